@@ -3,7 +3,8 @@
     python bench/match_queries.py --instance bench --space base --reviewers 300 --submissions 300
 
 A temporary venue gets reviewers who are authors with at least 5 papers, and submissions that are
-copies of papers: their title, authors, references, fields and vector. Every query runs for random
+copies of papers: their title, authors, references, fields and vector. The venue is scored, because
+`uncovered_submissions` reads the stored affinities. Every query runs for random
 submissions and reviewers, after as many runs that are not counted. The time is that of `run_query`
 with its checks and Bolt, without the embedding of a text. The venue is removed in the end.
 """
@@ -26,10 +27,13 @@ from specter_graph.graph.reviewing import (
     import_venue,
     read_submissions,
     remove_venue,
+    write_score_summary,
     write_submission_vectors,
 )
 from specter_graph.loaders.records import PaperText
 from specter_graph.loaders.review_records import Reviewer, Submission
+from specter_graph.matching.affinity.recommend_reviewers import score_submissions
+from specter_graph.matching.affinity.scoring import ScoreSettings
 
 VENUE = "bench-match-queries"
 AUTHORS = """
@@ -75,6 +79,9 @@ def make_venue(db: Database, space: str, reviewers: int, submissions: int, seed:
     texts = [PaperText(f"s{n}", row["title"], None) for n, row in enumerate(copies)]
     matrix = np.stack([vector_of[row["id"]] for row in copies])
     write_submission_vectors(db, VENUE, space, texts, matrix, find_space(db, space).digest)
+    keys = [text.id for text in texts]
+    scores = score_submissions(db, VENUE, keys, ScoreSettings(spaces=(space,)))
+    write_score_summary(db, VENUE, keys, scores.affinity)
     click.echo(f"{len(authors)} reviewers, {len(copies)} submissions", err=True)
     return float(np.mean([row["papers"] for row in authors]))
 
@@ -95,7 +102,7 @@ def time_queries(db: Database, space: str, runs: int, seed: int) -> dict[str, An
         "conflicts_of_pair": [{"submission": key, "reviewer": who} for key, who in drawn],
         "panel": [{"submission": key, "space": space} for key, _ in drawn],
         "load_by_topic": [{} for _ in drawn],
-        "uncovered_submissions": [{"space": space}] * 3,
+        "uncovered_submissions": [{} for _ in drawn],
     }
     figures = {}
     for name, parameters in questions.items():

@@ -9,22 +9,34 @@ from statistics import mean, median
 import numpy as np
 
 from specter_graph.core.atomic_files import complete_file
+from specter_graph.core.errors import summarize_names
+from specter_graph.graph.reviewing import PairPaths
 from specter_graph.loaders import review_records
 from specter_graph.loaders.review_records import Conflict
+from specter_graph.matching.affinity.affinity_scale import AffinityScale
 from specter_graph.matching.affinity.scoring import VenueScores
-from specter_graph.matching.assignment.venue_assignment import VenueProblem
+from specter_graph.matching.assignment.venue_assignment import Pair, VenueProblem
 
 _MAX_PAPERS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class AssignedReviewer:
-    """A reviewer of a submission; `supporting` are titles of the reviewer's best papers."""
+    """A reviewer of a submission, with the reasons.
+
+    Attributes:
+        reviewer: Id of the reviewer.
+        name: Name of the reviewer.
+        affinity: Affinity of the pair.
+        supporting: Titles of the reviewer's best papers.
+        connections: Citation paths and common topics, in words.
+    """
 
     reviewer: str
     name: str
     affinity: float
     supporting: tuple[str, ...] = ()
+    connections: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +52,11 @@ class SubmissionRow:
     def affinity(self) -> float:
         """The mean affinity of the reviewers, 0 without reviewers."""
         return mean([row.affinity for row in self.reviewers] or [0.0])
+
+    @property
+    def best(self) -> float:
+        """The highest affinity of a reviewer, -1 without reviewers."""
+        return max([row.affinity for row in self.reviewers], default=-1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +104,7 @@ class MatchingReport:
     reviewers: Sequence[ReviewerRow]
     conflicts: Sequence[Conflict]
     topics: Sequence[TopicRow]
+    scale: AffinityScale
 
     @property
     def pairs(self) -> list[AssignedReviewer]:
@@ -100,8 +118,17 @@ class MatchingReport:
 
     @property
     def worst_first(self) -> list[SubmissionRow]:
-        """The submissions, those with the lowest mean affinity first."""
-        return sorted(self.submissions, key=lambda row: (row.affinity, row.id))
+        """The submissions, those whose best reviewer has the lowest affinity first."""
+        return sorted(self.submissions, key=lambda row: (row.best, row.affinity, row.id))
+
+    def has_good_reviewer(self, row: SubmissionRow) -> bool:
+        """Return True if a reviewer has at least the median affinity of all assigned pairs."""
+        return row.best >= self.median_affinity
+
+    @property
+    def without_good_reviewer(self) -> int:
+        """The number of submissions without a good reviewer."""
+        return sum(not self.has_good_reviewer(row) for row in self.submissions)
 
     @property
     def busiest_first(self) -> list[ReviewerRow]:
@@ -144,9 +171,19 @@ def build_report(
     problem: VenueProblem,
     pairs: Sequence[review_records.Assigned],
     scores: VenueScores,
+    paths: Mapping[Pair, PairPaths],
     titles: Mapping[str, str],
 ) -> MatchingReport:
-    """Build the report of an assignment; `titles` maps ids of papers to titles."""
+    """Build the report of an assignment.
+
+    Args:
+        venue: Name of the venue.
+        problem: The demands.
+        pairs: The assignment.
+        scores: The affinities.
+        paths: Citation paths of the assigned pairs.
+        titles: Titles of the papers of reviewers and on paths, by id.
+    """
     names = {reviewer.id: reviewer.name for reviewer in problem.reviewers}
     assigned: dict[str, list[AssignedReviewer]] = defaultdict(list)
     load: dict[str, list[float]] = defaultdict(list)
@@ -154,8 +191,11 @@ def build_report(
         row, column = problem.rows[pair.submission], problem.columns[pair.reviewer]
         papers = scores.supporting_papers(row, column, _MAX_PAPERS)
         supporting = tuple(titles.get(paper, paper) for paper, _ in papers)
+        connections = _connections(paths.get((pair.reviewer, pair.submission)), titles)
         assigned[pair.submission].append(
-            AssignedReviewer(pair.reviewer, names[pair.reviewer], pair.affinity, supporting)
+            AssignedReviewer(
+                pair.reviewer, names[pair.reviewer], pair.affinity, supporting, connections
+            )
         )
         load[pair.reviewer].append(pair.affinity)
     maximum, minimum = problem.problem.maximum, problem.problem.minimum
@@ -182,6 +222,25 @@ def build_report(
         ],
         problem.conflicts,
         _topics(problem, pairs, assigned),
+        AffinityScale.of(scores.affinity),
+    )
+
+
+def _connections(paths: PairPaths | None, titles: Mapping[str, str]) -> tuple[str, ...]:
+    if paths is None:
+        return ()
+    headings = {
+        "the submission cites": [titles.get(cited, cited) for cited in paths.cited],
+        "both cite": [titles.get(cited, cited) for cited, _ in paths.shared],
+        "the submission cites a paper that cites": [
+            titles.get(own, own) for _, own in paths.two_hops
+        ],
+        "common topics": list(paths.topics),
+    }
+    return tuple(
+        f"{heading}: {summarize_names(entries, limit=_MAX_PAPERS)}"
+        for heading, entries in headings.items()
+        if entries
     )
 
 

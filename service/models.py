@@ -262,13 +262,33 @@ class PairConflict(_Record):
     certain: bool
 
 
+class CitationPaths(_Record):
+    """Ids of papers that connect a reviewer and a submission, and their common topics.
+
+    `cited` are papers of the reviewer that the submission cites. `shared` are pairs of a paper that
+    both cite and the reviewer's paper, `two_hops` pairs of a paper that the submission cites and
+    the reviewer's paper that it cites.
+    """
+
+    cited: list[str] = Field(default_factory=list)
+    shared: list[tuple[str, str]] = Field(default_factory=list)
+    two_hops: list[tuple[str, str]] = Field(default_factory=list)
+    topics: list[str] = Field(default_factory=list)
+
+
 class SuggestedReviewer(_Record):
-    """A reviewer, with the papers behind the affinity and the conflicts of interest."""
+    """A reviewer, with the reasons for the affinity and the conflicts of interest.
+
+    `percentile` is the percentage of all pairs of the venue with a lower affinity, null if the
+    venue was not scored.
+    """
 
     reviewer: str
     name: str
     affinity: float
     papers: list[SuggestedPaper]
+    percentile: float | None = None
+    paths: CitationPaths = Field(default_factory=CitationPaths)
     conflicts: list[PairConflict] = Field(default_factory=list)
     assigned: bool = False
 

@@ -1,5 +1,10 @@
 """Pages of reviewers: reviewers for a text, a venue, and the upload of the lists of a venue."""
 
+from collections import Counter
+from collections.abc import Sequence
+from itertools import chain
+from math import inf
+from statistics import median
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request, UploadFile
@@ -25,6 +30,7 @@ write_router = APIRouter(include_in_schema=False, dependencies=[WriteScope])
 
 SUBMISSIONS_PER_PAGE = 10
 REVIEWERS_PER_SUBMISSION = 5
+MAX_CHANGES = 5
 
 
 @router.get("/match")
@@ -61,16 +67,18 @@ def venue_page(
     venue: VenueName,
     offset: Offset = 0,
 ) -> str:
-    """Show the submissions of a venue with their best reviewers and conflicts of interest."""
-    submissions = venues.read_submissions(backend.database, venue)
+    """Show the submissions of a venue, those without a good reviewer first, with the reasons."""
+    matching = backend.graph.venue(venue)
+    assigned = matching.assigned()
     [record] = [counts for counts in backend.graph.venues() if counts.name == venue]
+    submissions = _worst_first(backend, venue, assigned)
     end = offset + SUBMISSIONS_PER_PAGE
     suggestions: list[ReviewerSuggestions] = []
     error = None
     try:
         if page := submissions[offset:end]:
             suggestions = reviewer_routes.suggest_for_submissions(
-                backend, venue, page, None, REVIEWERS_PER_SUBMISSION
+                backend, venue, page, None, REVIEWERS_PER_SUBMISSION, with_assigned=True
             )
     except (InputError, GraphError) as raised:
         error = raised.one_line
@@ -81,11 +89,18 @@ def venue_page(
     ]
     address = f"/match/{quote_id(venue)}"
     previous = max(0, offset - SUBMISSIONS_PER_PAGE) or None
+    changes = matching.changes()
     return render(
         "venue.html",
         request.scope,
         venue=record,
         suggestions=suggestions,
+        good=median(pair.affinity for pair in assigned) if assigned else None,
+        scale=reviewer_routes.affinity_scale(backend, venue, record.reviewers),
+        loads=Counter(pair.reviewer for pair in assigned),
+        titles=_titles(backend, suggestions),
+        changes=changes[: -MAX_CHANGES - 1 : -1],
+        change_count=len(changes),
         error=error,
         job=next(iter(jobs), None),
         files=next((job.files for job in jobs if job.files), {}),
@@ -133,6 +148,35 @@ def start(
     else:
         return RedirectResponse("/status#jobs", 303)
     return _match_page(request, backend, may_write=True, venue=venue, upload_error=message)
+
+
+def _worst_first(
+    backend: Backend, venue: str, assigned: Sequence[venues.Assigned]
+) -> list[venues.Submission]:
+    """Return the submissions by the affinity of their best assigned reviewer, the lowest first.
+
+    Before an assignment, the best reviewer of the last scoring counts.
+    Submissions without an affinity come first.
+    """
+    best = {} if assigned else venues.read_best_affinities(backend.database, venue)
+    for pair in assigned:
+        best[pair.submission] = max(pair.affinity, best.get(pair.submission, pair.affinity))
+    submissions = venues.read_submissions(backend.database, venue)
+    return sorted(submissions, key=lambda submission: best.get(submission.id, -inf))
+
+
+def _titles(backend: Backend, suggestions: Sequence[ReviewerSuggestions]) -> dict[str, str]:
+    """Return the titles of the papers on citation paths, by id."""
+    ids = {
+        id
+        for suggestion in suggestions
+        for reviewer in suggestion.reviewers
+        for id in (
+            *reviewer.paths.cited,
+            *chain.from_iterable(reviewer.paths.shared + reviewer.paths.two_hops),
+        )
+    }
+    return venues.read_titles(backend.database, sorted(ids))
 
 
 def _match_page(

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from io import StringIO
 from typing import Annotated
 
@@ -11,20 +12,30 @@ from starlette.responses import Response
 from specter_graph.core.errors import InputError
 from specter_graph.graph import reviewing as venues
 from specter_graph.graph.reviewing import MAX_VENUE_NAME_LENGTH
+from specter_graph.loaders.review_records import REVIEWER
+from specter_graph.matching.affinity.affinity_scale import AffinityScale
+from specter_graph.matching.affinity.aggregation import top_reviewers
 from specter_graph.matching.affinity.recommend_reviewers import (
+    RecommendedReviewer,
     choose_space,
     recommend_reviewers,
-    submission_vectors,
+    score_submissions,
+    with_papers,
 )
+from specter_graph.matching.affinity.scoring import VenueScores
 from specter_graph.matching.io.score_files import write_assigned_rows
 from specter_graph.service.dependencies import Backend, BackendDep
 from specter_graph.service.models import (
+    CitationPaths,
     MatchRequest,
     PairConflict,
     ReviewerSuggestions,
     ReviewVenueCounts,
     SuggestedReviewer,
 )
+
+MAX_PATHS = 3
+"""Maximum number of paths of a kind between a reviewer and a submission."""
 
 router = APIRouter(tags=["reviewers"])
 
@@ -78,32 +89,82 @@ def suggest_for_submissions(
     submissions: Sequence[venues.Submission],
     space: str | None,
     k: int,
+    *,
+    with_assigned: bool = False,
 ) -> list[ReviewerSuggestions]:
-    """Return the best reviewers of each submission, with conflicts and current assignments."""
-    space = choose_space(backend.database, space)
+    """Return the best reviewers of each submission, with reasons, conflicts and assignments.
+
+    The scores have the settings of the venue's last assignment. `with_assigned` also returns the
+    assigned reviewers that are not among the best, and puts the assigned ones first.
+    """
+    db, settings = backend.database, backend.graph.venue(venue).settings()
+    scoring = replace(settings.scoring, spaces=(space,)) if space else settings.scoring
     ids = [submission.id for submission in submissions]
-    vectors = submission_vectors(backend.database, venue, space, ids)
-    suggestions = recommend_reviewers(backend.database, venue, vectors, space, k)
+    scores = score_submissions(db, venue, ids, scoring, REVIEWER)
+    assigned = _assigned(backend, venue)
+    best = _choose(scores, assigned, k) if with_assigned else _best(scores, k)
+    recommended = with_papers(db, scores, best)
     conflicts = defaultdict(list)
-    for conflict in venues.find_conflicts(backend.database, venue, only=ids):
-        pair = (conflict.submission, conflict.reviewer)
+    for conflict in venues.find_conflicts(db, venue, years=settings.conflict_years, only=ids):
+        pair = (conflict.reviewer, conflict.submission)
         conflicts[pair].append(PairConflict.model_validate(conflict))
-    assigned = {(pair.submission, pair.reviewer) for pair in _assigned(backend, venue)}
+    pairs = [
+        (reviewer.reviewer, key)
+        for key, own in zip(ids, recommended, strict=True)
+        for reviewer in own
+    ]
+    paths = {
+        (path.reviewer, path.submission): CitationPaths.model_validate(path)
+        for path in venues.find_paths(db, venue, pairs, MAX_PATHS)
+    }
+    scale = affinity_scale(backend, venue, len(scores.reviewers))
+    present = {(pair.reviewer, pair.submission) for pair in assigned}
+
+    def suggested(reviewer: RecommendedReviewer, submission: str) -> SuggestedReviewer:
+        pair = (reviewer.reviewer, submission)
+        return SuggestedReviewer.model_validate(reviewer).model_copy(
+            update={
+                "percentile": scale.percentile(reviewer.affinity) if scale else None,
+                "paths": paths.get(pair, CitationPaths()),
+                "conflicts": conflicts[pair],
+                "assigned": pair in present,
+            }
+        )
+
     return [
         ReviewerSuggestions(
             submission=submission.id,
             title=submission.title,
-            reviewers=[
-                SuggestedReviewer.model_validate(reviewer).model_copy(
-                    update={
-                        "conflicts": conflicts[submission.id, reviewer.reviewer],
-                        "assigned": (submission.id, reviewer.reviewer) in assigned,
-                    }
-                )
-                for reviewer in best
-            ],
+            reviewers=[suggested(reviewer, submission.id) for reviewer in own],
         )
-        for submission, best in zip(submissions, suggestions, strict=True)
+        for submission, own in zip(submissions, recommended, strict=True)
+    ]
+
+
+def affinity_scale(backend: Backend, venue: str, reviewers: int) -> AffinityScale | None:
+    """Return the scale of the affinities of a venue, None before its first scoring."""
+    percentiles = venues.read_affinity_percentiles(backend.database, venue)
+    return AffinityScale(percentiles, reviewers) if percentiles else None
+
+
+def _best(scores: VenueScores, k: int) -> list[list[int]]:
+    best: list[list[int]] = top_reviewers(scores.affinity, k)[0].tolist()
+    return best
+
+
+def _choose(scores: VenueScores, assigned: Sequence[venues.Assigned], k: int) -> list[list[int]]:
+    """Return the columns of the assigned reviewers, the best first, and of the k best others."""
+    columns, rows = scores.columns, scores.rows
+    own: list[list[int]] = [[] for _ in rows]
+    for pair in assigned:
+        if pair.submission in rows and pair.reviewer in columns:
+            own[rows[pair.submission]].append(columns[pair.reviewer])
+    return [
+        sorted(chosen, key=lambda column: (-affinity[column], column))
+        + [column for column in best if column not in chosen][:k]
+        for chosen, best, affinity in zip(
+            own, _best(scores, k + max(map(len, own), default=0)), scores.affinity, strict=True
+        )
     ]
 
 

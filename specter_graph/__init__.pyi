@@ -93,6 +93,7 @@ from specter_graph.matching.affinity.scoring import (
     ScoreSettings as ScoreSettings,
     VenueScores as VenueScores,
 )
+from specter_graph.matching.assignment.pair_change import PairChange as PairChange
 from specter_graph.matching.assignment.venue_assignment import AssignSettings as AssignSettings
 from specter_graph.pipelines.embed_files import (
     FileEmbedSummary as FileEmbedSummary,

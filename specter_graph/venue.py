@@ -1,6 +1,6 @@
 """Reviewer matching for one conference or journal issue: each method is one step."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -9,13 +9,15 @@ from pydantic import TypeAdapter
 
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, silent
+from specter_graph.core.vectors import Vectors
 from specter_graph.graph import reviewing as venues
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import PaperEncoder
 from specter_graph.graph.reviewing.conflict_detection import CONFLICT_YEARS
 from specter_graph.loaders.review_records import REVIEWER, Assigned, Conflict, Reviewer
-from specter_graph.matching.affinity.recommend_reviewers import SupportingPaper
+from specter_graph.matching.affinity.recommend_reviewers import SupportingPaper, score_submissions
 from specter_graph.matching.affinity.scoring import ScoreSettings, VenueScores, score_venue
+from specter_graph.matching.assignment.pair_change import PairChange, evaluate_change
 from specter_graph.matching.assignment.venue_assignment import (
     AssignSettings,
     Pair,
@@ -206,10 +208,14 @@ class ReviewVenue:
     def scores(
         self, settings: ScoreSettings | None = None, *, progress: Progress = silent
     ) -> VenueScores:
-        """Score all submissions and reviewers; see `matching.affinity.scoring`."""
-        return score_venue(
-            self._db, self.name, settings or ScoreSettings(), self._open_encoder, progress
-        )
+        """Score all submissions and reviewers, and store a summary of the affinities.
+
+        See `matching.affinity.scoring`; the library query `uncovered_submissions` and the page of
+        the venue read the summary.
+        """
+        scores = self._score_all(settings, progress)
+        self._store_summary(scores.submissions, scores.reviewers, scores.affinity)
+        return scores
 
     def conflicts(self, years: int = CONFLICT_YEARS) -> Iterator[Conflict]:
         """Yield the conflicts of interest; see `graph.reviewing.find_conflicts`."""
@@ -236,7 +242,7 @@ class ReviewVenue:
         Raises:
             InputError: The venue does not have the reviewer or the submission.
         """
-        scores = self.scores(settings, progress=progress)
+        scores = self._score_all(settings, progress)
         rows, columns = scores.rows, scores.columns
         if submission not in rows or reviewer not in columns:
             kind, name = (
@@ -408,6 +414,54 @@ class ReviewVenue:
         ]
         return pairs if dry_run else self._store(pairs, used, name)
 
+    def evaluate_change(
+        self, submission: str, *, removed: str | None = None, added: str | None = None
+    ) -> PairChange:
+        """Return the cost of replacing a reviewer of a submission; nothing is written.
+
+        Args:
+            submission: Id of the submission.
+            removed: The reviewer to remove, None to only add one.
+            added: The reviewer to add, None to only remove one.
+
+        Raises:
+            InputError: `removed` is not assigned, or `added` is unknown or already assigned.
+        """
+        return self._evaluate_change(self.assigned(), submission, removed, added)
+
+    def change(
+        self, submission: str, *, removed: str | None = None, added: str | None = None
+    ) -> PairChange:
+        """Replace a reviewer of a submission, and return the cost; see `evaluate_change`.
+
+        The added pair is locked, so that `reassign` keeps it.
+
+        Raises:
+            InputError: The change is impossible, for example because of a certain conflict.
+        """
+        assigned = self.assigned()
+        change = self._evaluate_change(assigned, submission, removed, added)
+        if not change.is_possible:
+            reasons = "; ".join(each.text for each in change.violations if each.forbidden)
+            raise InputError(f"the change is impossible: {reasons}", "choose another reviewer")
+        pairs = {pair.reviewer: pair for pair in assigned if pair.submission == submission}
+        venues.change_assigned(
+            self._db,
+            self.name,
+            submission,
+            None if removed is None else pairs[removed],
+            None if added is None else Assigned(added, submission, change.gained, locked=True),
+        )
+        return change
+
+    def changes(self) -> list[venues.AssignmentChange]:
+        """Return the changes since the last assignment, the oldest first."""
+        return venues.read_changes(self._db, self.name)
+
+    def undo(self) -> venues.AssignmentChange:
+        """Undo the last change, and return it; raise GraphError if there is none."""
+        return venues.undo_change(self._db, self.name)
+
     def settings(self, name: str = REVIEWER) -> "VenueSettings":
         """Return the settings of the assignment with this name, or the default ones."""
         stored = venues.read_settings(self._db, self.name, name)
@@ -433,9 +487,57 @@ class ReviewVenue:
             self.conflicts(used.conflict_years),
             used.assignment,
         )
-        titles = venues.read_titles(self._db, scores.papers)
-        page = build_report(self.name, problem, self.assigned(name), scores, titles)
+        pairs = self.assigned(name)
+        paths = {
+            (path.reviewer, path.submission): path
+            for path in venues.find_paths(
+                self._db, self.name, [(pair.reviewer, pair.submission) for pair in pairs]
+            )
+        }
+        titles = venues.read_titles(
+            self._db, [*scores.papers, *(id_ for path in paths.values() for id_ in path.papers)]
+        )
+        page = build_report(self.name, problem, pairs, scores, paths, titles)
         write_report(page, path, evidence=evidence)
+
+    def _evaluate_change(
+        self,
+        assigned: Sequence[Assigned],
+        submission: str,
+        removed: str | None,
+        added: str | None,
+    ) -> PairChange:
+        used = self.settings()
+        conflicts = venues.find_conflicts(
+            self._db, self.name, years=used.conflict_years, only=[submission]
+        )
+        return evaluate_change(
+            self._db,
+            self.name,
+            score_submissions(self._db, self.name, [submission], used.scoring, REVIEWER),
+            conflicts,
+            used.assignment,
+            assigned,
+            removed=removed,
+            added=added,
+        )
+
+    def _score_all(self, settings: ScoreSettings | None, progress: Progress) -> VenueScores:
+        return score_venue(
+            self._db, self.name, settings or ScoreSettings(), self._open_encoder, progress
+        )
+
+    def _store_summary(
+        self,
+        submissions: Sequence[venues.Submission],
+        people: Sequence[venues.VenueReviewer],
+        affinity: Vectors,
+    ) -> None:
+        """Store a summary of the affinities of the people with the role of a reviewer."""
+        columns = [person.reviewer.role == REVIEWER for person in people]
+        if any(columns):
+            keys = [submission.id for submission in submissions]
+            venues.write_score_summary(self._db, self.name, keys, affinity[:, columns])
 
     def _problem(
         self,
@@ -463,9 +565,13 @@ class ReviewVenue:
             all_affinity = read_scores(
                 scores, [record.id for record in submissions], [record.id for record in everyone]
             )
+            if role == REVIEWER:
+                self._store_summary(submissions, everyone, all_affinity)
             affinity = all_affinity[:, [person.reviewer.role == role for person in everyone]]
         elif with_affinity:
             computed = self._scores(settings, progress)
+            if role == REVIEWER:
+                self._store_summary(computed.submissions, computed.reviewers, computed.affinity)
             submissions, reviewers = computed.submissions, computed.reviewers
             affinity = computed.affinity
         return venue_problem(

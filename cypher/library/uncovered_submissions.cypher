@@ -1,48 +1,32 @@
-// Submissions of a venue with too few reviewers whose papers are near, the worst first.
+// Submissions of a venue with too few reviewers of a sufficient affinity, the worst first.
 //
-// A reviewer counts for a submission if the mean cosine of the reviewer's 3 nearest papers is at
-// least `min_affinity`. Conflicts are not considered. All pairs of the venue are compared: 500
-// submissions and 500 reviewers take some seconds. Submissions without a vector are left out.
+// The affinities are those of the last `match affinity`, `match assign` or `match reassign`, with
+// its settings: the venue stores the 20 highest of each submission. Conflicts are not considered.
+// Submissions without a stored affinity come first, with `reviewers` null: those that were loaded
+// after the last scoring, and all of them if the number of reviewers has changed. Run
+// `match affinity` again for them.
 //
 // purpose: match
 // parameters:
 //   $venue STRING: the venue
-//   $space SPACE = "specter": the embedding space
 //   $min_affinity FLOAT = 0.5: affinity from which a reviewer counts
-//   $needed INTEGER = 3: reviewers that a submission needs
+//   $needed INTEGER = 3: reviewers that a submission needs, at most 20
 //   $k INTEGER = 20: number of submissions
 // returns:
 //   submission STRING: the id that the venue gave the submission
 //   title STRING: its title
-//   reviewers INTEGER: number of good reviewers, fewer than `needed`
-//   best FLOAT: the highest affinity of a reviewer
+//   reviewers INTEGER: number of good reviewers, fewer than `needed`; null if not scored
+//   best FLOAT: the highest affinity of a reviewer; null if not scored
 //   topics LIST<STRING>: the topics of the submission
 MATCH (v:ReviewVenue {name: $venue})
-WITH v, COLLECT {
-    MATCH (v)<-[:REVIEWS_FOR]-(r:Author)
-    RETURN COLLECT {
-      CALL (r) {
-        {{include reviewing/papers_of_reviewer}}
-      }
-      WITH p WHERE any(x IN p[$space] WHERE x <> 0)
-      RETURN p[$space]
-    }
-  } AS profiles
+WITH v, coalesce(v.scored_reviewers = COUNT {
+    MATCH (v)<-[reviews:REVIEWS_FOR]-()
+    WHERE coalesce(reviews.role, 'reviewer') = 'reviewer'
+  }, false) AS current
 MATCH (v)<-[:SUBMITTED_TO]-(s:Submission)
-WHERE s[$space] IS NOT NULL
-WITH s, s[$space] AS vector, profiles
-CALL (vector, profiles) {
-  UNWIND profiles AS profile
-  CALL (vector, profile) {
-    UNWIND profile AS own
-    WITH 2 * vector.similarity.cosine(vector, own) - 1 AS cosine
-    ORDER BY cosine DESC LIMIT 3
-    RETURN coalesce(avg(cosine), 0.0) AS affinity
-  }
-  RETURN count(CASE WHEN affinity >= $min_affinity THEN 1 END) AS reviewers, max(affinity) AS best
-}
-WITH s, reviewers, best
-WHERE reviewers < $needed
-RETURN s.key AS submission, s.title AS title, reviewers, best, s.topics AS topics
-ORDER BY reviewers, best, submission
+WITH s, CASE WHEN current THEN s.best_affinities END AS affinities
+WITH s, affinities, size([affinity IN affinities WHERE affinity >= $min_affinity]) AS reviewers
+WHERE affinities IS NULL OR reviewers < $needed
+RETURN s.key AS submission, s.title AS title, reviewers, affinities[0] AS best, s.topics AS topics
+ORDER BY coalesce(reviewers, -1), coalesce(best, -1), submission
 LIMIT $k

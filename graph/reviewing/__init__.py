@@ -17,6 +17,13 @@ from specter_graph.graph.reviewing.archive_papers import (
     read_paper_vectors,
     read_texts,
     read_titles,
+    read_titles_by_label,
+)
+from specter_graph.graph.reviewing.assignment_changes import (
+    AssignmentChange,
+    change_assigned,
+    read_changes,
+    undo_change,
 )
 from specter_graph.graph.reviewing.assignments import (
     PairPaths,
@@ -34,6 +41,11 @@ from specter_graph.graph.reviewing.citation_signals import (
 )
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
 from specter_graph.graph.reviewing.resolve_people import archive_owners, find_authors
+from specter_graph.graph.reviewing.score_summary import (
+    read_affinity_percentiles,
+    read_best_affinities,
+    write_score_summary,
+)
 from specter_graph.graph.reviewing.venue_data import (
     MAX_VENUE_NAME_LENGTH,
     ReviewerPaper,
@@ -60,6 +72,7 @@ from specter_graph.loaders.review_records import Assigned, Submission
 __all__ = [
     "MAX_VENUE_NAME_LENGTH",
     "Assigned",
+    "AssignmentChange",
     "CitationSignals",
     "ImportSummary",
     "PairCitationCounts",
@@ -69,6 +82,7 @@ __all__ = [
     "VenueCounts",
     "VenueReviewer",
     "archive_owners",
+    "change_assigned",
     "count_citation_signals",
     "find_authors",
     "find_conflicts",
@@ -78,8 +92,11 @@ __all__ = [
     "import_venue",
     "list_assignments",
     "list_venues",
+    "read_affinity_percentiles",
     "read_assigned",
+    "read_best_affinities",
     "read_bids",
+    "read_changes",
     "read_paper_vectors",
     "read_reviewer_papers",
     "read_reviewers",
@@ -88,12 +105,15 @@ __all__ = [
     "read_submissions",
     "read_texts",
     "read_titles",
+    "read_titles_by_label",
     "remove_reviewers",
     "remove_submissions",
     "remove_venue",
     "require_venue",
     "stale_submissions",
+    "undo_change",
     "write_assigned",
+    "write_score_summary",
     "write_settings",
     "write_submission_vectors",
 ]

@@ -60,8 +60,17 @@ def read_texts(
 
 def read_titles(db: Database, ids: Sequence[str]) -> dict[str, str]:
     """Return the titles of papers of the literature and of archives, by id."""
-    labels: tuple[Label, ...] = ("ArchivePaper", "Paper")
-    return {text.id: text.title for label in labels for text in read_texts(db, label, ids)}
+    literature, archived = read_titles_by_label(db, ids)
+    return archived | literature
+
+
+def read_titles_by_label(db: Database, ids: Sequence[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the titles of papers of the literature, and those of papers of archives, by id."""
+    labels: tuple[Label, ...] = ("Paper", "ArchivePaper")
+    literature, archived = (
+        {text.id: text.title for text in read_texts(db, label, ids)} for label in labels
+    )
+    return literature, archived
 
 
 def read_paper_vectors(

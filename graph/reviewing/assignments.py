@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 
 import neo4j
 
@@ -42,6 +43,11 @@ class PairPaths:
     shared: tuple[tuple[str, str], ...] = ()
     two_hops: tuple[tuple[str, str], ...] = ()
     topics: tuple[str, ...] = ()
+
+    @property
+    def papers(self) -> set[str]:
+        """Ids of all papers on the paths."""
+        return {*self.cited, *chain.from_iterable(self.shared + self.two_hops)}
 
 
 def find_paths(

@@ -1,10 +1,12 @@
-"""Recommend reviewers for texts from stored vectors. Nothing is embedded or written.
+"""Recommend reviewers for texts and submissions from stored vectors.
 
-The scores are the scores of `scoring` with its default settings.
+The scores are the scores of `scoring`, of texts with its default settings. Nothing is embedded or
+written.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.vectors import Vectors
@@ -13,13 +15,14 @@ from specter_graph.graph.database import Database
 from specter_graph.matching.affinity.aggregation import (
     Similarity,
     affinities,
-    strongest_papers,
     top_reviewers,
 )
 from specter_graph.matching.affinity.scoring import (
     ScoreSettings,
+    VenueScores,
     build_profiles,
     default_space,
+    with_citations,
 )
 
 MAX_PAPERS = 20_000
@@ -75,6 +78,41 @@ def submission_vectors(db: Database, venue: str, space: str, keys: Sequence[str]
     return vectors[[row[key] for key in keys]]
 
 
+def score_submissions(
+    db: Database,
+    venue: str,
+    keys: Sequence[str],
+    settings: ScoreSettings | None = None,
+    role: str | None = None,
+) -> VenueScores:
+    """Score all reviewers of a venue for some submissions, from stored vectors.
+
+    Args:
+        db: The database.
+        venue: Name of the venue.
+        keys: Ids of the submissions.
+        settings: Settings of the scores.
+        role: Role of the reviewers, None for all roles.
+
+    Returns:
+        The scores, with the submissions in the order of `keys`.
+
+    Raises:
+        GraphError: The graph has no such venue or space, a submission has no vector, or the venue
+            has no reviewer.
+        InputError: A submission is unknown, or the reviewers have more than MAX_PAPERS papers.
+    """
+    settings = settings or ScoreSettings()
+    known = {submission.id: submission for submission in venues.read_submissions(db, venue)}
+    if unknown := [key for key in keys if key not in known]:
+        raise InputError(f"the venue {venue!r} has no submission {unknown[0]!r}")
+    names = settings.spaces or (choose_space(db, None),)
+    vectors = {name: submission_vectors(db, venue, name, keys) for name in names}
+    scores = _score(db, venue, vectors, settings, role)
+    affinity = with_citations(db, venue, keys, scores.reviewers, scores.affinity, settings)
+    return replace(scores, submissions=[known[key] for key in keys], affinity=affinity)
+
+
 def recommend_reviewers(
     db: Database, venue: str, vectors: Vectors, space: str, k: int
 ) -> list[list[RecommendedReviewer]]:
@@ -94,52 +132,88 @@ def recommend_reviewers(
         GraphError: The graph has no such venue or space, or the venue has no reviewer.
         InputError: The reviewers have more than MAX_PAPERS papers.
     """
-    people = venues.read_reviewers(db, venue)
+    scores = _score(db, venue, {space: vectors}, ScoreSettings())
+    best, _ = top_reviewers(scores.affinity, k)
+    return with_papers(db, scores, best.tolist())
+
+
+def with_papers(
+    db: Database, scores: VenueScores, chosen: Sequence[Sequence[int]]
+) -> list[list[RecommendedReviewer]]:
+    """Return chosen reviewers with their supporting papers.
+
+    Args:
+        db: The database.
+        scores: Scores of n texts or submissions.
+        chosen: For each of them the columns of reviewers.
+    """
+    evidence = {
+        (row, column): scores.supporting_papers(row, column)
+        for row, columns in enumerate(chosen)
+        for column in columns
+    }
+    ids = sorted({paper for own in evidence.values() for paper, _ in own})
+    literature, archived = venues.read_titles_by_label(db, ids)
+    titles = archived | literature
+
+    def supporting(row: int, column: int) -> tuple[SupportingPaper, ...]:
+        return tuple(
+            SupportingPaper(
+                id_, titles[id_], support.similarity, support.weight, id_ not in literature
+            )
+            for id_, support in evidence[row, column]
+        )
+
+    return [
+        [
+            RecommendedReviewer(
+                scores.reviewers[column].id,
+                scores.reviewers[column].name,
+                float(scores.affinity[row, column]),
+                supporting(row, column),
+            )
+            for column in columns
+        ]
+        for row, columns in enumerate(chosen)
+    ]
+
+
+def _score(
+    db: Database,
+    venue: str,
+    vectors: Mapping[str, Vectors],
+    settings: ScoreSettings,
+    role: str | None = None,
+) -> VenueScores:
+    """Score texts by their vectors in each space, without citations."""
+    people = venues.read_reviewers(db, venue, role)
     if not people:
         raise GraphError(
             f"{venue!r} has no reviewers", f"specter-graph match load {venue} --reviewers FILE"
         )
-    written = list(venues.read_reviewer_papers(db, venue))
+    only = None if role is None else [person.id for person in people]
+    written = list(venues.read_reviewer_papers(db, venue, only))
     ids_by_label = venues.group_by_label(written)
     if (size := sum(map(len, ids_by_label.values()))) > MAX_PAPERS:
         raise InputError(
             f"the reviewers of {venue!r} have {size:,} papers; the limit is {MAX_PAPERS:,}",
             f"score all pairs: specter-graph match affinity {venue} -o scores.csv",
         )
-    papers, paper_vectors = venues.read_paper_vectors(db, space, ids_by_label)
+    stored = [venues.read_paper_vectors(db, space, ids_by_label) for space in vectors]
+    rows = [{paper: row for row, paper in enumerate(papers)} for papers, _ in stored]
+    papers = [paper for paper in stored[0][0] if all(paper in own for own in rows)]
+    parts = [
+        (of_texts, of_papers[[own[paper] for paper in papers]])
+        for of_texts, (_, of_papers), own in zip(vectors.values(), stored, rows, strict=True)
+    ]
+    similarity = Similarity.from_spaces(parts)
     with_vector = {*papers}
     profiles = build_profiles(
         [paper for paper in written if paper.paper in with_vector],
         [reviewer.id for reviewer in people],
         papers,
-        ScoreSettings(),
-        venues.require_venue(db, venue) or 0,
+        settings,
+        venues.require_venue(db, venue) or datetime.now(UTC).year,
     )
-    similarity = Similarity.from_spaces([(vectors, paper_vectors)])
-    best, scores = top_reviewers(affinities(similarity, profiles), k)
-    evidence = {
-        (row, column): strongest_papers(similarity, profiles, row, column)
-        for row, columns in enumerate(best.tolist())
-        for column in columns
-    }
-    titles = venues.read_titles(db, [*{papers[p.paper] for own in evidence.values() for p in own}])
-    archived = {*ids_by_label["ArchivePaper"]}
-
-    def supporting(row: int, column: int) -> tuple[SupportingPaper, ...]:
-        own = [(papers[support.paper], support) for support in evidence[row, column]]
-        return tuple(
-            SupportingPaper(id_, titles[id_], support.similarity, support.weight, id_ in archived)
-            for id_, support in own
-        )
-
-    return [
-        [
-            RecommendedReviewer(
-                people[column].id, people[column].name, score, supporting(row, column)
-            )
-            for column, score in zip(columns, row_scores, strict=True)
-        ]
-        for row, (columns, row_scores) in enumerate(
-            zip(best.tolist(), scores.tolist(), strict=True)
-        )
-    ]
+    affinity = affinities(similarity, profiles, settings.aggregation)
+    return VenueScores([], people, affinity, tuple(vectors), similarity, profiles, papers)

@@ -170,9 +170,7 @@ def score_venue(
         written, [reviewer.id for reviewer in reviewers], papers, settings, year
     )
     affinity = affinities(similarity, profiles, settings.aggregation)
-    if share := settings.citation_weight:
-        cited = _citation_affinity(db, venue, keys, [reviewer.id for reviewer in reviewers])
-        affinity = np.float32(1 - share) * affinity + share * cited
+    affinity = with_citations(db, venue, keys, reviewers, affinity, settings)
     return VenueScores(submissions, reviewers, affinity, tuple(names), similarity, profiles, papers)
 
 
@@ -275,6 +273,21 @@ def _weights(
         )
         weights = weights * recency_weights(ages, settings.half_life)
     return [float(weight) for weight in weights]
+
+
+def with_citations(
+    db: Database,
+    venue: str,
+    submissions: Sequence[str],
+    reviewers: Sequence[venues.VenueReviewer],
+    affinity: Vectors,
+    settings: ScoreSettings,
+) -> Vectors:
+    """Return affinities in which the citation signal has the share `citation_weight`."""
+    if not (share := settings.citation_weight):
+        return affinity
+    cited = _citation_affinity(db, venue, submissions, [reviewer.id for reviewer in reviewers])
+    return np.asarray(np.float32(1 - share) * affinity + share * cited, np.float32)
 
 
 def _citation_affinity(

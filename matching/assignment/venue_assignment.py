@@ -298,7 +298,7 @@ def venue_problem(
         if from_file:
             _refuse_above_1(affinity[allowed])
         weights = _with_bids(affinity, bids, rows, columns, settings.bid_weight)
-    loads = [_loads(reviewer, settings, without) for reviewer in reviewers]
+    loads = [load_bounds(reviewer, settings, without) for reviewer in reviewers]
     try:
         problem = AssignmentProblem(
             affinity=weights,
@@ -344,8 +344,8 @@ def _named(
     )
 
 
-def _loads(
-    reviewer: venues.VenueReviewer, settings: AssignSettings, without: Collection[str]
+def load_bounds(
+    reviewer: venues.VenueReviewer, settings: AssignSettings, without: Collection[str] = ()
 ) -> tuple[int, int]:
     """Return the minimum and the maximum number of submissions of a reviewer."""
     if reviewer.id in without:

@@ -69,7 +69,7 @@ def evaluate_expertise(ratings: Scores, predictions: Scores, *, seed: int = 0) -
     Raises:
         InputError: No reviewer rated two papers differently.
     """
-    sums = np.array([_sums(own, predictions.get(who, {})) for who, own in ratings.items()])
+    sums = np.array([order_sums(own, predictions.get(who, {})) for who, own in ratings.items()])
     if not len(sums) or not sums[:, 1].any():
         raise InputError(
             "no reviewer rated two papers differently, so no order can be evaluated",
@@ -82,7 +82,7 @@ def evaluate_expertise(ratings: Scores, predictions: Scores, *, seed: int = 0) -
     return ExpertiseResult(loss, easy, hard, coverage)
 
 
-def _sums(ratings: Mapping[str, float], predicted: Mapping[str, float]) -> tuple[float, ...]:
+def order_sums(ratings: Mapping[str, float], predicted: Mapping[str, float]) -> tuple[float, ...]:
     """Return lost and total weight, right and all easy pairs, right and all hard pairs."""
     rated = np.array([*ratings.values()], float)
     scores = np.array([predicted.get(paper, np.nan) for paper in ratings], float)

@@ -4,7 +4,11 @@ import numpy as np
 
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.reviewing import import_venue, write_submission_vectors
+from specter_graph.graph.reviewing import (
+    import_venue,
+    write_score_summary,
+    write_submission_vectors,
+)
 from specter_graph.loaders.records import Author, Citation, Field, Paper, PaperText, Venue
 from specter_graph.loaders.review_records import Reviewer, Submission
 
@@ -44,6 +48,8 @@ def load_library_corpus(graph):
     for name, places in (("specter", [[1, 1], [9, -3]]), ("sgc", [[2, 3], [4, 1]])):
         texts = [PaperText(each.id, each.title, None) for each in SUBMISSIONS]
         write_submission_vectors(graph, "V27", name, texts, np.array(places, np.float32), name)
+    affinity = np.linspace(0, 1, 12, dtype=np.float32).reshape(2, 6)
+    write_score_summary(graph, "V27", [each.id for each in SUBMISSIONS], affinity)
 
 
 def place(text, _space):

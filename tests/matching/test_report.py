@@ -1,11 +1,13 @@
 """The report of a matching: what is on the page, and what is not."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import lxml.html
 import pytest
 
 from specter_graph.loaders.review_records import Conflict
+from specter_graph.matching.affinity.affinity_scale import AffinityScale
 from specter_graph.matching.assignment_report import (
     AssignedReviewer,
     MatchingReport,
@@ -22,7 +24,10 @@ REPORT = MatchingReport(
     settings=("2 reviewers per submission",),
     submissions=[
         SubmissionRow(
-            "good", "Well served", ("graphs",), (AssignedReviewer("a", "Ann", 0.8, ("On x",)),)
+            "good",
+            "Well served",
+            ("graphs",),
+            (AssignedReviewer("a", "Ann", 0.8, ("On x",), ("both cite: On y",)),),
         ),
         SubmissionRow(
             "poor",
@@ -42,6 +47,7 @@ REPORT = MatchingReport(
         Conflict("b", "poor", "author", "is the author"),
     ],
     topics=[TopicRow("graphs", 1, 2, 3, 4, 0.8), TopicRow("law", 1, 2, 1, 1, 0.2)],
+    scale=AffinityScale([rank / 100 for rank in range(101)], 40),
 )
 
 
@@ -59,11 +65,30 @@ def rows(page: lxml.html.HtmlElement, heading: str) -> list[list[str]]:
     ]
 
 
-def test_the_worst_served_submission_comes_first(page: lxml.html.HtmlElement):
-    found = rows(page, "Submissions, the worst served first")
+def test_submissions_without_a_good_reviewer_come_first_with_the_reasons_of_each_pair(
+    page: lxml.html.HtmlElement,
+):
+    found = rows(page, "Submissions, those without a good reviewer first")
     assert [row[0].split()[0] for row in found] == ["Unserved", HOSTILE, "Well"]
+    assert ["no good reviewer" in row[0] for row in found] == [False, False, False]
     assert [row[1] for row in found] == ["0.000", "0.200", "0.800"]
-    assert found[2][2] == "Ann 0.800On x"
+    assert found[2][2] == "Ann 0.800, above 80 % of all pairsOn xboth cite: On y"
+
+
+def test_a_submission_whose_reviewers_are_below_the_median_has_no_good_reviewer(tmp_path: Path):
+    poor = SubmissionRow("poor", "Poor", (), (AssignedReviewer("a", "Ann", 0.1),))
+    report = replace(REPORT, submissions=[*REPORT.submissions[:1], poor])
+    write_report(report, tmp_path / "report.html")
+    content = lxml.html.fromstring((tmp_path / "report.html").read_text(encoding="utf-8"))
+    found = rows(content, "Submissions, those without a good reviewer first")
+    assert [row[0] for row in found] == ["Poor poor no good reviewer", "Well served good · graphs"]
+
+
+def test_affinities_are_explained_by_percentiles(page: lxml.html.HtmlElement):
+    found = {row[0]: row[1:] for row in rows(page, "Affinities")}
+    assert found["0.30"] == ["30 %", "28.0"]
+    assert found["0.50"] == ["50 %", "20.0"]
+    assert found["0.99"] == ["99 %", "0.4"]
 
 
 def test_a_topic_short_of_good_reviewers_says_so(page: lxml.html.HtmlElement):
@@ -88,5 +113,7 @@ def test_the_evidence_of_conflicts_is_there_only_if_asked(tmp_path: Path):
 
 
 def test_a_matching_without_submissions_has_a_page(tmp_path: Path):
-    write_report(MatchingReport("empty", (), [], [], [], []), tmp_path / "report.html")
+    write_report(
+        MatchingReport("empty", (), [], [], [], [], REPORT.scale), tmp_path / "report.html"
+    )
     assert "The submissions name no topics" in (tmp_path / "report.html").read_text()

@@ -286,7 +286,7 @@ def test_a_venue_is_matched_from_its_lists_to_the_download(page, tmp_path):
     page.goto("/match")
     page.get_by_role("link", name="ICLR-2027").click()
     page.wait_for_selector("td:has-text('author')")
-    assert page.locator("tbody tr").count() == 3
+    assert page.locator(".hit tbody tr").count() == 3
     assert page.locator("tr:has-text('bob') >> text=author").count()
     assert page.locator("tr:has-text('assigned') >> text=bob").count() == 0
     assert ids(page)
@@ -296,6 +296,38 @@ def test_a_venue_is_matched_from_its_lists_to_the_download(page, tmp_path):
     assert got.value.path().read_text().splitlines()[1].startswith("1,a/")
     page.get_by_role("link", name="matching.html").first.click()
     assert "ICLR-2027" in page.locator("h1").inner_text()
+
+
+def test_a_reviewer_is_replaced_after_its_cost_is_shown_and_the_change_undone_without_javascript(
+    browser, address
+):
+    context = browser.new_context(
+        base_url=address, java_script_enabled=False, viewport={"width": 390, "height": 800}
+    )
+    page = context.new_page()
+    page.goto("/match/ICLR-2027")
+    assert page.get_by_text("Changes").count() == 0
+    before = page.locator("tr:has(.signal) th").first.inner_text()
+    page.get_by_role("link", name="Replace").click()
+    page.get_by_label("Assign").select_option(index=1)
+    page.get_by_role("button", name="Show the cost").click()
+    assert page.locator(".figures li:has-text('total affinity')").count() == 1
+    new = page.get_by_label("Assign").locator("[selected]").text_content().split(" (")[0]
+    keep(page, "change")
+    page.get_by_role("button", name="Confirm the change").click()
+    assert page.locator("#changes li").count() == 1
+    assert page.locator("tr:has(.signal) th").first.inner_text().startswith(new)
+    page.get_by_role("button", name="Undo").click()
+    assert page.locator("#changes").count() == 0
+    assert page.locator("tr:has(.signal) th").first.inner_text() == before
+    page.get_by_role("link", name="Load of each reviewer").click()
+    assert page.locator("tbody tr").count() == 3
+    context.close()
+
+
+def test_the_cost_of_a_change_names_a_conflict_of_interest(page):
+    page.goto("/match/ICLR-2027/change?submission=1&added=a/bob")
+    assert page.locator("li:has-text('conflict of interest: author')").count() == 1
 
 
 def test_a_job_is_started_and_cancelled_without_javascript(browser, address):
@@ -357,7 +389,8 @@ def test_every_page_is_whole_without_javascript(browser, address):
 
 PAGES = ["/", "/?q=gluon+jet", "/?q=author+bob", f"/papers/{JETS}", f"/missing?id={ALONE}",
          f"/compare?a={HALO}&b={GLUE}",
-         "/authors/a/bob", "/map", "/status", "/match", "/match/ICLR-2027", "/report"]  # fmt: skip
+         "/authors/a/bob", "/map", "/status", "/match", "/match/ICLR-2027", "/match/ICLR-2027/load",
+         "/match/ICLR-2027/change?submission=1&added=a/bob", "/report"]  # fmt: skip
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -114,6 +114,78 @@ def test_pages_show_a_venue_and_who_could_review_a_text(venue, scores, client):
     assert "the graph has no venue" in wrong.text
 
 
+def test_the_page_of_a_venue_explains_pairs_and_affinities(venue, scores, client):
+    page = client.get("/match/V%2027").text
+    assert "What the affinities mean for this venue" in page
+    assert "Common topics" not in page  # the submissions have none
+    for shown in ("reviews assigned", "above", "median affinity of the assigned reviews"):
+        assert shown in page
+    order = [
+        max(float(scores.affinity[scores.rows[s], scores.columns[r]]) for s, r in pairs)
+        for pairs in _assigned_in_order(page, venue)
+    ]
+    assert order == sorted(order)
+    load = client.get("/match/V%2027/load").text
+    assert load.count("<tr>") == 4
+    assert client.get("/match/nothing/load").status_code == 404
+
+
+def _assigned_in_order(page, venue):
+    """The assigned pairs of each submission, in the order of the page."""
+    pairs = [(pair.submission, pair.reviewer) for pair in venue.assigned()]
+    titles = {"s1": "the gluon jet again", "s2": "dwarf galaxy halo", "e/<b>&'?": "&lt;script&gt;"}
+    places = sorted(titles, key=lambda submission: page.index(titles[submission]))
+    return [[pair for pair in pairs if pair[0] == submission] for submission in places]
+
+
+def test_a_service_that_only_reads_shows_the_cost_of_a_change_and_makes_none(venue, scores, client):
+    [present] = [pair for pair in venue.assigned() if pair.submission == "s1"]
+    other = next(who for who in scores.columns if who != present.reviewer)
+    change = {"submission": "s1", "removed": present.reviewer, "added": other}
+    page = client.get("/match/V%2027/change", params=change)
+    assert page.status_code == 200
+    row = scores.affinity[scores.rows["s1"]]
+    difference = row[scores.columns[other]] - row[scores.columns[present.reviewer]]
+    assert f"{difference:+.3f}" in page.text
+    assert "Confirm" not in page.text
+    assert client.post("/match/V%2027/change", data=change).status_code in (404, 405)
+    assert present in venue.assigned()
+    for wrong, said in (
+        ({"added": "nobody"}, "has no reviewer"),
+        ({"removed": other}, "is not assigned"),
+        ({"submission": "s9"}, "has no submission"),
+        ({"added": present.reviewer, "removed": ""}, "already assigned"),
+    ):
+        refused = client.get("/match/V%2027/change", params=change | wrong)
+        assert refused.status_code == 400
+        assert said in refused.text
+
+
+def test_a_pair_is_changed_and_the_change_undone(venue, scores, small, tmp_path):
+    before = venue.assigned()
+    [present] = [pair for pair in before if pair.submission == "s1"]
+    other = next(who for who in scores.columns if who != present.reviewer)
+    change = {"submission": "s1", "removed": present.reviewer, "added": other}
+    with ask(small, JobQueue(tmp_path, None), data_folder=tmp_path) as client:
+        evil = {"Sec-Fetch-Site": "cross-site"}
+        assert client.post("/match/V%2027/change", data=change, headers=evil).status_code == 403
+        assert venue.assigned() == before
+        assert client.get("/match/V%2027/change", params=change).text.count("Confirm") == 1
+        done = client.post("/match/V%2027/change", data=change, follow_redirects=False)
+        assert (done.status_code, done.headers["location"]) == (303, "/match/V%2027#changes")
+        [changed] = [pair for pair in venue.assigned() if pair.submission == "s1"]
+        assert (changed.reviewer, changed.locked) == (other, True)
+        affinity = scores.affinity[scores.rows["s1"], scores.columns[other]]
+        assert changed.affinity == pytest.approx(float(affinity), abs=1e-5)
+        assert client.post("/match/V%2027/change", data=change).status_code == 400  # again
+        assert "Undo" in client.get("/match/V%2027").text
+        assert client.post("/match/V%2027/undo", headers=evil).status_code == 403
+        client.post("/match/V%2027/undo")
+        assert venue.assigned() == before
+        assert "Undo" not in client.get("/match/V%2027").text
+        assert client.post("/match/V%2027/undo").status_code == 404
+
+
 @pytest.mark.parametrize(
     ("asked", "status", "said"),
     [

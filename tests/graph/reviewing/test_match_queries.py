@@ -13,7 +13,9 @@ from specter_graph.graph.reviewing import (
     find_conflicts,
     import_archives,
     import_venue,
+    remove_submissions,
     write_assigned,
+    write_score_summary,
     write_submission_vectors,
 )
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, PaperText
@@ -190,16 +192,37 @@ def test_the_conflicts_of_each_pair_are_the_ones_of_match_conflicts(venue, affin
         assert kinds == expected.get((key, who), {})
 
 
-def test_uncovered_submissions_have_too_few_near_reviewers(venue, affinity):
-    bound = float(np.median([*affinity.values()]))
-    counts = {key: sum(s >= bound for (k, _), s in affinity.items() if k == key) for key in KEYS}
+def test_uncovered_submissions_have_too_few_reviewers_by_the_last_scoring(venue, affinity):
+    matrix = np.array([[s for (k, _), s in affinity.items() if k == key] for key in KEYS])
+    write_score_summary(venue, "V", KEYS, matrix.astype(np.float32))
+    bound = float(np.median(matrix))
+    counts = dict(zip(KEYS, (matrix >= bound).sum(axis=1), strict=True))
     rows = ask(venue, "uncovered_submissions", min_affinity=bound, needed=5)
     assert {row["submission"]: row["reviewers"] for row in rows} == {
         key: count for key, count in counts.items() if count < 5
     }
+    assert [row["reviewers"] for row in rows] == sorted(row["reviewers"] for row in rows)
     for row in rows:
-        best = max(score for (key, _), score in affinity.items() if key == row["submission"])
+        best = matrix[KEYS.index(row["submission"])].max()
         assert row["best"] == pytest.approx(best, abs=1e-5)
+
+
+def test_submissions_that_the_last_scoring_lacks_come_first(venue, affinity):
+    matrix = np.ones((SUBMISSIONS, len({who for _, who in affinity})), np.float32)
+    write_score_summary(venue, "V", KEYS, matrix)
+    assert ask(venue, "uncovered_submissions") == []
+    try:
+        import_venue(venue, "V", submissions=[Submission("late", "Late")])
+        assert ask(venue, "uncovered_submissions") == [
+            {"submission": "late", "title": "Late", "reviewers": None, "best": None, "topics": []}
+        ]
+        remove_submissions(venue, "V", ["late"])
+        write_score_summary(venue, "V", KEYS, matrix[:, 1:])  # one reviewer was added since
+        rows = ask(venue, "uncovered_submissions")
+        assert [row["submission"] for row in rows] == KEYS
+        assert {row["reviewers"] for row in rows} == {None}
+    finally:
+        remove_submissions(venue, "V", ["late"])
 
 
 def test_a_panel_covers_the_most_topics_that_three_reviewers_can(venue, affinity, conflicted):

@@ -1,0 +1,114 @@
+"""Change single pairs of a stored assignment, and undo the changes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from pydantic import TypeAdapter
+
+from specter_graph.core.errors import GraphError
+from specter_graph.cypher import statement
+from specter_graph.graph.database import Database
+from specter_graph.graph.reviewing.venue_data import (
+    require_venue,
+    reviewer_authors,
+    submission_id,
+)
+from specter_graph.loaders.review_records import Assigned
+
+
+@dataclass(frozen=True, slots=True)
+class AssignmentChange:
+    """A change of the assignment by a person.
+
+    Attributes:
+        submission: Id of the submission.
+        removed: The removed pair, None if one was only added.
+        added: The added pair, None if one was only removed.
+        at: Time of the change, ISO 8601 in UTC.
+    """
+
+    submission: str
+    removed: Assigned | None
+    added: Assigned | None
+    at: str
+
+
+_CHANGE = TypeAdapter(AssignmentChange)
+
+
+def read_changes(db: Database, venue: str) -> list[AssignmentChange]:
+    """Return the changes since the venue was last assigned, the oldest first."""
+    require_venue(db, venue)
+    stored = db.value(statement("reviewing/changes").text, venue=venue)
+    return [_CHANGE.validate_json(change) for change in stored]
+
+
+def change_assigned(
+    db: Database,
+    venue: str,
+    submission: str,
+    removed: Assigned | None,
+    added: Assigned | None,
+) -> None:
+    """Replace a pair of the assignment in one transaction, and store the change.
+
+    Args:
+        db: The database.
+        venue: Name of the venue.
+        submission: Id of the submission.
+        removed: The pair to remove, None to only add one.
+        added: The pair to add, None to only remove one.
+
+    Raises:
+        GraphError: The stored assignment is another one by now.
+    """
+    changes = read_changes(db, venue)
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    change = AssignmentChange(submission, removed, added, now)
+    _write(db, venue, submission, removed, added, len(changes), [*changes, change])
+
+
+def undo_change(db: Database, venue: str) -> AssignmentChange:
+    """Undo the last change and return it.
+
+    Raises:
+        GraphError: There is no change, or the stored assignment is another one by now.
+    """
+    changes = read_changes(db, venue)
+    if not changes:
+        raise GraphError(f"the assignment of {venue!r} has no change to undo")
+    last = changes[-1]
+    _write(db, venue, last.submission, last.added, last.removed, len(changes), changes[:-1])
+    return last
+
+
+def _write(
+    db: Database,
+    venue: str,
+    submission: str,
+    removed: Assigned | None,
+    added: Assigned | None,
+    known: int,
+    changes: Sequence[AssignmentChange],
+) -> None:
+    author_of = reviewer_authors(db, venue)
+    gone, new = (
+        None if pair is None else author_of.get(pair.reviewer, "") for pair in (removed, added)
+    )
+    changed = db.write(
+        statement("reviewing/change_assigned").text,
+        venue=venue,
+        submission=submission_id(venue, submission),
+        removed=gone,
+        added=new,
+        affinity=added.affinity if added else None,
+        locked=added.locked if added else None,
+        known=known,
+        changes=[_CHANGE.dump_json(change).decode() for change in changes],
+    )
+    if [row["changed"] for row in changed] != [1]:
+        raise GraphError(
+            f"the assignment of {venue!r} has changed in the meantime; nothing was written",
+            "load the page again, and decide anew",
+        )

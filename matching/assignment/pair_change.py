@@ -1,0 +1,253 @@
+"""The cost of a change of one pair of an assignment: affinity, and the demands it violates."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from specter_graph.core.errors import InputError
+from specter_graph.graph import reviewing as venues
+from specter_graph.graph.database import Database
+from specter_graph.loaders.review_records import Assigned, Conflict
+from specter_graph.matching.affinity.scoring import VenueScores
+from specter_graph.matching.assignment.venue_assignment import (
+    AssignSettings,
+    VenueProblem,
+    venue_problem,
+)
+
+ViolationKind: TypeAlias = Literal[
+    "load",
+    "conflict",
+    "affiliation",
+    "track",
+    "region",
+    "reciprocal",
+    "number",
+    "seniors",
+    "affinity",
+    "bid",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A demand that a change violates, in words; a change that is `forbidden` is not possible."""
+
+    kind: ViolationKind
+    text: str
+    forbidden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PairChange:
+    """A replaced reviewer of a submission, with its cost.
+
+    Attributes:
+        submission: Id of the submission.
+        removed: Id of the removed reviewer, None if one is only added.
+        added: Id of the added reviewer, None if one is only removed.
+        lost: Affinity of the removed pair, 0 without one.
+        gained: Affinity of the added pair, 0 without one.
+        total: Total affinity of the assignment before the change.
+        violations: Demands that the changed assignment violates because of the change.
+    """
+
+    submission: str
+    removed: str | None
+    added: str | None
+    lost: float
+    gained: float
+    total: float
+    violations: tuple[Violation, ...]
+
+    @property
+    def difference(self) -> float:
+        """The change of the total affinity."""
+        return self.gained - self.lost
+
+    @property
+    def is_possible(self) -> bool:
+        """False if a violation forbids the change."""
+        return not any(violation.forbidden for violation in self.violations)
+
+
+def evaluate_change(
+    db: Database,
+    venue: str,
+    scores: VenueScores,
+    conflicts: Iterable[Conflict],
+    settings: AssignSettings,
+    assigned: Sequence[Assigned],
+    *,
+    removed: str | None = None,
+    added: str | None = None,
+) -> PairChange:
+    """Return the cost of replacing a reviewer of the one submission of `scores`.
+
+    Args:
+        db: The database.
+        venue: Name of the venue.
+        scores: Affinities of the submission and all reviewers.
+        conflicts: Conflicts of the submission.
+        settings: Demands on the assignment.
+        assigned: The assignment of the venue.
+        removed: The reviewer to remove, None to only add.
+        added: The reviewer to add, None to only remove.
+
+    Raises:
+        InputError: `removed` is not assigned, `added` is assigned already or unknown, or both are
+            None.
+    """
+    [submission] = scores.submissions
+    own = {pair.reviewer: pair for pair in assigned if pair.submission == submission.id}
+    _check(submission.id, removed, added, own, scores)
+    conflicts = list(conflicts)
+    # Bids change the optimum, not the affinities that the graph stores.
+    problem = venue_problem(
+        db, venue, [submission], scores.reviewers, scores.affinity, conflicts,
+        replace(settings, bid_weight=1.0),
+    )  # fmt: skip
+    remaining = [reviewer for reviewer in own if reviewer != removed]
+    load = Counter(pair.reviewer for pair in assigned)
+    violations = [*_load_violations(problem, load, removed, added)]
+    if added is None:
+        violations += _submission_violations(problem, own, remaining)
+    else:
+        violations += _submission_violations(problem, own, [*remaining, added])
+        violations += _pair_violations(problem, conflicts, added)
+        violations += _group_violations(problem, added, remaining)
+        if settings.no_reciprocal:
+            violations += _reciprocal_violations(db, venue, problem, conflicts, assigned, added)
+        violations += _bid_violations(db, venue, problem, added)
+    return PairChange(
+        submission.id,
+        removed,
+        added,
+        own[removed].affinity if removed is not None else 0.0,
+        _affinity(problem, added) if added is not None else 0.0,
+        sum(pair.affinity for pair in assigned),
+        tuple(violations),
+    )
+
+
+def _check(
+    submission: str,
+    removed: str | None,
+    added: str | None,
+    own: dict[str, Assigned],
+    scores: VenueScores,
+) -> None:
+    if removed is None and added is None:
+        raise InputError("the change names no reviewer", "name one to remove, to add, or both")
+    if removed is not None and removed not in own:
+        raise InputError(f"the reviewer {removed!r} is not assigned to {submission!r}")
+    if added is not None and added not in scores.columns:
+        raise InputError(f"the venue has no reviewer {added!r}", "use the ids of the venue's lists")
+    if added is not None and added in own:
+        raise InputError(f"the reviewer {added!r} is already assigned to {submission!r}")
+
+
+def _affinity(problem: VenueProblem, reviewer: str) -> float:
+    return round(float(problem.affinity[0, problem.columns[reviewer]]), 6)
+
+
+def _load_violations(
+    problem: VenueProblem, load: Counter[str], removed: str | None, added: str | None
+) -> Iterator[Violation]:
+    bounds = problem.problem
+    if added is not None:
+        maximum = int(bounds.maximum[problem.columns[added]])
+        if load[added] + 1 > maximum:
+            text = f"{_name(problem, added)} gets {load[added] + 1} submissions; the maximum is"
+            yield Violation("load", f"{text} {maximum}")
+    if removed is not None and removed in problem.columns:
+        minimum = int(bounds.minimum[problem.columns[removed]])
+        if load[removed] - 1 < minimum:
+            text = f"{_name(problem, removed)} keeps {load[removed] - 1} submissions; the minimum"
+            yield Violation("load", f"{text} is {minimum}")
+
+
+def _submission_violations(
+    problem: VenueProblem, before: Iterable[str], after: Sequence[str]
+) -> Iterator[Violation]:
+    before = list(before)
+    needed = int(problem.problem.needed[0])
+    if len(after) != len(before) and len(after) != needed:
+        yield Violation("number", f"the submission has {len(after)} reviewers; it needs {needed}")
+    seniors, were = (
+        sum(bool(problem.problem.senior[problem.columns[who]]) for who in some)
+        for some in (after, before)
+    )
+    if seniors < min(were, problem.settings.min_seniors):
+        text = f"the submission has {seniors} senior reviewers; the minimum is"
+        yield Violation("seniors", f"{text} {problem.settings.min_seniors}")
+
+
+def _pair_violations(
+    problem: VenueProblem, conflicts: Iterable[Conflict], added: str
+) -> Iterator[Violation]:
+    name = _name(problem, added)
+    for conflict in conflicts:
+        if conflict.reviewer == added:
+            certain = "certain" if conflict.certain else "likely"
+            text = f"{name} has a {certain} conflict of interest: {conflict.kind}"
+            yield Violation("conflict", text, forbidden=conflict.certain)
+    minimum = problem.settings.min_affinity
+    if minimum is not None and _affinity(problem, added) < minimum:
+        yield Violation("affinity", f"the affinity of {name} is below the minimum, {minimum:g}")
+
+
+def _group_violations(
+    problem: VenueProblem, added: str, others: Sequence[str]
+) -> Iterator[Violation]:
+    """Yield violations by the affiliations, tracks and regions of the reviewers."""
+    name, settings = _name(problem, added), problem.settings
+    members = {member.id: member for member in problem.reviewers}
+    for other in others:
+        if {*members[added].affiliations} & {*members[other].affiliations}:
+            text = f"{name} and {_name(problem, other)} have the same affiliation"
+            allowed = "" if settings.one_per_affiliation else ", which the settings allow"
+            yield Violation("affiliation", text + allowed)
+    reviewer, [submission] = members[added].reviewer, problem.submissions
+    if submission.track and reviewer.tracks and submission.track not in reviewer.tracks:
+        yield Violation("track", f"{name} does not review for the track {submission.track}")
+    same = [other for other in others if members[other].reviewer.region == reviewer.region]
+    maximum = settings.max_per_region
+    if maximum is not None and reviewer.region and len(same) + 1 > maximum:
+        text = f"the submission has {len(same) + 1} reviewers of the region {reviewer.region}"
+        yield Violation("region", f"{text}; the maximum is {maximum}")
+
+
+def _reciprocal_violations(
+    db: Database,
+    venue: str,
+    problem: VenueProblem,
+    conflicts: Iterable[Conflict],
+    assigned: Iterable[Assigned],
+    added: str,
+) -> Iterator[Violation]:
+    """Yield the authors of the submission who review a submission of the added reviewer."""
+    authors = {conflict.reviewer for conflict in conflicts if conflict.kind == "author"}
+    pairs = {pair.submission: pair.reviewer for pair in assigned if pair.reviewer in authors}
+    for conflict in venues.find_conflicts(db, venue, only=[*pairs]) if pairs else ():
+        if conflict.kind == "author" and conflict.reviewer == added:
+            author = _name(problem, pairs[conflict.submission])
+            text = f"{author}, an author, reviews a submission of {_name(problem, added)}"
+            yield Violation("reciprocal", text)
+
+
+def _bid_violations(
+    db: Database, venue: str, problem: VenueProblem, added: str
+) -> Iterator[Violation]:
+    [submission] = problem.submissions
+    for bid in venues.read_bids(db, venue):
+        if (bid.reviewer, bid.submission) == (added, submission.id) and bid.value < 0:
+            yield Violation(
+                "bid",
+                f"{_name(problem, added)} has a negative bid on the submission: {bid.value:g}",
+            )
+
+
+def _name(problem: VenueProblem, reviewer: str) -> str:
+    return problem.reviewers[problem.columns[reviewer]].name

@@ -1,0 +1,98 @@
+"""The cost of a change of one pair, the change and its undo, on a stored assignment."""
+
+from pathlib import Path
+
+import pytest
+
+from specter_graph.core.errors import GraphError, InputError
+from specter_graph.graph.database import Database
+from specter_graph.graph.reviewing import change_assigned
+from specter_graph.loaders.review_records import Assigned
+from specter_graph.matching.assignment.venue_assignment import AssignSettings
+from specter_graph.venue import ReviewVenue
+from tests.graph.embeddings.test_embed import LetterCounts
+from tests.matching.affinity.test_scoring import written
+
+ANN, BOB = "~Ann1", "~Bob1"
+
+
+@pytest.fixture
+def venue(graph: Database, tmp_path: Path) -> ReviewVenue:
+    """Ann has submission 1 and Bob has 2, each the one that fits; each may have one."""
+    model = LetterCounts(base_name="base")
+    venue = ReviewVenue(graph, "V", lambda _: model)
+    (tmp_path / "bids.csv").write_text(f"reviewer,submission,value\n{BOB},1,-1\n")
+    venue.load(**written(tmp_path), bids=tmp_path / "bids.csv")
+    venue.assign(AssignSettings(per_submission=1, max_load=1, min_load=1, min_affinity=0.0))
+    return venue
+
+
+def test_the_cost_is_the_affinity_and_the_demands_that_are_violated(venue: ReviewVenue):
+    scores = venue.scores()
+    change = venue.evaluate_change("1", removed=ANN, added=BOB)
+    lost, gained = scores.affinity[0]
+    assert (change.lost, change.gained) == pytest.approx((lost, gained), abs=1e-5)
+    assert change.difference == pytest.approx(gained - lost, abs=1e-5)
+    assert change.total == pytest.approx(sum(pair.affinity for pair in venue.assigned()))
+    assert [each.kind for each in change.violations] == ["load", "load", "bid"]
+    added = venue.evaluate_change("1", added=BOB)
+    assert [each.kind for each in added.violations] == ["load", "number", "bid"]
+    removed = venue.evaluate_change("1", removed=ANN)
+    assert [each.kind for each in removed.violations] == ["load", "number"]
+    assert removed.difference == -removed.lost
+
+
+def test_tracks_regions_and_affiliations_are_demands_too(venue: ReviewVenue, tmp_path: Path):
+    (tmp_path / "r.csv").write_text(f"id,tracks,region\n{ANN},Theory,EU\n{BOB},Vision,EU\n")
+    (tmp_path / "s.csv").write_text("id,title,track\n1,aa,Theory\n2,bb,\n")
+    venue.load(reviewers=tmp_path / "r.csv", submissions=tmp_path / "s.csv")
+    settings = AssignSettings(per_submission=1, max_per_region=1, no_reciprocal=True)
+    venue.assign(settings, replace=True)
+    change = venue.evaluate_change("1", added=BOB)
+    kinds = [each.kind for each in change.violations]
+    assert kinds == ["number", "track", "region", "bid"]
+    assert not venue.evaluate_change("2", removed=BOB, added=ANN).violations
+
+
+def test_a_change_is_stored_and_undone_and_reassign_keeps_it(venue: ReviewVenue):
+    before = venue.assigned()
+    first = venue.change("1", removed=ANN, added=BOB)
+    assert Assigned(BOB, "1", first.gained, locked=True) in venue.assigned()
+    venue.change("2", removed=BOB, added=ANN)
+    assert [(each.submission, each.added.reviewer) for each in venue.changes()] == [
+        ("1", BOB),
+        ("2", ANN),
+    ]
+    kept = {(pair.submission, pair.reviewer) for pair in venue.reassign(dry_run=True)}
+    assert kept == {("1", BOB), ("2", ANN)}
+    assert venue.undo().submission == "2"
+    venue.undo()
+    assert venue.assigned() == before
+    with pytest.raises(GraphError, match="no change to undo"):
+        venue.undo()
+
+
+def test_a_certain_conflict_forbids_a_change(venue: ReviewVenue, tmp_path: Path):
+    (tmp_path / "conflicts.csv").write_text(f"reviewer,submission,reason\n{BOB},1,a talk\n")
+    venue.load(conflicts=tmp_path / "conflicts.csv")
+    change = venue.evaluate_change("1", removed=ANN, added=BOB)
+    assert not change.is_possible
+    assert "certain conflict of interest: declared" in [e.text for e in change.violations][2]
+    with pytest.raises(InputError, match="impossible"):
+        venue.change("1", removed=ANN, added=BOB)
+    assert venue.changes() == []
+
+
+def test_a_change_of_an_assignment_that_is_another_one_by_now_writes_nothing(
+    venue: ReviewVenue, graph: Database
+):
+    before = venue.assigned()
+    pair = Assigned(BOB, "1", 0.5)
+    with pytest.raises(GraphError, match="in the meantime"):
+        change_assigned(graph, "V", "1", pair, None)  # Bob is not assigned
+    with pytest.raises(GraphError, match="in the meantime"):
+        change_assigned(graph, "V", "2", None, pair)  # Bob is assigned
+    assert venue.assigned() == before
+    venue.change("1", removed=ANN, added=BOB)
+    venue.assign(AssignSettings(per_submission=1), replace=True)
+    assert venue.changes() == []

@@ -7,7 +7,6 @@ from fastapi import APIRouter, Form, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from specter_graph.graph import reviewing as venues
-from specter_graph.loaders.review_records import REVIEWER
 from specter_graph.matching.affinity.recommend_reviewers import score_submissions
 from specter_graph.matching.assignment.venue_assignment import load_bounds
 from specter_graph.service.auth import MayWriteDep, WriteScope
@@ -29,7 +28,7 @@ FormId = Annotated[str, Form(max_length=1_000)]
 def load_page(request: Request, backend: BackendDep, venue: VenueName, offset: Offset = 0) -> str:
     """Show the load of each reviewer with its bounds, the highest load first."""
     settings = backend.graph.venue(venue).settings().assignment
-    reviewers = venues.read_reviewers(backend.database, venue, REVIEWER)
+    reviewers = venues.read_reviewers(backend.database, venue, venues.REVIEWER)
     assigned = venues.read_assigned(backend.database, venue)
     loads = Counter(pair.reviewer for pair in assigned)
     totals: dict[str, float] = defaultdict(float)
@@ -71,7 +70,7 @@ def change_page(
     """Show the cost of replacing a reviewer of a submission, before it is done."""
     matching = backend.graph.venue(venue)
     scores = score_submissions(
-        backend.database, venue, [submission], matching.settings().scoring, REVIEWER
+        backend.database, venue, [submission], matching.settings().scoring, venues.REVIEWER
     )
     pairs = [pair for pair in matching.assigned() if pair.submission == submission]
     present = {pair.reviewer for pair in pairs}

@@ -12,7 +12,6 @@ from starlette.responses import Response
 from specter_graph.core.errors import InputError
 from specter_graph.graph import reviewing as venues
 from specter_graph.graph.reviewing import MAX_VENUE_NAME_LENGTH
-from specter_graph.loaders.review_records import REVIEWER
 from specter_graph.matching.affinity.affinity_scale import AffinityScale
 from specter_graph.matching.affinity.aggregation import top_reviewers
 from specter_graph.matching.affinity.recommend_reviewers import (
@@ -100,7 +99,7 @@ def suggest_for_submissions(
     db, settings = backend.database, backend.graph.venue(venue).settings()
     scoring = replace(settings.scoring, spaces=(space,)) if space else settings.scoring
     ids = [submission.id for submission in submissions]
-    scores = score_submissions(db, venue, ids, scoring, REVIEWER)
+    scores = score_submissions(db, venue, ids, scoring, venues.REVIEWER)
     assigned = _assigned(backend, venue)
     best = _choose(scores, assigned, k) if with_assigned else _best(scores, k)
     recommended = with_papers(db, scores, best)

@@ -67,10 +67,11 @@ from specter_graph.graph.reviewing.venue_removal import (
     remove_submissions,
     remove_venue,
 )
-from specter_graph.loaders.review_records import Assigned, Submission
+from specter_graph.loaders.review_records import REVIEWER, Assigned, Submission
 
 __all__ = [
     "MAX_VENUE_NAME_LENGTH",
+    "REVIEWER",
     "Assigned",
     "AssignmentChange",
     "CitationSignals",

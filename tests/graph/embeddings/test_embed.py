@@ -34,7 +34,6 @@ class LetterCounts:
     pooling: str = "count"
     split: str | None = None
     revision: str | None = None
-    split: str | None = None
     holdout: float = 0.0
     fingerprint: str = ""
     precision: str = "float32"

@@ -226,8 +226,7 @@ def embed(
 
 
 def _same(before: EmbeddingSpace, record: EmbeddingSpace) -> bool:
-    split = before.split if record.split is None else record.split
-    return replace(before, created=record.created) == replace(record, split=split)
+    return replace(before, created=record.created) == record
 
 
 def _base_space(db: Database, encoder: PaperEncoder, space: str) -> EmbeddingSpace | None:

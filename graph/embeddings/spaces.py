@@ -111,7 +111,7 @@ class EmbeddingSpace:
     distance: str = "euclidean"
     sees_edges: bool = True
     holdout: float = 0.0
-    split: str | None = None
+    split: str | None = field(default=None, compare=False)
     learned_from: tuple[str, ...] = ()
     trained_on: str = ""
     sources: str = "{}"

@@ -110,11 +110,13 @@ def test_every_route_that_changes_something_needs_a_writing_key(small, tmp_path)
             for method, path, _ in every_route(client.app)
             if method not in ("GET", "HEAD") and path not in READING
         ]
-        assert len(changing) == 6
+        assert len(changing) == 8
         for method, path in changing:
             for key, statuses in (("reads", {403}), ("writes", {400, 404, 422})):
                 headers = {"Authorization": f"Bearer {key}"}
-                answer = client.request(method, path.format(id="none"), headers=headers)
+                answer = client.request(
+                    method, path.format(id="none", venue="none"), headers=headers
+                )
                 assert answer.status_code in statuses, (method, path, key, answer.text)
         assert client.get("/v1/jobs", headers={"Authorization": "Bearer reads"}).json() == []
 
@@ -122,7 +124,7 @@ def test_every_route_that_changes_something_needs_a_writing_key(small, tmp_path)
 def test_no_page_of_another_site_sends_anything_in_a_persons_name(full):
     ours, theirs = "http://localhost", "https://evil.example"
     sent = [(m, p) for m, p, _ in every_route(full.app) if m not in ("GET", "HEAD")]
-    assert len(sent) == 12
+    assert len(sent) == 14
     for method, path in sent:
         for headers, is_cross_site in (
             ({"Sec-Fetch-Site": "cross-site", "Origin": theirs}, True),
@@ -134,7 +136,7 @@ def test_no_page_of_another_site_sends_anything_in_a_persons_name(full):
             ({"Sec-Fetch-Site": "same-origin", "Origin": ours}, False),
             ({}, False),  # a program
         ):
-            answer = full.request(method, path.format(id="none"), headers=headers)
+            answer = full.request(method, path.format(id="none", venue="none"), headers=headers)
             assert (answer.status_code == 403) == is_cross_site, (method, path, headers)
     assert full.get("/v1/jobs").json() == []
 
@@ -163,7 +165,9 @@ def test_every_route_that_takes_a_body_refuses_a_large_one(small, tmp_path):
     ) as client:
         for method, path, _ in every_route(client.app):
             if method in ("POST", "PUT", "PATCH"):
-                answer = client.request(method, path.format(id="none"), content=b"x" * 1_001)
+                answer = client.request(
+                    method, path.format(id="none", venue="none"), content=b"x" * 1_001
+                )
                 assert answer.status_code == 413, path
 
 

@@ -100,8 +100,8 @@ def train_head(
         The record that is also stored in the model directory.
 
     Raises:
-        ModelError: All triplets name papers without text, the output is no model directory, or the
-            checkpoints belong to another training.
+        ModelError: All triplets name papers without text, the output is not a model directory, or
+            the checkpoints belong to another training.
     """
     settings, provenance = settings or HeadSettings(), provenance or Provenance()
     check_output(output)

@@ -61,7 +61,7 @@ def change_assigned(
         added: The pair to add, None to only remove one.
 
     Raises:
-        GraphError: The stored assignment is another one by now.
+        GraphError: The stored assignment has changed since.
     """
     changes = read_changes(db, venue)
     now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -73,7 +73,7 @@ def undo_change(db: Database, venue: str) -> AssignmentChange:
     """Undo the last change and return it.
 
     Raises:
-        GraphError: There is no change, or the stored assignment is another one by now.
+        GraphError: There is no change, or the stored assignment has changed since.
     """
     changes = read_changes(db, venue)
     if not changes:

@@ -27,7 +27,6 @@ from specter_graph.cli.options import (
 )
 from specter_graph.cli.output import Output
 from specter_graph.cli.terminal import progress_bar
-from specter_graph.core.errors import InputError
 
 if TYPE_CHECKING:
     from specter_graph import HeldOutResult
@@ -121,6 +120,8 @@ def split(
               specter-graph evaluate split --holdout-ids test.txt --validation-ids val.txt
               specter-graph evaluate split --by-hash
     """
+    from specter_graph.core.atomic_files import read_ids
+
     given = (test_since, validation_since, test_ids, validation_ids)
     if by_hash and any(given):
         raise click.UsageError("--by-hash cannot be used with other options.")
@@ -129,8 +130,8 @@ def split(
             graph.evaluate.set_split(
                 test_since=test_since,
                 validation_since=validation_since,
-                test_ids=_read_ids(test_ids) if test_ids else None,
-                validation_ids=_read_ids(validation_ids) if validation_ids else None,
+                test_ids=read_ids(test_ids) if test_ids else None,
+                validation_ids=read_ids(validation_ids) if validation_ids else None,
                 progress=progress,
             )
             if by_hash or any(given)
@@ -145,15 +146,6 @@ def split(
             else "held out by a hash of the ids: a tenth for test, a tenth for validation"
         ),
     )
-
-
-def _read_ids(path: Path) -> set[str]:
-    """Read a file with one id per line."""
-    try:
-        lines = path.read_text().splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read: {error}") from error
-    return {line.strip() for line in lines if line.strip()}
 
 
 @evaluate.command()

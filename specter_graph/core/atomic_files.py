@@ -1,4 +1,4 @@
-"""Atomic files and folders, which get their final name only when they are complete."""
+"""Atomic files and folders, which get their final name only when complete; files of ids."""
 
 import errno
 import gzip
@@ -47,6 +47,19 @@ def data_folder(root: Path, *below: str) -> Path:
             "set SPECTER_GRAPH_DATA to a folder that you can write to",
         ) from error
     return folder
+
+
+def read_ids(path: Path) -> set[str]:
+    """Read a file with one id per line; blank lines are ignored.
+
+    Raises:
+        InputError: The file cannot be read.
+    """
+    try:
+        lines = path.read_text().splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+    return {line.strip() for line in lines if line.strip()}
 
 
 def check_parent(path: Path) -> None:

@@ -6,13 +6,14 @@ SPECTER repository (specter/data_utils/triplet_sampling.py): in a triplet with a
 counts of the positive and the negative differ by more than half of the range of the query's counts.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
+from specter_graph.core.atomic_files import read_ids
 from specter_graph.core.batching import batches
 from specter_graph.core.errors import InputError
 from specter_graph.graph.triplets.sampler import NegativePool, add_triplets
@@ -126,15 +127,12 @@ class SpecterDataTriplets:
         papers, margin, key = list(related), _MARGIN * spread, sample_key(query)
         generator = query_rng(self._seed, _STREAM, key)
 
-        def drawn(places: np.ndarray) -> np.ndarray:
-            return generator.permutation(places)
-
-        hard = drawn(np.flatnonzero(counts < counts.max() - margin))[: self._hard]
+        hard = generator.permutation(np.flatnonzero(counts < counts.max() - margin))[: self._hard]
         # A hard negative needs a positive that is related closely enough.
         positives = [
             generator.choice(np.flatnonzero(counts > counts[place] + margin)) for place in hard
         ]
-        closest = drawn(np.flatnonzero(counts > counts.min() + margin))
+        closest = generator.permutation(np.flatnonzero(counts > counts.min() + margin))
         positives += list(np.resize(closest, self._per_query - len(hard)))
         return Candidates(
             query,
@@ -147,11 +145,7 @@ class SpecterDataTriplets:
 
 def _read_queries(path: Path) -> set[str]:
     """Read a file with one SHA per line."""
-    try:
-        lines: Iterable[str] = path.read_text().splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read: {error}") from error
-    queries = {f"s2:{line.strip()}" for line in lines if line.strip()}
+    queries = {f"s2:{sha}" for sha in read_ids(path)}
     if not queries:
         raise InputError(f"{path} contains no query", "write one paper id per line")
     return queries

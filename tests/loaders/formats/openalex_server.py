@@ -1,12 +1,13 @@
 """A server on loopback that answers as OpenAlex's API does, with all that can go wrong."""
 
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
+
+from tests.servers import running
 
 SITE = "https://openalex.org/"
 
@@ -145,11 +146,5 @@ def holds(work: dict[str, Any], key: str, value: str) -> bool:
 
 @contextmanager
 def openalex_server() -> Iterator[OpenAlexServer]:
-    with OpenAlexServer() as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()
+    with running(OpenAlexServer()) as server:
+        yield server

@@ -2,7 +2,6 @@
 
 import json
 import logging
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from specter_graph.loaders.review_records import Bid
 from specter_graph.matching.io.openreview_api import OpenReviewVenue
 from specter_graph.venue import ReviewVenue
 from tests.matching.io.openreview_server import PASSWORD, REVIEWERS, VENUE, OpenReviewServer
+from tests.servers import running
 
 PROPOSED = f"{REVIEWERS}/-/Proposed_Assignment"
 SCORES = f"{REVIEWERS}/-/Affinity_Score"
@@ -25,18 +25,12 @@ SCORES = f"{REVIEWERS}/-/Affinity_Score"
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenReviewServer]:
-    with OpenReviewServer() as server:
+    with running(OpenReviewServer()) as server:
         monkeypatch.setenv("OPENREVIEW_USERNAME", "chair@x.org")
         monkeypatch.setenv("OPENREVIEW_PASSWORD", PASSWORD)
         monkeypatch.setenv("OPENREVIEW_API_BASEURL_V2", server.address)
         monkeypatch.setenv("OPENREVIEW_API_BASEURL", f"{server.address}/v1")
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()
+        yield server
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import json
 import logging
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from specter_graph.loaders import http_client
 from specter_graph.matching.io.publications import PaperServices, fetch_archives
 from specter_graph.venue import ReviewVenue
 from tests.matching.io.services import Services
+from tests.servers import running
 
 LIST = """id,orcid,openalex,semantic_scholar,dblp,email
 ,https://orcid.org/0000-0002-1825-0097,,https://www.semanticscholar.org/author/Ann-Smith/7,,a@x.org
@@ -28,14 +28,8 @@ FILES = {"0000-0002-1825-0097.jsonl", "wei.jsonl", "A77.jsonl"}
 
 @pytest.fixture
 def server() -> Iterator[Services]:
-    with Services() as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()
+    with running(Services()) as server:
+        yield server
 
 
 @pytest.fixture

@@ -5,12 +5,19 @@ spaces that have seen the citations they would be scored on. Both return a `Held
 `evaluation.report.table` formats.
 """
 
-from specter_graph.evaluation.protocols.held_out import Facts, HeldOutResult, SpaceVectors, evaluate
+from specter_graph.evaluation.protocols.held_out import (
+    Facts,
+    HeldOutResult,
+    Row,
+    SpaceVectors,
+    evaluate,
+)
 from specter_graph.evaluation.protocols.space_evaluation import evaluate_spaces
 
 __all__ = [
     "Facts",
     "HeldOutResult",
+    "Row",
     "SpaceVectors",
     "evaluate",
     "evaluate_spaces",

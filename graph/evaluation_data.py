@@ -19,6 +19,7 @@ class HistoryEntry(NamedTuple):
     """A paper that a reader viewed or saved, with the time and the session if known."""
 
     paper: str
+    sample_key: int
     at: str | None
     session: str | None
 
@@ -27,6 +28,7 @@ class LabeledPaper(NamedTuple):
     """A paper with its date, the ids of its venues, and its fields as (scheme, id)."""
 
     id: str
+    sample_key: int
     year: int | None
     published: str | None
     venues: list[str]
@@ -85,13 +87,13 @@ def merged_ids(db: Database, ids: Sequence[str]) -> dict[str, str]:
 class HeldOutCitations(NamedTuple):
     """A held-out paper and the training papers that are related to it, as ids in any order.
 
-    Training papers have a record and are not held out.
+    Training papers have a record and are not held out. `cocited` counts the papers that cite both.
     """
 
     id: str
     cites: list[str]
     cited_by: list[str]
-    cocited: list[str]
+    cocited: dict[str, int]
 
 
 def training_references(db: Database, holdout: float) -> Iterator[tuple[str, list[str]]]:
@@ -102,15 +104,18 @@ def training_references(db: Database, holdout: float) -> Iterator[tuple[str, lis
 
 
 def held_out_citations(
-    db: Database, split: HeldOutSplit, holdout: float
+    db: Database, split: HeldOutSplit, holdout: float, *, few: bool = False
 ) -> Iterator[HeldOutCitations]:
-    """Stream the scored papers of a split with their citations and co-citations.
+    """Stream the scored papers of a split, or those with few references, with their citations.
 
     Citations from test papers do not count as co-citations of validation papers, so a model that
     was chosen on the validation papers has not seen test citations.
     """
     text = statement("evaluation/held_out_citations").text
     held_out, (test, _) = held_out_below(holdout), split_keys(split, holdout)
-    for ids in batches(query_ids(db, split, holdout), _QUERIES):
-        for row in db.stream(text, ids=ids, held_out=held_out, test=test):
-            yield HeldOutCitations(*row)
+    for ids in batches(query_ids(db, split, holdout, few=few), _QUERIES):
+        for paper, cites, cited_by, cocited, times in db.stream(
+            text, ids=ids, held_out=held_out, test=test
+        ):
+            counts = dict(zip(cocited, times, strict=True))
+            yield HeldOutCitations(paper, cites, cited_by, counts)

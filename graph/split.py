@@ -5,18 +5,22 @@ with sample_key / SAMPLE_PRIME < f are test papers, and those below 2 f are vali
 split is computed and not stored, so it cannot be lost or outdated. Training uses no citation from
 or to a held-out paper. Held-out papers with enough references are scored.
 
-`set_split` splits by date or by lists of ids instead: it writes other sample keys, in the ranges of
-the default hold-out. A new paper gets a hash of its id as its key until `set_split` runs again.
+`set_split` splits by date or by lists of ids instead, or joins near-duplicates: it writes other
+sample keys, in the ranges of the default hold-out. A new paper gets a hash of its id as its key
+until `set_split` runs again.
 """
 
 import hashlib
 import math
 import re
+import sys
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Literal
+
+import numpy as np
 
 from specter_graph.core.batching import batches
 from specter_graph.core.errors import InputError
@@ -28,8 +32,10 @@ from specter_graph.loaders.records import SAMPLE_PRIME, sample_key
 
 HeldOutSplit = Literal["validation", "test"]
 
+_SPLITS = ("test", "validation", "train")
 _DATE = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
 _BATCH = 10_000
+_NEAR_BATCH = 200
 
 HOLDOUT = 0.1
 """The default share of papers held out for test, and again for validation."""
@@ -70,10 +76,13 @@ def training_ids(db: Database, fraction: float) -> Iterator[str]:
         yield from page
 
 
-def query_ids(db: Database, split: HeldOutSplit, fraction: float) -> list[str]:
+def query_ids(
+    db: Database, split: HeldOutSplit, fraction: float, *, few: bool = False
+) -> list[str]:
     """Return the ids of the scored papers of a split, in order.
 
-    They have a record and at least MIN_REFERENCES references with a record. All source records of a
+    They have a record and at least MIN_REFERENCES references with a record; with `few`, fewer than
+    MIN_REFERENCES but at least one. All source records of a
     merged paper must be in the split. If there are more than MAX_QUERIES papers, a sample is
     returned that depends only on their ids.
     """
@@ -82,10 +91,33 @@ def query_ids(db: Database, split: HeldOutSplit, fraction: float) -> list[str]:
         statement("triplets/queries").text,
         smallest=smallest,
         below=below,
-        references=MIN_REFERENCES,
+        fewest=1 if few else MIN_REFERENCES,
+        most=MIN_REFERENCES - 1 if few else sys.maxsize,
         limit=MAX_QUERIES,
     )
     return ids
+
+
+def paper_dates(db: Database) -> Iterator[tuple[str, str]]:
+    """Stream the ids of all papers and stubs with their dates, or else years, or else ""."""
+    for ids, dates in column_pages(db, "evaluation/split_dates"):
+        yield from zip(ids, dates, strict=True)
+
+
+def near_duplicates(
+    db: Database, ids: Sequence[str], fraction: float = 0
+) -> Iterator[tuple[str, str]]:
+    """Stream pairs of one of these papers and a training paper that is its near-duplicate.
+
+    Near-duplicates share at least 60 % of their references (Jaccard index). Papers with fewer than
+    MIN_REFERENCES references have none.
+    """
+    text, held_out = statement("evaluation/near_duplicates").text, held_out_below(fraction)
+    for part in batches(ids, _NEAR_BATCH):
+        for paper, others in db.stream(
+            text, ids=part, held_out=held_out, references=MIN_REFERENCES
+        ):
+            yield from ((paper, other) for other in others)
 
 
 def held_out_among(db: Database, ids: Sequence[str], fraction: float) -> list[str]:
@@ -100,7 +132,7 @@ def held_out_among(db: Database, ids: Sequence[str], fraction: float) -> list[st
 
 @dataclass(frozen=True, slots=True)
 class StoredSplit:
-    """A split by date or by lists of ids.
+    """A split by date, by lists of ids, or with near-duplicates in the same split.
 
     Attributes:
         rule: How the papers were split, in words.
@@ -139,6 +171,8 @@ def set_split(
     validation_since: str | None = None,
     test_ids: Collection[str] | None = None,
     validation_ids: Collection[str] | None = None,
+    published: str = "",
+    near_duplicates: bool = False,
     progress: Progress = silent,
 ) -> StoredSplit | None:
     """Split the papers by date or by lists of ids; without arguments, by a hash of their ids again.
@@ -154,6 +188,10 @@ def set_split(
         validation_since: Earlier ones published on this date or later are validation papers.
         test_ids: The test papers; unknown ids are an error.
         validation_ids: The validation papers.
+        published: Name of a published split, as the rule; ids that are not in the graph are
+            skipped.
+        near_duplicates: Move near-duplicates of test papers to the test papers, and those of other
+            validation papers to the validation papers.
         progress: Called with the number of papers.
 
     Returns:
@@ -164,6 +202,8 @@ def set_split(
             there are no test papers. Then nothing is changed.
     """
     rule = _Rule(test_since, validation_since, test_ids, validation_ids)
+    if near_duplicates:
+        rule.moved = _join_near_duplicates(db, rule)
     digest, counts, unknown = hashlib.sha256(), Counter[str](), rule.named()
     for ids, splits in _splits(db, rule):
         unknown.difference_update(ids)
@@ -171,7 +211,7 @@ def set_split(
         for paper, split in zip(ids, splits, strict=True):
             if split != "train":
                 digest.update(f"{split}\t{paper}\n".encode())
-    if unknown:
+    if unknown and not published:
         raise InputError(
             f"{len(unknown):,} papers to hold out are not in the graph, such as {min(unknown)!r}",
             "load them first, or remove them from the list",
@@ -179,7 +219,8 @@ def set_split(
     if not counts["test"]:
         raise InputError("the split has no test papers", "use an earlier date or other ids")
     # No model or space is of an unfinished split.
-    stored = StoredSplit(rule.text, "unfinished", counts["test"], counts["validation"], _now())
+    text = (published or rule.text) + (", with near-duplicates" if near_duplicates else "")
+    stored = StoredSplit(text, "unfinished", counts["test"], counts["validation"], _now())
     store = statement("evaluation/store_split").text
     db.write(store, properties=asdict(stored))
     done, total = 0, counts.total()
@@ -191,7 +232,7 @@ def set_split(
         db.write(statement("evaluation/set_sample_keys").text, rows=rows)
         done += len(rows)
         progress("split", done, total)
-    if rule.is_hash:
+    if rule.is_hash and not near_duplicates:
         db.write(statement("evaluation/forget_split").text)
         return None
     stored = replace(stored, digest=digest.hexdigest())
@@ -207,6 +248,34 @@ def _splits(db: Database, rule: "_Rule") -> Iterator[tuple[list[str], list[str]]
     """Yield pages of the ids of all papers, and the split of each."""
     for ids, dates in column_pages(db, "evaluation/split_dates"):
         yield ids, [rule.split(*paper) for paper in zip(ids, dates, strict=True)]
+
+
+def _join_near_duplicates(db: Database, rule: "_Rule") -> dict[str, str]:
+    """Return the split of papers whose near-duplicates, directly or by others, have another one.
+
+    The split of the group is test if one is a test paper, else validation.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    pairs = [
+        pair for ids in id_pages(db, "evaluation/split_dates") for pair in near_duplicates(db, ids)
+    ]
+    splits: dict[str, str] = {paper: "" for pair in pairs for paper in pair}
+    for ids, own in _splits(db, rule):
+        splits |= {paper: each for paper, each in zip(ids, own, strict=True) if paper in splits}
+    places = {paper: place for place, paper in enumerate(splits)}
+    edges = np.array([[places[paper] for paper in pair] for pair in pairs], np.int64).reshape(-1, 2)
+    graph = coo_array((np.ones(len(edges)), edges.T), shape=(len(places), len(places)))
+    _, groups = connected_components(graph, directed=False)
+    joined: dict[int, str] = {}
+    for group, split in zip(groups.tolist(), splits.values(), strict=True):
+        joined[group] = min(joined.get(group, split), split, key=_SPLITS.index)
+    return {
+        paper: joined[group]
+        for (paper, split), group in zip(splits.items(), groups.tolist(), strict=True)
+        if joined[group] != split
+    }
 
 
 class _Rule:
@@ -238,6 +307,7 @@ class _Rule:
         self._is_listed = test_ids is not None
         self._has_validation = bool(validation_since) or validation_ids is not None
         self.is_hash = not test_since and not self._is_listed
+        self.moved: dict[str, str] = {}
         self.text = f"since {test_since}" if test_since else "by hash" if self.is_hash else "by ids"
 
     def named(self) -> set[str]:
@@ -246,6 +316,8 @@ class _Rule:
 
     def split(self, paper: str, date: str) -> str:
         """Return "test", "validation" or "train"."""
+        if paper in self.moved:
+            return self.moved[paper]
         share = sample_key(paper) / SAMPLE_PRIME
         if self.is_hash:
             return "test" if share < HOLDOUT else "validation" if share < 2 * HOLDOUT else "train"
@@ -262,7 +334,7 @@ class _Rule:
     def sample_key(self, paper: str, split: str) -> int:
         """Return a sample key in the range of a split: a function of the id, in its order."""
         key = sample_key(paper)
-        if self.is_hash:
+        if self.is_hash and paper not in self.moved:
             return key
         _, test = split_keys("test", HOLDOUT)
         _, validation = split_keys("validation", HOLDOUT)

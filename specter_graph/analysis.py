@@ -11,13 +11,18 @@ from specter_graph.cypher import statement
 from specter_graph.evaluation import evaluate_spaces
 from specter_graph.evaluation.protocols.arxiv_protocol import evaluate_arxiv
 from specter_graph.evaluation.protocols.geometry import describe_spaces
+from specter_graph.evaluation.protocols.scidocs_benchmark import (
+    SPLIT,
+    evaluate_scidocs_spaces,
+    read_split,
+)
 from specter_graph.evaluation.protocols.space_evaluation import chosen_spaces, compare_spaces
 from specter_graph.evaluation.protocols.tasks import evaluate_tasks
 from specter_graph.evaluation.report.page import write_report
 from specter_graph.graph.algorithms import centrality, fastrp, similarity, topics
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.embeddings.spaces import spaces, usual_holdout
-from specter_graph.graph.split import HeldOutSplit, set_split, stored_split
+from specter_graph.graph.split import HeldOutSplit, StoredSplit, set_split, stored_split
 from specter_graph.groups import Group, Method
 from specter_graph.settings import Settings
 
@@ -39,12 +44,33 @@ class Evaluations(Group):
 
     held_out = Method(evaluate_spaces)
     tasks = Method(evaluate_tasks)
+    scidocs = Method(evaluate_scidocs_spaces)
     arxiv = Method(evaluate_arxiv)
     geometry = Method(describe_spaces)
     compare = Method(compare_spaces)
     baseline = Method(rank_baseline)
     set_split = Method(set_split)
     split = Method(stored_split)
+
+    def set_scidocs_split(
+        self, folder: Path, *, near_duplicates: bool = False, progress: Progress = silent
+    ) -> StoredSplit | None:
+        """Hold out the test and validation papers of SciDocs that are in the graph.
+
+        Args:
+            folder: The published data of SciDocs.
+            near_duplicates: Also hold out their near-duplicates, see `set_split`.
+            progress: Called with the number of papers.
+        """
+        test, validation = read_split(folder)
+        return set_split(
+            self.database,
+            test_ids=test,
+            validation_ids=validation,
+            published=SPLIT,
+            near_duplicates=near_duplicates,
+            progress=progress,
+        )
 
     def report(
         self,

@@ -13,8 +13,16 @@
 //   cites LIST<STRING>: ids of training papers, unordered
 //   cited_by LIST<STRING>: likewise
 //   cocited LIST<STRING>: likewise
+//   times LIST<INTEGER>: the number of papers that cite each of these with the held-out paper
 UNWIND $ids AS id
 MATCH (query:Paper {id: id})
+CALL (query) {
+  MATCH (query)<-[:CITES]-(citing:Paper)
+  WHERE citing.sample_key >= $test
+  MATCH (citing)-[:CITES]->(other:Paper&!Stub) WHERE other.sample_key >= $held_out
+  WITH other, count(*) AS times
+  RETURN collect(other.id) AS cocited, collect(times) AS times
+}
 RETURN query.id AS id,
        COLLECT {
          MATCH (query)-[:CITES]->(cited:Paper&!Stub) WHERE cited.sample_key >= $held_out
@@ -24,9 +32,5 @@ RETURN query.id AS id,
          MATCH (query)<-[:CITES]-(citing:Paper&!Stub) WHERE citing.sample_key >= $held_out
          RETURN citing.id
        } AS cited_by,
-       COLLECT {
-         MATCH (query)<-[:CITES]-(citing:Paper)
-         WHERE citing.sample_key >= $test
-         MATCH (citing)-[:CITES]->(other:Paper&!Stub) WHERE other.sample_key >= $held_out
-         RETURN DISTINCT other.id
-       } AS cocited
+       cocited,
+       times

@@ -5,6 +5,7 @@
 //   $limit INTEGER: papers per page
 // returns:
 //   id STRING: the paper
+//   sample_key INTEGER: its sample key
 //   year INTEGER: may be null
 //   published STRING: a date, may be null
 //   venues LIST<STRING>: ids, unordered
@@ -15,6 +16,7 @@ WITH paper
 ORDER BY paper.id
 LIMIT $limit
 RETURN paper.id AS id,
+       paper.sample_key AS sample_key,
        paper.year AS year,
        paper.published AS published,
        COLLECT { MATCH (paper)-[:PUBLISHED_IN]->(venue:Venue) RETURN venue.id } AS venues,

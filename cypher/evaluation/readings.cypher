@@ -6,7 +6,7 @@
 //   $kind STRING: VIEWED or SAVED
 // returns:
 //   reader STRING: the reader
-//   readings LIST<MAP>: paper, at (may be null), session (may be null); unordered
+//   readings LIST<MAP>: paper, its sample_key, at (may be null), session (may be null); unordered
 MATCH (reader:Reader)
 WHERE reader.id > $after
 WITH reader
@@ -16,6 +16,11 @@ RETURN reader.id AS reader,
        COLLECT {
          MATCH (reader)-[reading:VIEWED|SAVED]->(paper:Paper&!Stub)
          WHERE type(reading) = $kind
-         RETURN {paper: paper.id, at: reading.at, session: reading.session}
+         RETURN {
+           paper: paper.id,
+           sample_key: paper.sample_key,
+           at: reading.at,
+           session: reading.session
+         }
        } AS readings
 ORDER BY reader

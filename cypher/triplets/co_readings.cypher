@@ -3,7 +3,9 @@
 // Training papers are eligible: they have a record and are not held out. Together means by the
 // same reader, and in the same session if the readings have one (SPECTER, section 3.3). Readers with
 // more than $links readings are omitted, and at most $links readers of the query are followed, in
-// the order of their reversed ids, so that the sample of numbered readers is even.
+// the order of their reversed ids, so that the sample of numbered readers is even. If papers are held
+// out, the last reading of each reader is held out too: the newest, or without times that of the
+// paper with the largest sample key.
 //
 // {{kind}} is VIEWED or SAVED.
 //
@@ -26,9 +28,16 @@ CALL (query) {
   WITH DISTINCT query, reader, coalesce(one.session, '') AS session
   ORDER BY reverse(reader.id), session
   LIMIT $links
+  WITH query, reader, session, CASE WHEN $held_out > 0 THEN COLLECT {
+    MATCH (reader)-[reading:{{kind}}]->(read:Paper&!Stub)
+    RETURN read
+    ORDER BY coalesce(reading.at, '') DESC, read.sample_key DESC, read.id DESC
+    LIMIT 1
+  } ELSE [] END AS last
+  WHERE NOT query IN last
   MATCH (reader)-[other:{{kind}}]->(paper:Paper)
   WHERE coalesce(other.session, '') = session
-    AND paper <> query AND NOT paper:Stub AND paper.sample_key >= $held_out
+    AND paper <> query AND NOT paper IN last AND NOT paper:Stub AND paper.sample_key >= $held_out
   WITH DISTINCT paper, reader, session
   WITH paper, count(*) AS times
   ORDER BY paper.id

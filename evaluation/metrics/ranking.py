@@ -4,7 +4,8 @@ Papers are ranked by distance, the nearest first. As in trec_eval, papers at the
 ordered by descending id.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -133,6 +134,7 @@ def exact_ranks(
     vectors: NDArray[np.float32],
     candidates: Ints,
     relevant: Sequence[Ints],
+    excluded: Iterable[NDArray[np.bool_] | None] = repeat(None),
 ) -> Iterator[Ints]:
     """Yield for each query the ranks, from 1, of its relevant candidates by squared L2 distance.
 
@@ -144,7 +146,9 @@ def exact_ranks(
         vectors: (n, d).
         candidates: Rows of `vectors`, ordered by the ids of their papers.
         relevant: For each query, positions in `candidates`.
+        excluded: For each query, marks the candidates that are not ranked.
     """
+    excluded = iter(excluded)
     lengths = np.empty(len(vectors), np.float64)
     for start in range(0, len(vectors), _CANDIDATES):
         part = vectors[start : start + _CANDIDATES].astype(np.float64)
@@ -159,6 +163,8 @@ def exact_ranks(
         for query, row, places in zip(
             block, table[:, candidates], relevant[start : start + size], strict=True
         ):
+            if (mask := next(excluded)) is not None:
+                row[mask] = np.inf
             length = float(np.linalg.norm(query.astype(np.float64)))
             slack = _error_bound(len(query), length, longest)
             exact = squared_distances(query, vectors[candidates[places]])

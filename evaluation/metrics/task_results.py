@@ -29,32 +29,47 @@ Group = Literal["classification", "usage", "citation", "recommendation"]
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """A mean over items, weighted where there are weights: sum(w v) / sum(w).
+    """A mean over items, weighted where there are weights, then over seeds: sum(w v) / sum(w).
 
-    `values` and `weights` are (items,) float64.
+    `values` are (items,) or (seeds, items) float64, `weights` (items,).
     """
 
     values: Floats
     weights: Floats | None = None
 
     def __len__(self) -> int:
-        return len(self.values)
+        return len(self._by_seed[0])
 
-    def value(self, items: Ints | None = None) -> float:
-        """Return the mean over all items, or over items at these positions, which may repeat."""
-        values = self.values if items is None else self.values[items]
+    @property
+    def seeds(self) -> int:
+        """The number of seeds."""
+        return len(self._by_seed)
+
+    @property
+    def _by_seed(self) -> Floats:
+        return np.atleast_2d(self.values)
+
+    def value(self, items: Ints | None = None, seeds: Ints | None = None) -> float:
+        """Return the mean over all items and seeds, or over these positions, which may repeat."""
+        values = self._by_seed if seeds is None else self._by_seed[seeds]
+        values = values.mean(axis=0) if len(values) > 1 else values[0]
+        values = values if items is None else values[items]
         if self.weights is None:
             return float(values.mean())
         weights = self.weights if items is None else self.weights[items]
         return float(values @ weights / weights.sum())
 
     def exchange(self, other: "Mean", mask: Mask) -> "Mean":
-        """Take the items that `mask` (items,) marks from another system, except weights."""
-        return Mean(np.where(mask, other.values, self.values), self.weights)
+        """Take the items that `mask` (items,) marks from another system, except weights.
 
-    def average(self, others: Sequence["Mean"]) -> "Mean":
-        """Average over systems that differ only in their seeds, item by item."""
-        return Mean(np.mean([self.values, *(each.values for each in others)], axis=0), self.weights)
+        Each item is the mean over the seeds.
+        """
+        own, theirs = (each._by_seed.mean(axis=0) for each in (self, other))
+        return Mean(np.where(mask, theirs, own), self.weights)
+
+    def combine(self, others: Sequence["Mean"]) -> "Mean":
+        """Combine systems that differ only in their seeds into one."""
+        return Mean(np.vstack([self.values, *(each.values for each in others)]), self.weights)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +86,16 @@ class MacroF1:
     def __len__(self) -> int:
         return len(self.truth)
 
-    def value(self, items: Ints | None = None) -> float:
-        """Return the F1 over all items, or over items at these positions, which may repeat."""
+    @property
+    def seeds(self) -> int:
+        """The number of seeds."""
+        return len(self.predicted)
+
+    def value(self, items: Ints | None = None, seeds: Ints | None = None) -> float:
+        """Return the F1 over all items and seeds, or over these positions, which may repeat."""
         every = slice(None) if items is None else items
-        truth, predicted = self.truth[every], self.predicted[:, every]
+        predicted = self.predicted if seeds is None else self.predicted[seeds]
+        truth, predicted = self.truth[every], predicted[:, every]
         classes = int(max(truth.max(), predicted.max())) + 1
         return float(np.mean([_macro_f1(truth, seed, classes) for seed in predicted]))
 
@@ -87,8 +108,8 @@ class MacroF1:
         own, theirs = (np.resize(each.predicted, (seeds, len(self))) for each in (self, other))
         return MacroF1(self.truth, np.where(mask, theirs, own))
 
-    def average(self, others: Sequence["MacroF1"]) -> "MacroF1":
-        """Average over systems that differ only in their seeds."""
+    def combine(self, others: Sequence["MacroF1"]) -> "MacroF1":
+        """Combine systems that differ only in their seeds into one."""
         return MacroF1(self.truth, np.vstack([self.predicted, *(o.predicted for o in others)]))
 
 
@@ -129,9 +150,9 @@ class TaskResult:
         return len(self.items) == self.total and not self.missing
 
     def intervals(self) -> dict[str, Interval]:
-        """Return the values by metric, with their intervals over the items."""
+        """Return the values by metric, with their intervals over the items and seeds."""
         return {
-            name: bootstrap_interval(metric.value, len(metric), seed=0)
+            name: bootstrap_interval(metric.value, len(metric), metric.seeds, seed=0)
             for name, metric in self.metrics.items()
         }
 
@@ -153,16 +174,16 @@ Systems: TypeAlias = Mapping[str, Mapping[str, TaskResult]]
 """Results by system and task."""
 
 
-def average_seeds(results: Sequence[TaskResult]) -> TaskResult:
-    """Average the metrics of systems that differ only in their seeds.
+def combine_seeds(results: Sequence[TaskResult]) -> TaskResult:
+    """Combine the metrics of systems that differ only in their seeds.
 
     Raises InputError when their items differ.
     """
     first, *others = results
     if any(each.items != first.items for each in others):
-        raise InputError("the seeds cannot be averaged: they have vectors of different papers")
+        raise InputError("the seeds cannot be combined: they have vectors of different papers")
     metrics: dict[str, Metric] = {
-        name: metric.average([each.metrics[name] for each in others])  # type: ignore[misc]
+        name: metric.combine([each.metrics[name] for each in others])  # type: ignore[misc]
         for name, metric in first.metrics.items()
     }
     notes = dict.fromkeys(note for each in results for note in each.notes)
@@ -273,9 +294,16 @@ def _metrics(figures: Figures) -> dict[str, Metric]:
 
 
 def paired_bootstrap(one: Metric, other: Metric, *, seed: int = 0) -> Interval:
-    """Return the difference and its interval; both are computed on the same resampled items."""
+    """Return the difference and its interval; both are computed on the same resampled items.
+
+    The seeds of each system are resampled by themselves.
+    """
     return bootstrap_interval(
-        lambda items: one.value(items) - other.value(items), len(one), seed=seed
+        lambda items, seeds, others: one.value(items, seeds) - other.value(items, others),
+        len(one),
+        one.seeds,
+        other.seeds,
+        seed=seed,
     )
 
 

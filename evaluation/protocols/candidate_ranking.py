@@ -12,7 +12,7 @@ import numpy as np
 
 from specter_graph.evaluation.metrics.ranking import trec_eval
 from specter_graph.evaluation.metrics.task_results import Group, Mean, TaskResult
-from specter_graph.evaluation.protocols.dataset import PaperVectors, Part, part_of
+from specter_graph.evaluation.protocols.dataset import PaperVectors, Part
 from specter_graph.evaluation.protocols.held_out import NEGATIVES, POSITIVES
 from specter_graph.loaders.records import sample_key
 
@@ -89,10 +89,9 @@ def _notes(judgments: Judgments, vectors: PaperVectors) -> tuple[str, ...]:
 
 def judge_coviews(
     groups: Iterable[Sequence[str]],
-    papers: Iterable[str],
+    parts: Mapping[str, Part],
     *,
     on: Part = "test",
-    share: float,
     seed: int = 0,
 ) -> dict[str, dict[str, int]]:
     """Return judgments from groups of papers that were opened together (SPECTER, section 3.3).
@@ -105,18 +104,43 @@ def judge_coviews(
     Args:
         groups: The papers that a reader viewed in one session, or saved. Groups of more than 1,000
             papers are sampled.
-        papers: The papers that can be queries or candidates.
+        parts: The parts of the papers that can be queries or candidates.
         on: The part of the queries.
-        share: The share of papers of the parts `test` and `validation`.
         seed: The random seed.
     """
-    candidates = sorted(paper for paper in papers if part_of(paper, share) == "train")
-    known = set(candidates)
     together: dict[str, Counter[str]] = defaultdict(Counter)
     for group in groups:
-        members = _sample_group(set(group), seed)
-        for query in (paper for paper in members if part_of(paper, share) == on):
-            together[query].update(paper for paper in members if paper in known)
+        members = [paper for paper in _sample_group(set(group), seed) if paper in parts]
+        for query in (paper for paper in members if parts[paper] == on):
+            together[query].update(paper for paper in members if parts[paper] == "train")
+    return _judge_all(together, [paper for paper in parts if parts[paper] == "train"], seed)
+
+
+def judge_last_readings(
+    histories: Iterable[Sequence[str]], papers: Iterable[str], *, seed: int = 0
+) -> dict[str, dict[str, int]]:
+    """Return judgments from the last reading of each reader, which training does not use.
+
+    Queries are up to 1,000 papers that were the last but one of a reader. The candidates of a query
+    are the last papers of these readers, at most 5, and 25 random papers that they have not read.
+
+    Args:
+        histories: The papers of each reader, ordered by time.
+        papers: The papers that can be candidates.
+        seed: The random seed.
+    """
+    together: dict[str, Counter[str]] = defaultdict(Counter)
+    for *earlier, last in filter(None, histories):
+        if earlier:
+            together[earlier[-1]].update({last: 1, **dict.fromkeys(earlier, 0)})
+    return _judge_all(together, papers, seed)
+
+
+def _judge_all(
+    together: Mapping[str, Counter[str]], papers: Iterable[str], seed: int
+) -> dict[str, dict[str, int]]:
+    """Judge up to 1,000 queries; `together` counts related papers, 0 means no candidate."""
+    candidates = sorted(papers)
     judgments: dict[str, dict[str, int]] = {}
     for query in sorted(together, key=lambda query: (sample_key(f"{seed} {query}"), query)):
         if len(judgments) == MAX_QUERIES:
@@ -139,7 +163,8 @@ def _judge(
 ) -> dict[str, int] | None:
     generator = np.random.default_rng((seed, sample_key(query)))
     ties = dict(zip(sorted(together), generator.permutation(len(together)), strict=True))
-    relevant = sorted(together, key=lambda paper: (-together[paper], ties[paper]))[:POSITIVES]
+    ordered = sorted(together, key=lambda paper: (-together[paper], ties[paper]))
+    relevant = [paper for paper in ordered[:POSITIVES] if together[paper]]
     size = min(len(candidates), NEGATIVES + len(together))
     sample = generator.choice(len(candidates), size=size, replace=False)
     others = [candidates[i] for i in sample if candidates[i] not in together][:NEGATIVES]

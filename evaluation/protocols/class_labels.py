@@ -11,7 +11,11 @@ from typing import Literal
 
 from specter_graph.core.errors import GraphError
 from specter_graph.evaluation.protocols.classification import LabelSplit
-from specter_graph.evaluation.protocols.dataset import split_by_hash, split_by_order
+from specter_graph.evaluation.protocols.dataset import (
+    Part,
+    split_by_order,
+    split_by_part,
+)
 from specter_graph.graph.database import Database
 from specter_graph.graph.evaluation_data import LabeledPaper, broader_fields
 
@@ -84,20 +88,21 @@ def choose_classes(labels: Mapping[str, Sequence[str]]) -> dict[str, str]:
     return {paper: label for paper, label in class_of.items() if sizes[label] >= MIN_PAPERS}
 
 
-def split_labels(
-    class_of: Mapping[str, str], when: Mapping[str, str], share: float, by: SplitBy = "hash"
-) -> LabelSplit:
-    """Split labeled papers by a hash of their ids, or by time with the newest for test.
+def split_labels(class_of: Mapping[str, str], parts: Mapping[str, Part]) -> LabelSplit:
+    """Split labeled papers by the parts that they belong to."""
+    return LabelSplit(**split_by_part(sorted(class_of.items()), lambda pair: parts[pair[0]]))
 
-    `when` are dates that sort as text; a split by time omits papers without a date.
+
+def split_labels_by_time(
+    class_of: Mapping[str, str], when: Mapping[str, str], share: float
+) -> LabelSplit:
+    """Split labeled papers by time, with the newest for test; papers without a date are omitted.
+
+    `when` are dates that sort as text.
     """
-    labeled = sorted(class_of.items())
-    if by == "time":
-        dated = [pair for pair in labeled if when.get(pair[0])]
-        return LabelSplit(
-            **split_by_order(sorted(dated, key=lambda pair: (when[pair[0]], pair[0])), share)
-        )
-    return LabelSplit(**split_by_hash(labeled, lambda pair: pair[0], share))
+    dated = [pair for pair in class_of.items() if when.get(pair[0])]
+    ordered = sorted(dated, key=lambda pair: (when[pair[0]], pair[0]))
+    return LabelSplit(**split_by_order(ordered, share))
 
 
 def disease_classes(

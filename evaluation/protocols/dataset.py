@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from specter_graph.core.errors import InputError
 from specter_graph.evaluation.metrics.ranking import Floats
-from specter_graph.loaders.records import SAMPLE_PRIME, sample_key
+from specter_graph.loaders.records import SAMPLE_PRIME
 
 Part = Literal["train", "validation", "test"]
 Item = TypeVar("Item")
@@ -61,23 +61,21 @@ class PaperVectors:
             )
 
 
-def part_of(name: str, share: float) -> Part:
-    """Return the part that a paper or reader belongs to.
+def part_of(key: int, share: float) -> Part:
+    """Return the part of a paper by its sample key, or of anything by the hash of its name.
 
     The rule is the one for held-out papers (`graph.split`): with the same share, a paper held out
     for test is in the part `test`.
     """
-    place = sample_key(name) / SAMPLE_PRIME
+    place = key / SAMPLE_PRIME
     return "test" if place < share else "validation" if place < 2 * share else "train"
 
 
-def split_by_hash(
-    items: Iterable[Item], name: Callable[[Item], str], share: float
-) -> dict[Part, list[Item]]:
-    """Split items into parts by their names."""
+def split_by_part(items: Iterable[Item], part: Callable[[Item], Part]) -> dict[Part, list[Item]]:
+    """Split items into their parts."""
     parts: dict[Part, list[Item]] = {"train": [], "validation": [], "test": []}
     for item in items:
-        parts[part_of(name(item), share)].append(item)
+        parts[part(item)].append(item)
     return parts
 
 

@@ -20,7 +20,7 @@ from specter_graph.evaluation.protocols.class_labels import (
     split_labels,
 )
 from specter_graph.evaluation.protocols.classification import classify
-from specter_graph.evaluation.protocols.dataset import SHARE
+from specter_graph.evaluation.protocols.dataset import SHARE, part_of
 from specter_graph.evaluation.protocols.space_evaluation import (
     chosen_spaces,
     citation_facts,
@@ -29,6 +29,7 @@ from specter_graph.evaluation.protocols.space_evaluation import (
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import usual_holdout
 from specter_graph.graph.evaluation_data import labeled_papers
+from specter_graph.loaders.records import sample_key
 
 NEIGHBORS = 10
 """k of the k-occurrence."""
@@ -110,7 +111,8 @@ def describe_spaces(
             shown = [paper for paper in classes if paper in vectors]
             labels = [classes[paper] for paper in shown]
             projection = project(vectors.get(shown), labels, seed=seed)
-            result = classify(split_labels(classes, {}, SHARE), vectors)
+            parts = {paper: part_of(sample_key(paper), SHARE) for paper in classes}
+            result = classify(split_labels(classes, parts), vectors)
             separability = result.metrics["f1"].value()
         described[space.property] = Geometry(
             papers=len(vectors.rows),

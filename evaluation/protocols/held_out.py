@@ -9,6 +9,8 @@ ones.
   differ from those of `cite`.
 - `retrieval`: all papers that the query cites, among all candidates.
 
+`VARIANTS` are the same tasks with other queries or candidates, such as `cite-older`.
+
 Candidates are never held out. All choices depend only on the seed and the ids. This module needs no
 database.
 """
@@ -16,7 +18,7 @@ database.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from os.path import commonprefix
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,16 +44,42 @@ METRICS = {
     "cocite": ("map", "ndcg"),
     "retrieval": ("recall@10", "recall@100", "mrr", "ndcg@10"),
 }
+VARIANTS = {
+    "older": "Candidates older than the query",
+    "distinct": "Queries without a near-duplicate among the candidates",
+    "few": "Queries with 1 to 4 references",
+    "high": "Most often co-cited papers, as in SciDocs",
+}
+"""Variants of the tasks, by the suffix of their names."""
+
 _BLOCK = 65_536  # vectors checked at a time
 
-Row: TypeAlias = tuple[str, Iterable[str], Iterable[str], Iterable[str]]
-"""Ids: a held-out paper, the papers that it cites, that cite it, and that are co-cited with it."""
+
+class Row(NamedTuple):
+    """A held-out paper with the ids of related papers.
+
+    Attributes:
+        id: The paper.
+        cites: The papers that it cites.
+        cited_by: The papers that cite it.
+        cocited: How many papers cite it together with each of these papers.
+        is_distinct: It is known that no candidate is a near-duplicate of the paper.
+        has_few: The paper has too few references for the main tasks.
+    """
+
+    id: str
+    cites: Iterable[str]
+    cited_by: Iterable[str]
+    cocited: Mapping[str, int]
+    is_distinct: bool = False
+    has_few: bool = False
+
 
 SpaceVectors: TypeAlias = tuple[Sequence[str], NDArray[np.float32]]
 """Ids of papers and their vectors, (papers, d)."""
 
 Scores: TypeAlias = dict[str, dict[str, Floats]]
-"""By task and metric: values in 0..1, one for each query, ordered by id."""
+"""By task and metric: values in 0..1, (queries,), ordered by id, or (seeds, queries)."""
 
 Intervals: TypeAlias = dict[str, dict[str, Interval]]
 """By task and metric: the mean over the queries, with its interval."""
@@ -62,13 +90,17 @@ class HeldOutPaper:
     """A query and its citations, which training has not seen.
 
     `cites`, `cited_by` and `cocited` (a paper cites both) are ascending positions in
-    `Facts.candidates`.
+    `Facts.candidates`; `times` are the numbers of papers that cite both. `date` is 0 if unknown.
     """
 
     id: str
     cites: Ints
     cited_by: Ints
     cocited: Ints
+    times: Ints
+    date: int
+    is_distinct: bool
+    has_few: bool
 
     @property
     def linked(self) -> Ints:
@@ -78,29 +110,62 @@ class HeldOutPaper:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The held-out papers and the candidates (the training papers), each ordered by id."""
+    """The held-out papers and the candidates (the training papers), each ordered by id.
+
+    `dates` are those of the candidates as numbers, such as 20020131; 0 if unknown.
+    """
 
     candidates: tuple[str, ...]
+    dates: Ints
     papers: tuple[HeldOutPaper, ...]
 
     @classmethod
-    def build(cls, candidates: Iterable[str], rows: Iterable[Row]) -> "Facts":
-        """Build facts from ids in any order; ids that are not candidates are ignored."""
+    def build(
+        cls,
+        candidates: Iterable[str],
+        rows: Iterable[Row],
+        dates: Mapping[str, str] | None = None,
+    ) -> "Facts":
+        """Build facts from ids in any order; ids that are not candidates are ignored.
+
+        Args:
+            candidates: The candidates.
+            rows: The held-out papers.
+            dates: Dates by paper, as YYYY, YYYY-MM or YYYY-MM-DD.
+        """
         ordered = tuple(sorted(candidates))
         position = {paper: i for i, paper in enumerate(ordered)}
+        dates = dates or {}
+
+        def places(ids: Iterable[str]) -> Ints:
+            return np.array(sorted({position[id] for id in ids if id in position}), np.int64)
+
         papers = [
             HeldOutPaper(
-                paper,
-                *(
-                    np.array(
-                        sorted({position[other] for other in ids if other in position}), np.int64
-                    )
-                    for ids in related
-                ),
+                row.id,
+                places(row.cites),
+                places(row.cited_by),
+                cocited := places(row.cocited),
+                np.array([row.cocited[ordered[place]] for place in cocited], np.int64),
+                _date_number(dates.get(row.id, "")),
+                row.is_distinct,
+                row.has_few,
             )
-            for paper, *related in rows
+            for row in rows
         ]
-        return cls(ordered, tuple(sorted(papers, key=lambda paper: paper.id)))
+        return cls(
+            ordered,
+            np.array([_date_number(dates.get(paper, "")) for paper in ordered], np.int64),
+            tuple(sorted(papers, key=lambda paper: paper.id)),
+        )
+
+    def older(self, date: int) -> NDArray[np.bool_]:
+        """Mark the candidates with a known date before this one."""
+        return (self.dates > 0) & (self.dates < date)
+
+
+def _date_number(date: str) -> int:
+    return int(date.replace("-", "").ljust(8, "0"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,37 +176,83 @@ class Ranking:
         query: Position in `Facts.papers`.
         among: Ascending positions of the papers to rank in `Facts.candidates`; None means all.
         relevant: Positions of the relevant papers in `among`.
+        before: If `among` is None, only candidates older than this date are ranked; 0 means all.
     """
 
     query: int
     among: Ints | None
     relevant: Ints
+    before: int = 0
 
 
 Tasks: TypeAlias = Mapping[str, Sequence[Ranking]]
 
 
-def rankings(facts: Facts, seed: int) -> dict[str, list[Ranking]]:
-    """Return the queries of each task; papers without a relevant paper are skipped."""
+def metrics_of(task: str) -> tuple[str, ...]:
+    """Return the metrics of a task or of its variant."""
+    return METRICS[task.partition("-")[0]]
+
+
+def rankings(facts: Facts, seed: int, *, variants: bool = False) -> dict[str, list[Ranking]]:
+    """Return the queries of each task; papers without a relevant paper are skipped.
+
+    Args:
+        facts: The held-out papers and the candidates.
+        seed: Random seed of the candidates.
+        variants: Add the variants of the tasks, such as "cite-older".
+    """
     tasks: dict[str, list[Ranking]] = {task: [] for task in METRICS}
-    for query, paper in enumerate(facts.papers):
-        cocited = np.setdiff1d(paper.cocited, paper.linked)
-        drawn = {
-            "cite": _draw(facts, query, paper.cites, paper.linked, (seed, 0)),
-            "cocite": _draw(facts, query, cocited, np.union1d(paper.linked, cocited), (seed, 1)),
-            "retrieval": Ranking(query, None, paper.cites)
-            if 0 < len(paper.cites) < len(facts.candidates)
-            else None,
-        }
+
+    def add(suffix: str, drawn: Mapping[str, Ranking | None]) -> None:
         for task, ranking in drawn.items():
             if ranking:
-                tasks[task].append(ranking)
+                tasks.setdefault(task + suffix, []).append(ranking)
+
+    for query, paper in enumerate(facts.papers):
+        drawn = _rankings_of(facts, query, seed)
+        if not paper.has_few:
+            add("", drawn)
+        if not variants:
+            continue
+        if paper.has_few:
+            add("-few", drawn)
+            continue
+        add("-older", _rankings_of(facts, query, seed, paper.date) if paper.date else {})
+        add("-distinct", drawn if paper.is_distinct else {})
+        most = paper.cocited[np.lexsort((_shuffle(paper, seed), -paper.times))][:POSITIVES]
+        add("-high", {"cocite": _draw(facts, query, most, paper.cocited, (seed, 1))})
     return tasks
 
 
-def nonempty_rankings(facts: Facts, seed: int) -> dict[str, list[Ranking]]:
+def _shuffle(paper: HeldOutPaper, seed: int) -> Ints:
+    return np.random.default_rng((seed, 2, sample_key(paper.id))).permutation(len(paper.cocited))
+
+
+def _rankings_of(facts: Facts, query: int, seed: int, before: int = 0) -> dict[str, Ranking | None]:
+    """Return the tasks of a query, with all candidates or with those older than a date."""
+    paper = facts.papers[query]
+    newer = np.flatnonzero(~facts.older(before)) if before else np.empty(0, np.int64)
+    linked = np.union1d(paper.linked, newer)
+    cites = np.setdiff1d(paper.cites, newer)
+    cocited = np.setdiff1d(paper.cocited, linked)
+    return {
+        "cite": _draw(facts, query, cites, linked, (seed, 0)),
+        "cocite": _draw(facts, query, cocited, np.union1d(linked, cocited), (seed, 1)),
+        "retrieval": Ranking(query, None, cites, before)
+        if 0 < len(cites) < len(facts.candidates) - len(newer)
+        else None,
+    }
+
+
+def nonempty_rankings(
+    facts: Facts, seed: int, *, variants: bool = False
+) -> dict[str, list[Ranking]]:
     """Return the tasks that have queries; raises InputError if no task has queries."""
-    tasks = {task: queries for task, queries in rankings(facts, seed).items() if queries}
+    tasks = {
+        task: queries
+        for task, queries in rankings(facts, seed, variants=variants).items()
+        if queries
+    }
     if not tasks:
         raise InputError(
             "no held-out paper has citations to score on",
@@ -151,16 +262,16 @@ def nonempty_rankings(facts: Facts, seed: int) -> dict[str, list[Ranking]]:
 
 
 def _draw(
-    facts: Facts, query: int, relevant: Ints, related: Ints, seeds: tuple[int, int]
+    facts: Facts, query: int, relevant: Ints, excluded: Ints, seeds: tuple[int, int]
 ) -> Ranking | None:
-    """Draw up to 5 relevant papers and 25 candidates that are not related to the query.
+    """Draw up to 5 relevant papers and 25 candidates that are not excluded.
 
     Returns None if one of the two kinds is missing.
     """
-    size = min(len(facts.candidates), NEGATIVES + len(related))
+    size = min(len(facts.candidates), NEGATIVES + len(excluded))
     generator = np.random.default_rng((*seeds, sample_key(facts.papers[query].id)))
     sample = generator.choice(len(facts.candidates), size=size, replace=False)
-    negatives = sample[~np.isin(sample, related)][:NEGATIVES]
+    negatives = sample[~np.isin(sample, excluded)][:NEGATIVES]
     positives = generator.permutation(relevant)[:POSITIVES]
     if not len(positives) or not len(negatives):
         return None
@@ -174,7 +285,7 @@ class HeldOutResult:
 
     Attributes:
         spaces: Scores by system.
-        queries: Number of queries by task.
+        queries: Number of queries by task, with variants that have queries.
         random: Scores of random vectors.
         against: The system that the others are compared with.
         differences: Differences to this system by paired bootstrap.
@@ -217,7 +328,7 @@ def evaluate(
         progress: Called with the number of scored systems.
 
     Returns:
-        The scores of the systems and of random vectors, with intervals.
+        The scores of the systems and of random vectors on all tasks and variants, with intervals.
 
     Raises:
         InputError: No task has queries, or `against` is not one of the systems.
@@ -226,27 +337,22 @@ def evaluate(
     rows = systems_by_name(systems or [[name] for name in vectors])
     if against is not None and against not in rows:
         raise InputError(f"{against!r}, which the others are compared with, is not scored")
-    tasks = nonempty_rankings(facts, seed)
+    tasks = nonempty_rankings(facts, seed, variants=True)
     scores: dict[str, Scores] = {}
     for done, (row, names) in enumerate(rows.items()):
         progress("score spaces", done, len(rows))
-        scores[row] = average_scores([score(name, vectors[name], facts, tasks) for name in names])
+        scores[row] = stack_seeds([score(name, vectors[name], facts, tasks) for name in names])
     progress("score spaces", len(rows), len(rows))
-    reference = scores[against] if against else {}
-    differences = {
-        name: {
-            task: {metric: values - reference[task][metric] for metric, values in by_metric.items()}
-            for task, by_metric in scores[name].items()
-        }
-        for name in scores
-        if against and name != against
-    }
     return HeldOutResult(
         spaces={name: score_intervals(by_task, seed) for name, by_task in scores.items()},
-        queries={task: len(tasks.get(task, ())) for task in METRICS},
+        queries={task: len(tasks.get(task, ())) for task in {**METRICS, **tasks}},
         random=score_intervals(score("random", _random(facts, seed), facts, tasks), seed),
         against=against,
-        differences={name: score_intervals(by_task, seed) for name, by_task in differences.items()},
+        differences={
+            name: score_intervals(by_task, seed, minus=scores[against])
+            for name, by_task in scores.items()
+            if against and name != against
+        },
     )
 
 
@@ -266,24 +372,30 @@ def systems_by_name(systems: Sequence[Sequence[str]]) -> dict[str, Sequence[str]
     return rows
 
 
-def average_scores(scores: Sequence[Scores]) -> Scores:
-    """Average the scores of several spaces for each query."""
+def stack_seeds(scores: Sequence[Scores]) -> Scores:
+    """Stack the scores of spaces that differ only in their seeds: (seeds, queries)."""
     return {
         task: {
-            metric: np.mean([of_space[task][metric] for of_space in scores], axis=0)
+            metric: np.stack([of_space[task][metric] for of_space in scores])
             for metric in by_metric
         }
         for task, by_metric in scores[0].items()
     }
 
 
-def score_intervals(scores: Scores, seed: int) -> Intervals:
-    """Return the mean of each metric over the queries with its interval."""
+def score_intervals(scores: Scores, seed: int, minus: Scores | None = None) -> Intervals:
+    """Return the mean of each metric with its interval, or the differences to other scores."""
+
+    def columns(by_metric: Mapping[str, Floats]) -> Floats:
+        return np.stack([*by_metric.values()], -1)
+
     return {
         task: dict(
             zip(
                 by_metric,
-                bootstrap_means(np.stack([*by_metric.values()], 1), seed=seed),
+                bootstrap_means(
+                    columns(by_metric), columns(minus[task]) if minus else None, seed=seed
+                ),
                 strict=True,
             )
         )
@@ -319,7 +431,11 @@ def score(name: str, vectors: SpaceVectors, facts: Facts, tasks: Tasks) -> Score
         relevant = [ranking.relevant for ranking in queries_of_task]
         query_rows = queries[[ranking.query for ranking in queries_of_task]]
         if all(ranking.among is None for ranking in queries_of_task):
-            ranks = [*exact_ranks(array[query_rows], array, candidates, relevant)]
+            excluded = (
+                ~facts.older(ranking.before) if ranking.before else None
+                for ranking in queries_of_task
+            )
+            ranks = [*exact_ranks(array[query_rows], array, candidates, relevant, excluded)]
         else:
             ranks = [
                 ranks_of(
@@ -328,7 +444,7 @@ def score(name: str, vectors: SpaceVectors, facts: Facts, tasks: Tasks) -> Score
                 )
                 for row, ranking in zip(query_rows, queries_of_task, strict=True)
             ]
-        scores[task] = score_ranks(ranks, METRICS[task])
+        scores[task] = score_ranks(ranks, metrics_of(task))
     return scores
 
 
@@ -348,7 +464,7 @@ def score_rows(rows: Iterable[NDArray[np.float32]], tasks: Tasks) -> Scores:
         for task, ranking in by_query.get(query, ()):
             among = row if ranking.among is None else row[ranking.among]
             ranks[task].append(ranks_of(among, ranking.relevant))
-    return {task: score_ranks(ranks[task], METRICS[task]) for task in tasks}
+    return {task: score_ranks(ranks[task], metrics_of(task)) for task in tasks}
 
 
 def _require_vectors(name: str, rows: Mapping[str, int], needed: Sequence[str]) -> None:

@@ -21,8 +21,9 @@ from specter_graph.evaluation.protocols.click_ranker import ClickPairs, Ranker, 
 from specter_graph.evaluation.protocols.dataset import (
     PaperVectors,
     Part,
-    split_by_hash,
+    part_of,
     split_by_order,
+    split_by_part,
 )
 from specter_graph.loaders.records import sample_key
 
@@ -126,7 +127,7 @@ class ClickLog:
             seed: The random seed.
         """
         ordered = sorted(papers)
-        parts = split_by_hash(histories, lambda history: history[0], share)
+        parts = split_by_part(histories, lambda history: part_of(sample_key(history[0]), share))
         train, validation, test = (
             [click for history in parts[part] for click in _make_clicks(*history, ordered, seed)]
             for part in _PARTS

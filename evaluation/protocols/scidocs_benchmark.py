@@ -15,7 +15,7 @@ All readers raise InputError with the file and the line.
 import csv
 import gzip
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Literal, cast
@@ -23,19 +23,25 @@ from typing import IO, Any, Literal, cast
 import numpy as np
 import orjson
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, LeakError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.evaluation.metrics.ranking import Floats
-from specter_graph.evaluation.metrics.task_results import TaskResult
+from specter_graph.evaluation.metrics.task_results import TaskResult, combine_seeds
 from specter_graph.evaluation.protocols.candidate_ranking import rank_candidates
 from specter_graph.evaluation.protocols.classification import LabelSplit, Tuning, classify
 from specter_graph.evaluation.protocols.dataset import PaperVectors
+from specter_graph.evaluation.protocols.held_out import systems_by_name
 from specter_graph.evaluation.protocols.recommendation import (
     Click,
     ClickLog,
     PaperFacts,
     recommend,
 )
+from specter_graph.evaluation.protocols.space_evaluation import chosen_spaces, systems_of
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.spaces import check_no_leakage
+from specter_graph.graph.embeddings.spaces import read_vectors as read_space_vectors
+from specter_graph.graph.split import HOLDOUT, stored_split
 
 Split = Literal["validation", "test"]
 
@@ -48,13 +54,17 @@ EMBEDDED = {
 
 TASKS = tuple(task for tasks in EMBEDDED.values() for task in tasks)
 
+SPLIT = "as SciDocs"
+"""The rule of the split by `read_split` (`graph.split.StoredSplit`)."""
+
+_PREFIX = "s2:"  # of the ids in a graph
 _USAGE = ("coview", "coread")
 _PARTS = ("train", "val", "test")
 
 
 def evaluate_scidocs(
     folder: Path,
-    vectors: Mapping[str, Path],
+    vectors: Mapping[str, Path | PaperVectors],
     *,
     split: Split = "test",
     tuning: Tuning = "folds",
@@ -65,7 +75,7 @@ def evaluate_scidocs(
 
     Args:
         folder: The published data.
-        vectors: Files by the names of `EMBEDDED`; tasks without a file are skipped.
+        vectors: Files or vectors by the names of `EMBEDDED`; tasks without them are skipped.
         split: The part to score.
         tuning: How C of the SVM is chosen, see `classify`.
         jobs: Number of processes for the choice of C.
@@ -106,12 +116,91 @@ def evaluate_scidocs(
     results: dict[str, TaskResult] = {}
     total = sum(len(EMBEDDED[name]) for name in vectors)
     for name in [each for each in EMBEDDED if each in vectors]:
-        paper_vectors = read_vectors(vectors[name])
+        given = vectors[name]
+        paper_vectors = given if isinstance(given, PaperVectors) else read_vectors(given)
         for task in EMBEDDED[name]:
             progress("score tasks", len(results), total)
             results[task] = runs[name](task, paper_vectors)
     progress("score tasks", total, total)
     return results
+
+
+def evaluate_scidocs_spaces(
+    db: Database,
+    folder: Path,
+    names: Sequence[str] | None = None,
+    *,
+    split: Split = "test",
+    tuning: Tuning = "folds",
+    jobs: int | None = None,
+    progress: Progress = silent,
+) -> dict[str, dict[str, TaskResult]]:
+    """Score spaces of a graph that contains the papers of SciDocs.
+
+    Args:
+        db: The graph.
+        folder: The published data.
+        names: The systems, by default all spaces. `a,b,c` are spaces that differ only in their
+            seeds.
+        split: The part to score.
+        tuning: How C of the SVM is chosen, see `classify`.
+        jobs: Number of processes for the choice of C.
+        progress: Called with the number of spaces.
+
+    Returns:
+        The results by system and task.
+
+    Raises:
+        LeakError: A space has learned from citations, and the split of the graph is not that of
+            SciDocs.
+        InputError: A file is missing or damaged, or no paper of a task has a vector.
+    """
+    systems = systems_by_name(systems_of(db, names))
+    spaces = chosen_spaces(db, [name for system in systems.values() for name in system])
+    stored = stored_split(db)
+    if any(space.sees_edges for space in spaces) and (
+        not stored or not stored.rule.startswith(SPLIT)
+    ):
+        raise LeakError(
+            "spaces have seen citations of the test papers of SciDocs",
+            f"run `specter-graph evaluate split --scidocs {folder}`, then make the spaces again",
+        )
+    check_no_leakage(spaces, HOLDOUT)
+    results = {}
+    for done, (row, system) in enumerate(systems.items()):
+        progress("score spaces", done, len(systems))
+        by_seed = []
+        for space in system:
+            ids, array = read_space_vectors(db, space)
+            vectors = PaperVectors.build(
+                [paper.removeprefix(_PREFIX) for paper in ids], array, space
+            )
+            by_seed.append(
+                evaluate_scidocs(
+                    folder, dict.fromkeys(EMBEDDED, vectors), split=split, tuning=tuning, jobs=jobs
+                )
+            )
+        results[row] = {task: combine_seeds([each[task] for each in by_seed]) for task in TASKS}
+    progress("score spaces", len(systems), len(systems))
+    return results
+
+
+def read_split(folder: Path) -> tuple[set[str], set[str]]:
+    """Return the ids of the test papers and of the validation papers, as in a graph.
+
+    They are the queries of the ranking tasks and of recommendation, and the classified papers. A
+    paper that is in both is a test paper.
+    """
+    held_out = []
+    for part in ("test", "val"):
+        papers = {click.query for click in read_clicks(folder / "recomm" / f"{part}.csv")}
+        for task in EMBEDDED["user-citation"]:
+            papers |= read_qrel(folder / task / f"{part}.qrel").keys()
+        for task in EMBEDDED["cls"]:
+            papers |= {paper for paper, _ in read_classes(folder / task / f"{part}.csv")}
+        held_out.append({f"{_PREFIX}{paper}" for paper in papers})
+    test, validation = held_out
+    return test, validation - test
 
 
 def read_qrel(path: Path) -> dict[str, dict[str, int]]:

@@ -1,6 +1,7 @@
 """Evaluation of the embedding spaces of a graph, and checks against data leakage."""
 
 from collections.abc import Sequence
+from itertools import chain
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.progress import Progress, silent
@@ -10,12 +11,13 @@ from specter_graph.evaluation.protocols.dataset import PaperVectors
 from specter_graph.evaluation.protocols.held_out import (
     Facts,
     HeldOutResult,
+    Row,
     Scores,
     SpaceVectors,
-    average_scores,
     evaluate,
     nonempty_rankings,
     score,
+    stack_seeds,
     system_name,
 )
 from specter_graph.graph.contents import require_papers
@@ -30,10 +32,16 @@ from specter_graph.graph.embeddings.spaces import (
     usual_holdout,
 )
 from specter_graph.graph.evaluation_data import held_out_citations
-from specter_graph.graph.split import HeldOutSplit, training_ids
+from specter_graph.graph.split import (
+    HeldOutSplit,
+    near_duplicates,
+    paper_dates,
+    query_ids,
+    training_ids,
+)
 
-READING_TASKS = frozenset({"coview", "coread", "recomm"})
-"""The tasks of SciDocs that are made from readings."""
+READING_TASKS = frozenset({"coview", "coview-last", "coread", "coread-last", "recomm"})
+"""The tasks that are made from readings."""
 
 
 def evaluate_spaces(
@@ -67,7 +75,7 @@ def evaluate_spaces(
     chosen = chosen_spaces(db, [name for system in systems for name in system])
     return evaluate(
         StoredVectors(db),
-        held_out_facts(db, chosen, split, holdout),
+        held_out_facts(db, chosen, split, holdout, variants=True),
         systems=systems,
         seed=seed,
         against=find_system(systems, against),
@@ -114,7 +122,7 @@ def compare_spaces(
     first, second = (
         {
             f"{task} {metric}": Mean(values)
-            for task, by_metric in average_scores([scores[name] for name in names]).items()
+            for task, by_metric in stack_seeds([scores[name] for name in names]).items()
             for metric, values in by_metric.items()
         }
         for names in (one, other)
@@ -164,23 +172,43 @@ def held_out_facts(
     chosen: Sequence[EmbeddingSpace],
     split: HeldOutSplit,
     holdout: float | None = None,
+    *,
+    variants: bool = False,
 ) -> Facts:
     """Read the citations of a split; raises LeakError when a space has seen some of them."""
     holdout = usual_holdout(chosen) if holdout is None else holdout
     check_no_leakage(chosen, holdout)
-    return citation_facts(db, split, holdout)
+    return citation_facts(db, split, holdout, variants=variants)
 
 
-def citation_facts(db: Database, split: HeldOutSplit, holdout: float) -> Facts:
-    """Read the citations of a split without checking any space."""
-    return Facts.build(training_ids(db, holdout), held_out_citations(db, split, holdout))
+def citation_facts(
+    db: Database, split: HeldOutSplit, holdout: float, *, variants: bool = False
+) -> Facts:
+    """Read the citations of a split without checking any space.
+
+    For the variants of the tasks, dates, near-duplicates and papers with 1 to 4 references are read
+    too.
+    """
+    training = training_ids(db, holdout)
+    rows = (Row(*paper) for paper in held_out_citations(db, split, holdout))
+    if not variants:
+        return Facts.build(training, rows)
+    near = {paper for paper, _ in near_duplicates(db, query_ids(db, split, holdout), holdout)}
+    rows = (row._replace(is_distinct=row.id not in near) for row in rows)
+    few = held_out_citations(db, split, holdout, few=True)
+    return Facts.build(
+        training, chain(rows, (Row(*paper, has_few=True) for paper in few)), dict(paper_dates(db))
+    )
 
 
 def leaked_tasks(record: EmbeddingSpace) -> frozenset[str]:
-    """Return the tasks whose answers, readings or venues, a space has learned from."""
+    """Return the tasks whose answers, readings or venues, a space has learned from.
+
+    With a hold-out, triplets of readings have no held-out paper and no last reading of a reader.
+    """
     learned = {*record.learned_from, *text_parts(record)}
-    seen = READING_TASKS if learned & {"co_view", "co_read"} else frozenset()
-    return seen | ({"venue"} & learned)
+    seen = {"recomm"} if record.holdout else READING_TASKS
+    return frozenset(seen if learned & {"co_view", "co_read"} else ()) | ({"venue"} & learned)
 
 
 def split_vectors(db: Database, name: str, facts: Facts) -> tuple[PaperVectors, Floats, Floats]:

@@ -4,6 +4,7 @@
 |---|---|
 | a scheme of fields (`mag`, `arxiv`, ...), `mesh`, `venue` | classes of papers |
 | `coview`, `coread` | papers that readers viewed in a session, or saved |
+| `coview-last`, `coread-last` | the last reading of each reader |
 | `cite`, `cocite` | citations of held-out papers, as in `held_out` |
 | `recomm` | a click log, or consecutive papers in reading histories |
 """
@@ -16,16 +17,21 @@ from pathlib import Path
 from specter_graph.core.errors import GraphError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.evaluation.feedback.clicks import Impression, read_click_log
-from specter_graph.evaluation.metrics.task_results import Mean, TaskResult, average_seeds
-from specter_graph.evaluation.protocols.candidate_ranking import judge_coviews, rank_candidates
+from specter_graph.evaluation.metrics.task_results import Mean, TaskResult, combine_seeds
+from specter_graph.evaluation.protocols.candidate_ranking import (
+    judge_coviews,
+    judge_last_readings,
+    rank_candidates,
+)
 from specter_graph.evaluation.protocols.class_labels import (
     SplitBy,
     choose_classes,
     labels_by_scheme,
     split_labels,
+    split_labels_by_time,
 )
 from specter_graph.evaluation.protocols.classification import LabelSplit, classify
-from specter_graph.evaluation.protocols.dataset import PaperVectors
+from specter_graph.evaluation.protocols.dataset import PaperVectors, Part, part_of
 from specter_graph.evaluation.protocols.held_out import (
     Facts,
     Ranking,
@@ -71,7 +77,8 @@ def evaluate_tasks(
 ) -> dict[str, dict[str, TaskResult]]:
     """Score spaces on each task that the graph has data for.
 
-    Readings and venues are not held out: a note of the result says if a space has learned from them
+    Readings of held-out papers and the last reading of each reader are held out; other readings and
+    venues are not: a note of the result says if a space has learned the answers of a task
     (`space_evaluation.leaked_tasks`).
 
     Args:
@@ -117,7 +124,7 @@ def evaluate_tasks(
                     result = replace(result, notes=(*result.notes, note))
                 by_task[name].append(result)
                 done += 1
-        results[row] = {name: average_seeds(of_seeds) for name, of_seeds in by_task.items()}
+        results[row] = {name: combine_seeds(of_seeds) for name, of_seeds in by_task.items()}
     progress("score tasks", total, total)
     return results
 
@@ -127,12 +134,17 @@ def _tasks(
 ) -> Iterator[tuple[str, Task]]:
     labeled = list(labeled_papers(db))
     papers = [paper.id for paper in labeled]
-    for name, labels in _classifications(db, labeled, share, by):
+    parts = {paper.id: part_of(paper.sample_key, share) for paper in labeled}
+    for name, labels in _classifications(db, labeled, parts, share, by):
         yield name, partial(classify, labels, on=split)
     for name, kind in _READING_TASKS.items():
-        judgments = judge_coviews(_sessions(db, kind), papers, on=split, share=share, seed=seed)
-        if judgments:
-            yield name, partial(rank_candidates, judgments, group="usage")
+        histories = _last_readings(db, kind, split, share)
+        for task, judgments in (
+            (name, judge_coviews(_sessions(db, kind), parts, on=split, seed=seed)),
+            (f"{name}-last", judge_last_readings(histories, papers, seed=seed)),
+        ):
+            if judgments:
+                yield task, partial(rank_candidates, judgments, group="usage")
     facts = citation_facts(db, split, share)
     queries = rankings(facts, seed)
     for name in ("cite", "cocite"):
@@ -158,15 +170,24 @@ def _tasks(
 
 
 def _classifications(
-    db: Database, papers: Sequence[LabeledPaper], share: float, by: SplitBy
+    db: Database,
+    papers: Sequence[LabeledPaper],
+    parts: Mapping[str, Part],
+    share: float,
+    by: SplitBy,
 ) -> Iterator[tuple[str, LabelSplit]]:
     """Yield for each scheme, or `venue`, the papers of its classes in three parts."""
     when = {paper.id: paper.published or str(paper.year or "") for paper in papers}
     for name, labels in labels_by_scheme(db, papers).items():
-        parts = split_labels(choose_classes(labels), when, share, by)
-        classes = {label for _, label in parts.train}
-        if len(classes) > 1 and parts.test and parts.validation:
-            yield name, parts
+        class_of = choose_classes(labels)
+        labeled = (
+            split_labels_by_time(class_of, when, share)
+            if by == "time"
+            else split_labels(class_of, parts)
+        )
+        classes = {label for _, label in labeled.train}
+        if len(classes) > 1 and labeled.test and labeled.validation:
+            yield name, labeled
 
 
 def _score_citations(
@@ -191,6 +212,23 @@ def _sessions(db: Database, kind: ReadingKind) -> Iterator[list[str]]:
             session = reading.session if kind == "VIEWED" else None
             sessions.setdefault(session, []).append(reading.paper)
         yield from sessions.values()
+
+
+def _last_readings(
+    db: Database, kind: ReadingKind, split: HeldOutSplit, share: float
+) -> Iterator[list[str]]:
+    """Yield the papers of each reader, ordered by time; without times, by their sample keys.
+
+    The order is that of `triplets/co_readings.cypher`. Readers are validation readers or others.
+    """
+    for reader, readings in reading_histories(db, kind):
+        if (part_of(sample_key(reader), share) == "validation") == (split == "validation"):
+            newest = sorted(
+                readings,
+                key=lambda each: (each.at or "", each.sample_key, each.paper),
+                reverse=True,
+            )
+            yield list(dict.fromkeys(each.paper for each in newest))[::-1]
 
 
 def _clicks(

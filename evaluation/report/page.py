@@ -19,6 +19,7 @@ from specter_graph.evaluation.metrics.ranking import Ints, ranks_of, squared_dis
 from specter_graph.evaluation.protocols.dataset import PaperVectors
 from specter_graph.evaluation.protocols.geometry import MIN_PROJECTED, draw_classes, project
 from specter_graph.evaluation.protocols.held_out import (
+    METRICS,
     Facts,
     HeldOutResult,
     Intervals,
@@ -115,6 +116,7 @@ class Page:
                 [(name, of[task][metric]) for name, of in self.report.spaces.items() if task in of],
             )
             for task, metrics in self.report.random.items()
+            if task in METRICS
             for metric in metrics
         ]
 

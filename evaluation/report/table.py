@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from specter_graph.core.statistics import LEVEL, ROUNDS, Interval
 from specter_graph.evaluation.metrics.task_results import PairedComparison, Systems, averages
-from specter_graph.evaluation.protocols.held_out import METRICS, HeldOutResult
+from specter_graph.evaluation.protocols.held_out import METRICS, VARIANTS, HeldOutResult
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
@@ -125,19 +125,24 @@ def embolden_best(cells: Sequence[Cell]) -> list[Cell]:
     ]
 
 
-def held_out_table(report: HeldOutResult) -> ResultTable:
-    """Return a table of all metrics for random vectors and the spaces, the best in bold."""
-    columns = [
-        (task, metric) for task in METRICS if report.queries[task] for metric in METRICS[task]
-    ]
+def held_out_table(report: HeldOutResult, variant: str = "") -> ResultTable:
+    """Return a table of all metrics for random vectors and the spaces, the best in bold.
+
+    Args:
+        report: The scores.
+        variant: One of VARIANTS, by default the main tasks.
+    """
+    suffix = variant and f"-{variant}"
+    tasks = {task: f"{task}{suffix}" for task in METRICS if report.queries.get(f"{task}{suffix}")}
+    columns = [(task, metric) for task in tasks for metric in METRICS[task]]
     by_column = [
         [
-            interval_cell(report.random[task][metric]),
+            interval_cell(report.random[tasks[task]][metric]),
             *embolden_best(
                 [
                     interval_cell(
-                        scores.get(task, {}).get(metric),
-                        _mark(report.differences.get(name, {}).get(task, {}).get(metric)),
+                        scores.get(tasks[task], {}).get(metric),
+                        _mark(report.differences.get(name, {}).get(tasks[task], {}).get(metric)),
                     )
                     for name, scores in report.spaces.items()
                 ]
@@ -145,9 +150,11 @@ def held_out_table(report: HeldOutResult) -> ResultTable:
         ]
         for task, metric in columns
     ]
-    queries = ", ".join(f"{task} {number:,}" for task, number in report.queries.items())
+    queries = ", ".join(f"{task} {report.queries[name]:,}" for task, name in tasks.items())
     note = f"Percent, with {LEVEL:.0%} bootstrap intervals; queries: {queries}."
-    if report.against:
+    if variant:
+        note = f"{VARIANTS[variant]}; queries: {queries}."
+    elif report.against:
         note += f" ▲ better, ▼ worse than {report.against} (paired bootstrap)."
     return ResultTable(
         ["space", *(f"{task} {TITLES[metric]}" for task, metric in columns)],
@@ -158,6 +165,14 @@ def held_out_table(report: HeldOutResult) -> ResultTable:
         [note],
         stacked=True,
     )
+
+
+def held_out_tables(report: HeldOutResult) -> list[ResultTable]:
+    """Return the table of the main tasks, then one for each variant that has queries."""
+    variants = [
+        name for name in VARIANTS if any(task.endswith(f"-{name}") for task in report.queries)
+    ]
+    return [held_out_table(report, name) for name in ("", *variants)]
 
 
 def _mark(difference: Interval | None) -> str:

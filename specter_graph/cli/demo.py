@@ -56,7 +56,7 @@ def _show(outcome: "DemoResult", instance: str) -> None:
     from specter_graph.cli.output import Output
 
     click.echo()
-    show_report(outcome.report, Output("table"))
+    show_report(outcome.report, Output("table"), variants=False)
     for given, answer in outcome.answers:
         values = " ".join(f"-p {key}={value}" for key, value in given.items())
         click.echo()

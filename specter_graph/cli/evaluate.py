@@ -13,7 +13,6 @@ from specter_graph.cli.options import (
     FILE,
     FOLDER,
     flag,
-    format_option,
     graph_options,
     instance_option,
     k_option,
@@ -68,7 +67,9 @@ def held_out(spaces: tuple[str, ...], output: Output, instance: str | None, **op
     """Evaluate spaces on held-out citations.
 
     cite and cocite rank 5 papers that a held-out paper cites, or that are co-cited with it, among
-    25 random papers; retrieval ranks the whole corpus by distance. A space that has seen citations
+    25 random papers; retrieval ranks the whole corpus by distance. Further tables have variants:
+    only candidates older than the query, queries without a near-duplicate among the candidates,
+    queries with 1 to 4 references, and most often co-cited papers. A space that has seen citations
     of the held-out papers is an error.
 
     \b
@@ -99,14 +100,21 @@ def held_out(spaces: tuple[str, ...], output: Output, instance: str | None, **op
     "File with the ids of the validation papers.  [default: a tenth of the others, by hash]",
     FILE,
 )
+@option("--scidocs", "Hold out the test and validation papers of SciDocs in this folder.", FOLDER)
 @flag("--by-hash", "Split by a hash of the ids again.")
+@flag(
+    "--with-near-duplicates near_duplicates",
+    "Also hold out papers that share at least 60 % of their references with a held-out paper.",
+)
 @graph_options
 def split(
     test_since: str | None,
     validation_since: str | None,
     test_ids: Path | None,
     validation_ids: Path | None,
+    scidocs: Path | None,
     by_hash: bool,
+    near_duplicates: bool,
     output: Output,
     instance: str | None,
 ) -> None:
@@ -118,23 +126,30 @@ def split(
     Example:  specter-graph evaluate split
               specter-graph evaluate split --holdout-since 2002-01
               specter-graph evaluate split --holdout-ids test.txt --validation-ids val.txt
+              specter-graph evaluate split --scidocs data
               specter-graph evaluate split --by-hash
+              specter-graph evaluate split --by-hash --with-near-duplicates
     """
     from specter_graph.core.atomic_files import read_ids
 
     given = (test_since, validation_since, test_ids, validation_ids)
-    if by_hash and any(given):
-        raise click.UsageError("--by-hash cannot be used with other options.")
+    if by_hash + bool(scidocs) + any(given) > 1:
+        raise click.UsageError("use only one of dates or ids, --scidocs and --by-hash.")
     with open_graph(instance) as graph, progress_bar() as progress:
         stored = (
-            graph.evaluate.set_split(
+            graph.evaluate.set_scidocs_split(
+                scidocs, near_duplicates=near_duplicates, progress=progress
+            )
+            if scidocs
+            else graph.evaluate.set_split(
                 test_since=test_since,
                 validation_since=validation_since,
                 test_ids=read_ids(test_ids) if test_ids else None,
                 validation_ids=read_ids(validation_ids) if validation_ids else None,
+                near_duplicates=near_duplicates,
                 progress=progress,
             )
-            if by_hash or any(given)
+            if by_hash or near_duplicates or any(given)
             else graph.evaluate.split()
         )
     output.show(
@@ -211,6 +226,7 @@ def tasks(spaces: tuple[str, ...], output: Output, instance: str | None, **optio
 @option("--cls", "Vectors for the tasks mag and mesh.", FILE)
 @option("--user-citation", "Vectors for the tasks coview, coread, cite and cocite.", FILE)
 @option("--recomm", "Vectors for the task recomm.", FILE)
+@_spaces_option
 @split_option
 @option(
     "--tune-on tuning",
@@ -220,25 +236,30 @@ def tasks(spaces: tuple[str, ...], output: Output, instance: str | None, **optio
     "folds",
 )
 @option("--jobs", "Number of processes.", click.IntRange(1), 1)
-@format_option
+@graph_options
 def scidocs(
     folder: Path,
     cls: Path | None,
     user_citation: Path | None,
     recomm: Path | None,
+    spaces: tuple[str, ...],
     output: Output,
+    instance: str | None,
     **options: Any,
 ) -> None:
-    """Evaluate vectors in files on SciDocs: seven tasks, twelve figures, their averages.
+    """Evaluate spaces, or vectors in files, on SciDocs: seven tasks, twelve figures, averages.
 
-    FOLDER is the published data of SciDocs. The vectors are up to three JSONL files with lines
+    FOLDER is the published data of SciDocs. By default, all spaces are scored: load the metadata of
+    SciDocs, run `evaluate split --scidocs`, then make the spaces and baselines.
+
+    For files, no server is needed. The vectors are up to three JSONL files with lines
     {"paper_id": ..., "embedding": [...]}, as `embed-files --strip-id-prefix` writes them; tasks
-    without a file are skipped. No server is needed. The training data of the model are not
-    checked: do not train on the papers of SciDocs.
+    without a file are skipped. The training data of the model are not checked: do not train on the
+    papers of SciDocs.
 
     \b
-    Example:  specter-graph evaluate scidocs data --cls cls.jsonl --user-citation user.jsonl
-              specter-graph evaluate scidocs data --recomm recomm.jsonl --format json
+    Example:  specter-graph evaluate scidocs data --format markdown
+              specter-graph evaluate scidocs data --cls cls.jsonl --user-citation user.jsonl
     """
     from specter_graph import evaluate_scidocs
     from specter_graph.evaluation.metrics.task_results import systems_json
@@ -246,6 +267,13 @@ def scidocs(
 
     given = {"cls": cls, "user-citation": user_citation, "recomm": recomm}
     vectors = {name: path for name, path in given.items() if path is not None}
+    if vectors and spaces:
+        raise click.UsageError("give files of vectors, or spaces.")
+    if not vectors:
+        with open_graph(instance) as graph, progress_bar() as progress:
+            scored = graph.evaluate.scidocs(folder, spaces, **options, progress=progress)
+        output.show_table(systems_json(scored), task_table(scored))
+        return
     with progress_bar() as progress:
         results = evaluate_scidocs(folder, vectors, **options, progress=progress)
     click.echo(
@@ -360,14 +388,20 @@ def report(
             click.echo(file)
 
 
-def show_report(report: "HeldOutResult", output: Output) -> None:
-    """Print the table of spaces, on a terminal without the last column to save width."""
-    from specter_graph.evaluation.report.table import held_out_table
+def show_report(report: "HeldOutResult", output: Output, *, variants: bool = True) -> None:
+    """Print the tables of spaces, on a terminal without the last column to save width.
 
-    table = held_out_table(report)
-    if output.format == "table":
-        table = table.without("retrieval nDCG@10")
-    output.show_table(report.as_json(), table)
+    CSV and JSON Lines have only the main table.
+    """
+    from specter_graph.evaluation.report.table import held_out_tables
+
+    main, *others = held_out_tables(report)
+    is_terminal = output.format == "table"
+    output.show_table(report.as_json(), main.without("retrieval nDCG@10") if is_terminal else main)
+    if variants and output.format in ("table", "markdown"):
+        for table in others:
+            click.echo()
+            output.show_table(None, table.without("retrieval nDCG@10") if is_terminal else table)
 
 
 def _figures(result: "ArxivResult", k: int, beta: float) -> dict[str, float]:

@@ -1,24 +1,29 @@
-"""Bootstrap intervals and significance tests, on scipy.stats.
+"""Bootstrap intervals and significance tests.
 
 Intervals are percentile bootstraps (Efron 1979). Their resamples depend only on a seed and the
 number of items. Two figures of the same items therefore share their resamples, and the interval of
-their difference is a paired bootstrap.
+their difference is a paired bootstrap. If a system is several models of different random seeds,
+items and seeds are resampled independently (Owen 2007, "The pigeonhole bootstrap"), so the interval
+includes the variance between seeds.
 """
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from specter_graph.core.errors import InputError
 
+Floats: TypeAlias = NDArray[np.float64]
+
 RESAMPLES = 2_000
 LEVEL = 0.95
 ROUNDS = 10_000
 """Maximum number of exchanges of the randomization test."""
 
+_BOUNDS = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
 _BLOCK = 4_000_000  # numbers resampled at a time: bounds the memory
 
 
@@ -35,58 +40,88 @@ class Interval:
         return self.low > 0 or self.high < 0
 
 
-def bootstrap_means(values: NDArray[np.float64], *, seed: int) -> list[Interval]:
+def bootstrap_means(values: Floats, minus: Floats | None = None, *, seed: int) -> list[Interval]:
     """Return the mean of each column with its interval.
 
     Args:
-        values: (items, columns); all columns are resampled together.
+        values: (items, columns), or (seeds, items, columns) for the random seeds of one system.
+            Columns are resampled together.
+        minus: Values of another system on the same items: the differences of the means are
+            returned.
         seed: Seed of the resamples.
 
     Raises:
         InputError: There are no items.
     """
-    from scipy.stats import bootstrap
+    systems = [
+        each if each.ndim == 3 else each[None] for each in (values, minus) if each is not None
+    ]
+    items = systems[0].shape[1]
+    if not items:
+        return _single([])
+    observed = _difference([each.mean(axis=(0, 1)) for each in systems])
+    if items < 2:
+        return _single(observed)
+    generator = np.random.default_rng(seed)
+    drawn_seeds = [
+        _draw_counts(np.random.default_rng((seed, place)), RESAMPLES, len(each)) / len(each)
+        for place, each in enumerate(systems)
+    ]
+    resampled = []
+    for rows in np.array_split(np.arange(RESAMPLES), 1 + RESAMPLES * items // _BLOCK):
+        counts = _draw_counts(generator, len(rows), items)
+        means = [
+            np.einsum("rs,src->rc", seeds[rows], counts @ each) / items
+            for seeds, each in zip(drawn_seeds, systems, strict=True)
+        ]
+        resampled.append(_difference(means))
+    low, high = np.quantile(np.concatenate(resampled), _BOUNDS, axis=0)
+    return [Interval(*map(float, row)) for row in zip(observed, low, high, strict=True)]
 
-    means = values.mean(axis=0) if len(values) else []
-    if len(values) < 2:
-        return _single(means)
-    batch = max(1, _BLOCK // max(1, values.size))
-    bounds = bootstrap(
-        (values,), np.mean, axis=0, n_resamples=RESAMPLES, confidence_level=LEVEL, batch=batch,
-        method="percentile", rng=np.random.default_rng(seed),
-    ).confidence_interval  # fmt: skip
-    return [Interval(*map(float, row)) for row in zip(means, bounds.low, bounds.high, strict=True)]
+
+def _draw_counts(generator: np.random.Generator, resamples: int, size: int) -> Floats:
+    """Draw positions with replacement; return how often each occurs, (resamples, size)."""
+    drawn = generator.integers(size, size=(resamples, size)) + size * np.arange(resamples)[:, None]
+    counts = np.bincount(drawn.ravel(), minlength=resamples * size)
+    return counts.reshape(resamples, size).astype(np.float64)
+
+
+def _difference(means: Sequence[Floats]) -> Floats:
+    return means[0] if len(means) == 1 else means[0] - means[1]
 
 
 def bootstrap_interval(
-    figure: Callable[[NDArray[np.int64]], float], items: int, *, seed: int
+    figure: Callable[..., float], items: int, *seeds: int, seed: int
 ) -> Interval:
     """Return any figure of items with its interval.
 
     Args:
-        figure: Computes the figure from the positions of items, which may repeat. NaN excludes a
-            resample.
+        figure: Computes the figure from the positions of items, and the positions of the seeds of
+            each system; positions may repeat. NaN excludes a resample.
         items: Number of items.
+        *seeds: Number of random seeds of each system.
         seed: Seed of the resamples.
 
     Raises:
         InputError: There are no items.
     """
-    from scipy.stats import DegenerateDataWarning, bootstrap
-
-    every = np.arange(items)
+    sizes = (items, *seeds)
+    every = [np.arange(size) for size in sizes]
     if items < 2:
-        return _single([figure(every)] if items else [])[0]
-    with warnings.catch_warnings(action="ignore", category=DegenerateDataWarning):  # of NaN
-        resampled = bootstrap(
-            (every,), figure, vectorized=False, n_resamples=RESAMPLES, method="percentile",
-            rng=np.random.default_rng(seed),
-        ).bootstrap_distribution  # fmt: skip
-    low, high = np.nanquantile(resampled, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Interval(float(figure(every)), float(low), float(high))
+        return _single([figure(*every)] if items else [])[0]
+    generators = [
+        np.random.default_rng(seed),
+        *(np.random.default_rng((seed, place)) for place in range(len(seeds))),
+    ]
+    resampled = [
+        figure(*(g.integers(size, size=size) for g, size in zip(generators, sizes, strict=True)))
+        for _ in range(RESAMPLES)
+    ]
+    low, high = np.nanquantile(resampled, _BOUNDS)
+    return Interval(float(figure(*every)), float(low), float(high))
 
 
-def _single(figures: Sequence[float]) -> list[Interval]:
+def _single(figures: Sequence[float] | Floats) -> list[Interval]:
     """Return the figures of one item, whose resamples are all equal."""
     if not len(figures):
         raise InputError("there are no items to resample")

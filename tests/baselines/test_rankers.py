@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from specter_graph.baselines import rankers
-from specter_graph.evaluation import Facts
+from specter_graph.evaluation import Facts, Row
 
 PAPERS = [f"p{i:02}" for i in range(40)]
 
@@ -40,11 +40,11 @@ def citing():
     rng = np.random.default_rng(0)
     references = {p: [str(c) for c in rng.choice(PAPERS, 6, replace=False)] for p in PAPERS[:30]}
     rows = [
-        (
+        Row(
             f"q{i}",
             [str(c) for c in rng.choice(PAPERS, 5)],
             [str(c) for c in rng.choice(PAPERS, 4)],
-            [],
+            {},
         )
         for i in range(5)
     ]

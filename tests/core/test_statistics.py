@@ -59,6 +59,20 @@ def test_columns_alone_or_together_and_in_blocks_or_at_once_have_the_same_interv
     assert (np.array(bounds(10)) != together).all()
 
 
+def test_seeds_and_items_are_resampled_and_the_interval_has_the_variance_of_both():
+    generator = np.random.default_rng(8)
+    seeds, items = generator.normal(0, 0.3, (40, 1)), generator.normal(0, 1, (1, 500))
+    values = (seeds + items + generator.normal(0, 0.1, (40, 500)))[..., None]
+    [found] = bootstrap_means(values, seed=0)
+    error = np.sqrt(seeds.var() / 40 + items.var() / 500)
+    assert found.high - found.low == pytest.approx(2 * 1.96 * error, rel=0.1)
+    [difference] = bootstrap_means(values, values[:1], seed=0)
+    assert difference.value == pytest.approx(values.mean() - values[0].mean())
+    assert difference.high - difference.low == pytest.approx(
+        2 * 1.96 * seeds.std() / 40**0.5, rel=0.1
+    )
+
+
 def test_no_queries_are_refused():
     with pytest.raises(InputError, match="no items"):
         bootstrap_means(np.empty((0, 2)), seed=0)

@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial import distance as scipy_distance
 
 from specter_graph.core.errors import InputError
-from specter_graph.evaluation import Facts
+from specter_graph.evaluation import Facts, Row
 from specter_graph.evaluation.protocols.arxiv_protocol import (
     draw_anchors,
     score_random,
@@ -27,7 +27,7 @@ def facts():
     def some(most):
         return [str(p) for p in rng.choice(CORPUS, rng.integers(1, most), replace=False)]
 
-    return Facts.build(CORPUS, [(f"q{i:02}", some(9), some(4), []) for i in range(20)])
+    return Facts.build(CORPUS, [Row(f"q{i:02}", some(9), some(4), {}) for i in range(20)])
 
 
 @pytest.fixture(scope="module")
@@ -99,4 +99,4 @@ def test_on_vectors_of_length_one_all_distances_rank_alike(facts, vectors):
 
 def test_papers_related_to_nothing_are_no_anchors():
     with pytest.raises(InputError, match="no held-out paper has citations"):
-        draw_anchors(Facts.build(CORPUS, [("q", [], [], CORPUS)]))
+        draw_anchors(Facts.build(CORPUS, [Row("q", [], [], dict.fromkeys(CORPUS, 1))]))

@@ -1,6 +1,8 @@
 """From vectors and facts to a report, without a database."""
 
 import json
+from collections import Counter
+from dataclasses import astuple
 
 import numpy as np
 import pytest
@@ -9,8 +11,8 @@ import pytrec_eval
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.statistics import bootstrap_means
 from specter_graph.evaluation import Facts, evaluate
-from specter_graph.evaluation.protocols.held_out import METRICS, rankings, score
-from specter_graph.evaluation.report.table import held_out_table
+from specter_graph.evaluation.protocols.held_out import METRICS, Row, metrics_of, rankings, score
+from specter_graph.evaluation.report.table import held_out_table, held_out_tables
 
 TRAINING = [f"p{i:03}" for i in range(200)]
 HELD_OUT = [f"q{i:02}" for i in range(30)]
@@ -31,7 +33,14 @@ def facts():
     def some(low, high):
         return [str(p) for p in generator.choice(TRAINING, generator.integers(low, high), False)]
 
-    return Facts.build(TRAINING, [(q, some(1, 20), some(0, 5), some(1, 60)) for q in HELD_OUT])
+    rows = [
+        Row(q, some(1, 20), some(0, 5), Counter(some(1, 60)), number % 3 > 0, number % 5 == 0)
+        for number, q in enumerate(HELD_OUT)
+    ]
+    years = generator.integers(1990, 2000, len(TRAINING) + len(HELD_OUT))
+    return Facts.build(
+        TRAINING, rows, dict(zip([*TRAINING, *HELD_OUT], map(str, years), strict=True))
+    )
 
 
 @pytest.fixture(scope="module")
@@ -43,15 +52,19 @@ def vectors():
 
 
 def test_values_of_every_query_agree_with_pytrec_eval(facts, vectors):
-    asked = rankings(facts, 0)
+    asked = rankings(facts, 0, variants=True)
+    assert len(asked) == 3 * 4 + 1
     scores = score("space", vectors, facts, asked)
     row = dict(zip(*vectors, strict=True))
-    for task, metric in [(t, m) for t, metrics in METRICS.items() for m in metrics]:
+    for task, metric in [(name, metric) for name in asked for metric in metrics_of(name)]:
         for ranking, ours in zip(asked[task], scores[task][metric], strict=True):
             query = facts.papers[ranking.query].id
-            among = range(len(TRAINING)) if ranking.among is None else ranking.among
+            among = np.arange(len(TRAINING)) if ranking.among is None else ranking.among
+            relevant = {facts.candidates[among[i]] for i in ranking.relevant}
+            if ranking.before:
+                among = [i for i in among if facts.dates[i] < ranking.before]
             ids = [facts.candidates[i] for i in among]
-            judged = {query: {ids[i]: 1 for i in ranking.relevant}}
+            judged = {query: dict.fromkeys(relevant, 1)}
             run = {query: {p: -float(((row[query] - row[p]) ** 2).sum()) for p in ids}}
             names = {"map", "ndcg", "recall.10,100", "recip_rank", "ndcg_cut.10"}
             golden = pytrec_eval.RelevanceEvaluator(judged, names).evaluate(run)
@@ -63,9 +76,15 @@ def test_the_report_has_every_task_and_metric_in_range_and_is_json(facts, vector
     plain = json.loads(json.dumps(report.as_json()))
     assert set(plain) == {"spaces", "queries"}
     assert list(plain["spaces"]) == ["one", "two"]
-    assert plain["queries"] == {"cite": 30, "cocite": 30, "retrieval": 30}
+    queries = plain["queries"]
+    for suffix, number in {"": 24, "-distinct": 16, "-few": 6}.items():
+        assert {queries[f"{task}{suffix}"] for task in METRICS} == {number}
+    assert queries["cocite-high"] == 24
+    assert 15 < queries["retrieval-older"] < 24
     for by_task in plain["spaces"].values():
-        assert {task: tuple(by_metric) for task, by_metric in by_task.items()} == METRICS
+        assert {task: tuple(by_metric) for task, by_metric in by_task.items()} == {
+            task: metrics_of(task) for task in queries
+        }
         for by_metric in by_task.values():
             for interval in by_metric.values():
                 assert 0 <= interval["low"] <= interval["value"] <= interval["high"] <= 1
@@ -95,10 +114,23 @@ def test_differences_are_those_of_the_queries_paired(facts, vectors):
     other = vectors[0], vectors[1][::-1].copy()
     report = evaluate({"one": vectors, "two": other}, facts, seed=5, against="one")
     one, two = (score("", v, facts, asked)["cite"]["map"] for v in (vectors, other))
-    assert (
-        report.differences["two"]["cite"]["map"] == bootstrap_means((two - one)[:, None], seed=5)[0]
-    )
+    [expected] = bootstrap_means((two - one)[:, None], seed=5)
+    assert astuple(report.differences["two"]["cite"]["map"]) == pytest.approx(astuple(expected))
     assert set(report.as_json()["differences"]) == {"two"}
+
+
+def test_seeds_of_one_system_widen_its_interval(facts, vectors):
+    seeds = {
+        name: (vectors[0], vectors[1] + np.float32(noise))
+        for name, noise in [("a_0", 0), ("a_1", 1), ("a_2", vectors[1][::-1])]
+    }
+    report = evaluate(seeds, facts, systems=[["a_0"], ["a_0", "a_1", "a_2"], ["a_0", "a_0"]])
+    one, several, same = (report.spaces[name]["cite"]["map"] for name in report.spaces)
+    assert astuple(same) == pytest.approx(astuple(one))
+    scores = [report.spaces["a_0"], evaluate(seeds, facts).spaces["a_2"]]
+    assert several.value == pytest.approx(
+        np.average([s["cite"]["map"].value for s in scores], weights=[2, 1])
+    )
 
 
 def test_the_order_of_the_vectors_does_not_count(facts, vectors):
@@ -127,10 +159,14 @@ def test_a_comparison_with_a_space_that_is_not_scored_is_refused(facts, vectors)
 
 
 def test_a_task_without_queries_has_no_scores_and_the_others_have(vectors):
-    facts = Facts.build(TRAINING, [("q00", TRAINING[:3], [], [])])
+    facts = Facts.build(TRAINING, [Row("q00", TRAINING[:3], [], {}, is_distinct=True)])
     report = evaluate({"one": vectors}, facts)
-    assert report.queries == {"cite": 1, "cocite": 0, "retrieval": 1}
-    assert report.spaces["one"].keys() == {"cite", "retrieval"}
+    main = {"cite": 1, "cocite": 0, "retrieval": 1}
+    assert report.queries == main | {"cite-distinct": 1, "retrieval-distinct": 1}
+    assert report.spaces["one"].keys() == report.queries.keys() - {"cocite"}
+    assert [table.notes[0].partition(";")[0] for table in held_out_tables(report)[1:]] == [
+        "Queries without a near-duplicate among the candidates"
+    ]
     assert "cocite" not in held_out_table(report).markdown().splitlines()[0]
 
 

@@ -5,9 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specter_graph.evaluation import Facts
-from specter_graph.evaluation.protocols.held_out import NEGATIVES, POSITIVES, rankings
+from specter_graph.evaluation.protocols.held_out import NEGATIVES, POSITIVES, Row, rankings
 
 CANDIDATES = [f"t{i}" for i in range(60)]
+TIMES = {paper: 1 + number % 7 for number, paper in enumerate(CANDIDATES)}
+DATES = {paper: f"{1990 + number % 20}" for number, paper in enumerate(CANDIDATES) if number % 6}
+DATES |= {"held1": "2000-05-01", "held2": "1995"}
 subsets = st.sets(st.sampled_from(CANDIDATES), max_size=45)
 others = st.sampled_from(["stub", "held1", "held2"])
 rows = st.dictionaries(
@@ -19,17 +22,25 @@ rows = st.dictionaries(
 
 def build(facts, order=1):
     listed = [
-        (paper, *(sorted(ids)[::order] for ids in related)) for paper, related in facts.items()
+        Row(
+            paper,
+            cites,
+            cited_by,
+            {other: TIMES.get(other, 1) for other in sorted(cocited)[::order]},
+        )
+        for paper, (cites, cited_by, cocited) in facts.items()
     ]
-    return Facts.build(CANDIDATES[::order], listed[::order])
+    return Facts.build(CANDIDATES[::order], listed[::order], DATES)
 
 
 def named(facts, ranking):
     """A ranking as its query, the ids of its right answers, the ids of the others."""
     among = np.arange(len(facts.candidates)) if ranking.among is None else ranking.among
-    ids = [facts.candidates[i] for i in among]
-    right = {ids[i] for i in ranking.relevant}
+    right = {facts.candidates[among[i]] for i in ranking.relevant}
+    older = facts.older(ranking.before) if ranking.before else np.ones(60, bool)
+    ids = [facts.candidates[i] for i in among if older[i]]
     assert ids == sorted(set(ids))
+    assert right <= set(ids)
     return facts.papers[ranking.query].id, right, set(ids) - right
 
 
@@ -97,3 +108,31 @@ def test_another_seed_chooses_others():
     facts = build({"held1": ({"t1", "t2"}, set(), {"t5"})})
     first, second = (rankings(facts, seed)["cite"][0] for seed in (0, 1))
     assert named(facts, first)[2] != named(facts, second)[2]
+
+
+@given(rows, st.integers(0, 3))
+def test_the_older_variants_have_only_candidates_that_are_older_than_the_query(held_out, seed):
+    facts = build(held_out)
+    tasks = rankings(facts, seed, variants=True)
+    older = {
+        query: {paper for paper in CANDIDATES if DATES.get(paper, "9") < DATES[query]}
+        for query in ("held1", "held2")
+    }
+    for task in ("cite-older", "cocite-older", "retrieval-older"):
+        for ranking in tasks.get(task, ()):
+            query, right, wrong = named(facts, ranking)
+            assert right | wrong <= older[query]
+            if task == "retrieval-older":
+                assert right == held_out[query][0] & older[query]
+                assert right | wrong == older[query]
+
+
+@given(rows, st.integers(0, 3))
+def test_the_most_often_cocited_papers_are_relevant_as_in_scidocs(held_out, seed):
+    facts = build(held_out)
+    for ranking in rankings(facts, seed, variants=True).get("cocite-high", ()):
+        query, right, wrong = named(facts, ranking)
+        cocited = held_out[query][2] & set(CANDIDATES)
+        assert len(right) == min(POSITIVES, len(cocited))
+        assert min(TIMES[p] for p in right) >= max((TIMES[p] for p in cocited - right), default=0)
+        assert not wrong & cocited

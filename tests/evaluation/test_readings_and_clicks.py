@@ -9,21 +9,27 @@ import pytest
 from specter_graph.core.errors import InputError
 from specter_graph.evaluation.feedback.clicks import Impression, propensities, read_click_log
 from specter_graph.evaluation.protocols import candidate_ranking as judged_ranking
-from specter_graph.evaluation.protocols.candidate_ranking import judge_coviews
-from specter_graph.evaluation.protocols.class_labels import choose_classes, split_labels
+from specter_graph.evaluation.protocols.candidate_ranking import judge_coviews, judge_last_readings
+from specter_graph.evaluation.protocols.class_labels import (
+    choose_classes,
+    split_labels,
+    split_labels_by_time,
+)
 from specter_graph.evaluation.protocols.dataset import part_of
 from specter_graph.evaluation.protocols.recommendation import LIST_LENGTH, ClickLog
+from specter_graph.loaders.records import sample_key
 
 PAPERS = [f"p{i}" for i in range(300)]
-TEST = [paper for paper in PAPERS if part_of(paper, 0.1) == "test"]
-VALIDATION = [paper for paper in PAPERS if part_of(paper, 0.1) == "validation"]
-TRAIN = [paper for paper in PAPERS if part_of(paper, 0.1) == "train"]
+PARTS = {paper: part_of(sample_key(paper), 0.1) for paper in PAPERS}
+TEST, VALIDATION, TRAIN = (
+    [paper for paper in PAPERS if PARTS[paper] == part] for part in ("test", "validation", "train")
+)
 
 
 def test_the_papers_most_often_read_together_are_right_and_strangers_are_wrong():
     query, often, once = TEST[0], TRAIN[:5], TRAIN[5:15]
     groups = [[query, *often], [query, *often, query], [query, *once], once + TRAIN[20:30]]
-    judged = judge_coviews(groups, PAPERS, share=0.1)
+    judged = judge_coviews(groups, PARTS)
     assert list(judged) == [query]
     right = {paper for paper, relevance in judged[query].items() if relevance}
     wrong = {paper for paper, relevance in judged[query].items() if not relevance}
@@ -35,7 +41,7 @@ def test_the_papers_most_often_read_together_are_right_and_strangers_are_wrong()
 def test_a_group_counts_once_however_often_a_paper_is_in_it():
     query, twice, thrice = TEST[0], TRAIN[0], TRAIN[1:6]
     groups = [[query, twice, twice, twice, twice], *[[query, *thrice]] * 2]
-    judged = judge_coviews(groups, PAPERS, share=0.1)[query]
+    judged = judge_coviews(groups, PARTS)[query]
     assert {paper for paper in judged if judged[paper]} == set(thrice)
 
 
@@ -43,7 +49,7 @@ def test_queries_and_candidates_are_of_different_parts():
     rng = np.random.default_rng(0)
     groups = [list(rng.choice(PAPERS, 12, replace=False)) for _ in range(80)]
     for part, queries in (("test", TEST), ("validation", VALIDATION)):
-        judged = judge_coviews(groups, PAPERS, on=part, share=0.1)
+        judged = judge_coviews(groups, PARTS, on=part)
         assert set(judged) <= set(queries)
         assert len(judged) > 10
         assert {paper for some in judged.values() for paper in some} <= set(TRAIN)
@@ -53,19 +59,24 @@ def test_judgements_do_not_depend_on_the_order_of_the_readings():
     rng = np.random.default_rng(0)
     groups = [list(rng.choice(PAPERS, 12, replace=False)) for _ in range(40)]
     turned = [group[::-1] for group in groups[::-1]]
-    assert judge_coviews(groups, PAPERS, share=0.1) == judge_coviews(
-        turned, PAPERS[::-1], share=0.1
-    )
-    assert judge_coviews(groups, PAPERS, share=0.1) != judge_coviews(
-        groups, PAPERS, share=0.1, seed=1
-    )
+    assert judge_coviews(groups, PARTS) == judge_coviews(turned, dict(reversed(PARTS.items())))
+    assert judge_coviews(groups, PARTS) != judge_coviews(groups, PARTS, seed=1)
 
 
 def test_of_a_reader_with_very_many_papers_some_count(monkeypatch):
     monkeypatch.setattr(judged_ranking, "MAX_GROUP", 100)
-    judged = judge_coviews([PAPERS], PAPERS, share=0.1)
-    assert judged == judge_coviews([PAPERS[::-1]], PAPERS, share=0.1)
+    judged = judge_coviews([PAPERS], PARTS)
+    assert judged == judge_coviews([PAPERS[::-1]], PARTS)
     assert 0 < len(judged) < len(TEST)
+
+
+def test_last_readings_are_relevant_and_papers_of_their_readers_are_no_candidates():
+    histories = [["a", "b", "q", "x"], ["c", "q", "x"], ["q", "y"], ["d", "e"], ["z"], []]
+    judged = judge_last_readings(histories, [*PAPERS, *"abcdeqxyz"])
+    assert judged.keys() == {"q", "d"}
+    assert {paper for paper, relevance in judged["q"].items() if relevance} == {"x", "y"}
+    assert len(judged["q"]) == 27
+    assert not judged["q"].keys() & {"a", "b", "c", "q"}
 
 
 def test_classes_are_frequent_labels_that_tell_papers_apart():
@@ -81,12 +92,12 @@ def test_classes_are_frequent_labels_that_tell_papers_apart():
 def test_by_time_no_test_paper_is_older_than_one_learnt_from():
     class_of = {paper: "ab"[i % 2] for i, paper in enumerate(PAPERS)}
     when = {paper: str(1990 + i % 20) for i, paper in enumerate(PAPERS[:-10])}
-    labels = split_labels(class_of, when, 0.1, "time")
+    labels = split_labels_by_time(class_of, when, 0.1)
     years = {part: [when[p] for p, _ in getattr(labels, part)] for part in labels.__slots__}
     assert max(years["train"]) <= min(years["validation"])
     assert max(years["validation"]) <= min(years["test"])
     assert len(years["test"]) == 29
-    random = split_labels(class_of, when, 0.1)
+    random = split_labels(class_of, PARTS)
     assert [paper for paper, _ in random.test] == sorted(TEST)
 
 
@@ -145,7 +156,7 @@ def test_histories_make_lists_with_the_next_paper_and_nine_the_reader_never_read
         assert len(set(click.shown)) == LIST_LENGTH
     places = Counter(click.place for click in told.train)
     assert min(places[place] for place in range(LIST_LENGTH)) > 0.05 * len(told.train)
-    test_readers = {r for r in read if part_of(r, 0.1) == "test"}
+    test_readers = {r for r in read if part_of(sample_key(r), 0.1) == "test"}
     assert len(told.test) == 5 * len(test_readers)
     assert (
         ClickLog.from_histories(histories[::-1], PAPERS[::-1], 0.1).propensities.tolist()

@@ -7,12 +7,23 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from specter_graph.analysis import Evaluations
 from specter_graph.cli.evaluate import scidocs
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, LeakError
 from specter_graph.evaluation.protocols import scidocs_benchmark as files
 from specter_graph.evaluation.protocols.class_labels import DISEASES, disease_classes
-from specter_graph.evaluation.protocols.scidocs_benchmark import TASKS, evaluate_scidocs
+from specter_graph.evaluation.protocols.scidocs_benchmark import (
+    TASKS,
+    evaluate_scidocs,
+    evaluate_scidocs_spaces,
+    read_split,
+)
 from specter_graph.evaluation.report.table import task_table
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space
+from specter_graph.graph.embeddings.spaces import write_vectors as write_space_vectors
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.split import HOLDOUT, held_out_among
+from specter_graph.loaders.records import Paper
 from tests.evaluation.scidocs_files import write_csv, write_qrel, write_scidocs, write_vectors
 
 
@@ -154,3 +165,32 @@ def test_descriptors_go_up_to_the_nearest_class():
     assert both == {"hepatitis", "digestive diseases"}
     assert disease_classes(["colonic neoplasms"], broader) == {"neoplasms", "digestive diseases"}
     assert disease_classes(["algorithms"], broader) == frozenset()
+
+
+def test_spaces_of_a_graph_are_scored_as_files_are_if_they_have_not_seen_the_test_papers(
+    published, graph, tmp_path
+):
+    folder, given = published
+    vectors = {}
+    for path in given.values():
+        vectors |= {row["paper_id"]: row["embedding"] for row in map(json.loads, path.open())}
+    path = write_vectors(tmp_path / "all.jsonl", vectors)
+    load_papers(graph, [Paper(f"s2:{paper}", paper) for paper in vectors])
+    ids, array = [f"s2:{paper}" for paper in vectors], np.array([*vectors.values()], np.float32)
+    record = EmbeddingSpace("mine", "head", array.shape[1], "m", "m", "d", holdout=HOLDOUT)
+    write_space_vectors(graph, "mine", ids, array)
+    record_space(graph, record)
+    with pytest.raises(LeakError, match="citations of the test papers of SciDocs"):
+        evaluate_scidocs_spaces(graph, folder)
+
+    stored = Evaluations(graph).set_scidocs_split(folder)
+    assert stored.rule == "as SciDocs"
+    test, validation = read_split(folder)
+    assert (stored.test, stored.validation) == (len(test & {*ids}), len(validation & {*ids}))
+    assert set(held_out_among(graph, ids, HOLDOUT)) == (test | validation) & {*ids}
+    record_space(graph, record)
+    found = evaluate_scidocs_spaces(graph, folder)["mine"]
+    expected = evaluate_scidocs(folder, dict.fromkeys(given, path))
+    for task in TASKS:
+        for metric, value in expected[task].metrics.items():
+            assert found[task].metrics[metric].value() == pytest.approx(value.value(), abs=1e-3)

@@ -26,7 +26,7 @@ SPACE = EmbeddingSpace("text", "base", 8, model="m", base="m", digest="d", sees_
 def loaded(graph):
     chance = random.Random(3)
     papers = [
-        Paper(p, f"On {p}", references=tuple(chance.sample(IDS, chance.randint(4, 12))))
+        Paper(p, f"On {p}", references=tuple(chance.sample(IDS, chance.randint(3, 12))))
         for p in IDS
     ]
     load_papers(graph, papers)
@@ -48,9 +48,17 @@ def trained(name, holdout=HOLDOUT):
 def test_every_space_is_scored_as_its_arrays_alone_would_be(loaded):
     arrays = {"text": add_space(loaded, SPACE), "sgc": add_space(loaded, trained("sgc"))}
     report = evaluate_spaces(loaded)
-    assert report == evaluate(arrays, citation_facts(loaded, "test", HOLDOUT))
+    assert report == evaluate(arrays, citation_facts(loaded, "test", HOLDOUT, variants=True))
     assert list(report.spaces) == ["text", "sgc"]
-    assert {task: tuple(found) for task, found in report.spaces["sgc"].items()} == METRICS
+    assert METRICS.keys() < report.spaces["sgc"].keys()
+
+
+def test_papers_with_fewer_references_are_queries_of_a_variant_only(loaded):
+    main, every = (citation_facts(loaded, "test", HOLDOUT, variants=v) for v in (False, True))
+    few = {paper.id for paper in every.papers if paper.has_few}
+    assert few == set(query_ids(loaded, "test", HOLDOUT, few=True))
+    assert {paper.id for paper in every.papers} == few | {paper.id for paper in main.papers}
+    assert few
 
 
 def test_test_and_validation_ask_for_different_papers(loaded):
@@ -95,7 +103,7 @@ def test_spaces_are_scored_under_the_smallest_hold_out_of_theirs_unless_told(loa
 
 def test_papers_without_vectors_are_counted_and_refused(loaded):
     add_space(loaded, SPACE, list(training_ids(loaded, 0.1)))
-    tests = len(query_ids(loaded, "test", 0.1))
+    tests = sum(len(query_ids(loaded, "test", 0.1, few=few)) for few in (False, True))
     with pytest.raises(GraphError, match=f"^{tests} of the .* papers to be ranked have no vector"):
         evaluate_spaces(loaded)
 

@@ -46,16 +46,26 @@ def test_few_items_give_the_exact_p():
     assert paired_randomization(one, other) == pytest.approx(2 / 8, abs=0.02)
 
 
-def test_several_seeds_are_one_system_the_mean_of_each_item(values):
+def test_several_seeds_are_one_system_and_their_variance_is_in_the_interval(values):
     other = Mean(values[1])
     seeds = [
         Mean(values[0] + shift) for shift in np.random.default_rng(1).normal(0.1, 0.1, (3, 60))
     ]
-    average = seeds[0].average(seeds[1:])
-    np.testing.assert_allclose(average.values, np.mean([each.values for each in seeds], axis=0))
-    [compared] = compare({"map": average}, {"map": other})
+    combined = seeds[0].combine(seeds[1:])
+    np.testing.assert_array_equal(combined.values, [each.values for each in seeds])
+    [compared] = compare({"map": combined}, {"map": other})
     assert compared.one == pytest.approx(np.mean([each.value() for each in seeds]))
     assert compared.p < 1
+
+    apart = Mean(values[0] - 0.2).combine([Mean(values[0] + 0.2)])
+    wide, narrow = (
+        paired_bootstrap(each, other)
+        for each in (apart, Mean(values[0]).combine([Mean(values[0])]))
+    )
+    assert wide.value == pytest.approx(narrow.value)
+    assert wide.high - wide.low > narrow.high - narrow.low + 0.1
+    [golden] = bootstrap_means(apart.values[..., None], values[1][:, None], seed=0)
+    assert (wide.low, wide.high) == pytest.approx((golden.low, golden.high), abs=0.02)
 
 
 def test_seeds_of_predictions_are_exchanged_with_those_of_one_system_or_of_fewer_seeds():
@@ -74,7 +84,7 @@ def test_seeds_of_predictions_are_exchanged_with_those_of_one_system_or_of_fewer
         for i, row in enumerate(mixed.predicted):
             pair = (each.predicted[i % len(each.predicted)] for each in (second, first))
             assert (row == np.where(mask, *pair)).all()
-    assert one.average([two, three]).predicted.shape == (6, 50)
+    assert one.combine([two, three]).predicted.shape == (6, 50)
 
 
 def test_equal_systems_differ_by_nothing(values):

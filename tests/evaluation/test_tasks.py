@@ -66,7 +66,18 @@ def found(loaded):
 
 
 def test_every_task_that_the_graph_has_facts_for_is_asked(found):
-    tasks = ["keyword", "mesh", "venue", "coview", "coread", "cite", "cocite", "recomm"]
+    tasks = [
+        "keyword",
+        "mesh",
+        "venue",
+        "coview",
+        "coview-last",
+        "coread",
+        "coread-last",
+        "cite",
+        "cocite",
+        "recomm",
+    ]
     assert set(found["knowing"]) == set(tasks)
     for task in tasks:
         knowing, noise = (found[name][task] for name in ("knowing", "noise"))
@@ -124,6 +135,7 @@ def test_a_space_that_has_learned_from_what_is_asked_is_marked(loaded):
     made = {
         "reader": {"learned_from": ("co_view",)},
         "further": {"learned_from": ("citations", "co_read")},
+        "held_out": {"learned_from": ("co_read",), "holdout": 0.1},
         "venue_reader": {"sources": json.dumps({"parts": ["title", "venue"]})},
         "citer": {"learned_from": ("citations",), "sources": json.dumps({"parts": ["title"]})},
     }
@@ -141,10 +153,11 @@ def test_a_space_that_has_learned_from_what_is_asked_is_marked(loaded):
         name: {task for task, result in of.items() if any("trained on" in n for n in result.notes)}
         for name, of in found.items()
     }
-    readings = {"coview", "coread", "recomm"}
+    readings = {"coview", "coview-last", "coread", "coread-last", "recomm"}
     assert marked == {
         "reader": readings,
         "further": readings,
+        "held_out": {"recomm"},
         "venue_reader": {"venue"},
         "citer": set(),
     }

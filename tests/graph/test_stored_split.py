@@ -13,6 +13,7 @@ from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.split import (
     HOLDOUT,
     held_out_among,
+    near_duplicates,
     query_ids,
     set_split,
     split_digest,
@@ -74,6 +75,58 @@ def test_papers_of_lists_are_held_out_and_unknown_ones_change_nothing(papers):
         set_split(papers, test_ids={"p30", "x"})
     assert query_ids(papers, "test", HOLDOUT) == ["p20", "p21"]
     assert stored_split(papers) == before
+
+
+def near_duplicate_corpus():
+    """30 groups: four papers in a chain, where neighbors share 8 of 12 references and others at
+    most 6 of 14, and a paper that shares 5 of 10 with three of them.
+    """
+    papers = []
+    for group in range(30):
+        cited = [f"c{group}-{number}" for number in range(20)]
+        starts = {f"g{group}-{place}": 2 * place for place in range(4)}
+        papers += [
+            Paper(id, id, references=tuple(cited[at : at + 10])) for id, at in starts.items()
+        ]
+        papers.append(Paper(f"g{group}-far", "far", references=tuple(cited[4:9])))
+    return papers
+
+
+def jaccard(one, other):
+    return len({*one} & {*other}) / len({*one} | {*other})
+
+
+@pytest.mark.parametrize("fraction", [0, 0.1])
+def test_near_duplicates_are_the_pairs_that_share_60_percent_of_their_references(graph, fraction):
+    corpus = near_duplicate_corpus()
+    load_papers(graph, corpus)
+    references = {paper.id: paper.references for paper in corpus}
+    training = set(training_ids(graph, fraction))
+    found = list(near_duplicates(graph, list(references), fraction))
+    assert len(found) == len({*found}) > 20
+    assert {*found} == {
+        (one, other)
+        for one, cited in references.items()
+        for other in training - {one}
+        if jaccard(cited, references[other]) >= 0.6
+    }
+
+
+def test_near_duplicates_are_in_one_split_directly_or_by_others(graph):
+    corpus = near_duplicate_corpus()
+    load_papers(graph, corpus)
+    before = set(held_out_among(graph, [paper.id for paper in corpus], HOLDOUT))
+    stored = set_split(graph, near_duplicates=True)
+    assert stored.rule == "by hash, with near-duplicates"
+    after = set(held_out_among(graph, [paper.id for paper in corpus], HOLDOUT))
+    assert before < after
+    for group in range(30):
+        chain = {f"g{group}-{place}" for place in range(4)}
+        assert chain <= after or not chain & after
+        assert (f"g{group}-far" in after) == (f"g{group}-far" in before)
+    assert not any(near_duplicates(graph, sorted(after), HOLDOUT))
+    assert set_split(graph) is None
+    assert set(held_out_among(graph, [paper.id for paper in corpus], HOLDOUT)) == before
 
 
 def test_the_split_by_hash_comes_back_and_the_same_split_has_the_same_digest(papers):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from specter_graph.graph.triplets.mine import TripletStream
-from specter_graph.loaders.records import Reading
+from specter_graph.loaders.records import Reading, sample_key
 from tests.graph.citation_graphs import Truth
 
 Counts = dict[str, Counter[str]]
@@ -46,9 +46,18 @@ def couplings(facts: Truth) -> Counts:
 
 
 def co_readings(facts: Truth, readings: Iterable[Reading], kind: str) -> Counts:
-    sessions = defaultdict(set)
+    """Papers of a reader and session; with a hold-out, without the reader's last reading."""
+    sessions, last = defaultdict(set), {}
     for reading in readings:
-        if reading.kind == kind:
+        if reading.kind == kind and reading.paper in facts.cites:
+            order = (reading.at or "", sample_key(reading.paper))
+            last[reading.reader] = max(last.get(reading.reader, order), order)
+    for reading in readings:
+        is_last = facts.fraction and last.get(reading.reader) == (
+            reading.at or "",
+            sample_key(reading.paper),
+        )
+        if reading.kind == kind and not is_last:
             sessions[reading.reader, reading.session].add(reading.paper)
     return together(facts, sessions.values())
 

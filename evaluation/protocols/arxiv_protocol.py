@@ -6,8 +6,8 @@ Two papers are related when one cites the other. There are two tasks, each with 
   and mean vector distance difference, on the triplets of algorithm 1);
 - retrieval: are the k nearest papers of the corpus related? (precision, recall and F-beta at k).
 
-Anchors are held-out papers, the corpus are the training papers: a hold-out of 0.05 gives the split
-90 : 5 : 5 of the report.
+Anchors are held-out papers with a reference, the corpus are the training papers: a hold-out of 0.05
+gives the split 90 : 5 : 5 of the report.
 """
 
 from collections.abc import Iterable, Sequence
@@ -153,7 +153,7 @@ def evaluate_arxiv(
     space does not exist or papers lack vectors.
     """
     spaces = chosen_spaces(db, names)
-    facts = held_out_facts(db, spaces, split, holdout)
+    facts = held_out_facts(db, spaces, split, holdout, variants=True)
     anchors = draw_anchors(facts, seed)
     results = {
         (RANDOM, "-"): score_random(len(facts.candidates), anchors, k=k, beta=beta, seed=seed)

@@ -179,21 +179,24 @@ def add_triplets(
 ) -> tuple[int, int, Counter[str]]:
     """Add the triplets of queries, with easy negatives from the pool.
 
+    If `per_query` is 0, each positive has one triplet.
+
     Returns:
         The number of queries with triplets, the number of triplets with a hard negative, and the
         number of triplets by the origin of their positive.
     """
     sample_keys = np.array([candidate.sample_key for candidate in candidates], np.int64)
-    negatives = pool.candidates(sample_keys, per_query)
+    counts = [per_query or len(candidate.positives) for candidate in candidates]
+    negatives = pool.candidates(sample_keys, max(counts, default=0))
     queries = hard = 0
     origins: Counter[str] = Counter()
-    for candidate, drawn in zip(candidates, negatives, strict=True):
-        wanted = per_query - len(candidate.hard)
+    for candidate, drawn, count in zip(candidates, negatives, counts, strict=True):
+        wanted = count - len(candidate.hard)
         refused = {candidate.query, *candidate.related}
         easy = pool.pick(drawn, candidate.sample_key, wanted, refused, candidate.hard)
         if candidate.positives and (candidate.hard or easy):
-            count = rows.add(candidate.query, candidate.positives, candidate.hard, easy)
+            added = rows.add(candidate.query, candidate.positives, candidate.hard, easy)
             queries += 1
             hard += len(candidate.hard)
-            origins.update(candidate.origins[:count])
+            origins.update(candidate.origins[:added])
     return queries, hard, origins

@@ -39,6 +39,9 @@ class Citations(_Source):
     """A positive is cited by the query (SPECTER, sections 2.3 and 2.4)."""
 
     source: Literal["citations"] = "citations"
+    per_query: int = pydantic.Field(
+        default=5, ge=0, description="triplets per query paper; 0: one per positive"
+    )
     cited_by: bool = pydantic.Field(
         default=False, description="use papers that cite the query as positives too"
     )
@@ -46,6 +49,12 @@ class Citations(_Source):
         default=False,
         description="draw hard negatives uniformly, excluding papers co-cited with the query",
     )
+
+    @pydantic.model_validator(mode="after")
+    def _one_per_positive_has_easy_negatives(self) -> "Citations":
+        if self.hard_from and not self.per_query:
+            raise ValueError("per_query: 0 cannot be used with hard_from")
+        return self
 
 
 class Cooccurrence(_Source):

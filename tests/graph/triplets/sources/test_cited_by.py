@@ -33,6 +33,15 @@ def test_positives_cite_or_are_cited_and_negatives_do_neither(graph: Database):
         assert len(negatives) == 5
 
 
+def test_each_citation_has_one_triplet_as_in_the_arxiv_protocol(graph: Database):
+    load_papers(graph, PAPERS)
+    found = rows(mine_triplets(graph, Citations(cited_by=True, per_query=0, hard=0)))
+    near = truth(PAPERS, 0.1).linked()
+    pairs = sorted((query, positive) for query, positive, _, _ in found)
+    assert pairs == sorted((query, other) for query, others in near.items() for other in others)
+    assert all(negative not in near[query] | {query} for query, _, negative, _ in found)
+
+
 def test_a_chain_gives_what_it_should(graph: Database):
     """a -> b -> c -> d: of b the positives are a and c, the only hard negative is d."""
     papers = [

@@ -57,6 +57,42 @@ def test_c_may_be_chosen_on_the_validation_papers(data):
         classify(labels, vectors, tuning="validation", on="validation")
 
 
+def dual_coordinate_descent(features, targets, c, rng, rounds=100, tolerance=1e-3):
+    """The solver of `lightning`, which SciDocs uses (Hsieh et al. 2008, algorithm 1, L2 loss)."""
+    alpha, weights = np.zeros(len(features)), np.zeros(features.shape[1])
+    curvature = (features**2).sum(axis=1) + 0.5 / c
+    for _ in range(rounds):
+        largest = 0.0
+        for i in rng.permutation(len(features)):
+            gradient = targets[i] * (weights @ features[i]) - 1 + alpha[i] * 0.5 / c
+            new = max(alpha[i] - gradient / curvature[i], 0.0)
+            largest = max(largest, abs(gradient) if new > 0 or gradient < 0 else 0.0)
+            weights += (new - alpha[i]) * targets[i] * features[i]
+            alpha[i] = new
+        if largest < tolerance:
+            break
+    return weights
+
+
+@pytest.mark.parametrize("c", [1e-2, 1.0])
+def test_the_solver_of_scidocs_finds_the_same_classes(c):
+    rng = np.random.default_rng(3)
+    centers = rng.normal(size=(11, 24))  # classes as in the MeSH task of SciDocs
+    classes = rng.integers(11, size=400)
+    features = 0.35 * (centers[classes] + 1.8 * rng.normal(size=(400, 24)))
+    train, test = slice(150), slice(150, None)
+    columns = [
+        dual_coordinate_descent(features[train], np.where(classes[train] == k, 1, -1), c, rng)
+        for k in range(11)
+    ]
+    theirs = (features[test] @ np.array(columns).T).argmax(axis=1)
+    ours = svm(c).fit(features[train], classes[train]).predict(features[test])
+    assert np.mean(ours == theirs) > 0.99
+    scores = [f1_score(classes[test], each, average="macro") for each in (ours, theirs)]
+    assert scores[0] == pytest.approx(scores[1], abs=0.01)
+    assert 0.4 < scores[0] < 0.95
+
+
 @pytest.mark.parametrize("tuning", ["folds", "validation"])
 def test_labels_of_the_test_papers_do_not_move_the_predictions(data, tuning):
     labels, vectors = data

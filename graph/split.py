@@ -13,7 +13,6 @@ until `set_split` runs again.
 import hashlib
 import math
 import re
-import sys
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -92,7 +91,7 @@ def query_ids(
         smallest=smallest,
         below=below,
         fewest=1 if few else MIN_REFERENCES,
-        most=MIN_REFERENCES - 1 if few else sys.maxsize,
+        most=MIN_REFERENCES - 1 if few else 2**31,
         limit=MAX_QUERIES,
     )
     return ids

@@ -47,6 +47,9 @@ NOT_RUN = {
     "--easychair": "needs files of EasyChair; tests/matching/io/test_easychair.py",
     "match load Papers.xls": "needs files of CMT; tests/matching/io/test_cmt.py",
     "--cmt": "needs files of CMT; tests/matching/io/test_cmt.py",
+    "load s2 data/paper_metadata_view_cite_read.json": "tests/evaluation/test_scidocs.py",
+    "evaluate split --scidocs": "needs the papers of SciDocs; tests/evaluation/test_scidocs.py",
+    "evaluate scidocs --format markdown": "the same",
     "baseline run scibert": "fetches weights from the hub",
     "baseline run --tune": "takes 30 validation papers; tests/cli/test_baselines.py",
 }

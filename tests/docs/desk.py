@@ -181,7 +181,7 @@ def _lay_out_use(folder: Path, corpus: list[Paper]) -> None:
         seen = {"list": f"l{person}", "page": "similar", "query": corpus[0].id}
         order = shown if person % 2 else shown[::-1]
         other, place = "sgc" if person % 3 else "specter", person // 2 % 2
-        read = [corpus[(7 * person + step) % 40].id for step in range(3)]
+        read = [corpus[(7 * person + step) % 40].id for step in range(5)]
         events += [
             {**key, **seen, "shown": order, "spaces": ["specter", other]},
             {**key, "list": f"l{person}", "place": place, "clicked": order[place]},

@@ -222,10 +222,7 @@ def test_every_figure_lies_in_its_interval_which_is_narrower_for_more_items(foun
 def test_a_mean_has_the_interval_of_its_resampled_means(found):
     measure = found["noise"]["cite"].metrics["map"]
     generator, values = np.random.default_rng(0), measure.values.ravel()
-    means = [
-        values[generator.integers(len(values), size=len(values))].mean()
-        for _ in range(2_000)
-    ]
+    means = [values[generator.integers(len(values), size=len(values))].mean() for _ in range(2_000)]
     told = found["noise"]["cite"].intervals()["map"]
     assert [told.low, told.high] == pytest.approx(np.quantile(means, [0.025, 0.975]).tolist())
 

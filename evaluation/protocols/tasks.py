@@ -152,10 +152,10 @@ def _tasks(
             yield name, partial(_score_citations, facts, name, queries[name])
     clicks = _clicks(db, papers, share, log, seed)
     if clicks.train and (clicks.test if split == "test" else clicks.validation):
-        parts = (clicks.train, clicks.validation, clicks.test)
+        used = (clicks.train, clicks.validation, clicks.test)
         named = {
             paper
-            for part in parts
+            for part in used
             for impression in part
             for paper in (impression.query, *impression.shown)
         }

@@ -104,7 +104,7 @@ def training_references(db: Database, holdout: float) -> Iterator[tuple[str, lis
 
 
 def held_out_citations(
-    db: Database, split: HeldOutSplit, holdout: float, *, few: bool = False
+    db: Database, split: HeldOutSplit, holdout: float, *, short: bool = False
 ) -> Iterator[HeldOutCitations]:
     """Stream the scored papers of a split, or those with few references, with their citations.
 
@@ -113,7 +113,7 @@ def held_out_citations(
     """
     text = statement("evaluation/held_out_citations").text
     held_out, (test, _) = held_out_below(holdout), split_keys(split, holdout)
-    for ids in batches(query_ids(db, split, holdout, few=few), _QUERIES):
+    for ids in batches(query_ids(db, split, holdout, short=short), _QUERIES):
         for paper, cites, cited_by, cocited, times in db.stream(
             text, ids=ids, held_out=held_out, test=test
         ):

@@ -76,11 +76,11 @@ def training_ids(db: Database, fraction: float) -> Iterator[str]:
 
 
 def query_ids(
-    db: Database, split: HeldOutSplit, fraction: float, *, few: bool = False
+    db: Database, split: HeldOutSplit, fraction: float, *, short: bool = False
 ) -> list[str]:
     """Return the ids of the scored papers of a split, in order.
 
-    They have a record and at least MIN_REFERENCES references with a record; with `few`, fewer than
+    They have a record and at least MIN_REFERENCES references with a record; with `short`, fewer than
     MIN_REFERENCES but at least one. All source records of a
     merged paper must be in the split. If there are more than MAX_QUERIES papers, a sample is
     returned that depends only on their ids.
@@ -90,8 +90,8 @@ def query_ids(
         statement("triplets/queries").text,
         smallest=smallest,
         below=below,
-        fewest=1 if few else MIN_REFERENCES,
-        most=MIN_REFERENCES - 1 if few else 2**31,
+        fewest=1 if short else MIN_REFERENCES,
+        most=MIN_REFERENCES - 1 if short else 2**31,
         limit=MAX_QUERIES,
     )
     return ids

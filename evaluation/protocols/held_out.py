@@ -47,7 +47,7 @@ METRICS = {
 VARIANTS = {
     "older": "Candidates older than the query",
     "distinct": "Queries without a near-duplicate among the candidates",
-    "few": "Queries with 1 to 4 references",
+    "short": "Queries with 1 to 4 references",
     "high": "Most often co-cited papers, as in SciDocs",
 }
 """Variants of the tasks, by the suffix of their names."""
@@ -64,7 +64,7 @@ class Row(NamedTuple):
         cited_by: The papers that cite it.
         cocited: How many papers cite it together with each of these papers.
         is_distinct: It is known that no candidate is a near-duplicate of the paper.
-        has_few: The paper has too few references for the main tasks.
+        is_short: The paper has too few references for the main tasks.
     """
 
     id: str
@@ -72,7 +72,7 @@ class Row(NamedTuple):
     cited_by: Iterable[str]
     cocited: Mapping[str, int]
     is_distinct: bool = False
-    has_few: bool = False
+    is_short: bool = False
 
 
 SpaceVectors: TypeAlias = tuple[Sequence[str], NDArray[np.float32]]
@@ -100,7 +100,7 @@ class HeldOutPaper:
     times: Ints
     date: int
     is_distinct: bool
-    has_few: bool
+    is_short: bool
 
     @property
     def linked(self) -> Ints:
@@ -149,7 +149,7 @@ class Facts:
                 np.array([row.cocited[ordered[place]] for place in cocited], np.int64),
                 _date_number(dates.get(row.id, "")),
                 row.is_distinct,
-                row.has_few,
+                row.is_short,
             )
             for row in rows
         ]
@@ -210,17 +210,17 @@ def rankings(facts: Facts, seed: int, *, variants: bool = False) -> dict[str, li
 
     for query, paper in enumerate(facts.papers):
         drawn = _rankings_of(facts, query, seed)
-        if not paper.has_few:
+        if not paper.is_short:
             add("", drawn)
         if not variants:
             continue
-        if paper.has_few:
-            add("-few", drawn)
+        if paper.is_short:
+            add("-short", drawn)
             continue
         add("-older", _rankings_of(facts, query, seed, paper.date) if paper.date else {})
         add("-distinct", drawn if paper.is_distinct else {})
-        most = paper.cocited[np.lexsort((_shuffle(paper, seed), -paper.times))][:POSITIVES]
-        add("-high", {"cocite": _draw(facts, query, most, paper.cocited, (seed, 1))})
+        frequent = paper.cocited[np.lexsort((_shuffle(paper, seed), -paper.times))][:POSITIVES]
+        add("-high", {"cocite": _draw(facts, query, frequent, paper.cocited, (seed, 1))})
     return tasks
 
 

@@ -195,9 +195,11 @@ def citation_facts(
         return Facts.build(training, rows)
     near = {paper for paper, _ in near_duplicates(db, query_ids(db, split, holdout), holdout)}
     rows = (row._replace(is_distinct=row.id not in near) for row in rows)
-    few = held_out_citations(db, split, holdout, few=True)
+    short = held_out_citations(db, split, holdout, short=True)
     return Facts.build(
-        training, chain(rows, (Row(*paper, has_few=True) for paper in few)), dict(paper_dates(db))
+        training,
+        chain(rows, (Row(*paper, is_short=True) for paper in short)),
+        dict(paper_dates(db)),
     )
 
 

@@ -219,7 +219,7 @@ def _last_readings(
 ) -> Iterator[list[str]]:
     """Yield the papers of each reader, ordered by time; without times, by their sample keys.
 
-    The order is that of `triplets/co_readings.cypher`. Readers are validation readers or others.
+    `triplets/co_readings.cypher` has the same order. Readers are validation readers or others.
     """
     for reader, readings in reading_histories(db, kind):
         if (part_of(sample_key(reader), share) == "validation") == (split == "validation"):

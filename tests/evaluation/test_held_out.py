@@ -77,7 +77,7 @@ def test_the_report_has_every_task_and_metric_in_range_and_is_json(facts, vector
     assert set(plain) == {"spaces", "queries"}
     assert list(plain["spaces"]) == ["one", "two"]
     queries = plain["queries"]
-    for suffix, number in {"": 24, "-distinct": 16, "-few": 6}.items():
+    for suffix, number in {"": 24, "-distinct": 16, "-short": 6}.items():
         assert {queries[f"{task}{suffix}"] for task in METRICS} == {number}
     assert queries["cocite-high"] == 24
     assert 15 < queries["retrieval-older"] < 24

@@ -55,8 +55,8 @@ def test_every_space_is_scored_as_its_arrays_alone_would_be(loaded):
 
 def test_papers_with_fewer_references_are_queries_of_a_variant_only(loaded):
     main, every = (citation_facts(loaded, "test", HOLDOUT, variants=v) for v in (False, True))
-    few = {paper.id for paper in every.papers if paper.has_few}
-    assert few == set(query_ids(loaded, "test", HOLDOUT, few=True))
+    few = {paper.id for paper in every.papers if paper.is_short}
+    assert few == set(query_ids(loaded, "test", HOLDOUT, short=True))
     assert {paper.id for paper in every.papers} == few | {paper.id for paper in main.papers}
     assert few
 
@@ -103,7 +103,7 @@ def test_spaces_are_scored_under_the_smallest_hold_out_of_theirs_unless_told(loa
 
 def test_papers_without_vectors_are_counted_and_refused(loaded):
     add_space(loaded, SPACE, list(training_ids(loaded, 0.1)))
-    tests = sum(len(query_ids(loaded, "test", 0.1, few=few)) for few in (False, True))
+    tests = sum(len(query_ids(loaded, "test", 0.1, short=few)) for few in (False, True))
     with pytest.raises(GraphError, match=f"^{tests} of the .* papers to be ranked have no vector"):
         evaluate_spaces(loaded)
 

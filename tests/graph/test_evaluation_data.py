@@ -98,7 +98,7 @@ def operators(plan):
 
 
 def test_papers_with_fewer_references_come_apart(fresh_graph, facts_of):
-    few = {row.id for row in held_out_citations(fresh_graph, "test", FRACTION, few=True)}
+    few = {row.id for row in held_out_citations(fresh_graph, "test", FRACTION, short=True)}
     assert few
     assert few == {
         paper

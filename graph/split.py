@@ -81,8 +81,8 @@ def query_ids(
     """Return the ids of the scored papers of a split, in order.
 
     They have a record and at least MIN_REFERENCES references with a record; with `short`, at least
-    one and fewer than MIN_REFERENCES. All source records of a merged paper must be in the split. If there are more than MAX_QUERIES papers, a sample is
-    returned that depends only on their ids.
+    one and fewer than MIN_REFERENCES. All source records of a merged paper must be in the split. If
+    there are more than MAX_QUERIES papers, a sample is returned that depends only on their ids.
     """
     smallest, below = split_keys(split, fraction)
     ids: list[str] = db.value(

@@ -15,6 +15,7 @@ Candidates are never held out. All choices depend only on the seed and the ids. 
 database.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from os.path import commonprefix
@@ -131,7 +132,7 @@ class Facts:
         Args:
             candidates: The candidates.
             rows: The held-out papers.
-            dates: Dates by paper, as YYYY, YYYY-MM or YYYY-MM-DD.
+            dates: Dates by paper that begin with YYYY, YYYY-MM or YYYY-MM-DD.
         """
         ordered = tuple(sorted(candidates))
         position = {paper: i for i, paper in enumerate(ordered)}
@@ -165,7 +166,9 @@ class Facts:
 
 
 def _date_number(date: str) -> int:
-    return int(date.replace("-", "").ljust(8, "0"))
+    """Return YYYYMMDD of a date or a time, with zeros for what is missing; 0 if it is neither."""
+    match = re.match(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?", date)
+    return int("".join(part or "00" for part in match.groups())) if match else 0
 
 
 @dataclass(frozen=True, slots=True)

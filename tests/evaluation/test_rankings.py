@@ -10,7 +10,7 @@ from specter_graph.evaluation.protocols.held_out import NEGATIVES, POSITIVES, Ro
 CANDIDATES = [f"t{i}" for i in range(60)]
 TIMES = {paper: 1 + number % 7 for number, paper in enumerate(CANDIDATES)}
 DATES = {paper: f"{1990 + number % 20}" for number, paper in enumerate(CANDIDATES) if number % 6}
-DATES |= {"held1": "2000-05-01", "held2": "1995"}
+DATES |= {"held1": "2000-05-01T10:07:46Z", "held2": "1995"}
 subsets = st.sets(st.sampled_from(CANDIDATES), max_size=45)
 others = st.sampled_from(["stub", "held1", "held2"])
 rows = st.dictionaries(

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from specter_graph.cypher.statements import Column, Parameter
-from specter_graph.graph.reviewing import MAX_VENUE_NAME_LENGTH
+from specter_graph.graph.reviewing import MAX_VENUE_NAME_LENGTH, REVIEWER
 from specter_graph.graph.search import NamedAuthor, SearchHit
 from specter_graph.service.job_records import JobRequest, StageProgress
 
@@ -309,6 +309,9 @@ class MatchRequest(BaseModel):
     submissions: Annotated[list[str], Field(max_length=50)] = []
     space: Annotated[str | None, Field(max_length=100)] = None
     k: Annotated[int, Field(ge=1, le=50)] = 5
+    name: Annotated[
+        str, Field(max_length=MAX_VENUE_NAME_LENGTH, description="Name of the assignment.")
+    ] = REVIEWER
 
     @model_validator(mode="after")
     def _check_alternatives(self) -> "MatchRequest":

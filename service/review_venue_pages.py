@@ -21,9 +21,9 @@ from specter_graph.service.error_responses import validation_message
 from specter_graph.service.job_records import MatchJob
 from specter_graph.service.models import ReviewerSuggestions
 from specter_graph.service.paper_routes import Offset
-from specter_graph.service.reviewer_routes import VenueName
+from specter_graph.service.reviewer_routes import AssignmentName, VenueName
 from specter_graph.service.service_settings import MIB
-from specter_graph.service.templating import quote_id, render, with_query
+from specter_graph.service.templating import render, venue_address
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 write_router = APIRouter(include_in_schema=False, dependencies=[WriteScope])
@@ -65,11 +65,12 @@ def venue_page(
     backend: BackendDep,
     may_write: MayWriteDep,
     venue: VenueName,
+    name: AssignmentName = venues.REVIEWER,
     offset: Offset = 0,
 ) -> str:
     """Show the submissions of a venue, those without a good reviewer first, with the reasons."""
     matching = backend.graph.venue(venue)
-    assigned = matching.assigned()
+    assignments, assigned = matching.assignments(), matching.assigned(name)
     [record] = [counts for counts in backend.graph.venues() if counts.name == venue]
     submissions = _worst_first(backend, venue, assigned)
     end = offset + SUBMISSIONS_PER_PAGE
@@ -78,7 +79,7 @@ def venue_page(
     try:
         if page := submissions[offset:end]:
             suggestions = reviewer_routes.suggest_for_submissions(
-                backend, venue, page, None, REVIEWERS_PER_SUBMISSION, with_assigned=True
+                backend, venue, page, None, REVIEWERS_PER_SUBMISSION, name=name, with_assigned=True
             )
     except (InputError, GraphError) as raised:
         error = raised.one_line
@@ -87,16 +88,20 @@ def venue_page(
         for job in job_routes.list_jobs(backend, may_write)
         if isinstance(job.request, MatchJob) and job.request.venue == venue
     ]
-    address = f"/match/{quote_id(venue)}"
     previous = max(0, offset - SUBMISSIONS_PER_PAGE) or None
-    changes = matching.changes()
+    changes = matching.changes(name)
     return render(
         "venue.html",
         request.scope,
         venue=record,
+        name=name,
+        assignments=assignments,
+        assigned=assignments.get(name, 0),
         suggestions=suggestions,
         good=median(pair.affinity for pair in assigned) if assigned else None,
-        scale=reviewer_routes.affinity_scale(backend, venue, record.reviewers),
+        scale=reviewer_routes.affinity_scale(
+            backend, venue, record.reviewers, matching.settings(name).assignment.role
+        ),
         loads=Counter(pair.reviewer for pair in assigned),
         titles=_titles(backend, suggestions),
         changes=changes[: -MAX_CHANGES - 1 : -1],
@@ -105,8 +110,8 @@ def venue_page(
         job=next(iter(jobs), None),
         files=next((job.files for job in jobs if job.files), {}),
         may_write=may_write and backend.jobs is not None,
-        before=with_query(address, offset=previous) if offset else None,
-        after=with_query(address, offset=end) if end < len(submissions) else None,
+        before=venue_address(venue, name, offset=previous) if offset else None,
+        after=venue_address(venue, name, offset=end) if end < len(submissions) else None,
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from io import StringIO
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
 
 from specter_graph.core.errors import InputError
@@ -39,6 +39,9 @@ MAX_PATHS = 3
 router = APIRouter(tags=["reviewers"])
 
 VenueName = Annotated[str, Path(max_length=MAX_VENUE_NAME_LENGTH, examples=["ICLR-2027"])]
+AssignmentName = Annotated[
+    str, Query(max_length=MAX_VENUE_NAME_LENGTH, description="Name of the assignment.")
+]
 
 
 @router.get("/reviewers")
@@ -59,14 +62,18 @@ def match(backend: BackendDep, request: MatchRequest) -> list[ReviewerSuggestion
     if unknown := [id for id in request.submissions if id not in submissions]:
         raise InputError(f"the venue {request.venue!r} has no submission {unknown[0]!r}")
     chosen = [submissions[id] for id in dict.fromkeys(request.submissions)]
-    return suggest_for_submissions(backend, request.venue, chosen, request.space, request.k)
+    return suggest_for_submissions(
+        backend, request.venue, chosen, request.space, request.k, name=request.name
+    )
 
 
 @router.get("/reviewers/{venue}/assignment", response_class=Response)
-def assignment(backend: BackendDep, venue: VenueName) -> Response:
-    """Download the assignment as CSV: submission, reviewer, affinity, locked."""
+def assignment(
+    backend: BackendDep, venue: VenueName, name: AssignmentName = venues.REVIEWER
+) -> Response:
+    """Download an assignment as CSV: submission, reviewer, affinity, locked."""
     text = StringIO()
-    write_assigned_rows(text, _assigned(backend, venue))
+    write_assigned_rows(text, backend.graph.venue(venue).assigned(name))
     headers = {"Content-Disposition": 'attachment; filename="assignment.csv"'}
     return Response(text.getvalue(), media_type="text/csv", headers=headers)
 
@@ -89,18 +96,19 @@ def suggest_for_submissions(
     space: str | None,
     k: int,
     *,
+    name: str = venues.REVIEWER,
     with_assigned: bool = False,
 ) -> list[ReviewerSuggestions]:
     """Return the best reviewers of each submission, with reasons, conflicts and assignments.
 
-    The scores have the settings of the venue's last assignment. `with_assigned` also returns the
+    The scores have the settings of the assignment with this name. `with_assigned` also returns the
     assigned reviewers that are not among the best, and puts the assigned ones first.
     """
-    db, settings = backend.database, backend.graph.venue(venue).settings()
+    db, matching = backend.database, backend.graph.venue(venue)
+    settings, assigned = matching.settings(name), matching.assigned(name)
     scoring = replace(settings.scoring, spaces=(space,)) if space else settings.scoring
     ids = [submission.id for submission in submissions]
-    scores = score_submissions(db, venue, ids, scoring, venues.REVIEWER)
-    assigned = _assigned(backend, venue)
+    scores = score_submissions(db, venue, ids, scoring, settings.assignment.role)
     best = _choose(scores, assigned, k) if with_assigned else _best(scores, k)
     recommended = with_papers(db, scores, best)
     conflicts = defaultdict(list)
@@ -116,7 +124,7 @@ def suggest_for_submissions(
         (path.reviewer, path.submission): CitationPaths.model_validate(path)
         for path in venues.find_paths(db, venue, pairs, MAX_PATHS)
     }
-    scale = affinity_scale(backend, venue, len(scores.reviewers))
+    scale = affinity_scale(backend, venue, len(scores.reviewers), settings.assignment.role)
     present = {(pair.reviewer, pair.submission) for pair in assigned}
 
     def suggested(reviewer: RecommendedReviewer, submission: str) -> SuggestedReviewer:
@@ -140,8 +148,13 @@ def suggest_for_submissions(
     ]
 
 
-def affinity_scale(backend: Backend, venue: str, reviewers: int) -> AffinityScale | None:
-    """Return the scale of the affinities of a venue, None before its first scoring."""
+def affinity_scale(backend: Backend, venue: str, reviewers: int, role: str) -> AffinityScale | None:
+    """Return the scale of the affinities of a venue, None before its first scoring.
+
+    Only the affinities of reviewers are stored, so other roles have no scale.
+    """
+    if role != venues.REVIEWER:
+        return None
     percentiles = venues.read_affinity_percentiles(backend.database, venue)
     return AffinityScale(percentiles, reviewers) if percentiles else None
 
@@ -165,8 +178,3 @@ def _choose(scores: VenueScores, assigned: Sequence[venues.Assigned], k: int) ->
             own, _best(scores, k + max(map(len, own), default=0)), scores.affinity, strict=True
         )
     ]
-
-
-def _assigned(backend: Backend, venue: str) -> list[venues.Assigned]:
-    venues.require_venue(backend.database, venue)
-    return venues.read_assigned(backend.database, venue)

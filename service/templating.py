@@ -11,6 +11,8 @@ from xml.etree.ElementTree import tostring
 from markupsafe import Markup, escape
 from starlette.types import Scope
 
+from specter_graph.graph.reviewing import REVIEWER
+
 if TYPE_CHECKING:
     from jinja2 import Environment
 
@@ -77,7 +79,11 @@ def environment() -> "Environment":
         "math": render_math,
         "explain": explain,
     }
-    jinja.globals |= {"with_query": with_query, "click_parameters": click_parameters}
+    jinja.globals |= {
+        "with_query": with_query,
+        "venue_address": venue_address,
+        "click_parameters": click_parameters,
+    }
     return jinja
 
 
@@ -101,6 +107,13 @@ def with_query(address: str, **values: object) -> str:
     """Add the values that are not empty to a URL as its query string."""
     query = urlencode({name: value for name, value in values.items() if value not in (None, "")})
     return f"{address}?{query}" if query else address
+
+
+def venue_address(venue: str, name: str, page: str = "", **values: object) -> str:
+    """Return the address of a page about an assignment of a review venue."""
+    return with_query(
+        f"/match/{quote_id(venue)}{page}", name=None if name == REVIEWER else name, **values
+    )
 
 
 def click_parameters(list_name: str | None, position: int) -> str:

@@ -415,7 +415,12 @@ class ReviewVenue:
         return pairs if dry_run else self._store(pairs, used, name)
 
     def evaluate_change(
-        self, submission: str, *, removed: str | None = None, added: str | None = None
+        self,
+        submission: str,
+        *,
+        removed: str | None = None,
+        added: str | None = None,
+        name: str = REVIEWER,
     ) -> PairChange:
         """Return the cost of replacing a reviewer of a submission; nothing is written.
 
@@ -423,14 +428,21 @@ class ReviewVenue:
             submission: Id of the submission.
             removed: The reviewer to remove, None to only add one.
             added: The reviewer to add, None to only remove one.
+            name: Name of the assignment.
 
         Raises:
-            InputError: `removed` is not assigned, or `added` is unknown or already assigned.
+            InputError: The venue has no assignment with this name, `removed` is not assigned, or
+                `added` is unknown or already assigned.
         """
-        return self._evaluate_change(self.assigned(), submission, removed, added)
+        return self._evaluate_change(self.assigned(name), submission, removed, added, name)
 
     def change(
-        self, submission: str, *, removed: str | None = None, added: str | None = None
+        self,
+        submission: str,
+        *,
+        removed: str | None = None,
+        added: str | None = None,
+        name: str = REVIEWER,
     ) -> PairChange:
         """Replace a reviewer of a submission, and return the cost; see `evaluate_change`.
 
@@ -439,8 +451,8 @@ class ReviewVenue:
         Raises:
             InputError: The change is impossible, for example because of a certain conflict.
         """
-        assigned = self.assigned()
-        change = self._evaluate_change(assigned, submission, removed, added)
+        assigned = self.assigned(name)
+        change = self._evaluate_change(assigned, submission, removed, added, name)
         if not change.is_possible:
             reasons = "; ".join(each.text for each in change.violations if each.forbidden)
             raise InputError(f"the change is impossible: {reasons}", "choose another reviewer")
@@ -451,16 +463,17 @@ class ReviewVenue:
             submission,
             None if removed is None else pairs[removed],
             None if added is None else Assigned(added, submission, change.gained, locked=True),
+            name,
         )
         return change
 
-    def changes(self) -> list[venues.AssignmentChange]:
-        """Return the changes since the last assignment, the oldest first."""
-        return venues.read_changes(self._db, self.name)
+    def changes(self, name: str = REVIEWER) -> list[venues.AssignmentChange]:
+        """Return the changes of an assignment since it was made, the oldest first."""
+        return venues.read_changes(self._db, self.name, name)
 
-    def undo(self) -> venues.AssignmentChange:
-        """Undo the last change, and return it; raise GraphError if there is none."""
-        return venues.undo_change(self._db, self.name)
+    def undo(self, name: str = REVIEWER) -> venues.AssignmentChange:
+        """Undo the last change of an assignment; raise GraphError if there is none."""
+        return venues.undo_change(self._db, self.name, name)
 
     def settings(self, name: str = REVIEWER) -> "VenueSettings":
         """Return the settings of the assignment with this name, or the default ones."""
@@ -506,20 +519,26 @@ class ReviewVenue:
         submission: str,
         removed: str | None,
         added: str | None,
+        name: str,
     ) -> PairChange:
-        used = self.settings()
+        if not assigned and not self.changes(name):
+            self._require_assignment(name)
+        used = self.settings(name)
         conflicts = venues.find_conflicts(
             self._db, self.name, years=used.conflict_years, only=[submission]
         )
         return evaluate_change(
             self._db,
             self.name,
-            score_submissions(self._db, self.name, [submission], used.scoring, REVIEWER),
+            score_submissions(
+                self._db, self.name, [submission], used.scoring, used.assignment.role
+            ),
             conflicts,
             used.assignment,
             assigned,
             removed=removed,
             added=added,
+            others=self._people_after(used.assignment, self.reviewers()),
         )
 
     def _score_all(self, settings: ScoreSettings | None, progress: Progress) -> VenueScores:
@@ -550,13 +569,9 @@ class ReviewVenue:
         without: Collection[str] = (),
         with_affinity: bool = True,
     ) -> VenueProblem:
-        role, after = settings.assignment.role, settings.assignment.after
+        role = settings.assignment.role
         everyone = venues.read_reviewers(self._db, self.name)
-        others = []
-        if after is not None:
-            self._require_assignment(after)
-            people = {person.id: person for person in everyone}
-            others = [(people[pair.reviewer], pair.submission) for pair in self.assigned(after)]
+        others = self._people_after(settings.assignment, everyone)
         if scores or not with_affinity:
             submissions = venues.read_submissions(self._db, self.name)
             reviewers = venues.read_reviewers(self._db, self.name, role)
@@ -588,6 +603,16 @@ class ReviewVenue:
             without=without,
             others=others,
         )
+
+    def _people_after(
+        self, settings: AssignSettings, everyone: Sequence[venues.VenueReviewer]
+    ) -> list[tuple[venues.VenueReviewer, str]]:
+        """Return the people of the earlier assignment with their submissions, who count too."""
+        if settings.after is None:
+            return []
+        self._require_assignment(settings.after)
+        people = {person.id: person for person in everyone}
+        return [(people[pair.reviewer], pair.submission) for pair in self.assigned(settings.after)]
 
     def _scores(self, settings: "VenueSettings", progress: Progress) -> VenueScores:
         """Score the people of the role of an assignment."""

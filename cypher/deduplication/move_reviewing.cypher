@@ -1,6 +1,8 @@
-// Moves reviewing roles, bids, submissions and archives of authors to their replacements.
+// Moves reviewing roles, bids, submissions, archives and what venues declare of authors to their
+// replacements.
 //
 // Existing data of the kept author remain; of two positions on a submission, the first is stored.
+// A relation between two authors who become one is deleted.
 // Authors without other relationships are deleted.
 //
 // parameters:
@@ -46,6 +48,34 @@ CALL (a, b) {
   MERGE (a)-[new:WROTE_ARCHIVED]->(p)
     ON CREATE SET new = properties(old)
   SET new.position = CASE WHEN old.position < new.position THEN old.position ELSE new.position END
+  DELETE old
+}
+CALL (a, b) {
+  MATCH (b)-[old:MEMBER_OF]->(f)
+  WHERE NOT EXISTS {
+    MATCH (a)-[same:MEMBER_OF]->(f) WHERE properties(same) = properties(old)
+  }
+  CREATE (a)-[new:MEMBER_OF]->(f)
+  SET new = properties(old)
+}
+CALL (a, b) {
+  MATCH (b)-[old:RELATED_TO]->(other)
+  WHERE other <> a AND NOT EXISTS {
+    MATCH (a)-[same:RELATED_TO]->(other) WHERE properties(same) = properties(old)
+  }
+  CREATE (a)-[new:RELATED_TO]->(other)
+  SET new = properties(old)
+}
+CALL (a, b) {
+  MATCH (b)<-[old:RELATED_TO]-(other)
+  WHERE other <> a AND NOT EXISTS {
+    MATCH (a)<-[same:RELATED_TO]-(other) WHERE properties(same) = properties(old)
+  }
+  CREATE (a)<-[new:RELATED_TO]-(other)
+  SET new = properties(old)
+}
+CALL (b) {
+  MATCH (b)-[old:MEMBER_OF|RELATED_TO]-()
   DELETE old
 }
 REMOVE b:Reviewer

@@ -1,10 +1,11 @@
-// Deletes an assignment of a venue; the list of changes ends with the assignment 'reviewer'.
+// Deletes an assignment of a venue with the list of its changes.
 //
 // parameters:
 //   $venue STRING: the venue
 //   $name STRING: the name of the assignment
+//   $property STRING: the property of the list for this name
 MATCH (v:ReviewVenue {name: $venue})
-SET v.changes = CASE WHEN $name <> 'reviewer' THEN v.changes END
+SET v[$property] = null
 WITH v
 MATCH (v)<-[:SUBMITTED_TO]-(:Submission)<-[a:ASSIGNED]-()
 WHERE coalesce(a.name, 'reviewer') = $name

@@ -9,12 +9,13 @@ from pydantic import TypeAdapter
 from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
+from specter_graph.graph.reviewing.assignments import assignment_property
 from specter_graph.graph.reviewing.venue_data import (
     require_venue,
     reviewer_authors,
     submission_id,
 )
-from specter_graph.loaders.review_records import Assigned
+from specter_graph.loaders.review_records import REVIEWER, Assigned
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +38,11 @@ class AssignmentChange:
 _CHANGE = TypeAdapter(AssignmentChange)
 
 
-def read_changes(db: Database, venue: str) -> list[AssignmentChange]:
-    """Return the changes since the venue was last assigned, the oldest first."""
+def read_changes(db: Database, venue: str, name: str = REVIEWER) -> list[AssignmentChange]:
+    """Return the changes of an assignment since it was made, the oldest first."""
     require_venue(db, venue)
-    stored = db.value(statement("reviewing/changes").text, venue=venue)
+    text = statement("reviewing/changes").text
+    stored = db.value(text, venue=venue, property=assignment_property("changes", name))
     return [_CHANGE.validate_json(change) for change in stored]
 
 
@@ -50,6 +52,7 @@ def change_assigned(
     submission: str,
     removed: Assigned | None,
     added: Assigned | None,
+    name: str = REVIEWER,
 ) -> None:
     """Replace a pair of the assignment in one transaction, and store the change.
 
@@ -59,33 +62,35 @@ def change_assigned(
         submission: Id of the submission.
         removed: The pair to remove, None to only add one.
         added: The pair to add, None to only remove one.
+        name: Name of the assignment.
 
     Raises:
         GraphError: The stored assignment has changed since.
     """
-    changes = read_changes(db, venue)
+    changes = read_changes(db, venue, name)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     change = AssignmentChange(submission, removed, added, now)
-    _write(db, venue, submission, removed, added, len(changes), [*changes, change])
+    _write(db, venue, name, submission, removed, added, len(changes), [*changes, change])
 
 
-def undo_change(db: Database, venue: str) -> AssignmentChange:
-    """Undo the last change and return it.
+def undo_change(db: Database, venue: str, name: str = REVIEWER) -> AssignmentChange:
+    """Undo the last change of an assignment and return it.
 
     Raises:
         GraphError: There is no change, or the stored assignment has changed since.
     """
-    changes = read_changes(db, venue)
+    changes = read_changes(db, venue, name)
     if not changes:
-        raise GraphError(f"the assignment of {venue!r} has no change to undo")
+        raise GraphError(f"the assignment {name!r} of {venue!r} has no change to undo")
     last = changes[-1]
-    _write(db, venue, last.submission, last.added, last.removed, len(changes), changes[:-1])
+    _write(db, venue, name, last.submission, last.added, last.removed, len(changes), changes[:-1])
     return last
 
 
 def _write(
     db: Database,
     venue: str,
+    name: str,
     submission: str,
     removed: Assigned | None,
     added: Assigned | None,
@@ -99,6 +104,8 @@ def _write(
     changed = db.write(
         statement("reviewing/change_assigned").text,
         venue=venue,
+        name=name,
+        property=assignment_property("changes", name),
         submission=submission_id(venue, submission),
         removed=gone,
         added=new,
@@ -109,6 +116,6 @@ def _write(
     )
     if [row["changed"] for row in changed] != [1]:
         raise GraphError(
-            f"the assignment of {venue!r} has changed in the meantime; nothing was written",
+            f"the assignment {name!r} of {venue!r} has changed in the meantime; nothing is written",
             "load the page again, and decide anew",
         )

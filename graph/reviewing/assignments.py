@@ -132,24 +132,28 @@ def list_assignments(db: Database, venue: str) -> dict[str, int]:
 def write_settings(db: Database, venue: str, settings: str | None, name: str = REVIEWER) -> None:
     """Store the settings of the last scoring and assignment as JSON; None deletes them."""
     text = statement("reviewing/save_settings").text
-    db.write(text, venue=venue, settings=settings, property=_settings_property(name))
+    db.write(text, venue=venue, settings=settings, property=assignment_property("settings", name))
 
 
 def read_settings(db: Database, venue: str, name: str = REVIEWER) -> str | None:
     """Return the settings of the last scoring and assignment as JSON, None before the first."""
     require_venue(db, venue)
     text = statement("reviewing/settings").text
-    settings: str | None = db.value(text, venue=venue, property=_settings_property(name))
+    settings: str | None = db.value(
+        text, venue=venue, property=assignment_property("settings", name)
+    )
     return settings
 
 
-def _settings_property(name: str) -> str:
-    return "settings" if name == REVIEWER else f"settings {name}"
+def assignment_property(kind: str, name: str) -> str:
+    """Return the property of a venue that holds the settings or the changes of an assignment."""
+    return kind if name == REVIEWER else f"{kind} {name}"
 
 
 def _write(
     tx: neo4j.ManagedTransaction, venue: str, rows: list[dict[str, object]], name: str
 ) -> None:
-    tx.run(statement("reviewing/forget_assigned").text, venue=venue, name=name).consume()
+    text = statement("reviewing/forget_assigned").text
+    tx.run(text, venue=venue, name=name, property=assignment_property("changes", name)).consume()
     for batch in batches(rows, _ROWS_PER_WRITE):
         tx.run(statement("reviewing/assign").text, assigned=batch, name=name).consume()

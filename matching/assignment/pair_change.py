@@ -1,7 +1,7 @@
 """The cost of a change of one pair of an assignment: affinity, and the demands it violates."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -82,6 +82,7 @@ def evaluate_change(
     *,
     removed: str | None = None,
     added: str | None = None,
+    others: Collection[tuple[venues.VenueReviewer, str]] = (),
 ) -> PairChange:
     """Return the cost of replacing a reviewer of the one submission of `scores`.
 
@@ -94,6 +95,7 @@ def evaluate_change(
         assigned: The assignment of the venue.
         removed: The reviewer to remove, None to only add.
         added: The reviewer to add, None to only remove.
+        others: People of another assignment and their submissions, who count in groups.
 
     Raises:
         InputError: `removed` is not assigned, `added` is assigned already or unknown, or both are
@@ -116,7 +118,9 @@ def evaluate_change(
     else:
         violations += _submission_violations(problem, own, [*remaining, added])
         violations += _pair_violations(problem, conflicts, added)
-        violations += _group_violations(problem, added, remaining)
+        members = [problem.reviewers[problem.columns[reviewer]] for reviewer in remaining]
+        members += [person for person, key in others if key == submission.id]
+        violations += _group_violations(problem, added, members)
         if settings.no_reciprocal:
             violations += _reciprocal_violations(db, venue, problem, conflicts, assigned, added)
         violations += _bid_violations(db, venue, problem, added)
@@ -199,20 +203,20 @@ def _pair_violations(
 
 
 def _group_violations(
-    problem: VenueProblem, added: str, others: Sequence[str]
+    problem: VenueProblem, added: str, others: Sequence[venues.VenueReviewer]
 ) -> Iterator[Violation]:
     """Yield violations by the affiliations, tracks and regions of the reviewers."""
     name, settings = _name(problem, added), problem.settings
-    members = {member.id: member for member in problem.reviewers}
+    member = problem.reviewers[problem.columns[added]]
     for other in others:
-        if {*members[added].affiliations} & {*members[other].affiliations}:
-            text = f"{name} and {_name(problem, other)} have the same affiliation"
+        if {*member.affiliations} & {*other.affiliations}:
+            text = f"{name} and {other.name} have the same affiliation"
             allowed = "" if settings.one_per_affiliation else ", which the settings allow"
             yield Violation("affiliation", text + allowed)
-    reviewer, [submission] = members[added].reviewer, problem.submissions
+    reviewer, [submission] = member.reviewer, problem.submissions
     if submission.track and reviewer.tracks and submission.track not in reviewer.tracks:
         yield Violation("track", f"{name} does not review for the track {submission.track}")
-    same = [other for other in others if members[other].reviewer.region == reviewer.region]
+    same = [other for other in others if other.reviewer.region == reviewer.region]
     maximum = settings.max_per_region
     if maximum is not None and reviewer.region and len(same) + 1 > maximum:
         text = f"the submission has {len(same) + 1} reviewers of the region {reviewer.region}"

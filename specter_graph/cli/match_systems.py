@@ -117,6 +117,9 @@ def pull(openreview_venue: str, path: Path, output: Output) -> None:
     help="Push the affinities in this file, which `match affinity` wrote, not the assignment.",
 )
 @click.option(
+    "--name", default="reviewer", show_default=True, help="Name of the assignment to push."
+)
+@click.option(
     "--label",
     default="specter-graph",
     show_default=True,
@@ -131,6 +134,7 @@ def push(
     venue: str,
     openreview_venue: str,
     affinities: Path | None,
+    name: str,
     label: str,
     replace: bool,
     dry_run: bool,
@@ -138,7 +142,7 @@ def push(
     instance: str | None,
     output: Output,
 ) -> None:
-    """Push the assignment of VENUE to OPENREVIEW_VENUE, as a proposed assignment.
+    """Push an assignment of VENUE to OPENREVIEW_VENUE, as a proposed assignment.
 
     Shows first how many edges would be posted, and an example. The program chairs see and deploy
     the proposed assignment in OpenReview.
@@ -146,7 +150,7 @@ def push(
     \b
     Example:
       specter-graph match push ICLR-2027 ICLR.cc/2027/Conference --dry-run
-      specter-graph match push ICLR-2027 ICLR.cc/2027/Conference --label round-1
+      specter-graph match push ICLR-2027 ICLR.cc/2027/Conference --name fair --label round-1
       specter-graph match push ICLR-2027 ICLR.cc/2027/Conference --affinities scores.csv
     """
     from specter_graph.matching.io.score_files import score_lines
@@ -155,11 +159,11 @@ def push(
         pairs = [(paper, reviewer, score) for _, paper, reviewer, score in score_lines(affinities)]
     else:
         with open_graph(instance) as graph:
-            assigned = graph.venue(venue).assigned()
+            assigned = graph.venue(venue).assigned(name)
         pairs = [(pair.submission, pair.reviewer, pair.affinity) for pair in assigned]
     if not pairs:
         raise InputError(
-            f"{venue!r} has no assignment", f"specter-graph match assign {venue} --help"
+            f"{venue!r} has no assignment {name!r}", f"specter-graph match assign {venue} --help"
         )
     remote = _open_venue(openreview_venue)
     plan = remote.plan(

@@ -186,6 +186,38 @@ def test_a_pair_is_changed_and_the_change_undone(venue, scores, small, tmp_path)
         assert client.post("/match/V%2027/undo").status_code == 404
 
 
+def test_pages_of_another_assignment_show_and_change_this_one(venue, scores, small, tmp_path):
+    venue.assign(AssignSettings(per_submission=2), name="two & more")
+    before, named = venue.assigned(), {"name": "two & more"}
+    kept = venue.assigned("two & more")
+    own = {pair.reviewer for pair in kept if pair.submission == "s1"}
+    [added] = scores.columns.keys() - own
+    change = named | {"submission": "s1", "removed": min(own), "added": added}
+    try:
+        with ask(small, JobQueue(tmp_path, None), data_folder=tmp_path) as client:
+            assert "two &amp; more</a>" in client.get("/match/V%2027").text
+            page = client.get("/match/V%2027", params=named).text
+            assert f"<b>{len(kept)}</b> reviews assigned" in page
+            assert "/match/V%2027/change?name=two+%26+more&amp;submission=s" in page
+            csv = client.get("/v1/reviewers/V 27/assignment", params=named).text
+            assert len(csv.splitlines()) == len(kept) + 1
+            load = client.get("/match/V%2027/load", params=named).text
+            assert load.count('<td class="number">2</td>') >= 3
+            assert "Confirm" in client.get("/match/V%2027/change", params=change).text
+            done = client.post("/match/V%2027/change", data=change, follow_redirects=False)
+            assert done.headers["location"] == "/match/V%2027?name=two+%26+more#changes"
+            asked = {"venue": "V 27", "submissions": ["s1"]}
+            [found] = client.post("/v1/reviewers/match", json=asked | named).json()
+            assigned = {each["reviewer"] for each in found["reviewers"] if each["assigned"]}
+            assert assigned == own - {min(own)} | {added}
+            client.post("/match/V%2027/undo", data=named)
+            assert (venue.assigned("two & more"), venue.assigned()) == (kept, before)
+            missing = client.get("/match/V%2027/change", params=change | {"name": "none"})
+            assert missing.status_code == 400
+    finally:
+        venue.remove_assignment("two & more")
+
+
 @pytest.mark.parametrize(
     ("asked", "status", "said"),
     [

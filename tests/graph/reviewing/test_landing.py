@@ -17,6 +17,7 @@ from specter_graph.graph.reviewing import (
     ImportSummary,
     VenueCounts,
     count_citation_signals,
+    find_conflicts,
     import_venue,
     list_venues,
     read_assigned,
@@ -32,7 +33,15 @@ from specter_graph.graph.reviewing import (
 from specter_graph.graph.reviewing import venue_import as landing
 from specter_graph.graph.reviewing import venue_removal as removal
 from specter_graph.loaders.records import Author, Identifier, Paper
-from specter_graph.loaders.review_records import Assigned, Bid, Conflict, Reviewer, Submission
+from specter_graph.loaders.review_records import (
+    Assigned,
+    Bid,
+    Conflict,
+    Membership,
+    Relation,
+    Reviewer,
+    Submission,
+)
 from tests.graph.canonical import canonical
 from tests.graph.reviewing.small_venue import (
     ANN_ORCID,
@@ -392,6 +401,35 @@ def test_two_authors_who_become_one_bring_what_they_review_and_submit(graph: Dat
     # The ids that went still mean the author who is kept.
     import_venue(graph, "W", reviewers=[Reviewer("~Bob_B1")])
     assert [each.author for each in read_reviewers(graph, "W")] == ["openalex:A1"]
+
+
+def test_two_authors_who_become_one_bring_their_affiliations_and_relations(graph: Database):
+    load_small_venue(graph)
+    places = [
+        Membership("A1", "x.org", 2020),
+        Membership("~Bob_B1", "x.org", 2020),
+        Membership("~Bob_B1", "y.org"),
+    ]
+    relations = [
+        Relation("A1", "~Bob_B1", "advisor"),
+        Relation("~Bob_B1", "x:cara", "colleague", 2024),
+        Relation("x:cara", "~Bob_B1", "colleague", 2024),
+        Relation("A1", "x:cara", "colleague", 2024),
+    ]
+    import_venue(graph, "V", memberships=places, relations=relations)
+    merge_authors(graph, [["openalex:A1", "openreview:~Bob_B1"]])
+    declared = graph.read("""
+        MATCH (a:Author)-[r:MEMBER_OF|RELATED_TO]->(b) WHERE coalesce(r.source, '') <> 'email'
+        RETURN a.id AS a, coalesce(r.relation, 'member') AS kind, b.id AS b, r.until AS until
+        ORDER BY kind, a, b""")
+    assert [(*row.values(),) for row in declared] == [
+        ("openalex:A1", "colleague", "x:cara", 2024),
+        ("x:cara", "colleague", "openalex:A1", 2024),
+        ("openalex:A1", "member", "x.org", 2020),
+        ("openalex:A1", "member", "y.org", None),
+    ]
+    [conflict] = [each for each in find_conflicts(graph, "V") if each.kind == "relation"]
+    assert (conflict.reviewer, conflict.submission) == ("A1", "s1")
 
 
 def test_references_follow_papers_that_are_merged_and_restored(graph: Database):

@@ -72,6 +72,43 @@ def test_a_change_is_stored_and_undone_and_reassign_keeps_it(venue: ReviewVenue)
         venue.undo()
 
 
+def test_each_named_assignment_has_its_own_changes(venue: ReviewVenue):
+    before = venue.assigned()
+    venue.assign(AssignSettings(per_submission=1, max_load=2), name="other")
+    kept = venue.assigned("other")
+    change = venue.change("1", removed=ANN, added=BOB, name="other")
+    assert [each.kind for each in change.violations] == ["bid"]  # the settings of "other"
+    assert Assigned(BOB, "1", change.gained, locked=True) in venue.assigned("other")
+    assert (venue.assigned(), venue.changes()) == (before, [])
+    venue.assign(AssignSettings(per_submission=1), replace=True)
+    assert len(venue.changes("other")) == 1  # only its own assignment ends the list
+    with pytest.raises(GraphError, match="'reviewer' of 'V' has no change"):
+        venue.undo()
+    assert venue.undo("other").submission == "1"
+    assert venue.assigned("other") == kept
+    venue.change("1", removed=ANN, added=BOB, name="other")
+    venue.remove_assignment("other")
+    assert venue.changes("other") == []
+    with pytest.raises(InputError, match="has no assignment 'other'"):
+        venue.evaluate_change("1", added=BOB, name="other")
+
+
+def test_the_people_of_an_earlier_assignment_count_for_regions(venue: ReviewVenue, tmp_path: Path):
+    lists = tmp_path / "r.csv"
+    lists.write_text(f"id,region,role\n{ANN},EU,area chair\n{BOB},US,\n")
+    venue.load(reviewers=lists)
+    venue.assign(AssignSettings(per_submission=1, role="area chair"))
+    settings = AssignSettings(per_submission=1, max_per_region=1, after="area chair")
+    venue.assign(settings, replace=True)
+    assert venue.change("1", removed=BOB).removed == BOB
+    assert [each.kind for each in venue.evaluate_change("1", added=BOB).violations] == ["bid"]
+    lists.write_text(f"id,region,role\n{ANN},EU,area chair\n{BOB},EU,\n")
+    venue.load(reviewers=lists)
+    region, bid = venue.evaluate_change("1", added=BOB).violations
+    assert (region.kind, bid.kind) == ("region", "bid")
+    assert "2 reviewers of the region EU" in region.text
+
+
 def test_a_certain_conflict_forbids_a_change(venue: ReviewVenue, tmp_path: Path):
     (tmp_path / "conflicts.csv").write_text(f"reviewer,submission,reason\n{BOB},1,a talk\n")
     venue.load(conflicts=tmp_path / "conflicts.csv")

@@ -81,7 +81,7 @@ def make_venue(db: Database, space: str, reviewers: int, submissions: int, seed:
     write_submission_vectors(db, VENUE, space, texts, matrix, find_space(db, space).digest)
     keys = [text.id for text in texts]
     scores = score_submissions(db, VENUE, keys, ScoreSettings(spaces=(space,)))
-    write_score_summary(db, VENUE, keys, scores.affinity)
+    write_score_summary(db, VENUE, keys, scores.affinity, scores.spaces)
     click.echo(f"{len(authors)} reviewers, {len(copies)} submissions", err=True)
     return float(np.mean([row["papers"] for row in authors]))
 

@@ -155,8 +155,8 @@ def affinity_scale(backend: Backend, venue: str, reviewers: int, role: str) -> A
     """
     if role != venues.REVIEWER:
         return None
-    percentiles = venues.read_affinity_percentiles(backend.database, venue)
-    return AffinityScale(percentiles, reviewers) if percentiles else None
+    summary = venues.read_score_summary(backend.database, venue)
+    return AffinityScale(summary.percentiles, reviewers, summary.is_current) if summary else None
 
 
 def _best(scores: VenueScores, k: int) -> list[list[int]]:

@@ -91,11 +91,15 @@ class DemandCheck:
 
 @dataclass(frozen=True, slots=True)
 class VenueSettings:
-    """Settings of a scoring and an assignment; the venue stores the settings of the last ones."""
+    """Settings of a scoring and an assignment; the venue stores the settings of the last ones.
+
+    `scores_file` is the name of the file of affinities, None for computed ones.
+    """
 
     assignment: AssignSettings = field(default_factory=AssignSettings)
     scoring: ScoreSettings = field(default_factory=ScoreSettings)
     conflict_years: int = CONFLICT_YEARS
+    scores_file: str | None = None
 
 
 _SETTINGS = TypeAdapter(VenueSettings)
@@ -214,7 +218,7 @@ class ReviewVenue:
         the venue read the summary.
         """
         scores = self._score_all(settings, progress)
-        self._store_summary(scores.submissions, scores.reviewers, scores.affinity)
+        self._store_summary(scores.submissions, scores.reviewers, scores.affinity, scores.spaces)
         return scores
 
     def conflicts(self, years: int = CONFLICT_YEARS) -> Iterator[Conflict]:
@@ -355,7 +359,12 @@ class ReviewVenue:
             InputError: No assignment meets all demands (the message has the reasons in numbers), or
                 the graph has an assignment with this name and `replace` is false.
         """
-        used = VenueSettings(settings or AssignSettings(), scoring or ScoreSettings(), years)
+        used = VenueSettings(
+            settings or AssignSettings(),
+            scoring or ScoreSettings(),
+            years,
+            scores.name if scores else None,
+        )
         name = name or used.assignment.role
         if not (replace or dry_run) and (present := self.assigned(name)):
             raise InputError(
@@ -385,7 +394,7 @@ class ReviewVenue:
 
         Args:
             name: Name of the assignment.
-            scores: A file of affinities, which are used instead of computed ones.
+            scores: A file of affinities, required if `assign` had one.
             forbidden: Pairs that must not be assigned.
             without: Reviewers to remove.
             only_add: Keep all assigned pairs except the pairs of removed reviewers, and only add
@@ -397,14 +406,21 @@ class ReviewVenue:
             The assigned pairs.
 
         Raises:
-            InputError: No assignment meets all demands.
+            InputError: No assignment meets all demands, or `scores` is missing.
         """
         self._require_assignment(name)
+        used = self.settings(name)
+        if used.scores_file and not scores:
+            raise InputError(
+                f"the assignment {name!r} of {self.name!r} has the affinities of a file,"
+                f" {used.scores_file}",
+                "give the file again, with all submissions and reviewers: --scores FILE",
+            )
+        used = replace(used, scores_file=scores.name if scores else None)
         present = self.assigned(name)
         remaining = [pair for pair in present if pair.reviewer not in without]
         locked = {(pair.reviewer, pair.submission) for pair in remaining if pair.locked}
         fixed = {(pair.reviewer, pair.submission) for pair in remaining} if only_add else locked
-        used = self.settings(name)
         problem = self._problem(
             used, scores, progress, locked=fixed, forbidden=forbidden, without=without
         )
@@ -539,6 +555,7 @@ class ReviewVenue:
             removed=removed,
             added=added,
             others=self._people_after(used.assignment, self.reviewers()),
+            scores_file=used.scores_file,
         )
 
     def _score_all(self, settings: ScoreSettings | None, progress: Progress) -> VenueScores:
@@ -551,12 +568,13 @@ class ReviewVenue:
         submissions: Sequence[venues.Submission],
         people: Sequence[venues.VenueReviewer],
         affinity: Vectors,
+        spaces: Sequence[str] = (),
     ) -> None:
         """Store a summary of the affinities of the people with the role of a reviewer."""
         columns = [person.reviewer.role == REVIEWER for person in people]
         if any(columns):
             keys = [submission.id for submission in submissions]
-            venues.write_score_summary(self._db, self.name, keys, affinity[:, columns])
+            venues.write_score_summary(self._db, self.name, keys, affinity[:, columns], spaces)
 
     def _problem(
         self,
@@ -586,7 +604,9 @@ class ReviewVenue:
         elif with_affinity:
             computed = self._scores(settings, progress)
             if role == REVIEWER:
-                self._store_summary(computed.submissions, computed.reviewers, computed.affinity)
+                self._store_summary(
+                    computed.submissions, computed.reviewers, computed.affinity, computed.spaces
+                )
             submissions, reviewers = computed.submissions, computed.reviewers
             affinity = computed.affinity
         return venue_problem(

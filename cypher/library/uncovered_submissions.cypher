@@ -2,9 +2,9 @@
 //
 // The affinities are those of the last `match affinity`, `match assign` or `match reassign`, with
 // its settings: the venue stores the 20 highest of each submission. Conflicts are not considered.
-// Submissions without a stored affinity come first, with `reviewers` null: those that were loaded
-// after the last scoring, and all of them if the number of reviewers has changed. Run
-// `match affinity` again for them.
+// Submissions without a current affinity come first, with `reviewers` null: those whose text is new
+// since the last scoring, and all of them if reviewers, their papers or the vectors of these have
+// changed since. Run `match affinity` again for them.
 //
 // purpose: match
 // parameters:
@@ -19,12 +19,11 @@
 //   best FLOAT: the highest affinity of a reviewer; null if not scored
 //   topics LIST<STRING>: the topics of the submission
 MATCH (v:ReviewVenue {name: $venue})
-WITH v, coalesce(v.scored_reviewers = COUNT {
-    MATCH (v)<-[reviews:REVIEWS_FOR]-()
-    WHERE coalesce(reviews.role, 'reviewer') = 'reviewer'
-  }, false) AS current
+CALL (v) {
+  {{include reviewing/is_scoring_current}}
+}
 MATCH (v)<-[:SUBMITTED_TO]-(s:Submission)
-WITH s, CASE WHEN current THEN s.best_affinities END AS affinities
+WITH s, CASE WHEN is_current THEN s.best_affinities END AS affinities
 WITH s, affinities, size([affinity IN affinities WHERE affinity >= $min_affinity]) AS reviewers
 WHERE affinities IS NULL OR reviewers < $needed
 RETURN s.key AS submission, s.title AS title, reviewers, affinities[0] AS best, s.topics AS topics

@@ -1,4 +1,4 @@
-// Writes reviewers of a venue and replaces their earlier properties.
+// Writes reviewers of a venue and replaces their earlier properties; `scored_texts` remains.
 //
 // parameters:
 //   $venue STRING: the venue, which exists
@@ -10,4 +10,4 @@ MERGE (r:Author {id: row.author})
   ON CREATE SET r.name = row.name, r.identified = true
 SET r:Reviewer
 MERGE (r)-[reviews:REVIEWS_FOR]->(v)
-SET reviews = row.properties
+SET reviews += row.properties

@@ -1,5 +1,6 @@
 // Writes submissions of a venue and replaces their earlier properties; vectors remain.
 //
+// The stored affinities of a submission whose text changes are deleted.
 // A submission refers to the node with the id of the reference: a paper, or the SourceRecord of a
 // merged paper.
 //
@@ -10,6 +11,10 @@
 MATCH (v:ReviewVenue {name: $venue})
 UNWIND $submissions AS row
 MERGE (s:Submission {id: row.id})
+SET s.best_affinities = CASE
+  WHEN s.title = row.properties.title
+    AND coalesce(s.abstract, '') = coalesce(row.properties.abstract, '') THEN s.best_affinities
+END
 SET s += row.properties
 MERGE (s)-[:SUBMITTED_TO]->(v)
 WITH s, row

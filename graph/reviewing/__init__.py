@@ -42,8 +42,9 @@ from specter_graph.graph.reviewing.citation_signals import (
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
 from specter_graph.graph.reviewing.resolve_people import archive_owners, find_authors
 from specter_graph.graph.reviewing.score_summary import (
-    read_affinity_percentiles,
+    ScoreSummary,
     read_best_affinities,
+    read_score_summary,
     write_score_summary,
 )
 from specter_graph.graph.reviewing.venue_data import (
@@ -79,6 +80,7 @@ __all__ = [
     "PairCitationCounts",
     "PairPaths",
     "ReviewerPaper",
+    "ScoreSummary",
     "Submission",
     "VenueCounts",
     "VenueReviewer",
@@ -93,7 +95,6 @@ __all__ = [
     "import_venue",
     "list_assignments",
     "list_venues",
-    "read_affinity_percentiles",
     "read_assigned",
     "read_best_affinities",
     "read_bids",
@@ -101,6 +102,7 @@ __all__ = [
     "read_paper_vectors",
     "read_reviewer_papers",
     "read_reviewers",
+    "read_score_summary",
     "read_settings",
     "read_submission_vectors",
     "read_submissions",

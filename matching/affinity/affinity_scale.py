@@ -25,11 +25,13 @@ class AffinityScale:
     """The affinity percentiles 0 to 100 of all pairs of a venue, and its number of reviewers.
 
     The meaning of an affinity depends on the embedding space and on the venue. Its percentile says
-    how it compares with the other pairs.
+    how it compares with the other pairs. A scale of a scoring before reviewers or their papers
+    changed is not current.
     """
 
     percentiles: Sequence[float]
     reviewers: int
+    is_current: bool = True
 
     @classmethod
     def of(cls, affinity: Vectors) -> "AffinityScale":

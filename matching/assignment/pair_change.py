@@ -51,6 +51,8 @@ class PairChange:
         gained: Affinity of the added pair, 0 without one.
         total: Total affinity of the assignment before the change.
         violations: Demands that the changed assignment violates because of the change.
+        scores_file: The file from which the assignment has its affinities. `lost` and `gained` are
+            computed from vectors then, not on the scale of `total`.
     """
 
     submission: str
@@ -60,6 +62,7 @@ class PairChange:
     gained: float
     total: float
     violations: tuple[Violation, ...]
+    scores_file: str | None = None
 
     @property
     def difference(self) -> float:
@@ -83,6 +86,7 @@ def evaluate_change(
     removed: str | None = None,
     added: str | None = None,
     others: Collection[tuple[venues.VenueReviewer, str]] = (),
+    scores_file: str | None = None,
 ) -> PairChange:
     """Return the cost of replacing a reviewer of the one submission of `scores`.
 
@@ -96,6 +100,7 @@ def evaluate_change(
         removed: The reviewer to remove, None to only add.
         added: The reviewer to add, None to only remove.
         others: People of another assignment and their submissions, who count in groups.
+        scores_file: The file from which the assignment has its affinities.
 
     Raises:
         InputError: `removed` is not assigned, `added` is assigned already or unknown, or both are
@@ -124,14 +129,18 @@ def evaluate_change(
         if settings.no_reciprocal:
             violations += _reciprocal_violations(db, venue, problem, conflicts, assigned, added)
         violations += _bid_violations(db, venue, problem, added)
+    lost = own[removed].affinity if removed is not None else 0.0
+    if scores_file and removed in problem.columns:
+        lost = _affinity(problem, removed)
     return PairChange(
         submission.id,
         removed,
         added,
-        own[removed].affinity if removed is not None else 0.0,
+        lost,
         _affinity(problem, added) if added is not None else 0.0,
         sum(pair.affinity for pair in assigned),
         tuple(violations),
+        scores_file,
     )
 
 

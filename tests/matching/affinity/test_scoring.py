@@ -8,7 +8,9 @@ import numpy as np
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import read_vectors, spaces
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.loaders.records import Paper
+from specter_graph.graph.queries.library_queries import run_query
+from specter_graph.graph.reviewing import read_score_summary
+from specter_graph.loaders.records import Author, Paper
 from specter_graph.matching.assignment.venue_assignment import AssignSettings
 from specter_graph.venue import ReviewVenue
 from tests.graph.embeddings.test_embed import LetterCounts
@@ -42,6 +44,40 @@ def test_a_venue_of_archives_alone_is_scored_and_assigned(graph: Database, tmp_p
     venue.report(tmp_path / "report.html")
     assert "aaa" in (tmp_path / "report.html").read_text()
     assert read_vectors(graph, "base")[0] == []
+
+
+def test_stored_affinities_are_current_until_reviewers_or_their_vectors_change(
+    graph: Database, tmp_path: Path
+):
+    model = LetterCounts(base_name="base")
+    venue = ReviewVenue(graph, "V", lambda _: model)
+    files = written(tmp_path)
+
+    def unscored() -> list[str]:
+        rows = ask(graph, "uncovered_submissions", venue="V", needed=2)
+        summary = read_score_summary(graph, "V")
+        assert summary is not None
+        missing = [row["submission"] for row in rows if row["reviewers"] is None]
+        assert summary.is_current == (len(missing) < 2)
+        return missing
+
+    venue.load(**files)
+    venue.scores()
+    venue.load(**files)
+    assert unscored() == []  # the same files again
+    lists = tmp_path / "r.csv"
+    for change in (
+        lambda: load_papers(graph, [Paper("p", "aab", authors=(Author("openreview:~Ann1", "Ann", True),))]),
+        lambda: graph.write("MATCH (p:ArchivePaper {id: 'openreview:1'}) SET p.base_hash = 'x'"),
+        lambda: lists.write_text("id,role\n~Bob1,area chair\n") and venue.load(reviewers=lists),
+    ):
+        change()
+        assert unscored() == ["1", "2"]
+        venue.scores()
+        assert unscored() == []
+    files["submissions"].write_text("id,title\n1,ab\n2,bb\n")
+    venue.load(submissions=files["submissions"])
+    assert unscored() == ["1"]
 
 
 def test_archives_are_embedded_once_and_when_their_text_changes(graph: Database, tmp_path: Path):

@@ -109,6 +109,22 @@ def test_the_people_of_an_earlier_assignment_count_for_regions(venue: ReviewVenu
     assert "2 reviewers of the region EU" in region.text
 
 
+def test_a_change_of_an_assignment_by_a_file_has_computed_affinities_and_says_so(
+    venue: ReviewVenue, tmp_path: Path
+):
+    scores = tmp_path / "mine.csv"
+    scores.write_text(f"1,{ANN},90\n2,{BOB},80\n")
+    settings = AssignSettings(per_submission=1, bid_weight=1)
+    venue.assign(settings, scores=scores, replace=True)
+    change = venue.evaluate_change("1", removed=ANN, added=BOB)
+    lost, gained = venue.scores().affinity[0]
+    assert (change.total, change.scores_file) == (170, "mine.csv")
+    assert (change.lost, change.gained) == pytest.approx((lost, gained), abs=1e-5)
+    with pytest.raises(InputError, match="has the affinities of a file, mine.csv"):
+        venue.reassign()
+    assert venue.reassign(scores=scores) == venue.assigned()
+
+
 def test_a_certain_conflict_forbids_a_change(venue: ReviewVenue, tmp_path: Path):
     (tmp_path / "conflicts.csv").write_text(f"reviewer,submission,reason\n{BOB},1,a talk\n")
     venue.load(conflicts=tmp_path / "conflicts.csv")

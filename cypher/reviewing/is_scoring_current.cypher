@@ -1,0 +1,17 @@
+// True if the reviewers of a venue and the texts of their papers are those of the last scoring.
+//
+// A fragment, which other statements include: `v` is the venue.
+//
+// returns:
+//   is_current BOOLEAN: false also before the first scoring
+RETURN coalesce(v.scored_reviewers = COUNT {
+    MATCH (v)<-[reviews:REVIEWS_FOR]-()
+    WHERE coalesce(reviews.role, 'reviewer') = 'reviewer'
+  }, false)
+  AND NOT EXISTS {
+    MATCH (v)<-[reviews:REVIEWS_FOR]-(r:Author)
+    WHERE coalesce(reviews.role, 'reviewer') = 'reviewer'
+      AND coalesce(reviews.scored_texts, []) <> COLLECT {
+        {{include reviewing/scored_texts}}
+      }
+  } AS is_current

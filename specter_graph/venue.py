@@ -202,7 +202,7 @@ class ReviewVenue:
             institutions=read_institutions(institutions, ignored) if institutions else None,
             places=places,
         )
-        summary.ignored_columns = tuple(ignored)
+        summary.ignored = tuple(ignored)
         return summary
 
     def remove(self) -> None:

@@ -62,7 +62,8 @@ class ImportSummary:
         relations: Number of imported relations of people.
         institutions: Number of pairs of institutions of which one is a part or a name of the other.
         unknown_people: Ids of people with affiliations or relations, each once.
-        ignored_columns: Columns that were not read, as "FILE: COLUMN".
+        ignored: Columns that were not read, as "FILE: COLUMN", and skipped rows, as
+            "FILE: REASON (rows: 2)".
     """
 
     submissions: int = 0
@@ -77,7 +78,7 @@ class ImportSummary:
     relations: int = 0
     institutions: int = 0
     unknown_people: tuple[str, ...] = ()
-    ignored_columns: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
 
 
 def import_venue(

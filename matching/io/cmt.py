@@ -36,6 +36,7 @@ from specter_graph.matching.io.rows import (
     Layout,
     Places,
     Row,
+    SkippedRow,
     key,
     listed,
     parse_int,
@@ -56,9 +57,9 @@ _PERSON = (
 )
 
 
-def _submission(row: Row) -> Submission | None:
-    if (text(row, "status") or "").lower() in _WITHOUT_REVIEWS:
-        return None
+def _submission(row: Row) -> Submission:
+    if (status := (text(row, "status") or "").lower()) in _WITHOUT_REVIEWS:
+        raise SkippedRow(status)
     emails = (email.strip("* ").lower() for email in listed(row, "author emails"))
     return Submission(
         key(row, "paper id"),

@@ -11,7 +11,7 @@ that the format "has been stable over several years".
   (`submission #`, `email`) gives the authors, and submission_topic.csv (`submission #`, `topic`)
   the topics.
 - committee.csv: `#` (the number of the member), `email`, `role` and others. "PC member" and "senior
-  PC member" are reviewers, other roles are skipped.
+  PC member" are reviewers; members with other roles are skipped and counted.
 - bidding.csv: `member #`, `submission #`, `bid`: yes, maybe or no.
 - Assignments have the columns of assignment.csv: `member #`, `member name`, `submission #`.
 """
@@ -30,6 +30,7 @@ from specter_graph.loaders.review_records import Assigned, Bid, Reviewer, Submis
 from specter_graph.matching.io.rows import (
     Layout,
     Row,
+    SkippedRow,
     columns_of,
     key,
     parse_bool,
@@ -45,9 +46,11 @@ _WITHOUT_REVIEWS = {"withdrawn", "desk reject"}
 _PERSON = ("first name", "last name", "country", "affiliation", "web page", "person #")
 
 
-def _submission(row: Row) -> Submission | None:
-    if parse_bool(row, "deleted?") or (text(row, "decision") or "").lower() in _WITHOUT_REVIEWS:
-        return None
+def _submission(row: Row) -> Submission:
+    if parse_bool(row, "deleted?"):
+        raise SkippedRow("deleted")
+    if (decision := (text(row, "decision") or "").lower()) in _WITHOUT_REVIEWS:
+        raise SkippedRow(decision)
     keywords = (text(row, "keywords") or "").splitlines()
     return Submission(
         key(row, "#"),
@@ -68,10 +71,10 @@ SUBMISSIONS = Layout(
 )
 
 
-def _reviewer(row: Row) -> Reviewer | None:
-    senior = _REVIEWING_ROLES.get(required(row, "role").lower())
-    if senior is None:
-        return None
+def _reviewer(row: Row) -> Reviewer:
+    role = required(row, "role").lower()
+    if (senior := _REVIEWING_ROLES.get(role)) is None:
+        raise SkippedRow(f"role {role}")
     email = required(row, "email").lower()
     return Reviewer(email, senior=senior, email=email, member=key(row, "#"), name=person_name(row))
 

@@ -5,6 +5,7 @@ columns of a file decide which of several layouts it has.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,6 +59,10 @@ _MAX_NUMBER = 1_000_000
 _TRUE, _FALSE = {"true", "yes", "y", "1"}, {"false", "no", "n", "0"}
 
 
+class SkippedRow(Exception):  # noqa: N818, no error
+    """A row that is not read, with the reason."""
+
+
 @dataclass(frozen=True, slots=True)
 class Layout(Generic[Record]):
     """A table that a reader knows.
@@ -65,7 +70,7 @@ class Layout(Generic[Record]):
     Attributes:
         title: Its name in errors.
         needed: Its required columns, in lower case. A file with all of them has this layout.
-        convert: Returns the record of a row, or None to skip it.
+        convert: Returns the record of a row, or None for a row without one; raises SkippedRow.
         others: Its other columns.
     """
 
@@ -148,11 +153,11 @@ def read_records(
 
     Args:
         path: The file.
-        convert: Returns the record of a row, or None to skip it.
+        convert: Returns the record of a row, or None for a row without one; raises SkippedRow.
         columns: Known columns or keys.
         needed: Required columns of a header.
-        ignored: List to which unknown columns are added, as "FILE: COLUMN". Keys of OpenReview's
-            notes are not added.
+        ignored: List to which unknown columns are added, as "FILE: COLUMN", and skipped rows, as
+            "FILE: role chair (rows: 2)". Keys of OpenReview's notes are not added.
         places: Dictionary to which the place of each record is added.
 
     Raises:
@@ -163,12 +168,17 @@ def read_records(
     kind, known = kind_of(path), frozenset(columns)
     records: list[Record] = []
     unknown: dict[str, int] = {}
+    skipped: Counter[str] = Counter()
     is_notes = False
 
     def add(row: Row) -> tuple[ParseResult, ...]:
         nonlocal is_notes
         is_notes = is_notes or "content" in row
-        record = convert(row)
+        try:
+            record = convert(row)
+        except SkippedRow as reason:
+            skipped[str(reason)] += 1
+            return ()
         return () if record is None else (cast(ParseResult, record),)
 
     if kind == "csv":
@@ -196,6 +206,7 @@ def read_records(
         )
     if ignored is not None and not is_notes:
         ignored += [f"{path.name}: {column}" for column in unknown]
+        ignored += [f"{path.name}: {reason} (rows: {count})" for reason, count in skipped.items()]
     return records
 
 

@@ -371,9 +371,9 @@ def _print_loaded(summary: "ImportSummary") -> None:
     ):
         if unknown := getattr(summary, name):
             click.echo(f"{len(unknown):,} {problem}: {summarize_names(unknown)}", err=True)
-    if summary.ignored_columns:
-        click.echo(f"ignored columns: {', '.join(summary.ignored_columns)}", err=True)
-        if any(_ABOUT_CONFLICTS.search(column) for column in summary.ignored_columns):
+    if summary.ignored:
+        click.echo(f"ignored: {', '.join(summary.ignored)}", err=True)
+        if any(_ABOUT_CONFLICTS.search(column) for column in summary.ignored):
             click.echo(
                 "affiliations in these lists cause no conflicts: load them with --affiliations",
                 err=True,

@@ -409,7 +409,7 @@ def test_a_reviewers_own_bounds_count_before_the_general_ones(venue: Path):
 def test_columns_that_are_not_read_are_named(venue: Path):
     (venue / "people.csv").write_text("id,affiliation,room\nann,ann@x.org,7\n")
     told = run("load", "V", "--reviewers", venue / "people.csv").stderr
-    assert "ignored columns: people.csv: affiliation, people.csv: room" in told
+    assert "ignored: people.csv: affiliation, people.csv: room" in told
     assert "affiliations in these lists cause no conflicts" in told
 
 

@@ -67,7 +67,9 @@ def test_stored_affinities_are_current_until_reviewers_or_their_vectors_change(
     assert unscored() == []  # the same files again
     lists = tmp_path / "r.csv"
     for change in (
-        lambda: load_papers(graph, [Paper("p", "aab", authors=(Author("openreview:~Ann1", "Ann", True),))]),
+        lambda: load_papers(
+            graph, [Paper("p", "aab", authors=(Author("openreview:~Ann1", "Ann", True),))]
+        ),
         lambda: graph.write("MATCH (p:ArchivePaper {id: 'openreview:1'}) SET p.base_hash = 'x'"),
         lambda: lists.write_text("id,role\n~Bob1,area chair\n") and venue.load(reviewers=lists),
     ):

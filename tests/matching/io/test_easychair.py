@@ -63,16 +63,18 @@ def test_submissions_come_with_the_files_beside_them(files: Path):
         "2", "On trees", "We climb.", authors=("cara@example.org",), topics=("Botany", "Law")
     )
     assert read_submissions(files / "submission.csv", ignored) == [one, two]
-    assert not ignored
+    assert ignored == ["submission.csv: desk reject (rows: 1)", "submission.csv: deleted (rows: 1)"]
 
 
 def test_reviewers_and_bids(files: Path):
-    assert read_reviewers(files / "committee.csv") == [
+    ignored: list[str] = []
+    assert read_reviewers(files / "committee.csv", ignored) == [
         Reviewer("ann@example.org", email="ann@example.org", member="21", name="Ann Smith"),
         Reviewer(
             "dan@example.org", senior=True, email="dan@example.org", member="22", name="Dan Ray"
         ),
     ]
+    assert ignored == ["committee.csv: role associate chair (rows: 1)"]
     assert read_bids(files / "bidding.csv") == [
         Bid("easychair:21", "2", 1),
         Bid("easychair:22", "1", 0.5),

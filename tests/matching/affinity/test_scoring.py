@@ -54,7 +54,8 @@ def test_stored_affinities_are_current_until_reviewers_or_their_vectors_change(
     files = written(tmp_path)
 
     def unscored() -> list[str]:
-        rows = ask(graph, "uncovered_submissions", venue="V", needed=2)
+        asked = {"venue": "V", "needed": 2}
+        rows = run_query(graph, "uncovered_submissions", asked).rows
         summary = read_score_summary(graph, "V")
         assert summary is not None
         missing = [row["submission"] for row in rows if row["reviewers"] is None]
@@ -66,12 +67,12 @@ def test_stored_affinities_are_current_until_reviewers_or_their_vectors_change(
     venue.load(**files)
     assert unscored() == []  # the same files again
     lists = tmp_path / "r.csv"
+    lists.write_text("id,role\n~Bob1,area chair\n")
+    more = Paper("p", "aab", authors=(Author("openreview:~Ann1", "Ann", True),))
     for change in (
-        lambda: load_papers(
-            graph, [Paper("p", "aab", authors=(Author("openreview:~Ann1", "Ann", True),))]
-        ),
+        lambda: load_papers(graph, [more]),
         lambda: graph.write("MATCH (p:ArchivePaper {id: 'openreview:1'}) SET p.base_hash = 'x'"),
-        lambda: lists.write_text("id,role\n~Bob1,area chair\n") and venue.load(reviewers=lists),
+        lambda: venue.load(reviewers=lists),
     ):
         change()
         assert unscored() == ["1", "2"]

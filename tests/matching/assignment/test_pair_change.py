@@ -120,7 +120,7 @@ def test_a_change_of_an_assignment_by_a_file_has_computed_affinities_and_says_so
     lost, gained = venue.scores().affinity[0]
     assert (change.total, change.scores_file) == (170, "mine.csv")
     assert (change.lost, change.gained) == pytest.approx((lost, gained), abs=1e-5)
-    with pytest.raises(InputError, match="has the affinities of a file, mine.csv"):
+    with pytest.raises(InputError, match=r"has the affinities of a file, mine\.csv"):
         venue.reassign()
     assert venue.reassign(scores=scores) == venue.assigned()
 

@@ -140,7 +140,7 @@ class FlowProblem:
             keys.append(_highest(value, _INELIGIBLE, limit) + rows.start * reviewers)
             reviewer, paper = np.divmod(_highest(value.T, _INELIGIBLE, 1), len(value))
             keys.append((paper + rows.start) * reviewers + reviewer)
-        return np.unique(np.concatenate(keys))
+        return _distinct(np.concatenate(keys))
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,7 +175,7 @@ class Flow:
     @property
     def chosen(self) -> Ints:
         """(n, 2) paper and reviewer of the pairs that carry units."""
-        keys = np.unique(self.columns[self.column_units > 0])
+        keys = _distinct(self.columns[self.column_units > 0])
         return np.stack(np.divmod(keys, max(1, self.problem.weight.shape[1])), 1)
 
     def merged(self) -> "Flow":
@@ -283,7 +283,7 @@ def solve(problem: FlowProblem, columns: int | None = COLUMNS, first: Ints | Non
     rounds = 1
     while True:
         flow = _solve_columns(problem, keys)
-        keys = np.union1d(keys, flow.pairs_above(0, limit))
+        keys = _distinct(np.concatenate([keys, flow.pairs_above(0, limit)]))
         if keys.size * pieces == flow.columns.size:
             return replace(flow, rounds=rounds)
         rounds += 1
@@ -368,6 +368,12 @@ def _solve_columns(problem: FlowProblem, keys: Ints) -> Flow:
         raise InputError(f"OR-Tools could not solve the flow: {status}")
     units = np.asarray(solver.flows(np.arange(tail.size, dtype=np.int32)))
     return Flow(problem, keys, tail, head, capacity, cost, units)
+
+
+def _distinct(keys: Ints) -> Ints:
+    """Return distinct keys, sorted; np.unique takes ten times as long for millions of them."""
+    keys = np.sort(keys)
+    return keys[np.diff(keys, prepend=-1) > 0]
 
 
 def _highest(values: npt.NDArray[np.int64], bound: int, limit: int) -> Ints:

@@ -319,7 +319,7 @@ def evaluate(
     """Evaluate affinities on rated expertise; no database is needed.
 
     The files and the measures are those of "A Gold Standard Dataset for the Reviewer Assignment
-    AssignmentProblem" (Stelmakh et al., 2023): a weighted Kendall tau loss, and the share of easy
+    Problem" (Stelmakh et al., 2023): a weighted Kendall tau loss, and the share of easy
     and of hard pairs in the right order, with bootstrap intervals over reviewers. -o writes the
     scores.
 

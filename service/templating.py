@@ -87,7 +87,7 @@ def environment() -> "Environment":
     return jinja
 
 
-def render(name: str, scope: Scope, **values: Any) -> str:  # noqa: ANN401
+def render(name: str, scope: Scope, /, **values: Any) -> str:  # noqa: ANN401
     """Render a template."""
     app = scope.get("app")
     is_logged = app is not None and app.state.usage_log is not None

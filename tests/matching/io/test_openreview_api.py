@@ -13,10 +13,12 @@ from specter_graph.core.errors import InputError
 from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing import find_conflicts, import_venue, write_assigned
 from specter_graph.graph.reviewing import read_bids as stored_bids
+from specter_graph.graph.server import Instance
 from specter_graph.loaders.records import Author
 from specter_graph.loaders.review_records import Assigned, Bid, Reviewer, Submission
 from specter_graph.matching.io.openreview_api import OpenReviewVenue
 from specter_graph.venue import ReviewVenue
+from tests.cli.conftest import server_environment
 from tests.matching.io.openreview_server import PASSWORD, REVIEWERS, VENUE, OpenReviewServer
 from tests.servers import running
 
@@ -132,13 +134,16 @@ def test_unknown_names_and_a_wrong_account_are_errors(
     assert "OpenReview needs an account" in str(run("pull", VENUE, "-o", "y").exception)
 
 
-def test_an_assignment_with_another_name_is_pushed(server: OpenReviewServer, graph: Database):
+def test_an_assignment_with_another_name_is_pushed(
+    server: OpenReviewServer, graph: Database, local_instance: Instance
+):
     bob, paper = Author("openreview:~Bob1", "Bob"), Submission("s1", "S")
     import_venue(graph, "V", submissions=[paper], reviewers=[Reviewer("~Bob1")], newcomers=[bob])
     write_assigned(graph, "V", [Assigned("~Bob1", "s1", 0.5)], "fair")
     push = ("push", "V", VENUE, "--dry-run")
-    assert "'V' has no assignment 'reviewer'" in str(run(*push).exception)
-    assert "edges: 1" in run(*push, "--name", "fair").output
+    with server_environment(local_instance):
+        assert "'V' has no assignment 'reviewer'" in str(run(*push).exception)
+        assert "edges: 1" in run(*push, "--name", "fair").output
 
 
 def test_the_commands_post_only_after_a_confirmation_and_show_no_password(

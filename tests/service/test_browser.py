@@ -21,6 +21,7 @@ from tests.service.conftest import ALONE, FLAVOR, GLUE, HALO, JETS, STUB
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+expect = playwright.expect  # waits: a click returns before the page that it leads to is whole
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -81,6 +82,7 @@ def keep(page, name):
 
 
 def ids(page, where="main"):
+    page.wait_for_load_state()
     return [link.get_attribute("href") for link in page.locator(f"{where} a.paper").all()]
 
 
@@ -286,7 +288,7 @@ def test_a_venue_is_matched_from_its_lists_to_the_download(page, tmp_path):
     page.goto("/match")
     page.get_by_role("link", name="ICLR-2027").click()
     page.wait_for_selector("td:has-text('author')")
-    assert page.locator(".hit tbody tr").count() == 3
+    expect(page.locator(".hit tbody tr")).to_have_count(3)
     assert page.locator("tr:has-text('bob') >> text=author").count()
     assert page.locator("tr:has-text('assigned') >> text=bob").count() == 0
     assert ids(page)
@@ -311,17 +313,17 @@ def test_a_reviewer_is_replaced_after_its_cost_is_shown_and_the_change_undone_wi
     page.get_by_role("link", name="Replace").click()
     page.get_by_label("Assign").select_option(index=1)
     page.get_by_role("button", name="Show the cost").click()
-    assert page.locator(".figures li:has-text('total affinity')").count() == 1
+    expect(page.locator(".figures li:has-text('total affinity')")).to_have_count(1)
     new = page.get_by_label("Assign").locator("[selected]").text_content().split(" (")[0]
     keep(page, "change")
     page.get_by_role("button", name="Confirm the change").click()
-    assert page.locator("#changes li").count() == 1
+    expect(page.locator("#changes li")).to_have_count(1)
     assert page.locator("tr:has(.signal) th").first.inner_text().startswith(new)
     page.get_by_role("button", name="Undo").click()
-    assert page.locator("#changes").count() == 0
-    assert page.locator("tr:has(.signal) th").first.inner_text() == before
+    expect(page.locator("tr:has(.signal) th").first).to_have_text(before, use_inner_text=True)
+    expect(page.locator("#changes")).to_have_count(0)
     page.get_by_role("link", name="Load of each reviewer").click()
-    assert page.locator("tbody tr").count() == 3
+    expect(page.locator("tbody tr")).to_have_count(3)
     context.close()
 
 
@@ -337,7 +339,7 @@ def test_a_job_is_started_and_cancelled_without_javascript(browser, address):
     page.locator("form:has-text('Create the map')").get_by_label("Space").fill("other")
     page.get_by_role("button", name="Create the map").click()
     page.locator(".job:has-text('map')").get_by_role("button", name="Cancel").first.click()
-    assert page.locator(".job[data-state=cancelled]").count() == 1
+    expect(page.locator(".job[data-state=cancelled]")).to_have_count(1)
     context.close()
 
 
@@ -377,7 +379,7 @@ def test_every_page_is_whole_without_javascript(browser, address):
     page.get_by_role("searchbox").fill("gluon jet")
     page.get_by_role("button", name="Search").click()
     page.locator(".hit a.paper").first.click()
-    assert page.locator("text=Similar papers").count() == 1
+    expect(page.locator("text=Similar papers")).to_have_count(1)
     page.goto("/missing")
     page.get_by_label("Title and abstract").fill("gluon jet")
     page.get_by_role("button", name="Find").click()

@@ -15,6 +15,7 @@ from specter_graph.graph.server import Instance
 from specter_graph.graph.server import instance as instance_module
 from specter_graph.graph.server.download import fetch_jars
 from specter_graph.graph.server.jars import jar_folder, read_lock
+from specter_graph.graph.server.process import find_server
 from specter_graph.pipelines.sgc import smooth
 from specter_graph.settings import Settings
 from tests.graph.algorithms.small_graphs import load_references, write_vectors_of
@@ -46,6 +47,7 @@ def bare(tmp_path_factory):
             load_references(db, REFERENCES)
             write_vectors_of(db, "base", {p: (i, 1.0) for i, p in enumerate(REFERENCES)})
             yield db
+        find_server(instance.home).kill()  # or it would write a class archive, for nobody
         instance.remove()
 
 

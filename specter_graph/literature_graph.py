@@ -386,7 +386,7 @@ class LiteratureGraph(Group):
         holdout: float = HOLDOUT,
         progress: Progress = silent,
     ) -> EmbeddingSpace:
-        """Smooth a space over the citation graph (simplified graph convolution).
+        """Smooth a space over the citation graph (simple graph convolution).
 
         Args:
             space: The space to smooth.

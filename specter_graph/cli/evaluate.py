@@ -67,7 +67,7 @@ def held_out(spaces: tuple[str, ...], output: Output, instance: str | None, **op
     """Evaluate spaces on held-out citations.
 
     cite and cocite rank 5 papers that a held-out paper cites, or that are co-cited with it, among
-    25 random papers; retrieval ranks the whole corpus by distance. Further tables have variants:
+    25 random papers; retrieval ranks all training papers by distance. Further tables have variants:
     only candidates older than the query, queries without a near-duplicate among the candidates,
     queries with 1 to 4 references, and most often co-cited papers. A space that has seen citations
     of the held-out papers is an error.

@@ -148,7 +148,7 @@ def add(name: str, write: bool) -> None:
 @keys.command()
 @click.argument("name")
 def remove(name: str) -> None:
-    """Revoke an API key.
+    """Remove an API key; restart the service to revoke it.
 
     \b
     Example:  specter-graph keys remove anna

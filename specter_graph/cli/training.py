@@ -280,7 +280,7 @@ def sgc(
     instance: str | None,
     output: Output,
 ) -> None:
-    """Smooth a space over the citation graph (simplified graph convolution).
+    """Smooth a space over the citation graph (simple graph convolution).
 
     --tune tries 1 to 8 steps.
 

@@ -117,7 +117,7 @@ def pull(openreview_venue: str, path: Path, output: Output) -> None:
     help="Push the affinities in this file, which `match affinity` wrote, not the assignment.",
 )
 @click.option(
-    "--name", default="reviewer", show_default=True, help="Name of the assignment to push."
+    "--name", default="reviewer", show_default=True, help="Name of the assignment."
 )
 @click.option(
     "--label",

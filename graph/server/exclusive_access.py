@@ -78,6 +78,8 @@ class ExclusiveServer:
     def prepare_new_home(self) -> Path:
         """Create a home within the home, with configuration and password and without data."""
         new_home = _new_home(self.home)
+        # An importer that outlived its killed command may have gone on writing here.
+        shutil.rmtree(new_home, ignore_errors=True)
         new_home.mkdir()
         memory = config.memory_for_machine()
         config.write_configuration(new_home, self.jars, config.Ports(0, 0), memory)

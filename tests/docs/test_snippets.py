@@ -13,6 +13,7 @@ import uvicorn
 from click.testing import CliRunner
 
 from specter_graph.cli import cli
+from specter_graph.evaluation import Row
 from specter_graph.graph.embeddings.spaces import drop_space, read_vectors
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import PaperText
@@ -72,7 +73,7 @@ def names(desk) -> Iterator[dict[str, Any]]:
             "driver": graph.database.driver,
             "papers": [PaperText("a", "Neutrino masses", "We study the seesaw mechanism.")],
             "candidates": ids,
-            "rows": [(ids[0], ids[1:6], [], [])],
+            "rows": [Row(ids[0], ids[1:6], [], {})],
             "ids": ids,
             "vectors": vectors,
         }

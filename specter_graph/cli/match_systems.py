@@ -116,9 +116,7 @@ def pull(openreview_venue: str, path: Path, output: Output) -> None:
     metavar="FILE",
     help="Push the affinities in this file, which `match affinity` wrote, not the assignment.",
 )
-@click.option(
-    "--name", default="reviewer", show_default=True, help="Name of the assignment."
-)
+@click.option("--name", default="reviewer", show_default=True, help="Name of the assignment.")
 @click.option(
     "--label",
     default="specter-graph",

@@ -2,18 +2,21 @@
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+# Each of the processes that run tests has one core. NumPy reads this when it is imported.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import hypothesis
 import pytest
 
 from specter_graph.graph.database import Database, connect
-from specter_graph.graph.server import Instance
+from specter_graph.graph.server import Instance, instance_config
 from specter_graph.settings import Settings
 
 # Java's second compiler costs the servers of tests more than it wins, half of their processor time.
-# Each of the processes that run tests has one core.
 os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
-os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # It comes before NEO4J_URI, by which tests lead commands to the server of their own: whoever has
 # set it, as the tutorial says, would have them empty that instance.
@@ -32,6 +35,23 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("shared")
 
 
+write_configuration = instance_config.write_configuration
+
+
+def configure(home: Path, *settings: Any) -> None:
+    """Write the settings of a server that plans a query once: planning is most of its work here.
+
+    By default it plans again for lists of another length, and when the counts of the graph change.
+    """
+    write_configuration(home, *settings)
+    with (home / "conf" / "neo4j.conf").open("a") as file:
+        file.write("internal.cypher.use_parameter_size=false\n")
+        file.write("dbms.cypher.min_replan_interval=1h\n")
+
+
+instance_config.write_configuration = configure
+
+KILLS_THE_SERVER = "test_process.py"
 SERVER_FIXTURES = {"local_instance", "database", "graph", "fresh_graph", "instance"}
 
 
@@ -39,6 +59,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that need a server, a browser or the documentation, and run them first.
 
     The files without them are short, so the processes that run tests end at about the same time.
+    The file that kills the server comes before the server has done any work.
     """
     for item in items:
         names = set(getattr(item, "fixturenames", ()))
@@ -50,7 +71,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("docs")
     long = {"server", "browser", "docs"}
     first = {item.path for item in items if long & {mark.name for mark in item.iter_markers()}}
-    items.sort(key=lambda item: item.path not in first)
+    items.sort(key=lambda item: (item.path.name != KILLS_THE_SERVER, item.path not in first))
 
 
 @pytest.fixture(scope="session")

@@ -1,8 +1,5 @@
 """A real server without Graph Data Science: what runs all the same, and what does not."""
 
-import os
-from dataclasses import replace
-
 import pytest
 
 from specter_graph.core.errors import GraphError
@@ -11,11 +8,7 @@ from specter_graph.graph.algorithms.fastrp import fastrp
 from specter_graph.graph.algorithms.similarity import knn, similarity
 from specter_graph.graph.database import connect
 from specter_graph.graph.schema import apply_schema
-from specter_graph.graph.server import Instance
-from specter_graph.graph.server import instance as instance_module
-from specter_graph.graph.server.download import fetch_jars
-from specter_graph.graph.server.jars import jar_folder, read_lock
-from specter_graph.graph.server.process import find_server
+from specter_graph.graph.server import Instance, instance_config
 from specter_graph.pipelines.sgc import smooth
 from specter_graph.settings import Settings
 from tests.graph.algorithms.small_graphs import load_references, write_vectors_of
@@ -27,18 +20,17 @@ REFERENCES = {"a": "bc", "b": "c", "c": "", "d": "a"}
 
 @pytest.fixture(scope="module")
 def bare(tmp_path_factory):
+    """A server whose folder of plugins is empty."""
     folder = tmp_path_factory.mktemp("bare")
-    lock = read_lock()
-    jars = fetch_jars(lock, Settings().specter_graph_cache)
-    alone = replace(lock, jars=tuple(jar for jar in lock.jars if jar.folder == "lib"))
-    here = jar_folder(alone, folder)
-    for name in ("lib", "plugins"):
-        (here / name).mkdir(parents=True)
-    for jar in alone.jars:
-        os.symlink(jars / "lib" / jar.filename, here / "lib" / jar.filename)
+    (folder / "plugins").mkdir()
+    configure = instance_config.write_configuration
+    instance = Instance("bare", folder, Settings().specter_graph_cache, idle_minutes=2)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(instance_module, "read_lock", lambda: alone)
-        instance = Instance("bare", folder, folder, idle_minutes=2)
+        patch.setattr(
+            instance_config,
+            "write_configuration",
+            lambda home, jars, *others: configure(home, folder, *others),
+        )
         with (
             instance.lease() as endpoint,
             connect(endpoint.uri, endpoint.username, endpoint.password) as db,
@@ -47,8 +39,7 @@ def bare(tmp_path_factory):
             load_references(db, REFERENCES)
             write_vectors_of(db, "base", {p: (i, 1.0) for i, p in enumerate(REFERENCES)})
             yield db
-        find_server(instance.home).kill()  # or it would write a class archive, for nobody
-        instance.remove()
+    instance.remove()
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def configure(home: Path, *settings: Any) -> None:
 
 instance_config.write_configuration = configure
 
-KILLS_THE_SERVER = "test_process.py"
+KILL_THE_SERVER = {"test_process.py", "test_resume.py"}
 SERVER_FIXTURES = {"local_instance", "database", "graph", "fresh_graph", "instance"}
 
 
@@ -59,7 +59,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that need a server, a browser or the documentation, and run them first.
 
     The files without them are short, so the processes that run tests end at about the same time.
-    The file that kills the server comes before the server has done any work.
+    The files that kill the server come before it has planned what the others ask.
     """
     for item in items:
         names = set(getattr(item, "fixturenames", ()))
@@ -71,7 +71,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("docs")
     long = {"server", "browser", "docs"}
     first = {item.path for item in items if long & {mark.name for mark in item.iter_markers()}}
-    items.sort(key=lambda item: (item.path.name != KILLS_THE_SERVER, item.path not in first))
+    items.sort(key=lambda item: (item.path.name not in KILL_THE_SERVER, item.path not in first))
 
 
 @pytest.fixture(scope="session")

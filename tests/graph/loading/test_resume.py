@@ -7,8 +7,6 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
@@ -16,13 +14,12 @@ import psutil
 import pytest
 
 from specter_graph.graph.contents import stats
-from specter_graph.graph.database import Database, connect
+from specter_graph.graph.database import Database
 from specter_graph.graph.loading import batch
 from specter_graph.graph.loading.loader import LoadSummary, load_papers
 from specter_graph.graph.maintenance.delete import clear
 from specter_graph.graph.server import Endpoint, Instance
 from specter_graph.loaders import open_corpus
-from specter_graph.settings import Settings
 from tests.graph.canonical import canonical
 
 pytestmark = pytest.mark.server
@@ -67,15 +64,6 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return paths
 
 
-@contextmanager
-def opened(instance: Instance) -> Iterator[tuple[Endpoint, Database]]:
-    with (
-        instance.lease() as endpoint,
-        connect(endpoint.uri, endpoint.username, endpoint.password) as db,
-    ):
-        yield endpoint, db
-
-
 def start(endpoint: Endpoint, rejects: Path, files: list[Path]) -> "subprocess.Popen[str]":
     """A process that loads the files; it has connected when this returns."""
     arguments = [endpoint.uri, endpoint.username, endpoint.password, str(rejects), *map(str, files)]
@@ -111,6 +99,28 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small_batches")
+def test_a_load_whose_server_is_killed_goes_on(
+    graph: Database, local_instance: Instance, files: list[Path], tmp_path: Path
+):
+    rejects, random = tmp_path / "rejects.jsonl", Random(2)
+    load_again(graph, rejects, files)
+    whole = canonical(graph)
+    clear(graph)
+    with local_instance.lease() as endpoint:
+        loader = start(endpoint, rejects, files)
+        await_papers(graph, random.randrange(FILES * PAPERS // 2))
+        pid = local_instance.status().pid
+        assert pid is not None
+        server = psutil.Process(pid)
+        server.kill()
+        server.wait()
+        assert loader.wait() != 0
+    local_instance.up(keep=False)
+    load_again(graph, rejects, files)
+    assert canonical(graph) == whole
+
+
+@pytest.mark.usefixtures("small_batches")
 def test_a_killed_load_goes_on_and_reads_no_file_twice_that_was_done(
     graph: Database, local_instance: Instance, files: list[Path], tmp_path: Path
 ):
@@ -131,33 +141,3 @@ def test_a_killed_load_goes_on_and_reads_no_file_twice_that_was_done(
             assert summary.records == (FILES - summary.parts_done_before) * (PAPERS + 2)
     assert any(passed_over)
     assert load_again(graph, rejects, files).parts_done_before == 0
-
-
-@pytest.mark.usefixtures("small_batches")
-def test_a_load_whose_server_is_killed_goes_on(
-    graph: Database, instance: Instance, files: list[Path], tmp_path: Path
-):
-    rejects, random = tmp_path / "rejects.jsonl", Random(2)
-    load_again(graph, rejects, files)
-    with opened(instance) as (endpoint, db):
-        loader = start(endpoint, rejects, files)
-        await_papers(db, random.randrange(FILES * PAPERS // 2))
-        pid = instance.status().pid
-        assert pid is not None
-        server = psutil.Process(pid)
-        server.kill()
-        server.wait()
-        assert loader.wait() != 0
-    with opened(instance) as (endpoint, db):
-        load_again(db, rejects, files)
-        assert canonical(db) == canonical(graph)
-
-
-@pytest.fixture
-def instance(tmp_path: Path) -> Iterator[Instance]:
-    """A server of its own, which the test may kill."""
-    instance = Instance("killed", tmp_path, Settings().specter_graph_cache, idle_minutes=2)
-    try:
-        yield instance
-    finally:
-        instance.remove()

@@ -1,7 +1,7 @@
 """Variants of the affinity on rated expertise, chosen and scored by leaving one researcher out.
 
     python bench/affinity_variants.py --dataset reviewers --evaluations evaluations.csv \
-        --model all-mpnet-base-v2 --model head
+        --model all-mpnet-base-v2
 
 For each family of variants and each researcher, the variant with the lowest loss on the other
 researchers is applied to the researcher. So the loss of a family includes the cost of choosing, and
@@ -23,14 +23,32 @@ from specter_graph.core.statistics import bootstrap_interval
 from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder import Encoder
 from specter_graph.encoder.head import TextFeatures
+from specter_graph.encoder.model_files import BaseOptions
 from specter_graph.encoder.recipe import FeatureSettings
 from specter_graph.loaders.records import PaperText
-from specter_graph.matching.affinity.aggregation import DEFAULT, aggregate, recency_weights
+from specter_graph.matching.affinity.aggregation import (
+    DEFAULT,
+    Aggregation,
+    aggregate,
+    recency_weights,
+)
 from specter_graph.matching.evaluation.expertise_metrics import order_sums
 from specter_graph.matching.evaluation.gold_standard import read_evaluations, read_papers
 
 SHARES = (0.25, 0.5, 0.75, 1.0)
 """Shares of another space in the mean cosine."""
+WORD_SHARES = (0.05, 0.1, 0.2, 0.3)
+"""Shares of the cosine of word counts."""
+AGGREGATIONS = {f"best {k}": Aggregation(k=k) for k in (1, 2, 3, 4, 5, 8)}
+WEIGHTED = {f"{t:g}": Aggregation("softmax", temperature=t) for t in (0.05, 0.1, 0.15, 0.2, 0.3)}
+FIELDS: dict[str, BaseOptions] = {
+    "title": {"parts": ("title",)},
+    "abstract": {"parts": ("abstract",)},
+    "128 tokens": {"max_length": 128},
+    "512 tokens": {"max_length": 512},
+}
+LATEST = (3, 5, 8, 10)
+"""Years, and numbers of papers, of shorter profiles."""
 HALF_LIVES = (3.0, 5.0, 10.0, 20.0)
 SHRINKAGES = (0.3, 0.5, 0.7, 0.9)
 """Shares of the identity in the covariance of a trained space."""
@@ -70,11 +88,11 @@ class Data:
         texts = [PaperText("", title, abstract) for title, abstract in rows]
         return cls(submissions, texts, own, years, ratings)
 
-    def sums(self, similarities: Similarities) -> np.ndarray:
+    def sums(self, similarities: Similarities, aggregation: Aggregation = DEFAULT) -> np.ndarray:
         """Return lost and total weight of each researcher, (researchers, 2)."""
         rows = []
         for who, own in self.ratings.items():
-            scores = aggregate(similarities(who).copy(), DEFAULT)
+            scores = aggregate(similarities(who).copy(), aggregation)
             predicted = dict(zip(self.submissions, scores.tolist(), strict=True))
             rows.append(order_sums(own, predicted)[:2])
         return np.array(rows)
@@ -102,6 +120,32 @@ def recent(data: Data, similarities: Similarities, half_life: float) -> Similari
         return np.minimum(evidence, evidence * weights[:, None])
 
     return weighted
+
+
+def latest(data: Data, similarities: Similarities, years: int) -> Similarities:
+    """Return the similarities of the papers of the last years, of all if they are fewer than 3."""
+    newest = np.nanmax(np.concatenate([*data.years.values()]))
+
+    def shortened(who: str) -> Vectors:
+        is_recent = newest - np.array(data.years[who]) < years
+        return similarities(who)[is_recent if is_recent.sum() >= DEFAULT.k else slice(None)]
+
+    return shortened
+
+
+def newest(data: Data, similarities: Similarities, papers: int) -> Similarities:
+    """Return the similarities of the newest papers; papers without a year come last."""
+    return lambda who: similarities(who)[np.argsort(-np.nan_to_num(data.years[who]))[:papers]]
+
+
+def word_cosines(data: Data, *, sublinear: bool) -> Similarities:
+    """Return the cosines of TF-IDF; `sublinear` takes the logarithm of counts."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    words = [f"{text.title} {text.abstract or ''}" for text in data.texts]
+    matrix = TfidfVectorizer(sublinear_tf=sublinear).fit_transform(words)
+    queries = matrix[[*data.submissions.values()]].T
+    return lambda who: (matrix[data.papers[who]] @ queries).toarray().astype(np.float32)
 
 
 def axes_without(data: Data, normalized: Vectors) -> dict[str, tuple[Vectors, Vectors]]:
@@ -160,12 +204,19 @@ def tfidf(data: Data, dimension: int = 50) -> Vectors:
     return TextFeatures.fit(words, settings).transform(words)
 
 
-def encoded(data: Data, name: str | None, folder: Path) -> Vectors:
+def encoded(
+    data: Data,
+    name: str | None,
+    folder: Path,
+    variant: str = "",
+    options: BaseOptions | None = None,
+) -> Vectors:
     """Return the vectors of a model, from the folder if they are there."""
-    path = folder / f"{Path(name or 'minilm').name}.npy"
+    path = folder / f"{Path(name or 'minilm').name}{variant and '-'}{variant}.npy"
     if not path.exists():
+        model = Encoder.base(None, **options) if options else Encoder.load(name)
         # The rounding of other precisions changes the third digit of the loss.
-        model = Encoder.load(name, precision="float32")
+        model.model.precision = "float32"
         folder.mkdir(parents=True, exist_ok=True)
         np.save(path, model.encode(data.texts))
     return np.asarray(np.load(path))
@@ -175,6 +226,29 @@ def families(data: Data, models: Sequence[str], folder: Path) -> Iterable[tuple[
     """Yield each family with the sums of its variants."""
     base = encoded(data, None, folder)
     plain, normalized = cosines(data, base), unit(base)
+    for kind, methods in (("number of papers", AGGREGATIONS), ("softmax of papers", WEIGHTED)):
+        yield kind, {name: data.sums(plain, method) for name, method in methods.items()}
+    texts = {
+        name: cosines(data, encoded(data, None, folder, name, options))
+        for name, options in FIELDS.items()
+    }
+    texts |= {
+        "all": plain,
+        "mean of title and abstract": averaged(texts["title"], texts["abstract"], 0.5),
+        "mean of all and abstract": averaged(plain, texts["abstract"], 0.5),
+    }
+    yield "text", {name: data.sums(similarities) for name, similarities in texts.items()}
+    for kind, sublinear in (("TF-IDF", False), ("TF-IDF of logarithms", True)):
+        words = word_cosines(data, sublinear=sublinear)
+        yield (
+            f"MiniLM averaged with {kind}",
+            {f"{share:g}": data.sums(averaged(plain, words, share)) for share in WORD_SHARES},
+        )
+    yield (
+        "shorter profiles",
+        {f"{n} years": data.sums(latest(data, plain, n)) for n in LATEST}
+        | {f"{n} papers": data.sums(newest(data, plain, n)) for n in LATEST},
+    )
     axes = axes_without(data, normalized)
     profiles = {
         f"{shrinkage:g}": data.sums(trained(data, normalized, axes, shrinkage))

@@ -347,7 +347,9 @@ def evaluate(
 
         papers = read_papers(dataset)
         with progress_bar() as progress:
-            scores = predict_expertise(papers, Encoder.load(model), progress=progress)
+            # Texts are few, and the rounding of int8 depends on the processor.
+            encoder = Encoder.load(model, precision="float32")
+            scores = predict_expertise(papers, encoder, progress=progress)
     else:
         assert predictions
         scores = read_predictions(predictions)

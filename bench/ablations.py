@@ -35,7 +35,8 @@ from full import CUT, fine_tuned
 from specter_graph.cli.options import open_graph
 from specter_graph.core.statistics import Interval
 from specter_graph.core.vectors import Vectors
-from specter_graph.encoder import Encoder, read_recipe
+from specter_graph.encoder.encoder import Encoder
+from specter_graph.encoder.recipe import read_recipe
 from specter_graph.evaluation import Facts, evaluate
 from specter_graph.evaluation.protocols.space_evaluation import citation_facts
 from specter_graph.graph.embeddings.paper_texts import paper_texts

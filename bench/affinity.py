@@ -19,7 +19,7 @@ import numpy as np
 from specter_graph.core.vectors import Vectors
 from specter_graph.matching.affinity.aggregation import (
     Aggregation,
-    Method,
+    AggregationMethod,
     Profiles,
     Similarity,
     affinities,
@@ -52,7 +52,11 @@ def random_profiles(draws: np.random.Generator, reviewers: int, papers: int) -> 
 @click.option("--method", "methods", multiple=True, default=("top", "softmax"), show_default=True)
 @click.option("--json", "output", type=click.Path(path_type=Path), help="Keep the figures here.")
 def main(
-    submissions: int, reviewers: int, papers: int, methods: tuple[Method, ...], output: Path | None
+    submissions: int,
+    reviewers: int,
+    papers: int,
+    methods: tuple[AggregationMethod, ...],
+    output: Path | None,
 ) -> None:
     """Measure and print."""
     draws = np.random.default_rng(0)

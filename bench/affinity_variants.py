@@ -21,7 +21,7 @@ import orjson
 
 from specter_graph.core.statistics import bootstrap_interval
 from specter_graph.core.vectors import Vectors, unit
-from specter_graph.encoder import Encoder
+from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.head import TextFeatures
 from specter_graph.encoder.model_files import BaseOptions
 from specter_graph.encoder.recipe import FeatureSettings

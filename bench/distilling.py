@@ -17,8 +17,8 @@ from hepph import base_texts, head_vectors
 
 from specter_graph.cli.options import open_graph
 from specter_graph.core.vectors import Vectors, unit
-from specter_graph.encoder import HeadSettings
 from specter_graph.encoder.graph_convolution import sgc
+from specter_graph.encoder.recipe import HeadSettings
 from specter_graph.evaluation import evaluate
 from specter_graph.evaluation.protocols.space_evaluation import citation_facts
 from specter_graph.evaluation.report.table import held_out_table

@@ -34,10 +34,9 @@ from sentence_transformers.models import Transformer
 from torch.nn.modules import module
 from transformers import PreTrainedModel, logging
 
-from specter_graph.encoder import Encoder
-from specter_graph.encoder.device import best_device, fast_precisions
+from specter_graph.encoder.device import Precision, best_device, fast_precisions
+from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.model import Vectors
-from specter_graph.encoder.precision_probe import Precision
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import Paper, PaperText
 

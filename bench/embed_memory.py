@@ -21,7 +21,7 @@ from corpus import bare, random_corpus
 from transformers import BertConfig, BertModel, BertTokenizer
 
 from specter_graph.cli.options import open_graph
-from specter_graph.encoder import Encoder
+from specter_graph.encoder.encoder import Encoder
 from specter_graph.graph.embeddings.embed import embed
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.delete import clear

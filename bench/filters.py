@@ -18,8 +18,9 @@ from corpus import random_corpus
 from specter_graph.cli.options import open_graph
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
-from specter_graph.graph.search import Filters, nearest, similar
 from specter_graph.graph.search.fulltext import fulltext_search
+from specter_graph.graph.search.search_filters import Filters
+from specter_graph.graph.search.vector_search import nearest, similar
 from specter_graph.loaders.records import Paper, Venue
 
 RARE = 240

@@ -22,8 +22,11 @@ from specter_graph.cli.terminal import progress_bar
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.triplet_settings import Source
 from specter_graph.core.vectors import Vectors
-from specter_graph.encoder import BaseModel, Encoder, Recipe, read_recipe, train_full
+from specter_graph.encoder.encoder import Encoder
+from specter_graph.encoder.finetune import train_full
+from specter_graph.encoder.model import BaseModel
 from specter_graph.encoder.model_record import ModelRecord
+from specter_graph.encoder.recipe import Recipe, read_recipe
 from specter_graph.evaluation import evaluate
 from specter_graph.evaluation.protocols.space_evaluation import citation_facts
 from specter_graph.evaluation.report.table import held_out_table

@@ -15,12 +15,13 @@ import click
 
 from specter_graph.cli.options import open_graph
 from specter_graph.core.vectors import Vectors, unit
-from specter_graph.encoder import Encoder, HeadSettings, read_recipe, train_head
+from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.graph_convolution import sgc
 from specter_graph.encoder.head import TextFeatures
+from specter_graph.encoder.head_training import train_head
 from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, words_of
 from specter_graph.encoder.model_record import BaseRecord
-from specter_graph.encoder.recipe import FeatureSettings
+from specter_graph.encoder.recipe import FeatureSettings, HeadSettings, read_recipe
 from specter_graph.evaluation import evaluate
 from specter_graph.evaluation.protocols.space_evaluation import citation_facts
 from specter_graph.evaluation.report.table import held_out_table

@@ -27,12 +27,12 @@ from specter_graph.cli.options import open_graph
 from specter_graph.cypher import Statement, library
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.index import index_name
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import read_vectors
-from specter_graph.graph.property_names import index_name
 from specter_graph.graph.queries.library_queries import run_query
-from specter_graph.graph.search import nearest
 from specter_graph.graph.search.index_recall import check
+from specter_graph.graph.search.vector_search import nearest
 from specter_graph.search import search
 
 GOAL = 200.0

@@ -36,7 +36,7 @@ import numpy as np
 
 from specter_graph.cli.options import open_graph
 from specter_graph.core.statistics import bootstrap_means
-from specter_graph.encoder import Encoder
+from specter_graph.encoder.encoder import Encoder
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,

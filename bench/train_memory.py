@@ -22,7 +22,8 @@ import psutil
 import pyarrow as pa
 from embed_memory import tiny_bert
 
-from specter_graph.encoder import FullSettings, train_full
+from specter_graph.encoder.finetune import train_full
+from specter_graph.encoder.recipe import FullSettings
 from specter_graph.loaders.records import PaperText
 
 _PAPERS = 10_000

@@ -26,7 +26,8 @@ import psutil
 from corpus import write_jsonl
 
 from specter_graph.cli.options import open_graph
-from specter_graph.encoder import Encoder, read_recipe
+from specter_graph.encoder.encoder import Encoder
+from specter_graph.encoder.recipe import read_recipe
 from specter_graph.graph.embeddings.embed import embed
 from specter_graph.loaders.records import PaperText
 

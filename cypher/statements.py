@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from textwrap import indent
 
 from specter_graph.core.errors import GraphError
@@ -64,15 +63,12 @@ def statement(name: str) -> Statement:
 
 def library() -> list[Statement]:
     """The statements meant for users, by name."""
-    entries = [entry for entry in _ROOT.joinpath("library").iterdir() if _is_cypher(entry)]
+    names = sorted(entry.name for entry in _ROOT.joinpath("library").iterdir())
     return [
-        statement(f"library/{entry.name.removesuffix('.cypher')}")
-        for entry in sorted(entries, key=lambda entry: entry.name)
+        statement(f"library/{name.removesuffix('.cypher')}")
+        for name in names
+        if name.endswith(".cypher")
     ]
-
-
-def _is_cypher(entry: Traversable) -> bool:
-    return entry.name.endswith(".cypher")
 
 
 def _parse(name: str, text: str) -> Statement:

@@ -10,12 +10,12 @@ import numpy as np
 from specter_graph.core.errors import ModelError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors, unit
+from specter_graph.encoder.device import Precision
 from specter_graph.encoder.head import Head
 from specter_graph.encoder.input_fields import Parts, covers, words_of
 from specter_graph.encoder.model import CHUNK, BaseModel
 from specter_graph.encoder.model_files import RECORD_FILE, BaseOptions, Pooling, read_base
 from specter_graph.encoder.model_record import ModelRecord, fine_tuned_folder, read_record
-from specter_graph.encoder.precision_probe import Precision
 from specter_graph.loaders.records import PaperText
 
 

@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from specter_graph.core.atomic_files import complete_file
+from specter_graph.core.atomic_files import complete_file, file_sha256
 from specter_graph.core.errors import ModelError
 from specter_graph.core.vectors import Vectors, unit
-from specter_graph.encoder.model_files import file_sha256
 from specter_graph.encoder.model_record import ModelRecord
 from specter_graph.encoder.recipe import FeatureSettings, HeadSettings
 

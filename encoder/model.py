@@ -10,9 +10,9 @@ import numpy as np
 from specter_graph.core.errors import ModelError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors
+from specter_graph.encoder.device import MIN_TEXTS, Precision, PrecisionChoice, benchmark
 from specter_graph.encoder.input_fields import scripts_of, texts_of
 from specter_graph.encoder.model_files import BaseFolder, BaseOptions, find_base
-from specter_graph.encoder.precision_probe import MIN_TEXTS, Precision, PrecisionChoice, benchmark
 from specter_graph.loaders.records import PaperText
 
 if TYPE_CHECKING:

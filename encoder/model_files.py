@@ -3,13 +3,14 @@
 import json
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from importlib.metadata import version
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack
 
+from specter_graph.core.atomic_files import file_sha256
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, Parts
 
@@ -113,12 +114,6 @@ def find_base(
         return read_base(str(Path(name).resolve()), None, Path(name), **options)
     path = _hub_path(name, revision)
     return read_base(name, path.name, path, **options)
-
-
-def file_sha256(path: Path) -> str:
-    """Return the SHA-256 of a file, in hexadecimal."""
-    with path.open("rb") as file:
-        return file_digest(file, "sha256").hexdigest()
 
 
 def weight_files(path: Path) -> list[Path]:

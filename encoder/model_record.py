@@ -152,17 +152,13 @@ class ModelRecord(_Record):
             base=base,
             settings=settings.model_dump(),
             seed=settings.seed,
-            mined=provenance.mined,
-            learned_from=provenance.learned_from,
             triplets=TripletsRecord.of(triplets),
             validation=TripletsRecord.of(validation) if validation else None,
             epochs=epochs,
             best_epoch=best,
-            corpus=provenance.corpus,
-            holdout=provenance.holdout,
-            split=provenance.split,
             versions={name: version(name) for name in _LIBRARIES},
             created=datetime.now(UTC).replace(microsecond=0),
+            **dict(provenance),
             **further,
         )
 

@@ -5,8 +5,7 @@ from typing import Literal, NamedTuple
 
 from specter_graph.core.batching import batches
 from specter_graph.cypher import statement
-from specter_graph.graph.database import Database
-from specter_graph.graph.paging import paged_rows
+from specter_graph.graph.database import Database, paged_rows
 from specter_graph.graph.split import HeldOutSplit, held_out_below, query_ids, split_keys
 
 ReadingKind = Literal["VIEWED", "SAVED"]

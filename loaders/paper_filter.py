@@ -44,9 +44,13 @@ class PaperFilter:
             (len(paper.references) >= self.min_references or "references" in paper.elsewhere)
             and (not self.has_abstract or bool(paper.abstract) or "abstract" in paper.elsewhere)
             and self._in_years(paper.year)
-            and (self.in_arxiv is None or self.in_arxiv == _in_arxiv(paper))
+            and (
+                self.in_arxiv is None
+                or self.in_arxiv == any(i.scheme == "arxiv" for i in paper.identifiers)
+            )
             and (not self.fields or self._has_field(paper))
-            and (not self.languages or self._in_languages(paper))  # the slowest test last
+            # the slowest test last
+            and (not self.languages or language_of(paper) in map(_main_language, self.languages))
         )
 
     def _in_years(self, year: int | None) -> bool:
@@ -54,9 +58,6 @@ class PaperFilter:
         if first is None and last is None:
             return True
         return year is not None and (first or year) <= year <= (last or year)
-
-    def _in_languages(self, paper: Paper) -> bool:
-        return language_of(paper) in map(_main_language, self.languages)
 
     def _has_field(self, paper: Paper) -> bool:
         wanted = {field.casefold() for field in self.fields}
@@ -82,7 +83,3 @@ def language_of(paper: Paper) -> str:
 def _main_language(written: str) -> str:
     """Return the code of a language, known or not, without a country."""
     return (language_code(written) or "").replace("_", "-").split("-")[0]
-
-
-def _in_arxiv(paper: Paper) -> bool:
-    return any(identifier.scheme == "arxiv" for identifier in paper.identifiers)

@@ -1,4 +1,4 @@
-"""The records of peer review: submissions, reviewers, bids, conflicts and assignments."""
+"""The records of peer review, and the ids of people and institutions in its files."""
 
 import re
 from dataclasses import dataclass
@@ -8,6 +8,39 @@ Kind: TypeAlias = Literal["author", "coauthor", "affiliation", "advisor", "relat
 """The kind of a conflict of interest."""
 REVIEWER = "reviewer"
 """The role of reviewers without another role."""
+_PERSON_URLS = (
+    re.compile(r"(?:https?://)?(?:www\.)?orcid\.org/(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])/?", re.ASCII),
+    re.compile(r"(?:https?://)?(?:api\.)?openalex\.org/(?:authors/)?([Aa]\d+)/?", re.ASCII),
+    re.compile(r"(?:https?://)?openreview\.net/profile\?id=(~[^&\s]+)"),
+)
+_S2_URL = re.compile(r"(?:https?://)?(?:www\.)?semanticscholar\.org/author/(?:[^/]+/)?(\d+)/?")
+_DBLP_URL = re.compile(r"(?:https?://)?(?:www\.)?dblp\.(?:org|uni-trier\.de)/pid/([^\s?#]+)")
+_ORCID = re.compile(r"(?:orcid:)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])", re.ASCII)
+_OPENALEX = re.compile(r"[Aa]\d+", re.ASCII)
+_NAMED = re.compile(r"(?:s2|dblp|openalex|openreview|email):.+")
+_IDENTIFIERS = {
+    "orcid": _ORCID,
+    "openalex": re.compile(r"(?:openalex:)?([Aa]\d+)", re.ASCII),
+    "semantic_scholar": re.compile(r"(?:s2:)?(\d+)", re.ASCII),
+    "dblp": re.compile(r"(?:dblp:)?([\w-]+/[\w/-]+)"),
+}
+_PREFIXES = {"semantic_scholar": "s2:", "dblp": "dblp:"}
+IDENTIFIERS = tuple(_IDENTIFIERS)
+"""Kinds of ids by which the papers of a person can be fetched."""
+_ROR = re.compile(r"(?:https?://)?(?:ror\.org/|ror:)?(0[a-hj-km-np-tv-z0-9]{6}\d{2})/?", re.I)
+_DOMAIN = re.compile(r"(?:https?://)?(?:[^\s@/]+@)?((?:[\w-]+\.)+[a-z]{2,})(?:/\S*)?", re.I)
+_SECOND_LEVEL = {"ac", "co", "com", "edu", "gob", "gouv", "gov", "go", "net", "or", "org", "sch"}
+"""Labels before the label of a country that belong to no institution: ox.ac.uk, tsinghua.edu.cn."""
+MAIL_PROVIDERS = {
+    *("126.com", "139.com", "163.com", "aol.com", "duck.com", "fastmail.com", "foxmail.com"),
+    *("gmail.com", "gmx.com", "gmx.de", "gmx.net", "googlemail.com", "hanmail.net", "hey.com"),
+    *("hotmail.com", "icloud.com", "live.com", "mac.com", "mail.com", "mail.ru", "me.com"),
+    *("msn.com", "naver.com", "outlook.com", "pm.me", "proton.me", "protonmail.com", "qq.com"),
+    *("rediffmail.com", "sina.com", "tutanota.com", "web.de", "yahoo.co.in", "yahoo.co.jp"),
+    *("yahoo.co.uk", "yahoo.com", "yahoo.com.cn", "yahoo.fr", "yandex.com", "yandex.ru"),
+    *("yeah.net", "zoho.com"),
+}
+"""Domains of e-mail addresses that say nothing about an institution."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,15 +169,6 @@ def member_id(number: str) -> str:
     return f"easychair:{number}"
 
 
-_PERSON_URLS = (
-    re.compile(r"(?:https?://)?(?:www\.)?orcid\.org/(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])/?", re.ASCII),
-    re.compile(r"(?:https?://)?(?:api\.)?openalex\.org/(?:authors/)?([Aa]\d+)/?", re.ASCII),
-    re.compile(r"(?:https?://)?openreview\.net/profile\?id=(~[^&\s]+)"),
-)
-_S2_URL = re.compile(r"(?:https?://)?(?:www\.)?semanticscholar\.org/author/(?:[^/]+/)?(\d+)/?")
-_DBLP_URL = re.compile(r"(?:https?://)?(?:www\.)?dblp\.(?:org|uni-trier\.de)/pid/([^\s?#]+)")
-
-
 def parse_person_id(written: str) -> str:
     """Return the id in the URL of a person: `0000-0002-1825-0097`, `A123`, `~Ann_Smith1`, `s2:1`.
 
@@ -160,22 +184,6 @@ def parse_person_id(written: str) -> str:
         if match := url.fullmatch(written):
             return match[1] if match[1].startswith("~") else match[1].upper()
     return written
-
-
-_ORCID = re.compile(r"(?:orcid:)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])", re.ASCII)
-_OPENALEX = re.compile(r"[Aa]\d+", re.ASCII)
-_NAMED = re.compile(r"(?:s2|dblp|openalex|openreview|email):.+")
-
-
-_IDENTIFIERS = {
-    "orcid": _ORCID,
-    "openalex": re.compile(r"(?:openalex:)?([Aa]\d+)", re.ASCII),
-    "semantic_scholar": re.compile(r"(?:s2:)?(\d+)", re.ASCII),
-    "dblp": re.compile(r"(?:dblp:)?([\w-]+/[\w/-]+)"),
-}
-_PREFIXES = {"semantic_scholar": "s2:", "dblp": "dblp:"}
-IDENTIFIERS = tuple(_IDENTIFIERS)
-"""Kinds of ids by which the papers of a person can be fetched."""
 
 
 def parse_identifier(kind: str, written: str) -> str | None:
@@ -209,3 +217,26 @@ def new_author_id(person: str) -> str:
     if _NAMED.fullmatch(person):
         return person
     return f"email:{person.lower()}" if "@" in person else f"openreview:{person}"
+
+
+def institution_id(written: str) -> str | None:
+    """Return the id of an institution, None for a text that is none and for a mail provider.
+
+    `https://ror.org/042nb2s44` gives `ror:042nb2s44`; `ann@cs.ox.ac.uk`, `cs.ox.ac.uk` and
+    `https://www.ox.ac.uk/about` give `domain:ox.ac.uk`: subdomains belong to their institution.
+    """
+    written = written.strip()
+    if ror := _ROR.fullmatch(written):
+        return f"ror:{ror[1].lower()}"
+    if not (match := _DOMAIN.fullmatch(written)):
+        return None
+    labels = match[1].lower().split(".")
+    is_under_country = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in _SECOND_LEVEL
+    domain = ".".join(labels[-3 if is_under_country else -2 :])
+    return None if domain in MAIL_PROVIDERS else f"domain:{domain}"
+
+
+def is_mail_provider(written: str) -> bool:
+    """Return true for an address whose domain is in `MAIL_PROVIDERS`."""
+    match = _DOMAIN.fullmatch(written.strip())
+    return bool(match) and institution_id(written) is None

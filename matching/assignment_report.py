@@ -10,10 +10,10 @@ import numpy as np
 
 from specter_graph.core.atomic_files import complete_file
 from specter_graph.core.errors import summarize_names
-from specter_graph.graph.reviewing import PairPaths
+from specter_graph.graph.reviewing.assignments import PairPaths
 from specter_graph.loaders import review_records
 from specter_graph.loaders.review_records import Conflict
-from specter_graph.matching.affinity.affinity_scale import AffinityScale
+from specter_graph.matching.affinity.aggregation import AffinityScale
 from specter_graph.matching.affinity.scoring import VenueScores
 from specter_graph.matching.assignment.venue_assignment import Pair, VenueProblem
 

@@ -21,7 +21,6 @@ from specter_graph.core.errors import InputError
 from specter_graph.core.limited_processes import LimitedProcesses
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.service import (
-    assignment_pages,
     graph_routes,
     job_routes,
     paper_pages,
@@ -130,28 +129,14 @@ def build_routes(
     app.state.usage_log = UsageLog(settings.usage_log) if settings.usage_log else None
     app.state.metrics = Metrics(backend.texts.sizes)
     register_error_handlers(app)
-    api = [
-        paper_routes.search_router,
-        paper_routes.router,
-        graph_routes.router,
-        reviewer_routes.router,
-        graph_routes.operations_router,
-    ]
-    pages = [
-        paper_pages.router,
-        review_venue_pages.router,
-        assignment_pages.router,
-        status_pages.router,
-    ]
+    api = [paper_routes.search_router, paper_routes.router, graph_routes.router]
+    api += [reviewer_routes.router, graph_routes.operations_router]
+    pages = [paper_pages.router, review_venue_pages.router, status_pages.router]
     if settings.allow_cypher:
         api.append(graph_routes.cypher_router)
     if jobs:
         api += [job_routes.router, job_routes.write_router]
-        pages += [
-            review_venue_pages.write_router,
-            assignment_pages.write_router,
-            status_pages.write_router,
-        ]
+        pages += [review_venue_pages.write_router, status_pages.write_router]
     for router in api:
         app.include_router(router, prefix="/v1", responses=PROBLEMS)
     for router in pages:

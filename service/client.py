@@ -15,7 +15,7 @@ from urllib.parse import quote
 from pydantic import BaseModel
 
 from specter_graph.core.errors import GraphError, InputError, ServerError, SpecterGraphError, extra
-from specter_graph.graph.search import Mode
+from specter_graph.graph.search.hits import Mode
 from specter_graph.service.job_records import JobRequest
 from specter_graph.service.models import (
     AuthorResponse,

@@ -12,7 +12,7 @@ from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import space as find_space
 from specter_graph.graph.queries import library_queries as library
-from specter_graph.graph.search import Filters
+from specter_graph.graph.search.search_filters import Filters
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.service.embedding_batcher import EmbeddingBatcher
 from specter_graph.service.job_queue import JobQueue

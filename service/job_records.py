@@ -15,7 +15,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from specter_graph.core.atomic_files import complete_file
-from specter_graph.graph.reviewing import MAX_VENUE_NAME_LENGTH
+from specter_graph.graph.reviewing.venue_data import MAX_VENUE_NAME_LENGTH
 from specter_graph.graph.split import HOLDOUT
 
 EmptyAsNone = BeforeValidator(lambda value: None if value == "" else value)

@@ -122,12 +122,7 @@ def job_response(queue: JobQueue, job: Job, may_write: bool) -> JobResponse:
     log = queue.log(job)
     progress = last_progress(log) if job.state == "running" else None
     return JobResponse(
-        id=job.id,
-        request=job.request,
-        state=job.state,
-        created=job.created,
-        started=job.started,
-        ended=job.ended,
+        **dict(job),
         progress=progress,
         error=_error(log, queue.folder / job.id) if job.state == "failed" else None,
         files={name: f"/v1/jobs/{job.id}/files/{name}" for name in _files(queue, job)},

@@ -9,8 +9,10 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from specter_graph.cypher.statements import Column, Parameter
-from specter_graph.graph.reviewing import MAX_VENUE_NAME_LENGTH, REVIEWER
-from specter_graph.graph.search import NamedAuthor, SearchHit
+from specter_graph.graph.reviewing.venue_data import MAX_VENUE_NAME_LENGTH
+from specter_graph.graph.search.author_names import NamedAuthor
+from specter_graph.graph.search.hits import SearchHit
+from specter_graph.loaders.review_records import REVIEWER
 from specter_graph.service.job_records import JobRequest, StageProgress
 
 EXAMPLE_ID = "hep-ph/9901001"
@@ -231,19 +233,6 @@ class DraftRequest(BaseModel):
 
 
 # Reviewers
-
-
-class ReviewVenueCounts(_Record):
-    """A conference or journal issue, with its numbers of submissions, reviewers and reviews."""
-
-    name: str
-    year: int | None
-    submissions: int
-    anonymous: int
-    reviewers: int
-    bids: int
-    conflicts: int
-    assigned: int
 
 
 class SuggestedPaper(_Record):

@@ -10,8 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.database import TooLongError
-from specter_graph.graph.search import Mode, SearchHit, SearchResults
-from specter_graph.graph.search.hits import links
+from specter_graph.graph.search.hits import Mode, SearchHit, SearchResults, links
 from specter_graph.pipelines.corpus_map import map_file
 from specter_graph.service import paper_queries
 from specter_graph.service.dependencies import Backend, BackendDep, FiltersDep, Year

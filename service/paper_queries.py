@@ -11,13 +11,8 @@ from specter_graph import uploads
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.contents import unknown_paper
 from specter_graph.graph.queries import library_queries as library
-from specter_graph.graph.search import (
-    BibliographyMatch,
-    SearchHit,
-    SearchResults,
-    match_entries,
-    missing_references,
-)
+from specter_graph.graph.search.hits import SearchHit, SearchResults
+from specter_graph.graph.search.missing import BibliographyMatch, match_entries, missing_references
 from specter_graph.search import search
 from specter_graph.service.dependencies import Backend
 from specter_graph.service.models import (

@@ -11,7 +11,7 @@ from fastapi import APIRouter, File, Form, Path, Query, Request, UploadFile
 from starlette.responses import Response, StreamingResponse
 
 from specter_graph.graph.queries.library_queries import current_ids
-from specter_graph.graph.search import Mode
+from specter_graph.graph.search.hits import Mode
 from specter_graph.service import paper_queries
 from specter_graph.service.dependencies import Backend, BackendDep, FiltersDep, Year
 from specter_graph.service.models import (

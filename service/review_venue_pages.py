@@ -1,19 +1,23 @@
-"""Pages of reviewers: reviewers for a text, a venue, and the upload of the lists of a venue."""
+"""Pages of reviewers: reviewers for a text, a venue, its lists, and its assignments."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import chain
 from math import inf
 from statistics import median
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Request, UploadFile
+from fastapi import APIRouter, Form, Query, Request, UploadFile
 from pydantic import ValidationError
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from specter_graph.core.errors import GraphError, InputError
-from specter_graph.graph import reviewing as venues
-from specter_graph.graph.reviewing import MAX_VENUE_NAME_LENGTH
+from specter_graph.graph.reviewing import assignments, venue_data
+from specter_graph.graph.reviewing.archive_papers import read_titles
+from specter_graph.graph.reviewing.venue_data import MAX_VENUE_NAME_LENGTH
+from specter_graph.loaders.review_records import REVIEWER, Assigned, Submission
+from specter_graph.matching.affinity.recommend_reviewers import score_submissions
+from specter_graph.matching.assignment.venue_assignment import load_bounds
 from specter_graph.service import job_routes, reviewer_routes
 from specter_graph.service.auth import MayWriteDep, WriteScope
 from specter_graph.service.dependencies import Backend, BackendDep
@@ -21,7 +25,7 @@ from specter_graph.service.error_responses import validation_message
 from specter_graph.service.job_records import MatchJob
 from specter_graph.service.models import ReviewerSuggestions
 from specter_graph.service.paper_routes import Offset
-from specter_graph.service.reviewer_routes import AssignmentName, VenueName
+from specter_graph.service.reviewer_routes import AssignmentName, VenueName, affinity_scale
 from specter_graph.service.service_settings import MIB
 from specter_graph.service.templating import render, venue_address
 
@@ -31,6 +35,10 @@ write_router = APIRouter(include_in_schema=False, dependencies=[WriteScope])
 SUBMISSIONS_PER_PAGE = 10
 REVIEWERS_PER_SUBMISSION = 5
 MAX_CHANGES = 5
+LOADS_PER_PAGE = 100
+Id = Annotated[str, Query(max_length=1_000)]
+FormId = Annotated[str, Form(max_length=1_000)]
+FormName = Annotated[str, Form(max_length=MAX_VENUE_NAME_LENGTH)]
 
 
 @router.get("/match")
@@ -65,12 +73,12 @@ def venue_page(
     backend: BackendDep,
     may_write: MayWriteDep,
     venue: VenueName,
-    name: AssignmentName = venues.REVIEWER,
+    name: AssignmentName = REVIEWER,
     offset: Offset = 0,
 ) -> str:
     """Show the submissions of a venue, those without a good reviewer first, with the reasons."""
     matching = backend.graph.venue(venue)
-    assignments, assigned = matching.assignments(), matching.assigned(name)
+    stored, assigned = matching.assignments(), matching.assigned(name)
     [record] = [counts for counts in backend.graph.venues() if counts.name == venue]
     submissions = _worst_first(backend, venue, assigned)
     end = offset + SUBMISSIONS_PER_PAGE
@@ -88,15 +96,14 @@ def venue_page(
         for job in job_routes.list_jobs(backend, may_write)
         if isinstance(job.request, MatchJob) and job.request.venue == venue
     ]
-    previous = max(0, offset - SUBMISSIONS_PER_PAGE) or None
     changes = matching.changes(name)
     return render(
         "venue.html",
         request.scope,
         venue=record,
         name=name,
-        assignments=assignments,
-        assigned=assignments.get(name, 0),
+        assignments=stored,
+        assigned=stored.get(name, 0),
         suggestions=suggestions,
         good=median(pair.affinity for pair in assigned) if assigned else None,
         scale=reviewer_routes.affinity_scale(
@@ -110,8 +117,7 @@ def venue_page(
         job=next(iter(jobs), None),
         files=next((job.files for job in jobs if job.files), {}),
         may_write=may_write and backend.jobs is not None,
-        before=venue_address(venue, name, offset=previous) if offset else None,
-        after=venue_address(venue, name, offset=end) if end < len(submissions) else None,
+        **_page_links(venue, name, "", offset, SUBMISSIONS_PER_PAGE, len(submissions)),
     )
 
 
@@ -155,18 +161,16 @@ def start(
     return _match_page(request, backend, may_write=True, venue=venue, upload_error=message)
 
 
-def _worst_first(
-    backend: Backend, venue: str, assigned: Sequence[venues.Assigned]
-) -> list[venues.Submission]:
+def _worst_first(backend: Backend, venue: str, assigned: Sequence[Assigned]) -> list[Submission]:
     """Return the submissions by the affinity of their best assigned reviewer, the lowest first.
 
     Before an assignment, the best reviewer of the last scoring counts.
     Submissions without an affinity come first.
     """
-    best = {} if assigned else venues.read_best_affinities(backend.database, venue)
+    best = {} if assigned else assignments.read_best_affinities(backend.database, venue)
     for pair in assigned:
         best[pair.submission] = max(pair.affinity, best.get(pair.submission, pair.affinity))
-    submissions = venues.read_submissions(backend.database, venue)
+    submissions = venue_data.read_submissions(backend.database, venue)
     return sorted(submissions, key=lambda submission: best.get(submission.id, -inf))
 
 
@@ -181,7 +185,7 @@ def _titles(backend: Backend, suggestions: Sequence[ReviewerSuggestions]) -> dic
             *chain.from_iterable(reviewer.paths.shared + reviewer.paths.two_hops),
         )
     }
-    return venues.read_titles(backend.database, sorted(ids))
+    return read_titles(backend.database, sorted(ids))
 
 
 def _match_page(
@@ -209,3 +213,121 @@ def _match_page(
         upload_error=upload_error,
     )
     return HTMLResponse(page, 400 if error or upload_error else 200)
+
+
+@router.get("/match/{venue}/load")
+def load_page(
+    request: Request,
+    backend: BackendDep,
+    venue: VenueName,
+    name: AssignmentName = REVIEWER,
+    offset: Offset = 0,
+) -> str:
+    """Show the load of each reviewer with its bounds, the highest load first."""
+    settings = backend.graph.venue(venue).settings(name).assignment
+    reviewers = venue_data.read_reviewers(backend.database, venue, settings.role)
+    assigned = assignments.read_assigned(backend.database, venue, name)
+    loads = Counter(pair.reviewer for pair in assigned)
+    totals: dict[str, float] = defaultdict(float)
+    for pair in assigned:
+        totals[pair.reviewer] += pair.affinity
+    rows = [
+        {
+            "reviewer": reviewer,
+            "load": (load := loads[reviewer.id]),
+            "bounds": load_bounds(reviewer, settings),
+            "affinity": totals[reviewer.id] / load if load else None,
+        }
+        for reviewer in sorted(reviewers, key=lambda reviewer: -loads[reviewer.id])
+    ]
+    counts = Counter(loads[reviewer.id] for reviewer in reviewers)
+    return render(
+        "load.html",
+        request.scope,
+        venue=venue,
+        name=name,
+        rows=rows[offset : offset + LOADS_PER_PAGE],
+        counts=sorted(counts.items()),
+        **_page_links(venue, name, "/load", offset, LOADS_PER_PAGE, len(rows)),
+    )
+
+
+@router.get("/match/{venue}/change")
+def change_page(
+    request: Request,
+    backend: BackendDep,
+    may_write: MayWriteDep,
+    venue: VenueName,
+    submission: Id,
+    removed: Id = "",
+    added: Id = "",
+    name: AssignmentName = REVIEWER,
+) -> str:
+    """Show the cost of replacing a reviewer of a submission, before it is done."""
+    matching = backend.graph.venue(venue)
+    settings = matching.settings(name)
+    role = settings.assignment.role
+    scores = score_submissions(backend.database, venue, [submission], settings.scoring, role)
+    pairs = [pair for pair in matching.assigned(name) if pair.submission == submission]
+    present = {pair.reviewer for pair in pairs}
+    others = [reviewer for reviewer in scores.reviewers if reviewer.id not in present]
+    affinity = dict(zip(scores.columns, scores.affinity[0].tolist(), strict=True))
+    change = None
+    if removed or added:
+        change = matching.evaluate_change(
+            submission, removed=removed or None, added=added or None, name=name
+        )
+    return render(
+        "change.html",
+        request.scope,
+        venue=venue,
+        name=name,
+        submission=scores.submissions[0],
+        pairs=pairs,
+        names={reviewer.id: reviewer.name for reviewer in scores.reviewers},
+        others=sorted(others, key=lambda reviewer: -affinity[reviewer.id]),
+        affinity=affinity,
+        scale=affinity_scale(backend, venue, len(scores.reviewers), role),
+        removed=removed,
+        added=added,
+        change=change,
+        may_write=may_write and backend.jobs is not None,
+    )
+
+
+@write_router.post("/match/{venue}/change")
+def change(
+    backend: BackendDep,
+    venue: VenueName,
+    submission: FormId,
+    removed: FormId = "",
+    added: FormId = "",
+    name: FormName = REVIEWER,
+) -> Response:
+    """Replace a reviewer of a submission."""
+    backend.graph.venue(venue).change(
+        submission, removed=removed or None, added=added or None, name=name
+    )
+    return _changes_of(venue, name)
+
+
+@write_router.post("/match/{venue}/undo")
+def undo(backend: BackendDep, venue: VenueName, name: FormName = REVIEWER) -> Response:
+    """Undo the last change of an assignment."""
+    backend.graph.venue(venue).undo(name)
+    return _changes_of(venue, name)
+
+
+def _page_links(
+    venue: str, name: str, page: str, offset: int, size: int, total: int
+) -> dict[str, str | None]:
+    """Return the addresses of the pages `before` and `after` a page of a list."""
+    previous, following = max(0, offset - size) or None, offset + size
+    return {
+        "before": venue_address(venue, name, page, offset=previous) if offset else None,
+        "after": venue_address(venue, name, page, offset=following) if following < total else None,
+    }
+
+
+def _changes_of(venue: str, name: str) -> Response:
+    return RedirectResponse(f"{venue_address(venue, name)}#changes", 303)

@@ -10,10 +10,12 @@ from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
 
 from specter_graph.core.errors import InputError
-from specter_graph.graph import reviewing as venues
-from specter_graph.graph.reviewing import MAX_VENUE_NAME_LENGTH
-from specter_graph.matching.affinity.affinity_scale import AffinityScale
-from specter_graph.matching.affinity.aggregation import top_reviewers
+from specter_graph.graph.reviewing import assignments, venue_data
+from specter_graph.graph.reviewing.assignments import find_paths
+from specter_graph.graph.reviewing.conflict_detection import find_conflicts
+from specter_graph.graph.reviewing.venue_data import MAX_VENUE_NAME_LENGTH
+from specter_graph.loaders.review_records import REVIEWER, Assigned, Submission
+from specter_graph.matching.affinity.aggregation import AffinityScale, top_reviewers
 from specter_graph.matching.affinity.recommend_reviewers import (
     RecommendedReviewer,
     choose_space,
@@ -29,7 +31,6 @@ from specter_graph.service.models import (
     MatchRequest,
     PairConflict,
     ReviewerSuggestions,
-    ReviewVenueCounts,
     SuggestedReviewer,
 )
 
@@ -45,9 +46,9 @@ AssignmentName = Annotated[
 
 
 @router.get("/reviewers")
-def list_venues(backend: BackendDep) -> list[ReviewVenueCounts]:
+def list_venues(backend: BackendDep) -> list[venue_data.VenueCounts]:
     """List the venues that have submissions and reviewers."""
-    return [ReviewVenueCounts.model_validate(venue) for venue in backend.graph.venues()]
+    return [*backend.graph.venues()]
 
 
 @router.post("/reviewers/match")
@@ -57,7 +58,7 @@ def match(backend: BackendDep, request: MatchRequest) -> list[ReviewerSuggestion
         return [suggest_for_text(backend, request.venue, request.text, request.space, request.k)]
     submissions = {
         submission.id: submission
-        for submission in venues.read_submissions(backend.database, request.venue)
+        for submission in venue_data.read_submissions(backend.database, request.venue)
     }
     if unknown := [id for id in request.submissions if id not in submissions]:
         raise InputError(f"the venue {request.venue!r} has no submission {unknown[0]!r}")
@@ -68,9 +69,7 @@ def match(backend: BackendDep, request: MatchRequest) -> list[ReviewerSuggestion
 
 
 @router.get("/reviewers/{venue}/assignment", response_class=Response)
-def assignment(
-    backend: BackendDep, venue: VenueName, name: AssignmentName = venues.REVIEWER
-) -> Response:
+def assignment(backend: BackendDep, venue: VenueName, name: AssignmentName = REVIEWER) -> Response:
     """Download an assignment as CSV: submission, reviewer, affinity, locked."""
     text = StringIO()
     write_assigned_rows(text, backend.graph.venue(venue).assigned(name))
@@ -92,11 +91,11 @@ def suggest_for_text(
 def suggest_for_submissions(
     backend: Backend,
     venue: str,
-    submissions: Sequence[venues.Submission],
+    submissions: Sequence[Submission],
     space: str | None,
     k: int,
     *,
-    name: str = venues.REVIEWER,
+    name: str = REVIEWER,
     with_assigned: bool = False,
 ) -> list[ReviewerSuggestions]:
     """Return the best reviewers of each submission, with reasons, conflicts and assignments.
@@ -112,7 +111,7 @@ def suggest_for_submissions(
     best = _choose(scores, assigned, k) if with_assigned else _best(scores, k)
     recommended = with_papers(db, scores, best)
     conflicts = defaultdict(list)
-    for conflict in venues.find_conflicts(db, venue, years=settings.conflict_years, only=ids):
+    for conflict in find_conflicts(db, venue, years=settings.conflict_years, only=ids):
         pair = (conflict.reviewer, conflict.submission)
         conflicts[pair].append(PairConflict.model_validate(conflict))
     pairs = [
@@ -122,7 +121,7 @@ def suggest_for_submissions(
     ]
     paths = {
         (path.reviewer, path.submission): CitationPaths.model_validate(path)
-        for path in venues.find_paths(db, venue, pairs, MAX_PATHS)
+        for path in find_paths(db, venue, pairs, MAX_PATHS)
     }
     scale = affinity_scale(backend, venue, len(scores.reviewers), settings.assignment.role)
     present = {(pair.reviewer, pair.submission) for pair in assigned}
@@ -153,9 +152,9 @@ def affinity_scale(backend: Backend, venue: str, reviewers: int, role: str) -> A
 
     Only the affinities of reviewers are stored, so other roles have no scale.
     """
-    if role != venues.REVIEWER:
+    if role != REVIEWER:
         return None
-    summary = venues.read_score_summary(backend.database, venue)
+    summary = assignments.read_score_summary(backend.database, venue)
     return AffinityScale(summary.percentiles, reviewers, summary.is_current) if summary else None
 
 
@@ -164,7 +163,7 @@ def _best(scores: VenueScores, k: int) -> list[list[int]]:
     return best
 
 
-def _choose(scores: VenueScores, assigned: Sequence[venues.Assigned], k: int) -> list[list[int]]:
+def _choose(scores: VenueScores, assigned: Sequence[Assigned], k: int) -> list[list[int]]:
     """Return the columns of the assigned reviewers, the best first, and of the k best others."""
     columns, rows = scores.columns, scores.rows
     own: list[list[int]] = [[] for _ in rows]

@@ -11,7 +11,7 @@ from xml.etree.ElementTree import tostring
 from markupsafe import Markup, escape
 from starlette.types import Scope
 
-from specter_graph.graph.reviewing import REVIEWER
+from specter_graph.loaders.review_records import REVIEWER
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -1,10 +1,8 @@
 """The public names of specter_graph; `__init__.py` reads them from this file."""
 
 from specter_graph import loaders as loaders
-from specter_graph.baselines import (
-    BuiltBaseline as BuiltBaseline,
-    RankedBaseline as RankedBaseline,
-)
+from specter_graph.baselines.build import BuiltBaseline as BuiltBaseline
+from specter_graph.baselines.rankers import RankedBaseline as RankedBaseline
 from specter_graph.core.errors import (
     GraphError as GraphError,
     InputError as InputError,
@@ -19,14 +17,14 @@ from specter_graph.core.triplet_settings import (
     Multitask as Multitask,
     Neighbors as Neighbors,
 )
-from specter_graph.encoder import (
+from specter_graph.encoder.recipe import (
     BaseChoice as BaseChoice,
-    Encoder as Encoder,
     FullSettings as FullSettings,
     HeadSettings as HeadSettings,
-    ModelRecord as ModelRecord,
     Recipe as Recipe,
 )
+from specter_graph.encoder.encoder import Encoder as Encoder
+from specter_graph.encoder.model_record import ModelRecord as ModelRecord
 from specter_graph.encoder.recipe import read_recipe as read_recipe
 from specter_graph.evaluation import HeldOutResult as HeldOutResult
 from specter_graph.evaluation.metrics.task_results import (
@@ -49,15 +47,15 @@ from specter_graph.graph.maintenance.delete import DeleteCounts as DeleteCounts
 from specter_graph.graph.maintenance.update import UpdateSummary as UpdateSummary
 from specter_graph.graph.queries.cypher import CypherResult as CypherResult
 from specter_graph.graph.queries.library_queries import QueryResult as QueryResult
-from specter_graph.graph.queries.paper_details import PaperDetails as PaperDetails
-from specter_graph.graph.search import (
-    Filters as Filters,
+from specter_graph.graph.queries.library_queries import PaperDetails as PaperDetails
+from specter_graph.graph.search.search_filters import Filters as Filters
+from specter_graph.graph.search.hits import (
     SearchHit as SearchHit,
-    BibliographyMatch as BibliographyMatch,
     MissingReferencesResult as MissingReferencesResult,
     SearchReason as SearchReason,
     SearchResults as SearchResults,
 )
+from specter_graph.graph.search.missing import BibliographyMatch as BibliographyMatch
 from specter_graph.graph.search.index_recall import RecallCheck as RecallCheck
 from specter_graph.graph.server import (
     Endpoint as Endpoint,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from specter_graph.baselines import missing_baselines, rank_all, rank_baseline
+from specter_graph.baselines.registry import missing_baselines, rank_all, rank_baseline
 from specter_graph.core.atomic_files import data_folder
 from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement

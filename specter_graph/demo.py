@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, silent
-from specter_graph.encoder import Encoder
+from specter_graph.encoder.encoder import Encoder
 from specter_graph.graph.queries.library_queries import QueryResult
 from specter_graph.graph.split import HOLDOUT, query_ids
 from specter_graph.literature_graph import LiteratureGraph

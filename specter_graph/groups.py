@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from specter_graph.baselines import BuiltBaseline
-    from specter_graph.encoder import Encoder
+    from specter_graph.baselines.build import BuiltBaseline
+    from specter_graph.encoder.encoder import Encoder
     from specter_graph.encoder.model_files import Pooling
 
 Parameters = ParamSpec("Parameters")
@@ -114,7 +114,7 @@ class Spaces(Group):
         Returns:
             The space, its settings, and the validation scores of the trials.
         """
-        from specter_graph.baselines import build_baseline
+        from specter_graph.baselines.registry import build_baseline
 
         require_papers(self.database)
         return build_baseline(self.database, name, **settings)
@@ -139,7 +139,7 @@ class Spaces(Group):
         Raises:
             InputError: The space is smoothed (SGC), so no model embeds texts into it.
         """
-        from specter_graph.encoder import Encoder
+        from specter_graph.encoder.encoder import Encoder
 
         record = spaces.find_record(self.database, space) if space else None
         if model or pooling or record is None:
@@ -207,7 +207,7 @@ class Maintenance(Group):
 
 def _open(record: EmbeddingSpace) -> "Encoder":
     """Open the model of a space, with the pooling of the space."""
-    from specter_graph.encoder import Encoder
+    from specter_graph.encoder.encoder import Encoder
 
     if not record.model:
         raise InputError(

@@ -24,20 +24,18 @@ from specter_graph.graph.loading.summary import LoadSummary, Watch, unwatched
 from specter_graph.graph.maintenance.delete import drop_stubs
 from specter_graph.graph.queries import cypher
 from specter_graph.graph.queries import library_queries as library
-from specter_graph.graph.queries.paper_details import PaperDetails, read_paper
+from specter_graph.graph.queries.library_queries import PaperDetails, read_paper
 from specter_graph.graph.schema import apply_schema
-from specter_graph.graph.search import (
-    NO_FILTERS,
-    BibliographyMatch,
-    Filters,
+from specter_graph.graph.search.hits import (
     MissingReferencesResult,
     Mode,
     SearchHit,
     SearchResults,
     add_details,
-    missing_references,
-    similar,
 )
+from specter_graph.graph.search.missing import BibliographyMatch, missing_references
+from specter_graph.graph.search.search_filters import NO_FILTERS, Filters
+from specter_graph.graph.search.vector_search import similar
 from specter_graph.graph.split import HOLDOUT
 from specter_graph.graph.triplets.mine import TripletStream, mine_triplets
 from specter_graph.groups import Group, Maintenance, Method, Spaces
@@ -46,8 +44,9 @@ from specter_graph.settings import Settings
 
 if TYPE_CHECKING:
     from specter_graph.analysis import Algorithms, Evaluations
-    from specter_graph.encoder import FullSettings, HeadSettings, ModelRecord, Recipe
-    from specter_graph.graph.reviewing import VenueCounts
+    from specter_graph.encoder.model_record import ModelRecord
+    from specter_graph.encoder.recipe import FullSettings, HeadSettings, Recipe
+    from specter_graph.graph.reviewing.venue_data import VenueCounts
     from specter_graph.graph.server import Instance
     from specter_graph.loaders.formats.drafts import Draft
     from specter_graph.venue import ReviewVenue
@@ -337,7 +336,7 @@ class LiteratureGraph(Group):
             LeakError: The base has seen citations that `holdout` hides, or a file of triplets
                 names held-out papers.
         """
-        from specter_graph.encoder import Recipe
+        from specter_graph.encoder.recipe import Recipe
         from specter_graph.pipelines.train import default_recipe, train
 
         require_papers(self.database)
@@ -588,6 +587,6 @@ class LiteratureGraph(Group):
 
     def venues(self) -> "list[VenueCounts]":
         """List the venues with their numbers of submissions, reviewers and reviews."""
-        from specter_graph.graph.reviewing import list_venues
+        from specter_graph.graph.reviewing.venue_data import list_venues
 
         return list_venues(self.database)

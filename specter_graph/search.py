@@ -6,21 +6,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from specter_graph.core.errors import InputError, extra
-from specter_graph.graph import search as searches
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import find_record
 from specter_graph.graph.embeddings.spaces import space as find_space
 from specter_graph.graph.queries.library_queries import Embed
-from specter_graph.graph.search import (
-    NO_FILTERS,
-    BibliographyMatch,
-    Filters,
-    Mode,
-    Query,
-    SearchHit,
-    SearchResults,
-)
+from specter_graph.graph.search import hybrid
+from specter_graph.graph.search.author_names import authors_named
+from specter_graph.graph.search.hits import Mode, SearchHit, SearchResults, hits_of, most_cited
+from specter_graph.graph.search.hybrid import build_question
+from specter_graph.graph.search.identified import papers_by_identifier
+from specter_graph.graph.search.missing import BibliographyMatch, match_entries
+from specter_graph.graph.search.query_syntax import Query, parse
+from specter_graph.graph.search.search_filters import NO_FILTERS, Filters
+from specter_graph.graph.search.spelling import suggest, unmatched
 
 if TYPE_CHECKING:
     from specter_graph.loaders.formats.drafts import Draft
@@ -82,19 +81,19 @@ def search(
     if mode == "text" or (not space and mode is None and find_record(db, default_space) is None):
         space_name = None
     is_plain = mode is None and not like
-    if is_plain and (ids := searches.papers_by_identifier(db, text)):
-        return SearchResults(searches.hits_of(db, ids[:k]))
-    query = searches.parse(text)
+    if is_plain and (ids := papers_by_identifier(db, text)):
+        return SearchResults(hits_of(db, ids[:k]))
+    query = parse(text)
     filters = query.narrowed(filters)
     if not query.lucene and not like and filters != NO_FILTERS:
-        return SearchResults(searches.most_cited(db, filters, k, "passes the filters"))
+        return SearchResults(most_cited(db, filters, k, "passes the filters"))
     notes = list[str]()
     if space_name and query.text and not covers(query.text, space_name):
         notes.append(
             f"The model of the space {space_name!r} does not cover the script of this query."
         )
         space_name = None
-    question = searches.build_question(
+    question = build_question(
         db,
         space_name,
         query=query,
@@ -103,34 +102,31 @@ def search(
         unlike=unlike,
         filters=filters,
     )
-    hits = searches.search(db, question, space_name, k, mode=mode or "hybrid", page=page)
-    authors = searches.authors_named(db, text) if is_plain else []
+    hits = hybrid.search(db, question, space_name, k, mode=mode or "hybrid", page=page)
+    authors = authors_named(db, text) if is_plain else []
     if authors and not _is_topic(query, hits):
         hits = _author_first(db, text, filters, hits)[:k]
     if not hits:
         require_papers(db)
     ignores_words = mode == "vector" or authors
-    unmatched = [] if ignores_words else searches.unmatched(db, _unseen(query, hits))
-    if unmatched and len(unmatched) == len(query.words):
+    missing = [] if ignores_words else unmatched(db, _unseen(query, hits))
+    if missing and len(missing) == len(query.words):
         notes.append(
             "No paper has a word of this query" + ("; these are similar." if hits else ".")
         )
-    elif unmatched:
-        notes.append(f"No paper has the words: {', '.join(unmatched)}.")
-    suggestion = searches.suggest(db, query.words) if unmatched else None
+    elif missing:
+        notes.append(f"No paper has the words: {', '.join(missing)}.")
+    suggestion = suggest(db, query.words) if missing else None
     return SearchResults(hits, tuple(authors), suggestion, tuple(notes))
 
 
 def _author_first(
-    db: Database,
-    text: str,
-    filters: Filters,
-    hits: list[SearchHit],
+    db: Database, text: str, filters: Filters, hits: list[SearchHit]
 ) -> list[SearchHit]:
     """Return the hits with the papers of the author of this name first."""
     by_author = replace(filters, author=text)
     reason = "written by an author of this name"
-    papers = searches.most_cited(db, by_author, MAX_AUTHOR_PAPERS, reason)
+    papers = most_cited(db, by_author, MAX_AUTHOR_PAPERS, reason)
     author_ids = {hit.id for hit in papers}
     return [*papers, *(hit for hit in hits if hit.id not in author_ids)]
 
@@ -153,7 +149,7 @@ def match_draft(db: Database, file: Path) -> "tuple[Draft, BibliographyMatch]":
         from specter_graph.loaders.formats.drafts import read_draft
 
     draft = read_draft(file)
-    return draft, searches.match_entries(db, draft.entries)
+    return draft, match_entries(db, draft.entries)
 
 
 def match_bibliography(db: Database, file: Path, form: str = "auto") -> BibliographyMatch:
@@ -173,4 +169,4 @@ def match_bibliography(db: Database, file: Path, form: str = "auto") -> Bibliogr
     records = entries(file, form)
     papers = [record for record in records if isinstance(record, Paper)]
     rejected = tuple(record for record in records if isinstance(record, Reject))
-    return replace(searches.match_entries(db, papers), rejected=rejected, entries=len(records))
+    return replace(match_entries(db, papers), rejected=rejected, entries=len(records))

@@ -11,12 +11,7 @@ if TYPE_CHECKING:
     from specter_graph.graph.server import Instance
 
 
-def _user_data() -> Path:
-    return platformdirs.user_data_path("specter-graph", appauthor=False)
-
-
-def _user_cache() -> Path:
-    return platformdirs.user_cache_path("specter-graph", appauthor=False)
+_FOLDERS = platformdirs.PlatformDirs("specter-graph", appauthor=False)
 
 
 class Settings(BaseSettings):
@@ -34,8 +29,8 @@ class Settings(BaseSettings):
     neo4j_database: str | None = None
 
     specter_graph_instance: str | None = None
-    specter_graph_data: Path = Field(default_factory=_user_data)
-    specter_graph_cache: Path = Field(default_factory=_user_cache)
+    specter_graph_data: Path = Field(default_factory=lambda: _FOLDERS.user_data_path)
+    specter_graph_cache: Path = Field(default_factory=lambda: _FOLDERS.user_cache_path)
     specter_graph_repository: str | None = None
     """Root of a Maven repository, such as a mirror, from which Neo4j is downloaded."""
     specter_graph_idle_minutes: float = Field(default=15.0, gt=0)

@@ -11,12 +11,8 @@ from specter_graph.core.errors import InputError, extra
 from specter_graph.core.limited_processes import MEMORY, LimitedProcesses
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import Identifier, Paper, Reject
-from specter_graph.matching.io import (
-    read_bids,
-    read_conflicts,
-    read_reviewers,
-    read_submissions,
-)
+from specter_graph.matching.io.lists import read_bids, read_conflicts, read_reviewers
+from specter_graph.matching.io.submissions import read_submissions
 
 with extra("formats"):
     from specter_graph.loaders.formats.drafts import Draft, read_draft

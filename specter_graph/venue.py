@@ -10,11 +10,20 @@ from pydantic import TypeAdapter
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors
-from specter_graph.graph import reviewing as venues
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import PaperEncoder
-from specter_graph.graph.reviewing.conflict_detection import CONFLICT_YEARS
-from specter_graph.loaders.review_records import REVIEWER, Assigned, Conflict, Reviewer
+from specter_graph.graph.reviewing import (
+    assignment_changes,
+    assignments,
+    venue_data,
+    venue_import,
+    venue_removal,
+)
+from specter_graph.graph.reviewing.archive_papers import read_titles
+from specter_graph.graph.reviewing.assignments import find_paths, read_settings, write_settings
+from specter_graph.graph.reviewing.conflict_detection import CONFLICT_YEARS, find_conflicts
+from specter_graph.graph.reviewing.resolve_people import archive_owners, find_authors
+from specter_graph.loaders.review_records import REVIEWER, Assigned, Conflict, Reviewer, Submission
 from specter_graph.matching.affinity.recommend_reviewers import SupportingPaper, score_submissions
 from specter_graph.matching.affinity.scoring import ScoreSettings, VenueScores, score_venue
 from specter_graph.matching.assignment.pair_change import PairChange, evaluate_change
@@ -26,24 +35,23 @@ from specter_graph.matching.assignment.venue_assignment import (
     venue_problem,
 )
 from specter_graph.matching.assignment_report import build_report, write_report
-from specter_graph.matching.io import (
+from specter_graph.matching.io.lists import (
     new_author,
-    read_archives,
     read_bids,
     read_conflicts,
     read_quotas,
     read_reviewers,
-    read_submission_conflicts,
-    read_submissions,
     with_quotas,
     with_stored_ids,
 )
+from specter_graph.matching.io.openreview import read_archives
 from specter_graph.matching.io.profiles import (
     read_institutions,
     read_memberships,
     read_relations,
 )
 from specter_graph.matching.io.score_files import read_scores
+from specter_graph.matching.io.submissions import read_submission_conflicts, read_submissions
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +67,7 @@ class MatchExplanation:
 
     affinity: float
     papers: tuple[SupportingPaper, ...]
-    paths: venues.PairPaths | None
+    paths: assignments.PairPaths | None
     conflicts: tuple[Conflict, ...]
 
     @property
@@ -141,7 +149,7 @@ class ReviewVenue:
         relations: Path | None = None,
         institutions: Path | None = None,
         year: int | None = None,
-    ) -> venues.ImportSummary:
+    ) -> venue_import.ImportSummary:
         """Load files into the graph; `matching.io` describes their formats.
 
         All files are read before anything is written. Loading the same files again changes nothing.
@@ -183,11 +191,11 @@ class ReviewVenue:
         declared += read_conflicts(conflicts, ignored, places) if conflicts else []
         newcomers = [new_author(person) for person in people if "@" in person.id]
         if archived:
-            known = venues.find_authors(self._db, [person.id for person in archived.reviewers])
-            owners = venues.archive_owners(self._db, [paper.id for paper in archived.papers])
+            known = find_authors(self._db, [person.id for person in archived.reviewers])
+            owners = archive_owners(self._db, [paper.id for paper in archived.papers])
             archived = archived.with_authors(known).with_owners(owners)
             newcomers += archived.authors
-        summary = venues.import_venue(
+        summary = venue_import.import_venue(
             self._db,
             self.name,
             submissions=papers,
@@ -207,7 +215,7 @@ class ReviewVenue:
 
     def remove(self) -> None:
         """Remove the venue from the graph; papers of the literature stay."""
-        venues.remove_venue(self._db, self.name)
+        venue_removal.remove_venue(self._db, self.name)
 
     def scores(
         self, settings: ScoreSettings | None = None, *, progress: Progress = silent
@@ -223,7 +231,7 @@ class ReviewVenue:
 
     def conflicts(self, years: int = CONFLICT_YEARS) -> Iterator[Conflict]:
         """Yield the conflicts of interest; see `graph.reviewing.find_conflicts`."""
-        return venues.find_conflicts(self._db, self.name, years=years)
+        return find_conflicts(self._db, self.name, years=years)
 
     def explain(
         self,
@@ -258,29 +266,29 @@ class ReviewVenue:
             )
         row, column = rows[submission], columns[reviewer]
         papers = scores.supporting_papers(row, column)
-        titles = venues.read_titles(self._db, [key for key, _ in papers])
-        conflicts = venues.find_conflicts(self._db, self.name, years=years, only=[submission])
+        titles = read_titles(self._db, [key for key, _ in papers])
+        conflicts = find_conflicts(self._db, self.name, years=years, only=[submission])
         return MatchExplanation(
             float(scores.affinity[row, column]),
             tuple(
                 SupportingPaper(key, titles[key], evidence.similarity, evidence.weight)
                 for key, evidence in papers
             ),
-            next(venues.find_paths(self._db, self.name, [(reviewer, submission)]), None),
+            next(find_paths(self._db, self.name, [(reviewer, submission)]), None),
             tuple(conflict for conflict in conflicts if conflict.reviewer == reviewer),
         )
 
-    def reviewers(self) -> list[venues.VenueReviewer]:
+    def reviewers(self) -> list[venue_data.VenueReviewer]:
         """Return the reviewers of the venue."""
-        return venues.read_reviewers(self._db, self.name)
+        return venue_data.read_reviewers(self._db, self.name)
 
     def assigned(self, name: str = REVIEWER) -> list[Assigned]:
         """Return the stored assignment with this name."""
-        return venues.read_assigned(self._db, self.name, name)
+        return assignments.read_assigned(self._db, self.name, name)
 
     def assignments(self) -> dict[str, int]:
         """Return the numbers of reviews of the stored assignments, by name."""
-        return venues.list_assignments(self._db, self.name)
+        return assignments.list_assignments(self._db, self.name)
 
     def remove_assignment(self, name: str) -> None:
         """Remove a stored assignment with its settings.
@@ -289,8 +297,8 @@ class ReviewVenue:
             InputError: The venue has no assignment with this name.
         """
         self._require_assignment(name)
-        venues.write_assigned(self._db, self.name, [], name)
-        venues.write_settings(self._db, self.name, None, name)
+        assignments.write_assigned(self._db, self.name, [], name)
+        write_settings(self._db, self.name, None, name)
 
     def check(
         self,
@@ -473,7 +481,7 @@ class ReviewVenue:
             reasons = "; ".join(each.text for each in change.violations if each.forbidden)
             raise InputError(f"the change is impossible: {reasons}", "choose another reviewer")
         pairs = {pair.reviewer: pair for pair in assigned if pair.submission == submission}
-        venues.change_assigned(
+        assignment_changes.change_assigned(
             self._db,
             self.name,
             submission,
@@ -483,17 +491,17 @@ class ReviewVenue:
         )
         return change
 
-    def changes(self, name: str = REVIEWER) -> list[venues.AssignmentChange]:
+    def changes(self, name: str = REVIEWER) -> list[assignment_changes.AssignmentChange]:
         """Return the changes of an assignment since it was made, the oldest first."""
-        return venues.read_changes(self._db, self.name, name)
+        return assignment_changes.read_changes(self._db, self.name, name)
 
-    def undo(self, name: str = REVIEWER) -> venues.AssignmentChange:
+    def undo(self, name: str = REVIEWER) -> assignment_changes.AssignmentChange:
         """Undo the last change of an assignment; raise GraphError if there is none."""
-        return venues.undo_change(self._db, self.name, name)
+        return assignment_changes.undo_change(self._db, self.name, name)
 
     def settings(self, name: str = REVIEWER) -> "VenueSettings":
         """Return the settings of the assignment with this name, or the default ones."""
-        stored = venues.read_settings(self._db, self.name, name)
+        stored = read_settings(self._db, self.name, name)
         return _SETTINGS.validate_json(stored) if stored else VenueSettings()
 
     def report(
@@ -519,11 +527,11 @@ class ReviewVenue:
         pairs = self.assigned(name)
         paths = {
             (path.reviewer, path.submission): path
-            for path in venues.find_paths(
+            for path in find_paths(
                 self._db, self.name, [(pair.reviewer, pair.submission) for pair in pairs]
             )
         }
-        titles = venues.read_titles(
+        titles = read_titles(
             self._db, [*scores.papers, *(id_ for path in paths.values() for id_ in path.papers)]
         )
         page = build_report(self.name, problem, pairs, scores, paths, titles)
@@ -540,7 +548,7 @@ class ReviewVenue:
         if not assigned and not self.changes(name):
             self._require_assignment(name)
         used = self.settings(name)
-        conflicts = venues.find_conflicts(
+        conflicts = find_conflicts(
             self._db, self.name, years=used.conflict_years, only=[submission]
         )
         return evaluate_change(
@@ -565,8 +573,8 @@ class ReviewVenue:
 
     def _store_summary(
         self,
-        submissions: Sequence[venues.Submission],
-        people: Sequence[venues.VenueReviewer],
+        submissions: Sequence[Submission],
+        people: Sequence[venue_data.VenueReviewer],
         affinity: Vectors,
         spaces: Sequence[str] = (),
     ) -> None:
@@ -574,7 +582,7 @@ class ReviewVenue:
         columns = [person.reviewer.role == REVIEWER for person in people]
         if any(columns):
             keys = [submission.id for submission in submissions]
-            venues.write_score_summary(self._db, self.name, keys, affinity[:, columns], spaces)
+            assignments.write_score_summary(self._db, self.name, keys, affinity[:, columns], spaces)
 
     def _problem(
         self,
@@ -588,11 +596,11 @@ class ReviewVenue:
         with_affinity: bool = True,
     ) -> VenueProblem:
         role = settings.assignment.role
-        everyone = venues.read_reviewers(self._db, self.name)
+        everyone = venue_data.read_reviewers(self._db, self.name)
         others = self._people_after(settings.assignment, everyone)
         if scores or not with_affinity:
-            submissions = venues.read_submissions(self._db, self.name)
-            reviewers = venues.read_reviewers(self._db, self.name, role)
+            submissions = venue_data.read_submissions(self._db, self.name)
+            reviewers = venue_data.read_reviewers(self._db, self.name, role)
             affinity = np.zeros((len(submissions), len(reviewers)), np.float32)
         if scores:
             all_affinity = read_scores(
@@ -625,8 +633,8 @@ class ReviewVenue:
         )
 
     def _people_after(
-        self, settings: AssignSettings, everyone: Sequence[venues.VenueReviewer]
-    ) -> list[tuple[venues.VenueReviewer, str]]:
+        self, settings: AssignSettings, everyone: Sequence[venue_data.VenueReviewer]
+    ) -> list[tuple[venue_data.VenueReviewer, str]]:
         """Return the people of the earlier assignment with their submissions, who count too."""
         if settings.after is None:
             return []
@@ -648,12 +656,12 @@ class ReviewVenue:
             )
 
     def _store(self, pairs: list[Assigned], settings: "VenueSettings", name: str) -> list[Assigned]:
-        venues.write_assigned(self._db, self.name, pairs, name)
-        venues.write_settings(self._db, self.name, _SETTINGS.dump_json(settings).decode(), name)
+        assignments.write_assigned(self._db, self.name, pairs, name)
+        write_settings(self._db, self.name, _SETTINGS.dump_json(settings).decode(), name)
         return pairs
 
     def _stored_reviewers(self) -> list[Reviewer]:
         """Return the reviewers that the venue has, none if the venue is new."""
-        if all(venue.name != self.name for venue in venues.list_venues(self._db)):
+        if all(venue.name != self.name for venue in venue_data.list_venues(self._db)):
             return []
         return [member.reviewer for member in self.reviewers()]

@@ -8,8 +8,7 @@ import pytest
 from specter_graph import Encoder, LiteratureGraph
 from specter_graph.core.errors import GraphError, InputError, LeakError, ModelError
 from specter_graph.demo import run_demo
-from specter_graph.encoder import HeadSettings, Recipe
-from specter_graph.encoder.recipe import BaseChoice, FeatureSettings
+from specter_graph.encoder.recipe import BaseChoice, FeatureSettings, HeadSettings, Recipe
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.split import query_ids
 from specter_graph.graph.triplets.mine import mine_triplets

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.graph.database import Database
-from specter_graph.graph.paging import column_pages
+from specter_graph.graph.database import Database, column_pages
 from specter_graph.graph.split import held_out_below
 
 

@@ -12,10 +12,10 @@ from specter_graph.cypher import statement
 from specter_graph.graph.algorithms.projection import projection
 from specter_graph.graph.contents import corpus_fingerprint
 from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.index import property_name
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     check_no_leakage,
-    property_name,
     space,
     spaces,
     write_space,

@@ -22,8 +22,7 @@ from specter_graph.core.errors import GraphError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.contents import require_papers
-from specter_graph.graph.database import Database
-from specter_graph.graph.paging import column_pages
+from specter_graph.graph.database import Database, column_pages
 
 Projection: TypeAlias = tuple[GraphDataScience, Graph]
 """The client of GDS, and a projection to pass to its algorithms."""

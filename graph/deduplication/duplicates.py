@@ -1,20 +1,34 @@
-"""Find papers that are the same: connected components over shared identifiers and titles."""
+"""Find papers that are the same: connected components over shared identifiers and titles.
+
+Papers that share identifiers but contradict each other are conflicts.
+"""
 
 import re
 import unicodedata
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
+from specter_graph.graph.deduplication.members import Member
 from specter_graph.graph.loading.source_records import SourceContent
 
 _SHORTEST = 12
 """The minimum length of a title, in letters and digits: "Introduction" is too common."""
+_WHOLES = ["isbn"]
+"""Schemes that name a whole for its parts too: the chapters of a book have its ISBN."""
+MAX_MEMBERS = 100
+"""Larger groups are not combined: an identifier must be wrong."""
+_MAX_YEARS = 2
+_ONE_EACH = ("doi", "arxiv", "pmid", "pmcid")
+"""Schemes in which a source gives two papers two identifiers."""
 
 
 def normal_title(title: str) -> str:
@@ -66,10 +80,6 @@ def _keys(db: Database) -> Iterator[tuple[int, str]]:
                 yield key, row["id"]
 
 
-_WHOLES = ["isbn"]
-"""Schemes that name a whole for its parts too: the chapters of a book have its ISBN."""
-
-
 def same_papers(db: Database, *, by_title: bool = False) -> list[list[str]]:
     """Return groups of two or more ids of papers that are the same, sorted.
 
@@ -104,3 +114,62 @@ def connected_components(groups: Iterable[list[str]]) -> list[list[str]]:
     for key in parent:
         joined[root(key)].append(key)
     return sorted(sorted(group) for group in joined.values() if len(group) > 1)
+
+
+@dataclass(frozen=True, slots=True)
+class MergeConflict:
+    """Papers that are not combined, the reason, and the values that differ by paper."""
+
+    papers: tuple[str, ...]
+    reason: str
+    values: dict[str, Any]
+
+
+def conflict(members: Sequence[Member]) -> MergeConflict | None:
+    """Return the first contradiction between members, None if there is none."""
+    ids = tuple(sorted(member.id for member in members))
+    for one, other in combinations(sorted(members, key=lambda member: member.id), 2):
+        if difference := _identifiers_differ(one, other) or _works_differ(one, other):
+            reason, values = difference
+            return MergeConflict(ids, reason, values)
+    return None
+
+
+def too_many(papers: Iterable[str]) -> MergeConflict | None:
+    """Return a conflict if there are more papers than a group may have."""
+    ids = tuple(sorted(papers))
+    if len(ids) <= MAX_MEMBERS:
+        return None
+    return MergeConflict(ids, f"more than {MAX_MEMBERS} ids", {})
+
+
+def _identifiers_differ(one: Member, other: Member) -> tuple[str, dict[str, Any]] | None:
+    """One source gives both an identifier of a scheme, and not the same."""
+    if one.paper is None or other.paper is None or one.source != other.source:
+        return None
+    for scheme in _ONE_EACH:
+        first, second = _values(one, scheme), _values(other, scheme)
+        if first and second and not {*first} & {*second}:
+            reason = f"two identifiers of the scheme {scheme} from {one.source or 'one source'}"
+            return reason, {one.id: first, other.id: second}
+    return None
+
+
+def _values(member: Member, scheme: str) -> list[str]:
+    assert member.paper is not None
+    return [
+        identifier.value for identifier in member.paper.identifiers if identifier.scheme == scheme
+    ]
+
+
+def _works_differ(one: Member, other: Member) -> tuple[str, dict[str, Any]] | None:
+    """Years that are far from each other, and other titles."""
+    first, second = one.paper, other.paper
+    if first is None or second is None or first.year is None or second.year is None:
+        return None
+    if abs(first.year - second.year) <= _MAX_YEARS:
+        return None
+    if normal_title(first.title) == normal_title(second.title):
+        return None
+    reason = f"other titles, and more than {_MAX_YEARS} years between them"
+    return reason, {paper.id: [paper.title, paper.year] for paper in (first, second)}

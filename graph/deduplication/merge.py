@@ -37,10 +37,14 @@ from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.combine import CombinedRecord, Preference, combine
-from specter_graph.graph.deduplication.duplicates import same_papers
+from specter_graph.graph.deduplication.duplicates import (
+    MergeConflict,
+    conflict,
+    same_papers,
+    too_many,
+)
 from specter_graph.graph.deduplication.group_writer import IDS, combine_groups, restore_groups
 from specter_graph.graph.deduplication.members import Member, member_of_row, read_papers, run
-from specter_graph.graph.deduplication.merge_conflicts import MergeConflict, conflict, too_many
 from specter_graph.graph.schema import apply_schema
 
 _ROWS = 10_000

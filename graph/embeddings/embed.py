@@ -1,28 +1,30 @@
 """Embedding of the papers in the graph: encode their texts and store the vectors."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
 from time import monotonic
-from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol
 
 import numpy as np
 
 from specter_graph.core.batching import batches
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.index import IndexSettings, await_index, create_index
+from specter_graph.graph.embeddings.index import (
+    IndexSettings,
+    await_index,
+    create_index,
+    next_name,
+    property_name,
+)
 from specter_graph.graph.embeddings.paper_texts import count_papers, paper_texts
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     Vectors,
     find_record,
-    next_name,
     outdated_ids,
-    property_name,
     read_vectors,
     record_space,
     remove_vectors,
@@ -33,46 +35,6 @@ from specter_graph.graph.embeddings.spaces import (
 )
 from specter_graph.graph.split import HOLDOUT
 from specter_graph.loaders.records import PaperText
-
-
-class BackgroundWriter:
-    """A background writer that runs one write at a time, in order.
-
-    with WriteBehind() as writer:
-        for chunk in chunks:
-            vectors = encode(chunk)
-            writer.put(lambda: store(vectors))
-
-    An exception of a write is raised by the next `put` or at the end of the block. A block that
-    ends with an error or Ctrl-C still waits for the running write.
-    """
-
-    def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(1, "write-behind")
-        self._last: Future[None] | None = None
-
-    def put(self, write: Callable[[], None]) -> None:
-        """Start a write after the previous one has succeeded."""
-        self._await()
-        self._last = self._thread.submit(write)
-
-    def _await(self) -> None:
-        if self._last is not None:
-            self._last.result()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._thread.shutdown()
-        if error is None:
-            self._await()
-
 
 CHUNK = 500
 """Papers per chunk. One chunk is encoded while another is written; an interruption loses both."""
@@ -191,7 +153,8 @@ def embed(
     source = _base_space(db, encoder, space)
     total, seen, embedded, reused = count_papers(db), 0, 0, 0
     precisions: set[str] = set()
-    with BackgroundWriter() as writer:
+    writing: Future[None] | None = None
+    with ThreadPoolExecutor(1, "write-vectors") as writer:  # an error waits for the running write
         for texts in batches(paper_texts(db, None, encoder.parts, holdout), CHUNK):
             hashes = {text.id: text_hash(encoder.digest, text) for text in texts}
             changed = set(outdated_ids(db, target, hashes.items()))
@@ -205,9 +168,13 @@ def embed(
                     encoder.precision if base is None or not source else source.precision
                 )
                 marks = [hashes[paper] for paper in ids]
-                writer.put(partial(write_vectors, db, target, ids, vectors, marks))
+                if writing:
+                    writing.result()
+                writing = writer.submit(write_vectors, db, target, ids, vectors, marks)
             seen, embedded, reused = seen + len(texts), embedded + len(todo), reused + len(known)
             progress("embed", seen, max(total, seen))
+    if writing:
+        writing.result()
     progress("embed", seen, seen)
     if embedded < seen:
         precisions.add(before.precision if before and not replaced else "")

@@ -30,33 +30,12 @@ from specter_graph.graph.embeddings.index import (
     create_index,
     dialect,
     drop_index,
+    hash_name,
+    next_name,
+    property_name,
 )
-from specter_graph.graph.property_names import hash_name, index_name, next_name, property_name
 from specter_graph.graph.split import HOLDOUT
 from specter_graph.loaders.records import PaperText
-
-__all__ = [
-    "EmbeddingSpace",
-    "drop_space",
-    "find_record",
-    "hash_name",
-    "index_name",
-    "next_name",
-    "outdated_ids",
-    "property_name",
-    "read_vectors",
-    "record_space",
-    "remove_vectors",
-    "replace_vectors",
-    "require_model",
-    "space",
-    "spaces",
-    "text_digest",
-    "text_hash",
-    "text_parts",
-    "write_space",
-    "write_vectors",
-]
 
 Vectors = NDArray[np.float32]
 Item = TypeVar("Item")
@@ -346,15 +325,14 @@ def read_vectors(
     dimension = space(db, name).dimension
     ids_read: list[str] = []
     parts: list[Vectors] = [np.empty((0, dimension), dtype=np.float32)]
-    rows = _all_vectors(db, name) if ids is None else _vectors_of(db, name, ids, of)
+    if ids is None:
+        rows: Iterator[Any] = db.stream(statement("embeddings/read_vectors").text, space=name)
+    else:
+        rows = _vectors_of(db, name, ids, of)
     for batch in batches(rows, READ_BATCH):
         ids_read.extend(row[0] for row in batch)
         parts.append(np.array([row[1] for row in batch], dtype=np.float32))
     return ids_read, np.concatenate(parts)
-
-
-def _all_vectors(db: Database, name: str) -> Iterator[Any]:
-    return db.stream(statement("embeddings/read_vectors").text, space=name)
 
 
 def _vectors_of(db: Database, name: str, ids: Sequence[str], of: Label) -> Iterator[Any]:

@@ -13,7 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from specter_graph.core.atomic_files import complete_folder
-from specter_graph.graph.embeddings.spaces import EmbeddingSpace, hash_name
+from specter_graph.graph.embeddings.index import hash_name
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace
 from specter_graph.graph.export.source import Source, StoredPaper
 
 _ROWS = 20_000
@@ -54,25 +55,18 @@ _CITATION = {
     "contexts": "texts",
     "supplement_rank": "integer",
 }
+_VERSIONS = ("record_version", "abstract_version", "references_version")
 _PAPER = {
     "title": "text",
     "abstract": "text",
     "abstract_supplementary": "boolean",
     "year": "integer",
-    "published": "text",
-    "language": "text",
-    "url": "text",
-    "source": "text",
-    "body": "text",
+    **dict.fromkeys(("published", "language", "url", "source", "body"), "text"),
     "retracted": "boolean",
     "doi": "text",
     "arxiv_id": "text",
     "pubmed_id": "text",
-    "sample_key": "integer",
-    "record_version": "integer",
-    "abstract_version": "integer",
-    "references_version": "integer",
-    "load": "integer",
+    **dict.fromkeys(("sample_key", *_VERSIONS, "load"), "integer"),
 }
 _SOURCE_RECORD = {
     "labels": "texts",

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from specter_graph.core.batching import batches
 from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
-from specter_graph.graph.database import Database
-from specter_graph.graph.paging import id_pages
+from specter_graph.graph.database import Database, id_pages
 from specter_graph.graph.queries.library_queries import current_ids
 
 PAGE = 500

@@ -20,10 +20,9 @@ from specter_graph.core.errors import GraphError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.contents import unknown_paper
-from specter_graph.graph.database import Database, run_statement
+from specter_graph.graph.database import Database, id_pages, run_statement
 from specter_graph.graph.deduplication.merge import merge_lock, restore_batches
 from specter_graph.graph.loading.record_writer import Orphans, delete_orphans
-from specter_graph.graph.paging import id_pages
 
 _PAPERS = 500
 _READINGS = 10_000

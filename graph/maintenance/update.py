@@ -21,8 +21,12 @@ from specter_graph.core.errors import GraphError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.loading.checkpoints import begin_load, load_number
-from specter_graph.graph.loading.loader import CheckpointedSource, load_papers
+from specter_graph.graph.loading.loader import (
+    CheckpointedSource,
+    begin_load,
+    load_number,
+    load_papers,
+)
 from specter_graph.graph.loading.summary import LoadSummary, Watch, unwatched
 from specter_graph.graph.maintenance.delete import DeleteCounts, delete_members
 from specter_graph.graph.schema import apply_schema

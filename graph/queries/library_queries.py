@@ -1,10 +1,10 @@
-"""Questions to the graph: papers near a paper or a vector, and the library's queries."""
+"""Questions to the graph: one paper, papers near a paper or a vector, the library's queries."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import chain, islice
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypedDict
 
 import neo4j
 import numpy as np
@@ -24,6 +24,8 @@ LIMIT = 1_000
 
 Embed: TypeAlias = Callable[[str, str], NDArray[np.float32]]
 """A function that embeds a text with the model of a space: (text, space) -> (d,) float32."""
+NEIGHBORS = 20
+"""Cited papers, and citing papers, of a paper."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,3 +177,49 @@ def require_vectors(db: Database, papers: Sequence[str], spaces: Sequence[str]) 
                 f"specter-graph embed --space {row['without'][0]}",
             )
     return [row["paper"] for row in rows]
+
+
+class Neighbor(TypedDict):
+    """A paper that cites another, or is cited by it."""
+
+    id: str
+    title: str | None
+    year: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PaperDetails:
+    """A paper with its text, its authors and the most cited papers around it.
+
+    Attributes:
+        title: None for a stub, a paper of which only the id is known.
+        authors: Names, in order.
+        references: The number of papers that it cites.
+        citations: The number of papers that cite it.
+        cites: The most cited papers that it cites, `NEIGHBORS` at most.
+        cited_by: The most cited papers that cite it, `NEIGHBORS` at most.
+    """
+
+    id: str
+    title: str | None
+    abstract: str | None
+    year: int | None
+    venue: str | None
+    doi: str | None
+    url: str | None
+    authors: list[str]
+    references: int
+    citations: int
+    cites: list[Neighbor]
+    cited_by: list[Neighbor]
+
+
+def read_paper(db: Database, id: str) -> PaperDetails:
+    """Read a paper; a merged paper is found by the ids of its parts, too.
+
+    Raises:
+        GraphError: There is no such paper; the hint names similar ids.
+    """
+    [current] = current_ids(db, [id])
+    [row] = db.read(statement("integrations/paper").text, id=current, k=NEIGHBORS)
+    return PaperDetails(**row)

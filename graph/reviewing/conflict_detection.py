@@ -72,15 +72,11 @@ def find_conflicts(
                     seen.add(pair)
                     certain = row.get("certain", kind != "advisor")
                     yield Conflict(*pair, kind, evidence(row), certain)
-            for conflict in more.get(kind, _nothing)(ids):
+            for conflict in more[kind](ids) if kind in more else ():
                 pair = conflict.reviewer, conflict.submission
                 if pair not in seen:
                     seen.add(pair)
                     yield conflict
-
-
-def _nothing(_: Sequence[str]) -> Iterator[Conflict]:
-    yield from ()
 
 
 class _EmailAuthors:

@@ -20,8 +20,12 @@ from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing.resolve_people import find_authors
 from specter_graph.graph.reviewing.venue_data import read_reviewers, require_venue
-from specter_graph.loaders.institutions import institution_id
-from specter_graph.loaders.review_records import InstitutionLink, Membership, Relation
+from specter_graph.loaders.review_records import (
+    InstitutionLink,
+    Membership,
+    Relation,
+    institution_id,
+)
 
 _ROWS_PER_WRITE = 10_000
 

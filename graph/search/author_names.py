@@ -55,7 +55,7 @@ def parse_name(name: str) -> list[NameParts]:
     return [
         NameParts(_given(words[:at]), words[at:])
         for at in reversed(range(len(words)))
-        if not any(_is_initial(word) for word in words[at:])
+        if not any(len(word) == 1 and word.isascii() for word in words[at:])
     ]
 
 
@@ -91,10 +91,6 @@ def _words(name: str) -> tuple[str, ...]:
 
 def _given(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(part for word in words for part in word.split("-") if part)
-
-
-def _is_initial(word: str) -> bool:
-    return len(word) == 1 and word.isascii()
 
 
 MAX_NAMES = 1_000

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from specter_graph.core.batching import batches
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.index import dialect, render_placeholders
+from specter_graph.graph.embeddings.index import dialect, hash_name, render_placeholders
 from specter_graph.graph.embeddings.paper_texts import count_papers, paper_texts
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
@@ -19,7 +19,6 @@ from specter_graph.graph.embeddings.spaces import (
     text_parts,
 )
 from specter_graph.graph.embeddings.spaces import space as find_space
-from specter_graph.graph.property_names import hash_name
 from specter_graph.graph.search.search_filters import NO_FILTERS, render_filters, resolve
 from specter_graph.graph.search.vector_search import MIN_CANDIDATES
 

@@ -17,9 +17,10 @@ from tenacity import (
     wait_random,
 )
 
+from specter_graph.core.atomic_files import file_sha256
 from specter_graph.core.errors import ServerError, extra
 from specter_graph.core.progress import Progress, silent
-from specter_graph.graph.server.jars import Jar, Lock, jar_folder, missing_jars, sha256_of
+from specter_graph.graph.server.jars import Jar, Lock, jar_folder, missing_jars
 
 with extra("local"):
     import httpx
@@ -135,7 +136,7 @@ def _fetch(
     url = f"{repository.rstrip('/')}/{jar.path}"
     for _ in range(2):
         _download(client, url, part, jar, count)
-        if sha256_of(part) == jar.sha256:
+        if file_sha256(part) == jar.sha256:
             part.replace(target)
             return
         part.unlink()

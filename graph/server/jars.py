@@ -12,6 +12,8 @@ from importlib.resources import files
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from specter_graph.core.atomic_files import file_sha256
+
 Folder = Literal["lib", "plugins"]
 
 
@@ -92,11 +94,5 @@ def damaged_jars(lock: Lock, cache_dir: Path) -> list[str]:
     return [
         jar.filename
         for jar in lock.jars
-        if (path := folder / jar.folder / jar.filename).exists() and sha256_of(path) != jar.sha256
+        if (path := folder / jar.folder / jar.filename).exists() and file_sha256(path) != jar.sha256
     ]
-
-
-def sha256_of(path: Path) -> str:
-    """Return the SHA-256 of a file in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

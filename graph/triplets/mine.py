@@ -19,9 +19,8 @@ import pyarrow as pa
 from specter_graph.core.batching import batches
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.triplet_settings import Citations, Cooccurrence, Multitask, Source
-from specter_graph.graph.database import Database
+from specter_graph.graph.database import Database, id_pages
 from specter_graph.graph.embeddings.paper_texts import count_papers
-from specter_graph.graph.paging import id_pages
 from specter_graph.graph.split import HOLDOUT, held_out_below, query_ids, training_ids
 from specter_graph.graph.triplets.sampler import MinedBatch, Miner, NegativePool, Sampling
 from specter_graph.graph.triplets.sources import open_source

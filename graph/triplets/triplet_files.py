@@ -5,10 +5,9 @@ import hashlib
 import io
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from itertools import cycle, islice
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any
 
 import numpy as np
 import orjson
@@ -17,7 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import zstandard
 
-from specter_graph.core.atomic_files import check_parent, complete_file
+from specter_graph.core.atomic_files import check_parent, complete_file, compressed
 from specter_graph.core.errors import InputError
 
 SCHEMA = pa.schema(
@@ -150,7 +149,7 @@ def _write_parquet(batches: Iterable[pa.RecordBatch], unfinished: Path, path: Pa
 
 
 def _write_lines(batches: Iterable[pa.RecordBatch], unfinished: Path, path: Path) -> None:
-    with _opened(unfinished, path, "wb") as file:
+    with compressed(unfinished, path) as file:
         for batch in batches:
             file.write(b"".join(orjson.dumps(row) + b"\n" for row in batch.to_pylist()))
 
@@ -169,8 +168,9 @@ def _read_parquet(path: Path) -> Iterator[pa.RecordBatch]:
 
 def _read_lines(path: Path) -> Iterator[pa.RecordBatch]:
     rows: list[dict[str, Any]] = []
-    with _opened(path, path, "rb") as file:
-        for number, line in enumerate(_lines(file, path), start=1):
+    opened: Any = {".gz": gzip.open, ".zst": zstandard.open}.get(path.suffix, open)
+    with opened(path, "rb") as file:
+        for number, line in enumerate(_lines(io.BufferedReader(file), path), start=1):
             rows.append(_row(line, path, number))
             if len(rows) == _ROWS:
                 yield pa.RecordBatch.from_pylist(rows, SCHEMA)
@@ -179,7 +179,7 @@ def _read_lines(path: Path) -> Iterator[pa.RecordBatch]:
         yield pa.RecordBatch.from_pylist(rows, SCHEMA)
 
 
-def _lines(file: IO[bytes], path: Path) -> Iterator[bytes]:
+def _lines(file: io.BufferedReader, path: Path) -> Iterator[bytes]:
     try:
         yield from file
     except (OSError, EOFError, zlib.error, zstandard.ZstdError) as error:
@@ -196,18 +196,3 @@ def _row(line: bytes, path: Path, number: int) -> dict[str, Any]:
     if not ids_are_text or not isinstance(triplet["hard"], bool):
         raise InputError(f"{path}, line {number}, is not a triplet of three strings and a boolean")
     return triplet
-
-
-@contextmanager
-def _opened(place: Path, path: Path, mode: str) -> Iterator[IO[bytes]]:
-    """Open the file at `place`, compressed as the suffix of `path` says."""
-    if _suffix(path) == ".jsonl.gz":
-        # Without a name and a time in the header, the same triplets give the same bytes.
-        with place.open(mode) as raw, gzip.GzipFile("", mode, 6, raw, mtime=0) as packed:
-            yield cast(IO[bytes], packed)
-    elif _suffix(path) == ".jsonl.zst":
-        with zstandard.open(place, mode) as packed:
-            yield cast(IO[bytes], io.BufferedReader(packed)) if mode == "rb" else packed
-    else:
-        with place.open(mode) as plain:
-            yield plain

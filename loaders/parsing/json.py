@@ -103,7 +103,7 @@ class Objects:
         try:
             if record is None:
                 record = parse_object(line, self._noun)
-                if b"\\" in line and (cleaned := _without_nul(line)) != line:
+                if b"\\u0000" in line and (cleaned := _ESCAPED_NUL.sub(rb"\1", line)) != line:
                     record = parse_object(cleaned, self._noun)
                     results.append(RecordIssue("NUL characters left out", repaired=True))
             results.extend(self._convert(record))  # results before an error are kept
@@ -112,10 +112,6 @@ class Objects:
             return results
         results += self._fields.unknown(record)
         return results
-
-
-def _without_nul(line: bytes) -> bytes:
-    return _ESCAPED_NUL.sub(rb"\1", line) if b"\\u0000" in line else line
 
 
 def parse_object(line: bytes, noun: str = "line") -> dict[str, Any]:

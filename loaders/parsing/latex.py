@@ -72,7 +72,7 @@ def plain_text(latex: str) -> str:
     except for its braces.
     """
     if "\\" in latex and "$" not in latex:
-        latex = _ACCENT.sub(_accent, latex)
+        latex = _ACCENT.sub(lambda match: _accented(match[0]), latex)
     if ("\\" in latex or "$" in latex) and len(latex) <= _MAX_LENGTH:
         text = _converted(latex)
     else:
@@ -86,10 +86,6 @@ def plain_text(latex: str) -> str:
 def verbatim_text(latex: str) -> str:
     """Return a URL or an identifier without braces and escaping backslashes."""
     return _SPECIAL.sub("", latex).replace("{", "").replace("}", "").strip()
-
-
-def _accent(match: re.Match[str]) -> str:
-    return _accented(match[0])
 
 
 @lru_cache(10_000)

@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.vectors import Vectors
-from specter_graph.graph import reviewing as venues
 from specter_graph.graph.database import Database
+from specter_graph.graph.reviewing import archive_papers, venue_data
 from specter_graph.matching.affinity.aggregation import (
     Similarity,
     affinities,
@@ -68,7 +68,7 @@ def submission_vectors(db: Database, venue: str, space: str, keys: Sequence[str]
 
     Raises GraphError if a submission has no vector yet.
     """
-    stored, vectors = venues.read_submission_vectors(db, venue, space, keys)
+    stored, vectors = venue_data.read_submission_vectors(db, venue, space, keys)
     row = {key: number for number, key in enumerate(stored)}
     if missing := [key for key in keys if key not in row]:
         raise GraphError(
@@ -103,7 +103,7 @@ def score_submissions(
         InputError: A submission is unknown, or the reviewers have more than MAX_PAPERS papers.
     """
     settings = settings or ScoreSettings()
-    known = {submission.id: submission for submission in venues.read_submissions(db, venue)}
+    known = {submission.id: submission for submission in venue_data.read_submissions(db, venue)}
     if unknown := [key for key in keys if key not in known]:
         raise InputError(f"the venue {venue!r} has no submission {unknown[0]!r}")
     names = settings.spaces or (choose_space(db, None),)
@@ -153,7 +153,7 @@ def with_papers(
         for column in columns
     }
     ids = sorted({paper for own in evidence.values() for paper, _ in own})
-    literature, archived = venues.read_titles_by_label(db, ids)
+    literature, archived = archive_papers.read_titles_by_label(db, ids)
     titles = archived | literature
 
     def supporting(row: int, column: int) -> tuple[SupportingPaper, ...]:
@@ -186,20 +186,20 @@ def _score(
     role: str | None = None,
 ) -> VenueScores:
     """Score texts by their vectors in each space, without citations."""
-    people = venues.read_reviewers(db, venue, role)
+    people = venue_data.read_reviewers(db, venue, role)
     if not people:
         raise GraphError(
             f"{venue!r} has no reviewers", f"specter-graph match load {venue} --reviewers FILE"
         )
     only = None if role is None else [person.id for person in people]
-    written = list(venues.read_reviewer_papers(db, venue, only))
-    ids_by_label = venues.group_by_label(written)
+    written = list(venue_data.read_reviewer_papers(db, venue, only))
+    ids_by_label = archive_papers.group_by_label(written)
     if (size := sum(map(len, ids_by_label.values()))) > MAX_PAPERS:
         raise InputError(
             f"the reviewers of {venue!r} have {size:,} papers; the limit is {MAX_PAPERS:,}",
             f"score all pairs: specter-graph match affinity {venue} -o scores.csv",
         )
-    stored = [venues.read_paper_vectors(db, space, ids_by_label) for space in vectors]
+    stored = [archive_papers.read_paper_vectors(db, space, ids_by_label) for space in vectors]
     rows = [{paper: row for row, paper in enumerate(papers)} for papers, _ in stored]
     papers = [paper for paper in stored[0][0] if all(paper in own for own in rows)]
     parts = [
@@ -213,7 +213,7 @@ def _score(
         [reviewer.id for reviewer in people],
         papers,
         settings,
-        venues.require_venue(db, venue) or datetime.now(UTC).year,
+        venue_data.require_venue(db, venue) or datetime.now(UTC).year,
     )
     affinity = affinities(similarity, profiles, settings.aggregation)
     return VenueScores([], people, affinity, tuple(vectors), similarity, profiles, papers)

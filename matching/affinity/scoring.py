@@ -17,7 +17,6 @@ from specter_graph.core.batching import batches
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors
-from specter_graph.graph import reviewing as venues
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import CHUNK, PaperEncoder, embed
 from specter_graph.graph.embeddings.spaces import (
@@ -29,6 +28,7 @@ from specter_graph.graph.embeddings.spaces import (
 from specter_graph.graph.embeddings.spaces import outdated_ids as stale_ids
 from specter_graph.graph.embeddings.spaces import space as find_space
 from specter_graph.graph.embeddings.spaces import spaces as list_spaces
+from specter_graph.graph.reviewing import archive_papers, citation_signals, venue_data
 from specter_graph.loaders.records import PaperText
 from specter_graph.loaders.review_records import Submission
 from specter_graph.matching.affinity.aggregation import (
@@ -91,7 +91,7 @@ class VenueScores:
     """
 
     submissions: list[Submission]
-    reviewers: list[venues.VenueReviewer]
+    reviewers: list[venue_data.VenueReviewer]
     affinity: Vectors
     spaces: tuple[str, ...]
     similarity: Similarity
@@ -147,16 +147,16 @@ def score_venue(
     names = settings.spaces or (
         default_space(db) or _create_default_space(db, open_encoder, progress),
     )
-    submissions = venues.read_submissions(db, venue)
-    reviewers = venues.read_reviewers(db, venue, role)
+    submissions = venue_data.read_submissions(db, venue)
+    reviewers = venue_data.read_reviewers(db, venue, role)
     if not submissions or not reviewers:
         raise GraphError(
             f"{venue!r} has {len(submissions)} submissions and {len(reviewers)} reviewers",
             f"specter-graph match load {venue} --submissions FILE --reviewers FILE",
         )
     only = None if role is None else [reviewer.id for reviewer in reviewers]
-    written = list(venues.read_reviewer_papers(db, venue, only))
-    ids_by_label = venues.group_by_label(written)
+    written = list(venue_data.read_reviewer_papers(db, venue, only))
+    ids_by_label = archive_papers.group_by_label(written)
     papers = [paper for ids in ids_by_label.values() for paper in ids]
     keys = [submission.id for submission in submissions]
     parts = []
@@ -165,7 +165,7 @@ def score_venue(
         parts.append(_read_or_embed(db, venue, name, keys, ids_by_label, open_encoder, progress))
     progress("vectors", len(names), len(names))
     similarity = Similarity.from_spaces(parts)
-    year = venues.require_venue(db, venue) or datetime.now(UTC).year
+    year = venue_data.require_venue(db, venue) or datetime.now(UTC).year
     profiles = build_profiles(
         written, [reviewer.id for reviewer in reviewers], papers, settings, year
     )
@@ -204,9 +204,9 @@ def _read_or_embed(
     record = find_space(db, name)
     digest = record.digest
     encoder = cache(lambda: open_encoder(name))
-    if stale := venues.stale_submissions(db, venue, name, digest):
+    if stale := venue_data.stale_submissions(db, venue, name, digest):
         vectors = encoder().encode(stale, None, progress)
-        venues.write_submission_vectors(db, venue, name, stale, vectors, digest)
+        venue_data.write_submission_vectors(db, venue, name, stale, vectors, digest)
     for label, ids in ids_by_label.items():
         stale = _stale_papers(db, name, label, ids, digest, text_parts(record))
         for done, texts in enumerate(batches(stale, CHUNK)):
@@ -215,8 +215,8 @@ def _read_or_embed(
             write_vectors(
                 db, name, [text.id for text in texts], encoder().encode(texts), hashes, label
             )
-    stored_keys, of_submissions = venues.read_submission_vectors(db, venue, name, keys)
-    stored_ids, of_papers = venues.read_paper_vectors(db, name, ids_by_label)
+    stored_keys, of_submissions = venue_data.read_submission_vectors(db, venue, name, keys)
+    stored_ids, of_papers = archive_papers.read_paper_vectors(db, name, ids_by_label)
     papers = [paper for ids in ids_by_label.values() for paper in ids]
     return of_submissions[_order(stored_keys, keys)], of_papers[_order(stored_ids, papers)]
 
@@ -231,7 +231,7 @@ def _stale_papers(
 ) -> list[PaperText]:
     """Return the texts whose vector is missing, or of another text or model."""
     changed: list[PaperText] = []
-    for texts in batches(venues.read_texts(db, label, ids, parts), CHUNK):
+    for texts in batches(archive_papers.read_texts(db, label, ids, parts), CHUNK):
         hashes = [(text.id, text_hash(digest, text)) for text in texts]
         stale = {*stale_ids(db, space, hashes, label)}
         changed += [text for text in texts if text.id in stale]
@@ -244,7 +244,7 @@ def _order(stored: Sequence[str], wanted: Sequence[str]) -> NDArray[np.int64]:
 
 
 def build_profiles(
-    written: Sequence[venues.ReviewerPaper],
+    written: Sequence[venue_data.ReviewerPaper],
     reviewers: Sequence[str],
     papers: Sequence[str],
     settings: ScoreSettings,
@@ -252,7 +252,7 @@ def build_profiles(
 ) -> Profiles:
     """Return the papers of each reviewer, as rows of `papers`, with their weights."""
     row = {paper: number for number, paper in enumerate(papers)}
-    papers_of: dict[str, list[venues.ReviewerPaper]] = {reviewer: [] for reviewer in reviewers}
+    papers_of: dict[str, list[venue_data.ReviewerPaper]] = {reviewer: [] for reviewer in reviewers}
     for paper in written:
         papers_of[paper.reviewer].append(paper)
     return Profiles.from_lists(
@@ -262,7 +262,7 @@ def build_profiles(
 
 
 def _weights(
-    papers: Sequence[venues.ReviewerPaper], settings: ScoreSettings, year: int
+    papers: Sequence[venue_data.ReviewerPaper], settings: ScoreSettings, year: int
 ) -> Sequence[float]:
     positions = np.array([paper.position for paper in papers], np.int64)
     authors = np.array([paper.authors for paper in papers], np.int64)
@@ -279,7 +279,7 @@ def with_citations(
     db: Database,
     venue: str,
     submissions: Sequence[str],
-    reviewers: Sequence[venues.VenueReviewer],
+    reviewers: Sequence[venue_data.VenueReviewer],
     affinity: Vectors,
     settings: ScoreSettings,
 ) -> Vectors:
@@ -298,7 +298,7 @@ def _citation_affinity(
     n is the number of the reviewer's papers that the submission cites, plus fractions for shared
     references and for papers between.
     """
-    signals = venues.count_citation_signals(db, venue)
+    signals = citation_signals.count_citation_signals(db, venue)
     counts = (
         signals.cited + signals.shared / _SHARED_REFERENCES + signals.two_hops / _PAPERS_BETWEEN
     )

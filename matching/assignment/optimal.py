@@ -1,18 +1,42 @@
-"""The assignment with the highest total affinity, and the one closest to another assignment."""
+"""The best assignment under constraints that a flow cannot express.
 
-from dataclasses import replace
+First the flow is solved without these constraints. If its pairs violate some, HiGHS solves a linear
+program over the pairs that the prices of the flow favor, with the violated constraints. Pairs that
+could improve the solution by its prices, and constraints that it violates, are added until there
+are none. The solution is then the optimum over all pairs if its variables are integers, as they are
+in most cases. If not, an integer program over all pairs that a better assignment could have gives
+the optimum.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from scipy.optimize import OptimizeResult, linprog
 
-from specter_graph.matching.assignment.integer_program import solve
-from specter_graph.matching.assignment.min_cost_flow import FlowProblem
+from specter_graph.core.errors import InputError
+from specter_graph.matching.assignment.min_cost_flow import (
+    COLUMNS,
+    FlowProblem,
+    pairs_above,
+    solve_feasible,
+)
 from specter_graph.matching.assignment.problem import (
+    SCALE,
     Assignment,
     AssignmentProblem,
+    InfeasibleError,
     Ints,
     assignment,
 )
-from specter_graph.matching.assignment.side_constraints import side_constraints
+from specter_graph.matching.assignment.side_constraints import SideConstraint, side_constraints
+
+_FIRST_LOSS = SCALE // 50
+_ALL_PAIRS = 1 << 50  # more than any pair can lose
+_MAX_PAIRS = 1_000_000
+_OPTIMAL, _INFEASIBLE = 0, 2
 
 
 def assign(problem: AssignmentProblem, *, timeout: float = 300.0) -> Assignment:
@@ -45,3 +69,154 @@ def reassign(problem: AssignmentProblem, present: Ints, *, timeout: float = 300.
     weight = problem.weight + demands.displacement * (stays & problem.eligible)
     pairs, _ = solve(replace(demands, weight=weight), side_constraints(problem), timeout)
     return assignment(problem, pairs)
+
+
+def solve(
+    problem: FlowProblem, rules: Sequence[SideConstraint], timeout: float
+) -> tuple[Ints, int]:
+    """Return the best pairs (n, 2) and a bound of the weight of any assignment, in millionths.
+
+    `timeout` bounds each search in seconds. Raises InfeasibleError, and InputError if no assignment
+    was found in time, or among the most promising pairs of a large problem.
+    """
+    if rules:
+        eligible = problem.eligible.copy()
+        for rule in rules:
+            eligible &= ~rule.blocked()
+        problem = replace(problem, eligible=eligible)
+    flow = solve_feasible(problem)
+    numbers = [rule.violated(flow.chosen) for rule in rules]
+    if not any(own.size for own in numbers):
+        return flow.chosen, flow.value
+    reviewers = problem.weight.shape[1]
+    keys, loss = flow.chosen @ np.array([reviewers, 1]), _FIRST_LOSS
+    more = flow.pairs_above(-loss)
+    while True:
+        keys = np.union1d(keys, more)
+        program = _Program.build(problem, rules, numbers, keys)
+        relaxed = program.solve(timeout)
+        integer = relaxed
+        if relaxed.x is not None:
+            if (more := program.pairs_above(relaxed, 0, COLUMNS)).size:
+                continue
+            if np.abs(relaxed.x - np.rint(relaxed.x)).max() > 1e-6:
+                integer = program.solve(timeout, integral=True)
+        if integer.x is None:
+            if integer.status == _INFEASIBLE and loss >= _ALL_PAIRS:
+                raise InfeasibleError(1)
+            if integer.status != _INFEASIBLE or keys.size > _MAX_PAIRS:
+                raise InputError(
+                    "no assignment that respects the limits of groups and reciprocal reviews was"
+                    f" found in {timeout:g} s",
+                    "give the search more time, or leave out one of these limits",
+                )
+            loss *= 4
+            more = flow.pairs_above(-loss)
+            continue
+        chosen = keys[integer.x > 0.5]
+        value = int(problem.weight.ravel()[chosen].sum(dtype=np.int64))
+        bound = value if integer is relaxed else round(-relaxed.fun * SCALE)
+        if bound > value and integer.status == _OPTIMAL:
+            more = program.pairs_above(relaxed, value - bound - 1)
+            if more.size and keys.size + more.size <= _MAX_PAIRS:
+                continue
+            bound = bound if more.size else value
+        pairs = np.stack(np.divmod(chosen, reviewers), 1)
+        violated = [rule.violated(pairs) for rule in rules]
+        if not any(own.size for own in violated):
+            return pairs, max(value, bound)
+        numbers = [np.union1d(own, new) for own, new in zip(numbers, violated, strict=True)]
+        more = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class _Program:
+    """A linear program over pairs of a flow problem and rows of side constraints.
+
+    Attributes:
+        problem: The flow problem.
+        rules: The side constraints.
+        numbers: The numbers of the rows of each.
+        keys: Keys of the pairs, the variables.
+        equal: (papers, pairs): reviewers of each paper.
+        upper: Rows that have upper bounds: loads, minimum loads, juniors, then those of each rule.
+        bounds: Upper bounds.
+        parts: Where the parts of `upper` end, except the last.
+    """
+
+    problem: FlowProblem
+    rules: Sequence[SideConstraint]
+    numbers: Sequence[Ints]
+    keys: Ints
+    equal: sparse.csr_array
+    upper: sparse.csr_array
+    bounds: Ints
+    parts: Ints
+
+    @classmethod
+    def build(
+        cls,
+        problem: FlowProblem,
+        rules: Sequence[SideConstraint],
+        numbers: Sequence[Ints],
+        keys: Ints,
+    ) -> "_Program":
+        papers, reviewers = problem.weight.shape
+        paper, reviewer = np.divmod(keys, reviewers)
+        ones, column = np.ones(keys.size), np.arange(keys.size)
+        of_paper = sparse.csr_array((ones, (paper, column)), shape=(papers, keys.size))
+        load = sparse.csr_array((ones, (reviewer, column)), shape=(reviewers, keys.size))
+        junior = problem.junior[paper if len(problem.junior) > 1 else 0, reviewer]
+        rows = [
+            (load, problem.maximum),
+            (-load, -problem.minimum),
+            (sparse.csr_array(of_paper.multiply(junior)), problem.junior_limit),
+            *(rule.rows(own, keys) for rule, own in zip(rules, numbers, strict=True)),
+        ]
+        return cls(
+            problem,
+            rules,
+            numbers,
+            keys,
+            of_paper,
+            sparse.vstack([matrix for matrix, _ in rows], format="csr"),
+            np.concatenate([limit for _, limit in rows]),
+            np.cumsum([limit.size for _, limit in rows])[:-1],
+        )
+
+    def solve(self, timeout: float, *, integral: bool = False) -> OptimizeResult:
+        """Return the solution; its `x` is None if there is none."""
+        return linprog(
+            -self.problem.weight.ravel()[self.keys] / SCALE,
+            A_ub=self.upper,
+            b_ub=self.bounds,
+            A_eq=self.equal,
+            b_eq=self.problem.needed,
+            bounds=(0, 1),
+            integrality=int(integral),
+            options={"time_limit": timeout, **({"mip_rel_gap": 0.0} if integral else {})},
+        )
+
+    def pairs_above(self, solution: OptimizeResult, gain: int, limit: int | None = None) -> Ints:
+        """Return keys of other pairs whose gain by the prices of a solution is above `gain`."""
+        paper = _millionths(solution.eqlin.marginals)
+        load, minimum, junior, *duals = np.split(
+            _millionths(solution.ineqlin.marginals), self.parts
+        )
+        prices = [
+            price
+            for rule, own, dual in zip(self.rules, self.numbers, duals, strict=True)
+            if (price := rule.prices(own, dual)) is not None
+        ]
+        return pairs_above(
+            self.problem,
+            (-paper, -paper - junior, load - minimum),
+            gain,
+            limit,
+            self.keys,
+            prices,
+        )
+
+
+def _millionths(duals: npt.NDArray[np.float64]) -> Ints:
+    return np.rint(duals * SCALE).astype(np.int64)

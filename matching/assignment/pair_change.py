@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from specter_graph.core.errors import InputError
-from specter_graph.graph import reviewing as venues
 from specter_graph.graph.database import Database
+from specter_graph.graph.reviewing import venue_data
+from specter_graph.graph.reviewing.conflict_detection import find_conflicts
 from specter_graph.loaders.review_records import Assigned, Conflict
 from specter_graph.matching.affinity.scoring import VenueScores
 from specter_graph.matching.assignment.venue_assignment import (
@@ -85,7 +86,7 @@ def evaluate_change(
     *,
     removed: str | None = None,
     added: str | None = None,
-    others: Collection[tuple[venues.VenueReviewer, str]] = (),
+    others: Collection[tuple[venue_data.VenueReviewer, str]] = (),
     scores_file: str | None = None,
 ) -> PairChange:
     """Return the cost of replacing a reviewer of the one submission of `scores`.
@@ -212,7 +213,7 @@ def _pair_violations(
 
 
 def _group_violations(
-    problem: VenueProblem, added: str, others: Sequence[venues.VenueReviewer]
+    problem: VenueProblem, added: str, others: Sequence[venue_data.VenueReviewer]
 ) -> Iterator[Violation]:
     """Yield violations by the affiliations, tracks and regions of the reviewers."""
     name, settings = _name(problem, added), problem.settings
@@ -243,7 +244,7 @@ def _reciprocal_violations(
     """Yield the authors of the submission who review a submission of the added reviewer."""
     authors = {conflict.reviewer for conflict in conflicts if conflict.kind == "author"}
     pairs = {pair.submission: pair.reviewer for pair in assigned if pair.reviewer in authors}
-    for conflict in venues.find_conflicts(db, venue, only=[*pairs]) if pairs else ():
+    for conflict in find_conflicts(db, venue, only=[*pairs]) if pairs else ():
         if conflict.kind == "author" and conflict.reviewer == added:
             author = _name(problem, pairs[conflict.submission])
             text = f"{author}, an author, reviews a submission of {_name(problem, added)}"
@@ -254,7 +255,7 @@ def _bid_violations(
     db: Database, venue: str, problem: VenueProblem, added: str
 ) -> Iterator[Violation]:
     [submission] = problem.submissions
-    for bid in venues.read_bids(db, venue):
+    for bid in venue_data.read_bids(db, venue):
         if (bid.reviewer, bid.submission) == (added, submission.id) and bid.value < 0:
             yield Violation(
                 "bid",

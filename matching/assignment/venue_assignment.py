@@ -9,8 +9,8 @@ from typing import Literal, NoReturn, TypeAlias
 import numpy as np
 
 from specter_graph.core.errors import InputError, summarize_names
-from specter_graph.graph import reviewing as venues
 from specter_graph.graph.database import Database
+from specter_graph.graph.reviewing import venue_data
 from specter_graph.loaders.review_records import (
     REVIEWER,
     Assigned,
@@ -18,21 +18,21 @@ from specter_graph.loaders.review_records import (
     Conflict,
     Submission,
 )
-from specter_graph.matching.assignment import (
+from specter_graph.matching.assignment.fairness import assign_fairly
+from specter_graph.matching.assignment.infeasibility import Explanation, explain
+from specter_graph.matching.assignment.optimal import assign, reassign
+from specter_graph.matching.assignment.problem import (
     Assignment,
     AssignmentProblem,
-    Explanation,
+    Bools,
+    Floats,
     GroupLimit,
     InfeasibleError,
+    Ints,
     ProblemError,
-    assign,
-    assign_fairly,
-    assign_randomly,
-    explain,
-    reassign,
     with_bids,
 )
-from specter_graph.matching.assignment.problem import Bools, Floats, Ints
+from specter_graph.matching.assignment.randomized import assign_randomly
 
 Pair = tuple[str, str]
 """A reviewer and a submission."""
@@ -139,7 +139,7 @@ class VenueProblem:
     problem: AssignmentProblem
     affinity: Floats
     submissions: Sequence[Submission]
-    reviewers: Sequence[venues.VenueReviewer]
+    reviewers: Sequence[venue_data.VenueReviewer]
     conflicts: Sequence[Conflict]
     settings: AssignSettings
 
@@ -242,7 +242,7 @@ def venue_problem(
     db: Database,
     venue: str,
     submissions: Sequence[Submission],
-    reviewers: Sequence[venues.VenueReviewer],
+    reviewers: Sequence[venue_data.VenueReviewer],
     affinity: Floats,
     conflicts: Iterable[Conflict],
     settings: AssignSettings,
@@ -251,7 +251,7 @@ def venue_problem(
     locked: Collection[Pair] = (),
     forbidden: Collection[Pair] = (),
     without: Collection[str] = (),
-    others: Collection[tuple[venues.VenueReviewer, str]] = (),
+    others: Collection[tuple[venue_data.VenueReviewer, str]] = (),
 ) -> VenueProblem:
     """Build the problem of a venue.
 
@@ -294,7 +294,7 @@ def venue_problem(
         [reviewer for reviewer in without if reviewer not in columns], "removed reviewers"
     )
     weights = affinity
-    if settings.bid_weight > 1 and (bids := venues.read_bids(db, venue)):
+    if settings.bid_weight > 1 and (bids := venue_data.read_bids(db, venue)):
         if from_file:
             _refuse_above_1(affinity[allowed])
         weights = _with_bids(affinity, bids, rows, columns, settings.bid_weight)
@@ -330,7 +330,7 @@ def venue_problem(
 def _named(
     error: ProblemError,
     submissions: Sequence[Submission],
-    reviewers: Sequence[venues.VenueReviewer],
+    reviewers: Sequence[venue_data.VenueReviewer],
 ) -> InputError:
     """Return the error with ids instead of numbers."""
     papers = [submissions[number].id for number in error.papers]
@@ -345,7 +345,7 @@ def _named(
 
 
 def load_bounds(
-    reviewer: venues.VenueReviewer, settings: AssignSettings, without: Collection[str] = ()
+    reviewer: venue_data.VenueReviewer, settings: AssignSettings, without: Collection[str] = ()
 ) -> tuple[int, int]:
     """Return the minimum and the maximum number of submissions of a reviewer."""
     if reviewer.id in without:
@@ -405,7 +405,7 @@ def _require_known(unknown: Sequence[str], kind: str) -> None:
 
 
 def _in_tracks(
-    submissions: Sequence[Submission], reviewers: Sequence[venues.VenueReviewer]
+    submissions: Sequence[Submission], reviewers: Sequence[venue_data.VenueReviewer]
 ) -> Bools:
     """Return (submissions, reviewers): pairs of which one has no track, or that share a track."""
     allowed = np.ones((len(submissions), len(reviewers)), np.bool_)
@@ -420,9 +420,9 @@ def _in_tracks(
 
 
 def _group_limits(
-    reviewers: Sequence[venues.VenueReviewer],
+    reviewers: Sequence[venue_data.VenueReviewer],
     settings: AssignSettings,
-    others: Collection[tuple[venues.VenueReviewer, str]],
+    others: Collection[tuple[venue_data.VenueReviewer, str]],
     rows: Mapping[str, int],
 ) -> Iterator[GroupLimit]:
     people = [*reviewers, *(person for person, _ in others)]

@@ -18,7 +18,7 @@ from specter_graph.matching.affinity.aggregation import (
 from specter_graph.matching.evaluation.gold_standard import GoldPapers
 
 if TYPE_CHECKING:
-    from specter_graph.encoder import Encoder
+    from specter_graph.encoder.encoder import Encoder
 
 
 def predict_expertise(

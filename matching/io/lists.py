@@ -19,6 +19,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 
 from specter_graph.core.errors import InputError
@@ -62,19 +63,11 @@ def read_reviewers(
     others = ("id", *IDENTIFIERS, *bounds)
     own = [Layout("a list of reviewers", (name,), _reviewer, others) for name in others[:5]]
     reviewers = read_table(
-        path, _once([*own, easychair.REVIEWERS, *cmt.REVIEWERS], _id_of), ignored, places
+        path, _once([*own, easychair.REVIEWERS, *cmt.REVIEWERS], attrgetter("id")), ignored, places
     )
     if not reviewers:
         raise InputError(f"{path} has no reviewers", "write one a line, with the column id")
     return reviewers
-
-
-def _id_of(reviewer: Reviewer) -> str:
-    return reviewer.id
-
-
-def _quota_of(quota: Quota) -> str:
-    return quota.reviewer
 
 
 def reviewer_id(row: Row) -> str:
@@ -104,7 +97,7 @@ def read_quotas(
 ) -> list[Quota]:
     """Read quotas; raise InputError for the first row that cannot be used."""
     own = Layout("a list of quotas", ("reviewer",), _quota, ("minimum", "maximum"))
-    return read_table(path, _once([own, cmt.QUOTAS], _quota_of), ignored, places)
+    return read_table(path, _once([own, cmt.QUOTAS], attrgetter("reviewer")), ignored, places)
 
 
 def with_stored_ids(

@@ -1,19 +1,42 @@
-"""Read notes of OpenReview, of both versions of its API.
+"""Read notes of OpenReview, of both versions of its API, and archives of reviewers.
 
 Documentation: https://docs.openreview.net/reference/api-v2/entities/note
+
+archives/~Ann_Smith1.jsonl has the papers of Ann Smith. Archives come from OpenReview, or from
+`match fetch` (see `publications`). The name of a file is the id of the reviewer, with %2F for a
+slash. A line is a note, {"id", "content": {"title", "abstract"}}, and becomes the paper
+`openreview:ID`, or `ID` if the id has a prefix itself (`openalex:W1`). It has the author
+`openreview:~Ann_Smith1`. If a note has authors (`authors`, `authorids`), the paper has them in the
+same order. A note in several archives is one paper with several owners. E-mail addresses among
+`authorids` are removed, except that of the owner; the names stay.
 """
 
 import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
+from itertools import zip_longest
+from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
+from specter_graph.core.errors import InputError
+from specter_graph.loaders import identifiers
+from specter_graph.loaders.corpus_files import find_files
 from specter_graph.loaders.format_api import RecordError
-from specter_graph.loaders.parsing.field_values import type_name
-from specter_graph.loaders.validation import EARLIEST_YEAR, LATEST_YEAR
-from specter_graph.matching.io.rows import Row
+from specter_graph.loaders.formats import bibliography
+from specter_graph.loaders.parsing.field_values import clean_name, text, type_name
+from specter_graph.loaders.records import Author, Identifier, Paper, Venue
+from specter_graph.loaders.review_records import Reviewer, new_author_id
+from specter_graph.loaders.validation import EARLIEST_YEAR, LATEST_YEAR, MAX_NAME_LENGTH
+from specter_graph.matching.io.rows import Row, bare_name, key, listed, read_records
 
 _NAME = re.compile(r"~(.*?)\d*", re.DOTALL)
 _PLAIN = ("title", "abstract", "references", "venue", "doi", "html", "pdf")
+SOURCE = "openreview"
 
 
 def flatten_note(note: Row) -> Row:
@@ -82,3 +105,164 @@ def _year(year: object, *milliseconds: object) -> int | None:
     return next(
         (candidate for candidate in years if EARLIEST_YEAR <= candidate <= LATEST_YEAR), None
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Archives:
+    """The reviewers of a folder of archives and their papers.
+
+    `without_text` counts notes without title and abstract, which are omitted.
+    """
+
+    reviewers: tuple[Reviewer, ...]
+    papers: tuple[Paper, ...]
+    without_text: int = 0
+
+    @property
+    def authors(self) -> tuple[Author, ...]:
+        """The reviewers as authors, so that owners of empty archives exist in the graph too."""
+        return tuple(_owner(reviewer.id) for reviewer in self.reviewers)
+
+    def with_owners(self, owners: Mapping[str, Sequence[Author]]) -> "Archives":
+        """Return the archives with the owners that earlier archives gave a paper.
+
+        Notes often lack authors, so that the owner of the archive is the only one. Without earlier
+        owners, the last of several folders would replace the others.
+        """
+        papers = (
+            replace(paper, authors=_with_owners(paper.authors, owners.get(paper.id, [])))
+            for paper in self.papers
+        )
+        return replace(self, papers=tuple(papers))
+
+    def with_authors(self, known: Mapping[str, Sequence[str]]) -> "Archives":
+        """Return the archives with the authors that the graph has for reviewers, by their ids."""
+        ids = {new_author_id(name): each[0] for name, each in known.items() if len(each) == 1}
+        papers = (
+            replace(
+                paper,
+                authors=tuple(
+                    replace(each, id=ids.get(each.id, each.id)) for each in paper.authors
+                ),
+            )
+            for paper in self.papers
+        )
+        return replace(self, papers=tuple(papers))
+
+
+def read_archives(folder: Path) -> Archives:
+    """Read a folder of archives; raise InputError for the first line that cannot be used."""
+    if not folder.is_dir():
+        raise InputError(f"{folder} is not a folder", "give a folder of files ~Ann_Smith1.jsonl")
+    reviewers: list[Reviewer] = []
+    papers: dict[str, Paper] = {}
+    owners: dict[str, list[Author]] = defaultdict(list)
+    without = 0
+    for profile, path in _archives(folder):
+        reviewers.append(Reviewer(profile))
+        convert = partial(_paper, owner=profile)
+        for paper in read_records(path, convert, ("id", "content"), ("id", "content")):
+            if not (paper.title or paper.abstract):
+                without += 1
+                continue
+            owners[paper.id].append(_owner(profile))
+            known = papers.get(paper.id)
+            if known is None or len(paper.authors) > len(known.authors):
+                papers[paper.id] = paper
+            elif len(paper.authors) == len(known.authors):
+                both = zip(paper.authors, known.authors, strict=True)
+                papers[paper.id] = replace(
+                    known, authors=tuple(new if new.identified else old for new, old in both)
+                )
+    if not reviewers:
+        raise InputError(f"{folder} has no archive", "name the files ~Ann_Smith1.jsonl")
+    written = (
+        replace(paper, authors=_with_owners(paper.authors, owners[paper.id]))
+        for paper in papers.values()
+    )
+    return Archives(tuple(reviewers), tuple(written), without)
+
+
+def _archives(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the profile and the path of each archive, with Unicode names in one normal form."""
+    for path in find_files([folder]):
+        stem, ending = bare_name(path)
+        if ending == ".jsonl":
+            yield unicodedata.normalize("NFC", unquote(stem)), path
+
+
+def _paper(note: Row, owner: str) -> Paper:
+    name = key(note, "id")
+    try:
+        row = flatten_note(note)
+        venue = text(row, "venue")
+        return Paper(
+            id=name if ":" in name else f"{SOURCE}:{name}",
+            title=text(row, "title") or "",
+            abstract=text(row, "abstract"),
+            year=row["year"],
+            source=SOURCE,
+            identifiers=_identifiers(row),
+            authors=_authors(row, owner),
+            venue=Venue(f"{SOURCE}:{venue}", venue)
+            if venue and len(venue) < MAX_NAME_LENGTH
+            else None,
+            fields=bibliography.labels(listed(row, "topics")),
+        )
+    except RecordError as error:
+        error.id = name
+        raise
+
+
+def _authors(row: Row, owner: str) -> tuple[Author, ...]:
+    """Return the authors in their order; ids of profiles and of the owner identify a person."""
+    names, profiles = _texts(row, "authors"), _texts(row, "authorids")
+    if len(names) != len(profiles):
+        names = names if not profiles else [""] * len(profiles)
+    people = []
+    for name, profile in zip_longest(names, profiles, fillvalue=""):
+        if profile.startswith("~") or profile == owner:
+            people.append(_owner(profile, clean_name(name)))
+        elif name := clean_name(name):
+            people.append(Author(f"{SOURCE}:{name}", name))
+    return tuple({person.id: person for person in reversed(people)}.values())[::-1]
+
+
+def _texts(row: Row, column: str) -> list[str]:
+    """Return all texts, repeated ones too, so that names and ids keep their places."""
+    for number, entry in enumerate(row[column], 1):
+        if not isinstance(entry, str):
+            raise RecordError(f"entry {number} of {column} must be text, not {type_name(entry)}")
+        if len(entry) > MAX_NAME_LENGTH:
+            raise RecordError(f"entry {number} of {column} is longer than {MAX_NAME_LENGTH:,}")
+    return [entry.strip() for entry in row[column]]
+
+
+def _owner(profile: str, name: str = "") -> Author:
+    return Author(new_author_id(profile), name or name_of(profile), identified=True)
+
+
+def _with_owners(authors: tuple[Author, ...], owners: Iterable[Author]) -> tuple[Author, ...]:
+    """Add the owners of archives with the paper: in place of their names, or else at the end."""
+    people = list(authors)
+    for owner in owners:
+        if any(person.id == owner.id for person in people):
+            continue
+        same = [
+            at
+            for at, person in enumerate(people)
+            if not person.identified and person.name.casefold() == owner.name.casefold()
+        ]
+        if same:
+            people[same[0]] = owner
+        else:
+            people.append(owner)
+    return tuple(people)
+
+
+def _identifiers(row: Row) -> tuple[Identifier, ...]:
+    """Return the identifiers of a note, by which the literature can have the same paper."""
+    doi = text(row, "doi")
+    known = [identifiers.doi(doi)] if doi else []
+    known += [bibliography.from_url(url) for name in ("html", "pdf") if (url := text(row, name))]
+    return bibliography.distinct(known)

@@ -13,13 +13,14 @@ domain, or an e-mail or web address; an address of a mail provider such as gmail
 from pathlib import Path
 
 from specter_graph.loaders.format_api import RecordError, RecordIssue
-from specter_graph.loaders.institutions import institution_id, is_mail_provider
 from specter_graph.loaders.parsing.field_values import text
 from specter_graph.loaders.parsing.json import read_array
 from specter_graph.loaders.review_records import (
     InstitutionLink,
     Membership,
     Relation,
+    institution_id,
+    is_mail_provider,
     parse_person_id,
 )
 from specter_graph.matching.io.rows import (

@@ -9,7 +9,7 @@
 Documentation: https://developers.openalex.org, https://api.semanticscholar.org/api-docs/graph and
 https://dblp.org/faq/1474706.html (one request in one or two seconds; status 429 has Retry-After).
 
-Each reviewer becomes a file in the format of `reviewer_archives`. A file is written when it is
+Each reviewer becomes a file in the format of `openreview`. A file is written when it is
 complete, and a reviewer who has a file is not fetched again: after an interruption, a run continues
 with the next reviewer. A paper that several services have, by an identifier or by its title, is
 written once.
@@ -108,7 +108,7 @@ class PaperServices:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         with extra("formats"):
-            from specter_graph.loaders.formats.openalex_api import OpenAlexApi
+            from specter_graph.loaders.formats.openalex_live import OpenAlexApi
         contact = {"User-Agent": "specter-graph" + (f" (mailto:{email})" if email else "")}
         key = {"x-api-key": semantic_scholar_key} if semantic_scholar_key else {}
         self._openalex = OpenAlexApi(email, openalex_key, url=openalex_url, sleep=sleep)

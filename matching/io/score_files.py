@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from specter_graph.core.atomic_files import complete_file
 from specter_graph.core.errors import InputError, summarize_names
-from specter_graph.graph.reviewing import VenueReviewer
+from specter_graph.graph.reviewing.venue_data import VenueReviewer
 from specter_graph.loaders.parsing.delimited import escape_formula, unescape_formula
 from specter_graph.loaders.review_records import Assigned
 from specter_graph.matching.affinity.scoring import VenueScores
@@ -115,18 +115,18 @@ def score_lines(path: Path) -> Iterator[tuple[int, str, str, float]]:
         yield line, submission, reviewer, score
 
 
-def write_assigned(path: Path, pairs: Iterable[Assigned]) -> None:
-    """Write an assignment as CSV."""
-    with _text_file(path) as file:
-        write_assigned_rows(file, pairs)
-
-
-def names_at(system: System, reviewers: Iterable[VenueReviewer]) -> dict[str, tuple[str, str]]:
+def names_at(
+    system: System | None, reviewers: Iterable[VenueReviewer]
+) -> dict[str, tuple[str, str]]:
     """Return what a conference system calls each reviewer, and the reviewer's name, by id.
+
+    Without a system nothing is returned.
 
     Raises:
         InputError: A reviewer lacks the e-mail address, or the number at EasyChair.
     """
+    if system is None:
+        return {}
     names = {
         each.id: (each.reviewer.member if system == "easychair" else each.reviewer.email, each.name)
         for each in reviewers
@@ -143,17 +143,23 @@ def names_at(system: System, reviewers: Iterable[VenueReviewer]) -> dict[str, tu
     return {key: (called or "", name) for key, (called, name) in names.items()}
 
 
-def write_for_system(
-    path: Path, pairs: Iterable[Assigned], system: System, names: Mapping[str, tuple[str, str]]
+def write_assigned(
+    path: Path,
+    pairs: Iterable[Assigned],
+    system: System | None = None,
+    names: Mapping[str, tuple[str, str]] | None = None,
 ) -> None:
-    """Write an assignment for a conference system, with the names of `names_at`."""
+    """Write an assignment as CSV, or for a conference system with the names of `names_at`."""
+    emails = {key: email for key, (email, _) in (names or {}).items()}
     with _text_file(path) as file:
         if system == "easychair":
-            easychair.write_assignment(file, pairs, names)
+            easychair.write_assignment(file, pairs, names or {})
+        elif system == "cmt":
+            cmt.write_assignment(file, pairs, emails)
+        elif system == "hotcrp":
+            hotcrp.write_bulk_assignment(file, pairs, emails)
         else:
-            emails = {key: email for key, (email, _) in names.items()}
-            write = cmt.write_assignment if system == "cmt" else hotcrp.write_bulk_assignment
-            write(file, pairs, emails)
+            write_assigned_rows(file, pairs)
 
 
 def write_assigned_rows(file: TextIO, pairs: Iterable[Assigned]) -> None:

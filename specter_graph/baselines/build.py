@@ -16,12 +16,12 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from specter_graph.baselines.rankers import validation_score
+from specter_graph.core.atomic_files import file_sha256
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.baselines import text_vectors as text
 from specter_graph.encoder.baselines.term_weighting import Weighting, Words
-from specter_graph.encoder.model_files import file_sha256
 from specter_graph.evaluation.metrics.ranking import Ints
 from specter_graph.graph.contents import corpus_fingerprint
 from specter_graph.graph.database import Database

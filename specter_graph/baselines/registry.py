@@ -26,12 +26,8 @@ from specter_graph.evaluation.protocols.held_out import (
 )
 from specter_graph.evaluation.protocols.space_evaluation import citation_facts
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import (
-    EmbeddingSpace,
-    property_name,
-    spaces,
-    usual_holdout,
-)
+from specter_graph.graph.embeddings.index import property_name
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, spaces, usual_holdout
 from specter_graph.graph.split import HeldOutSplit
 
 SpaceTest: TypeAlias = Callable[[str, EmbeddingSpace, Mapping[str, str]], bool]

@@ -45,37 +45,14 @@ def cli(context: click.Context, debug: bool) -> None:
 
 
 for command in (
-    loading.load,
-    loading.update,
-    maintenance.merge,
-    maintenance.merge_authors,
-    maintenance.delete,
-    maintenance.clear,
-    maintenance.stats,
-    exporting.export,
-    training.triplets,
-    training.train,
-    training.embed,
-    embedding_files.embed_files,
-    training.sgc,
-    baselines.baseline,
-    spaces.spaces,
-    searching.search,
-    searching.similar,
-    searching.missing_references,
-    query.query,
-    graph_algorithms.topics,
-    graph_algorithms.algorithms,
-    evaluate.evaluate,
-    evaluate.report,
-    matching.match,
-    serving.serve,
-    serving.keys,
-    serving.mcp,
-    feedback.feedback,
-    server.server,
+    loading.load, loading.update, maintenance.merge, maintenance.merge_authors, maintenance.delete,
+    maintenance.clear, maintenance.stats, exporting.export, training.triplets, training.train,
+    training.embed, embedding_files.embed_files, training.sgc, baselines.baseline, spaces.spaces,
+    searching.search, searching.similar, searching.missing_references, query.query,
+    graph_algorithms.topics, graph_algorithms.algorithms, evaluate.evaluate, evaluate.report,
+    matching.match, serving.serve, serving.keys, serving.mcp, feedback.feedback, server.server,
     demo.demo,
-):
+):  # fmt: skip
     cli.add_command(command)
 
 

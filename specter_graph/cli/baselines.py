@@ -20,7 +20,7 @@ from specter_graph.cli.output import Output
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph import BuiltBaseline, RankedBaseline
+    from specter_graph import RankedBaseline
     from specter_graph.graph.split import HeldOutSplit
 
 
@@ -42,7 +42,7 @@ def list_(output: Output) -> None:
     \b
     Example:  specter-graph baseline list
     """
-    from specter_graph.baselines import BASELINES
+    from specter_graph.baselines.registry import BASELINES
 
     rows = [
         {
@@ -97,7 +97,7 @@ def run(
               specter-graph baseline run scibert --weights scibert_scivocab_uncased
               specter-graph baseline run bm25
     """
-    from specter_graph.baselines import BASELINES
+    from specter_graph.baselines.registry import BASELINES
 
     with open_graph(instance) as graph, progress_bar() as progress:
         if name in BASELINES and BASELINES[name].rank:
@@ -106,16 +106,7 @@ def run(
             _show_ranked(name, ranked, output)
             return
         built = graph.spaces.baseline(name, **options, progress=progress)
-    output.show(built, lambda: _print_built(built))
-
-
-def _print_built(built: "BuiltBaseline") -> None:
-    for settings, value in built.tried:
-        click.echo(f"  {value:.4f}  {_format_settings(settings)}")
-    click.echo(
-        f"{built.space}: {built.papers:,} papers, {built.dimension} dimensions"
-        f" {_format_settings(built.settings)}"
-    )
+    output.show(built)
 
 
 def _show_ranked(name: str, ranked: "RankedBaseline", output: Output) -> None:
@@ -131,8 +122,3 @@ def _show_ranked(name: str, ranked: "RankedBaseline", output: Output) -> None:
         for metric, interval in by_metric.items()
     ]
     output.show_table(asdict(ranked), ResultTable(["figure", name, "queries"], rows))
-
-
-def _format_settings(settings: dict[str, object]) -> str:
-    shown = (f"{k}={v:.3g}" if isinstance(v, float) else f"{k}={v}" for k, v in settings.items())
-    return " ".join(shown)

@@ -117,8 +117,7 @@ def _open_live(
     filters: tuple[str, ...], seeds: tuple[str, ...], hops: int, direction: Any, **options: Any
 ) -> "Corpus":
     with extra("formats"):
-        from specter_graph.loaders.formats.openalex_api import OpenAlexApi
-        from specter_graph.loaders.formats.openalex_live import openalex_live, snowball
+        from specter_graph.loaders.formats.openalex_live import OpenAlexApi, openalex_live, snowball
     from specter_graph.settings import Settings
 
     settings = Settings()

@@ -21,7 +21,7 @@ from specter_graph.cli.output import Output
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph import Corpus, FileEmbedSummary
+    from specter_graph import Corpus
 
 
 @click.command("embed-files")
@@ -69,24 +69,6 @@ def embed_files(
         )
     if encoder.model.choice:
         click.echo(str(encoder.model.choice), err=True)
-    output.show(summary, lambda: _print(summary))
+    output.show(summary)
     if summary.records and not summary.embedded:
         sys.exit(1)
-
-
-def _print(summary: "FileEmbedSummary") -> None:
-    click.echo(
-        f"{summary.path}: {summary.dimension} dimensions, {summary.dtype}, {summary.seconds:.1f} s"
-    )
-    click.echo(
-        f"{summary.records:,} records = {summary.embedded:,} embedded +"
-        f" {summary.left_out:,} skipped + {summary.rejected:,} rejected"
-    )
-    if summary.before:
-        click.echo(f"{summary.before:,} of them were processed by an earlier run")
-    if summary.title_only:
-        click.echo(f"{summary.title_only:,} without an abstract were embedded by their titles")
-    if summary.others:
-        click.echo(f"{summary.others:,} items that are not papers were skipped")
-    if summary.rejects:
-        click.echo(f"see {summary.rejects} for rejected records and corrected values")

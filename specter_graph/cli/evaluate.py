@@ -108,15 +108,12 @@ def held_out(spaces: tuple[str, ...], output: Output, instance: str | None, **op
 )
 @graph_options
 def split(
-    test_since: str | None,
-    validation_since: str | None,
-    test_ids: Path | None,
-    validation_ids: Path | None,
     scidocs: Path | None,
     by_hash: bool,
     near_duplicates: bool,
     output: Output,
     instance: str | None,
+    **papers: Any,
 ) -> None:
     """Choose the held-out papers by date or by lists of ids, or show how they are chosen.
 
@@ -132,35 +129,23 @@ def split(
     """
     from specter_graph.core.atomic_files import read_ids
 
-    given = (test_since, validation_since, test_ids, validation_ids)
-    if by_hash + bool(scidocs) + any(given) > 1:
+    given = any(papers.values())
+    if by_hash + bool(scidocs) + given > 1:
         raise click.UsageError("use only one of dates or ids, --scidocs and --by-hash.")
+    for ids in ("test_ids", "validation_ids"):
+        papers[ids] = papers[ids] and read_ids(papers[ids])
     with open_graph(instance) as graph, progress_bar() as progress:
-        stored = (
-            graph.evaluate.set_scidocs_split(
+        if scidocs:
+            stored = graph.evaluate.set_scidocs_split(
                 scidocs, near_duplicates=near_duplicates, progress=progress
             )
-            if scidocs
-            else graph.evaluate.set_split(
-                test_since=test_since,
-                validation_since=validation_since,
-                test_ids=read_ids(test_ids) if test_ids else None,
-                validation_ids=read_ids(validation_ids) if validation_ids else None,
-                near_duplicates=near_duplicates,
-                progress=progress,
+        elif by_hash or near_duplicates or given:
+            stored = graph.evaluate.set_split(
+                **papers, near_duplicates=near_duplicates, progress=progress
             )
-            if by_hash or near_duplicates or any(given)
-            else graph.evaluate.split()
-        )
-    output.show(
-        asdict(stored) if stored else {"rule": "by hash"},
-        lambda: click.echo(
-            f"held out {stored.rule}: {stored.test:,} papers for test, {stored.validation:,} for"
-            " validation"
-            if stored
-            else "held out by a hash of the ids: a tenth for test, a tenth for validation"
-        ),
-    )
+        else:
+            stored = graph.evaluate.split()
+    output.show(stored or {"rule": "by hash"})
 
 
 @evaluate.command()

@@ -71,13 +71,7 @@ def graph(
     check_export(path, file_format or format_of(path), spaces)
     with open_graph(instance) as opened, progress_bar() as progress:
         summary = opened.export(path, file_format, spaces=spaces, **options, progress=progress)
-    output.show(
-        summary,
-        lambda: click.echo(
-            f"{summary.path}: {summary.papers:,} papers, {summary.stubs:,} stubs,"
-            f" {summary.citations:,} citations as {summary.format}"
-        ),
-    )
+    output.show(summary)
 
 
 @export.command()
@@ -103,11 +97,4 @@ def model(name: str, path: Path, file_format: "ExportFormat", output: Output) ->
     """
     from specter_graph import export_model
 
-    done = export_model(name, path, file_format)
-    output.show(
-        done,
-        lambda: click.echo(
-            f"{done.path}: {done.form}, {done.kind}, {done.dimension} dimensions;"
-            f" largest difference from our vectors {done.difference:.1e}"
-        ),
-    )
+    output.show(export_model(name, path, file_format))

@@ -22,7 +22,7 @@ from specter_graph.cli.output import Output
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph import AlgorithmResult, Topic
+    from specter_graph import Topic
 
 _BARS = "▁▂▃▄▅▆▇█"
 
@@ -65,7 +65,7 @@ def pagerank(damping: float, instance: str | None, output: Output) -> None:
     """
     with open_graph(instance) as graph, progress_bar() as progress:
         result = graph.algorithms.pagerank(damping=damping, progress=progress)
-    _show(output, result, "{papers:,} papers ranked in {seconds:.1f} s: Paper.pagerank")
+    output.show(result)
 
 
 @algorithms.command()
@@ -80,8 +80,7 @@ def communities(instance: str | None, output: Output, **settings: Any) -> None:
     """
     with open_graph(instance) as graph, progress_bar() as progress:
         result = graph.algorithms.communities(**settings, progress=progress)
-    text = "{count:,} communities of {papers:,} papers in {seconds:.1f} s: Paper.community"
-    _show(output, result, text)
+    output.show(result)
 
 
 @algorithms.command()
@@ -101,7 +100,7 @@ def knn(space: str, instance: str | None, output: Output, **settings: Any) -> No
     """
     with open_graph(instance) as graph, progress_bar() as progress:
         result = graph.algorithms.knn(space, **settings, progress=progress)
-    _show_similar(output, result)
+    output.show(result)
 
 
 @algorithms.command()
@@ -126,7 +125,7 @@ def similarity(
     """
     with open_graph(instance) as graph, progress_bar() as progress:
         result = graph.algorithms.similarity(measure, k=k, cutoff=min_score, progress=progress)
-    _show_similar(output, result)
+    output.show(result)
 
 
 @algorithms.command()
@@ -162,13 +161,7 @@ def fastrp(
     features = None if no_features else space
     with open_graph(instance) as graph, progress_bar() as progress:
         record = graph.algorithms.fastrp(output_space, base=features, progress=progress, **settings)
-    output.show(
-        asdict(record),
-        lambda: click.echo(
-            f"{output_space}: {record.dimension} dimensions by FastRP over the citations"
-            f"{f' and {features}' if features else ''}"
-        ),
-    )
+    output.show(record)
 
 
 @click.group()
@@ -219,20 +212,6 @@ def list_(space: str | None, instance: str | None, output: Output) -> None:
     with open_graph(instance) as graph:
         topic_set = graph.algorithms.topics(space)
     _show_topics(output, topic_set)
-
-
-def _show(output: Output, result: "AlgorithmResult", text: str) -> None:
-    def lines() -> None:
-        click.echo(text.format(**asdict(result)))
-        for name, value in result.first:
-            click.echo(f"  {name:24} {value:,.4g}")
-
-    output.show(result, lines)
-
-
-def _show_similar(output: Output, result: "AlgorithmResult") -> None:
-    text = "{count:,} relationships SIMILAR of {papers:,} papers in {seconds:.1f} s: space {name}"
-    _show(output, result, text)
 
 
 def _show_topics(output: Output, topics: "list[Topic]") -> None:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from specter_graph.cli.corpus_options import corpus_options, rejects_name
-from specter_graph.cli.maintenance import print_deleted, print_stats
 from specter_graph.cli.options import (
     FILE,
     flag,
@@ -25,9 +24,7 @@ from specter_graph.cli.terminal import progress_bar
 from specter_graph.core.progress import Progress
 
 if TYPE_CHECKING:
-    from specter_graph import Corpus, LoadSummary, UpdateSummary
-
-_MAX_NAMED = 10
+    from specter_graph import Corpus, LiteratureGraph, LoadSummary
 
 
 @click.command()
@@ -89,14 +86,9 @@ def load(
                 summary = graph.load(corpus, **options, watch=watch)
         if preview_merge:
             graph.maintenance.preview_merge(preview_merge)
-        counts, waiting = graph.stats(), graph.maintenance.merge_status().waiting
-
-    def print_summary() -> None:
-        _print_load(summary)
-        print_stats(counts)
-        _print_waiting(waiting)
-
-    output.show(asdict(summary) | {"graph": asdict(counts)}, print_summary)
+        counts = graph.stats()
+        _warn_waiting(graph)
+    output.show(asdict(summary) | {"graph": asdict(counts)})
     limit = 0 if strict else max_rejects
     rejected = summary.rejected + summary.rejected_before
     if summary.rejected == summary.records > 0 or (limit is not None and rejected > limit):
@@ -142,68 +134,29 @@ def update(
     rejects = rejects or name
     vanished = vanished or Path(f"{name.name.removesuffix(REJECTS)}{VANISHED}")
     corpus.refuse_outputs(rejects, vanished)
-    is_table = output.format == "table"
     with open_graph(instance) as graph:
         with _load_progress(corpus) as (watch, _):
             summary = graph.maintenance.update(corpus, vanished, rejects=rejects, watch=watch)
-        if is_table:
-            _print_update(summary)
-            _print_waiting(graph.maintenance.merge_status().waiting)
+        _warn_waiting(graph)
+        if summary.vanished and (reason := summary.incomplete_reason):
+            click.echo(f"{reason}, so some papers in {summary.file} may still exist", err=True)
         deleted = None
         if delete_vanished and summary.vanished:
             if not yes and not summary.incomplete_reason:
-                question = f"Delete the {summary.vanished:,} papers that have vanished?"
+                question = f"Delete the {summary.vanished:,} papers in {summary.file}?"
                 click.confirm(question, abort=True, err=True)
             with progress_bar() as progress:
                 deleted = graph.maintenance.delete_vanished(summary, progress=progress)
-        if not is_table:
-            output.show(asdict(summary) | {"deleted": asdict(deleted) if deleted else None})
-        elif deleted:
-            print_deleted(graph, deleted)
+    output.show(asdict(summary) | {"deleted": asdict(deleted) if deleted else None})
     if summary.load.rejected == summary.load.records > 0:
         sys.exit(1)
 
 
-def _print_waiting(waiting: int) -> None:
-    if waiting:
-        click.echo(f"{waiting:,} records of merged papers are pending: run specter-graph merge")
-
-
-def _print_update(summary: "UpdateSummary") -> None:
-    _print_load(summary.load)
-    if summary.retracted:
-        more = ", ..." if len(summary.retracted) > _MAX_NAMED else ""
-        named = ", ".join(summary.retracted[:_MAX_NAMED]) + more
-        click.echo(f"{len(summary.retracted):,} papers are now marked as retracted: {named}")
-    if summary.vanished:
-        click.echo(f"{summary.vanished:,} papers have vanished: see {summary.file}")
-        if summary.incomplete_reason:
-            click.echo(f"{summary.incomplete_reason}, so some of them may still be in the snapshot")
-    else:
-        click.echo("no paper has vanished")
-
-
-def _print_load(summary: "LoadSummary") -> None:
-    """Print the numbers of records by result."""
-    speed = summary.records / max(summary.seconds, 1e-9)
-    click.echo(
-        f"{summary.records:,} records in {summary.seconds:.1f} s ({speed:,.0f} a second) ="
-        f" {summary.new:,} new + {summary.changed:,} changed + {summary.unchanged:,} unchanged"
-        f" + {summary.duplicates:,} merged with another of the same id"
-        f" + {summary.filtered:,} filtered + {summary.rejected:,} rejected"
-    )
-    if summary.parts_done_before:
-        rejected = f"; {summary.rejected_before:,} of their records were rejected"
+def _warn_waiting(graph: "LiteratureGraph") -> None:
+    if waiting := graph.maintenance.merge_status().waiting:
         click.echo(
-            f"{summary.parts_done_before:,} files were completed by an earlier run of this load"
-            f"{rejected if summary.rejected_before else ''}"
+            f"{waiting:,} records of merged papers are pending: run specter-graph merge", err=True
         )
-    if summary.repaired:
-        click.echo(f"{summary.repaired:,} values were left out or corrected")
-    if summary.rejects:
-        click.echo(f"see {summary.rejects} for rejected records and corrected values")
-    if summary.unknown_keys:
-        click.echo(f"ignored keys: {', '.join(summary.unknown_keys)}")
 
 
 @contextmanager

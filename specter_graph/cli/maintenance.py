@@ -18,7 +18,7 @@ from specter_graph.cli.output import Output
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph import DeleteCounts, GraphCounts, LiteratureGraph, MergeSummary
+    from specter_graph import DeleteCounts, LiteratureGraph
 
 
 @click.command()
@@ -32,7 +32,7 @@ def stats(instance: str | None, output: Output) -> None:
     """
     with open_graph(instance) as graph:
         counts = graph.stats()
-    output.show(counts, lambda: print_stats(counts))
+    output.show(counts)
 
 
 @click.command()
@@ -86,7 +86,7 @@ def merge(
         summary = graph.maintenance.merge(
             prefer=order, by_title=by_title, report=report, progress=progress
         )
-    output.show(summary, lambda: _print_merge(summary, report))
+    output.show(summary)
 
 
 @click.command("merge-authors")
@@ -104,13 +104,7 @@ def merge_authors(file: Path, instance: str | None, output: Output) -> None:
     """
     with open_graph(instance) as graph:
         summary = graph.maintenance.merge_authors(file)
-    output.show(
-        summary,
-        lambda: click.echo(
-            f"{summary.authors:,} authors have {summary.ids:,} further ids by the lists so far;"
-            f" the papers of {summary.moved:,} ids were moved"
-        ),
-    )
+    output.show(summary)
 
 
 @click.group()
@@ -141,7 +135,7 @@ def paper(ids: tuple[str, ...], yes: bool, instance: str | None, output: Output)
             _confirm(f"Delete {len(ids):,} {'paper' if len(ids) == 1 else 'papers'}?")
         with progress_bar() as progress:
             deleted = graph.maintenance.delete_papers(ids, progress=progress)
-        output.show(deleted, lambda: print_deleted(graph, deleted))
+    show_deleted(output, deleted)
 
 
 @delete.command()
@@ -161,7 +155,7 @@ def corpus(name: str, yes: bool, instance: str | None, output: Output) -> None:
             _confirm(f"Delete {size.papers:,} papers, {size.stubs:,} stubs{readers} of {name}?")
         with progress_bar() as progress:
             deleted = graph.maintenance.delete_corpus(name, progress=progress)
-        output.show(deleted, lambda: print_deleted(graph, deleted))
+    show_deleted(output, deleted)
 
 
 @delete.command()
@@ -178,7 +172,7 @@ def reader(ids: tuple[str, ...], yes: bool, instance: str | None, output: Output
         if not yes:
             _confirm(f"Delete {len(ids):,} {'reader' if len(ids) == 1 else 'readers'}?")
         deleted = graph.maintenance.delete_readers(ids)
-        output.show(deleted, lambda: print_deleted(graph, deleted))
+    show_deleted(output, deleted)
 
 
 def confirm_clear(graph: "LiteratureGraph") -> None:
@@ -190,42 +184,12 @@ def confirm_clear(graph: "LiteratureGraph") -> None:
     )
 
 
-def print_stats(counts: "GraphCounts") -> None:
-    """Print the counts as a table."""
-    rows = {
-        "papers": counts.papers,
-        "citations among them": counts.citations,
-        "citations to stubs": counts.citations_to_stubs,
-        "stubs": counts.stubs,
-        "authors": counts.authors,
-        "venues": counts.venues,
-        "fields": counts.fields,
-    }
-    for name, count in rows.items():
-        click.echo(f"{name:22}{count:>12,}")
-    click.echo(f"{'embedding spaces':22}{', '.join(counts.spaces) or 'none':>12}")
-
-
-def print_deleted(graph: "LiteratureGraph", deleted: "DeleteCounts") -> None:
-    """Print what was deleted, and what remains."""
-    click.echo(f"deleted {deleted.papers:,} papers, {deleted.readers:,} readers")
+def show_deleted(output: Output, deleted: "DeleteCounts") -> None:
+    """Print what was deleted."""
+    output.show(deleted)
     if deleted.restored:
-        click.echo(
-            f"{deleted.restored:,} merged papers were restored to their records; to merge the"
-            " rest: specter-graph merge"
-        )
-    print_stats(graph.stats())
+        click.echo("to merge the restored papers that remain: specter-graph merge", err=True)
 
 
 def _confirm(question: str) -> None:
     click.confirm(question, abort=True, err=True)
-
-
-def _print_merge(summary: "MergeSummary", report: Path | None) -> None:
-    click.echo(
-        f"{summary.merged:,} papers combined from several in {summary.seconds:.1f} s,"
-        f" {summary.restored:,} restored before, {summary.conflicts:,} conflicts;"
-        f" all merged papers have {summary.ids:,} ids"
-    )
-    if report:
-        click.echo(f"see {report} for merged papers and conflicts, with the reasons")

@@ -3,7 +3,7 @@
 import re
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,10 +13,13 @@ from specter_graph.cli.options import (
     FILE,
     FOLDER,
     PATH,
+    flag,
     format_option,
+    graph_options,
     instance_option,
     model_option,
     open_graph,
+    option,
     output_option,
     yes_option,
 )
@@ -26,8 +29,6 @@ from specter_graph.core.errors import InputError, summarize_names
 
 if TYPE_CHECKING:
     from specter_graph import ScoreSettings, VenueScores
-    from specter_graph.graph.reviewing import ImportSummary
-    from specter_graph.matching.evaluation.expertise_metrics import ExpertiseResult
     from specter_graph.venue import MatchExplanation
 
 _ABOUT_CONFLICTS = re.compile("mail|affiliation|institution|organi[sz]ation|domain", re.IGNORECASE)
@@ -55,62 +56,31 @@ for command in (
 
 @match.command("load")
 @venue_argument
-@click.option(
+@option(
     "--submissions",
-    type=PATH,
-    metavar="PATH",
-    help="Submissions: CSV, JSON Lines, or the file of OpenReview, HotCRP, EasyChair or CMT.",
+    "Submissions: CSV, JSON Lines, or the file of OpenReview, HotCRP, EasyChair or CMT.",
+    PATH,
 )
-@click.option(
+@option(
     "--reviewers",
-    type=FILE,
-    metavar="FILE",
-    help="Reviewers: CSV or JSON Lines with id (of an author, ORCID, OpenAlex, OpenReview),"
+    "Reviewers: CSV or JSON Lines with id (of an author, ORCID, OpenAlex, OpenReview),"
     " minimum, maximum, senior; or the list of EasyChair or CMT.",
+    FILE,
 )
-@click.option(
-    "--archives",
-    type=FOLDER,
-    metavar="FOLDER",
-    help="OpenReview's archives/~Id.jsonl: reviewers with their papers.",
-)
-@click.option("--bids", type=FILE, metavar="FILE", help="Bids: reviewer, submission, value.")
-@click.option(
-    "--conflicts", type=FILE, metavar="FILE", help="Conflicts: reviewer, submission, reason."
-)
-@click.option("--quotas", type=FILE, metavar="FILE", help="Quotas: reviewer, minimum, maximum.")
-@click.option(
-    "--affiliations", type=FILE, metavar="FILE", help="Affiliations: person, institution, until."
-)
-@click.option(
-    "--relations", type=FILE, metavar="FILE", help="Relations: person, other, relation, until."
-)
-@click.option(
+@option("--archives", "OpenReview's archives/~Id.jsonl: reviewers with their papers.", FOLDER)
+@option("--bids", "Bids: reviewer, submission, value.", FILE)
+@option("--conflicts", "Conflicts: reviewer, submission, reason.", FILE)
+@option("--quotas", "Quotas: reviewer, minimum, maximum.", FILE)
+@option("--affiliations", "Affiliations: person, institution, until.", FILE)
+@option("--relations", "Relations: person, other, relation, until.", FILE)
+@option(
     "--institutions",
-    type=FILE,
-    metavar="FILE",
-    help="Institutions: institution, same_as, parent; or ROR's data dump (JSON).",
+    "Institutions: institution, same_as, parent; or ROR's data dump (JSON).",
+    FILE,
 )
-@click.option(
-    "--year", type=int, show_default="this year", help="Year of the venue, for conflicts."
-)
-@instance_option
-@format_option
-def load(
-    venue: str,
-    submissions: Path | None,
-    reviewers: Path | None,
-    archives: Path | None,
-    bids: Path | None,
-    conflicts: Path | None,
-    quotas: Path | None,
-    affiliations: Path | None,
-    relations: Path | None,
-    institutions: Path | None,
-    year: int | None,
-    instance: str | None,
-    output: Output,
-) -> None:
+@option("--year", "Year of the venue, for conflicts.", int, shown="this year")
+@graph_options
+def load(venue: str, instance: str | None, output: Output, **files: Any) -> None:
     """Load the submissions and reviewers of VENUE into the graph.
 
     You can load the files one at a time, and again: changed entries are replaced, and entries that
@@ -121,25 +91,18 @@ def load(
       specter-graph match load ICLR-2027 --submissions papers.csv --reviewers reviewers.csv
     """
     with open_graph(instance) as graph:
-        summary = graph.venue(venue).load(
-            submissions=submissions,
-            reviewers=reviewers,
-            archives=archives,
-            bids=bids,
-            conflicts=conflicts,
-            quotas=quotas,
-            affiliations=affiliations,
-            relations=relations,
-            institutions=institutions,
-            year=year,
+        summary = graph.venue(venue).load(**files)
+    output.show(summary)
+    if any(_ABOUT_CONFLICTS.search(column) for column in summary.ignored):
+        click.echo(
+            "affiliations in these lists cause no conflicts: load them with --affiliations",
+            err=True,
         )
-    output.show(summary, lambda: _print_loaded(summary))
 
 
 @match.command("list")
 @click.argument("venue", required=False)
-@instance_option
-@format_option
+@graph_options
 def list_(venue: str | None, instance: str | None, output: Output) -> None:
     """List the venues with their counts, or the assignments of VENUE.
 
@@ -158,7 +121,7 @@ def list_(venue: str | None, instance: str | None, output: Output) -> None:
 
 @match.command()
 @venue_argument
-@click.option("--assignment", metavar="NAME", help="Remove only the assignment with this name.")
+@option("--assignment", "Remove only the assignment with this name.", "NAME")
 @yes_option
 @instance_option
 def remove(venue: str, assignment: str | None, yes: bool, instance: str | None) -> None:
@@ -187,17 +150,13 @@ def remove(venue: str, assignment: str | None, yes: bool, instance: str | None) 
 @venue_argument
 @output_option()
 @scoring_options
-@click.option(
+@option(
     "--max-reviewers",
-    type=click.IntRange(1),
-    show_default="all",
-    help="Write only the best reviewers of each submission.",
+    "Write only the best reviewers of each submission.",
+    click.IntRange(1),
+    shown="all",
 )
-@click.option(
-    "--with-papers",
-    is_flag=True,
-    help="Write JSON Lines with the papers that explain each score, instead of CSV.",
-)
+@flag("--with-papers", "Write JSON Lines with the papers that explain each score, instead of CSV.")
 @instance_option
 def affinity(
     venue: str,
@@ -243,8 +202,7 @@ def affinity(
 @click.argument("reviewer")
 @scoring_options
 @years_option
-@instance_option
-@format_option
+@graph_options
 def explain(
     venue: str,
     submission: str,
@@ -269,8 +227,7 @@ def explain(
 @match.command()
 @venue_argument
 @years_option
-@instance_option
-@format_option
+@graph_options
 def conflicts(venue: str, years: int, instance: str | None, output: Output) -> None:
     """List the conflicts of interest of VENUE with the evidence.
 
@@ -289,21 +246,17 @@ def conflicts(venue: str, years: int, instance: str | None, output: Output) -> N
 
 
 @match.command()
-@click.option(
-    "--dataset", type=FOLDER, metavar="FOLDER", help="Folder with submissions.json and archives/."
-)
-@click.option(
+@option("--dataset", "Folder with submissions.json and archives/.", FOLDER)
+@option(
     "--evaluations",
-    type=FILE,
-    metavar="FILE",
+    "Ratings: tab-separated, ParticipantID, Paper1.., Expertise1.. (1 to 5).",
+    FILE,
     required=True,
-    help="Ratings: tab-separated, ParticipantID, Paper1.., Expertise1.. (1 to 5).",
 )
-@click.option(
+@option(
     "--predictions",
-    type=FILE,
-    metavar="FILE",
-    help="Evaluate these scores, {reviewer: {paper: score}}, instead of computing scores.",
+    "Evaluate these scores, {reviewer: {paper: score}}, instead of computing scores.",
+    FILE,
 )
 @model_option
 @output_option(required=False, shown="none")
@@ -356,36 +309,7 @@ def evaluate(
     if path:
         write_predictions(scores, path)
     result = evaluate_expertise(ratings, scores)
-    output.show(result.to_json(), lambda: click.echo(_format_metrics(result)))
-
-
-def _print_loaded(summary: "ImportSummary") -> None:
-    for name in (
-        *("submissions", "reviewers", "bids", "conflicts"),
-        *("affiliations", "relations", "institutions"),
-    ):
-        if count := getattr(summary, name):
-            click.echo(f"{name:<14}{count:>8,}")
-    for name, problem in (
-        ("unknown_authors", "authors of submissions are not in the graph"),
-        ("unknown_people", "people with affiliations or relations are not in the graph"),
-        ("unknown_references", "references of submissions are not in the graph"),
-    ):
-        if unknown := getattr(summary, name):
-            click.echo(f"{len(unknown):,} {problem}: {summarize_names(unknown)}", err=True)
-    if summary.ignored:
-        click.echo(f"ignored: {', '.join(summary.ignored)}", err=True)
-        if any(_ABOUT_CONFLICTS.search(column) for column in summary.ignored):
-            click.echo(
-                "affiliations in these lists cause no conflicts: load them with --affiliations",
-                err=True,
-            )
-    if summary.unknown_bids:
-        click.echo(
-            f"{summary.unknown_bids:,} bids of unknown ids were skipped; the first is"
-            f" {summary.first_unknown_bid}",
-            err=True,
-        )
+    output.show(result.to_json())
 
 
 def _print_explanation(explanation: "MatchExplanation") -> None:
@@ -406,21 +330,3 @@ def _warn_missing_papers(scores: "VenueScores") -> None:
             f" {summarize_names(missing)}",
             err=True,
         )
-
-
-def _format_metrics(result: "ExpertiseResult") -> str:
-    lines = []
-    for name in ("loss", "easy", "hard"):
-        interval = getattr(result, name)
-        if interval is None:
-            lines.append(f"{name}  no pairs of papers")
-        else:
-            lines.append(
-                f"{name}  {interval.value:.3f}  ({interval.low:.3f} to {interval.high:.3f})"
-            )
-    coverage = result.coverage
-    lines.append(
-        f"scores for {coverage.ratings_scored:,} of {coverage.ratings:,} ratings,"
-        f" {coverage.reviewers_scored:,} of {coverage.reviewers:,} reviewers"
-    )
-    return "\n".join(lines)

@@ -1,9 +1,8 @@
 """`match check`, `assign`, `reassign` and `report`."""
 
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,7 +11,6 @@ from specter_graph.cli.match_options import (
     dry_run_option,
     forbid_option,
     lock_option,
-    read_pairs,
     replace_option,
     scoring_options,
     venue_argument,
@@ -21,9 +19,12 @@ from specter_graph.cli.match_options import (
 from specter_graph.cli.options import (
     FILE,
     add_options,
-    format_option,
+    flag,
+    graph_options,
+    grouped_options,
     instance_option,
     open_graph,
+    option,
     output_option,
     seed_option,
 )
@@ -33,45 +34,54 @@ from specter_graph.cli.terminal import progress_bar
 if TYPE_CHECKING:
     from specter_graph import Assigned, ScoreSettings
     from specter_graph.matching.io.score_files import System
-    from specter_graph.venue import ReviewVenue
 
-
-_scores_option = click.option(
+_scores_option = option(
     "--scores",
-    type=FILE,
-    metavar="FILE",
-    help="Use the affinities in this file (submission,reviewer,score); compute none.",
+    "Use the affinities in this file (submission,reviewer,score); compute none.",
+    FILE,
+)
+
+_name_option = option("--name", "Name of the assignment.", default="reviewer")
+
+_method_options = grouped_options(
+    "method",  # fields of AssignSettings
+    dict,
+    option(
+        "--method",
+        "Maximize the total affinity, serve the worst-off submission first (PeerReview4All), or"
+        " draw at random against manipulation.",
+        ("total", "fair", "random"),
+        "total",
+    ),
+    option(
+        "--max-probability",
+        "Maximum probability of a pair, for --method random.",
+        click.FloatRange(0, 1, min_open=True),
+        0.5,
+        metavar="P",
+    ),
+    option(
+        "--perturbation",
+        "Spread the probabilities over more pairs, for --method random: perturbed maximization.",
+        click.FloatRange(0, 1),
+        0.0,
+        metavar="STRENGTH",
+    ),
+    seed_option,
 )
 
 
-def _system_options(command: Callable[..., Any]) -> Any:
+def _system_options(command: Any) -> Any:
     """Add options that the command gets as `system`, None for the format of `match`."""
+    texts = {
+        "hotcrp": "Write the file for HotCRP's bulk assignments: paper, action, email.",
+        "easychair": "Write the file with EasyChair's columns:"
+        " member #, member name, submission #.",
+        "cmt": "Write the XML file that Microsoft CMT imports.",
+    }
     return add_options(
-        command,
-        click.option(
-            "--hotcrp",
-            "system",
-            flag_value="hotcrp",
-            help="Write the file for HotCRP's bulk assignments: paper, action, email.",
-        ),
-        click.option(
-            "--easychair",
-            "system",
-            flag_value="easychair",
-            help="Write the file with EasyChair's columns: member #, member name, submission #.",
-        ),
-        click.option(
-            "--cmt",
-            "system",
-            flag_value="cmt",
-            help="Write the XML file that Microsoft CMT imports.",
-        ),
+        command, *(option(f"--{key} system", text, flag_value=key) for key, text in texts.items())
     )
-
-
-_name_option = click.option(
-    "--name", default="reviewer", show_default=True, help="Name of the assignment."
-)
 
 
 @click.command()
@@ -80,16 +90,9 @@ _name_option = click.option(
 @years_option
 @lock_option
 @forbid_option
-@instance_option
-@format_option
+@graph_options
 def check(
-    venue: str,
-    settings: dict[str, Any],
-    years: int,
-    lock: Path | None,
-    forbid: Path | None,
-    instance: str | None,
-    output: Output,
+    venue: str, settings: dict[str, Any], instance: str | None, output: Output, **options: Any
 ) -> None:
     """Check whether an assignment of VENUE can meet the demands, before you compute affinities.
 
@@ -105,12 +108,7 @@ def check(
     from specter_graph import AssignSettings
 
     with open_graph(instance) as graph:
-        result = graph.venue(venue).check(
-            AssignSettings(**settings),
-            years=years,
-            locked=read_pairs(lock),
-            forbidden=read_pairs(forbid),
-        )
+        result = graph.venue(venue).check(AssignSettings(**settings), **options)
     output.show_rows([asdict(demand) for demand in result.demands])
     if result.error:
         raise result.error
@@ -125,56 +123,22 @@ def check(
 @_scores_option
 @lock_option
 @forbid_option
-@click.option(
-    "--method",
-    type=click.Choice(["total", "fair", "random"]),
-    default="total",
-    show_default=True,
-    help="Maximize the total affinity, serve the worst-off submission first (PeerReview4All), or"
-    " draw at random against manipulation.",
-)
-@click.option(
-    "--max-probability",
-    metavar="P",
-    type=click.FloatRange(0, 1, min_open=True),
-    default=0.5,
-    show_default=True,
-    help="Maximum probability of a pair, for --method random.",
-)
-@click.option(
-    "--perturbation",
-    metavar="STRENGTH",
-    type=click.FloatRange(0, 1),
-    default=0.0,
-    show_default=True,
-    help="Spread the probabilities over more pairs, for --method random: perturbed maximization.",
-)
-@seed_option
-@click.option("--name", show_default="the role", help="Name of the assignment.")
+@_method_options
+@option("--name", "Name of the assignment.", shown="the role")
 @replace_option
 @dry_run_option
 @_system_options
-@instance_option
-@format_option
+@graph_options
 def assign(
     venue: str,
     path: Path,
     settings: dict[str, Any],
+    method: dict[str, Any],
     scoring: "ScoreSettings",
-    years: int,
-    scores: Path | None,
-    lock: Path | None,
-    forbid: Path | None,
-    method: Literal["total", "fair", "random"],
-    max_probability: float,
-    perturbation: float,
-    seed: int,
-    name: str | None,
-    replace: bool,
-    dry_run: bool,
     system: "System | None",
     instance: str | None,
     output: Output,
+    **options: Any,
 ) -> None:
     """Assign reviewers, or the people of another --role, to the submissions of VENUE.
 
@@ -191,26 +155,12 @@ def assign(
       specter-graph match assign ICLR-2027 -o chairs.csv --role "area chair" --per-submission 1
     """
     from specter_graph import AssignSettings
+    from specter_graph.matching.io.score_files import names_at
 
     with open_graph(instance) as graph, progress_bar() as progress:
-        names = _names(graph.venue(venue), system)
+        names = names_at(system, graph.venue(venue).reviewers())
         pairs = graph.venue(venue).assign(
-            AssignSettings(
-                **settings,
-                method=method,
-                max_probability=max_probability,
-                perturbation=perturbation,
-                seed=seed,
-            ),
-            scoring,
-            name=name,
-            scores=scores,
-            years=years,
-            locked=read_pairs(lock),
-            forbidden=read_pairs(forbid),
-            replace=replace,
-            dry_run=dry_run,
-            progress=progress,
+            AssignSettings(**settings, **method), scoring, **options, progress=progress
         )
     _write(pairs, path, output, system, names)
 
@@ -219,32 +169,21 @@ def assign(
 @venue_argument
 @output_option()
 @_name_option
-@click.option(
-    "--remove-reviewer", metavar="REVIEWER", multiple=True, help="Reviewer to remove. Repeatable."
-)
-@click.option(
-    "--only-add",
-    is_flag=True,
-    help="Keep all reviews, and add the missing ones: an emergency round.",
-)
+@option("--remove-reviewer without", "Reviewer to remove.", "REVIEWER", multiple=True)
+@flag("--only-add", "Keep all reviews, and add the missing ones: an emergency round.")
 @_scores_option
 @forbid_option
 @dry_run_option
 @_system_options
-@instance_option
-@format_option
+@graph_options
 def reassign(
     venue: str,
     path: Path,
     name: str,
-    remove_reviewer: tuple[str, ...],
-    only_add: bool,
-    scores: Path | None,
-    forbid: Path | None,
-    dry_run: bool,
     system: "System | None",
     instance: str | None,
     output: Output,
+    **options: Any,
 ) -> None:
     """Update the assignment of VENUE with as few changes as possible.
 
@@ -256,18 +195,12 @@ def reassign(
       specter-graph match reassign ICLR-2027 -o new.csv --remove-reviewer ~Ann_Smith1
       specter-graph match reassign ICLR-2027 -o new.csv --only-add
     """
+    from specter_graph.matching.io.score_files import names_at
+
     with open_graph(instance) as graph, progress_bar() as progress:
         before = {(pair.reviewer, pair.submission) for pair in graph.venue(venue).assigned(name)}
-        names = _names(graph.venue(venue), system)
-        pairs = graph.venue(venue).reassign(
-            name=name,
-            scores=scores,
-            without=remove_reviewer,
-            forbidden=read_pairs(forbid),
-            only_add=only_add,
-            dry_run=dry_run,
-            progress=progress,
-        )
+        names = names_at(system, graph.venue(venue).reviewers())
+        pairs = graph.venue(venue).reassign(name=name, **options, progress=progress)
     now = {(pair.reviewer, pair.submission) for pair in pairs}
     _write(pairs, path, output, system, names)
     click.echo(f"{len(before - now)} reviews removed, {len(now - before)} added", err=True)
@@ -277,19 +210,11 @@ def reassign(
 @venue_argument
 @output_option()
 @_name_option
-@click.option(
-    "--show-conflict-evidence",
-    is_flag=True,
-    help="Include the evidence of conflicts, which reveals authors.",
+@flag(
+    "--show-conflict-evidence evidence", "Include the evidence of conflicts, which reveals authors."
 )
 @instance_option
-def report(
-    venue: str,
-    path: Path,
-    name: str,
-    show_conflict_evidence: bool,
-    instance: str | None,
-) -> None:
+def report(venue: str, path: Path, name: str, evidence: bool, instance: str | None) -> None:
     """Write a web page on the assignment of VENUE: loads, worst-off submissions, conflicts.
 
     The settings are those of the last `assign`.
@@ -298,19 +223,7 @@ def report(
     Example:  specter-graph match report ICLR-2027 -o report.html
     """
     with open_graph(instance) as graph, progress_bar() as progress:
-        graph.venue(venue).report(
-            path,
-            name=name,
-            evidence=show_conflict_evidence,
-            progress=progress,
-        )
-
-
-def _names(venue: "ReviewVenue", system: "System | None") -> "dict[str, tuple[str, str]]":
-    """Return the names of the reviewers in a conference system; nothing without one."""
-    from specter_graph.matching.io.score_files import names_at
-
-    return names_at(system, venue.reviewers()) if system else {}
+        graph.venue(venue).report(path, name=name, evidence=evidence, progress=progress)
 
 
 def _write(
@@ -321,15 +234,11 @@ def _write(
     names: "dict[str, tuple[str, str]]",
 ) -> None:
     """Write the file, for a conference system if one is given."""
-    from specter_graph.matching.io.score_files import write_assigned, write_for_system
+    from specter_graph.matching.io.score_files import write_assigned
 
-    if system is None:
-        write_assigned(path, pairs)
-    else:
-        write_for_system(path, pairs, system, names)
+    write_assigned(path, pairs, system, names)
     total = sum(pair.affinity for pair in pairs)
     mean = total / len(pairs) if pairs else 0.0
     output.show(
-        {"reviews": len(pairs), "affinity": round(total, 6)},
-        lambda: click.echo(f"{len(pairs):,} reviews in {path}, mean affinity {mean:.3f}"),
+        {"reviews": len(pairs), "affinity": round(total, 6), "mean_affinity": round(mean, 6)}
     )

@@ -10,14 +10,15 @@ from specter_graph.cli.options import (
     FILE,
     FOLDER,
     format_option,
-    instance_option,
+    graph_options,
     open_graph,
+    option,
     output_option,
     yes_option,
 )
 from specter_graph.cli.output import Output
 from specter_graph.cli.terminal import progress_bar
-from specter_graph.core.errors import InputError, summarize_names
+from specter_graph.core.errors import InputError
 
 if TYPE_CHECKING:
     from specter_graph.matching.io.openreview_api import OpenReviewVenue
@@ -55,20 +56,7 @@ def fetch(reviewers: Path, path: Path, output: Output) -> None:
     )
     with progress_bar() as progress:
         summary = fetch_archives(reviewers, path, services, progress)
-    output.show(
-        summary,
-        lambda: click.echo(
-            f"{summary.fetched:,} reviewers with {summary.papers:,} papers in {path}"
-            f" ({summary.without_abstract:,} without abstract);"
-            f" {summary.present:,} reviewers were there"
-        ),
-    )
-    if summary.without_papers:
-        click.echo(
-            f"{len(summary.without_papers):,} reviewers have no papers:"
-            f" {summarize_names(summary.without_papers)}",
-            err=True,
-        )
+    output.show(summary)
 
 
 @click.command()
@@ -89,45 +77,23 @@ def pull(openreview_venue: str, path: Path, output: Output) -> None:
     """
     with progress_bar() as progress:
         summary = _open_venue(openreview_venue).pull(path, progress)
-    output.show(
-        summary,
-        lambda: click.echo(
-            f"{summary.submissions:,} submissions, {summary.reviewers:,} reviewers and"
-            f" {summary.papers:,} new papers of reviewers in {path}"
-        ),
-    )
-    for name in ("bids", "conflicts", "quotas"):
-        if getattr(summary, name) is None:
-            click.echo(f"the venue has no {name}", err=True)
-    if summary.without_profile:
-        click.echo(
-            f"{len(summary.without_profile):,} reviewers without a profile were left out:"
-            f" {summarize_names(summary.without_profile)}",
-            err=True,
-        )
+    output.show(summary)
 
 
 @click.command()
 @venue_argument
 @_openreview_argument
-@click.option(
+@option(
     "--affinities",
-    type=FILE,
-    metavar="FILE",
-    help="Push the affinities in this file, which `match affinity` wrote, not the assignment.",
+    "Push the affinities in this file, which `match affinity` wrote, not the assignment.",
+    FILE,
 )
-@click.option("--name", default="reviewer", show_default=True, help="Name of the assignment.")
-@click.option(
-    "--label",
-    default="specter-graph",
-    show_default=True,
-    help="Label of the proposed assignment in OpenReview.",
-)
+@option("--name", "Name of the assignment.", default="reviewer")
+@option("--label", "Label of the proposed assignment in OpenReview.", default="specter-graph")
 @replace_option
 @dry_run_option
 @yes_option
-@instance_option
-@format_option
+@graph_options
 def push(
     venue: str,
     openreview_venue: str,
@@ -167,14 +133,15 @@ def push(
     plan = remote.plan(
         pairs, "affinity" if affinities else "assignment", None if affinities else label
     )
-    shown: dict[str, object] = {
-        "invitation": plan.invitation,
-        "label": plan.label,
-        "edges": len(plan.edges),
-        "present": plan.present,
-        "example": plan.edges[0],
-    }
-    output.show(shown, lambda: click.echo("\n".join(f"{key}: {shown[key]}" for key in shown)))
+    output.show(
+        {
+            "invitation": plan.invitation,
+            "label": plan.label,
+            "edges": len(plan.edges),
+            "present": plan.present,
+            "example": plan.edges[0],
+        }
+    )
     if dry_run:
         return
     if plan.present and not replace:

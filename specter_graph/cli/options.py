@@ -12,7 +12,7 @@ from specter_graph.cli.output import FORMATS, Output
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph import LiteratureGraph
+    from specter_graph import Filters, LiteratureGraph
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Option = Callable[[Command], Command]
@@ -30,10 +30,6 @@ def add_options(command: Any, *options: Any) -> Any:
     for option in reversed(options):
         command = option(command)
     return command
-
-
-def _parse_output(context: click.Context, option: click.Parameter, value: str) -> Output:
-    return Output(value)
 
 
 def option(
@@ -71,7 +67,11 @@ def flag(names: str, text: str) -> Option[Any]:
 
 
 format_option = option(
-    "--format output", "Output format.", FORMATS, "table", callback=_parse_output
+    "--format output",
+    "Output format.",
+    FORMATS,
+    "table",
+    callback=lambda context, option, value: Output(value),
 )
 
 instance_option = option("--instance", "Local Neo4j instance to use.", "NAME", shown="default")
@@ -172,26 +172,44 @@ def graph_options(command: Command) -> Command:
     return added
 
 
-def filter_options(command: Command) -> Command:
-    """Add the conditions on papers that are found; the command gets them as `filters`."""
+def grouped_options(name: str, make: Callable[..., Any], *options: Option[Any]) -> Option[Any]:
+    """Add options that a command gets as one argument.
 
-    @wraps(command)
-    def collect(**options: Any) -> Any:
-        from specter_graph import Filters
+    Args:
+        name: The argument of the command.
+        make: Makes its value of the values of the options.
+        *options: The options.
+    """
 
-        names = ("since", "until", "language", "field", "venue")
-        filters = Filters(**{name: options.pop(name) for name in names})
-        return command(filters=filters, **options)
+    def decorate(command: Command) -> Command:
+        @wraps(command)
+        def collect(**given: Any) -> Any:
+            value = make(**{each: given.pop(each) for each in names})
+            return command(**{name: value}, **given)
 
-    added: Command = add_options(
-        collect,
-        option("--since", "Only papers of this year or later.", int, metavar="YEAR"),
-        until_option,
-        option("--language", "Only papers in this language, such as en.", "CODE"),
-        option("--field", "Only papers about this field, such as cs.LG.", "NAME"),
-        option("--venue", "Only papers of this venue (id or name).", "NAME"),
-    )
-    return added
+        parameters = click.command()(add_options(lambda: None, *options)).params
+        names = [each.name for each in parameters if each.name]
+        added: Command = add_options(collect, *options)
+        return added
+
+    return decorate
+
+
+def _filters(**values: Any) -> "Filters":
+    from specter_graph import Filters
+
+    return Filters(**values)
+
+
+filter_options = grouped_options(
+    "filters",
+    _filters,
+    option("--since", "Only papers of this year or later.", int, metavar="YEAR"),
+    until_option,
+    option("--language", "Only papers in this language, such as en.", "CODE"),
+    option("--field", "Only papers about this field, such as cs.LG.", "NAME"),
+    option("--venue", "Only papers of this venue (id or name).", "NAME"),
+)
 
 
 @contextmanager

@@ -4,11 +4,13 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from specter_graph.core.errors import summarize_names
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
@@ -30,15 +32,17 @@ class Output:
 
     format: str
 
-    def show(self, result: Any, text: Callable[[], None] | None = None) -> None:
+    def show(self, result: Any, text: Callable[[], object] | None = None) -> None:
         """Print a result.
 
         Args:
             result: A dataclass, a model, a dict, or a list of these, which are rows.
-            text: Prints the result for people, instead of a table.
+            text: Prints the result for people, instead of a table of rows or a list of values.
         """
         if self.format == "table" and text:
             text()
+        elif self.format == "table" and not isinstance(result, list | tuple):
+            _print_values(rows_of(result)[0])
         elif self.format == "json":
             click.echo(to_json(result))
         else:
@@ -137,7 +141,9 @@ def _table(columns: Sequence[str], rows: list[list[Any]]) -> "RichTable":
         wraps = widest > _WRAPPED and not any(isinstance(row[place], list) for row in rows)
         table.add_column(
             Text(column),
-            justify="right" if _are_numbers(row[place] for row in rows) else "left",
+            justify="right"
+            if all(isinstance(row[place], int | float | None) for row in rows)
+            else "left",
             no_wrap=not wraps,
             overflow="fold" if wraps else "ellipsis",
             min_width=min(widest, _MIN_WIDTH if wraps else _WRAPPED),
@@ -147,8 +153,25 @@ def _table(columns: Sequence[str], rows: list[list[Any]]) -> "RichTable":
     return table
 
 
-def _are_numbers(values: Any) -> bool:
-    return all(isinstance(value, int | float | None) for value in values)
+def _print_values(record: Row) -> None:
+    """Print each value of a record after its name."""
+    values = dict(_named_values(record))
+    width = max(map(len, values))
+    for name, value in values.items():
+        click.echo(f"{name:{width}}  {value}")
+
+
+def _named_values(record: Row, prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the values as text; the names of values in an object begin with the object's name."""
+    for key, value in record.items():
+        name = f"{prefix}{key}".replace("_", " ")
+        if isinstance(value, dict):
+            yield from _named_values(value, f"{name} ")
+        elif isinstance(value, list | tuple):
+            entries = [_cell(entry).replace("\n", " ") for entry in value]
+            yield name, f"{len(value)}: {summarize_names(entries, 10)}" if value else "none"
+        else:
+            yield name, _cell(value)
 
 
 def _is_nested(value: Any) -> bool:

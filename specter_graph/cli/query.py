@@ -77,7 +77,7 @@ def list_(output: Output) -> None:
     from specter_graph.cypher import library
 
     queries = library()
-    output.show([asdict(each) for each in queries], lambda: _print_queries(queries))
+    output.show(queries, lambda: [*map(_print_head, queries)])
 
 
 @query.command()
@@ -161,11 +161,6 @@ def _read(name: str) -> str:
     if not text.strip():
         raise InputError(f"{name} has no query", "specter-graph query cypher mine.cypher")
     return text
-
-
-def _print_queries(queries: "list[Statement]") -> None:
-    for each in queries:
-        _print_head(each)
 
 
 def _print_query(query: "Statement") -> None:

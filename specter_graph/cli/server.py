@@ -18,7 +18,7 @@ from specter_graph.cli.terminal import progress_bar
 from specter_graph.core.errors import InputError
 
 if TYPE_CHECKING:
-    from specter_graph import Backup, Instance, ServerCheck, ServerStatus
+    from specter_graph import Instance, ServerCheck
 
 
 @click.group()
@@ -84,8 +84,7 @@ def status(instance: str | None, output: Output) -> None:
     """
     from specter_graph import Settings
 
-    status = Settings().local(instance).status()
-    output.show(status, lambda: _print_status(status))
+    output.show(Settings().local(instance).status())
 
 
 @server.command()
@@ -118,7 +117,7 @@ def backup(file: Path, instance: str | None, output: Output) -> None:
 
     with progress_bar() as progress:
         done = back_up(_local(instance, "backup"), file, progress=progress)
-    output.show(done, lambda: _print_backup(done, f"{file}: the backup"))
+    output.show(done)
 
 
 @server.command()
@@ -138,7 +137,7 @@ def restore(file: Path, yes: bool, instance: str | None, output: Output) -> None
     local = _local(instance, "restore")
     with progress_bar() as progress:
         done = restore_backup(local, file, overwrite=yes, progress=progress)
-    output.show(done, lambda: _print_backup(done, local.name))
+    output.show(done)
 
 
 def _local(instance: str | None, command: str) -> "Instance":
@@ -154,15 +153,6 @@ def _local(instance: str | None, command: str) -> "Instance":
     return settings.local(instance)
 
 
-def _print_status(status: "ServerStatus") -> None:
-    click.echo(f"{status.instance}: {status.state}")
-    if status.pid is not None:
-        until = "until `server down`" if status.permanent else "until idle"
-        click.echo(f"  {status.uri}, pid {status.pid}, {status.memory} MB, runs {until}")
-        click.echo(f"  commands that use it: {status.leases}")
-    click.echo(f"  home {status.home}")
-
-
 def _print_checks(checks: "list[ServerCheck]") -> None:
     from specter_graph.graph.server.doctor import SIZES
 
@@ -173,10 +163,3 @@ def _print_checks(checks: "list[ServerCheck]") -> None:
     click.echo("memory and disk by the number of papers:")
     for size in SIZES:
         click.echo(f"  {size.papers:>10,}: {size.memory:>3} GB memory, {size.disk:>3} GB disk")
-
-
-def _print_backup(done: "Backup", name: str) -> None:
-    click.echo(
-        f"{name} holds {done.papers:,} papers, {done.stubs:,} stubs and {done.citations:,}"
-        f" citations ({done.size / 10**6:,.1f} MB), created {done.created}"
-    )

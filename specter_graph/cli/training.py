@@ -1,6 +1,5 @@
 """`triplets`, `train`, `embed` and `sgc`: from the citation graph to embedding spaces."""
 
-import json
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -31,7 +30,7 @@ from specter_graph.cli.terminal import progress_bar
 from specter_graph.core.errors import InputError
 
 if TYPE_CHECKING:
-    from specter_graph import EmbedSummary, ModelRecord, Recipe, TripletReport
+    from specter_graph import ModelRecord, Recipe
 
 _SETTINGS = {"seed": "seed", "triplets_per_query": "triplets.per_query"}
 _SETTINGS |= {"hard_negatives": "triplets.hard", "base": "base.name"}
@@ -122,7 +121,7 @@ def triplets(
         )
         read.write(path)
         counts = asdict(read.report)
-        output.show({"file": str(path), **counts}, lambda: _print_specter_data(path, counts))
+        output.show({"file": str(path), **counts})
         return
     with open_graph(instance) as graph, progress_bar() as progress:
         seed = chosen.training.seed
@@ -131,7 +130,7 @@ def triplets(
         )
         stream.write(path)
     report = stream.report
-    output.show({"file": str(path), **report.to_json()}, lambda: _print_triplets(path, report))
+    output.show({"file": str(path), **report.to_json()})
 
 
 @click.command()
@@ -259,7 +258,7 @@ def embed(
         summary = graph.embed(encoder, space, index=IndexSettings(**index), progress=progress)
     if encoder.model.choice:
         click.echo(str(encoder.model.choice), err=True)
-    output.show(summary, lambda: _print_embedded(space, summary))
+    output.show(summary)
 
 
 @click.command()
@@ -293,8 +292,7 @@ def sgc(
         record = graph.sgc(
             space, output_space=output_space, k=steps, holdout=holdout, progress=progress
         )
-    text = f"{space} smoothed {json.loads(record.sources)['k']} times over the citations"
-    output.show(asdict(record), lambda: click.echo(f"{output_space}: {text}"))
+    output.show(record)
 
 
 def _resolve_recipe(
@@ -327,23 +325,6 @@ def _parse_changes(changes: tuple[str, ...]) -> dict[str, Any]:
     return values
 
 
-def _print_triplets(path: Path, report: "TripletReport") -> None:
-    click.echo(f"{path}: {report.triplets:,} triplets of {report.queries:,} queries")
-    click.echo(f"  hard negatives: {report.hard:,}; easy in place of hard: {report.fallbacks:,}")
-    if len(report.by_source) > 1:
-        sources = ", ".join(f"{name} {count:,}" for name, count in report.by_source.items())
-        click.echo(f"  sources: {sources}")
-    click.echo(f"  papers without a triplet (they have no positive): {report.skipped:,}")
-
-
-def _print_specter_data(path: Path, counts: dict[str, int]) -> None:
-    click.echo(f"{path}: {counts['triplets']:,} triplets of {counts['queries']:,} queries")
-    click.echo(f"  hard negatives: {counts['hard']:,}")
-    click.echo(f"  queries without a triplet (one count only): {counts['skipped']:,}")
-    if counts["missing"]:
-        click.echo(f"  queries that data.json does not have: {counts['missing']:,}")
-
-
 def _print_training(path: Path, record: "ModelRecord") -> None:
     """Print the metrics of a training and its controls."""
     mined = record.triplets
@@ -365,14 +346,3 @@ def _print_training(path: Path, record: "ModelRecord") -> None:
         click.echo(
             f"  {'with distilled SGC':24} validation triplet accuracy {record.distilled:6.1%}"
         )
-
-
-def _print_embedded(space: str, summary: "EmbedSummary") -> None:
-    if summary.replaced:
-        click.echo(f"{space}: the vectors of another model were replaced")
-    click.echo(
-        f"{space}: {summary.embedded:,} papers embedded ({summary.reused:,} from stored base"
-        f" vectors), {summary.unchanged:,} unchanged, {summary.seconds:.1f} s"
-    )
-    if summary.untitled:
-        click.echo(f"{space}: {summary.untitled:,} papers without a title skipped", err=True)

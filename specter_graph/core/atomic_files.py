@@ -1,4 +1,4 @@
-"""Atomic files and folders, which get their final name only when complete; files of ids."""
+"""Atomic files and folders, which get their final name only when complete; ids and digests."""
 
 import errno
 import gzip
@@ -7,6 +7,7 @@ import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import file_digest
 from pathlib import Path
 from typing import IO, cast
 
@@ -60,6 +61,12 @@ def read_ids(path: Path) -> set[str]:
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} cannot be read: {error}") from error
     return {line.strip() for line in lines if line.strip()}
+
+
+def file_sha256(path: Path) -> str:
+    """Return the SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
 
 
 def check_parent(path: Path) -> None:

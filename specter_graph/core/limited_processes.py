@@ -19,6 +19,8 @@ import traceback
 from collections.abc import Iterator
 from importlib import import_module
 
+import psutil
+
 from specter_graph.core.errors import SpecterGraphError
 
 MEMORY = 512 * 2**20
@@ -158,7 +160,7 @@ def _answer(caller: socket.socket) -> None:
     call = json.loads(b"".join(_parts(caller)))
     signal.setitimer(signal.ITIMER_REAL, call["seconds"])  # SIGALRM ends the process
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    limit = _address_space() + call["memory"]
+    limit = psutil.Process().memory_info().vms + call["memory"]
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     module, _, name = call["function"].partition(":")
     try:
@@ -172,11 +174,6 @@ def _answer(caller: socket.socket) -> None:
         traceback.print_exc()
         answer = _FAULT
     caller.sendall(answer)
-
-
-def _address_space() -> int:
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[0]) * resource.getpagesize()
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import neo4j
 
 from specter_graph.core.errors import extra
 from specter_graph.cypher import statement
-from specter_graph.graph.property_names import index_name
+from specter_graph.graph.embeddings.index import index_name
 from specter_graph.literature_graph import LiteratureGraph
 
 with extra("graphrag"):

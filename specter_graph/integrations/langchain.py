@@ -13,8 +13,8 @@ from typing import cast
 
 from specter_graph.core.errors import InputError, extra
 from specter_graph.cypher import statement
+from specter_graph.graph.embeddings.index import index_name
 from specter_graph.graph.embeddings.spaces import space as find_space
-from specter_graph.graph.property_names import index_name
 from specter_graph.literature_graph import LiteratureGraph
 
 with extra("langchain"):

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from specter_graph.core.errors import SpecterGraphError, extra
 from specter_graph.graph.queries import library_queries as ask
-from specter_graph.graph.search import SearchHit
+from specter_graph.graph.search.hits import SearchHit
 from specter_graph.literature_graph import LiteratureGraph
 
 with extra("mcp"):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from specter_graph.core.errors import extra
 from specter_graph.cypher import statement
 from specter_graph.graph.queries.library_queries import QueryResult, current_ids
-from specter_graph.graph.search import SearchHit
+from specter_graph.graph.search.hits import SearchHit
 from specter_graph.literature_graph import LiteratureGraph
 
 if TYPE_CHECKING:

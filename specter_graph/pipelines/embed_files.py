@@ -11,7 +11,8 @@ from pathlib import Path
 from specter_graph.core.errors import InputError
 from specter_graph.core.parts import Parts, open_parts
 from specter_graph.core.progress import Progress, silent
-from specter_graph.encoder import BaseModel, Encoder
+from specter_graph.encoder.encoder import Encoder
+from specter_graph.encoder.model import BaseModel
 from specter_graph.graph.embeddings.paper_texts import MAX_BODY_CHARACTERS
 from specter_graph.graph.loading.summary import Rejects, record_reject, rejects_file
 from specter_graph.loaders import Corpus

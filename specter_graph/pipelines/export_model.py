@@ -10,7 +10,7 @@ import numpy as np
 from specter_graph.core.atomic_files import check_new_folder, complete_folder
 from specter_graph.core.errors import ModelError, extra
 from specter_graph.core.vectors import Vectors
-from specter_graph.encoder import Encoder
+from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.model_dir import ExportFormat, render_card
 from specter_graph.loaders.records import PaperText
 

@@ -11,10 +11,10 @@ from specter_graph.encoder.graph_convolution import sgc
 from specter_graph.graph.algorithms.citation_edges import citation_edges
 from specter_graph.graph.contents import corpus_fingerprint
 from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.index import property_name
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     check_no_leakage,
-    property_name,
     read_vectors,
     space,
     spaces,

@@ -11,19 +11,13 @@ from specter_graph.core.errors import GraphError, LeakError, ModelError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.triplet_settings import Citations
 from specter_graph.core.vectors import Vectors
-from specter_graph.encoder import (
-    Encoder,
-    FullSettings,
-    HeadSettings,
-    ModelRecord,
-    Recipe,
-    read_recipe,
-    train_full,
-    train_head,
-)
 from specter_graph.encoder.device import is_main_process
+from specter_graph.encoder.encoder import Encoder
+from specter_graph.encoder.finetune import train_full
+from specter_graph.encoder.head_training import train_head
 from specter_graph.encoder.input_fields import Parts
-from specter_graph.encoder.model_record import BaseRecord, Provenance
+from specter_graph.encoder.model_record import BaseRecord, ModelRecord, Provenance
+from specter_graph.encoder.recipe import FullSettings, HeadSettings, Recipe, read_recipe
 from specter_graph.encoder.triplets import TripletTable
 from specter_graph.graph.contents import corpus_fingerprint
 from specter_graph.graph.database import Database

@@ -9,7 +9,7 @@ from specter_graph.cli import query as asking
 from specter_graph.cli import searching
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import library
-from specter_graph.encoder import Encoder
+from specter_graph.encoder.encoder import Encoder
 from specter_graph.graph.embeddings.embed import embed
 from specter_graph.graph.embeddings.spaces import drop_space
 from specter_graph.graph.loading.loader import load_papers

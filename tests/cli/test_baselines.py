@@ -8,8 +8,8 @@ import pytest
 import torch
 from click.testing import CliRunner
 
-from specter_graph.baselines import missing_baselines
 from specter_graph.baselines.build import BuildRequest, TrainingCorpus
+from specter_graph.baselines.registry import missing_baselines
 from specter_graph.cli.baselines import list_, run
 from specter_graph.cli.evaluate import arxiv
 from specter_graph.cli.evaluate import held_out as evaluate

@@ -22,9 +22,10 @@ def test_the_suffix_or_as_says_the_format_and_the_summary_what_was_written(
 ):
     load_rich_corpus(server)
     result = run("-o", str(tmp_path / "papers.jsonl"))
-    assert result.stdout == (
-        f"{tmp_path / 'papers.jsonl'}: 4 papers, 0 stubs, 5 citations as jsonl\n"
-    )
+    assert result.stdout.split()[:10] == [
+        *("path", str(tmp_path / "papers.jsonl"), "format", "jsonl"),
+        *("papers", "4", "stubs", "0", "citations", "5"),
+    ]
     summary = json.loads(
         run(
             "-o", str(tmp_path / "tables"), "--as", "parquet", "--field", "k", "--format", "json"
@@ -43,12 +44,10 @@ def test_the_suffix_or_as_says_the_format_and_the_summary_what_was_written(
 def test_around_takes_one_hop_unless_told_otherwise(server: Database, tmp_path: Path):
     load_rich_corpus(server)
     path = tmp_path / "list.bib"
-    assert "2 papers" in run("-o", str(path), "--around", "d e/f").stdout
-    farther = run("-o", str(path), "--around", "d e/f", "--hops", "3")
-    assert "4 papers, 0 stubs, 0 citations" in farther.stdout
+    assert "papers     2\n" in run("-o", str(path), "--around", "d e/f").stdout
     with pytest.raises(GraphError, match="no paper 'x'"):
         run("-o", str(path), "--around", "x")
-    assert "4 papers" in run("-o", str(path), "--around", "d e/f", "--hops", "3").stdout
+    assert "papers     4\n" in run("-o", str(path), "--around", "d e/f", "--hops", "3").stdout
 
 
 def test_vectors_are_written_if_asked_for(server: Database, tmp_path: Path):

@@ -21,7 +21,8 @@ from specter_graph.graph.embeddings.spaces import (
     write_vectors,
 )
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.reviewing import import_venue, stale_submissions, write_submission_vectors
+from specter_graph.graph.reviewing.venue_data import stale_submissions, write_submission_vectors
+from specter_graph.graph.reviewing.venue_import import import_venue
 from specter_graph.loaders.records import Author, Paper, PaperText
 from specter_graph.loaders.review_records import Bid, Reviewer, Submission
 from specter_graph.matching.assignment.venue_assignment import AssignSettings
@@ -106,7 +107,7 @@ def test_scores_with_reasons_name_papers(venue: Path):
 
 
 def test_a_score_does_not_change_with_the_pool(venue: Path, graph: Database):
-    from specter_graph.graph.reviewing import remove_reviewers, remove_submissions
+    from specter_graph.graph.reviewing.venue_removal import remove_reviewers, remove_submissions
 
     run("affinity", "V", "-o", venue / "before.csv")
     load_papers(graph, [Paper("new", "On w", year=2026, authors=(author("zoe"),))])
@@ -408,9 +409,9 @@ def test_a_reviewers_own_bounds_count_before_the_general_ones(venue: Path):
 
 def test_columns_that_are_not_read_are_named(venue: Path):
     (venue / "people.csv").write_text("id,affiliation,room\nann,ann@x.org,7\n")
-    told = run("load", "V", "--reviewers", venue / "people.csv").stderr
-    assert "ignored: people.csv: affiliation, people.csv: room" in told
-    assert "affiliations in these lists cause no conflicts" in told
+    loaded = run("load", "V", "--reviewers", venue / "people.csv")
+    assert "  2: people.csv: affiliation, people.csv: room\n" in loaded.stdout
+    assert "affiliations in these lists cause no conflicts" in loaded.stderr
 
 
 def test_an_assignment_is_overwritten_only_when_told_so(venue: Path):
@@ -434,7 +435,7 @@ def test_ratings_are_judged_without_a_database(tmp_path: Path):
     found = json.loads(run(*words, "--format", "json").stdout)
     assert found["loss"]["value"] == 0
     assert found["easy"]["value"] == 1
-    assert "scores for 2 of 2 ratings, 1 of 1 reviewers" in run(*words).stdout
+    assert "coverage ratings 2 coverage ratings scored 2" in " ".join(run(*words).stdout.split())
     with pytest.raises(InputError, match="give either --dataset or --predictions"):
         run("evaluate", "--evaluations", ratings)
 

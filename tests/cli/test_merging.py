@@ -29,10 +29,9 @@ def test_two_files_are_merged_with_a_report(server: Database, tmp_path: Path, mo
     Path("other.jsonl").write_text(
         json.dumps({"id": "other", "title": "T", "abstract": "We look.", "doi": "10.1234/x"})
     )
-    assert "1 records of merged papers are pending: run specter-graph merge" in run(
-        "load", "jsonl", "other.jsonl"
-    )
-    assert "1 papers combined from several" in run("merge", "--prefer", "b, a")
+    loaded = CliRunner().invoke(cli, ["load", "jsonl", "other.jsonl"])
+    assert "1 records of merged papers are pending: run specter-graph merge" in loaded.stderr
+    assert run("merge", "--prefer", "b, a").split()[:2] == ["merged", "1"]
     assert server.read("MATCH (p:Paper) RETURN p.abstract AS a") == [{"a": "We look."}]
 
 
@@ -41,7 +40,7 @@ def test_a_list_of_authors_is_applied(server: Database, tmp_path: Path):
     papers.write_text(json.dumps({"id": "p", "title": "T", "authors": ["Ann Smith", "A. Smith"]}))
     same.write_text("Ann Smith,A. Smith\n")
     run("load", "jsonl", str(papers))
-    assert "the papers of 1 ids were moved" in run("merge-authors", str(same))
+    assert run("merge-authors", str(same)).split()[-2:] == ["moved", "1"]
     assert json.loads(run("merge-authors", str(same), "--format", "json")) == {
         "authors": 1,
         "ids": 1,

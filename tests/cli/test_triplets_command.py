@@ -51,7 +51,7 @@ def test_what_is_mined_is_the_recipes(tmp_path):
 def test_without_json_a_few_lines_tell_the_counts(tmp_path):
     result = run("-o", str(tmp_path / "t.parquet"))
     assert result.exit_code == 0
-    assert "205 triplets of 41 queries" in result.stdout
+    assert "queries 41 triplets 205" in " ".join(result.stdout.split())
 
 
 def test_an_unknown_suffix_is_refused_before_anything_is_mined(tmp_path):

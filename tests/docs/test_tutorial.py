@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from specter_graph.cli import cli
 from specter_graph.cypher.statements import _parse
-from specter_graph.encoder import Encoder
+from specter_graph.encoder.encoder import Encoder
 from specter_graph.graph.embeddings.embed import embed
 from specter_graph.graph.embeddings.index import dialect, render_placeholders
 from specter_graph.graph.embeddings.spaces import drop_space

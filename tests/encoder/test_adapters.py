@@ -4,10 +4,15 @@ import torch
 from safetensors.torch import load_file
 
 from specter_graph.core.errors import ModelError
-from specter_graph.encoder import Encoder, FullSettings, train_full
-from specter_graph.encoder.finetune import add_adapters, build_sentence_transformer, merge_adapters
+from specter_graph.encoder.encoder import Encoder
+from specter_graph.encoder.finetune import (
+    add_adapters,
+    build_sentence_transformer,
+    merge_adapters,
+    train_full,
+)
 from specter_graph.encoder.model import BaseModel
-from specter_graph.encoder.recipe import LoraSettings
+from specter_graph.encoder.recipe import FullSettings, LoraSettings
 
 pytestmark = pytest.mark.slow
 

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from specter_graph.core.errors import InputError, ModelError
-from specter_graph.encoder import Encoder, train_full, train_head
+from specter_graph.encoder.encoder import Encoder
+from specter_graph.encoder.finetune import train_full
+from specter_graph.encoder.head_training import train_head
 from specter_graph.encoder.model import BaseModel
 from specter_graph.encoder.model_record import BaseRecord, Provenance
 from specter_graph.encoder.recipe import FeatureSettings, FullSettings, HeadSettings

@@ -3,10 +3,11 @@ import pytest
 from transformers import TrainerState
 
 from specter_graph.core.errors import ModelError
-from specter_graph.encoder import FullSettings, train_full
 from specter_graph.encoder.encoder import Encoder
+from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.model import BaseModel
 from specter_graph.encoder.model_record import Provenance
+from specter_graph.encoder.recipe import FullSettings
 
 pytestmark = pytest.mark.slow
 

@@ -5,10 +5,10 @@ import pyarrow as pa
 import pytest
 
 from specter_graph.core.errors import ModelError
-from specter_graph.encoder import head_training, train_head
+from specter_graph.encoder import head_training
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.head import TextFeatures
-from specter_graph.encoder.head_training import HeadTrainer
+from specter_graph.encoder.head_training import HeadTrainer, train_head
 from specter_graph.encoder.model import BaseModel
 from specter_graph.encoder.model_record import BaseRecord, Provenance
 from specter_graph.encoder.recipe import FeatureSettings, HeadSettings

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from specter_graph.core.errors import InputError
-from specter_graph.encoder import Encoder, read_recipe
+from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, texts_of, venue_name, words_of
+from specter_graph.encoder.recipe import read_recipe
 from specter_graph.loaders.records import PaperText
 
 PAPER = PaperText(

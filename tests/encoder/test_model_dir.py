@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from specter_graph.core.errors import ModelError
-from specter_graph.encoder import Encoder, train_head
+from specter_graph.encoder.encoder import Encoder
+from specter_graph.encoder.head_training import train_head
 from specter_graph.encoder.model import BaseModel
 from specter_graph.encoder.model_record import BaseRecord, EpochMetrics, best_epoch, read_record
 from specter_graph.encoder.recipe import FeatureSettings, HeadSettings

@@ -7,14 +7,14 @@ import pytest
 import torch
 
 from specter_graph.encoder import device
-from specter_graph.encoder.model import BaseModel
-from specter_graph.encoder.precision_probe import (
+from specter_graph.encoder.device import (
     MIN_TEXTS,
     Benchmark,
     PrecisionChoice,
     benchmark,
     mean_cosine,
 )
+from specter_graph.encoder.model import BaseModel
 from specter_graph.loaders.records import PaperText
 
 TOKENS = [[5] * (3 + row % 20) for row in range(MIN_TEXTS)]

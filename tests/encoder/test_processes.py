@@ -9,15 +9,12 @@ import numpy as np
 import pytest
 
 from specter_graph.core.errors import ModelError
-from specter_graph.encoder import (
-    BaseModel,
-    Encoder,
-    FullSettings,
-    HeadSettings,
-    train_full,
-    train_head,
-)
+from specter_graph.encoder.encoder import Encoder
+from specter_graph.encoder.finetune import train_full
+from specter_graph.encoder.head_training import train_head
+from specter_graph.encoder.model import BaseModel
 from specter_graph.encoder.model_record import BaseRecord, read_record
+from specter_graph.encoder.recipe import FullSettings, HeadSettings
 
 pytestmark = pytest.mark.slow
 
@@ -25,7 +22,9 @@ SCRIPT = """
 import os, pickle, sys
 import torch
 torch.set_num_threads(1)
-from specter_graph.encoder import BaseModel, device, train_full
+from specter_graph.encoder import device
+from specter_graph.encoder.finetune import train_full
+from specter_graph.encoder.model import BaseModel
 device._has = lambda *probes: False  # in float32, as the test itself
 base, papers, triplets, validation, asked, output = pickle.load(open(sys.argv[1], "rb"))
 def progress(stage, done, total):

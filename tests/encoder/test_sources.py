@@ -10,8 +10,9 @@ from click.testing import CliRunner
 from specter_graph.cli import cli
 from specter_graph.core.errors import LeakError, ModelError
 from specter_graph.core.triplet_settings import Citations
-from specter_graph.encoder import Encoder, FullSettings, HeadSettings, Recipe, read_record
-from specter_graph.encoder.recipe import BaseChoice
+from specter_graph.encoder.encoder import Encoder
+from specter_graph.encoder.model_record import read_record
+from specter_graph.encoder.recipe import BaseChoice, FullSettings, HeadSettings, Recipe
 from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.literature_graph import LiteratureGraph
 from tests.graph.citation_graphs import random_papers

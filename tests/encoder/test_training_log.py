@@ -5,8 +5,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from specter_graph.encoder import BaseModel, FullSettings, HeadSettings, train_full, train_head
+from specter_graph.encoder.finetune import train_full
+from specter_graph.encoder.head_training import train_head
+from specter_graph.encoder.model import BaseModel
 from specter_graph.encoder.model_record import BaseRecord
+from specter_graph.encoder.recipe import FullSettings, HeadSettings
 from specter_graph.encoder.training_log import LogEntry, write_csv, write_plot
 
 pytestmark = pytest.mark.slow

@@ -4,16 +4,12 @@ import numpy as np
 import pytest
 
 from specter_graph.core.errors import ModelError
-from specter_graph.encoder import (
-    BaseModel,
-    Encoder,
-    FullSettings,
-    HeadSettings,
-    train_full,
-    train_head,
-)
+from specter_graph.encoder.encoder import Encoder
+from specter_graph.encoder.finetune import train_full
+from specter_graph.encoder.head_training import train_head
+from specter_graph.encoder.model import BaseModel
 from specter_graph.encoder.model_record import BaseRecord
-from specter_graph.encoder.recipe import FeatureSettings
+from specter_graph.encoder.recipe import FeatureSettings, FullSettings, HeadSettings
 from specter_graph.pipelines.export_model import export_model
 
 pytestmark = pytest.mark.slow

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from specter_graph.baselines import missing_baselines, rank_baseline
+from specter_graph.baselines.registry import missing_baselines, rank_baseline
 from specter_graph.cli.evaluate import arxiv, geometry
 from specter_graph.core.errors import GraphError, LeakError
 from specter_graph.evaluation.protocols.geometry import describe_spaces

@@ -4,11 +4,9 @@ import numpy as np
 
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.reviewing import (
-    import_venue,
-    write_score_summary,
-    write_submission_vectors,
-)
+from specter_graph.graph.reviewing.assignments import write_score_summary
+from specter_graph.graph.reviewing.venue_data import write_submission_vectors
+from specter_graph.graph.reviewing.venue_import import import_venue
 from specter_graph.loaders.records import Author, Citation, Field, Paper, PaperText, Venue
 from specter_graph.loaders.review_records import Reviewer, Submission
 

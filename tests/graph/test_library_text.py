@@ -1,6 +1,6 @@
 """A query that takes a text, asked with a real model."""
 
-from specter_graph.encoder import Encoder
+from specter_graph.encoder.encoder import Encoder
 from specter_graph.graph.embeddings.embed import embed
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.literature_graph import LiteratureGraph

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from specter_graph.encoder import Encoder
+from specter_graph.encoder.encoder import Encoder
 from specter_graph.graph.embeddings.embed import embed
 from specter_graph.graph.embeddings.spaces import drop_space, read_vectors
 from specter_graph.graph.loading.loader import load_papers

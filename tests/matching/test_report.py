@@ -7,7 +7,7 @@ import lxml.html
 import pytest
 
 from specter_graph.loaders.review_records import Conflict
-from specter_graph.matching.affinity.affinity_scale import AffinityScale
+from specter_graph.matching.affinity.aggregation import AffinityScale
 from specter_graph.matching.assignment_report import (
     AssignedReviewer,
     MatchingReport,

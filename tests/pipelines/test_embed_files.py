@@ -9,9 +9,8 @@ import pytest
 
 from specter_graph.core.errors import InputError
 from specter_graph.core.parts import open_parts, parts_folder
-from specter_graph.encoder import Encoder
-from specter_graph.encoder.device import has_fast_bfloat16
-from specter_graph.encoder.precision_probe import Benchmark, PrecisionChoice
+from specter_graph.encoder.device import Benchmark, PrecisionChoice, has_fast_bfloat16
+from specter_graph.encoder.encoder import Encoder
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import Paper
 from specter_graph.pipelines import embed_files as file_embedding

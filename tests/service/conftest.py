@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from starlette.testclient import TestClient
 
-from specter_graph.encoder import Encoder
+from specter_graph.encoder.encoder import Encoder
 from specter_graph.graph.embeddings.embed import embed
 from specter_graph.graph.embeddings.spaces import drop_space
 from specter_graph.graph.loading.loader import load_papers

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 
 from specter_graph.cypher import library
-from specter_graph.graph.search import Filters
+from specter_graph.graph.search.search_filters import Filters
 from tests.service.conftest import ALONE, BAD, FLAVOR, GLUE, HALO, JETS, STUB, ask
 
 BIB = """@article{one, title={The quark and gluon jet}, year={2001}}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specter_graph.graph.search import SearchReason
+from specter_graph.graph.search.hits import SearchReason
 from specter_graph.service.templating import explain, highlight, render_math, site_name
 
 

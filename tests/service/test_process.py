@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from specter_graph.core.errors import GraphError, InputError, ServerError
-from specter_graph.graph.search import Filters
+from specter_graph.graph.search.search_filters import Filters
 from specter_graph.service.app import listen
 from specter_graph.service.client import Client
 from specter_graph.service.job_records import MapJob

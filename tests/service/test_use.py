@@ -9,7 +9,7 @@ from specter_graph.cli import cli
 from specter_graph.core.errors import InputError
 from specter_graph.evaluation.feedback.usage_events import Clicked, Opened, Shown, read_usage_log
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space
-from specter_graph.graph.search import SearchHit
+from specter_graph.graph.search.hits import SearchHit
 from specter_graph.service.service_settings import UsageLogSettings
 from specter_graph.service.usage_recorder import SessionLog, UsageLog
 from tests.service.conftest import ask

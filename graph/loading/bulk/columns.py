@@ -55,16 +55,11 @@ TABLES: dict[str, dict[str, pa.DataType]] = {
         "venue_name": _TEXT,
         **_OF_RECORD,
         **dict.fromkeys(IDENTIFIERS.values(), _TEXT),
-        "references": _TEXTS,
-        "author_ids": _TEXTS,  # null if the paper lists an author a second time
-        "author_names": _TEXTS,
+        # author_ids are null if the paper lists an author a second time
+        **dict.fromkeys(("references", "author_ids", "author_names"), _TEXTS),
         "author_identified": pa.list_(_TRUTH),
-        "author_orcids": _TEXTS,
-        "field_schemes": _TEXTS,
-        "field_ids": _TEXTS,
-        "field_names": _TEXTS,
-        "schemes": _TEXTS,
-        "identifiers": _TEXTS,
+        **dict.fromkeys(("author_orcids", "field_schemes", "field_ids", "field_names"), _TEXTS),
+        **dict.fromkeys(("schemes", "identifiers"), _TEXTS),
     },
     "authors_again": {
         "row": _INT,
@@ -76,12 +71,8 @@ TABLES: dict[str, dict[str, pa.DataType]] = {
     "details": {"row": _INT, "cited": _TEXT, **_DETAILS},
     "affiliations": {"row": _INT, "author": _TEXT, "ids": _TEXTS},
     "affiliated": {"row": _INT, "author": _TEXT, "id": _TEXT, "name": _TEXT, "year": _INT},
-    "broader": {
-        "row": _INT,
-        "scheme": _TEXT,
-        "id": _TEXT,
-        "broader": _TEXT,
-    },  # row null: supplementary
+    # a null row: supplementary
+    "broader": {"row": _INT, "scheme": _TEXT, "id": _TEXT, "broader": _TEXT},
     "citations": {"citing": _TEXT, "cited": _TEXT, "rank": _INT, **_DETAILS},
     "abstracts": {"id": _TEXT, "text": _TEXT},
     "labeled": {"id": _TEXT},

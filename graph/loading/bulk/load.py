@@ -38,8 +38,7 @@ from specter_graph.graph.loading.bulk.parse import (
 )
 from specter_graph.graph.loading.bulk.resolve import count_items, resolved
 from specter_graph.graph.loading.bulk.workers import process_count, read_tasks
-from specter_graph.graph.loading.checkpoints import load_number
-from specter_graph.graph.loading.loader import CheckpointedSource
+from specter_graph.graph.loading.loader import CheckpointedSource, load_number
 from specter_graph.graph.loading.summary import LoadSummary, Watch, rejects_file, unwatched
 from specter_graph.graph.schema import apply_schema, program_version
 from specter_graph.graph.server import Endpoint, Instance

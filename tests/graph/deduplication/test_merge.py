@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from specter_graph.core.errors import InputError
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
-from specter_graph.graph.deduplication import merge_conflicts as conflicts
+from specter_graph.graph.deduplication import duplicates as conflicts
 from specter_graph.graph.deduplication.merge import merge, merge_status, preview, restore_batches
 from specter_graph.graph.loading import batch
 from specter_graph.graph.loading.loader import load_papers

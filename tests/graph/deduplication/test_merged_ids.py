@@ -8,12 +8,12 @@ import pytest
 from specter_graph.core.errors import GraphError
 from specter_graph.evaluation.feedback.clicks import Impression, read_click_log
 from specter_graph.evaluation.protocols import tasks
-from specter_graph.graph import search
 from specter_graph.graph.deduplication.merge import merge
 from specter_graph.graph.export.selection import select
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.queries.library_queries import run_query
-from specter_graph.graph.search import similar
+from specter_graph.graph.search.hybrid import build_question
+from specter_graph.graph.search.vector_search import similar
 from specter_graph.integrations.notebook import neighbourhood
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import Identifier, Paper
@@ -44,7 +44,7 @@ def test_questions_take_the_ids_of_parts(merged):
     ):
         assert run_query(merged, name, old).rows == run_query(merged, name, now).rows
     asked = [
-        search.build_question(merged, "specter", like=[a], unlike=[b])
+        build_question(merged, "specter", like=[a], unlike=[b])
         for a, b in (("x:old", "x:former"), ("q", "a"))
     ]
     assert asked[0].papers == asked[1].papers == ("q",)
@@ -83,7 +83,7 @@ def test_an_unknown_id_is_still_an_error(merged):
     for ask in (
         lambda: similar(merged, "x:olden"),
         lambda: run_query(merged, "missing_references", {"id": "x:olden"}),
-        lambda: search.build_question(merged, "specter", like=["x:olden"]),
+        lambda: build_question(merged, "specter", like=["x:olden"]),
         lambda: select(merged, around="x:olden"),
     ):
         with pytest.raises(GraphError, match="no paper 'x:olden'"):

@@ -13,7 +13,7 @@ from specter_graph.graph.embeddings.embed import embed
 from specter_graph.graph.embeddings.index import drop_index
 from specter_graph.graph.embeddings.spaces import read_vectors, space, spaces
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.search import similar
+from specter_graph.graph.search.vector_search import similar
 from specter_graph.loaders.records import Paper
 
 

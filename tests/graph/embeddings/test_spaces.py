@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from specter_graph.core.errors import GraphError
 from specter_graph.graph.embeddings import spaces as spaces_module
+from specter_graph.graph.embeddings.index import property_name
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     drop_space,
     outdated_ids,
-    property_name,
     read_vectors,
     record_space,
     require_model,

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from specter_graph.core.errors import GraphError
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.merge import merge, merge_lock
-from specter_graph.graph.loading.checkpoints import begin_load, file_done
-from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.loading.loader import begin_load, file_done, load_papers
 from specter_graph.graph.maintenance import delete as deletion
 from specter_graph.graph.maintenance.delete import (
     CorpusCounts,

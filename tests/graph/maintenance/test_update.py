@@ -12,8 +12,13 @@ from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.merge import merge
 from specter_graph.graph.loading import batch
-from specter_graph.graph.loading.checkpoints import begin_load, end_load, file_done, load_number
-from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.loading.loader import (
+    begin_load,
+    end_load,
+    file_done,
+    load_number,
+    load_papers,
+)
 from specter_graph.graph.maintenance import update as update_module
 from specter_graph.graph.maintenance.delete import DeleteCounts, clear
 from specter_graph.graph.maintenance.update import delete_vanished, update

@@ -5,7 +5,7 @@ import pytest
 
 from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
-from specter_graph.graph.search import nearest, similar
+from specter_graph.graph.search.vector_search import nearest, similar
 from tests.graph.plans import operators_of
 from tests.graph.small_corpus import load_small_corpus, write_places
 

@@ -11,7 +11,7 @@ Ann and Bob review. Of the submissions s1 is by Cara, s2 by Ann, s3 by nobody wh
 
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.reviewing import import_venue
+from specter_graph.graph.reviewing.venue_import import import_venue
 from specter_graph.loaders.records import Affiliation, Author, Field, Paper
 from specter_graph.loaders.review_records import Reviewer, Submission
 

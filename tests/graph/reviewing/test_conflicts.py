@@ -4,7 +4,8 @@ import pytest
 
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.reviewing import find_conflicts, import_venue
+from specter_graph.graph.reviewing.conflict_detection import find_conflicts
+from specter_graph.graph.reviewing.venue_import import import_venue
 from specter_graph.loaders.records import Author, Paper
 from specter_graph.loaders.review_records import Conflict, Reviewer, Submission
 from tests.graph.reviewing.small_venue import bob, dan, load_small_venue

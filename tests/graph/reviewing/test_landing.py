@@ -13,25 +13,25 @@ from specter_graph.graph.deduplication.merge_authors import merge_authors
 from specter_graph.graph.export import export_graph
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.delete import clear, delete_papers
-from specter_graph.graph.reviewing import (
-    ImportSummary,
+from specter_graph.graph.reviewing import venue_import as landing
+from specter_graph.graph.reviewing import venue_removal as removal
+from specter_graph.graph.reviewing.assignments import read_assigned, write_assigned
+from specter_graph.graph.reviewing.citation_signals import count_citation_signals
+from specter_graph.graph.reviewing.conflict_detection import find_conflicts
+from specter_graph.graph.reviewing.venue_data import (
     VenueCounts,
-    count_citation_signals,
-    find_conflicts,
-    import_venue,
     list_venues,
-    read_assigned,
     read_bids,
     read_reviewer_papers,
     read_reviewers,
     read_submissions,
+)
+from specter_graph.graph.reviewing.venue_import import ImportSummary, import_venue
+from specter_graph.graph.reviewing.venue_removal import (
     remove_reviewers,
     remove_submissions,
     remove_venue,
-    write_assigned,
 )
-from specter_graph.graph.reviewing import venue_import as landing
-from specter_graph.graph.reviewing import venue_removal as removal
 from specter_graph.loaders.records import Author, Identifier, Paper
 from specter_graph.loaders.review_records import (
     Assigned,

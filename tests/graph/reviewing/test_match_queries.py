@@ -9,15 +9,12 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space, write_vectors
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.queries.library_queries import run_query
-from specter_graph.graph.reviewing import (
-    find_conflicts,
-    import_archives,
-    import_venue,
-    remove_submissions,
-    write_assigned,
-    write_score_summary,
-    write_submission_vectors,
-)
+from specter_graph.graph.reviewing.archive_papers import import_archives
+from specter_graph.graph.reviewing.assignments import write_assigned, write_score_summary
+from specter_graph.graph.reviewing.conflict_detection import find_conflicts
+from specter_graph.graph.reviewing.venue_data import write_submission_vectors
+from specter_graph.graph.reviewing.venue_import import import_venue
+from specter_graph.graph.reviewing.venue_removal import remove_submissions
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, PaperText
 from specter_graph.loaders.review_records import Assigned, Bid, Conflict, Reviewer, Submission
 from specter_graph.matching.affinity.recommend_reviewers import recommend_reviewers

@@ -7,9 +7,10 @@ import pytest
 
 from specter_graph.core.errors import InputError
 from specter_graph.graph.database import Database
-from specter_graph.graph.reviewing import find_conflicts, import_venue, remove_venue
+from specter_graph.graph.reviewing.conflict_detection import find_conflicts
 from specter_graph.graph.reviewing.profiles import institutions_within
-from specter_graph.loaders.institutions import institution_id
+from specter_graph.graph.reviewing.venue_import import import_venue
+from specter_graph.graph.reviewing.venue_removal import remove_venue
 from specter_graph.loaders.review_records import (
     Conflict,
     InstitutionLink,
@@ -17,6 +18,7 @@ from specter_graph.loaders.review_records import (
     Relation,
     Reviewer,
     Submission,
+    institution_id,
 )
 from specter_graph.matching.io.profiles import (
     read_institutions,

@@ -9,17 +9,18 @@ from hypothesis import strategies as st
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.delete import clear
-from specter_graph.graph.reviewing import (
+from specter_graph.graph.reviewing import venue_data as reading
+from specter_graph.graph.reviewing.assignments import PairPaths, find_paths
+from specter_graph.graph.reviewing.citation_signals import (
     PairCitationCounts,
-    PairPaths,
-    ReviewerPaper,
     count_citation_signals,
-    find_paths,
-    import_venue,
+)
+from specter_graph.graph.reviewing.venue_data import (
+    ReviewerPaper,
     read_reviewer_papers,
     read_submissions,
 )
-from specter_graph.graph.reviewing import venue_data as reading
+from specter_graph.graph.reviewing.venue_import import import_venue
 from specter_graph.loaders.records import Author, Paper
 from specter_graph.loaders.review_records import Reviewer, Submission
 from tests.graph.reviewing.small_venue import load_small_venue

@@ -11,12 +11,12 @@ from specter_graph.graph.embeddings.spaces import (
     read_vectors,
     write_space,
 )
-from specter_graph.graph.reviewing import (
-    import_venue,
+from specter_graph.graph.reviewing.venue_data import (
     read_submission_vectors,
     stale_submissions,
     write_submission_vectors,
 )
+from specter_graph.graph.reviewing.venue_import import import_venue
 from tests.graph.reviewing.small_venue import SUBMISSIONS, load_small_venue
 
 SPACE = EmbeddingSpace("specter", "base", 2, "minilm", "minilm", "d1")

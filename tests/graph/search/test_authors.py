@@ -5,10 +5,9 @@ import pytest
 from specter_graph.core.errors import InputError
 from specter_graph.cypher import statement
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.search import Filters
 from specter_graph.graph.search.author_names import authors_named, is_same
 from specter_graph.graph.search.fulltext import fulltext_search
-from specter_graph.graph.search.search_filters import resolve
+from specter_graph.graph.search.search_filters import Filters, resolve
 from specter_graph.loaders.records import Author, Paper
 from tests.graph.plans import Counted
 

@@ -12,7 +12,8 @@ from specter_graph.graph.embeddings.index import (
     indexed_properties,
     render_placeholders,
 )
-from specter_graph.graph.search import Filters, nearest, similar
+from specter_graph.graph.search.search_filters import Filters
+from specter_graph.graph.search.vector_search import nearest, similar
 from tests.graph.search.corpus import SIZE, paper
 
 MODULE = "specter_graph.graph.search.vector_search"

@@ -7,17 +7,13 @@ from hypothesis import strategies as st
 
 from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
-from specter_graph.graph.search import (
-    Filters,
-    Question,
-    build_question,
-    match_entries,
-    parse,
-    search,
-)
 from specter_graph.graph.search.fulltext import fulltext_search, snippet
+from specter_graph.graph.search.hits import Question
+from specter_graph.graph.search.hybrid import build_question, rocchio, search
 from specter_graph.graph.search.lucene import MAX_WORDS, tokenize
-from specter_graph.graph.search.query_builder import rocchio
+from specter_graph.graph.search.missing import match_entries
+from specter_graph.graph.search.query_syntax import parse
+from specter_graph.graph.search.search_filters import Filters
 from specter_graph.loaders.records import Identifier, Paper
 
 PLACE = np.array([150.0, 0], dtype=np.float32)

@@ -7,7 +7,7 @@ from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.queries.library_queries import run_query
-from specter_graph.graph.search import missing_references
+from specter_graph.graph.search.missing import missing_references
 from specter_graph.loaders.records import Paper
 
 TOPICS = ("quark", "neutrino")

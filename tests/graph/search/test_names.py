@@ -7,10 +7,10 @@ from specter_graph.core.errors import InputError
 from specter_graph.cypher import statement
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.search import Filters, nearest, similar
 from specter_graph.graph.search import fulltext as text_search
 from specter_graph.graph.search.fulltext import fulltext_search
-from specter_graph.graph.search.search_filters import resolve
+from specter_graph.graph.search.search_filters import Filters, resolve
+from specter_graph.graph.search.vector_search import nearest, similar
 from specter_graph.loaders.records import Field, Paper, Venue
 from tests.graph.plans import Counted
 

@@ -8,7 +8,7 @@ import random
 import numpy as np
 import pytest
 
-from specter_graph.encoder import Encoder
+from specter_graph.encoder.encoder import Encoder
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.synthetic import synthetic_papers
 from tests.docs.test_benchmarks import BENCH

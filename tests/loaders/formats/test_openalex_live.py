@@ -11,8 +11,12 @@ import pytest
 from specter_graph.core.errors import InputError
 from specter_graph.loaders.corpus import Corpus
 from specter_graph.loaders.formats import openalex_live as live
-from specter_graph.loaders.formats.openalex_api import OpenAlexApi
-from specter_graph.loaders.formats.openalex_live import Direction, openalex_live, snowball
+from specter_graph.loaders.formats.openalex_live import (
+    Direction,
+    OpenAlexApi,
+    openalex_live,
+    snowball,
+)
 from specter_graph.loaders.records import EndOfFile, Filtered, Paper, Read, Reject, UnknownKey
 from tests.loaders.formats.openalex_server import OpenAlexServer, make_work, openalex_server
 

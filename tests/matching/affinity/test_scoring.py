@@ -9,7 +9,7 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import read_vectors, spaces
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.queries.library_queries import run_query
-from specter_graph.graph.reviewing import read_score_summary
+from specter_graph.graph.reviewing.assignments import read_score_summary
 from specter_graph.loaders.records import Author, Paper
 from specter_graph.matching.assignment.venue_assignment import AssignSettings
 from specter_graph.venue import ReviewVenue

@@ -5,7 +5,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from specter_graph.matching.assignment import AssignmentProblem, GroupLimit
+from specter_graph.matching.assignment.problem import AssignmentProblem, GroupLimit
 
 
 @pytest.fixture(scope="session")

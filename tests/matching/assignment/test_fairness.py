@@ -5,13 +5,9 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from specter_graph.matching.assignment import (
-    AssignmentProblem,
-    GroupLimit,
-    ProblemError,
-    assign,
-    assign_fairly,
-)
+from specter_graph.matching.assignment.fairness import assign_fairly
+from specter_graph.matching.assignment.optimal import assign
+from specter_graph.matching.assignment.problem import AssignmentProblem, GroupLimit, ProblemError
 
 
 def fairest(problem):

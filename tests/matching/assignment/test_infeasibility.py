@@ -6,7 +6,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specter_graph.matching.assignment import AssignmentProblem, InfeasibleError, assign, explain
+from specter_graph.matching.assignment.infeasibility import explain
+from specter_graph.matching.assignment.optimal import assign
+from specter_graph.matching.assignment.problem import AssignmentProblem, InfeasibleError
 
 
 def possible(problem):

@@ -8,14 +8,10 @@ from scipy import sparse
 from scipy.optimize import LinearConstraint, milp
 
 from specter_graph.core.errors import InputError
-from specter_graph.matching.assignment import (
-    AssignmentProblem,
-    GroupLimit,
-    InfeasibleError,
-    assign,
-    integer_program,
-)
+from specter_graph.matching.assignment import optimal
 from specter_graph.matching.assignment.min_cost_flow import FlowProblem, solve
+from specter_graph.matching.assignment.optimal import assign
+from specter_graph.matching.assignment.problem import AssignmentProblem, GroupLimit, InfeasibleError
 
 
 def millionths(problem, **options):
@@ -165,7 +161,7 @@ def test_a_fractional_relaxation_leads_to_the_best_integers_and_to_a_gap_if_cut_
     problem = AssignmentProblem([[0.9, 0.9, 0.9, 0.1, 0.1]], 2, 1, groups=groups)
     best = assign(problem)
     assert (best.total, best.gap, best.bound) == (1, 0, 1)
-    search = integer_program.linprog
+    search = optimal.linprog
 
     def cut_short(costs, **given):
         solution = search(costs, **given)
@@ -173,7 +169,7 @@ def test_a_fractional_relaxation_leads_to_the_best_integers_and_to_a_gap_if_cut_
             solution.status = 1
         return solution
 
-    monkeypatch.setattr(integer_program, "linprog", cut_short)
+    monkeypatch.setattr(optimal, "linprog", cut_short)
     assert assign(problem).gap == pytest.approx(0.4)
 
 

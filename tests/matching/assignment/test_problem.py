@@ -5,7 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specter_graph.matching.assignment import AssignmentProblem, GroupLimit, ProblemError, with_bids
+from specter_graph.matching.assignment.problem import (
+    AssignmentProblem,
+    GroupLimit,
+    ProblemError,
+    with_bids,
+)
 
 AFFINITY = np.zeros((2, 3), np.float32)
 

@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from specter_graph.matching.assignment import (
+from specter_graph.matching.assignment.optimal import assign
+from specter_graph.matching.assignment.problem import (
     AssignmentProblem,
     InfeasibleError,
     ProblemError,
-    assign,
-    assign_randomly,
-    lottery,
 )
+from specter_graph.matching.assignment.randomized import assign_randomly, lottery
 
 
 def conference(skewed, **demands):

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from specter_graph.matching.assignment import AssignmentProblem, InfeasibleError, assign, reassign
+from specter_graph.matching.assignment.optimal import assign, reassign
+from specter_graph.matching.assignment.problem import AssignmentProblem, InfeasibleError
 
 
 def pairs_of(pairs):

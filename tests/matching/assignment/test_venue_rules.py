@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from specter_graph.core.errors import InputError
-from specter_graph.graph.reviewing import VenueReviewer
+from specter_graph.graph.reviewing.venue_data import VenueReviewer
 from specter_graph.loaders.review_records import Conflict, Reviewer, Submission
 from specter_graph.matching.assignment.venue_assignment import AssignSettings, venue_problem
 

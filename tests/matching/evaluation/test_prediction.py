@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from specter_graph.encoder import Encoder
+from specter_graph.encoder.encoder import Encoder
 from specter_graph.loaders.records import PaperText
 from specter_graph.matching.evaluation.expertise_metrics import evaluate_expertise
 from specter_graph.matching.evaluation.gold_standard import GoldPapers

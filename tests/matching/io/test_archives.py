@@ -7,15 +7,12 @@ import pytest
 
 from specter_graph.core.errors import InputError
 from specter_graph.graph.database import Database
-from specter_graph.graph.reviewing import (
-    import_archives,
-    import_venue,
-    read_reviewer_papers,
-    read_reviewers,
-)
+from specter_graph.graph.reviewing.archive_papers import import_archives
+from specter_graph.graph.reviewing.venue_data import read_reviewer_papers, read_reviewers
+from specter_graph.graph.reviewing.venue_import import import_venue
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 from specter_graph.loaders.review_records import Reviewer
-from specter_graph.matching.io import read_archives
+from specter_graph.matching.io.openreview import read_archives
 from specter_graph.venue import ReviewVenue
 
 ANN = Author("openreview:~Ann_B._Smith1", "Ann B. Smith", identified=True)

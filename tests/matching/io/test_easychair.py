@@ -8,12 +8,13 @@ import pytest
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.database import Database
-from specter_graph.graph.reviewing import find_conflicts
-from specter_graph.graph.reviewing import read_bids as stored_bids
+from specter_graph.graph.reviewing.conflict_detection import find_conflicts
+from specter_graph.graph.reviewing.venue_data import read_bids as stored_bids
 from specter_graph.loaders.review_records import Assigned, Bid, Reviewer, Submission
-from specter_graph.matching.io import read_bids, read_reviewers, read_submissions
 from specter_graph.matching.io.easychair import write_assignment
+from specter_graph.matching.io.lists import read_bids, read_reviewers
 from specter_graph.matching.io.score_files import names_at
+from specter_graph.matching.io.submissions import read_submissions
 from specter_graph.venue import ReviewVenue
 
 SUBMISSIONS = """#,title,authors,submitted,last updated,form fields,keywords,decision,notified,\

@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 
 from specter_graph.core.errors import InputError
 from specter_graph.loaders.review_records import Bid, Conflict, Quota, Reviewer, Submission
-from specter_graph.matching.io import (
+from specter_graph.matching.io.lists import (
     BIDS,
-    read_archives,
     read_bids,
     read_conflicts,
     read_quotas,
     read_reviewers,
-    read_submissions,
     with_quotas,
 )
+from specter_graph.matching.io.openreview import read_archives
+from specter_graph.matching.io.submissions import read_submissions
 
 ONE = Submission("1", "A title", "Text, with commas.", ("A1", "~B_C1"), ("W1",), ("ML", "IR"))
 TWO = Submission("2", "Another")

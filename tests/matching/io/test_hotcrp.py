@@ -9,13 +9,14 @@ import pytest
 from specter_graph.core.errors import InputError
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.reviewing import find_conflicts
-from specter_graph.graph.reviewing import read_bids as stored_bids
+from specter_graph.graph.reviewing.conflict_detection import find_conflicts
+from specter_graph.graph.reviewing.venue_data import read_bids as stored_bids
 from specter_graph.loaders.records import Author, Paper
 from specter_graph.loaders.review_records import Assigned, Bid, Conflict, Submission
-from specter_graph.matching.io import read_bids, read_submission_conflicts, read_submissions
 from specter_graph.matching.io.hotcrp import write_bulk_assignment
+from specter_graph.matching.io.lists import read_bids
 from specter_graph.matching.io.score_files import names_at
+from specter_graph.matching.io.submissions import read_submission_conflicts, read_submissions
 from specter_graph.venue import ReviewVenue
 
 PAPERS = [

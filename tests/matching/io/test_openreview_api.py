@@ -11,8 +11,10 @@ from click.testing import CliRunner, Result
 from specter_graph.cli import cli
 from specter_graph.core.errors import InputError
 from specter_graph.graph.database import Database
-from specter_graph.graph.reviewing import find_conflicts, import_venue, write_assigned
-from specter_graph.graph.reviewing import read_bids as stored_bids
+from specter_graph.graph.reviewing.assignments import write_assigned
+from specter_graph.graph.reviewing.conflict_detection import find_conflicts
+from specter_graph.graph.reviewing.venue_data import read_bids as stored_bids
+from specter_graph.graph.reviewing.venue_import import import_venue
 from specter_graph.graph.server import Instance
 from specter_graph.loaders.records import Author
 from specter_graph.loaders.review_records import Assigned, Bid, Reviewer, Submission
@@ -143,7 +145,7 @@ def test_an_assignment_with_another_name_is_pushed(
     push = ("push", "V", VENUE, "--dry-run")
     with server_environment(local_instance):
         assert "'V' has no assignment 'reviewer'" in str(run(*push).exception)
-        assert "edges: 1" in run(*push, "--name", "fair").output
+        assert "edges               1" in run(*push, "--name", "fair").output
 
 
 def test_the_commands_post_only_after_a_confirmation_and_show_no_password(
@@ -154,7 +156,7 @@ def test_the_commands_post_only_after_a_confirmation_and_show_no_password(
     push = ("push", "V", VENUE, "--affinities", tmp_path / "scores.csv")
     shown = run(*push, "--dry-run")
     assert shown.exit_code == 0, shown.output
-    assert "edges: 2" in shown.output
+    assert "edges               2" in shown.output
     assert run(*push).exit_code == 1  # no one confirms
     assert not any(edge["invitation"] == SCORES for edge in server.edges)
     posted = run(*push, "--yes")

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from specter_graph.cli import cli
 from specter_graph.core.errors import InputError
 from specter_graph.graph.database import Database
-from specter_graph.graph.reviewing import read_reviewer_papers
+from specter_graph.graph.reviewing.venue_data import read_reviewer_papers
 from specter_graph.loaders import http_client
 from specter_graph.matching.io.publications import PaperServices, fetch_archives
 from specter_graph.venue import ReviewVenue
@@ -218,8 +218,9 @@ def test_the_command_uses_the_settings_and_shows_no_key(
     command = ["match", "fetch", str(reviewers), "-o", str(tmp_path / "archives")]
     done = CliRunner().invoke(cli, command)
     assert done.exit_code == 0, done.output
-    assert "3 reviewers with 3 papers" in done.output
-    assert "1 reviewers have no papers: A77" in done.output
+    printed = " ".join(done.output.split())
+    assert "fetched 3 present 0 papers 3" in printed
+    assert "without papers 1: A77" in printed
     assert "secret" not in done.output + caplog.text
     sent = [headers for path, headers in server.asked if path.startswith("/graph")]
     assert {headers["x-api-key"] for headers in sent} == {"secret"}

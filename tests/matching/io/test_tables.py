@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from specter_graph.loaders.review_records import Assigned
-from specter_graph.matching.io import read_conflicts
+from specter_graph.matching.io.lists import read_conflicts
 from specter_graph.matching.io.score_files import read_scores, write_assigned, write_scores
 
 FORMULA = '=HYPERLINK("https://x.org/?"&A1)'

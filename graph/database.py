@@ -18,7 +18,7 @@ from neo4j.exceptions import (
 )
 from neo4j.warnings import PreviewWarning
 
-from specter_graph.core.errors import GraphError, ServerError, SpecterGraphError
+from specter_graph.core.errors import QueryTimeoutError, ServerError, SpecterGraphError
 from specter_graph.cypher import statement
 
 DRIVER_ERRORS = (Neo4jError, DriverError)
@@ -38,17 +38,33 @@ _IDLE_SECONDS = 30
 _PAGE = 10_000
 
 
-class TooLongError(GraphError):
-    """The server stopped a query that exceeded its time limit."""
+TIMEOUT = 60.0
+"""Default time limit of a query, in seconds."""
+LIMIT = 1_000
+"""Default maximum number of rows of a query."""
+
+
+def timeout_error(error: Exception, timeout: float | None = None) -> QueryTimeoutError | None:
+    """Return the error for the user if a query exceeded its time limit, else None."""
+    code = error.code if isinstance(error, Neo4jError) else None
+    if not isinstance(error, TimeoutError) and "TransactionTimedOut" not in (code or ""):
+        return None
+    limit = "its time limit" if timeout is None else f"its time limit of {timeout:g} seconds"
+    return QueryTimeoutError(
+        f"the query exceeded {limit}", "reduce the rows, papers or hops, or increase --timeout"
+    )
+
+
+def unavailable_error() -> ServerError:
+    """Return the error for the user if the database does not answer."""
+    return ServerError("the database does not answer", "try again in a few seconds")
 
 
 def translate_driver_error(error: Exception) -> SpecterGraphError | None:
     """Return the error for the user, or None if the cause is a bug in this program."""
-    if isinstance(error, Neo4jError) and "TransactionTimedOut" in (error.code or ""):
-        return TooLongError("the query exceeded its time limit", "reduce the papers or the hops")
     if isinstance(error, _GONE):
-        return ServerError("the database does not answer", "try again in a few seconds")
-    return None
+        return unavailable_error()
+    return timeout_error(error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +74,7 @@ class Database:
     Attributes:
         driver: The Neo4j driver.
         name: The database; None for the server's default database.
-        seconds: Time limit of a read, enforced by the server (see `TooLongError`).
+        timeout: Seconds after which the server stops a read (see `QueryTimeoutError`).
         place: Description of the database in messages.
         instance: Name of the local server, if it is one.
         others: Names of the other local servers on this machine.
@@ -67,7 +83,7 @@ class Database:
 
     driver: neo4j.Driver
     name: str | None = None
-    seconds: float | None = None
+    timeout: float | None = None
     place: str = "the database"
     instance: str | None = None
     others: tuple[str, ...] = ()
@@ -129,7 +145,7 @@ class Database:
             session.run(text, dict(parameters)).consume()
 
     def _timed(self, text: str) -> neo4j.Query:
-        return neo4j.Query(text, timeout=self.seconds)
+        return neo4j.Query(text, timeout=self.timeout)
 
     def _execute(
         self, text: str | neo4j.Query, parameters: dict[str, object], routing: neo4j.RoutingControl

@@ -75,8 +75,8 @@ class Backend:
             parameters,
             space,
             embed=self.texts.embed,
-            seconds=self.settings.timeout,
-            rows=self.settings.limit,
+            timeout=self.settings.timeout,
+            limit=self.settings.limit,
         )
 
 

@@ -12,8 +12,14 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Match
 from starlette.types import Scope
 
-from specter_graph.core.errors import GraphError, InputError, ServerError, SpecterGraphError
-from specter_graph.graph.database import DRIVER_ERRORS, TooLongError, translate_driver_error
+from specter_graph.core.errors import (
+    GraphError,
+    InputError,
+    QueryTimeoutError,
+    ServerError,
+    SpecterGraphError,
+)
+from specter_graph.graph.database import DRIVER_ERRORS, translate_driver_error
 from specter_graph.service.templating import render
 from specter_graph.uploads import UploadError
 
@@ -23,7 +29,7 @@ _METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 _STATUS: dict[type[SpecterGraphError], HTTPStatus] = {
     InputError: HTTPStatus.BAD_REQUEST,
     UploadError: HTTPStatus.UNPROCESSABLE_ENTITY,
-    TooLongError: HTTPStatus.GATEWAY_TIMEOUT,
+    QueryTimeoutError: HTTPStatus.GATEWAY_TIMEOUT,
     GraphError: HTTPStatus.NOT_FOUND,
     ServerError: HTTPStatus.SERVICE_UNAVAILABLE,
 }
@@ -74,7 +80,7 @@ def _driver_error(request: Request, error: Exception) -> Response:
     monitor = request.app.state.backend.monitor
     if isinstance(known, ServerError):
         monitor.report_failure()
-    elif isinstance(known, TooLongError) and monitor.is_recovering:
+    elif isinstance(known, QueryTimeoutError) and monitor.is_recovering:
         known = ServerError("the database has just restarted and is slow", known.hint)
     return _specter_graph_error(request, known) if known else _internal_error(request, error)
 

@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse, Response
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import library
 from specter_graph.graph.contents import GraphCounts
-from specter_graph.graph.database import TooLongError
+from specter_graph.graph.database import timeout_error
 from specter_graph.graph.embeddings.spaces import space as find_space
 from specter_graph.graph.queries.cypher import plain
 from specter_graph.graph.queries.library_queries import library_query
@@ -94,15 +94,13 @@ def cypher(backend: BackendDep, request: CypherRequest) -> Response:
     db = backend.database
     try:
         result = backend.limited.run(
-            f"{CYPHER_MODULE}:answer",
+            f"{CYPHER_MODULE}:run_read_only",
             *(db.login, db.name, request.query, request.parameters),
             *(settings.timeout, settings.limit),
-            seconds=settings.timeout + 2,
+            timeout=settings.timeout + 2,
         )
     except TimeoutError as error:
-        raise TooLongError(
-            f"the query took longer than {settings.timeout:g} seconds", "add a LIMIT"
-        ) from error
+        raise timeout_error(error, settings.timeout) or error from error
     except MemoryError as error:
         raise InputError("a row of the result is too large", "return less of it") from error
     return Response(result, media_type="application/json")

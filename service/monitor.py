@@ -10,9 +10,9 @@ from prometheus_client.core import CounterMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 
-from specter_graph.core.errors import ServerError, SpecterGraphError
+from specter_graph.core.errors import SpecterGraphError
 from specter_graph.cypher import statement
-from specter_graph.graph.database import DRIVER_ERRORS
+from specter_graph.graph.database import DRIVER_ERRORS, unavailable_error
 from specter_graph.literature_graph import LiteratureGraph
 
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 1.0, 2.5, 5.0, 10.0)
@@ -115,7 +115,7 @@ class DatabaseMonitor:
     def require(self) -> None:
         """Raise ServerError while the database is down."""
         if not self.is_up:
-            raise ServerError("the database does not answer", "try again in a few seconds")
+            raise unavailable_error()
 
     def report_failure(self) -> None:
         """Treat the database as down until it answers a ping, which is sent immediately."""

@@ -8,8 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, File, Form, Path, Query, Request, UploadFile
 from starlette.responses import HTMLResponse, RedirectResponse
 
-from specter_graph.core.errors import GraphError, InputError
-from specter_graph.graph.database import TooLongError
+from specter_graph.core.errors import GraphError, InputError, QueryTimeoutError
 from specter_graph.graph.search.hits import Mode, SearchHit, SearchResults, links
 from specter_graph.pipelines.corpus_map import map_file
 from specter_graph.service import paper_queries
@@ -110,7 +109,7 @@ def paper(
     spaces = [name for name in _space_names(backend) if name in paper.spaces][:MAX_SPACES]
     missing: Sequence[SearchHit] = ()
     if spaces:
-        with suppress(TooLongError):  # the page is useful without this list
+        with suppress(QueryTimeoutError):  # the page is useful without this list
             draft = DraftRequest(id=id, k=5, space=spaces[0])
             missing = paper_queries.missing(backend, draft).hits
     return render(

@@ -171,7 +171,7 @@ def missing(
         until=draft.until,
         space=backend.space(draft.space),
         k=draft.k,
-        seconds=backend.settings.timeout,
+        timeout=backend.settings.timeout,
     )
     return MissingReferencesResponse(
         hits=result.hits,

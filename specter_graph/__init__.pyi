@@ -8,6 +8,7 @@ from specter_graph.core.errors import (
     InputError as InputError,
     LeakError as LeakError,
     ModelError as ModelError,
+    QueryTimeoutError as QueryTimeoutError,
     ServerError as ServerError,
     SpecterGraphError as SpecterGraphError,
 )
@@ -37,7 +38,6 @@ from specter_graph.evaluation.protocols.scidocs_benchmark import (
 from specter_graph.graph.algorithms.projection import AlgorithmResult as AlgorithmResult
 from specter_graph.graph.algorithms.topics import Topic as Topic
 from specter_graph.graph.deduplication.merge import MergeSummary as MergeSummary
-from specter_graph.graph.database import TooLongError as TooLongError
 from specter_graph.graph.embeddings.embed import EmbedSummary as EmbedSummary
 from specter_graph.graph.embeddings.index import IndexSettings as IndexSettings
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace as EmbeddingSpace

@@ -101,7 +101,7 @@ def run_demo(
     step.done("smoothed over the citations: spaces sgc and sgc_specter")
     report = graph.evaluate.held_out(progress=progress)
     step.done("evaluated on held-out papers")
-    answers = [(given, graph.query(name, **given)) for name, given in _queries(graph)]
+    answers = [(given, graph.query(name, given)) for name, given in _queries(graph)]
     step.done("ran library queries")
     return DemoResult(report, answers)
 
@@ -115,7 +115,7 @@ def _queries(graph: LiteratureGraph) -> Iterator[tuple[str, dict[str, object]]]:
     if not candidates:
         return
     missing = ({"id": each, "k": 5} for each in candidates)
-    answered = (each for each in missing if graph.query("missing_references", **each).rows)
+    answered = (each for each in missing if graph.query("missing_references", each).rows)
     first: dict[str, object] = next(answered, {"id": candidates[0], "k": 5})
     paper = first["id"]
     other = next((each for each in candidates if each != paper), paper)

@@ -14,7 +14,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.triplet_settings import Source
 from specter_graph.graph.contents import is_empty, require_papers, stats
-from specter_graph.graph.database import Database, connect
+from specter_graph.graph.database import LIMIT, TIMEOUT, Database, connect
 from specter_graph.graph.embeddings.embed import EmbedSummary, PaperEncoder, embed
 from specter_graph.graph.embeddings.index import IndexSettings
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace
@@ -149,7 +149,7 @@ class LiteratureGraph(Group):
         self, db: Database, instance: "Instance | None" = None, timeout: float | None = None
     ) -> None:
         apply_schema(db)
-        super().__init__(replace(db, seconds=timeout))
+        super().__init__(replace(db, timeout=timeout))
         self._instance = instance
         self._closing = ExitStack()
         self.spaces = Spaces(self.database)
@@ -530,6 +530,9 @@ class LiteratureGraph(Group):
         name: str,
         parameters_: Mapping[str, object] | None = None,
         /,
+        *,
+        limit_: int = LIMIT,
+        timeout_: float = TIMEOUT,
         **parameters: object,
     ) -> library.QueryResult:
         """Run a query of the library, such as `graph.query("seminal_papers", text="SGC", k=5)`.
@@ -537,13 +540,22 @@ class LiteratureGraph(Group):
         Args:
             name: The query; `specter-graph query list` prints all of them.
             parameters_: Its parameters, as an alternative to keyword arguments.
+            limit_: The maximum number of rows.
+            timeout_: Seconds after which the server stops the query.
             **parameters: Its parameters; missing ones have the defaults of the query.
 
         Returns:
             The rows as dicts; iterate over the result.
         """
         given = {**(parameters_ or {}), **parameters}
-        return library.run_query(self.database, name, given, embed=self.spaces.embed_text)
+        return library.run_query(
+            self.database,
+            name,
+            given,
+            embed=self.spaces.embed_text,
+            limit=limit_,
+            timeout=timeout_,
+        )
 
     def cypher(
         self,
@@ -551,8 +563,8 @@ class LiteratureGraph(Group):
         parameters_: Mapping[str, object] | None = None,
         *,
         write_: bool = False,
-        limit_: int = cypher.LIMIT,
-        timeout_: float = cypher.TIMEOUT,
+        limit_: int = LIMIT,
+        timeout_: float = TIMEOUT,
         **parameters: object,
     ) -> cypher.CypherResult:
         """Run your own Cypher: `graph.cypher("MATCH (p:Paper {id: $id}) RETURN p.title", id=1)`.
@@ -563,7 +575,7 @@ class LiteratureGraph(Group):
             text: The query.
             parameters_: Its parameters, as an alternative to keyword arguments.
             write_: Allow changes; without it the server refuses them.
-            limit_: The number of rows that are read.
+            limit_: The maximum number of rows.
             timeout_: Seconds after which the server stops the query.
             **parameters: The parameters of the query.
 
@@ -575,8 +587,8 @@ class LiteratureGraph(Group):
             text,
             {**(parameters_ or {}), **parameters},
             write=write_,
-            rows=limit_,
-            seconds=timeout_,
+            limit=limit_,
+            timeout=timeout_,
         )
 
     def venue(self, name: str) -> "ReviewVenue":

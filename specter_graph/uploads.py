@@ -17,9 +17,9 @@ from specter_graph.matching.io.submissions import read_submissions
 with extra("formats"):
     from specter_graph.loaders.formats.drafts import Draft, read_draft
 
-_SECONDS = 10.0
+_TIMEOUT = 10.0
 
-_LIST_SECONDS = 60.0
+_LIST_TIMEOUT = 60.0
 _LIST_MEMORY = 32
 """Additional bytes of memory for each byte of a list."""
 
@@ -70,19 +70,19 @@ def check_list(limited: LimitedProcesses, file: Path, kind: str) -> None:
         UploadError: Reading it exceeds the limits.
     """
     memory = MEMORY + _LIST_MEMORY * file.stat().st_size
-    _run(limited, "read_list", str(file), kind, seconds=_LIST_SECONDS, memory=memory)
+    _run(limited, "read_list", str(file), kind, timeout=_LIST_TIMEOUT, memory=memory)
 
 
 def _run(
     limited: LimitedProcesses,
     function: str,
     *arguments: object,
-    seconds: float = _SECONDS,
+    timeout: float = _TIMEOUT,
     memory: int | None = None,
 ) -> bytes:
     memory = MEMORY if memory is None else memory
     try:
-        return limited.run(f"{__name__}:{function}", *arguments, seconds=seconds, memory=memory)
+        return limited.run(f"{__name__}:{function}", *arguments, timeout=timeout, memory=memory)
     except MemoryError as error:
         raise UploadError(
             f"the file needs more than {memory // 2**20} MiB of memory to be read",
@@ -90,7 +90,7 @@ def _run(
         ) from error
     except TimeoutError as error:
         raise UploadError(
-            f"the file takes longer than {seconds:g} seconds to be read", "use a smaller file"
+            f"the file takes longer than {timeout:g} seconds to be read", "use a smaller file"
         ) from error
 
 

@@ -17,11 +17,9 @@ from neo4j.vector import Vector
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import statement
-from specter_graph.graph.database import Database, TooLongError
+from specter_graph.graph.database import LIMIT, TIMEOUT, Database, timeout_error
 from specter_graph.graph.embeddings.index import dialect, render_placeholders
 
-TIMEOUT = 60.0
-LIMIT = 1_000
 _FETCH_SIZE = 50
 """Rows that the driver fetches at a time and holds in memory."""
 
@@ -59,8 +57,8 @@ def run_cypher(
     parameters: Mapping[str, object] | None = None,
     *,
     write: bool = False,
-    seconds: float = TIMEOUT,
-    rows: int = LIMIT,
+    timeout: float = TIMEOUT,
+    limit: int = LIMIT,
     max_bytes: int | None = None,
 ) -> CypherResult:
     """Run a query and return its rows.
@@ -71,8 +69,8 @@ def run_cypher(
             query library.
         parameters: Parameters of the query.
         write: Allow changes; otherwise the server rejects them.
-        seconds: Time limit.
-        rows: Maximum number of rows.
+        timeout: Seconds after which the server stops the query.
+        limit: Maximum number of rows.
         max_bytes: Maximum size of the rows as JSON.
 
     Raises:
@@ -82,26 +80,26 @@ def run_cypher(
     values = dict(parameters or {})
     access = neo4j.WRITE_ACCESS if write else neo4j.READ_ACCESS
     mark = uuid4().hex
-    query = neo4j.Query(_render(db, text, values), metadata={"run": mark}, timeout=seconds)
+    query = neo4j.Query(_render(db, text, values), metadata={"run": mark}, timeout=timeout)
     try:
         with db.driver.session(
             database=db.name, default_access_mode=access, fetch_size=_FETCH_SIZE
         ) as session:
             try:
                 result = session.run(query, values)
-                rows_read, cut = _first(result, rows, max_bytes)
+                rows_read, cut = _first(result, limit, max_bytes)
                 counters = vars(result.consume().counters)
             except KeyboardInterrupt:  # else the session would wait until the query ends
                 db.read(statement("integrations/terminate").text, run=mark)
                 raise
     except (ClientError, TransientError) as error:
-        raise _to_error(error, seconds) from error
+        raise _to_error(error, timeout) from error
     changes = {key: n for key, n in counters.items() if n and type(n) is int and key[0] != "_"}
     return CypherResult(list(result.keys()), rows_read, cut, changes)
 
 
 def _first(
-    result: Iterable[neo4j.Record], rows: int, max_bytes: int | None
+    result: Iterable[neo4j.Record], limit: int, max_bytes: int | None
 ) -> tuple[list[list[Any]], bool]:
     """Read the rows that fit the limits, and return whether there are more."""
     rows_read: list[list[Any]] = []
@@ -110,7 +108,7 @@ def _first(
         row = [plain(value) for value in record]
         if max_bytes is not None:
             size += len(orjson.dumps(row))
-        if len(rows_read) == rows or (max_bytes is not None and size > max_bytes):
+        if len(rows_read) == limit or (max_bytes is not None and size > max_bytes):
             return rows_read, True
         rows_read.append(row)
     return rows_read, False
@@ -121,16 +119,16 @@ def explain(
     text: str,
     parameters: Mapping[str, object] | None = None,
     *,
-    seconds: float = TIMEOUT,
+    timeout: float = TIMEOUT,
 ) -> dict[str, Any]:
     """Plan a query without running it; return its nested operators, the last one outermost."""
     values = dict(parameters or {})
-    query = neo4j.Query(f"EXPLAIN {_render(db, text, values)}", timeout=seconds)
+    query = neo4j.Query(f"EXPLAIN {_render(db, text, values)}", timeout=timeout)
     try:
         with db.driver.session(database=db.name, default_access_mode=neo4j.READ_ACCESS) as session:
             return session.run(query, values).consume().plan or {}
     except (ClientError, TransientError) as error:
-        raise _to_error(error, seconds) from error
+        raise _to_error(error, timeout) from error
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401
@@ -205,13 +203,10 @@ def _render(db: Database, text: str, values: Mapping[str, object]) -> str:
         ) from error
 
 
-def _to_error(error: Neo4jError, seconds: float) -> GraphError | InputError:
+def _to_error(error: Neo4jError, timeout: float) -> GraphError | InputError:
     code, message = error.code or "", error.message or str(error)
-    if "TransactionTimedOut" in code:
-        return TooLongError(
-            f"the query took longer than {seconds:g} seconds",
-            "add a LIMIT, or increase --timeout",
-        )
+    if exceeded := timeout_error(error, timeout):
+        return exceeded
     if "AccessMode" in code or "read access mode" in message:
         return GraphError(
             "the query would change the graph, but only reads are allowed",

@@ -14,13 +14,10 @@ from numpy.typing import NDArray
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import Statement, library, statement
 from specter_graph.graph.contents import require_papers, unknown_paper
-from specter_graph.graph.database import Database, TooLongError
+from specter_graph.graph.database import LIMIT, TIMEOUT, Database, timeout_error
 from specter_graph.graph.embeddings.index import dialect, render_placeholders
 from specter_graph.graph.embeddings.spaces import space as find_space
 from specter_graph.graph.queries.parameters import query_values
-
-TIMEOUT = 60.0
-LIMIT = 1_000
 
 Embed: TypeAlias = Callable[[str, str], NDArray[np.float32]]
 """A function that embeds a text with the model of a space: (text, space) -> (d,) float32."""
@@ -66,8 +63,8 @@ def run_query(
     space: str | None = None,
     *,
     embed: Embed | None = None,
-    seconds: float = TIMEOUT,
-    rows: int = LIMIT,
+    timeout: float = TIMEOUT,
+    limit: int = LIMIT,
 ) -> QueryResult:
     """Run a query of the library in a read-only transaction.
 
@@ -79,8 +76,8 @@ def run_query(
         space: The parameter of this name.
         embed: Embeds text parameters in the first space of the header; the vector of an empty text
             is null.
-        seconds: Time limit.
-        rows: Maximum number of rows.
+        timeout: Seconds after which the server stops the query.
+        limit: Maximum number of rows.
 
     Raises:
         InputError: A parameter is unknown, missing or invalid.
@@ -104,10 +101,10 @@ def run_query(
         space_of_text = next(iter(spaces.values()))
         values["vector"] = _vector(name, given_text, space_of_text, embed) if given_text else None
     text = render_placeholders(query.text, spaces, dialect(db))
-    rows_read = _read_some(db, name, neo4j.Query(text, timeout=seconds), values, rows + 1)
-    if not rows_read:
+    rows = _read_rows(db, neo4j.Query(text, timeout=timeout), values, limit + 1)
+    if not rows:
         require_papers(db)
-    return QueryResult(query, rows_read[:rows], cut=len(rows_read) > rows)
+    return QueryResult(query, rows[:limit], cut=len(rows) > limit)
 
 
 def _of_type(query: Statement, values: Mapping[str, Any], kind: str) -> dict[str, Any]:
@@ -124,19 +121,14 @@ def _vector(query: str, text: str, space: str, embed: Embed | None) -> list[floa
     return vector
 
 
-def _read_some(
-    db: Database, name: str, query: neo4j.Query, values: dict[str, Any], rows: int
+def _read_rows(
+    db: Database, query: neo4j.Query, values: dict[str, Any], limit: int
 ) -> list[dict[str, Any]]:
     try:
         with db.driver.session(database=db.name, default_access_mode=neo4j.READ_ACCESS) as session:
-            return [record.data() for record in islice(session.run(query, values), rows)]
+            return [record.data() for record in islice(session.run(query, values), limit)]
     except ClientError as error:
-        if error.code is None or "TransactionTimedOut" not in error.code:
-            raise
-        raise TooLongError(
-            f"{name} took longer than {query.timeout:g} seconds",
-            "reduce the candidates, papers or hops",
-        ) from error
+        raise timeout_error(error, query.timeout) or error from error
 
 
 def current_ids(db: Database, ids: Sequence[str]) -> list[str]:

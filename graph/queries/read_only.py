@@ -34,13 +34,13 @@ _CALLED = re.compile(rf"\bCALL(?:{_SPACE}+(?=\w)|{_SPACE}*(?=`))([\w.]*)", re.IG
 _GDS = re.compile(rf"\bgds{_SPACE}*\.", re.IGNORECASE)
 
 
-def answer(
+def run_read_only(
     login: tuple[str, str, str | None],
     database: str | None,
     text: str,
     parameters: dict[str, Any],
-    seconds: float,
-    rows: int,
+    timeout: float,
+    limit: int,
 ) -> bytes:
     """Run a query and return JSON with `columns`, `rows` and `cut` (true if there were more rows).
 
@@ -54,10 +54,10 @@ def answer(
     require_small(text)
     require_no_other_call(text)
     try:
-        with connect(*login, database, connect_timeout=seconds) as db:
-            require_reading_plan(explain(db, text, parameters, seconds=seconds))
+        with connect(*login, database, connect_timeout=timeout) as db:
+            require_reading_plan(explain(db, text, parameters, timeout=timeout))
             result = run_cypher(
-                db, text, parameters, seconds=seconds, rows=rows, max_bytes=MAX_BYTES
+                db, text, parameters, timeout=timeout, limit=limit, max_bytes=MAX_BYTES
             )
     except DRIVER_ERRORS as error:
         raise translate_driver_error(error) or error from error

@@ -6,9 +6,9 @@ from typing import Any
 
 from specter_graph.core.errors import InputError
 from specter_graph.cypher import statement
-from specter_graph.graph.database import Database
+from specter_graph.graph.database import TIMEOUT, Database
 from specter_graph.graph.deduplication.duplicates import normal_title
-from specter_graph.graph.queries.library_queries import TIMEOUT, Embed, run_query
+from specter_graph.graph.queries.library_queries import Embed, run_query
 from specter_graph.graph.search.fulltext import fulltext_search
 from specter_graph.graph.search.hits import (
     MissingReferencesResult,
@@ -90,7 +90,7 @@ def missing_references(
     until: int | None = None,
     space: str = "specter",
     k: int = 10,
-    seconds: float = TIMEOUT,
+    timeout: float = TIMEOUT,
 ) -> MissingReferencesResult:
     """Return the k references that a draft most likely lacks.
 
@@ -105,7 +105,7 @@ def missing_references(
         until: Last year of recommended papers.
         space: The embedding space.
         k: Maximum number of papers.
-        seconds: Time limit.
+        timeout: Seconds after which the server stops a query.
 
     Raises:
         InputError: Text, paper and references are all missing.
@@ -124,7 +124,7 @@ def missing_references(
         "k": k,
     }
     query = {name: value for name, value in given.items() if value is not None}
-    answer = run_query(db, "missing_references", query, space, embed=embed, seconds=seconds)
+    answer = run_query(db, "missing_references", query, space, embed=embed, timeout=timeout)
     hits = [_hit(row) for row in answer.rows]
     shown = add_details(db, hits)
     return MissingReferencesResult(

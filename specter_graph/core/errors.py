@@ -58,6 +58,10 @@ class GraphError(SpecterGraphError):
     """A paper, embedding space, query or other object is not in the graph."""
 
 
+class QueryTimeoutError(GraphError):
+    """The server stopped a query that exceeded its time limit."""
+
+
 class ModelError(SpecterGraphError):
     """A base model or a model directory that cannot be loaded or trained."""
 

@@ -69,22 +69,22 @@ class LimitedProcesses:
                 self._server.wait()
                 self._server = None
 
-    def run(self, function: str, *arguments: object, seconds: float, memory: int = MEMORY) -> bytes:
+    def run(self, function: str, *arguments: object, timeout: float, memory: int = MEMORY) -> bytes:
         """Call a function and return its result.
 
         Args:
             function: "module:function".
             arguments: JSON values.
-            seconds: Limit of time.
+            timeout: Limit of time.
             memory: Limit of memory in bytes.
 
         Raises:
             SpecterGraphError: The function raised it.
-            TimeoutError: The call took longer than `seconds`.
+            TimeoutError: The call took longer than `timeout`.
             MemoryError: The call needed more than `memory` bytes.
             RuntimeError: The function raised another exception, which is printed to stderr.
         """
-        call = {"function": function, "arguments": arguments, "seconds": seconds, "memory": memory}
+        call = {"function": function, "arguments": arguments, "timeout": timeout, "memory": memory}
         ours, theirs = socket.socketpair()
         with ours:
             with theirs, self._lock:
@@ -94,7 +94,7 @@ class LimitedProcesses:
             if not ours.recv(1):
                 raise RuntimeError("the server of limited processes has ended")
             begun = time.monotonic()
-            ours.settimeout(seconds + _GRACE_SECONDS)
+            ours.settimeout(timeout + _GRACE_SECONDS)
             ours.sendall(json.dumps(call).encode())
             ours.shutdown(socket.SHUT_WR)
             answer = b"".join(_parts(ours))
@@ -105,7 +105,7 @@ class LimitedProcesses:
             raise _error(**json.loads(content))
         if kind == _FAULT:
             raise RuntimeError(f"{function} failed in a limited process")
-        if not kind and time.monotonic() - begun >= seconds:
+        if not kind and time.monotonic() - begun >= timeout:
             raise TimeoutError
         raise MemoryError  # raised by Python, or the allocator of a library ended the process
 
@@ -158,7 +158,7 @@ def _serve(modules: list[str]) -> None:
 def _answer(caller: socket.socket) -> None:
     caller.sendall(b"\0")
     call = json.loads(b"".join(_parts(caller)))
-    signal.setitimer(signal.ITIMER_REAL, call["seconds"])  # SIGALRM ends the process
+    signal.setitimer(signal.ITIMER_REAL, call["timeout"])  # SIGALRM ends the process
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     limit = psutil.Process().memory_info().vms + call["memory"]
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))

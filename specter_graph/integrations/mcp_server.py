@@ -13,6 +13,7 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import Field
 
 from specter_graph.core.errors import SpecterGraphError, extra
+from specter_graph.graph.database import TIMEOUT
 from specter_graph.graph.queries import library_queries as ask
 from specter_graph.graph.search.hits import SearchHit
 from specter_graph.literature_graph import LiteratureGraph
@@ -23,7 +24,6 @@ with extra("mcp"):
     from mcp.server.mcpserver.exceptions import ToolError
     from mcp.types import ToolAnnotations
 
-TIMEOUT = 60.0
 MAX_ROWS = 100
 MAX_CITED = 1_000
 
@@ -51,12 +51,12 @@ follow them by id. A score is from 0 to 1; that of `missing_references` is a pro
 Embedding spaces: {spaces}."""
 
 
-def build_server(graph: LiteratureGraph, *, seconds: float = TIMEOUT) -> MCPServer:
+def build_server(graph: LiteratureGraph, *, timeout: float = TIMEOUT) -> MCPServer:
     """Return the server of a graph; `run("stdio")` serves until the client disconnects.
 
     Args:
         graph: The graph.
-        seconds: Time limit of a tool call.
+        timeout: Time limit of a tool call.
     """
     names = [record.property for record in graph.spaces.list()]
     server: MCPServer = MCPServer(
@@ -66,12 +66,12 @@ def build_server(graph: LiteratureGraph, *, seconds: float = TIMEOUT) -> MCPServ
         log_level="WARNING",
     )
     hints = ToolAnnotations(read_only_hint=True, open_world_hint=False)
-    for tool in _tools(graph, seconds):
-        server.tool(annotations=hints)(_answering(tool, seconds))
+    for tool in _tools(graph, timeout):
+        server.tool(annotations=hints)(_answering(tool, timeout))
     return server
 
 
-def _tools(graph: LiteratureGraph, seconds: float) -> list[Callable[..., Any]]:
+def _tools(graph: LiteratureGraph, timeout: float) -> list[Callable[..., Any]]:
     """Return the tools; the language model reads their docstrings."""
 
     def query(name: str, parameters: dict[str, object], space: str) -> Rows:
@@ -81,8 +81,8 @@ def _tools(graph: LiteratureGraph, seconds: float) -> list[Callable[..., Any]]:
             parameters,
             space,
             embed=graph.spaces.embed_text,
-            seconds=seconds,
-            rows=MAX_ROWS,
+            timeout=timeout,
+            limit=MAX_ROWS,
         )
         return answer.rows
 
@@ -138,18 +138,18 @@ def _row(hit: SearchHit) -> dict[str, Any]:
     return asdict(hit) | {"reasons": [reason.text for reason in hit.reasons]}
 
 
-def _answering(tool: Callable[..., Any], seconds: float) -> Callable[..., Awaitable[Any]]:
+def _answering(tool: Callable[..., Any], timeout: float) -> Callable[..., Awaitable[Any]]:
     """Wrap a tool: run it in a thread with a time limit, and convert its errors."""
 
     @wraps(tool)
     async def answer(**arguments: Any) -> Any:  # noqa: ANN401
         try:
-            with anyio.fail_after(seconds):
+            with anyio.fail_after(timeout):
                 return await anyio.to_thread.run_sync(
                     partial(tool, **arguments), abandon_on_cancel=True
                 )
         except TimeoutError as error:
-            raise ToolError(f"no answer within {seconds:g} seconds; try: reduce k") from error
+            raise ToolError(f"no answer within {timeout:g} seconds; try: reduce k") from error
         except SpecterGraphError as error:
             raise ToolError(error.one_line) from error
 

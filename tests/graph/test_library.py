@@ -131,8 +131,8 @@ def test_a_query_that_takes_too_long_is_stopped(corpus, monkeypatch):
 
     endless = "UNWIND range(1, 1000000000) AS i WITH i WHERE i < 0 RETURN i"
     monkeypatch.setattr(ask, "render_placeholders", lambda *_: endless)
-    with pytest.raises(GraphError, match=r"longer than 0\.5 seconds"):
-        run_query(corpus, "missing_references", {"id": "q"}, seconds=0.5)
+    with pytest.raises(GraphError, match=r"time limit of 0\.5 seconds"):
+        run_query(corpus, "missing_references", {"id": "q"}, timeout=0.5)
 
 
 def test_a_query_cannot_write(corpus, monkeypatch):
@@ -148,6 +148,6 @@ def test_a_query_cannot_write(corpus, monkeypatch):
 
 
 def test_only_so_many_rows_are_read(corpus):
-    answer = run_query(corpus, "other_authors", {"id": "q"}, rows=2)
+    answer = run_query(corpus, "other_authors", {"id": "q"}, limit=2)
     assert (len(answer.rows), answer.cut) == (2, True)
-    assert not run_query(corpus, "other_authors", {"id": "q"}, rows=4).cut
+    assert not run_query(corpus, "other_authors", {"id": "q"}, limit=4).cut

@@ -7,8 +7,9 @@ import pytest
 
 from specter_graph.core.errors import InputError
 from specter_graph.cypher import library
+from specter_graph.graph.database import TIMEOUT
 from specter_graph.graph.embeddings.index import Dialect, dialect, render_placeholders
-from specter_graph.graph.queries.library_queries import TIMEOUT, run_query
+from specter_graph.graph.queries.library_queries import run_query
 from specter_graph.graph.queries.parameters import query_values
 from tests.graph.library_corpus import load_library_corpus, place
 from tests.graph.library_questions import ASKED
@@ -67,7 +68,7 @@ def test_a_mixed_query_holds_citations_and_vectors_in_one_statement(name):
 
 @pytest.mark.parametrize("name", QUERIES)
 def test_a_query_says_what_it_gives_and_stays_within_the_limits(corpus, name):
-    answer = run_query(corpus, name, ASKED[name], embed=place, seconds=TIMEOUT / 10)
+    answer = run_query(corpus, name, ASKED[name], embed=place, timeout=TIMEOUT / 10)
     assert 0 < len(answer.rows) <= values(name)["k"]
     assert not answer.cut
     for row in answer.rows:

@@ -151,7 +151,7 @@ def test_what_is_wrong_comes_back_as_an_error_that_says_what_to_do(served, name,
 
 def test_a_tool_that_takes_too_long_is_given_up(small, monkeypatch):
     monkeypatch.setattr(type(small), "similar", lambda *_, **__: time.sleep(1))
-    server = build_server(small, seconds=0.1)
+    server = build_server(small, timeout=0.1)
     _, _, answers = asyncio.run(ask(server, {"similar": CALLS["similar"]}))
     assert "no answer within 0.1 seconds" in answers["similar"].content[0].text
 

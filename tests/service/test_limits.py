@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from specter_graph.core.errors import QueryTimeoutError
 from specter_graph.core.limited_processes import LimitedProcesses
-from specter_graph.graph.database import TooLongError
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.service import middleware as limits
 from specter_graph.service import paper_queries as answers
@@ -137,7 +137,7 @@ def test_a_read_is_stopped_after_its_seconds(local_instance, small):
 
         with pytest.raises(Exception) as raised:  # noqa: PT011, whatever the driver says
             graph.database.read(LONG)
-        assert isinstance(translate_driver_error(raised.value), TooLongError)
+        assert isinstance(translate_driver_error(raised.value), QueryTimeoutError)
         assert time.monotonic() - begun < 10
 
 
@@ -305,7 +305,7 @@ def test_half_a_letter_and_deep_lists_are_the_askers_faults(client):
 
 def test_a_paper_is_shown_without_missing_references_that_take_too_long(client, monkeypatch):
     def too_long(*_):
-        raise TooLongError("no answer within 10 seconds", "another paper")
+        raise QueryTimeoutError("no answer within 10 seconds", "another paper")
 
     monkeypatch.setattr(answers, "missing", too_long)
     page = client.get(f"/papers/{JETS}")

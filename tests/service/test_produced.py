@@ -33,16 +33,16 @@ def open_to_cypher(small):
 
 def test_a_call_that_takes_too_much_ends_and_the_next_one_is_answered(limited):
     with pytest.raises(MemoryError):
-        limited.run("builtins:bytes", 1_000 * MIB, seconds=10)
+        limited.run("builtins:bytes", 1_000 * MIB, timeout=10)
     begun = time.monotonic()
     with pytest.raises(TimeoutError):
-        limited.run("time:sleep", 60, seconds=0.3)
+        limited.run("time:sleep", 60, timeout=0.3)
     assert time.monotonic() - begun < 10
     with pytest.raises(RuntimeError, match="builtins:int failed"):
-        limited.run("builtins:int", "x", seconds=10)
+        limited.run("builtins:int", "x", timeout=10)
     with pytest.raises(MemoryError):  # as by an allocator that ends the process
-        limited.run("os:abort", seconds=10)
-    assert limited.run("builtins:bytes", 3, seconds=10) == b"\0\0\0"
+        limited.run("os:abort", timeout=10)
+    assert limited.run("builtins:bytes", 3, timeout=10) == b"\0\0\0"
 
 
 def test_a_server_of_processes_that_was_killed_is_started_again(limited):
@@ -50,7 +50,7 @@ def test_a_server_of_processes_that_was_killed_is_started_again(limited):
     server = psutil.Process(limited._server.pid)
     server.send_signal(signal.SIGKILL)
     server.wait()
-    assert limited.run("builtins:bytes", 1, seconds=10) == b"\0"
+    assert limited.run("builtins:bytes", 1, timeout=10) == b"\0"
 
 
 def test_limited_processes_know_no_password(limited, monkeypatch):
@@ -66,7 +66,7 @@ def test_an_error_of_a_call_is_raised_again(limited, tmp_path):
     file = tmp_path / "list.bib"
     file.write_text("@article{a, title={one}}\n@article{b, title={two}}")
     with pytest.raises(InputError, match="more than 1 entries"):
-        limited.run("specter_graph.uploads:entries_as_json", str(file), "bibtex", 1, seconds=20)
+        limited.run("specter_graph.uploads:entries_as_json", str(file), "bibtex", 1, timeout=20)
 
 
 def of_strings(levels: int) -> bytes:

@@ -106,16 +106,16 @@ def test_what_is_written_on_request_is_counted(corpus):
 
 def test_no_more_rows_are_read_than_asked_for(corpus):
     started = time.monotonic()
-    found = run_cypher(corpus, "UNWIND range(1, 1000000000) AS i RETURN i", rows=2)
+    found = run_cypher(corpus, "UNWIND range(1, 1000000000) AS i RETURN i", limit=2)
     assert (found.rows, found.cut) == ([[1], [2]], True)
     assert time.monotonic() - started < 20
-    assert not run_cypher(corpus, "UNWIND range(1, 2) AS i RETURN i", rows=2).cut
+    assert not run_cypher(corpus, "UNWIND range(1, 2) AS i RETURN i", limit=2).cut
 
 
 def test_a_query_that_takes_too_long_is_stopped(corpus):
     endless = "UNWIND range(1, 1000000000) AS i WITH i WHERE i < 0 RETURN i"
-    with pytest.raises(GraphError, match=r"longer than 0\.5 seconds"):
-        run_cypher(corpus, endless, seconds=0.5)
+    with pytest.raises(GraphError, match=r"time limit of 0\.5 seconds"):
+        run_cypher(corpus, endless, timeout=0.5)
 
 
 @pytest.mark.parametrize(
@@ -185,5 +185,5 @@ def test_ctrl_c_stops_a_query_at_once(corpus, interruptible):
     started = time.monotonic()
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        run_cypher(corpus, endless, seconds=30)
+        run_cypher(corpus, endless, timeout=30)
     assert time.monotonic() - started < 15

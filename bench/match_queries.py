@@ -20,8 +20,7 @@ import numpy as np
 
 from specter_graph.cli.options import open_graph
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import read_vectors
-from specter_graph.graph.embeddings.spaces import space as find_space
+from specter_graph.graph.embeddings.spaces import get_space, read_vectors
 from specter_graph.graph.queries.library_queries import run_query
 from specter_graph.graph.reviewing.assignments import write_score_summary
 from specter_graph.graph.reviewing.venue_data import read_submissions, write_submission_vectors
@@ -75,7 +74,7 @@ def make_venue(db: Database, space: str, reviewers: int, submissions: int, seed:
     vector_of = dict(zip(with_vector, vectors, strict=True))
     texts = [PaperText(f"s{n}", row["title"], None) for n, row in enumerate(copies)]
     matrix = np.stack([vector_of[row["id"]] for row in copies])
-    write_submission_vectors(db, VENUE, space, texts, matrix, find_space(db, space).digest)
+    write_submission_vectors(db, VENUE, space, texts, matrix, get_space(db, space).digest)
     keys = [text.id for text in texts]
     scores = score_submissions(db, VENUE, keys, ScoreSettings(spaces=(space,)))
     write_score_summary(db, VENUE, keys, scores.affinity, scores.spaces)
@@ -90,7 +89,7 @@ def time_queries(db: Database, space: str, runs: int, seed: int) -> dict[str, An
     reviewers = [row["key"] for row in db.read(
         "MATCH (:ReviewVenue {name: $venue})<-[r:REVIEWS_FOR]-() RETURN r.key AS key", venue=VENUE
     )]  # fmt: skip
-    _, vectors = read_vectors(db, space, [f"{VENUE}/{keys[0]}"], of="Submission")
+    _, vectors = read_vectors(db, space, [f"{VENUE}/{keys[0]}"], label="Submission")
     drawn = [(rng.choice(keys), rng.choice(reviewers)) for _ in range(runs)]
     questions: dict[str, list[dict[str, Any]]] = {
         "reviewers_for_submission": [{"submission": key, "space": space} for key, _ in drawn],

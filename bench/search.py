@@ -40,8 +40,8 @@ from specter_graph.encoder.encoder import Encoder
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
+    get_space,
     read_vectors,
-    space,
     text_digest,
     text_hash,
     write_space,
@@ -293,7 +293,7 @@ def main(
     papers = {each.id: each for each in open_corpus("jsonl", corpus) if isinstance(each, Paper)}
     rng = random.Random(seed)
     with open_graph(vectors) as graph:
-        record = space(graph.database, name)
+        record = get_space(graph.database, name)
         ids, matrix = read_vectors(graph.database, name)
         rows = graph.database.read("MATCH (p:Paper) RETURN p.id AS id, p.sample_key AS sample_key")
     draws = {row["id"]: row["sample_key"] for row in rows}

@@ -140,7 +140,7 @@ def describe_model(folder: Path, record: ModelRecord, log: Sequence[LogEntry]) -
 def render_card(
     record: ModelRecord | None,
     encoder: "Encoder | None" = None,
-    form: ExportFormat | None = None,
+    format: ExportFormat | None = None,
 ) -> str:
     """Return the README.md of a model directory, or of an exported `encoder`."""
     separator, text = "", ""
@@ -153,7 +153,7 @@ def render_card(
     return environment.from_string(template).render(
         record=record,
         encoder=encoder,
-        form=form,
+        format=format,
         dimension=encoder.dimension if encoder else record and record.dimension,
         features=bool(encoder and encoder.head and encoder.head.features),
         separator=separator,

@@ -190,7 +190,7 @@ class Corpus:
 
 
 def open_corpus(
-    format_name: str,
+    format: str,
     *paths: str | PathLike[str],
     prefix: str | None = None,
     full_text: bool = False,
@@ -199,7 +199,7 @@ def open_corpus(
     """Open files as a corpus.
 
     Args:
-        format_name: A format, such as "jsonl", or "auto" to detect the format of each file.
+        format: A format, such as "jsonl", or "auto" to detect the format of each file.
         paths: Files (plain, .gz or .zst) and folders, whose files are all read (see
             `corpus_files.find_files`).
         prefix: Prefix of all ids ("PREFIX:ID").
@@ -212,13 +212,13 @@ def open_corpus(
     Raises:
         InputError: The format is unknown or not detected, or a file is missing.
     """
-    if format_name not in ("auto", *NAMES):
+    if format not in ("auto", *NAMES):
         names = ", ".join(NAMES)
-        raise InputError(f"unknown format {format_name!r}", f"use one of: auto, {names}")
+        raise InputError(f"unknown format {format!r}", f"use one of: auto, {names}")
     existing = list(find_files(map(Path, paths)))
     if not existing:
-        raise InputError("no file was given", f"specter-graph load {format_name} PATH...")
-    chosen = None if format_name == "auto" else (find_format(format_name), "")
+        raise InputError("no file was given", f"specter-graph load {format} PATH...")
+    chosen = None if format == "auto" else (find_format(format), "")
     files = [_source_file(*(chosen or detect_format(path)), path) for path in existing]
     return Corpus(files, prefix=prefix, full_text=full_text, keep=keep)
 

@@ -10,7 +10,7 @@ from pydantic import Field
 from specter_graph.core.limited_processes import LimitedProcesses
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import space as find_space
+from specter_graph.graph.embeddings.spaces import get_space
 from specter_graph.graph.queries import library_queries as library
 from specter_graph.graph.search.search_filters import Filters
 from specter_graph.literature_graph import LiteratureGraph
@@ -49,7 +49,7 @@ class Backend:
         Raises:
             GraphError: The named space does not exist.
         """
-        return find_space(self.database, name).property if name else self.settings.space
+        return get_space(self.database, name).property if name else self.settings.space
 
     def rows(self, name: str, **parameters: object) -> list[dict[str, Any]]:
         """Return the rows of a statement in `cypher/service`."""

@@ -9,7 +9,7 @@ from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import library
 from specter_graph.graph.contents import GraphCounts
 from specter_graph.graph.database import timeout_error
-from specter_graph.graph.embeddings.spaces import space as find_space
+from specter_graph.graph.embeddings.spaces import get_space
 from specter_graph.graph.queries.cypher import plain
 from specter_graph.graph.queries.library_queries import library_query
 from specter_graph.pipelines.corpus_map import map_file
@@ -72,7 +72,7 @@ def query(request: Request, backend: BackendDep, name: str) -> RowsResponse:
 @router.get("/map", response_class=Response)
 def corpus_map(request: Request, backend: BackendDep, space: Space = None) -> Response:
     """Return the map of a space: a position, year, field and topic for each paper, by column."""
-    record = find_space(backend.database, backend.space(space))
+    record = get_space(backend.database, backend.space(space))
     folder = backend.settings.data_folder
     file = map_file(folder, record) if folder else None
     if file is None or not file.exists():

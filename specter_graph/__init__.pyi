@@ -62,14 +62,10 @@ from specter_graph.graph.server import (
     Instance as Instance,
     ServerStatus as ServerStatus,
 )
-from specter_graph.graph.server.backup import (
-    Backup as Backup,
-    back_up as back_up,
-    restore as restore,
-)
+from specter_graph.graph.server.backup import Backup as Backup
 from specter_graph.graph.server.doctor import (
     ServerCheck as ServerCheck,
-    run_checks as run_checks,
+    check_installation as check_installation,
 )
 from specter_graph.graph.contents import GraphCounts as GraphCounts
 from specter_graph.graph.split import StoredSplit as StoredSplit

@@ -21,7 +21,7 @@ from specter_graph.evaluation.protocols.tasks import evaluate_tasks
 from specter_graph.evaluation.report.page import write_report
 from specter_graph.graph.algorithms import centrality, fastrp, similarity, topics
 from specter_graph.graph.contents import require_papers
-from specter_graph.graph.embeddings.spaces import spaces, usual_holdout
+from specter_graph.graph.embeddings.spaces import list_spaces, usual_holdout
 from specter_graph.graph.split import HeldOutSplit, StoredSplit, set_split, stored_split
 from specter_graph.groups import Group, Method
 from specter_graph.settings import Settings
@@ -50,7 +50,7 @@ class Evaluations(Group):
     compare = Method(compare_spaces)
     baseline = Method(rank_baseline)
     set_split = Method(set_split)
-    split = Method(stored_split)
+    get_split = Method(stored_split)
 
     def set_scidocs_split(
         self, folder: Path, *, near_duplicates: bool = False, progress: Progress = silent
@@ -120,7 +120,7 @@ class Evaluations(Group):
             against=against,
             scheme=scheme,
             rankers=ranked,
-            missing=missing | missing_baselines(spaces(db)),
+            missing=missing | missing_baselines(list_spaces(db)),
             seed=seed,
             progress=progress,
         )

@@ -65,31 +65,31 @@ class Method(Generic[Parameters, Returned]):
 class Spaces(Group):
     """The embedding spaces of a graph, and their models; each model is opened once."""
 
-    list = Method(spaces.spaces)
-    get = Method(spaces.space)
+    list = Method(spaces.list_spaces)
+    get = Method(spaces.get_space)
     check = Method(index_recall.check)
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
         self._encoders: dict[str, Encoder] = {}
 
-    def drop(self, name: str) -> None:
+    def drop(self, space: str) -> None:
         """Remove a space: its record, its index and its vectors.
 
         Raises:
             GraphError: The graph has no such space.
         """
-        if spaces.find_record(self.database, name) is None:
-            spaces.space(self.database, name)
-        spaces.drop_space(self.database, name)
+        if spaces.find_space(self.database, space) is None:
+            spaces.get_space(self.database, space)
+        spaces.drop_space(self.database, space)
 
     def make_map(
-        self, name: str, data_folder: Path | None = None, *, seed: int = 0
+        self, space: str, data_folder: Path | None = None, *, seed: int = 0
     ) -> tuple[Path, int]:
         """Project the papers of a space onto a plane by t-SNE, for the map of the web pages.
 
         Args:
-            name: The space.
+            space: The space.
             data_folder: The data folder of the service, by default SPECTER_GRAPH_DATA.
             seed: The random seed.
 
@@ -102,7 +102,7 @@ class Spaces(Group):
         from specter_graph.pipelines.corpus_map import make_map
 
         folder = data_folder or Settings().specter_graph_data
-        return make_map(self.database, name, folder, seed)
+        return make_map(self.database, space, folder, seed)
 
     def baseline(self, name: str, **settings: Any) -> "BuiltBaseline":  # noqa: ANN401
         """Create the space of a baseline (tfidf, scibert, ...); see `baselines.registry`.
@@ -141,7 +141,7 @@ class Spaces(Group):
         """
         from specter_graph.encoder.encoder import Encoder
 
-        record = spaces.find_record(self.database, space) if space else None
+        record = spaces.find_space(self.database, space) if space else None
         if model or pooling or record is None:
             return Encoder.load(model, pooling=pooling)
         if record.kind == "sgc":
@@ -158,7 +158,7 @@ class Spaces(Group):
             GraphError: The model was trained again after the vectors of the space were written.
         """
         encoder = self.encoder(space)
-        if record := spaces.find_record(self.database, space):
+        if record := spaces.find_space(self.database, space):
             require_model(record, encoder.digest)
         return encoder
 
@@ -176,7 +176,7 @@ class Spaces(Group):
         return self._opened(space).covers(text)
 
     def _opened(self, space: str) -> "Encoder":
-        record = spaces.space(self.database, space)
+        record = spaces.get_space(self.database, space)
         if record.digest not in self._encoders:
             encoder = _open(record)
             require_model(record, encoder.digest)

@@ -406,8 +406,8 @@ class LiteratureGraph(Group):
 
         return smooth(
             self.database,
-            output_space,
             space,
+            output_space,
             KS if k is None else [k],
             holdout=holdout,
             validate=partial(validation_score, self.database, holdout) if k is None else None,
@@ -458,14 +458,14 @@ class LiteratureGraph(Group):
         )
 
     def similar(
-        self, paper_id: str, *, k: int = 10, space: str = "specter", filters: Filters = NO_FILTERS
+        self, id: str, *, k: int = 10, space: str = "specter", filters: Filters = NO_FILTERS
     ) -> list[SearchHit]:
         """Return the k nearest papers of a paper in a space, nearest first.
 
         Raises:
             GraphError: There is no such paper or space, or the paper has no vector.
         """
-        return add_details(self.database, similar(self.database, paper_id, space, k, filters))
+        return add_details(self.database, similar(self.database, id, space, k, filters))
 
     def missing_references(
         self,

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from specter_graph.core.errors import InputError, extra
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import find_record
-from specter_graph.graph.embeddings.spaces import space as find_space
+from specter_graph.graph.embeddings.spaces import find_space, get_space
 from specter_graph.graph.queries.library_queries import Embed
 from specter_graph.graph.search import hybrid
 from specter_graph.graph.search.author_names import authors_named
@@ -77,8 +76,8 @@ def search(
     """
     if not text.strip() and not like:
         raise InputError("the query is empty", "give a text, or similar papers: --like ID")
-    space_name: str | None = find_space(db, space).property if space else default_space
-    if mode == "text" or (not space and mode is None and find_record(db, default_space) is None):
+    space_name: str | None = get_space(db, space).property if space else default_space
+    if mode == "text" or (not space and mode is None and find_space(db, default_space) is None):
         space_name = None
     is_plain = mode is None and not like
     if is_plain and (ids := papers_by_identifier(db, text)):
@@ -152,13 +151,13 @@ def match_draft(db: Database, file: Path) -> "tuple[Draft, BibliographyMatch]":
     return draft, match_entries(db, draft.entries)
 
 
-def match_bibliography(db: Database, file: Path, form: str = "auto") -> BibliographyMatch:
+def match_bibliography(db: Database, file: Path, format: str = "auto") -> BibliographyMatch:
     """Find the papers of the graph that a bibliography contains.
 
     Args:
         db: The database.
         file: The bibliography: BibTeX, RIS, CSL or another format of `loaders`.
-        form: The format, or "auto" to detect it.
+        format: The format, or "auto" to detect it.
 
     Returns:
         The papers, and the entries that match none.
@@ -166,7 +165,7 @@ def match_bibliography(db: Database, file: Path, form: str = "auto") -> Bibliogr
     from specter_graph.loaders.records import Paper, Reject
     from specter_graph.uploads import entries
 
-    records = entries(file, form)
+    records = entries(file, format)
     papers = [record for record in records if isinstance(record, Paper)]
     rejected = tuple(record for record in records if isinstance(record, Reject))
     return replace(match_entries(db, papers), rejected=rejected, entries=len(records))

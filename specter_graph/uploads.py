@@ -41,14 +41,14 @@ class UploadError(InputError):
     """Reading a file exceeded the limit of memory or time."""
 
 
-def bibliography(limited: LimitedProcesses, file: Path, form: str, limit: int) -> list[Paper]:
+def bibliography(limited: LimitedProcesses, file: Path, format: str, limit: int) -> list[Paper]:
     """Read the titles and identifiers of the entries of a bibliography.
 
     Raises:
         InputError: The bibliography has more than `limit` entries.
         UploadError: Reading it exceeds the limits.
     """
-    return _papers(orjson.loads(_run(limited, "entries_as_json", str(file), form, limit)))
+    return _papers(orjson.loads(_run(limited, "entries_as_json", str(file), format, limit)))
 
 
 def draft(limited: LimitedProcesses, file: Path, limit: int) -> Draft:
@@ -94,7 +94,7 @@ def _run(
         ) from error
 
 
-def entries(file: Path, form: str, limit: int | None = None) -> list[Paper | Reject]:
+def entries(file: Path, format: str, limit: int | None = None) -> list[Paper | Reject]:
     """Read the entries of a bibliography as papers or rejects.
 
     Raises:
@@ -102,7 +102,7 @@ def entries(file: Path, form: str, limit: int | None = None) -> list[Paper | Rej
     """
     usable = (
         each
-        for each in open_corpus(form, file)
+        for each in open_corpus(format, file)
         if isinstance(each, Paper) or (isinstance(each, Reject) and not each.repaired)
     )
     records = list(islice(usable, None if limit is None else limit + 1))
@@ -111,9 +111,9 @@ def entries(file: Path, form: str, limit: int | None = None) -> list[Paper | Rej
     return records
 
 
-def entries_as_json(file: str, form: str, limit: int) -> bytes:
+def entries_as_json(file: str, format: str, limit: int) -> bytes:
     """Read the keys, titles and identifiers of the entries of a bibliography, as JSON."""
-    records = entries(Path(file), form, limit)
+    records = entries(Path(file), format, limit)
     return orjson.dumps(_rows(record for record in records if isinstance(record, Paper)))
 
 

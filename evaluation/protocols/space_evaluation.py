@@ -25,9 +25,9 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     check_no_leakage,
+    get_space,
+    list_spaces,
     read_vectors,
-    space,
-    spaces,
     text_parts,
     usual_holdout,
 )
@@ -157,9 +157,9 @@ def chosen_spaces(db: Database, names: Sequence[str] | None) -> list[EmbeddingSp
     Raises GraphError when a space does not exist, or the graph has none.
     """
     if names:
-        return [space(db, name) for name in names]
+        return [get_space(db, name) for name in names]
     chosen = sorted(
-        spaces(db), key=lambda record: (record.kind != "base", record.created, record.property)
+        list_spaces(db), key=lambda record: (record.kind != "base", record.created, record.property)
     )
     if not chosen:
         require_papers(db)

@@ -16,8 +16,8 @@ from specter_graph.graph.embeddings.index import property_name
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     check_no_leakage,
-    space,
-    spaces,
+    find_space,
+    get_space,
     write_space,
 )
 from specter_graph.graph.split import HOLDOUT, held_out_below
@@ -27,9 +27,9 @@ KIND = "fastrp"
 
 def fastrp(
     db: Database,
-    name: str,
+    space: str | None = None,
     *,
-    base: str | None = None,
+    output_space: str = KIND,
     dimension: int = 384,
     holdout: float = HOLDOUT,
     seed: int = 0,
@@ -37,14 +37,14 @@ def fastrp(
 ) -> EmbeddingSpace:
     """Embed the papers that have a record by FastRP (Chen et al. 2019), and index the vectors.
 
-    Citations from and to held-out papers are not used, as for SGC. With a base space, a held-out
+    Citations from and to held-out papers are not used, as for SGC. With `space`, a held-out
     paper is embedded by its text only. Without one, a paper without citations gets a zero vector.
     All other vectors have length 1. The same seed gives the same vectors on the same database.
 
     Args:
         db: The graph.
-        name: The space to write.
-        base: A space whose vectors are features of the papers.
+        space: A space whose vectors are features of the papers.
+        output_space: The space to write.
         dimension: Dimension of the vectors.
         holdout: Share of papers held out for test, and again for validation.
         seed: Random seed.
@@ -54,17 +54,18 @@ def fastrp(
         The record of the space.
 
     Raises:
-        GraphError: The server has no GDS, or the base space or some of its vectors are missing.
+        GraphError: The server has no GDS, or `space` or some of its vectors are missing.
         InputError: The space exists and was not made by FastRP.
-        LeakError: The base space has seen citations that `holdout` hides.
+        LeakError: `space` has seen citations that `holdout` hides.
     """
-    property_name(name)
-    if any(known.property == name and known.kind != KIND for known in spaces(db)):
+    property_name(output_space)
+    stored = find_space(db, output_space)
+    if stored and stored.kind != KIND:
         raise InputError(
-            f"the space {name!r} was not made by FastRP, which would replace its vectors",
+            f"the space {output_space!r} was not made by FastRP, which would replace its vectors",
             f"use another name: --output-space {KIND}",
         )
-    source = _source(db, base) if base else None
+    source = _source(db, space) if space else None
     check_no_leakage([source] if source else [], holdout)
     settings: dict[str, object] = {
         "embedding_dimension": dimension,
@@ -75,29 +76,30 @@ def fastrp(
         settings["feature_properties"] = ["features"]
         settings |= {"property_ratio": 1.0, "node_self_influence": 1.0}
     with projection(
-        db, "project_training", progress, space=base, held_out=held_out_below(holdout)
+        db, "project_training", progress, space=space, held_out=held_out_below(holdout)
     ) as (gds, graph):
         gds.fast_rp.mutate(graph, "embedding", **settings)
         rows = db.stream(statement("algorithms/embeddings").text, graph=graph.name())
         ids, vectors = zip(*((row[0], np.array(row[1], np.float32)) for row in rows), strict=True)
-    record = _record(db, name, settings, source, holdout)
+    record = _record(db, output_space, settings, source, holdout)
     write_space(db, record, ids, unit(np.stack(vectors)))
     return record
 
 
-def _source(db: Database, base: str) -> EmbeddingSpace:
+def _source(db: Database, space: str) -> EmbeddingSpace:
     """Return the record of the base space after checking that every paper has a vector in it."""
-    source = space(db, base)
-    if without := db.value(statement("algorithms/without_vector").text, space=base):
+    source = get_space(db, space)
+    if without := db.value(statement("algorithms/without_vector").text, space=space):
         raise GraphError(
-            f"{without:,} papers have no vector in {base!r}", f"specter-graph embed --space {base}"
+            f"{without:,} papers have no vector in {space!r}",
+            f"specter-graph embed --space {space}",
         )
     return source
 
 
 def _record(
     db: Database,
-    name: str,
+    output_space: str,
     settings: dict[str, object],
     source: EmbeddingSpace | None,
     holdout: float,
@@ -107,7 +109,7 @@ def _record(
     sources = json.dumps({"space": source.property if source else None, **settings})
     identity = (KIND, sources, source.digest if source else "", fingerprint, str(holdout))
     return EmbeddingSpace(
-        property=name,
+        property=output_space,
         kind=KIND,
         dimension=int(str(settings["embedding_dimension"])),
         model="",

@@ -12,7 +12,7 @@ from specter_graph.core.vectors import nearest
 from specter_graph.cypher import statement
 from specter_graph.graph.algorithms.projection import AlgorithmResult, paper_of_node, projection
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import read_vectors, space
+from specter_graph.graph.embeddings.spaces import get_space, read_vectors
 
 Measure = Literal["cocitation", "coupling"]
 
@@ -30,7 +30,7 @@ class SimilarPairs(NamedTuple):
 
 def knn(
     db: Database,
-    name: str,
+    space: str,
     *,
     k: int = 10,
     seed: int = 0,
@@ -43,7 +43,7 @@ def knn(
 
     Args:
         db: The graph.
-        name: The space.
+        space: The space.
         k: Number of neighbors per paper.
         seed: Random seed of NN-descent.
         exact: Compare all papers in this process, without GDS; the time grows with the square of
@@ -54,19 +54,19 @@ def knn(
         GraphError: The space does not exist, or the server has no GDS.
     """
     started = monotonic()
-    space(db, name)
+    get_space(db, space)
     if exact:
-        ids, vectors = read_vectors(db, name)
+        ids, vectors = read_vectors(db, space)
         rows, distances = exact_knn(vectors, k, progress)
         papers = [paper for paper in ids for _ in range(rows.shape[1])]
         pairs = SimilarPairs(papers, [ids[row] for row in rows.flat], 1 / (1.0 + distances.ravel()))
     else:
-        with projection(db, "project_vectors", progress, space=name) as (gds, graph):
+        with projection(db, "project_vectors", progress, space=space) as (gds, graph):
             frame = gds.knn.stream(graph, top_k=k, **knn_settings(seed))
         pairs = _pairs(db, frame)
         # the similarity of GDS is 1 / (1 + distance)
         pairs = pairs._replace(scores=1 / (1 + (1 / pairs.scores - 1) ** 2))
-    return _write(db, name, pairs, started)
+    return _write(db, space, pairs, started)
 
 
 def similarity(
@@ -74,7 +74,7 @@ def similarity(
     measure: Measure,
     *,
     k: int = 10,
-    cutoff: float = 0.0,
+    min_score: float = 0.0,
     progress: Progress = silent,
 ) -> AlgorithmResult:
     """Write the k most similar papers of each paper by citations, replacing earlier ones.
@@ -87,7 +87,7 @@ def similarity(
         db: The graph.
         measure: "cocitation" or "coupling".
         k: Maximum number of similar papers per paper.
-        cutoff: Minimum score.
+        min_score: Minimum score.
         progress: Called with the progress of the algorithm in percent.
 
     Raises:
@@ -96,7 +96,7 @@ def similarity(
     started = monotonic()
     with projection(db, f"project_{measure}", progress) as (gds, graph):
         frame = gds.node_similarity.stream(
-            graph, top_k=k, similarity_cutoff=max(cutoff, 1e-9), concurrency=1
+            graph, top_k=k, similarity_cutoff=max(min_score, 1e-9), concurrency=1
         )
     return _write(db, measure, _pairs(db, frame), started)
 

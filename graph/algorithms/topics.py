@@ -16,7 +16,7 @@ from specter_graph.graph.algorithms.projection import paper_of_node, projection
 from specter_graph.graph.algorithms.similarity import knn_settings
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import paper_texts
-from specter_graph.graph.embeddings.spaces import read_vectors, space
+from specter_graph.graph.embeddings.spaces import get_space, read_vectors
 
 TopicMethod = Literal["leiden", "hdbscan"]
 Clusters = Mapping[str, int]
@@ -58,7 +58,7 @@ class Topic:
 
 def make_topics(
     db: Database,
-    name: str,
+    space: str,
     *,
     method: TopicMethod = "leiden",
     min_size: int = 20,
@@ -77,7 +77,7 @@ def make_topics(
 
     Args:
         db: The graph.
-        name: The space.
+        space: The space.
         method: The clustering method.
         min_size: Minimum number of papers of a topic.
         resolution: Resolution of Leiden; a higher value gives more topics.
@@ -91,26 +91,26 @@ def make_topics(
         GraphError: The space does not exist, no cluster is large enough, or the server has no GDS
             and the method is "leiden".
     """
-    space(db, name)
-    ids, vectors = read_vectors(db, name)
+    get_space(db, space)
+    ids, vectors = read_vectors(db, space)
     if method == "leiden":
-        clusters = _leiden(db, name, resolution, seed, progress)
+        clusters = _leiden(db, space, resolution, seed, progress)
     else:
         clusters = _hdbscan(ids, vectors, min_size)
     numbers = _numbers(ids, clusters, min_size)
     if numbers.max(initial=-1) < 0:
         raise GraphError(
-            f"no cluster of the space {name!r} has {min_size} papers", "use a smaller --min-size"
+            f"no cluster of the space {space!r} has {min_size} papers", "use a smaller --min-size"
         )
     progress("name topics", 0, None)
-    topics = _describe(db, name, method, ids, numbers)
-    _write(db, name, topics, ids, vectors, numbers, progress)
-    return list_topics(db, name)
+    topics = _describe(db, space, method, ids, numbers)
+    _write(db, space, topics, ids, vectors, numbers, progress)
+    return list_topics(db, space)
 
 
-def list_topics(db: Database, name: str | None = None) -> list[Topic]:
+def list_topics(db: Database, space: str | None = None) -> list[Topic]:
     """List the topics of a space, or of all spaces, the largest first."""
-    rows = db.read(statement("algorithms/list_topics").text, space=name)
+    rows = db.read(statement("algorithms/list_topics").text, space=space)
     lists = ("terms", "years", "counts")
     return [
         Topic(**{**row["topic"], **{column: tuple(row["topic"][column]) for column in lists}})
@@ -183,8 +183,8 @@ def topic_name(terms: Sequence[str]) -> str:
     return ", ".join(names[:_NAME_TERMS])
 
 
-def _leiden(db: Database, name: str, resolution: float, seed: int, progress: Progress) -> Clusters:
-    with projection(db, "project_vectors", progress, space=name) as (gds, graph):
+def _leiden(db: Database, space: str, resolution: float, seed: int, progress: Progress) -> Clusters:
+    with projection(db, "project_vectors", progress, space=space) as (gds, graph):
         gds.knn.mutate(graph, "NEAR", "score", top_k=NEIGHBORS, **knn_settings(seed))
         gds.graph.relationships.to_undirected(graph, "NEAR", "MUTUAL", aggregation="MAX")
         frame = gds.leiden.stream(

@@ -23,13 +23,13 @@ from specter_graph.graph.embeddings.paper_texts import count_papers, paper_texts
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     Vectors,
-    find_record,
+    find_space,
+    list_spaces,
     outdated_ids,
     read_vectors,
     record_space,
     remove_vectors,
     replace_vectors,
-    spaces,
     text_hash,
     write_vectors,
 )
@@ -145,7 +145,7 @@ def embed(
     started = monotonic()
     if encoder.kind != "base" or not _reads_citations(encoder):
         holdout = encoder.holdout
-    before = find_record(db, property_name(space))
+    before = find_space(db, property_name(space))
     if before and before.replacing:
         replace_vectors(db, before)
     replaced = before is not None and before.digest != encoder.digest
@@ -200,7 +200,7 @@ def _base_space(db: Database, encoder: PaperEncoder, space: str) -> EmbeddingSpa
     """Return the space with the encoder's base vectors, if there is one."""
     if encoder.kind != "head":
         return None
-    same = (record for record in spaces(db) if record.digest == encoder.base_digest)
+    same = (record for record in list_spaces(db) if record.digest == encoder.base_digest)
     return next((record for record in same if record.property != space), None)
 
 

@@ -119,35 +119,35 @@ def record_space(db: Database, record: EmbeddingSpace) -> None:
     db.write(statement("embeddings/record").text, property=record.property, properties=properties)
 
 
-def spaces(db: Database) -> list[EmbeddingSpace]:
+def list_spaces(db: Database) -> list[EmbeddingSpace]:
     """List the recorded spaces by name."""
     return [_space(row) for row in db.read(statement("embeddings/list").text)]
 
 
-def find_record(db: Database, name: str) -> EmbeddingSpace | None:
+def find_space(db: Database, space: str) -> EmbeddingSpace | None:
     """Return the record of a space, or None."""
-    rows = db.read(statement("embeddings/one").text, property=name)
+    rows = db.read(statement("embeddings/one").text, property=space)
     return _space(rows[0]) if rows else None
 
 
-def space(db: Database, name: str) -> EmbeddingSpace:
+def get_space(db: Database, space: str) -> EmbeddingSpace:
     """Return the record of a space.
 
     Raises:
         GraphError: The space does not exist, or its vectors are being replaced.
     """
-    record = find_record(db, property_name(name))
+    record = find_space(db, property_name(space))
     if record is None:
         require_papers(db)
-        names = ", ".join(stored.property for stored in spaces(db))
+        names = ", ".join(stored.property for stored in list_spaces(db))
         existing = f"there are {names}" if names else "there is none yet"
         raise GraphError(
-            f"there is no embedding space {name!r}; {existing}",
-            f"specter-graph embed --space {name}, or specter-graph sgc --output-space {name}",
+            f"there is no embedding space {space!r}; {existing}",
+            f"specter-graph embed --space {space}, or specter-graph sgc --output-space {space}",
         )
     if record.replacing:
         raise GraphError(
-            f"the vectors of {name!r} are being replaced by those of {record.model}",
+            f"the vectors of {space!r} are being replaced by those of {record.model}",
             "wait a few minutes; if the command that replaces them was interrupted, run it again",
         )
     return record
@@ -187,22 +187,22 @@ def require_model(record: EmbeddingSpace, digest: str) -> None:
         )
 
 
-def drop_space(db: Database, name: str) -> None:
+def drop_space(db: Database, space: str) -> None:
     """Remove the index, record and vectors of a space, and data derived from them.
 
     The record is removed before the vectors, so that a partly removed space is not listed.
     """
-    drop_index(db, name)
-    db.write(statement("embeddings/forget").text, property=property_name(name))
-    for column in (name, next_name(name)):
+    drop_index(db, space)
+    db.write(statement("embeddings/forget").text, property=property_name(space))
+    for column in (space, next_name(space)):
         remove_vectors(db, column)
-    _forget_derived(db, name)
+    _forget_derived(db, space)
 
 
-def remove_vectors(db: Database, name: str) -> None:
+def remove_vectors(db: Database, space: str) -> None:
     """Remove the vectors of a property and their text hashes."""
-    nothing = {name: None, hash_name(name): None}
-    db.commit(statement("embeddings/remove_vectors").text, space=name, nothing=nothing)
+    nothing = {space: None, hash_name(space): None}
+    db.commit(statement("embeddings/remove_vectors").text, space=space, nothing=nothing)
 
 
 def replace_vectors(db: Database, record: EmbeddingSpace) -> None:
@@ -226,9 +226,9 @@ def replace_vectors(db: Database, record: EmbeddingSpace) -> None:
     record_space(db, replace(record, replacing=False))
 
 
-def _forget_derived(db: Database, name: str) -> None:
-    db.commit(statement("algorithms/forget_similar").text, space=name)
-    db.commit(statement("algorithms/forget_topics").text, space=name)
+def _forget_derived(db: Database, space: str) -> None:
+    db.commit(statement("algorithms/forget_similar").text, space=space)
+    db.commit(statement("algorithms/forget_topics").text, space=space)
 
 
 def write_space(
@@ -251,7 +251,7 @@ def write_space(
         hashes: Their text hashes.
     """
     name = record.property
-    if find_record(db, name):
+    if find_space(db, name):
         remove_vectors(db, next_name(name))
         write_vectors(db, next_name(name), ids, vectors, hashes)
         replace_vectors(db, record)
@@ -266,11 +266,11 @@ def write_space(
 
 def write_vectors(
     db: Database,
-    name: str,
+    space: str,
     ids: Sequence[str],
     vectors: Vectors,
     hashes: Sequence[str] | None = None,
-    of: Label = "Paper",
+    label: Label = "Paper",
 ) -> None:
     """Store vectors, (n, d) float32, and their text hashes on papers or submissions.
 
@@ -282,8 +282,8 @@ def write_vectors(
     """
     if len(ids) != len(vectors) or (hashes is not None and len(hashes) != len(ids)):
         raise ValueError(f"{len(ids)} ids for {len(vectors)} vectors")
-    key = hash_name(name)
-    text = _on(of, "embeddings/write_vectors")
+    key = hash_name(space)
+    text = _on(label, "embeddings/write_vectors")
     values = _as_values if dialect(db).vector_values else _as_lists
     for start in range(0, len(ids), WRITE_BATCH):
         batch = slice(start, start + WRITE_BATCH)
@@ -292,7 +292,7 @@ def write_vectors(
             {"id": paper, "vector": vector, "mark": {key: mark}}
             for paper, vector, mark in zip(ids[batch], values(vectors[batch]), marks, strict=True)
         ]
-        db.write(text, space=name, rows=rows)
+        db.write(text, space=space, rows=rows)
 
 
 def _as_values(vectors: Vectors) -> list[Any]:
@@ -306,15 +306,15 @@ def _as_lists(vectors: Vectors) -> list[Any]:
 
 
 def read_vectors(
-    db: Database, name: str, ids: Sequence[str] | None = None, of: Label = "Paper"
+    db: Database, space: str, ids: Sequence[str] | None = None, label: Label = "Paper"
 ) -> tuple[list[str], Vectors]:
     """Read the vectors of a space.
 
     Args:
         db: The graph.
-        name: The space.
+        space: The space.
         ids: The papers; None for all, in the order of their ids.
-        of: The label of the nodes.
+        label: The label of the nodes.
 
     Returns:
         The ids that have a vector, in order, and their vectors, (n, d) float32.
@@ -322,31 +322,31 @@ def read_vectors(
     Raises:
         GraphError: The space does not exist.
     """
-    dimension = space(db, name).dimension
+    dimension = get_space(db, space).dimension
     ids_read: list[str] = []
     parts: list[Vectors] = [np.empty((0, dimension), dtype=np.float32)]
     if ids is None:
-        rows: Iterator[Any] = db.stream(statement("embeddings/read_vectors").text, space=name)
+        rows: Iterator[Any] = db.stream(statement("embeddings/read_vectors").text, space=space)
     else:
-        rows = _vectors_of(db, name, ids, of)
+        rows = _vectors_of(db, space, ids, label)
     for batch in batches(rows, READ_BATCH):
         ids_read.extend(row[0] for row in batch)
         parts.append(np.array([row[1] for row in batch], dtype=np.float32))
     return ids_read, np.concatenate(parts)
 
 
-def _vectors_of(db: Database, name: str, ids: Sequence[str], of: Label) -> Iterator[Any]:
-    text = _on(of, "embeddings/read_vectors_of")
+def _vectors_of(db: Database, space: str, ids: Sequence[str], label: Label) -> Iterator[Any]:
+    text = _on(label, "embeddings/read_vectors_of")
     for batch in batches(ids, READ_BATCH):
-        yield from db.stream(text, space=name, ids=batch)
+        yield from db.stream(text, space=space, ids=batch)
 
 
 def outdated_ids(
-    db: Database, name: str, hashes: Iterable[tuple[str, str]], of: Label = "Paper"
+    db: Database, space: str, hashes: Iterable[tuple[str, str]], label: Label = "Paper"
 ) -> list[str]:
     """List the ids among (id, text hash) pairs whose stored hash differs or is missing."""
-    text = _on(of, "embeddings/stale")
-    key = hash_name(name)
+    text = _on(label, "embeddings/stale")
+    key = hash_name(space)
     changed: list[str] = []
     for batch in batches(hashes, READ_BATCH):
         pairs = [{"id": paper, "hash": mark} for paper, mark in batch]

@@ -11,7 +11,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import space as find_space
+from specter_graph.graph.embeddings.spaces import get_space
 from specter_graph.graph.export.selection import select
 from specter_graph.graph.export.source import Source
 
@@ -59,7 +59,7 @@ class ExportSummary:
 def export_graph(
     db: Database,
     path: Path | str,
-    file_format: str | None = None,
+    format: str | None = None,
     *,
     field: str | None = None,
     around: str | None = None,
@@ -75,7 +75,7 @@ def export_graph(
     Args:
         db: The graph.
         path: The file or folder.
-        file_format: A key of FORMATS; default: by the suffix of the path.
+        format: A key of FORMATS; default: by the suffix of the path.
         field: Id or name of a field.
         around: Id of a paper.
         hops: Maximum number of citations between `around` and an exported paper.
@@ -88,9 +88,9 @@ def export_graph(
     """
     started = time.monotonic()
     path = Path(path)
-    name = file_format or format_of(path)
+    name = format or format_of(path)
     check_export(path, name, spaces)
-    recorded = [find_space(db, space) for space in spaces]
+    recorded = [get_space(db, space) for space in spaces]
     selection = select(db, field, around, hops)
     counts = stats(db)
     total = counts.papers + counts.stubs if selection.ids is None else len(selection.ids)
@@ -123,18 +123,18 @@ def format_of(path: Path) -> str:
     )
 
 
-def check_export(path: Path, file_format: str, spaces: Sequence[str] = ()) -> None:
+def check_export(path: Path, format: str, spaces: Sequence[str] = ()) -> None:
     """Raise InputError if `export_graph` would reject these arguments."""
-    if file_format not in FORMATS:
-        raise InputError(f"unknown format {file_format!r}", f"use one of {', '.join(FORMATS)}")
-    if spaces and not FORMATS[file_format].has_vectors:
+    if format not in FORMATS:
+        raise InputError(f"unknown format {format!r}", f"use one of {', '.join(FORMATS)}")
+    if spaces and not FORMATS[format].has_vectors:
         carriers = ", ".join(name for name, form in FORMATS.items() if form.has_vectors)
         raise InputError(
-            f"{file_format} does not support vectors", f"remove --space, or use --as {carriers}"
+            f"{format} does not support vectors", f"remove --space, or use --as {carriers}"
         )
-    if FORMATS[file_format].is_folder:
+    if FORMATS[format].is_folder:
         check_new_folder(path)
     else:
         check_parent(path)
         if path.is_dir():
-            raise InputError(f"{path} is a folder", f"name a file: {file_format} is a single file")
+            raise InputError(f"{path} is a folder", f"name a file: {format} is a single file")

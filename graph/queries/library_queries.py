@@ -16,7 +16,7 @@ from specter_graph.cypher import Statement, library, statement
 from specter_graph.graph.contents import require_papers, unknown_paper
 from specter_graph.graph.database import LIMIT, TIMEOUT, Database, timeout_error
 from specter_graph.graph.embeddings.index import dialect, render_placeholders
-from specter_graph.graph.embeddings.spaces import space as find_space
+from specter_graph.graph.embeddings.spaces import get_space
 from specter_graph.graph.queries.parameters import query_values
 
 Embed: TypeAlias = Callable[[str, str], NDArray[np.float32]]
@@ -93,7 +93,7 @@ def run_query(
     one = {name: paper for name, paper in one.items() if paper is not None}
     papers = [*one.values(), *chain(*several.values())]
     for each in spaces.values():
-        find_space(db, each)
+        get_space(db, each)
     current = dict(zip(papers, require_vectors(db, papers, list(spaces.values())), strict=True))
     values |= {each: current[paper] for each, paper in one.items()}
     values |= {each: [current[paper] for paper in some] for each, some in several.items()}

@@ -142,7 +142,7 @@ def stale_submissions(db: Database, venue: str, space: str, digest: str) -> list
         for submission in read_submissions(db, venue)
     }
     hashes = ((key, text_hash(digest, text)) for key, text in texts.items())
-    return [texts[key] for key in outdated_ids(db, space, hashes, of="Submission")]
+    return [texts[key] for key in outdated_ids(db, space, hashes, label="Submission")]
 
 
 def write_submission_vectors(
@@ -156,7 +156,7 @@ def write_submission_vectors(
     """Store the vectors, (n, d) float32, of n texts by the model with this digest."""
     ids = [submission_id(venue, text.id) for text in texts]
     hashes = [text_hash(digest, text) for text in texts]
-    write_vectors(db, space, ids, vectors, hashes, of="Submission")
+    write_vectors(db, space, ids, vectors, hashes, label="Submission")
 
 
 def read_submission_vectors(
@@ -167,7 +167,7 @@ def read_submission_vectors(
     Raises GraphError for an unknown space.
     """
     ids = [submission_id(venue, key) for key in keys]
-    with_vector, vectors = read_vectors(db, space, ids, of="Submission")
+    with_vector, vectors = read_vectors(db, space, ids, label="Submission")
     return [key.removeprefix(f"{venue}/") for key in with_vector], vectors
 
 

@@ -12,13 +12,13 @@ from specter_graph.graph.embeddings.index import dialect, hash_name, render_plac
 from specter_graph.graph.embeddings.paper_texts import count_papers, paper_texts
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
+    get_space,
+    list_spaces,
     outdated_ids,
-    spaces,
     text_digest,
     text_hash,
     text_parts,
 )
-from specter_graph.graph.embeddings.spaces import space as find_space
 from specter_graph.graph.search.search_filters import NO_FILTERS, render_filters, resolve
 from specter_graph.graph.search.vector_search import MIN_CANDIDATES
 
@@ -55,11 +55,11 @@ class RecallCheck:
     recall: float | None
 
 
-def check(db: Database, name: str | None = None, queries: int = 200) -> list[RecallCheck]:
+def check(db: Database, space: str | None = None, queries: int = 200) -> list[RecallCheck]:
     """Check a space, or all spaces; memory does not grow with the number of papers."""
     return [
         _check(db, record, queries)
-        for record in ([find_space(db, name)] if name is not None else spaces(db))
+        for record in ([get_space(db, space)] if space is not None else list_spaces(db))
     ]
 
 

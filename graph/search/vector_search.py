@@ -21,8 +21,7 @@ from specter_graph.graph.embeddings.index import (
     render_placeholders,
     require_index,
 )
-from specter_graph.graph.embeddings.spaces import read_vectors
-from specter_graph.graph.embeddings.spaces import space as find_space
+from specter_graph.graph.embeddings.spaces import get_space, read_vectors
 from specter_graph.graph.queries.library_queries import require_vectors
 from specter_graph.graph.search.hits import SearchHit
 from specter_graph.graph.search.search_filters import (
@@ -43,7 +42,7 @@ WIDER = (1, 8)
 
 def similar(
     db: Database,
-    paper_id: str,
+    id: str,
     space: str = "specter",
     k: int = 10,
     filters: Filters = NO_FILTERS,
@@ -54,22 +53,22 @@ def similar(
         GraphError: The space or the paper is unknown, or the paper has no vector in the space.
         InputError: A venue, field or author of the filters is not in the graph.
     """
-    current = paper_id
+    current = id
 
     def require() -> None:
         nonlocal current
-        find_space(db, space)
-        [current] = require_vectors(db, [paper_id], [space])
+        get_space(db, space)
+        [current] = require_vectors(db, [id], [space])
 
     passing = resolve(db, filters)
-    attempts = _from_index(db, "search/similar", space, k, passing, k, id=paper_id)
+    attempts = _from_index(db, "search/similar", space, k, passing, k, id=id)
     if rows := _enough(db, space, attempts, k, require):
         return _hits(rows)
-    if current != paper_id:
+    if current != id:
         return similar(db, current, space, k, filters)
-    _, [vector] = read_vectors(db, space, [paper_id])
+    _, [vector] = read_vectors(db, space, [id])
     rows = _without_index(db, vector, space, k + 1, passing)
-    return _hits([row for row in rows if row["id"] != paper_id][:k])
+    return _hits([row for row in rows if row["id"] != id][:k])
 
 
 def nearest(
@@ -97,7 +96,7 @@ def nearest(
     """
 
     def require() -> None:
-        dimension = find_space(db, space).dimension
+        dimension = get_space(db, space).dimension
         if vector.shape != (dimension,):
             raise GraphError(
                 f"the vector has shape {vector.shape}, but {space!r} has {dimension} dimensions",

@@ -9,11 +9,12 @@ import json
 import zipfile
 import zlib
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import IO, Annotated
+from typing import IO, Annotated, Protocol
 
 import pydantic
 
@@ -25,7 +26,6 @@ from specter_graph.graph.database import connect
 from specter_graph.graph.schema import migrations, program_version, schema_version
 from specter_graph.graph.server.endpoint import Endpoint
 from specter_graph.graph.server.exclusive_access import ExclusiveServer
-from specter_graph.graph.server.instance import Instance
 from specter_graph.graph.server.jars import read_lock
 
 FORMAT = 1
@@ -67,24 +67,18 @@ class Backup:
     size: int
 
 
-def back_up(instance: Instance, path: Path, progress: Progress = silent) -> Backup:
-    """Write all data of a local instance to a file, which only its owner can read.
+class LocalInstance(Protocol):
+    """The parts of `Instance` that backups use."""
 
-    The server is stopped during the backup. The file is created or replaced when the backup is
-    complete.
+    name: str
+    home: Path
 
-    Args:
-        instance: The instance.
-        path: The file.
-        progress: Called with the number of written bytes.
+    def exclusive(self, progress: Progress) -> AbstractContextManager[ExclusiveServer]:
+        """Prevent other processes from using the server."""
 
-    Returns:
-        The description that is also stored in the file.
 
-    Raises:
-        InputError: The instance has no data, or the file cannot be written.
-        ServerError: Other commands use the server.
-    """
+def write_backup(instance: LocalInstance, path: Path, progress: Progress = silent) -> Backup:
+    """Write all data of an instance to a file; see `Instance.backup`."""
     if not (instance.home / "data" / "databases").exists():
         raise InputError(
             f"the instance {instance.name!r} has no data yet", "specter-graph server status"
@@ -113,29 +107,10 @@ def back_up(instance: Instance, path: Path, progress: Progress = silent) -> Back
         return backup
 
 
-def restore(
-    instance: Instance, path: Path, *, overwrite: bool = False, progress: Progress = silent
+def restore_backup(
+    instance: LocalInstance, path: Path, *, overwrite: bool = False, progress: Progress = silent
 ) -> Backup:
-    """Replace the data of a local instance with a backup; after an error the old data remain.
-
-    The counts of the restored graph are compared with those in the backup before the old data are
-    deleted.
-
-    Args:
-        instance: The instance.
-        path: The backup.
-        overwrite: Replace an instance that has papers.
-        progress: Called with the number of restored bytes.
-
-    Returns:
-        The description in the backup.
-
-    Raises:
-        InputError: The file is not a backup or is damaged, or the instance has papers and
-            `overwrite` is False.
-        GraphError: A newer version made the backup.
-        ServerError: Other commands use the server.
-    """
+    """Replace the data of an instance with a backup; see `Instance.restore`."""
     backup = read_backup(path)
     _require_known_version(backup, path)
     _require_intact(backup, path)
@@ -209,7 +184,7 @@ def _numbers(version: str) -> list[int]:
     return [int(part) for part in version.split(".")]
 
 
-def _require_empty(instance: Instance, server: ExclusiveServer) -> None:
+def _require_empty(instance: LocalInstance, server: ExclusiveServer) -> None:
     _, papers, stubs, citations = _read_counts(server.up())
     if papers or stubs:
         raise InputError(

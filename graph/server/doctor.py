@@ -58,7 +58,7 @@ class ServerCheck:
     hint: str | None = None
 
 
-def run_checks(
+def check_installation(
     instance: Instance, remote: tuple[str, str, str | None] | None = None
 ) -> list[ServerCheck]:
     """Check the requirements of all commands without starting a server.

@@ -21,13 +21,13 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import CHUNK, PaperEncoder, embed
 from specter_graph.graph.embeddings.spaces import (
     Label,
+    get_space,
+    list_spaces,
     text_hash,
     text_parts,
     write_vectors,
 )
 from specter_graph.graph.embeddings.spaces import outdated_ids as stale_ids
-from specter_graph.graph.embeddings.spaces import space as find_space
-from specter_graph.graph.embeddings.spaces import spaces as list_spaces
 from specter_graph.graph.reviewing import archive_papers, citation_signals, venue_data
 from specter_graph.loaders.records import PaperText
 from specter_graph.loaders.review_records import Submission
@@ -201,7 +201,7 @@ def _read_or_embed(
 
     Texts whose vector is missing or outdated are embedded first.
     """
-    record = find_space(db, name)
+    record = get_space(db, name)
     digest = record.digest
     encoder = cache(lambda: open_encoder(name))
     if stale := venue_data.stale_submissions(db, venue, name, digest):

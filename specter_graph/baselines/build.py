@@ -26,7 +26,7 @@ from specter_graph.evaluation.metrics.ranking import Ints
 from specter_graph.graph.contents import corpus_fingerprint
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import count_papers, paper_texts
-from specter_graph.graph.embeddings.spaces import EmbeddingSpace, spaces, write_space
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, list_spaces, write_space
 from specter_graph.graph.evaluation_data import training_references
 from specter_graph.graph.split import training_ids
 from specter_graph.graph.triplets.mine import mine_triplets
@@ -168,7 +168,7 @@ def build_learned(
         of_words: The baseline uses word vectors.
     """
     db, name = request.db, request.name
-    if any(each.property == request.space and each.kind != name for each in spaces(db)):
+    if any(each.property == request.space and each.kind != name for each in list_spaces(db)):
         raise _taken(request.space)
     grid = grid if request.tune else grid[:1]
     chosen = len(grid) > 1
@@ -288,7 +288,7 @@ def build_pretrained(request: BuildRequest) -> BuiltBaseline:
 
     encoder = load_pretrained(request.name, request.model)
     maker = (encoder.kind, encoder.base_name, encoder.pooling)
-    existing = (each for each in spaces(request.db) if each.property == request.space)
+    existing = (each for each in list_spaces(request.db) if each.property == request.space)
     if any((each.kind, each.base, each.pooling) != maker for each in existing):
         raise _taken(request.space)
     result = embed(request.db, encoder, request.space, request.progress)
@@ -300,13 +300,13 @@ def build_pretrained(request: BuildRequest) -> BuiltBaseline:
 def build_smoothed_sif(request: BuildRequest) -> BuiltBaseline:
     """Smooth the existing space `sif` (a = 1e-4, unless it was tuned)."""
     db = request.db
-    base = next((each for each in spaces(db) if each.property == "sif"), None)
+    base = next((each for each in list_spaces(db) if each.property == "sif"), None)
     if base is None or base.kind != "sif":
         raise GraphError("sgc-sif needs the space sif", "specter-graph baseline run sif")
     record, tried = smooth(
         db,
-        request.space,
         base.property,
+        request.space,
         KS if request.tune else KS[:1],
         holdout=request.holdout,
         validate=partial(validation_score, db, request.holdout) if request.tune else None,
@@ -323,8 +323,8 @@ def build_fastrp(request: BuildRequest) -> BuiltBaseline:
 
     record = fastrp(
         request.db,
-        request.space,
-        base="base",
+        "base",
+        output_space=request.space,
         holdout=request.holdout,
         seed=request.seed,
         progress=request.progress,

@@ -27,7 +27,7 @@ from specter_graph.evaluation.protocols.held_out import (
 from specter_graph.evaluation.protocols.space_evaluation import citation_facts
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.index import property_name
-from specter_graph.graph.embeddings.spaces import EmbeddingSpace, spaces, usual_holdout
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, list_spaces, usual_holdout
 from specter_graph.graph.split import HeldOutSplit
 
 SpaceTest: TypeAlias = Callable[[str, EmbeddingSpace, Mapping[str, str]], bool]
@@ -200,7 +200,7 @@ def build_baseline(
     row = BASELINES.get(name)
     if row is None or row.build is None:
         raise _unavailable(name, [each for each in BASELINES if BASELINES[each].build])
-    holdout = usual_holdout(spaces(db)) if holdout is None else holdout
+    holdout = usual_holdout(list_spaces(db)) if holdout is None else holdout
     space = property_name(space or space_name(name))
     request = BuildRequest(db, name, space, holdout, **settings)
     if request.model and not row.takes_model:
@@ -231,7 +231,7 @@ def rank_baseline(
     row = BASELINES.get(name)
     if row is None or row.rank is None:
         raise _unavailable(name, [each for each in BASELINES if BASELINES[each].rank])
-    holdout = usual_holdout(spaces(db)) if holdout is None else holdout
+    holdout = usual_holdout(list_spaces(db)) if holdout is None else holdout
     facts = citation_facts(db, split, holdout)
     tasks = nonempty_rankings(facts, seed)
     tasks = {task: queries for task, queries in tasks.items() if task not in row.blind_to}

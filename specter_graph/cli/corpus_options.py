@@ -29,7 +29,7 @@ def _years(
 
 
 _OPTIONS = (
-    click.argument("format_name", metavar="FORMAT", type=click.Choice(["auto", *NAMES])),
+    click.argument("format", metavar="FORMAT", type=click.Choice(["auto", *NAMES])),
     click.argument("paths", metavar="[PATH...]", nargs=-1, type=PATH),
     option(
         "--filter filters",
@@ -79,7 +79,7 @@ def corpus_options(command: Command) -> Command:
 
     @wraps(command)
     def with_corpus(
-        format_name: str,
+        format: str,
         paths: tuple[Path, ...],
         prefix: str | None,
         full_text: bool,
@@ -92,16 +92,16 @@ def corpus_options(command: Command) -> Command:
         keep = None if filters == PaperFilter() else filters
         live = {name: options.pop(name) for name in ("filters", "seeds", "hops", "direction")}
         if live["filters"] or live["seeds"]:
-            if format_name != "openalex" or paths or (live["filters"] and live["seeds"]):
+            if format != "openalex" or paths or (live["filters"] and live["seeds"]):
                 raise click.UsageError(
                     "use either --filter or --seed-paper, with the format openalex and without PATH"
                 )
             corpus = _open_live(**live, prefix=prefix, keep=keep)
         elif paths:
-            corpus = open_corpus(format_name, *paths, prefix=prefix, full_text=full_text, keep=keep)
+            corpus = open_corpus(format, *paths, prefix=prefix, full_text=full_text, keep=keep)
         else:
             raise click.UsageError("Missing argument 'PATH...'.")
-        if format_name == "auto":
+        if format == "auto":
             for file in corpus.files:
                 click.echo(f"{file.name}: {file.description}", err=True)
         command(corpus=corpus, **options)

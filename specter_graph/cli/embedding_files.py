@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @option(
     "--dtype", "Type of the vectors in a .parquet file.", ("float32", "float16", "int8"), "float32"
 )
-@flag("--strip-id-prefix bare_ids", "Write s2:ID as ID, as SPECTER and SciDocs name papers.")
+@flag("--strip-id-prefix", "Write s2:ID as ID, as SPECTER and SciDocs name papers.")
 @rejects_option
 @format_option
 def embed_files(

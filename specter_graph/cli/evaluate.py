@@ -144,7 +144,7 @@ def split(
                 **papers, near_duplicates=near_duplicates, progress=progress
             )
         else:
-            stored = graph.evaluate.split()
+            stored = graph.evaluate.get_split()
     output.show(stored or {"rule": "by hash"})
 
 

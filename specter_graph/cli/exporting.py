@@ -36,9 +36,7 @@ def export() -> None:
 
 @export.command()
 @output_option(PATH)
-@option(
-    "--as file_format", "Format of the files to write.", _FORMATS, shown="by the suffix of PATH"
-)
+@option("--as format", "Format of the files to write.", _FORMATS, shown="by the suffix of PATH")
 @option("--field", "Only papers about this field, such as cs.LG.", "NAME")
 @option("--around", "Only papers near this one; see --hops.", "PAPER_ID")
 @option("--hops", "Number of citations to follow.", click.IntRange(1), shown="1", metavar="N")
@@ -46,7 +44,7 @@ def export() -> None:
 @graph_options
 def graph(
     path: Path,
-    file_format: str | None,
+    format: str | None,
     spaces: tuple[str, ...],
     output: Output,
     instance: str | None,
@@ -68,9 +66,9 @@ def graph(
     if options["hops"] and options["around"] is None:
         raise click.UsageError("--hops goes with --around PAPER_ID.")
     options["hops"] = options["hops"] or 1
-    check_export(path, file_format or format_of(path), spaces)
+    check_export(path, format or format_of(path), spaces)
     with open_graph(instance) as opened, progress_bar() as progress:
-        summary = opened.export(path, file_format, spaces=spaces, **options, progress=progress)
+        summary = opened.export(path, format, spaces=spaces, **options, progress=progress)
     output.show(summary)
 
 
@@ -78,13 +76,13 @@ def graph(
 @click.argument("name", metavar="MODEL")
 @output_option(FOLDER)
 @option(
-    "--as file_format",
+    "--as format",
     "Format of the files to write.",
     ("sentence-transformers", "onnx"),
     "sentence-transformers",
 )
 @format_option
-def model(name: str, path: Path, file_format: "ExportFormat", output: Output) -> None:
+def model(name: str, path: Path, format: "ExportFormat", output: Output) -> None:
     """Write a model for programs that do not know specter-graph; the vectors stay the same.
 
     MODEL is a model directory that `train` wrote, or the name of a base model. FOLDER must not
@@ -97,4 +95,4 @@ def model(name: str, path: Path, file_format: "ExportFormat", output: Output) ->
     """
     from specter_graph import export_model
 
-    output.show(export_model(name, path, file_format))
+    output.show(export_model(name, path, format))

@@ -124,7 +124,7 @@ def similarity(
     Example:  specter-graph algorithms similarity --measure coupling --min-score 0.1
     """
     with open_graph(instance) as graph, progress_bar() as progress:
-        result = graph.algorithms.similarity(measure, k=k, cutoff=min_score, progress=progress)
+        result = graph.algorithms.similarity(measure, k=k, min_score=min_score, progress=progress)
     output.show(result)
 
 
@@ -160,7 +160,9 @@ def fastrp(
     """
     features = None if no_features else space
     with open_graph(instance) as graph, progress_bar() as progress:
-        record = graph.algorithms.fastrp(output_space, base=features, progress=progress, **settings)
+        record = graph.algorithms.fastrp(
+            features, output_space=output_space, progress=progress, **settings
+        )
     output.show(record)
 
 

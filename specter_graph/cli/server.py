@@ -95,11 +95,11 @@ def doctor(instance: str | None, output: Output) -> None:
     \b
     Example:  specter-graph server doctor
     """
-    from specter_graph import Settings, run_checks
+    from specter_graph import Settings, check_installation
 
     settings = Settings()
     remote = settings.remote if instance is None else None
-    checks = run_checks(settings.local(instance), remote)
+    checks = check_installation(settings.local(instance), remote)
     output.show([asdict(result) for result in checks], lambda: _print_checks(checks))
     sys.exit(0 if all(check.ok for check in checks) else 1)
 
@@ -113,10 +113,8 @@ def backup(file: Path, instance: str | None, output: Output) -> None:
     \b
     Example:  specter-graph server backup papers.backup
     """
-    from specter_graph import back_up
-
     with progress_bar() as progress:
-        done = back_up(_local(instance, "backup"), file, progress=progress)
+        done = _local(instance, "backup").backup(file, progress=progress)
     output.show(done)
 
 
@@ -132,11 +130,9 @@ def restore(file: Path, yes: bool, instance: str | None, output: Output) -> None
     \b
     Example:  specter-graph server restore papers.backup --instance second
     """
-    from specter_graph import restore as restore_backup
-
     local = _local(instance, "restore")
     with progress_bar() as progress:
-        done = restore_backup(local, file, overwrite=yes, progress=progress)
+        done = local.restore(file, overwrite=yes, progress=progress)
     output.show(done)
 
 

@@ -14,8 +14,7 @@ from contextlib import contextmanager
 
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.algorithms.projection import Projection, projection
-from specter_graph.graph.embeddings.spaces import check_no_leakage
-from specter_graph.graph.embeddings.spaces import space as find_space
+from specter_graph.graph.embeddings.spaces import check_no_leakage, get_space
 from specter_graph.graph.split import HOLDOUT, held_out_below
 from specter_graph.literature_graph import LiteratureGraph
 
@@ -42,7 +41,7 @@ def training_graph(
         GraphError: GDS or the space is missing.
         LeakError: The space has seen citations that `holdout` hides.
     """
-    source = find_space(graph.database, space) if space else None
+    source = get_space(graph.database, space) if space else None
     check_no_leakage([source] if source else [], holdout)
     with projection(
         graph.database,

@@ -14,7 +14,7 @@ from typing import cast
 from specter_graph.core.errors import InputError, extra
 from specter_graph.cypher import statement
 from specter_graph.graph.embeddings.index import index_name
-from specter_graph.graph.embeddings.spaces import space as find_space
+from specter_graph.graph.embeddings.spaces import get_space
 from specter_graph.literature_graph import LiteratureGraph
 
 with extra("langchain"):
@@ -60,7 +60,7 @@ def paper_store(graph: LiteratureGraph, space: str = "specter") -> Neo4jVector:
     Raises:
         GraphError: The space does not exist.
     """
-    find_space(graph.database, space)
+    get_space(graph.database, space)
     connection = SimpleNamespace(_driver=graph.database.driver, _database=graph.database.name)
     return PaperStore.from_existing_index(
         SpaceEmbeddings(graph, space),

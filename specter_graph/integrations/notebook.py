@@ -78,7 +78,7 @@ def _row(each: Any) -> Mapping[str, Any]:  # noqa: ANN401, a hit, another record
 
 
 def neighbourhood(
-    graph: LiteratureGraph, paper_id: str, *, space: str | None = None, k: int = 15
+    graph: LiteratureGraph, id: str, *, space: str | None = None, k: int = 15
 ) -> "VisualizationGraph":
     """Draw a paper, its k most cited references and citing papers, and the citations among them.
 
@@ -86,7 +86,7 @@ def neighbourhood(
 
     Args:
         graph: The graph.
-        paper_id: The paper.
+        id: The paper.
         space: If given, also draw the k nearest papers in this space, with their scores.
         k: Number of papers of each kind.
 
@@ -96,16 +96,16 @@ def neighbourhood(
     with extra("notebook"):
         from neo4j_viz import Node, Relationship, VisualizationGraph
 
-    [paper_id] = current_ids(graph.database, [paper_id])
-    hits = graph.similar(paper_id, space=space, k=k) if space else []
+    [id] = current_ids(graph.database, [id])
+    hits = graph.similar(id, space=space, k=k) if space else []
     text = statement("integrations/neighbourhood").text
-    graph_around = graph.database.read(text, id=paper_id, near=[hit.id for hit in hits], k=k)[0]
+    graph_around = graph.database.read(text, id=id, near=[hit.id for hit in hits], k=k)[0]
     near = {hit.id: hit.score for hit in hits}
     nodes: list[dict[str, Any]] = [
         {
             "id": each["id"],
             "caption": each["title"] or each["id"],
-            "color": _color(each["id"], paper_id, near),
+            "color": _color(each["id"], id, near),
             "properties": {key: value for key, value in each.items() if value is not None},
         }
         for each in graph_around["papers"]
@@ -115,7 +115,7 @@ def neighbourhood(
         for citing, cited in graph_around["citations"]
     ]
     lines += [
-        {"source": paper_id, "target": other, "caption": f"{score:.2f}", "color": _COLORS["near"]}
+        {"source": id, "target": other, "caption": f"{score:.2f}", "color": _COLORS["near"]}
         for other, score in near.items()
     ]
     picture = VisualizationGraph(

@@ -15,7 +15,7 @@ from specter_graph.core.atomic_files import complete_file, data_folder
 from specter_graph.core.batching import batches
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import EmbeddingSpace, read_vectors, space
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, get_space, read_vectors
 
 MAX_PAPERS = 100_000
 """Maximum papers of a map."""
@@ -74,7 +74,7 @@ def map_file(folder: Path, record: EmbeddingSpace) -> Path:
     return folder / "maps" / f"{sha256(vectors_key.encode()).hexdigest()[:24]}.json.gz"
 
 
-def make_map(db: Database, name: str, folder: Path, seed: int = 0) -> tuple[Path, int]:
+def make_map(db: Database, space: str, folder: Path, seed: int = 0) -> tuple[Path, int]:
     """Compute the map of a space, with up to MAX_PAPERS papers, and store it in a data folder.
 
     Returns:
@@ -83,18 +83,18 @@ def make_map(db: Database, name: str, folder: Path, seed: int = 0) -> tuple[Path
     Raises:
         GraphError: The space does not exist.
     """
-    record = space(db, name)
-    ids, vectors = read_vectors(db, name)
+    record = get_space(db, space)
+    ids, vectors = read_vectors(db, space)
     if len(ids) > MAX_PAPERS:
         chosen = np.sort(np.random.default_rng(seed).permutation(len(ids))[:MAX_PAPERS])
         ids, vectors = [ids[i] for i in chosen], vectors[chosen]
     positions = np.round(project(vectors, seed) * SIDE).astype(int)
     content = {
-        "space": name,
+        "space": space,
         "ids": ids,
         "x": positions[:, 0].tolist(),
         "y": positions[:, 1].tolist(),
-        **_colors(db, name, ids),
+        **_colors(db, space, ids),
     }
     data_folder(folder, "maps")
     file = map_file(folder, record)

@@ -82,7 +82,7 @@ def embed_files(
     output: Path,
     *,
     dtype: Dtype = "float32",
-    bare_ids: bool = False,
+    strip_id_prefix: bool = False,
     rejects: Path | None = None,
     left_out: LeftOut = lambda paper, reason: None,
     progress: Progress = silent,
@@ -97,7 +97,7 @@ def embed_files(
         corpus: The papers, from `open_corpus`.
         output: The file, which is created or replaced when it is complete.
         dtype: Type of the stored vectors; only .parquet files support others than float32.
-        bare_ids: Write Semantic Scholar ids without `s2:`.
+        strip_id_prefix: Write Semantic Scholar ids without `s2:`.
         rejects: File for the rejected records.
         left_out: Called with the id of each skipped paper and the reason.
         progress: Called with the number of bytes read.
@@ -116,7 +116,7 @@ def embed_files(
         "input": " ".join([corpus.key, *(file.key for file in corpus.files)]),
         "precision": encoder.model.precision,
         "dtype": dtype,
-        "format of ids": "bare" if bare_ids else "prefixed",
+        "format of ids": "bare" if strip_id_prefix else "prefixed",
         "file of rejects": os.fspath(rejects.resolve()) if rejects else "",
     }
     with open_parts(output, identity) as parts, _precision(encoder.model, parts):
@@ -126,7 +126,7 @@ def embed_files(
         if earlier := parts.notes.get("counts"):
             summary = FileEmbedSummary(**earlier | {"before": earlier["records"]})
         with _rejects(rejects, parts.notes.get("rejects", 0)) as rejected_records:
-            _Run(encoder, parts, rejected_records, summary, left_out, bare_ids).read(
+            _Run(encoder, parts, rejected_records, summary, left_out, strip_id_prefix).read(
                 corpus, progress
             )
         about = {"model": encoder.name, "digest": encoder.digest, "base": encoder.base_name}
@@ -165,7 +165,7 @@ class _Run:
     rejected_records: Rejects
     summary: FileEmbedSummary
     left_out: LeftOut
-    bare_ids: bool
+    strip_id_prefix: bool
     chunk: list[PaperText] = field(default_factory=list)
     length: int = 0
 
@@ -192,7 +192,7 @@ class _Run:
                 self.left_out(item.id, reason)
                 return
             summary.title_only += not item.abstract
-            paper = item.id.removeprefix("s2:") if self.bare_ids else item.id
+            paper = item.id.removeprefix("s2:") if self.strip_id_prefix else item.id
             self.chunk.append(
                 PaperText(
                     paper,

@@ -32,13 +32,13 @@ class ModelExport:
     """An exported model; `difference` is the largest deviation from our vectors on `SAMPLES`."""
 
     path: str
-    form: str
+    format: str
     kind: str
     dimension: int
     difference: float
 
 
-def export_model(name: str, output: Path, form: ExportFormat) -> ModelExport:
+def export_model(name: str, output: Path, format: ExportFormat) -> ModelExport:
     """Export the model that `Encoder.load(name)` opens into the new folder `output`.
 
     Raises:
@@ -46,7 +46,7 @@ def export_model(name: str, output: Path, form: ExportFormat) -> ModelExport:
         ModelError: The model cannot be exported in this format, or its vectors would differ.
     """
     check_new_folder(output)
-    if form == "onnx":
+    if format == "onnx":
         _require_onnx()
     encoder = Encoder.load(name)
     if encoder.model.folder.separate_parts:
@@ -60,25 +60,25 @@ def export_model(name: str, output: Path, form: ExportFormat) -> ModelExport:
         )
     encoder.model.precision = "float32"
     ours = encoder.encode(SAMPLES)
-    write, read = _form(form)
+    write, read = _functions(format)
     with complete_folder(output) as folder:
         write(encoder, folder)
-        (folder / "README.md").write_text(render_card(encoder.record, encoder, form), "utf-8")
+        (folder / "README.md").write_text(render_card(encoder.record, encoder, format), "utf-8")
         theirs = read(folder, [encoder.model.text(paper) for paper in SAMPLES])
         difference = float(np.abs(ours - theirs).max())
-        if not difference <= MAX_DIFFERENCE[form] * max(1, np.abs(ours).max()):
+        if not difference <= MAX_DIFFERENCE[format] * max(1, np.abs(ours).max()):
             raise ModelError(
-                f"the vectors of {name} as {form} differ from ours by up to {difference:.2g}",
+                f"the vectors of {name} as {format} differ from ours by up to {difference:.2g}",
                 "use another base: this one has parts that cannot be exported",
             )
-    return ModelExport(str(output), form, encoder.kind, encoder.dimension, difference)
+    return ModelExport(str(output), format, encoder.kind, encoder.dimension, difference)
 
 
-def _form(
-    form: ExportFormat,
+def _functions(
+    format: ExportFormat,
 ) -> tuple[Callable[[Encoder, Path], None], Callable[[Path, list[str]], Vectors]]:
     """Return the functions that write a model in a format and compute vectors with it."""
-    if form == "onnx":
+    if format == "onnx":
         from specter_graph.encoder.model_export import onnx_vectors, write_onnx
 
         return write_onnx, onnx_vectors

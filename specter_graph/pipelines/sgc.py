@@ -15,9 +15,9 @@ from specter_graph.graph.embeddings.index import property_name
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     check_no_leakage,
+    find_space,
+    get_space,
     read_vectors,
-    space,
-    spaces,
     text_digest,
     text_parts,
     write_space,
@@ -32,8 +32,8 @@ Judge = Callable[[Sequence[str], Vectors], float]
 
 def smooth(
     db: Database,
-    name: str,
-    base: str,
+    space: str,
+    output_space: str,
     ks: Sequence[int],
     *,
     holdout: float,
@@ -47,8 +47,8 @@ def smooth(
 
     Args:
         db: The graph.
-        name: The space to write.
-        base: The space to smooth.
+        space: The space to smooth.
+        output_space: The space to write.
         ks: Numbers of propagation steps, ascending; the validation score selects one of several.
         holdout: Share of papers whose citations are not used.
         validate: Returns the validation function.
@@ -58,16 +58,16 @@ def smooth(
         The space, and the validation score of each k.
 
     Raises:
-        GraphError: The base space is missing.
-        LeakError: The base space has seen citations that `holdout` hides.
-        InputError: `name` is a space of another kind.
+        GraphError: The graph has no such space.
+        LeakError: The space has seen citations that `holdout` hides.
+        InputError: `output_space` is a space of another kind.
     """
-    source = space(db, base)
-    _refuse_to_overwrite(db, name, base)
+    source = get_space(db, space)
+    _refuse_to_overwrite(db, output_space, space)
     check_no_leakage([source], holdout)
     judge = validate() if validate else None
     progress("sgc", 0, len(ks) + 1)
-    ids, smoothed = read_vectors(db, base)
+    ids, smoothed = read_vectors(db, space)
     edges = citation_edges(db, ids, holdout)
     tried: list[tuple[int, float]] = []
     best, vectors = ks[0], smoothed
@@ -79,7 +79,7 @@ def smooth(
         if len(tried) < 2 or tried[-1][1] > max(value for _, value in tried[:-1]):
             best, vectors = k, scaled
         progress("sgc", done, len(ks) + 1)
-    record = smoothed_record(source, name, best, holdout, corpus_fingerprint(db))
+    record = smoothed_record(source, output_space, best, holdout, corpus_fingerprint(db))
     write_space(db, record, ids, vectors)
     progress("sgc", len(ks) + 1, len(ks) + 1)
     return record, tried
@@ -110,10 +110,11 @@ def smoothed_record(
     )
 
 
-def _refuse_to_overwrite(db: Database, name: str, base: str) -> None:
-    property_name(name)
-    if name == base or any(s.property == name and s.kind != "sgc" for s in spaces(db)):
+def _refuse_to_overwrite(db: Database, output_space: str, space: str) -> None:
+    property_name(output_space)
+    stored = find_space(db, output_space)
+    if output_space == space or (stored and stored.kind != "sgc"):
         raise InputError(
-            f"the space {name!r} holds vectors of a model, which SGC would replace",
-            "name another space for the smoothed vectors: --space sgc",
+            f"the space {output_space!r} holds vectors of a model, which SGC would replace",
+            "name another space for the smoothed vectors: --output-space sgc",
         )

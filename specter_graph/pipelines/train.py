@@ -23,7 +23,7 @@ from specter_graph.graph.contents import corpus_fingerprint
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import embed
 from specter_graph.graph.embeddings.paper_texts import paper_texts
-from specter_graph.graph.embeddings.spaces import read_vectors, space, spaces
+from specter_graph.graph.embeddings.spaces import get_space, list_spaces, read_vectors
 from specter_graph.graph.split import HOLDOUT, held_out_among, split_digest
 from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.graph.triplets.sources import learned_from
@@ -86,7 +86,7 @@ def train(
         inputs = (output, list(texts), encoder.model, table, validation_table)
         return train_full(*inputs, settings, provenance, resume=resume, progress=progress)
     base_vectors = partial(_base_vectors, db, base_space)
-    base = BaseRecord.of(encoder.model.folder, space(db, base_space).precision)
+    base = BaseRecord.of(encoder.model.folder, get_space(db, base_space).precision)
     return train_head(
         output,
         texts,
@@ -178,7 +178,7 @@ def _require_trainable(
 
 def _require_same_base(db: Database, encoder: Encoder, base_space: str) -> None:
     """Raise GraphError if the space has vectors of another base."""
-    for record in spaces(db):
+    for record in list_spaces(db):
         if record.property == base_space and record.digest != encoder.digest:
             raise GraphError(
                 f"the space {base_space!r} holds vectors of another base, {record.model}",

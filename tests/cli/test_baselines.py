@@ -17,9 +17,9 @@ from specter_graph.cli.training import embed, sgc
 from specter_graph.core.errors import GraphError, InputError, LeakError, ModelError
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
+    get_space,
+    list_spaces,
     read_vectors,
-    space,
-    spaces,
     write_space,
 )
 from specter_graph.graph.loading.loader import load_papers
@@ -53,7 +53,7 @@ def test_a_tuned_baseline_is_a_space_that_evaluate_scores(typed, server):
     assert len(made["tried"]) == 9
     best = max(value for _, value in made["tried"])
     assert [made["settings"], best] in made["tried"]
-    record = space(server, "tfidf")
+    record = get_space(server, "tfidf")
     assert json.loads(record.sources)["settings"] == made["settings"]
     assert not record.sees_edges
     ids, _ = read_vectors(server, "tfidf")
@@ -114,7 +114,7 @@ def test_sgc_takes_the_k_that_is_best_on_validation(typed, server):
     typed(sgc, *smoothed, "--output-space", "again", "--propagation-steps", str(best["k"]))
     np.testing.assert_allclose(read_vectors(server, "again")[1], tuned, atol=1e-6)
     again = json.loads(typed(sgc, *smoothed, "--tune", "--format", "json").stdout)
-    assert again["sources"] == space(server, "sgc_sif").sources
+    assert again["sources"] == get_space(server, "sgc_sif").sources
 
 
 def test_released_weights_make_spaces_that_pool_as_named(typed, server, tiny_bert):  # noqa: F811
@@ -124,7 +124,7 @@ def test_released_weights_make_spaces_that_pool_as_named(typed, server, tiny_ber
         result = typed(run, name, "--weights", str(tiny_bert))
         assert result.exit_code == 0, result.exception
         target = name.replace("-", "_")
-        record = space(server, target)
+        record = get_space(server, target)
         assert (record.kind, record.pooling, record.sees_edges) == ("base", pooling, False)
         told[name] = graph.spaces.embed_text("redworda", target)
         assert graph.embed(graph.spaces.encoder(target), target).embedded == 0
@@ -150,7 +150,7 @@ def test_citeomatic_learns_from_no_citation_of_a_held_out_paper(typed, server):
     assert len(learnt) > 100
     assert held.isdisjoint(corpus.papers[row].id for row in learnt)
     assert typed(run, "citeomatic").exit_code == 0
-    record = space(server, "citeomatic")
+    record = get_space(server, "citeomatic")
     assert record.sees_edges
     assert (record.holdout, record.learned_from) == (0.1, ("citations",))
     figures = json.loads(typed(evaluate, "--format", "json").stdout)["spaces"]["citeomatic"]
@@ -169,7 +169,10 @@ def test_infersent_is_taken_as_given_or_tuned(typed, server, tmp_path):
     given, tuned = (read_vectors(server, f"infersent{end}")[1] for end in ("", "_tuned"))
     assert given.shape == tuned.shape == (160, 6)
     assert not np.allclose(given, tuned)
-    assert [space(server, f"infersent{end}").sees_edges for end in ("", "_tuned")] == [False, True]
+    assert [get_space(server, f"infersent{end}").sees_edges for end in ("", "_tuned")] == [
+        False,
+        True,
+    ]
     assert typed(evaluate, "--space", "infersent_tuned").exit_code == 0
 
 
@@ -178,9 +181,11 @@ def test_a_space_of_fastrp_is_a_baseline(typed, server):
     record = EmbeddingSpace("base", "base", 4, "m", "m", "d", sees_edges=False)
     write_space(server, record, IDS, vectors)
     assert typed(run, "fastrp").exit_code == 0
-    assert space(server, "fastrp").holdout == 0.1
-    assert {row.split(":")[0] for row in missing_baselines(spaces(server)).values()} == {"open"}
-    assert "fastrp" not in missing_baselines(spaces(server))
+    assert get_space(server, "fastrp").holdout == 0.1
+    assert {row.split(":")[0] for row in missing_baselines(list_spaces(server)).values()} == {
+        "open"
+    }
+    assert "fastrp" not in missing_baselines(list_spaces(server))
 
 
 def test_a_baseline_is_no_longer_open_whatever_its_space_is_named():

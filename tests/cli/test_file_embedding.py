@@ -88,7 +88,7 @@ def test_a_model_is_exported_without_a_server(tmp_path):
     assert summary.pop("difference") < 1e-5
     assert summary == {
         "path": "out",
-        "form": "sentence-transformers",
+        "format": "sentence-transformers",
         "kind": "base",
         "dimension": 384,
     }

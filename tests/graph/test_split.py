@@ -20,8 +20,8 @@ from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     check_no_leakage,
+    get_space,
     record_space,
-    space,
     usual_holdout,
 )
 from specter_graph.graph.loading.loader import load_papers
@@ -297,10 +297,10 @@ def test_a_graph_of_an_earlier_version_is_converted_and_its_spaces_are_refused(g
     )
     graph.write("MATCH (s:Schema {version: 7}) DELETE s")
     apply_schema(graph)
-    assert space(graph, "text").hides(0.1)
+    assert get_space(graph, "text").hides(0.1)
     [weights] = graph.read("MATCH (w:SearchWeights) RETURN w.holdout AS holdout")
     assert weights["holdout"] == 0
     for name in ("trained", "tuned"):
         with pytest.raises(LeakError, match=f"'{name}'") as refused:
-            check_no_leakage([space(graph, name)], 0.1)
+            check_no_leakage([get_space(graph, name)], 0.1)
         assert "earlier versions" in refused.value.hint

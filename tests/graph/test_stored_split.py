@@ -6,7 +6,7 @@ from specter_graph.core.errors import InputError, LeakError
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     check_no_leakage,
-    find_record,
+    find_space,
     record_space,
 )
 from specter_graph.graph.loading.loader import load_papers
@@ -144,7 +144,7 @@ def test_the_split_by_hash_comes_back_and_the_same_split_has_the_same_digest(pap
 
 def test_a_space_of_another_split_has_seen_the_citations(papers):
     def space(name):
-        return find_record(papers, name)
+        return find_space(papers, name)
 
     record_space(papers, EmbeddingSpace("hashed", "sgc", 2, "", "", "d", holdout=0.1))
     record_space(papers, EmbeddingSpace("text", "base", 2, "", "", "d", sees_edges=False))

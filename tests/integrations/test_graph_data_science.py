@@ -33,7 +33,7 @@ def test_it_sees_the_citations_among_training_papers_alone(literature):
 
 
 def test_the_client_makes_the_vectors_of_our_own_space(literature):
-    space = fastrp(literature.database, "fastrp", dimension=16, seed=3)
+    space = fastrp(literature.database, dimension=16, seed=3)
     ids, ours = read_vectors(literature.database, "fastrp")
     with training_graph(literature) as (gds, citations):
         rows = gds.fast_rp.stream(

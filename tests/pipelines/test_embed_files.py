@@ -191,7 +191,7 @@ def test_an_unfinished_file_of_something_else_is_refused(encoder, source, tiny_b
     with pytest.raises(InputError, match="made with another dtype"):
         embed(encoder, source, "v.parquet", dtype="int8")
     with pytest.raises(InputError, match="made with another format of ids"):
-        embed(encoder, source, "v.parquet", bare_ids=True)
+        embed(encoder, source, "v.parquet", strip_id_prefix=True)
     encoder.model.precision = "bfloat16"
     with pytest.raises(InputError, match="made with another precision"):
         embed(encoder, source, "v.parquet")
@@ -230,7 +230,7 @@ def test_semantic_scholars_ids_can_be_bare(encoder, tmp_path):
     path = tmp_path / "metadata.json"
     path.write_text(json.dumps({"sha": {"paper_id": "sha", "title": "quark", "abstract": "jet"}}))
     embed(encoder, path, "v.jsonl")
-    embed(encoder, path, "bare.jsonl", bare_ids=True)
+    embed(encoder, path, "bare.jsonl", strip_id_prefix=True)
     ids = [lines(tmp_path / name)[0]["paper_id"] for name in ("v.jsonl", "bare.jsonl")]
     assert ids == ["s2:sha", "sha"]
 

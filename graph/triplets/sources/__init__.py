@@ -13,7 +13,7 @@ from specter_graph.core.triplet_settings import (
     named,
 )
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import space as find_space
+from specter_graph.graph.embeddings.spaces import get_space
 from specter_graph.graph.triplets.sources.candidates import Candidates, TripletSource
 from specter_graph.graph.triplets.sources.citation_source import CitationSource
 from specter_graph.graph.triplets.sources.cooccurrence import CooccurrenceSource
@@ -65,4 +65,4 @@ def learned_from(db: Database, source: Source) -> set[str]:
     names: set[str] = {source.source}
     if isinstance(source, Multitask):
         names = {str(name) for name, weight in source.distribution.items() if weight}
-    return names.union(*(find_space(db, str(name)).learned_from for name in spaces))
+    return names.union(*(get_space(db, str(name)).learned_from for name in spaces))

@@ -11,8 +11,8 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     check_no_leakage,
+    get_space,
     read_vectors,
-    space,
 )
 from specter_graph.graph.split import training_ids
 
@@ -62,6 +62,6 @@ def space_for(db: Database, name: str, holdout: float) -> EmbeddingSpace:
         GraphError: The space is missing.
         LeakError: It has seen citations that `holdout` hides.
     """
-    record = space(db, name)
+    record = get_space(db, name)
     check_no_leakage([record], holdout)
     return record

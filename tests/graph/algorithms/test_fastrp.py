@@ -7,7 +7,7 @@ import pytest
 
 from specter_graph.core.errors import GraphError, InputError, LeakError
 from specter_graph.graph.algorithms.fastrp import fastrp
-from specter_graph.graph.embeddings.spaces import read_vectors, space, spaces
+from specter_graph.graph.embeddings.spaces import get_space, list_spaces, read_vectors
 from tests.graph.algorithms.small_graphs import load_references, projections, write_vectors_of
 from tests.graph.citation_graphs import held_out_ids
 
@@ -29,20 +29,20 @@ def corpus(graph):
 
 def made(graph, **given):
     """The ids and vectors of a new FastRP space."""
-    record = fastrp(graph, "fastrp", **{"dimension": 16, "holdout": 0, "seed": 3} | given)
-    assert record == space(graph, "fastrp")
+    record = fastrp(graph, **{"dimension": 16, "holdout": 0, "seed": 3} | given)
+    assert record == get_space(graph, "fastrp")
     return read_vectors(graph, "fastrp")
 
 
 @pytest.mark.parametrize("base", ["base", None])
 def test_every_paper_has_a_vector_of_length_one_and_runs_repeat(corpus, base):
-    ids, vectors = made(corpus, base=base)
+    ids, vectors = made(corpus, space=base)
     assert ids == sorted(GROUPS)
     expected = np.ones(len(ids))
     if base is None:
         expected[ids.index("alone")] = 0
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(expected, abs=1e-5)
-    assert np.array_equal(made(corpus, base=base)[1], vectors)
+    assert np.array_equal(made(corpus, space=base)[1], vectors)
     assert projections(corpus) == []
 
 
@@ -70,32 +70,32 @@ def test_another_seed_gives_other_vectors(corpus):
 
 
 def test_the_record_tells_what_was_hidden_and_from_what_it_was_made(corpus):
-    made(corpus, base="base", holdout=0.4)
-    record = space(corpus, "fastrp")
+    made(corpus, space="base", holdout=0.4)
+    record = get_space(corpus, "fastrp")
     assert (record.kind, record.dimension, record.model) == ("fastrp", 16, "")
     assert (record.holdout, record.learned_from) == (0.4, ("citations",))
     assert record.sees_edges
     assert json.loads(record.sources)["space"] == "base"
-    made(corpus, base="base", holdout=0)
-    assert space(corpus, "fastrp").holdout == 0
-    assert space(corpus, "fastrp").digest != record.digest
+    made(corpus, space="base", holdout=0)
+    assert get_space(corpus, "fastrp").holdout == 0
+    assert get_space(corpus, "fastrp").digest != record.digest
 
 
 def test_a_base_that_has_seen_what_is_hidden_leaks(corpus):
     seen = {"sees_edges": True, "holdout": 0.2}
     write_vectors_of(corpus, "seen", dict.fromkeys(GROUPS, (1.0, 2.0)), **seen)
     with pytest.raises(LeakError, match=r"'seen' \(hold-out 0.2\)"):
-        fastrp(corpus, "fastrp", base="seen", holdout=0.4)
-    fastrp(corpus, "fastrp", base="seen", holdout=0.1)
+        fastrp(corpus, "seen", holdout=0.4)
+    fastrp(corpus, "seen", holdout=0.1)
 
 
 def test_a_paper_without_a_vector_in_the_base_is_told_of(corpus):
     load_references(corpus, {"late": "a"})
     with pytest.raises(GraphError, match="1 papers have no vector in 'base'"):
-        fastrp(corpus, "fastrp", base="base")
+        fastrp(corpus, "base")
 
 
 def test_a_space_of_another_kind_is_not_replaced(corpus):
     with pytest.raises(InputError, match="'base' was not made by FastRP"):
-        fastrp(corpus, "base")
-    assert [each.property for each in spaces(corpus)] == ["base"]
+        fastrp(corpus, output_space="base")
+    assert [each.property for each in list_spaces(corpus)] == ["base"]

@@ -16,7 +16,7 @@ RUNS = {
     "communities": communities,
     "coupling": lambda db: similarity(db, "coupling"),
     "knn": lambda db: knn(db, "base"),
-    "fastrp": lambda db: fastrp(db, "fastrp", base="base", holdout=0),
+    "fastrp": lambda db: fastrp(db, "base", holdout=0),
 }
 
 
@@ -49,7 +49,7 @@ def test_a_projection_is_dropped_also_after_an_error(corpus, monkeypatch, run):
 def test_an_algorithm_that_the_memory_has_no_room_for_is_refused(corpus):
     refused = r"Memory required to run FastRP .* exceeds available memory"
     with pytest.raises(GraphError, match=refused) as caught:
-        fastrp(corpus, "fastrp", holdout=0, dimension=1_000_000_000)
+        fastrp(corpus, holdout=0, dimension=1_000_000_000)
     assert "server.memory.heap.max_size" in caught.value.hint
     assert projections(corpus) == []
 

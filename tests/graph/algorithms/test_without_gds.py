@@ -49,7 +49,7 @@ def bare(tmp_path_factory):
         communities,
         lambda db: knn(db, "base"),
         lambda db: similarity(db, "coupling"),
-        lambda db: fastrp(db, "fastrp", holdout=0),
+        lambda db: fastrp(db, holdout=0),
     ],
     ids=["pagerank", "communities", "knn", "coupling", "fastrp"],
 )
@@ -60,6 +60,6 @@ def test_what_needs_it_says_so_and_what_to_do(bare, run):
 
 
 def test_sgc_and_exact_neighbors_run_without_it(bare):
-    record, _ = smooth(bare, "sgc", "base", [1], holdout=0)
+    record, _ = smooth(bare, "base", "sgc", [1], holdout=0)
     assert record.dimension == 2
     assert knn(bare, "base", k=1, exact=True).count == 4

@@ -11,7 +11,7 @@ from specter_graph.graph.embeddings import embed as embed_module
 from specter_graph.graph.embeddings import spaces as spaces_module
 from specter_graph.graph.embeddings.embed import embed
 from specter_graph.graph.embeddings.index import drop_index
-from specter_graph.graph.embeddings.spaces import read_vectors, space, spaces
+from specter_graph.graph.embeddings.spaces import get_space, list_spaces, read_vectors
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.search.vector_search import similar
 from specter_graph.loaders.records import Paper
@@ -80,7 +80,7 @@ def test_all_papers_are_embedded_recorded_and_found(corpus):
     ids, vectors = read_vectors(corpus, "specter")
     assert ids == ["p1", "p2", "p3", "p4", "p5"]
     assert vectors[1].tolist() == [3, 2]
-    record = space(corpus, "specter")
+    record = get_space(corpus, "specter")
     assert (record.kind, record.model, record.base) == ("head", "/models/one", "letters")
     assert (record.holdout, record.trained_on) == (0.1, "f")
     assert record.learned_from == ("citations", "co_read")
@@ -90,11 +90,11 @@ def test_all_papers_are_embedded_recorded_and_found(corpus):
 
 def test_a_second_run_embeds_nothing(corpus):
     embed(corpus, LetterCounts(), "base")
-    before = space(corpus, "base")
+    before = get_space(corpus, "base")
     again = LetterCounts()
     summary = embed(corpus, again, "base")
     assert (summary.embedded, summary.unchanged, again.encoded) == (0, 5, [])
-    assert space(corpus, "base") == before
+    assert get_space(corpus, "base") == before
     assert not before.sees_edges
 
 
@@ -130,7 +130,7 @@ def test_a_run_that_was_stopped_is_finished_by_the_next(corpus, monkeypatch):
     monkeypatch.setattr(embed_module, "CHUNK", 2)
     with pytest.raises(KeyboardInterrupt):
         embed(corpus, LetterCounts(fail_after=4), "base")
-    assert spaces(corpus) == []
+    assert list_spaces(corpus) == []
     again = LetterCounts()
     summary = embed(corpus, again, "base")
     assert (again.encoded, summary.unchanged) == (["p5"], 4)
@@ -146,7 +146,7 @@ def test_what_the_writer_raises_ends_the_run_and_leaves_no_record(corpus, monkey
 
     with pytest.raises(ValueError, match="2 ids for 1 vectors"):
         embed(corpus, OneShort(), "base")
-    assert spaces(corpus) == []
+    assert list_spaces(corpus) == []
     assert embed(corpus, LetterCounts(), "base").unchanged == 2
 
 
@@ -174,7 +174,7 @@ def test_a_head_starts_from_stored_base_vectors_that_are_current(corpus):
 
 def test_the_record_says_in_which_precision_all_vectors_were_computed(corpus):
     def recorded(name):
-        return next(each.precision for each in spaces(corpus) if each.property == name)
+        return next(each.precision for each in list_spaces(corpus) if each.property == name)
 
     embed(corpus, LetterCounts(precision="int8"), "base")
     assert recorded("base") == "int8"
@@ -213,17 +213,17 @@ class Mirrored(LetterCounts):
 def test_the_old_vectors_are_searched_until_all_new_ones_are_there(corpus, monkeypatch):
     monkeypatch.setattr(embed_module, "CHUNK", 2)
     embed(corpus, LetterCounts(), "base")
-    before = space(corpus, "base"), [hit.id for hit in similar(corpus, "p1", "base", k=4)]
+    before = get_space(corpus, "base"), [hit.id for hit in similar(corpus, "p1", "base", k=4)]
     with pytest.raises(KeyboardInterrupt):
         embed(corpus, other_model(fail_after=4), "base")
-    after = space(corpus, "base"), [hit.id for hit in similar(corpus, "p1", "base", k=4)]
+    after = get_space(corpus, "base"), [hit.id for hit in similar(corpus, "p1", "base", k=4)]
     assert after == before
     assert before[1] == ["p2", "p3", "p4", "p5"]
     again = other_model()
     summary = embed(corpus, again, "base")
     assert (again.encoded, summary.unchanged, summary.replaced) == (["p5"], 4, True)
     assert read_vectors(corpus, "base")[1][:, 0].tolist() == [6, -2, -3, -4, -5]
-    assert space(corpus, "base").digest == "mirrored"
+    assert get_space(corpus, "base").digest == "mirrored"
     assert corpus.read("MATCH (p:Paper) WHERE p.base__next IS NOT NULL RETURN p.id") == []
     assert corpus.read("MATCH (p:Paper) WHERE p.base__next_hash IS NOT NULL RETURN p.id") == []
 

@@ -11,12 +11,12 @@ from specter_graph.graph.embeddings.index import property_name
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     drop_space,
+    get_space,
+    list_spaces,
     outdated_ids,
     read_vectors,
     record_space,
     require_model,
-    space,
-    spaces,
     text_hash,
     write_space,
     write_vectors,
@@ -81,28 +81,28 @@ def test_a_text_hash_changes_with_the_model_the_title_and_the_abstract():
 def test_a_record_comes_back_as_it_was_and_replaces_an_older_one(graph):
     record_space(graph, EmbeddingSpace("specter", "base", 3, "minilm", "minilm", "d0"))
     record_space(graph, SPACE)
-    assert spaces(graph) == [SPACE]
-    assert space(graph, "specter") == SPACE
+    assert list_spaces(graph) == [SPACE]
+    assert get_space(graph, "specter") == SPACE
 
 
 def test_a_record_that_a_user_wrote_needs_no_more_than_a_name_and_a_dimension(corpus):
     corpus.write("CREATE (:EmbeddingSpace {property: 'mine', dimension: 2})")
     corpus.write("CREATE (:EmbeddingSpace {property: 'other'}), (:EmbeddingSpace {dimension: 3})")
-    [mine] = spaces(corpus)
-    assert mine == space(corpus, "mine")
+    [mine] = list_spaces(corpus)
+    assert mine == get_space(corpus, "mine")
     assert (mine.property, mine.dimension, mine.kind, mine.model) == ("mine", 2, "imported", "")
     write_vectors(corpus, "mine", ["a", "b"], np.ones((2, 2), dtype=np.float32))
     assert read_vectors(corpus, "mine")[0] == ["a", "b"]
     with pytest.raises(GraphError, match="no embedding space 'other'; there are mine"):
-        space(corpus, "other")
+        get_space(corpus, "other")
 
 
 def test_an_unknown_space_is_answered_with_the_known_ones(corpus):
     with pytest.raises(GraphError, match="there is none yet"):
-        space(corpus, "specter")
+        get_space(corpus, "specter")
     record_space(corpus, SPACE)
     with pytest.raises(GraphError, match="no embedding space 'sgc'; there are specter"):
-        space(corpus, "sgc")
+        get_space(corpus, "sgc")
 
 
 @pytest.mark.parametrize("batch", [1, 3, 1_000])
@@ -143,14 +143,14 @@ def test_as_many_vectors_as_ids_are_asked_for(graph):
 def test_a_space_written_anew_keeps_nothing_of_the_old_one(corpus):
     write_places(corpus, "specter", 1)
     write_space(corpus, SPACE, ["q"], np.ones((1, 2), dtype=np.float32))
-    assert spaces(corpus) == [SPACE]
+    assert list_spaces(corpus) == [SPACE]
     assert read_vectors(corpus, "specter")[0] == ["q"]
     assert corpus.read("MATCH (p:Paper) WHERE p.specter_hash IS NOT NULL RETURN p") == []
 
 
 def test_a_space_can_be_searched_while_it_is_written_anew(corpus, monkeypatch):
     write_places(corpus, "specter", 1)
-    before = space(corpus, "specter"), read_vectors(corpus, "specter")[1].tolist()
+    before = get_space(corpus, "specter"), read_vectors(corpus, "specter")[1].tolist()
 
     def killed(*_, **__):
         raise KeyboardInterrupt
@@ -159,7 +159,7 @@ def test_a_space_can_be_searched_while_it_is_written_anew(corpus, monkeypatch):
         patch.setattr(spaces_module, "replace_vectors", killed)
         with pytest.raises(KeyboardInterrupt):
             write_space(corpus, SPACE, ["q"], np.ones((1, 2), dtype=np.float32))
-    assert (space(corpus, "specter"), read_vectors(corpus, "specter")[1].tolist()) == before
+    assert (get_space(corpus, "specter"), read_vectors(corpus, "specter")[1].tolist()) == before
 
 
 def test_dropping_a_space_leaves_the_others(corpus):
@@ -167,7 +167,7 @@ def test_dropping_a_space_leaves_the_others(corpus):
     write_places(corpus, "sgc", 2)
     drop_space(corpus, "specter")
     drop_space(corpus, "specter")
-    assert [each.property for each in spaces(corpus)] == ["sgc"]
+    assert [each.property for each in list_spaces(corpus)] == ["sgc"]
     assert len(read_vectors(corpus, "sgc")[0]) == len(PAPERS)
     found = corpus.read("MATCH (p:Paper) WHERE p.specter IS NOT NULL RETURN p.id")
     indexes = corpus.read("SHOW VECTOR INDEXES YIELD name RETURN name")

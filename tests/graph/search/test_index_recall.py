@@ -9,7 +9,7 @@ from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     drop_space,
-    spaces,
+    list_spaces,
     text_hash,
     write_space,
     write_vectors,
@@ -56,7 +56,7 @@ def test_the_recall_is_that_of_the_index(space, monkeypatch):
 
 def test_a_dropped_space_leaves_no_record_and_no_index(space):
     drop_space(space, "three")
-    assert spaces(space) == []
+    assert list_spaces(space) == []
     assert space.read("SHOW VECTOR INDEXES YIELD name RETURN name") == []
 
 

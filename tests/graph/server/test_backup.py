@@ -20,7 +20,7 @@ from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.schema import apply_schema, program_version, schema_version
 from specter_graph.graph.server import Instance
-from specter_graph.graph.server.backup import back_up, read_backup, restore
+from specter_graph.graph.server.backup import read_backup
 from specter_graph.graph.server.jars import read_lock
 from specter_graph.graph.server.process import find_server
 from specter_graph.loaders.records import Paper
@@ -81,7 +81,7 @@ def backup(
 ) -> Path:
     assert whole["nodes"]
     path = tmp_path_factory.mktemp("backups") / "papers.backup"
-    back_up(source, path)
+    source.backup(path)
     return path
 
 
@@ -107,7 +107,7 @@ def test_a_backup_says_what_it_is_and_only_its_owner_reads_it(source: Instance, 
 def test_an_instance_that_was_never_started_gets_all_of_it(
     target: Instance, backup: Path, whole: dict[str, list[str]]
 ):
-    assert restore(target, backup) == read_backup(backup)
+    assert target.restore(backup) == read_backup(backup)
 
     def look(database: Database) -> None:
         assert canonical(database) == whole
@@ -125,9 +125,9 @@ def test_an_instance_that_holds_papers_is_replaced_only_if_it_may_be(
 ):
     on(target, lambda database: load_papers(database, [Paper("mine", "Mine")]))
     with pytest.raises(InputError, match=r"'target' has 5 papers"):
-        restore(target, backup)
+        target.restore(backup)
     assert on(target, canonical) != whole
-    restore(target, backup, overwrite=True)
+    target.restore(backup, overwrite=True)
     assert on(target, canonical) == whole
 
 
@@ -143,7 +143,7 @@ def test_a_backup_of_a_newer_version_is_refused(
     target: Instance, backup: Path, tmp_path: Path, about: dict[str, object]
 ):
     with pytest.raises(GraphError, match=r"(made by|format)") as refused:
-        restore(target, changed(backup, tmp_path / "newer", **about), overwrite=True)
+        target.restore(changed(backup, tmp_path / "newer", **about), overwrite=True)
     assert "9.1" in f"{refused.value.message} {refused.value.hint}"
 
 
@@ -151,7 +151,7 @@ def test_what_is_no_backup_or_a_damaged_one_changes_nothing(
     target: Instance, backup: Path, tmp_path: Path, whole: dict[str, list[str]]
 ):
     with pytest.raises(InputError, match="file not found"):
-        restore(target, tmp_path / "absent")
+        target.restore(tmp_path / "absent")
     content = backup.read_bytes()
     for name, damaged in {
         "other": b"no archive",
@@ -160,11 +160,11 @@ def test_what_is_no_backup_or_a_damaged_one_changes_nothing(
     }.items():
         (tmp_path / name).write_bytes(damaged)
         with pytest.raises(InputError, match="damaged"):
-            restore(target, tmp_path / name, overwrite=True)
+            target.restore(tmp_path / name, overwrite=True)
     with pytest.raises(InputError, match="checksum"):
-        restore(target, changed(backup, tmp_path / "sum", sha256="0" * 64), overwrite=True)
+        target.restore(changed(backup, tmp_path / "sum", sha256="0" * 64), overwrite=True)
     with pytest.raises(ServerError, match="does not have the counts"):
-        restore(target, changed(backup, tmp_path / "counts", papers=5), overwrite=True)
+        target.restore(changed(backup, tmp_path / "counts", papers=5), overwrite=True)
     assert on(target, canonical) == whole
 
 
@@ -209,7 +209,7 @@ def test_a_dump_that_is_none_is_refused_and_leaves_no_folder(
         archive.writestr("neo4j.dump", dump)
         archive.writestr("backup.json", json.dumps(about))
     with pytest.raises(InputError, match=r"Neo4j cannot load the neo4j.dump in \S+") as refused:
-        restore(target, path, overwrite=True)
+        target.restore(path, overwrite=True)
     assert str(path) in refused.value.message
     assert "restoring" not in refused.value.message
     assert not (target.home / "restoring").exists()
@@ -245,9 +245,9 @@ def test_confirmed_data_stay_though_the_old_are_half_gone(tmp_path: Path):
 def test_an_instance_at_work_is_left_alone(target: Instance, backup: Path, tmp_path: Path):
     with target.lease():
         with pytest.raises(ServerError, match="1 command uses the server 'target'"):
-            back_up(target, tmp_path / "papers.backup")
+            target.backup(tmp_path / "papers.backup")
         with pytest.raises(ServerError, match="uses the server"):
-            restore(target, backup, overwrite=True)
+            target.restore(backup, overwrite=True)
         assert find_server(target.home)
     assert list(tmp_path.iterdir()) == []
 
@@ -255,7 +255,7 @@ def test_an_instance_at_work_is_left_alone(target: Instance, backup: Path, tmp_p
 def test_a_server_that_is_to_stay_runs_again_afterwards(target: Instance, tmp_path: Path):
     target.up()
     (tmp_path / "papers.backup").write_text("an older one")
-    back_up(target, tmp_path / "papers.backup")
+    target.backup(tmp_path / "papers.backup")
     assert read_backup(tmp_path / "papers.backup").papers == 4
     status = target.status()
     assert (status.state, status.permanent) == ("running", True)
@@ -265,5 +265,5 @@ def test_a_server_that_is_to_stay_runs_again_afterwards(target: Instance, tmp_pa
 def test_there_is_no_backup_of_nothing(tmp_path: Path):
     nothing = Instance("nothing", tmp_path, CACHE)
     with pytest.raises(InputError, match="no data"):
-        back_up(nothing, tmp_path / "papers.backup")
+        nothing.backup(tmp_path / "papers.backup")
     assert list(tmp_path.iterdir()) == []

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import read_vectors, spaces
+from specter_graph.graph.embeddings.spaces import list_spaces, read_vectors
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.queries.library_queries import run_query
 from specter_graph.graph.reviewing.assignments import read_score_summary
@@ -91,7 +91,7 @@ def test_archives_are_embedded_once_and_when_their_text_changes(graph: Database,
     venue.load(**files)
     venue.scores()
     assert sorted(model.encoded) == ["1", "2", *(f"openreview:{n}" for n in range(1, 5)), "p"]
-    assert [each.property for each in spaces(graph)] == ["base"]
+    assert [each.property for each in list_spaces(graph)] == ["base"]
     model.encoded.clear()
     note = {"id": "1", "content": {"title": "abab"}}
     (files["archives"] / "~Ann1.jsonl").write_text(json.dumps(note))

@@ -73,7 +73,7 @@ def test_a_space_of_the_graph_algorithms_can_be_mined_and_has_seen_no_held_out_c
     """The positives of a paper are of its own group, of which the other knows nothing."""
     groups = {f"{g}{i}": [f"{g}{j}" for j in range(i)] for g in "ab" for i in range(12)}
     load_references(graph, groups)
-    fastrp(graph, "fastrp", dimension=64, holdout=0, seed=0)
+    fastrp(graph, dimension=64, holdout=0, seed=0)
     source = Neighbors(space="fastrp", nearest=1, farthest=4, hard_rank=14, hard=1)
     found = rows(mine_triplets(graph, source, holdout=0))
     assert len(found) == 24 * 5

@@ -134,7 +134,7 @@ def full_vectors_of(
 
 def scored(spaces: dict[str, Made], facts: Facts) -> dict[str, dict[str, dict[str, float]]]:
     """The measures of each variant, and the differences to the unchanged head."""
-    report = evaluate(spaces, facts, against=WHOLE).as_json()
+    report = evaluate(spaces, facts, compare_to=WHOLE).as_json()
     return {
         name: {
             title: {

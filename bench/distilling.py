@@ -46,8 +46,8 @@ def main(instance: str, seeds: int, output: Path | None) -> None:
                 vectors = head_vectors(graph, texts, base, settings)
                 spaces[name] = (ids, vectors)
                 spaces[f"SGC({name})"] = (ids, unit(sgc(vectors, edges, 1)))
-            report = evaluate(spaces, facts, against="without")
-            over = evaluate(spaces, facts, against="SGC(without)")
+            report = evaluate(spaces, facts, compare_to="without")
+            over = evaluate(spaces, facts, compare_to="SGC(without)")
             figures.append(
                 report.as_json()
                 | {"seed": seed, "differences of SGC": over.as_json()["differences"]}

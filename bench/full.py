@@ -24,7 +24,7 @@ from specter_graph.core.triplet_settings import Source
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.finetune import train_full
-from specter_graph.encoder.model import BaseModel
+from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.model_record import ModelRecord
 from specter_graph.encoder.recipe import Recipe, read_recipe
 from specter_graph.evaluation import evaluate
@@ -72,7 +72,7 @@ def fine_tuned(
 ) -> tuple[ModelRecord, list[str], Vectors]:
     """Train the whole of the base by a recipe on a sample, and encode all papers."""
     choice = recipe.base
-    base = BaseModel.load(max_length=choice.max_length, parts=choice.parts)
+    base = TransformerModel.load(max_length=choice.max_length, parts=choice.parts)
     texts = list(paper_texts(graph.database, None, choice.parts, HOLDOUT))
     record = train_full(
         model,
@@ -112,10 +112,10 @@ def main(
             graph, recipe, model, queries=queries, per_query=per_query, progress=progress
         )
         seconds = time.monotonic() - started
-        base = BaseModel.load(max_length=recipe.base.max_length)
+        base = TransformerModel.load(max_length=recipe.base.max_length)
         texts = list(paper_texts(graph.database))
         spaces = {"base": (ids, base.encode(texts, progress)), "full": (ids, vectors)}
-    report = evaluate(spaces, facts, against="base")
+    report = evaluate(spaces, facts, compare_to="base")
     log = record.model_dump_json(indent=2, include={"settings", "triplets", "epochs", "versions"})
     output.write_text(
         f"{held_out_table(report).markdown()}\nTrained and encoded in {seconds:.0f} s. "

@@ -89,7 +89,7 @@ def main(instance: str, output: Path) -> None:
         facts = citation_facts(db, "test", HOLDOUT)
         made = {name: read_vectors(db, name) for name in ("base", "specter", "sgc", "sgc_specter")}
         ids, rows = simpler_spaces(graph)
-    report = evaluate(made | {name: (ids, rows[name]) for name in rows}, facts, against="base")
+    report = evaluate(made | {name: (ids, rows[name]) for name in rows}, facts, compare_to="base")
     output.write_text(held_out_table(report).markdown())
 
 

@@ -19,7 +19,7 @@ import torch
 from sentence_transformers.sentence_transformer.losses import TripletLoss
 
 from specter_graph.encoder.finetune import BatchLoss, UniqueTextCollator, build_sentence_transformer
-from specter_graph.encoder.model import BaseModel
+from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.recipe import FullSettings
 from specter_graph.encoder.triplets import IndexedTriplets
 from specter_graph.loaders import open_corpus
@@ -40,7 +40,7 @@ def first_texts(corpus: Path, most: int = 3_000) -> list[PaperText]:
 def main(corpus: Path, micro_batch: int, batches: int, rounds: int) -> None:
     """Time both and print the ratio."""
     torch.set_num_threads(1)
-    texts, base = first_texts(corpus), BaseModel.load()
+    texts, base = first_texts(corpus), TransformerModel.load()
     model = build_sentence_transformer(base).cpu().eval()  # without dropout both compute the same
     settings = FullSettings(batch=micro_batch, micro_batch=micro_batch)
     generator = np.random.default_rng(0)

@@ -13,7 +13,7 @@ from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder.device import Precision
 from specter_graph.encoder.head import Head
 from specter_graph.encoder.input_fields import Parts, covers, words_of
-from specter_graph.encoder.model import CHUNK, BaseModel
+from specter_graph.encoder.model import CHUNK, TransformerModel
 from specter_graph.encoder.model_files import RECORD_FILE, BaseOptions, Pooling, read_base
 from specter_graph.encoder.model_record import ModelRecord, fine_tuned_folder, read_record
 from specter_graph.loaders.records import PaperText
@@ -31,7 +31,7 @@ class Encoder:
 
     def __init__(
         self,
-        model: BaseModel,
+        model: TransformerModel,
         record: ModelRecord | None = None,
         head: Head | None = None,
         folder: Path | None = None,
@@ -63,7 +63,7 @@ class Encoder:
             base: The path of the base of a head, if it has moved.
             pooling: `cls`, `mean` or `max`, of a base; by default that of its folder.
             truncate_dim: The number of leading dimensions to keep, see `truncate`.
-            precision: The arithmetic of the Transformer, see `BaseModel`.
+            precision: The arithmetic of the Transformer, see `TransformerModel`.
 
         Raises:
             ModelError: The folder is damaged, the base is missing or not the one of the training,
@@ -81,7 +81,7 @@ class Encoder:
                     f"train another: specter-graph train --set base.pooling={pooling}",
                 )
         else:
-            encoder = cls(BaseModel.load(str(name) if name else None, pooling=pooling))
+            encoder = cls(TransformerModel.load(str(name) if name else None, pooling=pooling))
         encoder.model.precision = precision
         return encoder.truncate(truncate_dim) if truncate_dim else encoder
 
@@ -105,7 +105,7 @@ class Encoder:
             ModelError: The base does not exist, or is a model of mode `head`.
         """
         if name is None or not (Path(name) / RECORD_FILE).is_file():
-            return cls(BaseModel.load(name, revision=revision, **options))
+            return cls(TransformerModel.load(name, revision=revision, **options))
         trained = cls._load_trained(Path(name))
         record, path = trained.record, trained.model.folder.path
         if record is None or record.mode == "head":
@@ -117,7 +117,7 @@ class Encoder:
             raise ModelError(f"the model directory {name} has no revisions", "omit the revision")
         options["max_length"] = options.get("max_length") or record.base.max_length
         folder = read_base(trained.name, None, path, **options)
-        return cls(BaseModel(folder), record, None, Path(trained.name))
+        return cls(TransformerModel(folder), record, None, Path(trained.name))
 
     @classmethod
     def _load_trained(cls, folder: Path, base: str | None = None) -> "Encoder":
@@ -126,7 +126,7 @@ class Encoder:
             head = Head.load(folder, record)
             model = _recorded_base(record, base)
         else:
-            model = BaseModel(fine_tuned_folder(folder, record.base))
+            model = TransformerModel(fine_tuned_folder(folder, record.base))
             if model.digest != record.digest:
                 raise ModelError(
                     f"files in {folder} were changed after the training",
@@ -290,11 +290,11 @@ class Encoder:
         return unit(cut) if self.head or self.model.folder.normalize else cut
 
 
-def _recorded_base(record: ModelRecord, name: str | None) -> BaseModel:
+def _recorded_base(record: ModelRecord, name: str | None) -> TransformerModel:
     """Load the base that a head was trained on; with another base its vectors are noise."""
     recorded = record.base
     try:
-        base = BaseModel.load(
+        base = TransformerModel.load(
             name or recorded.name,
             revision=None if name else recorded.revision,
             pooling=recorded.pooling,

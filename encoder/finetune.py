@@ -48,7 +48,7 @@ from specter_graph.encoder.losses import (
     triplet_accuracy,
     triplet_margin_loss,
 )
-from specter_graph.encoder.model import TOKENS, BaseModel, quiet
+from specter_graph.encoder.model import TOKENS, TransformerModel, quiet
 from specter_graph.encoder.model_dir import (
     check_output,
     describe_model,
@@ -91,7 +91,7 @@ _STATE_FILE = "trainer_state.json"
 def train_full(
     output: Path,
     texts: Sequence[PaperText],
-    base: BaseModel,
+    base: TransformerModel,
     triplets: TripletTable,
     validation: TripletTable | None = None,
     settings: FullSettings | None = None,
@@ -197,7 +197,7 @@ class TrainedEpochs:
 
 def fine_tune(
     folder: Path,
-    base: BaseModel,
+    base: TransformerModel,
     texts: Sequence[PaperText],
     tables: tuple[IndexedTriplets, IndexedTriplets | None],
     settings: FullSettings,
@@ -243,7 +243,9 @@ def fine_tune(
     return TrainedEpochs(_entries(state.log_history, order.steps), best // order.steps)
 
 
-def build_sentence_transformer(base: BaseModel, *, normalize: bool = False) -> SentenceTransformer:
+def build_sentence_transformer(
+    base: TransformerModel, *, normalize: bool = False
+) -> SentenceTransformer:
     """Return the base as modules to train: Transformer, pooling and, on request, Normalize."""
     with quiet():
         transformer = Transformer(str(base.folder.path))
@@ -333,7 +335,9 @@ class UniqueTextCollator:
 
     valid_label_columns = ("label",)
 
-    def __init__(self, base: BaseModel, texts: Sequence[PaperText], rows: IndexedTriplets) -> None:
+    def __init__(
+        self, base: TransformerModel, texts: Sequence[PaperText], rows: IndexedTriplets
+    ) -> None:
         self.base = base
         self.texts = texts
         self.columns = (rows.query, rows.positive, rows.negative)
@@ -432,7 +436,7 @@ class _Validation(BaseEvaluator):  # type: ignore[misc]
 
     def __init__(
         self,
-        base: BaseModel,
+        base: TransformerModel,
         texts: Sequence[PaperText],
         held_out: IndexedTriplets,
         settings: FullSettings,

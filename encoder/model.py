@@ -12,7 +12,7 @@ from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.device import MIN_TEXTS, Precision, PrecisionChoice, benchmark
 from specter_graph.encoder.input_fields import scripts_of, texts_of
-from specter_graph.encoder.model_files import BaseFolder, BaseOptions, find_base
+from specter_graph.encoder.model_files import BaseOptions, TransformerFolder, find_base
 from specter_graph.loaders.records import PaperText
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ TOKENS = {"cpu": 1_024, "mps": 8_192, "cuda": 65_536}
 """Tokens per batch: larger batches exceed the caches of CPUs, smaller ones leave GPUs idle."""
 
 
-class BaseModel:
+class TransformerModel:
     """A Transformer that encodes papers; its network is loaded with the first text.
 
     Attributes:
@@ -39,7 +39,7 @@ class BaseModel:
         used: The precision of the last vectors.
     """
 
-    def __init__(self, folder: BaseFolder) -> None:
+    def __init__(self, folder: TransformerFolder) -> None:
         self.folder = folder
         self.precision: Literal["auto"] | Precision = "auto"
         self.choice: PrecisionChoice | None = None
@@ -52,7 +52,7 @@ class BaseModel:
         *,
         revision: str | None = None,
         **options: Unpack[BaseOptions],
-    ) -> "BaseModel":
+    ) -> "TransformerModel":
         """Load a base: None is the offline MiniLM, else a local folder or a hub name.
 
         Args:
@@ -277,7 +277,7 @@ def batch_by_length(lengths: Sequence[int], budget: int) -> list[list[int]]:
 
 
 @contextmanager
-def _loading(folder: BaseFolder) -> Iterator[None]:
+def _loading(folder: TransformerFolder) -> Iterator[None]:
     """Turn errors of transformers into ModelError."""
     try:
         with quiet():

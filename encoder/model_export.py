@@ -16,7 +16,7 @@ from specter_graph.core.errors import ModelError
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.head import Head
-from specter_graph.encoder.model import BaseModel, quiet
+from specter_graph.encoder.model import TransformerModel, quiet
 from specter_graph.encoder.model_files import EXPORT_FILE
 from specter_graph.encoder.sentence_modules import ConcatFeatures, FeaturesTransformer
 
@@ -62,7 +62,7 @@ def sentence_vectors(folder: Path, texts: list[str]) -> Vectors:
     return np.asarray(model.encode(texts, show_progress_bar=False), np.float32)
 
 
-def _transformer(base: BaseModel, head: Head | None) -> Transformer:
+def _transformer(base: TransformerModel, head: Head | None) -> Transformer:
     kind = FeaturesTransformer if head and head.features else Transformer
     with quiet():
         module = kind(str(base.folder.path))

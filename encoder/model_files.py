@@ -30,7 +30,7 @@ Pooling = Literal["cls", "mean", "max"]
 
 
 class BaseOptions(TypedDict, total=False):
-    """Options of a base that override those of its folder, see `BaseFolder`."""
+    """Options of a base that override those of its folder, see `TransformerFolder`."""
 
     pooling: Pooling | None
     max_length: int | None
@@ -48,7 +48,7 @@ _DIGESTED = ("config.json", "tokenizer.json", "vocab.txt", "merges.txt", "spiece
 
 
 @dataclass(frozen=True)
-class BaseFolder:
+class TransformerFolder:
     """A Transformer in a folder in the format of transformers or sentence-transformers.
 
     The last hidden states of the tokens are pooled and, if `normalize`, scaled to length 1. The
@@ -91,13 +91,13 @@ class BaseFolder:
 
 def find_base(
     name: str | None = None, *, revision: str | None = None, **options: Unpack[BaseOptions]
-) -> BaseFolder:
+) -> TransformerFolder:
     """Find a base model, and download it from the Hugging Face Hub if it is not in the cache.
 
     Args:
         name: A folder or a hub name; None is the offline default.
         revision: Branch, tag or commit of a hub name.
-        **options: See `BaseFolder`.
+        **options: See `TransformerFolder`.
 
     Raises:
         ModelError: The base does not exist or does not encode texts, or the files of the default
@@ -172,7 +172,7 @@ def _hub_path(name: str, revision: str | None) -> Path:
 
 def read_base(
     name: str, revision: str | None, path: Path, **options: Unpack[BaseOptions]
-) -> BaseFolder:
+) -> TransformerFolder:
     """Read the folder `path` as the base `name`; raises ModelError if it does not encode texts."""
     if (path / EXPORT_FILE).is_file():
         raise ModelError(
@@ -197,7 +197,7 @@ def read_base(
     if config.get("is_encoder_decoder"):
         raise ModelError(f"{name} is an encoder-decoder; a base model is an encoder, like BERT")
     own_pooling, normalize = _pooling(name, path)
-    return BaseFolder(
+    return TransformerFolder(
         name=name,
         revision=revision,
         path=path,

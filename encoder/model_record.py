@@ -10,7 +10,7 @@ import pydantic
 
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, Parts
-from specter_graph.encoder.model_files import RECORD_FILE, BaseFolder, Pooling, read_base
+from specter_graph.encoder.model_files import RECORD_FILE, Pooling, TransformerFolder, read_base
 from specter_graph.encoder.recipe import FullSettings, HeadSettings
 from specter_graph.encoder.triplets import IndexedTriplets
 
@@ -46,7 +46,7 @@ class BaseRecord(_Record):
     precision: str = ""
 
     @classmethod
-    def of(cls, base: BaseFolder, precision: str = "") -> "BaseRecord":
+    def of(cls, base: TransformerFolder, precision: str = "") -> "BaseRecord":
         """Describe a base."""
         record = cls.model_validate(base, from_attributes=True)
         return record.model_copy(update={"precision": precision})
@@ -206,7 +206,7 @@ def read_record(folder: Path) -> ModelRecord:
         ) from error
 
 
-def fine_tuned_folder(folder: Path, base: BaseRecord) -> BaseFolder:
+def fine_tuned_folder(folder: Path, base: BaseRecord) -> TransformerFolder:
     """Return the folder of the Transformer of a model of mode `full`."""
     path = folder / TRANSFORMER_FOLDER
     length, parts = base.max_length, base.parts

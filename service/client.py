@@ -94,9 +94,7 @@ class Client:
 
     def neighborhood(self, id: str, hops: int = 1, limit: int = 50) -> NeighborhoodResponse:
         """Return the papers within some citations of a paper, and the citations among them."""
-        return self._get(
-            NeighborhoodResponse, f"{_paper(id)}/neighbourhood", hops=hops, limit=limit
-        )
+        return self._get(NeighborhoodResponse, f"{_paper(id)}/neighborhood", hops=hops, limit=limit)
 
     def paths(self, start: str, end: str, space: str | None = None) -> list[CitationPath]:
         """Return the shortest citation paths between two papers."""

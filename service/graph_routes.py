@@ -66,7 +66,7 @@ def query(request: Request, backend: BackendDep, name: str) -> RowsResponse:
     columns = [column.name for column in library_query(name).columns]
     answer = backend.query(name, dict(request.query_params))
     rows = [[plain(row[column]) for column in columns] for row in answer.rows]
-    return RowsResponse(columns=columns, rows=rows, cut=answer.cut)
+    return RowsResponse(columns=columns, rows=rows, is_truncated=answer.is_truncated)
 
 
 @router.get("/map", response_class=Response)

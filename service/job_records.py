@@ -98,7 +98,7 @@ class ReportJob(_Request):
     kind: Literal["report"]
     spaces: Annotated[list[Space], Field(max_length=20)] = []
     split: Literal["test", "validation"] = "test"
-    against: Annotated[Space | None, EmptyAsNone] = None
+    compare_to: Annotated[Space | None, EmptyAsNone] = None
 
 
 class MatchJob(_Request):
@@ -186,7 +186,7 @@ def commands(request: JobRequest, folder: Path, models: Path, *, resume: bool) -
             return [["spaces", "map", *_options(space=request.space)]]
         case ReportJob():
             spaces = [f"--space={space}" for space in request.spaces]
-            options = _options(split=request.split, compare_to=request.against)
+            options = _options(split=request.split, compare_to=request.compare_to)
             return [["report", *spaces, *options]]
         case MatchJob():
             return _match_commands(request, folder)

@@ -122,12 +122,12 @@ class CitationsResponse(BaseModel):
 class NeighborhoodResponse(BaseModel):
     """Papers around a paper, and the citations among them as pairs (citing, cited).
 
-    `cut` is true if there are more papers.
+    `is_truncated` is true if there are more papers.
     """
 
     id: str
     hops: int
-    cut: bool
+    is_truncated: bool
     papers: list[CountedPaper]
     citations: list[tuple[str, str]]
 
@@ -337,11 +337,11 @@ class LibraryQuery(BaseModel):
 
 
 class RowsResponse(BaseModel):
-    """Rows of a query; `cut` is true if there are more."""
+    """Rows of a query; `is_truncated` is true if there are more."""
 
     columns: list[str]
     rows: list[list[Any]]
-    cut: bool
+    is_truncated: bool
 
 
 class CypherRequest(BaseModel):

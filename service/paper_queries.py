@@ -82,7 +82,7 @@ def paper(backend: Backend, paper_id: str) -> PaperResponse:
     if row is None:  # deleted after its id was read
         raise unknown_paper(backend.database, paper_id)
     address = f"/v1/papers/{quote_id(paper_id)}"
-    parts = ("similar", "references", "citations", "neighbourhood")
+    parts = ("similar", "references", "citations", "neighborhood")
     links = {"self": address} | {part: f"{address}/{part}" for part in parts}
     return PaperResponse(**row, links=links | {"page": f"/papers/{quote_id(paper_id)}"})
 
@@ -90,17 +90,17 @@ def paper(backend: Backend, paper_id: str) -> PaperResponse:
 def neighborhood(backend: Backend, paper_id: str, hops: int, limit: int) -> NeighborhoodResponse:
     """Return up to `limit` papers within `hops` citations, the most cited of each hop first."""
     [paper_id] = library.current_ids(backend.database, [paper_id])
-    ids, frontier, cut = [paper_id], [paper_id], False
+    ids, frontier, is_truncated = [paper_id], [paper_id], False
     for _ in range(hops):
         remaining = limit - len(ids)
         rows = backend.rows("next_to", ids=frontier, known=ids, k=remaining + 1)
-        cut = cut or len(rows) > remaining
+        is_truncated = is_truncated or len(rows) > remaining
         frontier = [row["id"] for row in rows[:remaining]]
         ids += frontier
         if not frontier:
             break
     [row] = backend.rows("among", ids=ids)
-    return NeighborhoodResponse(id=paper_id, hops=hops, cut=cut, **row)
+    return NeighborhoodResponse(id=paper_id, hops=hops, is_truncated=is_truncated, **row)
 
 
 def paths(backend: Backend, start: str, end: str, space: str | None) -> list[CitationPath]:

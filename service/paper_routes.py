@@ -159,7 +159,7 @@ def citations(
     return _citations(request, backend, "citations", id, k, offset)
 
 
-@router.get("/papers/{id:path}/neighbourhood")
+@router.get("/papers/{id:path}/neighborhood")
 def neighborhood(
     backend: BackendDep,
     id: PathId,

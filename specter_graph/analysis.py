@@ -75,12 +75,12 @@ class Evaluations(Group):
     def report(
         self,
         output: Path | str | None = None,
-        names: Sequence[str] | None = None,
+        spaces: Sequence[str] | None = None,
         *,
         split: HeldOutSplit = "test",
         holdout: float | None = None,
-        against: str | None = None,
-        scheme: str | None = None,
+        compare_to: str | None = None,
+        label_scheme: str | None = None,
         seed: int = 0,
         progress: Progress = silent,
     ) -> list[Path]:
@@ -90,12 +90,12 @@ class Evaluations(Group):
 
         Args:
             output: The folder to write, by default the folder whose report `serve` shows.
-            names: The spaces, by default all; names joined by commas are one system over several
+            spaces: The spaces, by default all; names joined by commas are one system over several
                 random seeds.
             split: The papers to score: "test" or "validation".
             holdout: The share of held-out papers, by default the smallest one of the spaces.
-            against: The space to compare the others with.
-            scheme: The scheme of the labels for clustering and classification.
+            compare_to: The space to compare the others with.
+            label_scheme: The scheme of the labels for clustering and classification.
             seed: The random seed.
             progress: Called with running counts.
 
@@ -108,17 +108,17 @@ class Evaluations(Group):
             data_folder(Settings().specter_graph_data, "reports")
             output = self.report_folder()
         if holdout is None:
-            chosen = [name for system in names or () for name in system.split(",")]
+            chosen = [name for system in spaces or () for name in system.split(",")]
             holdout = usual_holdout(chosen_spaces(db, chosen))
         ranked, missing = rank_all(db, split=split, holdout=holdout, seed=seed)
         return write_report(
             db,
             Path(output),
-            names,
+            spaces,
             split=split,
             holdout=holdout,
-            against=against,
-            scheme=scheme,
+            compare_to=compare_to,
+            label_scheme=label_scheme,
             rankers=ranked,
             missing=missing | missing_baselines(list_spaces(db)),
             seed=seed,

@@ -13,7 +13,7 @@ from specter_graph.graph.queries.library_queries import Embed
 from specter_graph.graph.search import hybrid
 from specter_graph.graph.search.author_names import authors_named
 from specter_graph.graph.search.hits import Mode, SearchHit, SearchResults, hits_of, most_cited
-from specter_graph.graph.search.hybrid import build_question
+from specter_graph.graph.search.hybrid import build_request
 from specter_graph.graph.search.identified import papers_by_identifier
 from specter_graph.graph.search.missing import BibliographyMatch, match_entries
 from specter_graph.graph.search.query_syntax import Query, parse
@@ -92,7 +92,7 @@ def search(
             f"The model of the space {space_name!r} does not cover the script of this query."
         )
         space_name = None
-    question = build_question(
+    question = build_request(
         db,
         space_name,
         query=query,

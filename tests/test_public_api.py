@@ -78,7 +78,7 @@ def test_own_cypher_gives_rows_as_dicts(literature):
     rows = literature.cypher(text, ids=["a", "b"])
     assert [row["title"] for row in rows] == ["Neutrino masses", "Seesaw mechanism"]
     assert literature.cypher(text, {"ids": ["a"]}).rows == [["a", "Neutrino masses"]]
-    assert literature.cypher(text, ids=["a", "b"], limit_=1).cut
+    assert literature.cypher(text, ids=["a", "b"], limit_=1).is_truncated
     with pytest.raises(GraphError, match="would change"):
         literature.cypher("CREATE (:Invoice)")
     assert literature.cypher("CREATE (:Invoice)", write_=True).changes["nodes_created"] == 1

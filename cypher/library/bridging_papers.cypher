@@ -1,4 +1,4 @@
-// Papers that bridge two communities: they cite, or are cited by, both neighbourhoods.
+// Papers that bridge two communities: they cite, or are cited by, both neighborhoods.
 //
 // A community is what is near one paper and not near the other.
 //

@@ -1,6 +1,6 @@
 // References that the paper shares with its neighbors though their texts are far: its bridges.
 //
-// They lead out of the paper's subject, to a method or a result that the whole neighbourhood uses.
+// They lead out of the paper's subject, to a method or a result that the whole neighborhood uses.
 //
 // purpose: explore
 // parameters:

@@ -13,7 +13,7 @@ from specter_graph.core.errors import ModelError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, Parts
-from specter_graph.encoder.model import BaseModel
+from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.model_files import Pooling
 from specter_graph.loaders.records import PaperText
 
@@ -100,7 +100,7 @@ class BaselineEncoder(ABC):
 class SentenceSum(BaselineEncoder):
     """Sums the vectors of the title and of each sentence of the abstract."""
 
-    def __init__(self, base: BaseModel) -> None:
+    def __init__(self, base: TransformerModel) -> None:
         digest = sha256(f"sum of sentences {base.digest}".encode()).hexdigest()
         super().__init__(base.name, digest, base.dimension, base.pooling, base.revision)
         self.base = base
@@ -108,7 +108,7 @@ class SentenceSum(BaselineEncoder):
     @classmethod
     def load(cls, name: str, pooling: Pooling) -> "SentenceSum":
         """Load the Transformer from a folder or the Hugging Face Hub, else raise ModelError."""
-        return cls(BaseModel.load(name, pooling=pooling, parts=("title",)))
+        return cls(TransformerModel.load(name, pooling=pooling, parts=("title",)))
 
     def _encode(self, texts: Sequence[PaperText], progress: Progress) -> Vectors:
         if not texts:

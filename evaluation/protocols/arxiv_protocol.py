@@ -138,7 +138,7 @@ def score_random(
 
 def evaluate_arxiv(
     db: Database,
-    names: Sequence[str] | None = None,
+    spaces: Sequence[str] | None = None,
     *,
     split: HeldOutSplit = "test",
     holdout: float | None = None,
@@ -152,18 +152,18 @@ def evaluate_arxiv(
     Raises LeakError when a space has seen citations of the held-out papers, and GraphError when a
     space does not exist or papers lack vectors.
     """
-    spaces = chosen_spaces(db, names)
-    facts = held_out_facts(db, spaces, split, holdout, variants=True)
+    records = chosen_spaces(db, spaces)
+    facts = held_out_facts(db, records, split, holdout, variants=True)
     anchors = draw_anchors(facts, seed)
     results = {
         (RANDOM, "-"): score_random(len(facts.candidates), anchors, k=k, beta=beta, seed=seed)
     }
-    for done, space in enumerate(spaces):
-        progress("score spaces", done, len(spaces))
+    for done, space in enumerate(records):
+        progress("score spaces", done, len(records))
         _, queries, corpus = split_vectors(db, space.property, facts)
         for kind in DISTANCES:
             results[space.property, kind] = score_vectors(
                 queries, corpus, anchors, kind, k=k, beta=beta
             )
-    progress("score spaces", len(spaces), len(spaces))
+    progress("score spaces", len(records), len(records))
     return results

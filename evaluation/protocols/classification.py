@@ -40,7 +40,7 @@ def classify(
     vectors: PaperVectors,
     *,
     on: Literal["validation", "test"] = "test",
-    tuning: Tuning = "folds",
+    tune_on: Tuning = "folds",
     jobs: int | None = None,
 ) -> TaskResult:
     """Train on the training papers and score the predictions for the papers of `on`.
@@ -53,7 +53,7 @@ def classify(
     Raises InputError when there are fewer than two classes, when no paper has a vector, or when C
     would be chosen on the scored papers.
     """
-    if tuning == "validation" and on == "validation":
+    if tune_on == "validation" and on == "validation":
         raise InputError(
             "C cannot be chosen on the validation papers and scored on them",
             "choose it on folds of the training papers (--tune-on folds)",
@@ -73,7 +73,7 @@ def classify(
         return vectors.get_or_zeros([paper for paper, _ in labeled]), classes
 
     train, classes = arrays(labels.train)
-    if tuning == "folds":
+    if tune_on == "folds":
         c = _choose_on_folds(train, classes, jobs)
     else:
         c = _choose_on_validation(train, classes, *arrays(labels.validation))

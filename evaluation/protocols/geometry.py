@@ -80,9 +80,9 @@ class Projection:
 
 def describe_spaces(
     db: Database,
-    names: Sequence[str] | None = None,
+    spaces: Sequence[str] | None = None,
     *,
-    scheme: str | None = None,
+    label_scheme: str | None = None,
     seed: int = 0,
     progress: Progress = silent,
 ) -> dict[str, Geometry]:
@@ -90,21 +90,21 @@ def describe_spaces(
 
     Args:
         db: The graph.
-        names: The spaces.
-        scheme: The labels that are the classes: a scheme of fields, or `venue`. The default gives
-            the most papers a class, see `class_labels`.
+        spaces: The spaces.
+        label_scheme: The labels that are the classes: a scheme of fields, or `venue`. The
+            default gives the most papers a class, see `class_labels`.
         seed: Random seed; up to 2,000 papers are drawn for the projection and the SVM.
         progress: Called with the number of spaces.
     """
-    spaces = chosen_spaces(db, names)
-    holdout = usual_holdout(spaces)
+    records = chosen_spaces(db, spaces)
+    holdout = usual_holdout(records)
     facts = citation_facts(db, "test", holdout)
     pairs = [(i, place) for i, paper in enumerate(facts.papers) for place in paper.cites]
     citing, cited = np.array(pairs, np.int64).reshape(-1, 2).T
-    classes = draw_classes(db, scheme, seed)
+    classes = draw_classes(db, label_scheme, seed)
     described = {}
-    for done, space in enumerate(spaces):
-        progress("describe spaces", done, len(spaces))
+    for done, space in enumerate(records):
+        progress("describe spaces", done, len(records))
         vectors, queries, corpus = split_vectors(db, space.property, facts)
         separability, projection = None, None
         if len(set(classes.values())) > 1:
@@ -125,16 +125,16 @@ def describe_spaces(
             homogeneity=projection.homogeneity if projection else None,
             completeness=projection.completeness if projection else None,
         )
-    progress("describe spaces", len(spaces), len(spaces))
+    progress("describe spaces", len(records), len(records))
     return described
 
 
-def draw_classes(db: Database, scheme: str | None, seed: int) -> dict[str, str]:
-    """Draw up to 2,000 papers with their classes; for `scheme` see `describe_spaces`.
+def draw_classes(db: Database, label_scheme: str | None, seed: int) -> dict[str, str]:
+    """Draw up to 2,000 papers with their classes; for `label_scheme` see `describe_spaces`.
 
     Raises GraphError when no paper has a label of the scheme.
     """
-    labels = labels_by_scheme(db, list(labeled_papers(db)), scheme)
+    labels = labels_by_scheme(db, list(labeled_papers(db)), label_scheme)
     classes = max((choose_classes(names) for names in labels.values()), key=len)
     drawn = np.random.default_rng(seed).permutation(sorted(classes))[:_MAX_PROJECTED]
     return {str(paper): classes[str(paper)] for paper in sorted(drawn)}

@@ -290,14 +290,14 @@ class HeldOutResult:
         spaces: Scores by system.
         queries: Number of queries by task, with variants that have queries.
         random: Scores of random vectors.
-        against: The system that the others are compared with.
+        compare_to: The system that the others are compared with.
         differences: Differences to this system by paired bootstrap.
     """
 
     spaces: dict[str, Intervals]
     queries: dict[str, int]
     random: Intervals
-    against: str | None
+    compare_to: str | None
     differences: dict[str, Intervals]
 
     def as_json(self) -> dict[str, Any]:
@@ -306,7 +306,7 @@ class HeldOutResult:
         A comparison adds "differences", in the format of "spaces".
         """
         report = asdict(self)
-        keys = ("spaces", "queries", *(["differences"] if self.against else []))
+        keys = ("spaces", "queries", *(["differences"] if self.compare_to else []))
         return {key: report[key] for key in keys}
 
 
@@ -316,7 +316,7 @@ def evaluate(
     *,
     systems: Sequence[Sequence[str]] | None = None,
     seed: int = 0,
-    against: str | None = None,
+    compare_to: str | None = None,
     progress: Progress = silent,
 ) -> HeldOutResult:
     """Score spaces on the same queries.
@@ -327,19 +327,19 @@ def evaluate(
         systems: The systems. A system is a space, or several spaces that differ only in their
             seeds; their scores are averaged for each query. By default each space is a system.
         seed: Random seed of candidates, random vectors and resamples.
-        against: The name of the system (`system_name`) that the others are compared with.
+        compare_to: The name of the system (`system_name`) that the others are compared with.
         progress: Called with the number of scored systems.
 
     Returns:
         The scores of the systems and of random vectors on all tasks and variants, with intervals.
 
     Raises:
-        InputError: No task has queries, or `against` is not one of the systems.
+        InputError: No task has queries, or `compare_to` is not one of the systems.
         GraphError: Papers lack vectors.
     """
     rows = systems_by_name(systems or [[name] for name in vectors])
-    if against is not None and against not in rows:
-        raise InputError(f"{against!r}, which the others are compared with, is not scored")
+    if compare_to is not None and compare_to not in rows:
+        raise InputError(f"{compare_to!r}, which the others are compared with, is not scored")
     tasks = nonempty_rankings(facts, seed, variants=True)
     scores: dict[str, Scores] = {}
     for done, (row, names) in enumerate(rows.items()):
@@ -350,11 +350,11 @@ def evaluate(
         spaces={name: score_intervals(by_task, seed) for name, by_task in scores.items()},
         queries={task: len(tasks.get(task, ())) for task in {**METRICS, **tasks}},
         random=score_intervals(score("random", _random(facts, seed), facts, tasks), seed),
-        against=against,
+        compare_to=compare_to,
         differences={
-            name: score_intervals(by_task, seed, minus=scores[against])
+            name: score_intervals(by_task, seed, minus=scores[compare_to])
             for name, by_task in scores.items()
-            if against and name != against
+            if compare_to and name != compare_to
         },
     )
 

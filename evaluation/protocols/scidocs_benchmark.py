@@ -67,7 +67,7 @@ def evaluate_scidocs(
     vectors: Mapping[str, Path | PaperVectors],
     *,
     split: Split = "test",
-    tuning: Tuning = "folds",
+    tune_on: Tuning = "folds",
     jobs: int | None = None,
     progress: Progress = silent,
 ) -> dict[str, TaskResult]:
@@ -77,7 +77,7 @@ def evaluate_scidocs(
         folder: The published data.
         vectors: Files or vectors by the names of `EMBEDDED`; tasks without them are skipped.
         split: The part to score.
-        tuning: How C of the SVM is chosen, see `classify`.
+        tune_on: How C of the SVM is chosen, see `classify`.
         jobs: Number of processes for the choice of C.
         progress: Called with the number of tasks.
 
@@ -95,7 +95,7 @@ def evaluate_scidocs(
 
     def run_classification(task: str, vectors: PaperVectors) -> TaskResult:
         parts = (read_classes(folder / task / f"{part}.csv") for part in _PARTS)
-        return classify(LabelSplit(*parts), vectors, on=split, tuning=tuning, jobs=jobs)
+        return classify(LabelSplit(*parts), vectors, on=split, tune_on=tune_on, jobs=jobs)
 
     def run_ranking(task: str, vectors: PaperVectors) -> TaskResult:
         judgments = read_qrel(folder / task / f"{'val' if split == 'validation' else split}.qrel")
@@ -128,10 +128,10 @@ def evaluate_scidocs(
 def evaluate_scidocs_spaces(
     db: Database,
     folder: Path,
-    names: Sequence[str] | None = None,
+    spaces: Sequence[str] | None = None,
     *,
     split: Split = "test",
-    tuning: Tuning = "folds",
+    tune_on: Tuning = "folds",
     jobs: int | None = None,
     progress: Progress = silent,
 ) -> dict[str, dict[str, TaskResult]]:
@@ -140,10 +140,10 @@ def evaluate_scidocs_spaces(
     Args:
         db: The graph.
         folder: The published data.
-        names: The systems, by default all spaces. `a,b,c` are spaces that differ only in their
+        spaces: The systems, by default all spaces. `a,b,c` are spaces that differ only in their
             seeds.
         split: The part to score.
-        tuning: How C of the SVM is chosen, see `classify`.
+        tune_on: How C of the SVM is chosen, see `classify`.
         jobs: Number of processes for the choice of C.
         progress: Called with the number of spaces.
 
@@ -155,7 +155,7 @@ def evaluate_scidocs_spaces(
             SciDocs.
         InputError: A file is missing or damaged, or no paper of a task has a vector.
     """
-    systems = systems_by_name(systems_of(db, names))
+    systems = systems_by_name(systems_of(db, spaces))
     spaces = chosen_spaces(db, [name for system in systems.values() for name in system])
     stored = stored_split(db)
     if any(space.sees_edges for space in spaces) and (
@@ -177,7 +177,11 @@ def evaluate_scidocs_spaces(
             )
             by_seed.append(
                 evaluate_scidocs(
-                    folder, dict.fromkeys(EMBEDDED, vectors), split=split, tuning=tuning, jobs=jobs
+                    folder,
+                    dict.fromkeys(EMBEDDED, vectors),
+                    split=split,
+                    tune_on=tune_on,
+                    jobs=jobs,
                 )
             )
         results[row] = {task: combine_seeds([each[task] for each in by_seed]) for task in TASKS}

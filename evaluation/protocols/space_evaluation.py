@@ -46,39 +46,39 @@ READING_TASKS = frozenset({"coview", "coview-last", "coread", "coread-last", "re
 
 def evaluate_spaces(
     db: Database,
-    names: Sequence[str] | None = None,
+    spaces: Sequence[str] | None = None,
     *,
     split: HeldOutSplit = "test",
     holdout: float | None = None,
     seed: int = 0,
-    against: str | None = None,
+    compare_to: str | None = None,
     progress: Progress = silent,
 ) -> HeldOutResult:
     """Score spaces on the held-out papers of a split.
 
     Args:
         db: The graph.
-        names: The systems, by default all spaces: base spaces first, the others by their creation.
+        spaces: The systems, by default all spaces: base spaces first, the others by their creation.
             `a,b,c` are spaces that differ only in their seeds, whose scores are averaged.
         split: The held-out papers to score on.
         holdout: The share that is held out, by default the smallest of the spaces.
         seed: Random seed of candidates and resamples.
-        against: The system, as in `names`, that the others are compared with.
+        compare_to: The system, as in `spaces`, that the others are compared with.
         progress: Called with the number of scored systems.
 
     Raises:
         LeakError: A space has seen citations of the held-out papers.
         GraphError: A space does not exist, or papers lack vectors.
-        InputError: `against` is not one of the systems.
+        InputError: `compare_to` is not one of the systems.
     """
-    systems = systems_of(db, names)
+    systems = systems_of(db, spaces)
     chosen = chosen_spaces(db, [name for system in systems for name in system])
     return evaluate(
         StoredVectors(db),
         held_out_facts(db, chosen, split, holdout, variants=True),
         systems=systems,
         seed=seed,
-        against=find_system(systems, against),
+        compare_to=find_system(systems, compare_to),
         progress=progress,
     )
 
@@ -130,10 +130,10 @@ def compare_spaces(
     return compare(first, second, seed=seed)
 
 
-def systems_of(db: Database, names: Sequence[str] | None) -> list[list[str]]:
+def systems_of(db: Database, spaces: Sequence[str] | None) -> list[list[str]]:
     """Return the spaces of each named system (`a` or `a,b,c`), or all spaces one by one."""
-    if names:
-        return [name.split(",") for name in names]
+    if spaces:
+        return [name.split(",") for name in spaces]
     return [[record.property] for record in chosen_spaces(db, None)]
 
 
@@ -151,13 +151,13 @@ def find_system(systems: Sequence[Sequence[str]], name: str | None) -> str | Non
     return system_name(row)
 
 
-def chosen_spaces(db: Database, names: Sequence[str] | None) -> list[EmbeddingSpace]:
+def chosen_spaces(db: Database, spaces: Sequence[str] | None) -> list[EmbeddingSpace]:
     """Return the named spaces, or all: base spaces first, the others by their creation.
 
     Raises GraphError when a space does not exist, or the graph has none.
     """
-    if names:
-        return [get_space(db, name) for name in names]
+    if spaces:
+        return [get_space(db, name) for name in spaces]
     chosen = sorted(
         list_spaces(db), key=lambda record: (record.kind != "base", record.created, record.property)
     )

@@ -66,11 +66,11 @@ _READING_TASKS: Mapping[str, ReadingKind] = {"coview": "VIEWED", "coread": "SAVE
 
 def evaluate_tasks(
     db: Database,
-    names: Sequence[str] | None = None,
+    spaces: Sequence[str] | None = None,
     *,
     split: HeldOutSplit = "test",
     holdout: float | None = None,
-    by: SplitBy = "hash",
+    split_by: SplitBy = "hash",
     click_log: Path | None = None,
     seed: int = 0,
     progress: Progress = silent,
@@ -83,11 +83,11 @@ def evaluate_tasks(
 
     Args:
         db: The graph.
-        names: The systems, by default all spaces. `a,b,c` are spaces that differ only in their
+        spaces: The systems, by default all spaces. `a,b,c` are spaces that differ only in their
             seeds: the metrics of such a system are averages.
         split: The held-out papers to score on.
         holdout: The share that is held out, by default the smallest of the spaces.
-        by: How labeled papers are split.
+        split_by: How labeled papers are split.
         click_log: A click log for the task `recomm`.
         seed: Random seed of candidates.
         progress: Called with the number of tasks.
@@ -99,11 +99,11 @@ def evaluate_tasks(
         LeakError: A space has seen citations of the held-out papers.
         GraphError: A space does not exist, or the graph has data for no task.
     """
-    systems = systems_by_name(systems_of(db, names))
+    systems = systems_by_name(systems_of(db, spaces))
     spaces = chosen_spaces(db, [name for system in systems.values() for name in system])
     share = usual_holdout(spaces) if holdout is None else holdout
     check_no_leakage(spaces, share)
-    tasks = dict(_tasks(db, split, share, by, click_log, seed))
+    tasks = dict(_tasks(db, split, share, split_by, click_log, seed))
     if not tasks:
         raise GraphError(
             "the graph has no data for any task: no labels, readings or held-out papers",
@@ -130,12 +130,12 @@ def evaluate_tasks(
 
 
 def _tasks(
-    db: Database, split: HeldOutSplit, share: float, by: SplitBy, log: Path | None, seed: int
+    db: Database, split: HeldOutSplit, share: float, split_by: SplitBy, log: Path | None, seed: int
 ) -> Iterator[tuple[str, Task]]:
     labeled = list(labeled_papers(db))
     papers = [paper.id for paper in labeled]
     parts = {paper.id: part_of(paper.sample_key, share) for paper in labeled}
-    for name, labels in _classifications(db, labeled, parts, share, by):
+    for name, labels in _classifications(db, labeled, parts, share, split_by):
         yield name, partial(classify, labels, on=split)
     for name, kind in _READING_TASKS.items():
         histories = _last_readings(db, kind, split, share)
@@ -174,7 +174,7 @@ def _classifications(
     papers: Sequence[LabeledPaper],
     parts: Mapping[str, Part],
     share: float,
-    by: SplitBy,
+    split_by: SplitBy,
 ) -> Iterator[tuple[str, LabelSplit]]:
     """Yield for each scheme, or `venue`, the papers of its classes in three parts."""
     when = {paper.id: paper.published or str(paper.year or "") for paper in papers}
@@ -182,7 +182,7 @@ def _classifications(
         class_of = choose_classes(labels)
         labeled = (
             split_labels_by_time(class_of, when, share)
-            if by == "time"
+            if split_by == "time"
             else split_labels(class_of, parts)
         )
         classes = {label for _, label in labeled.train}

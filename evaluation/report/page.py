@@ -124,12 +124,12 @@ class Page:
 def write_report(
     db: Database,
     output: Path,
-    names: Sequence[str] | None = None,
+    spaces: Sequence[str] | None = None,
     *,
     split: HeldOutSplit = "test",
     holdout: float | None = None,
-    against: str | None = None,
-    scheme: str | None = None,
+    compare_to: str | None = None,
+    label_scheme: str | None = None,
     rankers: Mapping[str, Intervals] | None = None,
     missing: Mapping[str, str] | None = None,
     seed: int = 0,
@@ -143,11 +143,11 @@ def write_report(
     Args:
         db: The graph.
         output: The folder, which is created if necessary.
-        names: The systems, as in `space_evaluation.evaluate_spaces`.
+        spaces: The systems, as in `space_evaluation.evaluate_spaces`.
         split: The held-out papers to score on.
         holdout: The share that is held out.
-        against: The system that the others are compared with.
-        scheme: The labels that color the map, see `geometry.draw_classes`.
+        compare_to: The system that the others are compared with.
+        label_scheme: The labels that color the map, see `geometry.draw_classes`.
         rankers: Scores of baselines without a space.
         missing: Baselines without scores, with the reason.
         seed: Random seed of candidates, resamples and the map.
@@ -159,9 +159,9 @@ def write_report(
     Raises:
         LeakError: A space has seen citations of the held-out papers.
         GraphError: A space does not exist, or papers lack vectors.
-        InputError: `against` is not one of the systems.
+        InputError: `compare_to` is not one of the systems.
     """
-    systems = systems_of(db, names)
+    systems = systems_of(db, spaces)
     chosen = chosen_spaces(db, [name for system in systems for name in system])
     facts = held_out_facts(db, chosen, split, holdout)
     stored = StoredVectors(db)
@@ -170,7 +170,7 @@ def write_report(
         facts,
         systems=systems,
         seed=seed,
-        against=find_system(systems, against),
+        compare_to=find_system(systems, compare_to),
         progress=progress,
     )
     spaces = _spaces_table(db, chosen, stored.papers)
@@ -178,7 +178,7 @@ def write_report(
     report = replace(report, spaces=report.spaces | dict(rankers or {}))
     progress("draw the map", 0, 1)
     vectors = PaperVectors.build(*read_vectors(db, best), best)
-    points, legend = _map(db, vectors, scheme, seed)
+    points, legend = _map(db, vectors, label_scheme, seed)
     progress("draw the map", 1, 1)
     page = Page(
         report=report,

@@ -154,8 +154,8 @@ def held_out_table(report: HeldOutResult, variant: str = "") -> ResultTable:
     note = f"Percent, with {LEVEL:.0%} bootstrap intervals; queries: {queries}."
     if variant:
         note = f"{VARIANTS[variant]}; queries: {queries}."
-    elif report.against:
-        note += f" ▲ better, ▼ worse than {report.against} (paired bootstrap)."
+    elif report.compare_to:
+        note += f" ▲ better, ▼ worse than {report.compare_to} (paired bootstrap)."
     return ResultTable(
         ["space", *(f"{task} {TITLES[metric]}" for task, metric in columns)],
         [

@@ -65,7 +65,7 @@ class Dialect:
 _dialects: WeakKeyDictionary[neo4j.Driver, Dialect] = WeakKeyDictionary()
 
 
-def dialect(db: Database) -> Dialect:
+def read_dialect(db: Database) -> Dialect:
     """Return the features of the server, which is queried once per driver."""
     if db.driver not in _dialects:
         info = db.driver.get_server_info()
@@ -136,7 +136,7 @@ def render_placeholders(
 
 def indexed_properties(db: Database, space: str) -> list[str]:
     """List the properties of papers that the index over a space can filter on."""
-    index = _index(db, space) if dialect(db).search else None
+    index = _index(db, space) if read_dialect(db).search else None
     return [name for name in FILTERED if index and name in index["properties"]]
 
 
@@ -152,7 +152,7 @@ def create_index(
         GraphError: The server rejects the settings.
     """
     wanted = (settings or IndexSettings()).config
-    filtered = FILTERED if dialect(db).search else ()
+    filtered = FILTERED if read_dialect(db).search else ()
     config = {"vector.similarity_function": "euclidean"} | wanted
     if index := _index(db, space):
         current = {name: value for name, value in index["config"].items() if name in _SETTINGS}

@@ -28,11 +28,11 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.index import (
     await_index,
     create_index,
-    dialect,
     drop_index,
     hash_name,
     next_name,
     property_name,
+    read_dialect,
 )
 from specter_graph.graph.split import HOLDOUT
 from specter_graph.loaders.records import PaperText
@@ -284,7 +284,7 @@ def write_vectors(
         raise ValueError(f"{len(ids)} ids for {len(vectors)} vectors")
     key = hash_name(space)
     text = _on(label, "embeddings/write_vectors")
-    values = _as_values if dialect(db).vector_values else _as_lists
+    values = _as_values if read_dialect(db).vector_values else _as_lists
     for start in range(0, len(ids), WRITE_BATCH):
         batch = slice(start, start + WRITE_BATCH)
         marks = hashes[batch] if hashes is not None else [None] * len(ids[batch])

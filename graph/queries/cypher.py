@@ -18,7 +18,7 @@ from neo4j.vector import Vector
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import statement
 from specter_graph.graph.database import LIMIT, TIMEOUT, Database, timeout_error
-from specter_graph.graph.embeddings.index import dialect, render_placeholders
+from specter_graph.graph.embeddings.index import read_dialect, render_placeholders
 
 _FETCH_SIZE = 50
 """Rows that the driver fetches at a time and holds in memory."""
@@ -34,13 +34,13 @@ class CypherResult:
     Attributes:
         columns: Names of the columns in the query's order.
         rows: Values of each row.
-        cut: True if there were more rows.
+        is_truncated: True if there were more rows.
         changes: Counts of changes, such as {"nodes_created": 1}.
     """
 
     columns: list[str]
     rows: list[list[Any]]
-    cut: bool
+    is_truncated: bool
     changes: dict[str, int]
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
@@ -87,7 +87,7 @@ def run_cypher(
         ) as session:
             try:
                 result = session.run(query, values)
-                rows_read, cut = _first(result, limit, max_bytes)
+                rows_read, is_truncated = _first(result, limit, max_bytes)
                 counters = vars(result.consume().counters)
             except KeyboardInterrupt:  # else the session would wait until the query ends
                 db.read(statement("integrations/terminate").text, run=mark)
@@ -95,7 +95,7 @@ def run_cypher(
     except (ClientError, TransientError) as error:
         raise _to_error(error, timeout) from error
     changes = {key: n for key, n in counters.items() if n and type(n) is int and key[0] != "_"}
-    return CypherResult(list(result.keys()), rows_read, cut, changes)
+    return CypherResult(list(result.keys()), rows_read, is_truncated, changes)
 
 
 def _first(
@@ -195,7 +195,7 @@ def _render(db: Database, text: str, values: Mapping[str, object]) -> str:
     """Replace index placeholders by the syntax of this server."""
     names = {key: value for key, value in values.items() if isinstance(value, str)}
     try:
-        return render_placeholders(text, names, dialect(db))
+        return render_placeholders(text, names, read_dialect(db))
     except KeyError as error:
         raise InputError(
             f"the query uses the index of a space that is not given: ${error.args[0]}",

@@ -15,7 +15,7 @@ from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import Statement, library, statement
 from specter_graph.graph.contents import require_papers, unknown_paper
 from specter_graph.graph.database import LIMIT, TIMEOUT, Database, timeout_error
-from specter_graph.graph.embeddings.index import dialect, render_placeholders
+from specter_graph.graph.embeddings.index import read_dialect, render_placeholders
 from specter_graph.graph.embeddings.spaces import get_space
 from specter_graph.graph.queries.parameters import query_values
 
@@ -27,11 +27,11 @@ NEIGHBORS = 20
 
 @dataclass(frozen=True, slots=True)
 class QueryResult:
-    """The rows of a library query and the query; `cut` is true if there were more rows."""
+    """The rows of a library query and the query; `is_truncated` is true if there were more rows."""
 
     query: Statement
     rows: list[dict[str, Any]]
-    cut: bool
+    is_truncated: bool
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return iter(self.rows)
@@ -100,11 +100,11 @@ def run_query(
     for given_text in _of_type(query, values, "TEXT").values():
         space_of_text = next(iter(spaces.values()))
         values["vector"] = _vector(name, given_text, space_of_text, embed) if given_text else None
-    text = render_placeholders(query.text, spaces, dialect(db))
+    text = render_placeholders(query.text, spaces, read_dialect(db))
     rows = _read_rows(db, neo4j.Query(text, timeout=timeout), values, limit + 1)
     if not rows:
         require_papers(db)
-    return QueryResult(query, rows[:limit], cut=len(rows) > limit)
+    return QueryResult(query, rows[:limit], is_truncated=len(rows) > limit)
 
 
 def _of_type(query: Statement, values: Mapping[str, Any], kind: str) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def run_read_only(
     timeout: float,
     limit: int,
 ) -> bytes:
-    """Run a query and return JSON with `columns`, `rows` and `cut` (true if there were more rows).
+    """Run a query and return JSON with `columns`, `rows` and `is_truncated` (true if there were more rows).
 
     Call it in a limited process (see `specter_graph.core.limited_processes`), because a query may
     exceed the memory.
@@ -63,7 +63,9 @@ def run_read_only(
         raise translate_driver_error(error) or error from error
     except (OverflowError, UnicodeError) as error:
         raise InputError(f"a value cannot be used: {error}") from error
-    return orjson.dumps({"columns": result.columns, "rows": result.rows, "cut": result.cut})
+    return orjson.dumps(
+        {"columns": result.columns, "rows": result.rows, "is_truncated": result.is_truncated}
+    )
 
 
 def require_small(text: str) -> None:

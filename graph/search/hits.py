@@ -22,7 +22,7 @@ _DOI = re.compile(r"10\.\d{4,9}/\S+")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SearchRequest:
     """The input of a search.
 
     Attributes:

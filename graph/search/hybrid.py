@@ -16,7 +16,13 @@ from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.queries.library_queries import current_ids, require_vectors
 from specter_graph.graph.search.fulltext import fulltext_search
-from specter_graph.graph.search.hits import Mode, Question, SearchHit, SearchReason, add_details
+from specter_graph.graph.search.hits import (
+    Mode,
+    SearchHit,
+    SearchReason,
+    SearchRequest,
+    add_details,
+)
 from specter_graph.graph.search.lucene import tokenize
 from specter_graph.graph.search.query_syntax import NOTHING, Query
 from specter_graph.graph.search.search_filters import (
@@ -45,7 +51,7 @@ WEIGHTS: Mapping[str, float] = {"text": 0.2, "vector": 0.45, "title": 0.1, "cite
 _WORD = re.compile(r"\w+")
 
 
-def build_question(
+def build_request(
     db: Database,
     space: str | None = None,
     *,
@@ -54,7 +60,7 @@ def build_question(
     like: Sequence[str] = (),
     unlike: Sequence[str] = (),
     filters: Filters = NO_FILTERS,
-) -> Question:
+) -> SearchRequest:
     """Build a question from a query and its vector, from papers, or from both.
 
     The vectors of the query and of the `like` papers are averaged and moved away from those of the
@@ -77,7 +83,7 @@ def build_question(
     like, unlike = current[: len(like)], current[len(like) :]
     papers = _papers(db, current, space)
     titles = tokenize(*(papers[paper]["title"] or "" for paper in like))
-    return Question(
+    return SearchRequest(
         words=query.words or tuple(titles),
         lucene=" ".join([query.lucene, *titles]).strip(),
         restricts=query.restricts,
@@ -137,7 +143,7 @@ class _Candidate:
 
 def search(
     db: Database,
-    question: Question,
+    question: SearchRequest,
     space: str | None = None,
     k: int = 10,
     *,
@@ -185,7 +191,7 @@ def _ranked(candidates: Iterable[_Candidate]) -> list[_Candidate]:
 
 
 def _by_content(
-    db: Database, question: Question, space: str | None, k: int, mode: Mode
+    db: Database, question: SearchRequest, space: str | None, k: int, mode: Mode
 ) -> list[_Candidate]:
     """Return candidates by words and by vector.
 
@@ -225,7 +231,7 @@ def _compare(candidates: Iterable[_Candidate]) -> None:
 
 def _with_citations(
     db: Database,
-    question: Question,
+    question: SearchRequest,
     passing: Resolved,
     space: str | None,
     candidates: list[_Candidate],

@@ -16,8 +16,8 @@ from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.index import (
-    dialect,
     indexed_properties,
+    read_dialect,
     render_placeholders,
     require_index,
 )
@@ -150,7 +150,7 @@ def _from_index(
     """
     indexed = {"since", "until", "language"} & filters.values.keys()
     within = filters.within(indexed_properties(db, space) if indexed else ())
-    text = render_placeholders(statement(name).text, {"space": space}, dialect(db), within)
+    text = render_placeholders(statement(name).text, {"space": space}, read_dialect(db), within)
     parameters |= {"space": space, "k": k, **filters.values}
     expected = math.ceil(2 * wanted / filters.share)
     for times in WIDER:

@@ -32,11 +32,9 @@ if TYPE_CHECKING:
     from specter_graph.evaluation.protocols.arxiv_protocol import ArxivResult
 
 _spaces_option = space_option(multiple=True, shown="all")
-_compare_to_option = option(
-    "--compare-to against", "Compare the other spaces with this space.", "NAME"
-)
+_compare_to_option = option("--compare-to", "Compare the other spaces with this space.", "NAME")
 _label_scheme_option = option(
-    "--label-scheme scheme",
+    "--label-scheme",
     "Labels of papers: a scheme of fields, or `venue`.",
     "NAME",
     shown="the labels that most papers have",
@@ -177,7 +175,7 @@ def compare(first: str, second: str, output: Output, instance: str | None, **opt
 @_spaces_option
 @split_option
 @option(
-    "--split-by by",
+    "--split-by",
     "Split labeled papers by a hash of their ids, or by time with the newest for test.",
     ("hash", "time"),
     "hash",
@@ -214,7 +212,7 @@ def tasks(spaces: tuple[str, ...], output: Output, instance: str | None, **optio
 @_spaces_option
 @split_option
 @option(
-    "--tune-on tuning",
+    "--tune-on",
     "Choose C of the SVM on 3 folds of the training papers, as SciDocs' code does, or on the"
     " validation papers, as the paper says.",
     ("folds", "validation"),

@@ -63,7 +63,7 @@ def run(
     with open_graph(instance) as graph:
         answer = graph.query(name, **parameters)
     output.show_rows(answer.rows, [column.name for column in answer.query.columns])
-    warn_truncated(answer.rows, answer.cut)
+    warn_truncated(answer.rows, answer.is_truncated)
 
 
 @query.command("list")
@@ -137,7 +137,7 @@ def cypher(
             return
         rows = graph.cypher(text, given, limit_=limits["limit"], timeout_=limits["timeout"])
     output.show_rows([*rows], rows.columns)
-    warn_truncated(rows.rows, rows.cut)
+    warn_truncated(rows.rows, rows.is_truncated)
 
 
 def warn_truncated(rows: list[Any], truncated: bool) -> None:

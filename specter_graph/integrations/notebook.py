@@ -3,10 +3,10 @@
 %load_ext specter_graph.integrations.notebook
 graph.similar("hep-ph/9901001")                    # an HTML table, like the result of a query
 
-from specter_graph.integrations.notebook import neighbourhood, table
+from specter_graph.integrations.notebook import neighborhood, table
 
 table(graph.query("missing_references", id="hep-ph/9901001")).to_polars()
-neighbourhood(graph, "hep-ph/9901001").render()
+neighborhood(graph, "hep-ph/9901001").render()
 """
 
 from collections.abc import Mapping, Sequence
@@ -77,7 +77,7 @@ def _row(each: Any) -> Mapping[str, Any]:  # noqa: ANN401, a hit, another record
     return asdict(each) if is_dataclass(each) and not isinstance(each, type) else each
 
 
-def neighbourhood(
+def neighborhood(
     graph: LiteratureGraph, id: str, *, space: str | None = None, k: int = 15
 ) -> "VisualizationGraph":
     """Draw a paper, its k most cited references and citing papers, and the citations among them.
@@ -98,7 +98,7 @@ def neighbourhood(
 
     [id] = current_ids(graph.database, [id])
     hits = graph.similar(id, space=space, k=k) if space else []
-    text = statement("integrations/neighbourhood").text
+    text = statement("integrations/neighborhood").text
     graph_around = graph.database.read(text, id=id, near=[hit.id for hit in hits], k=k)[0]
     near = {hit.id: hit.score for hit in hits}
     nodes: list[dict[str, Any]] = [

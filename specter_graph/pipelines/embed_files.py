@@ -12,7 +12,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.core.parts import Parts, open_parts
 from specter_graph.core.progress import Progress, silent
 from specter_graph.encoder.encoder import Encoder
-from specter_graph.encoder.model import BaseModel
+from specter_graph.encoder.model import TransformerModel
 from specter_graph.graph.embeddings.paper_texts import MAX_BODY_CHARACTERS
 from specter_graph.graph.loading.summary import Rejects, record_reject, rejects_file
 from specter_graph.loaders import Corpus
@@ -137,7 +137,7 @@ def embed_files(
 
 
 @contextmanager
-def _precision(base: BaseModel, parts: Parts) -> Iterator[None]:
+def _precision(base: TransformerModel, parts: Parts) -> Iterator[None]:
     """Compute in the precision that an earlier run chose as the fastest, if there was one."""
     before = base.precision
     base.precision = parts.notes.get("precision") or before

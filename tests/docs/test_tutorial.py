@@ -9,7 +9,7 @@ from specter_graph.cli import cli
 from specter_graph.cypher.statements import _parse
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.graph.embeddings.embed import embed
-from specter_graph.graph.embeddings.index import dialect, render_placeholders
+from specter_graph.graph.embeddings.index import read_dialect, render_placeholders
 from specter_graph.graph.embeddings.spaces import drop_space
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.synthetic import synthetic_papers
@@ -72,7 +72,7 @@ def test_the_query_with_a_header_is_one_of_the_library_in_form_and_answers(desk,
         "explore",
         ["id", "title", "citations"],
     )
-    text = render_placeholders(query.text, {"space": "specter"}, dialect(fresh_graph))
+    text = render_placeholders(query.text, {"space": "specter"}, read_dialect(fresh_graph))
     given = {"id": "demo:0067", "space": "specter", "from": 1995, "k": 3}
     rows = fresh_graph.read(text, **given)
     assert len(rows) == 3

@@ -11,7 +11,7 @@ from specter_graph.encoder.finetune import (
     merge_adapters,
     train_full,
 )
-from specter_graph.encoder.model import BaseModel
+from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.recipe import FullSettings, LoraSettings
 
 pytestmark = pytest.mark.slow
@@ -28,7 +28,7 @@ class KilledError(Exception):
 @pytest.fixture
 def train(tiny_bert, papers, triplets, validation):
     def run(output, settings=SETTINGS, **options):
-        base = BaseModel.load(str(tiny_bert))
+        base = TransformerModel.load(str(tiny_bert))
         return train_full(output, papers, base, triplets, validation, settings, **options)
 
     return run
@@ -59,7 +59,7 @@ def test_only_adapters_train_and_resume_and_the_model_is_one_like_any_other(
 
 
 def test_merged_vectors_are_those_with_the_adapters_beside(tiny_bert, papers):
-    base = BaseModel.load(str(tiny_bert))
+    base = TransformerModel.load(str(tiny_bert))
     model, plain = build_sentence_transformer(base).eval(), build_sentence_transformer(base).eval()
     add_adapters(model[0].auto_model, LoraSettings(rank=4), seed=1)
     with torch.no_grad():

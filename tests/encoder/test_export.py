@@ -10,7 +10,7 @@ from specter_graph.core.errors import InputError, ModelError
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.head_training import train_head
-from specter_graph.encoder.model import BaseModel
+from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.model_record import BaseRecord, Provenance
 from specter_graph.encoder.recipe import FeatureSettings, FullSettings, HeadSettings
 from specter_graph.pipelines import export_model as model_export
@@ -26,7 +26,7 @@ FEATURES = FeatureSettings(dimension=8)
 def models(tiny_bert, papers, triplets, validation, tmp_path_factory):
     """Model directories of each kind, and the base itself, by name."""
     folder = tmp_path_factory.mktemp("models")
-    base = BaseModel.load(str(tiny_bert))
+    base = TransformerModel.load(str(tiny_bert))
     vectors = base.encode(papers)
     for name, features in (("head", None), ("features", FEATURES)):
         settings = HeadSettings(dimension=16, features=features, feature_weight=0.5, epochs=1)

@@ -5,7 +5,7 @@ from transformers import TrainerState
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.finetune import train_full
-from specter_graph.encoder.model import BaseModel
+from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.model_record import Provenance
 from specter_graph.encoder.recipe import FullSettings
 
@@ -30,7 +30,7 @@ def train(tiny_bert, papers, triplets, validation):
         provenance=PROVENANCE,
         **options,
     ):
-        base = BaseModel.load(str(tiny_bert))
+        base = TransformerModel.load(str(tiny_bert))
         return train_full(output, papers, base, learned, held, settings, provenance, **options)
 
     return run
@@ -68,7 +68,7 @@ def test_fine_tuning_learns_and_is_loaded_as_it_was_trained(
     assert record.epochs[4].training_loss < record.epochs[1].training_loss
     assert (encoder.kind, encoder.dimension, encoder.holdout) == ("full", 32, PROVENANCE.holdout)
     assert encoder.digest == record.digest != encoder.base_digest
-    assert encoder.base_digest == BaseModel.load(str(tiny_bert)).digest
+    assert encoder.base_digest == TransformerModel.load(str(tiny_bert)).digest
     assert not np.allclose(np.linalg.norm(vectors, axis=1), 1)
     assert steps[-1] == ("train", 160, 160)
     assert [path.name for path in tmp_path.iterdir()] == ["model"]
@@ -161,7 +161,7 @@ def test_a_training_of_one_step_learns(train, tmp_path, tiny_bert, triplets, pap
     once = SETTINGS.model_copy(update={"epochs": 1})
     train(tmp_path / "model", once, learned=triplets.slice(0, 10), held=None)
     learned = Encoder.load(tmp_path / "model").encode(papers[:3])
-    assert np.abs(learned - BaseModel.load(str(tiny_bert)).encode(papers[:3])).max() > 1e-3
+    assert np.abs(learned - TransformerModel.load(str(tiny_bert)).encode(papers[:3])).max() > 1e-3
 
 
 def test_a_corpus_that_has_changed_is_not_resumed(train, tmp_path, triplets):
@@ -209,8 +209,10 @@ def test_accumulated_gradients_make_the_same_step(train, tmp_path, tiny_bert, pa
         tiny_bert, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0
     )
     AutoModel.from_pretrained(tiny_bert, config=config).save_pretrained(still)
-    BaseModel.load(str(tiny_bert)).tokenizer.save_pretrained(still)
-    monkeypatch.setattr(BaseModel, "load", lambda name, load=BaseModel.load: load(str(still)))
+    TransformerModel.load(str(tiny_bert)).tokenizer.save_pretrained(still)
+    monkeypatch.setattr(
+        TransformerModel, "load", lambda name, load=TransformerModel.load: load(str(still))
+    )
     one = {"epochs": 1, "batch": 32, "learning_rate": 1e-4}
     vectors = []
     for micro in (4, 32):

@@ -7,7 +7,7 @@ import pytest
 
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder import model_files as base_folder
-from specter_graph.encoder.model import CHUNK, BaseModel
+from specter_graph.encoder.model import CHUNK, TransformerModel
 from specter_graph.encoder.model_files import DEFAULT_BASE
 from specter_graph.loaders.records import PaperText
 
@@ -40,7 +40,7 @@ def mean_pooled(folder, tiny_bert, *, normalize, legacy):
 def test_the_default_is_the_offline_minilm_and_agrees_with_sentence_transformers():
     from sentence_transformers import SentenceTransformer
 
-    base = BaseModel.load()
+    base = TransformerModel.load()
     reference = SentenceTransformer(str(base.folder.path))
     expected = reference.encode([f"{p.title}[SEP]{p.abstract or ''}" for p in THREE])
     vectors = base.encode(THREE)
@@ -70,20 +70,20 @@ def test_a_default_with_another_file_than_was_released_is_refused(package, name)
     content = path.read_bytes()
     path.write_bytes(content[:-1] + b" ")
     with pytest.raises(ModelError, match=f"differ from its release: {name} in {package}"):
-        BaseModel.load()
+        TransformerModel.load()
     path.write_bytes(content)
-    assert BaseModel.load().folder.path == package / "model"
+    assert TransformerModel.load().folder.path == package / "model"
 
 
 def test_a_default_with_a_file_more_is_refused(package):
     (package / "model" / "adapter_config.json").write_text("{}")  # transformers would apply it
     with pytest.raises(ModelError, match=r"differ from its release: adapter_config\.json"):
-        BaseModel.load()
+        TransformerModel.load()
 
 
 def test_no_code_of_the_package_of_the_default_is_run(package):
     (package / "__init__.py").write_text("raise SystemExit('it was run')")
-    assert BaseModel.load().dimension == 384
+    assert TransformerModel.load().dimension == 384
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -96,7 +96,7 @@ def test_a_model_that_asks_to_run_its_own_code_is_refused(tiny_bert, tmp_path, m
     config |= {} if known else {"model_type": "evil"}
     (folder / "config.json").write_text(json.dumps(config))
     with pytest.raises(ModelError, match=r"needs its own code \(AutoConfig, AutoModel"):
-        BaseModel.load(str(folder)).encode(THREE)
+        TransformerModel.load(str(folder)).encode(THREE)
     assert not (tmp_path / "ran").exists()
 
 
@@ -106,7 +106,7 @@ def test_a_tokenizer_that_asks_to_run_its_own_code_is_refused(tiny_bert, tmp_pat
     config = json.loads(path.read_text()) | {"auto_map": {"AutoTokenizer": ["evil.T", None]}}
     path.write_text(json.dumps(config))
     with pytest.raises(ModelError, match=r"own code \(AutoTokenizer"):
-        BaseModel.load(str(folder))
+        TransformerModel.load(str(folder))
 
 
 @pytest.mark.usefixtures("float32")
@@ -114,7 +114,7 @@ def test_a_bert_like_folder_gives_the_first_token(tiny_bert):
     import torch
     from transformers import AutoModel, AutoTokenizer
 
-    base = BaseModel.load(str(tiny_bert))
+    base = TransformerModel.load(str(tiny_bert))
     tokenizer = AutoTokenizer.from_pretrained(tiny_bert)
     tokens = tokenizer("quark jet[SEP]the gluon", return_tensors="pt")
     with torch.no_grad():
@@ -130,10 +130,10 @@ def test_a_sentence_transformers_folder_keeps_its_own_pooling(tiny_bert, tmp_pat
     unit = mean_pooled(tmp_path / "b", tiny_bert, normalize=True, legacy=legacy)
     papers = [PaperText("1", "quark jet", "the gluon"), PaperText("2", "dual", None)]
     vectors, units = (
-        BaseModel.load(str(plain)).encode(papers),
-        BaseModel.load(str(unit)).encode(papers),
+        TransformerModel.load(str(plain)).encode(papers),
+        TransformerModel.load(str(unit)).encode(papers),
     )
-    assert BaseModel.load(str(plain)).pooling == "mean"
+    assert TransformerModel.load(str(plain)).pooling == "mean"
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     assert not np.allclose(lengths, 1)
     np.testing.assert_allclose(units, vectors / lengths, atol=1e-5)
@@ -141,22 +141,22 @@ def test_a_sentence_transformers_folder_keeps_its_own_pooling(tiny_bert, tmp_pat
 
 def test_pooling_may_be_another_than_the_folders(tiny_bert, tmp_path, papers):
     folder = mean_pooled(tmp_path / "a", tiny_bert, normalize=False, legacy=False)
-    asked = BaseModel.load(str(tiny_bert), pooling="mean")
+    asked = TransformerModel.load(str(tiny_bert), pooling="mean")
     np.testing.assert_allclose(
-        asked.encode(papers[:9]), BaseModel.load(str(folder)).encode(papers[:9]), atol=1e-5
+        asked.encode(papers[:9]), TransformerModel.load(str(folder)).encode(papers[:9]), atol=1e-5
     )
-    assert asked.digest != BaseModel.load(str(tiny_bert)).digest
+    assert asked.digest != TransformerModel.load(str(tiny_bert)).digest
 
 
 def test_vectors_do_not_depend_on_the_neighbors_in_a_batch(tiny_bert, papers):
-    base = BaseModel.load(str(tiny_bert))
+    base = TransformerModel.load(str(tiny_bert))
     together = base.encode(papers)
     alone = np.vstack([base.encode([paper]) for paper in papers[:5]])
     np.testing.assert_allclose(together[:5], alone, atol=1e-5)
 
 
 def test_more_papers_than_a_chunk_are_encoded_in_their_order(tiny_bert, papers):
-    base = BaseModel.load(str(tiny_bert))
+    base = TransformerModel.load(str(tiny_bert))
     many = [papers[place % len(papers)] for place in range(CHUNK + 10)]
     vectors = base.encode(many)
     np.testing.assert_allclose(vectors[CHUNK:], base.encode(many[CHUNK:]), atol=1e-5)
@@ -164,25 +164,25 @@ def test_more_papers_than_a_chunk_are_encoded_in_their_order(tiny_bert, papers):
 
 
 def test_no_papers_are_an_empty_array(tiny_bert):
-    assert BaseModel.load(str(tiny_bert)).encode([]).shape == (0, 32)
+    assert TransformerModel.load(str(tiny_bert)).encode([]).shape == (0, 32)
 
 
 def test_progress_counts_papers(tiny_bert, papers):
     seen = []
-    BaseModel.load(str(tiny_bert)).encode(papers, lambda *call: seen.append(call))
+    TransformerModel.load(str(tiny_bert)).encode(papers, lambda *call: seen.append(call))
     assert seen[-1] == ("encode", len(papers), len(papers))
 
 
 def test_the_digest_tells_weights_and_settings_apart(tiny_bert, tmp_path):
-    digest = BaseModel.load(str(tiny_bert)).digest
+    digest = TransformerModel.load(str(tiny_bert)).digest
     moved = shutil.copytree(tiny_bert, tmp_path / "moved")
     pooled = mean_pooled(tmp_path / "pooled", tiny_bert, normalize=False, legacy=True)
-    assert BaseModel.load(str(moved)).digest == digest
-    assert BaseModel.load(str(moved), max_length=32).digest != digest
-    assert BaseModel.load(str(pooled)).digest != digest
+    assert TransformerModel.load(str(moved)).digest == digest
+    assert TransformerModel.load(str(moved), max_length=32).digest != digest
+    assert TransformerModel.load(str(pooled)).digest != digest
     weights = moved / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-1] + b"\1")
-    assert BaseModel.load(str(moved)).digest != digest
+    assert TransformerModel.load(str(moved)).digest != digest
 
 
 def test_a_hub_name_is_read_from_the_cache_when_offline(tiny_bert, tmp_path, monkeypatch):
@@ -195,26 +195,26 @@ def test_a_hub_name_is_read_from_the_cache_when_offline(tiny_bert, tmp_path, mon
     (cached / "refs" / "main").write_text(commit)
     monkeypatch.setattr(hub, "HF_HUB_CACHE", str(tmp_path))
     monkeypatch.setattr(hub, "HF_HUB_OFFLINE", True)
-    base = BaseModel.load("room/tiny")
+    base = TransformerModel.load("room/tiny")
     assert (base.name, base.revision) == ("room/tiny", commit)
-    assert base.digest == BaseModel.load(str(tiny_bert)).digest
+    assert base.digest == TransformerModel.load(str(tiny_bert)).digest
     with pytest.raises(ModelError, match="no base model 'room/other'"):
-        BaseModel.load("room/other")
+        TransformerModel.load("room/other")
 
 
 def test_folders_that_are_no_base_are_clear_errors(tiny_bert, tmp_path):
     with pytest.raises(ModelError, match="has no Transformer"):
-        BaseModel.load(str(tmp_path))
+        TransformerModel.load(str(tmp_path))
     with pytest.raises(ModelError, match="at most 64 tokens, not 65"):
-        BaseModel.load(str(tiny_bert), max_length=65)
+        TransformerModel.load(str(tiny_bert), max_length=65)
     broken = shutil.copytree(tiny_bert, tmp_path / "broken")
     (broken / "model.safetensors").write_bytes(b"not weights")
     with pytest.raises(ModelError, match="does not load"):
-        BaseModel.load(str(broken)).encode(THREE)
+        TransformerModel.load(str(broken)).encode(THREE)
     (broken / "config.json").write_text("{")
     with pytest.raises(ModelError, match="is not JSON"):
-        BaseModel.load(str(broken))
+        TransformerModel.load(str(broken))
     odd = mean_pooled(tmp_path / "odd", tiny_bert, normalize=False, legacy=True)
     (odd / "modules.json").write_text('[{"type": "x.Transformer"}, {"type": "x.Dense"}]')
     with pytest.raises(ModelError, match="Dense"):
-        BaseModel.load(str(odd))
+        TransformerModel.load(str(odd))

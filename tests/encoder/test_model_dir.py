@@ -7,7 +7,7 @@ import pytest
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.head_training import train_head
-from specter_graph.encoder.model import BaseModel
+from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.model_record import BaseRecord, EpochMetrics, best_epoch, read_record
 from specter_graph.encoder.recipe import FeatureSettings, HeadSettings
 
@@ -19,7 +19,7 @@ def base_folder(tiny_bert, tmp_path):
 
 @pytest.fixture
 def model_dir(base_folder, tmp_path, papers, triplets):
-    base = BaseModel.load(str(base_folder))
+    base = TransformerModel.load(str(base_folder))
     settings = HeadSettings(dimension=8, features=FeatureSettings(dimension=4), epochs=1)
     folder = tmp_path / "model"
     train_head(
@@ -87,7 +87,7 @@ def test_base_vectors_must_fit(model_dir, papers, tiny_bert):
 def test_a_base_is_an_encoder_that_saw_no_edges(tiny_bert, papers):
     encoder = Encoder.base(str(tiny_bert))
     assert (encoder.kind, encoder.dimension, encoder.holdout) == ("base", 32, 0)
-    assert encoder.digest == encoder.base_digest == BaseModel.load(str(tiny_bert)).digest
+    assert encoder.digest == encoder.base_digest == TransformerModel.load(str(tiny_bert)).digest
     assert (encoder.fingerprint, encoder.record) == ("", None)
     assert encoder.encode(papers[:2]).shape == (2, 32)
 

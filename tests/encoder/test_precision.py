@@ -14,7 +14,7 @@ from specter_graph.encoder.device import (
     benchmark,
     mean_cosine,
 )
-from specter_graph.encoder.model import BaseModel
+from specter_graph.encoder.model import TransformerModel
 from specter_graph.loaders.records import PaperText
 
 TOKENS = [[5] * (3 + row % 20) for row in range(MIN_TEXTS)]
@@ -31,7 +31,7 @@ TEXTS = [
 def test_vectors_in_less_precision_are_those_in_float32(
     name, precision, tiny_bert, papers, openvino
 ):
-    base = BaseModel.load(name and str(tiny_bert))
+    base = TransformerModel.load(name and str(tiny_bert))
     texts = papers[:12] if name else TEXTS
     base.precision = "float32"
     exact = base.encode(texts)
@@ -109,7 +109,7 @@ def test_the_probe_measures_time_and_quality(spoilt, taken):
 
 def test_few_texts_are_not_measured_and_many_are_once(tiny_bert, papers, openvino, monkeypatch):
     monkeypatch.setattr(device, "fast_precisions", lambda _: ("bfloat16", "int8"))
-    base = BaseModel.load(str(tiny_bert))
+    base = TransformerModel.load(str(tiny_bert))
     many = [papers[row % len(papers)] for row in range(MIN_TEXTS)]
     base.encode(many[:-1])
     assert base.choice is None
@@ -119,14 +119,14 @@ def test_few_texts_are_not_measured_and_many_are_once(tiny_bert, papers, openvin
     assert all(trial.cosine >= 0.999 for trial in choice.benchmarks)
     base.encode(many)
     assert base.choice is choice
-    other = BaseModel.load(str(tiny_bert))
+    other = TransformerModel.load(str(tiny_bert))
     other.precision = choice.precision
     np.testing.assert_allclose(vectors, other.encode(many), atol=1e-5)
 
 
 def test_where_float32_is_all_there_is_nothing_to_measure(tiny_bert, papers, monkeypatch):
     monkeypatch.setattr(device, "fast_precisions", lambda _: ())
-    base = BaseModel.load(str(tiny_bert))
+    base = TransformerModel.load(str(tiny_bert))
     found = base.encode([papers[row % len(papers)] for row in range(MIN_TEXTS)])
     assert base.choice is None
     base.precision = "float32"

@@ -12,7 +12,7 @@ from specter_graph.core.errors import ModelError
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.head_training import train_head
-from specter_graph.encoder.model import BaseModel
+from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.model_record import BaseRecord, read_record
 from specter_graph.encoder.recipe import FullSettings, HeadSettings
 
@@ -54,7 +54,7 @@ def test_two_processes_learn_what_one_does(tiny_bert, papers, triplets, validati
         tiny_bert, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0
     )
     AutoModel.from_pretrained(tiny_bert, config=config).save_pretrained(still)
-    BaseModel.load(str(tiny_bert)).tokenizer.save_pretrained(still)
+    TransformerModel.load(str(tiny_bert)).tokenizer.save_pretrained(still)
     asked = [
         FullSettings(epochs=2, batch=32, micro_batch=4, learning_rate=1e-4),
         FullSettings(loss="contrastive", epochs=1, batch=32, micro_batch=4, symmetric=True),
@@ -79,7 +79,7 @@ def test_two_processes_learn_what_one_does(tiny_bert, papers, triplets, validati
     assert [(tmp_path / f"told.{rank}").exists() for rank in (0, 1)] == [True, False]
     for settings, folder in zip(asked, folders, strict=True):
         alone = tmp_path / f"{folder.name}-alone"
-        base = BaseModel.load(str(still))
+        base = TransformerModel.load(str(still))
         train_full(alone, papers, base, triplets, validation, settings)
         assert ran.stdout.count(read_record(folder).digest) == 2
         one, two = losses(alone), losses(folder)
@@ -95,7 +95,7 @@ def test_what_cannot_be_dealt_out_is_a_clear_error(
     tiny_bert, papers, triplets, tmp_path, monkeypatch
 ):
     monkeypatch.setenv("WORLD_SIZE", "3")
-    base = BaseModel.load(str(tiny_bert))
+    base = TransformerModel.load(str(tiny_bert))
     with pytest.raises(ModelError, match="among 3 processes, 4 triplets at a time") as caught:
         train_full(tmp_path / "model", papers, base, triplets)
     assert caught.value.hint == "--set batch=36"

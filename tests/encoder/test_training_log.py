@@ -7,7 +7,7 @@ import pytest
 
 from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.head_training import train_head
-from specter_graph.encoder.model import BaseModel
+from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.model_record import BaseRecord
 from specter_graph.encoder.recipe import FullSettings, HeadSettings
 from specter_graph.encoder.training_log import LogEntry, write_csv, write_plot
@@ -23,7 +23,7 @@ class KilledError(Exception):
 
 
 def train(folder, tiny_bert, papers, triplets, validation, settings, **options):
-    base = BaseModel.load(str(tiny_bert))
+    base = TransformerModel.load(str(tiny_bert))
     if isinstance(settings, FullSettings):
         return train_full(folder, papers, base, triplets, validation, settings, **options)
     told = BaseRecord.of(base.folder)

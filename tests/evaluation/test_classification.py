@@ -51,10 +51,10 @@ def test_c_may_be_chosen_on_the_validation_papers(data):
     best = max(GRID, key=lambda c: f1_score(wanted, fitted[c].predict(tuned), average="macro"))
     tested, truth = arrays(labels.test, vectors)
     golden = f1_score(truth, fitted[best].predict(tested), average="macro")
-    found = classify(labels, vectors, tuning="validation")
+    found = classify(labels, vectors, tune_on="validation")
     assert found.metrics["f1"].value() == pytest.approx(golden, abs=1e-6)
     with pytest.raises(InputError, match="cannot be chosen on the validation papers"):
-        classify(labels, vectors, tuning="validation", on="validation")
+        classify(labels, vectors, tune_on="validation", on="validation")
 
 
 def dual_coordinate_descent(features, targets, c, rng, rounds=100, tolerance=1e-3):
@@ -94,10 +94,10 @@ def test_the_solver_of_scidocs_finds_the_same_classes(c):
 
 
 @pytest.mark.parametrize("tuning", ["folds", "validation"])
-def test_labels_of_the_test_papers_do_not_move_the_predictions(data, tuning):
+def test_labels_of_the_test_papers_do_not_move_the_predictions(data, tune_on):
     labels, vectors = data
     turned = LabelSplit(labels.train, labels.validation, [(p, "b") for p, _ in labels.test])
-    before, after = (classify(each, vectors, tuning=tuning) for each in (labels, turned))
+    before, after = (classify(each, vectors, tune_on=tune_on) for each in (labels, turned))
     predicted = (each.metrics["f1"].predicted for each in (before, after))
     assert np.array_equal(*predicted)
 

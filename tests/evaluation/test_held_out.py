@@ -112,7 +112,7 @@ def test_random_vectors_score_what_chance_does(facts, vectors):
 def test_differences_are_those_of_the_queries_paired(facts, vectors):
     asked = rankings(facts, 5)
     other = vectors[0], vectors[1][::-1].copy()
-    report = evaluate({"one": vectors, "two": other}, facts, seed=5, against="one")
+    report = evaluate({"one": vectors, "two": other}, facts, seed=5, compare_to="one")
     one, two = (score("", v, facts, asked)["cite"]["map"] for v in (vectors, other))
     [expected] = bootstrap_means((two - one)[:, None], seed=5)
     assert astuple(report.differences["two"]["cite"]["map"]) == pytest.approx(astuple(expected))
@@ -155,7 +155,7 @@ def test_vectors_that_are_not_finite_are_refused(facts, vectors):
 
 def test_a_comparison_with_a_space_that_is_not_scored_is_refused(facts, vectors):
     with pytest.raises(InputError, match="'base'"):
-        evaluate({"one": vectors}, facts, against="base")
+        evaluate({"one": vectors}, facts, compare_to="base")
 
 
 def test_a_task_without_queries_has_no_scores_and_the_others_have(vectors):

@@ -98,7 +98,7 @@ def test_a_space_that_has_seen_all_citations_has_a_structure_without_alignment(l
 
 def test_a_scheme_that_nobody_has_is_refused(loaded):
     with pytest.raises(GraphError, match="no paper has a label of 'mag'"):
-        describe_spaces(loaded, scheme="mag")
+        describe_spaces(loaded, label_scheme="mag")
 
 
 def test_a_space_that_has_seen_hidden_citations_is_refused(typed, loaded):
@@ -116,13 +116,13 @@ def written(loaded, tmp_path_factory):
     """The folder of a report; one title is hostile."""
     loaded.write("MATCH (p:Paper {id: 'p7'}) SET p.title = '<script>alert(1)</script>'")
     folder = tmp_path_factory.mktemp("report") / "new"
-    paths = LiteratureGraph(loaded.driver, loaded.name).evaluate.report(folder, against="noise")
+    paths = LiteratureGraph(loaded.driver, loaded.name).evaluate.report(folder, compare_to="noise")
     assert paths == [folder / "report.html", folder / "report.md"]
     return folder
 
 
 def test_a_report_tells_what_evaluate_tells(loaded, written):
-    told = LiteratureGraph(loaded.driver, loaded.name).evaluate.held_out(against="noise")
+    told = LiteratureGraph(loaded.driver, loaded.name).evaluate.held_out(compare_to="noise")
     *table, _, caption = held_out_table(told).markdown().splitlines()
     text = (written / "report.md").read_text()
     plain = text.replace("**", "")  # a ranker may be the best of a column
@@ -152,7 +152,7 @@ def test_rankers_have_rows_and_what_cannot_be_had_stays_open(loaded, written):
 
 def test_seeds_are_one_row_the_mean_of_each_query(loaded):
     told = LiteratureGraph(loaded.driver, loaded.name).evaluate.held_out(
-        ["knowing,noise", "knowing", "noise"], against="noise"
+        ["knowing,noise", "knowing", "noise"], compare_to="noise"
     )
     both, one, other = (
         told.spaces[name]["cite"]["map"].value

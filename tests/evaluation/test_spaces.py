@@ -119,12 +119,12 @@ def test_only_a_row_of_these_very_spaces_is_compared_with(loaded, tmp_path):
     for name in ("text", "spec_1", "spec_2", "spec_7", "spec_8"):
         add_space(loaded, replace(SPACE, property=name))
     names = ["text", "spec_1,spec_2"]
-    told = evaluate_spaces(loaded, names, against="spec_2,spec_1")
-    assert (told.against, set(told.differences)) == ("spec (2 seeds)", {"text"})
+    told = evaluate_spaces(loaded, names, compare_to="spec_2,spec_1")
+    assert (told.compare_to, set(told.differences)) == ("spec (2 seeds)", {"text"})
     for absent in ("spec_7,spec_8", "spec_5,spec_6", "spec_1", "spec (2 seeds)"):
         for made in (
-            lambda name: evaluate_spaces(loaded, names, against=name),
-            lambda name: write_report(loaded, tmp_path, names, against=name),
+            lambda name: evaluate_spaces(loaded, names, compare_to=name),
+            lambda name: write_report(loaded, tmp_path, names, compare_to=name),
         ):
             with pytest.raises(InputError) as refused:
                 made(absent)

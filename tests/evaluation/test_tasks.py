@@ -103,7 +103,7 @@ def test_test_papers_of_every_task_are_no_training_papers(loaded, found):
 
 
 def test_time_splits_ask_of_the_newest(loaded):
-    found = evaluate_tasks(loaded, ["noise"], holdout=HOLDOUT, by="time")["noise"]
+    found = evaluate_tasks(loaded, ["noise"], holdout=HOLDOUT, split_by="time")["noise"]
     years = {paper.id: paper.year for paper in labeled_papers(loaded)}
     assert min(years[paper] for paper in found["venue"].items) >= 2016
 

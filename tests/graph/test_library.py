@@ -6,7 +6,7 @@ import pytest
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import library
-from specter_graph.graph.embeddings.index import dialect, render_placeholders
+from specter_graph.graph.embeddings.index import read_dialect, render_placeholders
 from specter_graph.graph.queries.library_queries import run_query
 from tests.graph.plans import Counted
 from tests.graph.small_corpus import load_small_corpus, write_places
@@ -59,7 +59,7 @@ def test_cocited_and_close_walks_the_citations_of_a_hub_once(corpus):
     )
     try:
         query = QUERIES["cocited_and_close"]
-        text = render_placeholders(query.text, {"space": "specter"}, dialect(corpus))
+        text = render_placeholders(query.text, {"space": "specter"}, read_dialect(corpus))
         counted = Counted(corpus.driver)
         counted.read(text, **values(query) | {"id": "a"})
         assert sum(counted.hits) < 5 * 600
@@ -149,5 +149,5 @@ def test_a_query_cannot_write(corpus, monkeypatch):
 
 def test_only_so_many_rows_are_read(corpus):
     answer = run_query(corpus, "other_authors", {"id": "q"}, limit=2)
-    assert (len(answer.rows), answer.cut) == (2, True)
-    assert not run_query(corpus, "other_authors", {"id": "q"}, limit=4).cut
+    assert (len(answer.rows), answer.is_truncated) == (2, True)
+    assert not run_query(corpus, "other_authors", {"id": "q"}, limit=4).is_truncated

@@ -8,7 +8,7 @@ import pytest
 from specter_graph.core.errors import InputError
 from specter_graph.cypher import library
 from specter_graph.graph.database import TIMEOUT
-from specter_graph.graph.embeddings.index import Dialect, dialect, render_placeholders
+from specter_graph.graph.embeddings.index import Dialect, read_dialect, render_placeholders
 from specter_graph.graph.queries.library_queries import run_query
 from specter_graph.graph.queries.parameters import query_values
 from tests.graph.library_corpus import load_library_corpus, place
@@ -70,7 +70,7 @@ def test_a_mixed_query_holds_citations_and_vectors_in_one_statement(name):
 def test_a_query_says_what_it_gives_and_stays_within_the_limits(corpus, name):
     answer = run_query(corpus, name, ASKED[name], embed=place, timeout=TIMEOUT / 10)
     assert 0 < len(answer.rows) <= values(name)["k"]
-    assert not answer.cut
+    assert not answer.is_truncated
     for row in answer.rows:
         assert list(row) == [column.name for column in QUERIES[name].columns]
         assert [column.name for column in QUERIES[name].columns if not fits(row, column)] == []
@@ -93,7 +93,7 @@ def test_no_more_rows_come_than_asked_for(corpus, name):
 
 @pytest.mark.parametrize("name", MIXED)
 def test_without_the_citations_a_mixed_query_finds_something_else(corpus, name):
-    text = render_placeholders(QUERIES[name].text, SPACES, dialect(corpus))
+    text = render_placeholders(QUERIES[name].text, SPACES, read_dialect(corpus))
     with corpus.driver.session() as session, session.begin_transaction() as transaction:
         before = transaction.run(text, values(name)).data()
         transaction.run("MATCH ()-[citation:CITES]->() DELETE citation").consume()

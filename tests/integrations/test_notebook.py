@@ -8,7 +8,7 @@ import pytest
 from IPython.core.formatters import DisplayFormatter
 
 from specter_graph.core.errors import GraphError
-from specter_graph.integrations.notebook import load_ipython_extension, neighbourhood, table
+from specter_graph.integrations.notebook import load_ipython_extension, neighborhood, table
 from tests.integrations.conftest import SCRIPT, holds_no_vector
 
 
@@ -68,8 +68,8 @@ def test_ipython_shows_answers_and_hits_as_tables_and_leaves_other_lists_alone(s
     assert shown[2:] == [None, None]
 
 
-def test_a_neighbourhood_shows_who_cites_and_who_is_near(small):
-    picture = neighbourhood(small, "flavor", space="specter", k=2)
+def test_a_neighborhood_shows_who_cites_and_who_is_near(small):
+    picture = neighborhood(small, "flavor", space="specter", k=2)
     near = [hit.id for hit in small.similar("flavor", k=2)]
     assert {node.id for node in picture.nodes} == {"flavor", "jets", *near}
     lines = {(line.source, line.target, line.caption) for line in picture.relationships}
@@ -81,8 +81,8 @@ def test_a_neighbourhood_shows_who_cites_and_who_is_near(small):
     assert sizes["jets"] == max(sizes.values())
 
 
-def test_a_neighbourhood_of_citations_alone_keeps_to_the_most_cited(small):
-    picture = neighbourhood(small, "jets", k=1)
+def test_a_neighborhood_of_citations_alone_keeps_to_the_most_cited(small):
+    picture = neighborhood(small, "jets", k=1)
     assert {node.id for node in picture.nodes} == {"jets", "glue", "evil"}
     assert {(line.source, line.target) for line in picture.relationships} == {
         ("jets", "glue"),
@@ -92,7 +92,7 @@ def test_a_neighbourhood_of_citations_alone_keeps_to_the_most_cited(small):
 
 
 def test_the_picture_renders_with_no_vector_and_no_script_of_a_title(small):
-    html = neighbourhood(small, "jets").render().data
+    html = neighborhood(small, "jets").render().data
     data = re.search(r'<script [^>]*id="neo4j-viz-data">(.*?)</script>', html)[1]
     assert "<" not in data
     drawn = json.loads(data)
@@ -100,6 +100,6 @@ def test_the_picture_renders_with_no_vector_and_no_script_of_a_title(small):
     assert holds_no_vector(drawn)
 
 
-def test_a_neighbourhood_of_an_unknown_paper_is_an_error(small):
+def test_a_neighborhood_of_an_unknown_paper_is_an_error(small):
     with pytest.raises(GraphError, match="no paper 'jet'"):
-        neighbourhood(small, "jet")
+        neighborhood(small, "jet")

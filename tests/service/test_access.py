@@ -268,7 +268,7 @@ def test_cypher_is_answered_only_where_it_is_allowed_and_only_reads(client, smal
     with ask(small, allow_cypher=True, limit=3) as allowed:
         assert allowed.post("/v1/cypher", json=one).json()["rows"] == [[EVIL]]
         many = allowed.post("/v1/cypher", json={"query": "UNWIND range(1, 9) AS n RETURN n"}).json()
-        assert (len(many["rows"]), many["cut"]) == (3, True)
+        assert (len(many["rows"]), many["is_truncated"]) == (3, True)
         for text in (
             "CREATE (n:Evil) RETURN 1",
             "MATCH (n) DETACH DELETE n",

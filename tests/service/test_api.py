@@ -103,7 +103,7 @@ def test_a_paper_comes_with_counts_authors_and_links_that_lead_somewhere(client)
     assert (paper["references"], paper["citations"], paper["venue"]) == (1, 3, "Phys Rev D")
     assert paper["authors"][0] == {"id": "a/bob", "name": "Author bob"}
     assert paper["spaces"] == ["other", "specter"]
-    for link in ("self", "similar", "references", "citations", "neighbourhood"):
+    for link in ("self", "similar", "references", "citations", "neighborhood"):
         assert client.get(paper["links"][link]).status_code == 200
 
 
@@ -129,16 +129,16 @@ def test_citations_are_listed_the_most_cited_first_in_pages_or_lines(client):
     assert {json.loads(line)["id"] for line in lines.text.splitlines()} == {HALO, FLAVOR, BAD}
 
 
-def test_a_neighbourhood_grows_with_the_hops_and_is_capped(client):
-    near = got(client, f"papers/{HALO}/neighbourhood")
+def test_a_neighborhood_grows_with_the_hops_and_is_capped(client):
+    near = got(client, f"papers/{HALO}/neighborhood")
     assert set(ids(near["papers"])) == {HALO, JETS}
     assert near["citations"] == [[HALO, JETS]]
-    wider = got(client, f"papers/{HALO}/neighbourhood", hops=2)
+    wider = got(client, f"papers/{HALO}/neighborhood", hops=2)
     assert set(ids(wider["papers"])) == {HALO, JETS, GLUE, FLAVOR, BAD}
-    assert not wider["cut"]
-    capped = got(client, f"papers/{HALO}/neighbourhood", hops=2, limit=3)
+    assert not wider["is_truncated"]
+    capped = got(client, f"papers/{HALO}/neighborhood", hops=2, limit=3)
     assert len(capped["papers"]) == 3
-    assert capped["cut"]
+    assert capped["is_truncated"]
 
 
 def test_a_path_is_the_one_of_the_library_or_none(client, small):
@@ -283,7 +283,7 @@ def test_the_openapi_document_names_every_route_with_examples(client):
         "/v1/search",
         "/v1/papers/{id}",
         "/v1/papers/{id}/similar",
-        "/v1/papers/{id}/neighbourhood",
+        "/v1/papers/{id}/neighborhood",
         "/v1/path",
         "/v1/compare",
         "/v1/missing-references",

@@ -22,7 +22,7 @@ def client(fresh_graph):
         yield client
 
 
-@pytest.mark.parametrize("part", ["", "/similar", "/references", "/citations", "/neighbourhood"])
+@pytest.mark.parametrize("part", ["", "/similar", "/references", "/citations", "/neighborhood"])
 def test_the_addresses_of_parts_answer_as_the_paper(client, part):
     old, now = (client.get(f"/v1/papers/{id}{part}") for id in ("x:old", "q"))
     assert (old.status_code, old.json()) == (200, now.json())

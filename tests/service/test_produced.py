@@ -193,5 +193,5 @@ def test_own_cypher_returns_no_large_answer(open_to_cypher, query, statuses):
     assert time.monotonic() - begun < SECONDS + 10
     assert len(answer.content) < 11 * MIB
     if answer.status_code == 200:
-        assert answer.json()["cut"]
+        assert answer.json()["is_truncated"]
     assert psutil.Process().memory_info().rss - before < 100 * MIB

@@ -32,7 +32,7 @@ class NeighborSource:
         self._db = db
         self._source = source
         self._seed = seed
-        self._text = statement("triplets/neighbourhoods").text
+        self._text = statement("triplets/neighborhoods").text
         self._held_out = held_out_below(holdout)
         self._papers = TrainingVectors.read(db, source.space, holdout)
         rank = source.hard_rank or scaled_rank(len(self._papers.ids), source.farthest)

@@ -12,9 +12,9 @@ from specter_graph.graph.deduplication.merge import merge
 from specter_graph.graph.export.selection import select
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.queries.library_queries import run_query
-from specter_graph.graph.search.hybrid import build_question
+from specter_graph.graph.search.hybrid import build_request
 from specter_graph.graph.search.vector_search import similar
-from specter_graph.integrations.notebook import neighbourhood
+from specter_graph.integrations.notebook import neighborhood
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import Identifier, Paper
 from tests.graph.small_corpus import load_small_corpus, write_places
@@ -44,7 +44,7 @@ def test_questions_take_the_ids_of_parts(merged):
     ):
         assert run_query(merged, name, old).rows == run_query(merged, name, now).rows
     asked = [
-        build_question(merged, "specter", like=[a], unlike=[b])
+        build_request(merged, "specter", like=[a], unlike=[b])
         for a, b in (("x:old", "x:former"), ("q", "a"))
     ]
     assert asked[0].papers == asked[1].papers == ("q",)
@@ -66,7 +66,7 @@ def test_the_references_of_a_draft_may_have_ids_of_parts(merged):
 def test_exports_and_notebooks_take_the_ids_of_parts(merged):
     assert select(merged, around="x:old").ids == select(merged, around="q").ids
     drawn = [
-        neighbourhood(LiteratureGraph(merged.driver, merged.name), each, space="sgc")
+        neighborhood(LiteratureGraph(merged.driver, merged.name), each, space="sgc")
         for each in ("x:old", "q")
     ]
     assert [node.id for node in drawn[0].nodes] == [node.id for node in drawn[1].nodes]
@@ -83,7 +83,7 @@ def test_an_unknown_id_is_still_an_error(merged):
     for ask in (
         lambda: similar(merged, "x:olden"),
         lambda: run_query(merged, "missing_references", {"id": "x:olden"}),
-        lambda: build_question(merged, "specter", like=["x:olden"]),
+        lambda: build_request(merged, "specter", like=["x:olden"]),
         lambda: select(merged, around="x:olden"),
     ):
         with pytest.raises(GraphError, match="no paper 'x:olden'"):

@@ -7,8 +7,8 @@ from specter_graph.graph.embeddings.index import (
     Dialect,
     await_index,
     create_index,
-    dialect,
     drop_index,
+    read_dialect,
     render_placeholders,
 )
 from specter_graph.graph.embeddings.spaces import write_vectors
@@ -44,7 +44,7 @@ def test_a_statement_without_a_placeholder_stays_as_it_is():
 
 
 def test_the_server_says_what_it_understands(graph):
-    assert dialect(graph) == Dialect(search=True, vector_values=True)
+    assert read_dialect(graph) == Dialect(search=True, vector_values=True)
 
 
 def test_both_dialects_give_the_same_papers_and_scores(graph):

@@ -59,7 +59,7 @@ def test_fields_that_are_broader_than_each_other_are_no_endless_loop(graph: Data
     assert ids(graph, "Y") == ["a"]
 
 
-def test_a_field_and_a_neighbourhood_give_what_is_in_both(graph: Database):
+def test_a_field_and_a_neighborhood_give_what_is_in_both(graph: Database):
     load_rich_corpus(graph)
     assert ids(graph, "k", around="c", hops=1) == ["a", "b"]
     assert ids(graph, "D1", around="b", hops=1) == ["a", "c"]

@@ -33,7 +33,7 @@ def test_rows_keep_the_order_of_the_columns(corpus):
         "MATCH (p:Paper)-[:CITES]->(c) WHERE p.id = $id RETURN c.id AS b, p.id AS a ORDER BY b",
         {"id": "m"},
     )
-    assert (found.columns, found.rows, found.cut) == (["b", "a"], [["b", "m"]], False)
+    assert (found.columns, found.rows, found.is_truncated) == (["b", "a"], [["b", "m"]], False)
 
 
 @pytest.mark.parametrize(
@@ -107,9 +107,9 @@ def test_what_is_written_on_request_is_counted(corpus):
 def test_no_more_rows_are_read_than_asked_for(corpus):
     started = time.monotonic()
     found = run_cypher(corpus, "UNWIND range(1, 1000000000) AS i RETURN i", limit=2)
-    assert (found.rows, found.cut) == ([[1], [2]], True)
+    assert (found.rows, found.is_truncated) == ([[1], [2]], True)
     assert time.monotonic() - started < 20
-    assert not run_cypher(corpus, "UNWIND range(1, 2) AS i RETURN i", limit=2).cut
+    assert not run_cypher(corpus, "UNWIND range(1, 2) AS i RETURN i", limit=2).is_truncated
 
 
 def test_a_query_that_takes_too_long_is_stopped(corpus):

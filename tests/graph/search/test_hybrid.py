@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
 from specter_graph.graph.search.fulltext import fulltext_search, snippet
-from specter_graph.graph.search.hits import Question
-from specter_graph.graph.search.hybrid import build_question, rocchio, search
+from specter_graph.graph.search.hits import SearchRequest
+from specter_graph.graph.search.hybrid import build_request, rocchio, search
 from specter_graph.graph.search.lucene import MAX_WORDS, tokenize
 from specter_graph.graph.search.missing import match_entries
 from specter_graph.graph.search.query_syntax import parse
@@ -25,7 +25,7 @@ def ids(found):
 
 def question(text, **others):
     query = parse(text)
-    return Question(query.words, query.lucene, query.restricts, **others)
+    return SearchRequest(query.words, query.lucene, query.restricts, **others)
 
 
 @settings(max_examples=30)
@@ -104,7 +104,7 @@ def test_papers_that_several_of_the_best_cite_are_found_without_words_and_vector
         " MERGE (p)-[:CITES]->(c)"
     )
     try:
-        found = search(line, Question(vector=PLACE), "line", 110)
+        found = search(line, SearchRequest(vector=PLACE), "line", 110)
         [classic] = [hit for hit in found if hit.id == "classic"]
         assert [why.text for why in classic.reasons] == [
             "cited by 2 of the top results: On the quark of place 150, On the lattice of place 149"
@@ -158,12 +158,12 @@ def test_filters_hold_for_every_signal(line):
 
 
 def test_like_these_unlike_those_finds_none_of_them(line):
-    asked = build_question(line, "line", like=["p150", "p156"], unlike=["p180"])
+    asked = build_request(line, "line", like=["p150", "p156"], unlike=["p180"])
     found = search(line, asked, "line", 5)
     assert not {"p150", "p156", "p180"} & {*ids(found)}
     assert {"p153"} <= {*ids(found)}
     with pytest.raises(GraphError, match="no paper 'p1500'"):
-        build_question(line, "line", like=["p1500"])
+        build_request(line, "line", like=["p1500"])
 
 
 def test_a_question_moves_away_from_what_it_shall_be_unlike():

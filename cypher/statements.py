@@ -1,4 +1,4 @@
-"""Reads a .cypher file: its text and what its header promises."""
+"""Parses .cypher files and their headers."""
 
 import re
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A named query with what its header says of it; `purpose` is "" outside the library."""
+    """A named query and the facts in its header; `purpose` is "" outside the library."""
 
     name: str
     summary: str
@@ -49,20 +49,20 @@ class Statement:
 
 @cache
 def statement(name: str) -> Statement:
-    """Read the statement of that name, such as "loading/papers".
+    """Return the statement with this name, such as "loading/papers".
 
     Raises GraphError when there is no such file or its header is not in the form above.
     """
     path = _ROOT.joinpath(*f"{name}.cypher".split("/"))
     if ".." in name or not path.is_file():
         raise GraphError(
-            f"there is no query named {name!r}", "`specter-graph query list` names them all"
+            f"there is no query named {name!r}", "run: specter-graph query list"
         )
     return _parse(name, path.read_text(encoding="utf-8"))
 
 
 def library() -> list[Statement]:
-    """The statements meant for users, by name."""
+    """Return the library statements by name."""
     names = sorted(entry.name for entry in _ROOT.joinpath("library").iterdir())
     return [
         statement(f"library/{name.removesuffix('.cypher')}")
@@ -84,7 +84,7 @@ def _parse(name: str, text: str) -> Statement:
             purpose = line.removeprefix("purpose: ")
         elif section == "about" or not line.startswith("    "):
             sections[section].append(line)
-        else:  # an entry goes on over the next line
+        else:  # an entry continues on the next line
             sections[section][-1] += " " + line.strip()
     summary, *rest = sections["about"] or [""]
     if not summary:
@@ -117,6 +117,6 @@ def _entry(name: str, line: str) -> dict[str, str]:
     match = _ENTRY.match(line.strip())
     if match is None:
         raise GraphError(
-            f"the header of {name}.cypher has a line in no known form: {line.strip()!r}"
+            f"the header of {name}.cypher has an invalid line: {line.strip()!r}"
         )
     return match.groupdict()

@@ -125,7 +125,7 @@ class _Session(requests.Session):  # type: ignore[misc]
 
 
 def _is_temporary(error: BaseException) -> bool:
-    """Return whether to retry a request."""
+    """Return True if a request should be retried."""
     if isinstance(error, requests.HTTPError):
         return error.response.status_code in _RETRIED_STATUS and _requested_wait(error) <= _MAX_WAIT
     return isinstance(

@@ -39,7 +39,7 @@ class PaperFilter:
     min_references: int = 0
 
     def __call__(self, paper: Paper) -> bool:
-        """Return whether the paper matches."""
+        """Return True if the paper matches."""
         return (
             (len(paper.references) >= self.min_references or "references" in paper.elsewhere)
             and (not self.has_abstract or bool(paper.abstract) or "abstract" in paper.elsewhere)

@@ -153,7 +153,7 @@ def _fits(name: str) -> bool:
 
 
 def _has_doubtful(keys: Collection[str]) -> bool:
-    """Return whether one of the keys may be no id; a quick test of all of them."""
+    """Return True if one of the keys may be an invalid id; a quick test of all of them."""
     path = "/".join(keys)
     if len(path) > MAX_NAME_LENGTH and max(map(len, keys)) > MAX_NAME_LENGTH:
         return True

@@ -352,13 +352,13 @@ class CypherRequest(BaseModel):
 
 
 class LivenessResponse(BaseModel):
-    """Whether the service is running."""
+    """True if the service is running."""
 
     live: bool
 
 
 class HealthResponse(LivenessResponse):
-    """Whether the service can answer requests."""
+    """True if the service can answer requests."""
 
     ready: bool
 

@@ -1,4 +1,4 @@
-// Return the fields of a scheme with their broader fields.
+// Returns the fields of a scheme with their broader fields.
 //
 // parameters:
 //   $scheme STRING: the scheme, such as mesh

@@ -1,4 +1,4 @@
-// Return for each held-out paper the training papers that it cites, that cite it, or that are
+// Returns for each held-out paper the training papers that it cites, that cite it, or that are
 // co-cited with it.
 //
 // Training papers have a record and are not held out. Two papers are co-cited if a third paper

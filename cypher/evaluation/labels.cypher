@@ -1,4 +1,4 @@
-// Return a page of papers ordered by id, with venue, fields and date.
+// Returns a page of papers ordered by id, with venue, fields and date.
 //
 // parameters:
 //   $after STRING: the last paper of the previous page, '' for the first page

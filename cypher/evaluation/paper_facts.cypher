@@ -1,4 +1,4 @@
-// Return the metadata for the features of the task recomm, without citations of held-out papers.
+// Returns the metadata for the features of the task recomm, without citations of held-out papers.
 //
 // parameters:
 //   $ids LIST<STRING>: ids of papers

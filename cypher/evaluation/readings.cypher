@@ -1,4 +1,4 @@
-// Return a page of readers ordered by id, with the papers that they viewed or saved, except stubs.
+// Returns a page of readers ordered by id, with the papers that they viewed or saved, except stubs.
 //
 // parameters:
 //   $after STRING: the last reader of the previous page, '' for the first page

@@ -1,4 +1,4 @@
-// Return a page of training papers ordered by id, with the training papers that they cite.
+// Returns a page of training papers ordered by id, with the training papers that they cite.
 //
 // parameters:
 //   $after STRING: the last paper of the previous page, '' for the first page

@@ -1,4 +1,4 @@
-// Return the labels, types and properties of the graph, for completion.
+// Returns the labels, types and properties of the graph, for completion.
 //
 // returns:
 //   labels LIST<STRING>: labels of nodes

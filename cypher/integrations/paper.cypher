@@ -1,4 +1,4 @@
-// Return a paper with its authors and citations, without vectors.
+// Returns a paper with its authors and citations, without vectors.
 //
 // parameters:
 //   $id STRING: the paper

@@ -1,4 +1,4 @@
-// The papers of a field that belong there least, by what is near them and by what they cite.
+// The papers that fit their field least, by their nearest papers and their references.
 //
 // Reads some papers of the field in a fixed random order. One index search per paper may take more
 // than 0.2 seconds in total.
@@ -9,15 +9,15 @@
 //   $scheme STRING = "keyword": its scheme
 //   $space SPACE = "specter": the embedding space
 //   $papers INTEGER = 30: number of papers to look at
-//   $neighbors INTEGER = 20: number of the nearest papers that are neighbors of each
+//   $neighbors INTEGER = 20: number of nearest papers (neighbors) of each
 //   $k INTEGER = 10: number of papers
 // returns:
 //   id STRING: a paper of the field
 //   title STRING: its title
 //   year INTEGER: its year
 //   belonging FLOAT: the mean of the two shares, or the first if the second is null
-//   near_share FLOAT: the share of the neighbors that are of the field
-//   cited_share FLOAT: of the papers it cites, and whose fields are known, those of this one
+//   near_share FLOAT: share of the neighbors that are of this field
+//   cited_share FLOAT: share of the cited papers with a known field that are of this field
 MATCH (field:Field {scheme: $scheme, id: $field})<-[:ABOUT]-(paper:Paper)
 WITH field, paper ORDER BY {{sample order of paper}}
 WITH field, paper WHERE paper[$space] IS NOT NULL LIMIT $papers

@@ -1,8 +1,8 @@
-// Papers that belong with a set, as when a review has its first inclusions: by text and citations.
+// Papers similar to a set of papers, by text and citations, such as the first ones of a review.
 //
-// Two lists, fused as in `related_work`: by the sum of the scores to those of the set that it is
-// near, and by the citations between it and the set over the root of all its citations, given and
-// received.
+// Two lists are fused as in `related_work`. The first ranks papers by the sum of their scores to the
+// papers of the set that they are near. The second ranks them by the number of citations between
+// the paper and the set, divided by the square root of all its citations, given and received.
 //
 // purpose: review
 // parameters:

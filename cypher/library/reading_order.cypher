@@ -1,4 +1,4 @@
-// What to read to understand a paper, in order: from the foundations to the front.
+// The papers to read to understand a paper, in order: from the foundations to the newest.
 //
 // Of its nearest papers, those with the highest score times 1 + the citations from the others; then
 // by year, and in a year what more of the chosen cite first.

@@ -1,4 +1,4 @@
-// The papers of a venue that belong there least, by what is near them and by what they cite.
+// The papers that fit their venue least, by their nearest papers and their references.
 //
 // Reads some papers of the venue in a fixed random order. One index search per paper may take more
 // than 0.2 seconds in total.
@@ -8,15 +8,15 @@
 //   $venue STRING: the id of the venue
 //   $space SPACE = "specter": the embedding space
 //   $papers INTEGER = 30: number of papers to look at
-//   $neighbors INTEGER = 20: number of the nearest papers that are neighbors of each
+//   $neighbors INTEGER = 20: number of nearest papers (neighbors) of each
 //   $k INTEGER = 10: number of papers
 // returns:
 //   id STRING: a paper of the venue
 //   title STRING: its title
 //   year INTEGER: its year
 //   belonging FLOAT: the mean of the two shares, or the first if the second is null
-//   near_share FLOAT: the share of the neighbors that are of the venue
-//   cited_share FLOAT: of the papers it cites, and whose venue is known, those of this one
+//   near_share FLOAT: share of the neighbors that are of this venue
+//   cited_share FLOAT: share of the cited papers with a known venue that are of this venue
 MATCH (:Venue {id: $venue})<-[:PUBLISHED_IN]-(paper:Paper)
 WITH paper ORDER BY {{sample order of paper}}
 WITH paper WHERE paper[$space] IS NOT NULL LIMIT $papers

@@ -42,7 +42,7 @@ def run_read_only(
     timeout: float,
     limit: int,
 ) -> bytes:
-    """Run a query and return JSON with `columns`, `rows` and `is_truncated` (true if there were more rows).
+    """Run a query and return JSON: `columns`, `rows` and `is_truncated` (there were more rows).
 
     Call it in a limited process (see `specter_graph.core.limited_processes`), because a query may
     exceed the memory.

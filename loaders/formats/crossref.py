@@ -52,7 +52,7 @@ def read_crossref(path: Path, count: Count = lambda size: None) -> Results:
 
 
 def _has_a_work_a_line(path: Path) -> bool:
-    """Return whether the first line is a complete work."""
+    """Return True if the first line is a complete work."""
     try:
         return "DOI" in parse_object(read_head(path)[0].lstrip().split(b"\n", 1)[0])
     except RecordError:
@@ -158,7 +158,7 @@ def _published(record: JsonRecord) -> tuple[int | None, str | None]:
 
 
 def _is_retracted(record: JsonRecord, doi: Identifier, title: str) -> bool:
-    """Return whether an update of this work, or its title, reports a retraction."""
+    """Return True if an update of this work, or its title, reports a retraction."""
     kinds = {update.get("type") for update in _updates(record, "updated-by")}
     for update in _updates(record, "update-to"):
         target = update.get("DOI")

@@ -176,7 +176,7 @@ def _references(record: JsonRecord) -> Iterator[str]:
 
 
 def looks_like_text(head: bytes) -> bool:
-    """Return whether a file has the text layout: a title, perhaps after a number."""
+    """Return True if a file has the text layout: a title, perhaps after a number."""
     return _TEXT_START.match(head) is not None
 
 

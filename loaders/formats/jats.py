@@ -136,7 +136,7 @@ def _language(article: Element) -> str | None:
 
 
 def _is_retracted(meta: Parts) -> bool:
-    """Return whether an article has a link to its retraction, or a date of retraction."""
+    """Return True if an article has a link to its retraction, or a date of retraction."""
     related = iter_children(meta.get("related-article"))
     dates = (*iter_children(meta.get("pub-date")), *meta.get("history", ()))
     return any(one.get("related-article-type") == "retraction-forward" for one in related) or any(

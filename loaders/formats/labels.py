@@ -127,12 +127,12 @@ _NODE = re.compile(r"(.+);([A-Z]\d\d(?:\.\d+)*)")
 
 
 def _is_mesh_ascii(head: bytes) -> bool:
-    """Return whether a file begins like MeSH in ASCII."""
+    """Return True if a file begins like MeSH in ASCII."""
     return head.lstrip()[: len(_NEW)] == _NEW.encode()
 
 
 def _is_mesh_tree(head: bytes) -> bool:
-    """Return whether a file begins with lines like "Body Regions;A01"."""
+    """Return True if a file begins with lines like "Body Regions;A01"."""
     return _TREE.match(head) is not None
 
 

@@ -90,7 +90,7 @@ class _Lines:
         self.row: list[str] = []
         self.size = 0
         self.is_doubtful = False
-        """Whether the row contains NUL or bytes that are not UTF-8 (as lone surrogates)."""
+        """True if the row contains NUL or bytes that are not UTF-8 (as lone surrogates)."""
 
     def __iter__(self) -> "_Lines":
         return self

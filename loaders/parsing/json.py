@@ -336,7 +336,7 @@ class ValueReader:
 
 
 def is_utf8(text: str) -> bool:
-    """Return whether a text has no surrogates, which represent bytes that are not UTF-8."""
+    """Return True if a text has no surrogates, which represent bytes that are not UTF-8."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -67,7 +67,7 @@ def cell(row: Row, *columns: str) -> str:
 
 
 def _is_parquet(path: Path) -> bool:
-    """Return whether a file begins like a Parquet file."""
+    """Return True if a file begins like a Parquet file."""
     try:
         with path.open("rb") as file:
             return file.read(len(_MAGIC)) == _MAGIC

@@ -98,7 +98,7 @@ PREFERENCES = Layout(
 
 
 def has_submissions(path: Path) -> bool:
-    """Return whether a file has the columns of submission.csv."""
+    """Return True if a file has the columns of submission.csv."""
     columns = columns_of(path)
     return columns is not None and {*SUBMISSIONS.needed} <= columns[1]
 

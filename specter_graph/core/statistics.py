@@ -36,7 +36,7 @@ class Interval:
     high: float
 
     def excludes_zero(self) -> bool:
-        """Return whether the interval lies on one side of zero."""
+        """Return True if the interval lies on one side of zero."""
         return self.low > 0 or self.high < 0
 
 

@@ -38,7 +38,6 @@ _TEXTS = pa.list_(_TEXT)
 _DETAILS = {"intents": _TEXTS, "influential": _TRUTH, "contexts": _TEXTS}
 
 _OF_RECORD = {**dict.fromkeys(TEXTS, _TEXT), "year": _INT, "retracted": _TRUTH}
-PROPERTIES = (*_OF_RECORD, *IDENTIFIERS.values())
 """Properties of papers that come from their records."""
 
 _HAS = {part: f"has_{part}" for part in PARTS}

@@ -55,9 +55,7 @@ def statement(name: str) -> Statement:
     """
     path = _ROOT.joinpath(*f"{name}.cypher".split("/"))
     if ".." in name or not path.is_file():
-        raise GraphError(
-            f"there is no query named {name!r}", "run: specter-graph query list"
-        )
+        raise GraphError(f"there is no query named {name!r}", "run: specter-graph query list")
     return _parse(name, path.read_text(encoding="utf-8"))
 
 
@@ -116,7 +114,5 @@ def _included(match: re.Match[str]) -> str:
 def _entry(name: str, line: str) -> dict[str, str]:
     match = _ENTRY.match(line.strip())
     if match is None:
-        raise GraphError(
-            f"the header of {name}.cypher has an invalid line: {line.strip()!r}"
-        )
+        raise GraphError(f"the header of {name}.cypher has an invalid line: {line.strip()!r}")
     return match.groupdict()

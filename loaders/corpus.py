@@ -12,7 +12,15 @@ from pathlib import Path
 from specter_graph.core.errors import InputError, extra
 from specter_graph.loaders.corpus_files import find_files, read_head
 from specter_graph.loaders.format_api import Count, Format, RecordIssue, Results, UnknownField
-from specter_graph.loaders.records import EndOfFile, Filtered, Item, Paper, Read, Reject, UnknownKey
+from specter_graph.loaders.records import (
+    EndOfFile,
+    Filtered,
+    Item,
+    Paper,
+    CorpusItem,
+    Reject,
+    UnknownKey,
+)
 from specter_graph.loaders.validation import add_prefix, printable, validate
 
 NAMES = (
@@ -128,10 +136,10 @@ class Corpus:
                     "name another output file, outside the folder that is loaded",
                 )
 
-    def __iter__(self) -> Iterator[Read]:
+    def __iter__(self) -> Iterator[CorpusItem]:
         return self.read()
 
-    def read(self, skipped: Container[str] = ()) -> Iterator[Read]:
+    def read(self, skipped: Container[str] = ()) -> Iterator[CorpusItem]:
         """Yield the records of the files whose keys are not among the skipped ones."""
         self._done = 0
         for file in self.files:
@@ -150,7 +158,7 @@ class Corpus:
             shards += [FileShard(file, number, divisor) for number in range(divisor)]
         return shards
 
-    def read_shard(self, shard: FileShard, count: Count) -> Iterator[Read]:
+    def read_shard(self, shard: FileShard, count: Count) -> Iterator[CorpusItem]:
         """Yield the records of a shard; `count` is called with the numbers of bytes read."""
         file = shard.file
         name = printable(file.name)

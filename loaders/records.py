@@ -206,7 +206,7 @@ class EndOfFile:
     key: str
 
 
-Read: TypeAlias = Item | Reject | UnknownKey | Filtered | EndOfFile
+CorpusItem: TypeAlias = Item | Reject | UnknownKey | Filtered | EndOfFile
 """A result of reading a corpus."""
 
 

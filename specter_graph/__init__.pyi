@@ -12,6 +12,8 @@ from specter_graph.core.errors import (
     ServerError as ServerError,
     SpecterGraphError as SpecterGraphError,
 )
+from specter_graph.core.progress import Progress as Progress
+from specter_graph.core.statistics import Interval as Interval
 from specter_graph.core.triplet_settings import (
     Citations as Citations,
     Cooccurrence as Cooccurrence,
@@ -32,22 +34,35 @@ from specter_graph.evaluation.metrics.task_results import (
     PairedComparison as PairedComparison,
     TaskResult as TaskResult,
 )
+from specter_graph.evaluation.protocols.arxiv_protocol import ArxivResult as ArxivResult
+from specter_graph.evaluation.protocols.geometry import Geometry as Geometry
 from specter_graph.evaluation.protocols.scidocs_benchmark import (
     evaluate_scidocs as evaluate_scidocs,
 )
 from specter_graph.graph.algorithms.projection import AlgorithmResult as AlgorithmResult
 from specter_graph.graph.algorithms.topics import Topic as Topic
-from specter_graph.graph.deduplication.merge import MergeSummary as MergeSummary
-from specter_graph.graph.embeddings.embed import EmbedSummary as EmbedSummary
+from specter_graph.graph.deduplication.merge import (
+    MergeStatus as MergeStatus,
+    MergeSummary as MergeSummary,
+)
+from specter_graph.graph.deduplication.merge_authors import (
+    AuthorMergeSummary as AuthorMergeSummary,
+)
+from specter_graph.graph.embeddings.embed import (
+    EmbedSummary as EmbedSummary,
+    PaperEncoder as PaperEncoder,
+)
 from specter_graph.graph.embeddings.index import IndexSettings as IndexSettings
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace as EmbeddingSpace
 from specter_graph.graph.export import ExportSummary as ExportSummary
-from specter_graph.graph.loading.summary import LoadSummary as LoadSummary
+from specter_graph.graph.loading.loader import CheckpointedSource as CheckpointedSource
+from specter_graph.graph.loading.summary import LoadSummary as LoadSummary, Watch as Watch
 from specter_graph.graph.maintenance.delete import DeleteCounts as DeleteCounts
 from specter_graph.graph.maintenance.update import UpdateSummary as UpdateSummary
 from specter_graph.graph.queries.cypher import CypherResult as CypherResult
 from specter_graph.graph.queries.library_queries import QueryResult as QueryResult
 from specter_graph.graph.queries.library_queries import PaperDetails as PaperDetails
+from specter_graph.graph.reviewing.venue_data import VenueCounts as VenueCounts
 from specter_graph.graph.search.search_filters import Filters as Filters
 from specter_graph.graph.search.hits import (
     SearchHit as SearchHit,
@@ -78,6 +93,12 @@ from specter_graph.loaders import (
     Corpus as Corpus,
     open_corpus as open_corpus,
 )
+from specter_graph.loaders.formats.drafts import Draft as Draft
+from specter_graph.loaders.records import (
+    CorpusItem as CorpusItem,
+    Paper as Paper,
+    PaperText as PaperText,
+)
 from specter_graph.loaders.review_records import (
     Assigned as Assigned,
     Conflict as Conflict,
@@ -103,6 +124,11 @@ from specter_graph.pipelines.specter_data import (
 )
 from specter_graph.pipelines.train import default_recipe as default_recipe
 from specter_graph.settings import Settings as Settings
-from specter_graph.venue import ReviewVenue as ReviewVenue
+from specter_graph.venue import (
+    DemandCheck as DemandCheck,
+    MatchExplanation as MatchExplanation,
+    ReviewVenue as ReviewVenue,
+    VenueSettings as VenueSettings,
+)
 
 __version__: str

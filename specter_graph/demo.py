@@ -12,7 +12,7 @@ from specter_graph.encoder.encoder import Encoder
 from specter_graph.graph.queries.library_queries import QueryResult
 from specter_graph.graph.split import HOLDOUT, query_ids
 from specter_graph.literature_graph import LiteratureGraph
-from specter_graph.loaders.records import Read
+from specter_graph.loaders.records import CorpusItem
 
 if TYPE_CHECKING:
     from specter_graph.evaluation import HeldOutResult
@@ -37,7 +37,7 @@ class DemoResult:
 
 def run_demo(
     graph: LiteratureGraph,
-    papers: Iterable[Read],
+    papers: Iterable[CorpusItem],
     model_dir: Path,
     *,
     say: Callable[[str], None],

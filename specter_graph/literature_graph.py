@@ -39,7 +39,7 @@ from specter_graph.graph.search.vector_search import similar
 from specter_graph.graph.split import HOLDOUT
 from specter_graph.graph.triplets.mine import TripletStream, mine_triplets
 from specter_graph.groups import Group, Maintenance, Method, Spaces
-from specter_graph.loaders.records import Read
+from specter_graph.loaders.records import CorpusItem
 from specter_graph.settings import Settings
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ class LiteratureGraph(Group):
 
     def load(
         self,
-        corpus: Iterable[Read] | CheckpointedSource,
+        corpus: Iterable[CorpusItem] | CheckpointedSource,
         *,
         rejects: Path | None = None,
         drop_dangling: bool = False,
@@ -230,7 +230,7 @@ class LiteratureGraph(Group):
 
     @staticmethod
     def bulk_load(
-        corpus: Iterable[Read] | CheckpointedSource,
+        corpus: Iterable[CorpusItem] | CheckpointedSource,
         *,
         instance: str | None = None,
         rejects: Path | None = None,

@@ -1,8 +1,12 @@
 """The names of specter_graph, and what a user of the driver expects of LiteratureGraph."""
 
+import ast
 import inspect
+import re
 import subprocess
 import sys
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +22,9 @@ PAPERS = [
     Paper("a", "Neutrino masses", "We study masses.", references=("b",)),
     Paper("b", "Seesaw mechanism", "We study the seesaw."),
 ]
+
+INTERNAL = {"Algorithms", "Database", "Evaluations"}
+"""Classes that users meet as attributes of a graph."""
 
 
 @pytest.fixture
@@ -42,6 +49,26 @@ def test_every_exception_is_public():
     assert raised <= {*specter_graph.__all__}
     for name in raised:
         assert issubclass(getattr(specter_graph, name), SpecterGraphError)
+
+
+@pytest.mark.parametrize("module", ["literature_graph", "venue", "analysis", "groups"])
+def test_classes_in_public_signatures_are_public(module):
+    tree = ast.parse(Path(specter_graph.__file__).with_name(f"{module}.py").read_text())
+    imported = {
+        name.name: node.module
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module.startswith("specter_graph")
+        for name in node.names
+    }
+    for function in ast.walk(tree):
+        if not isinstance(function, ast.FunctionDef) or function.name.startswith("_"):
+            continue
+        for annotation in [*(each.annotation for each in function.args.args), function.returns]:
+            for name in re.findall(r"\w+", ast.unparse(annotation) if annotation else ""):
+                if name in imported and inspect.isclass(
+                    getattr(import_module(imported[name]), name)
+                ):
+                    assert name in {*specter_graph.__all__, *INTERNAL}, (function.name, name)
 
 
 def test_an_unknown_name_is_refused():

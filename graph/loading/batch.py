@@ -6,7 +6,7 @@ from typing import Any
 
 from specter_graph.graph.loading.record_precedence import RankedRecord, combined, length_of, rank
 from specter_graph.graph.loading.summary import LoadSummary, Rejects, split_rejects
-from specter_graph.loaders.records import EndOfFile, Item, Paper, Read
+from specter_graph.loaders.records import EndOfFile, Item, Paper, CorpusItem
 
 MAX_PAPERS = 4_000
 _MAX_LINKS = 40_000
@@ -57,7 +57,9 @@ class Batch:
         return bool(self.papers or self.others or self.parts)
 
 
-def read_batches(items: Iterable[Read], summary: LoadSummary, rejects: Rejects) -> Iterator[Batch]:
+def read_batches(
+    items: Iterable[CorpusItem], summary: LoadSummary, rejects: Rejects
+) -> Iterator[Batch]:
     """Yield the items to be written in batches.
 
     Args:

@@ -39,7 +39,7 @@ from specter_graph.graph.loading.summary import (
 )
 from specter_graph.graph.loading.transaction_queue import TransactionQueue
 from specter_graph.graph.schema import apply_schema
-from specter_graph.loaders.records import Read
+from specter_graph.loaders.records import CorpusItem
 
 
 @runtime_checkable
@@ -54,7 +54,7 @@ class CheckpointedSource(Protocol):
     def changes(self) -> bool:
         """True if the contents may change under the same key."""
 
-    def read(self, skipped: Collection[str]) -> Iterator[Read]:
+    def read(self, skipped: Collection[str]) -> Iterator[CorpusItem]:
         """Yield the items of all files except those whose keys are in `skipped`."""
 
 
@@ -80,7 +80,7 @@ class LoadRun:
 
 def load_papers(
     db: Database,
-    items: Iterable[Read] | CheckpointedSource,
+    items: Iterable[CorpusItem] | CheckpointedSource,
     *,
     rejects: Path | None = None,
     watch: Watch = unwatched,
@@ -125,7 +125,7 @@ def load_papers(
 
 def _write(
     db: Database,
-    items: Iterable[Read],
+    items: Iterable[CorpusItem],
     run: LoadRun,
     summary: LoadSummary,
     rejects: Path | None,

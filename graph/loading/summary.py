@@ -10,7 +10,7 @@ from typing import BinaryIO, Protocol, TypeAlias, cast
 import orjson
 
 from specter_graph.core.errors import InputError
-from specter_graph.loaders.records import EndOfFile, Filtered, Item, Read, Reject, UnknownKey
+from specter_graph.loaders.records import EndOfFile, Filtered, Item, CorpusItem, Reject, UnknownKey
 
 
 @dataclass(slots=True)
@@ -166,7 +166,7 @@ def record_reject(reject: Reject, summary: RejectCounts, rejects: Rejects) -> No
 
 
 def split_rejects(
-    read: Iterable[Read], summary: LoadSummary, rejects: Rejects
+    read: Iterable[CorpusItem], summary: LoadSummary, rejects: Rejects
 ) -> Iterator[Item | EndOfFile]:
     """Yield the items to be loaded, and count all others."""
     for item in read:

@@ -30,7 +30,7 @@ from specter_graph.graph.loading.loader import (
 from specter_graph.graph.loading.summary import LoadSummary, Watch, unwatched
 from specter_graph.graph.maintenance.delete import DeleteCounts, delete_members
 from specter_graph.graph.schema import apply_schema
-from specter_graph.loaders.records import Filtered, Paper, Read
+from specter_graph.loaders.records import Filtered, Paper, CorpusItem
 
 _ITEMS = 1_000
 
@@ -141,13 +141,13 @@ class _Snapshot:
         """True if the content of the corpus may change under the same key."""
         return self._corpus.changes
 
-    def read(self, skipped: Collection[str]) -> Iterator[Read]:
+    def read(self, skipped: Collection[str]) -> Iterator[CorpusItem]:
         """Yield the items of the corpus."""
         for items in batches(self._corpus.read(skipped), _ITEMS):
             self._inspect(items)
             yield from items
 
-    def _inspect(self, items: list[Read]) -> None:
+    def _inspect(self, items: list[CorpusItem]) -> None:
         papers = [item for item in items if isinstance(item, Paper)]
         excluded = sorted({item.id for item in items if isinstance(item, Filtered)})
         ids = list({*excluded, *(paper.id for paper in papers)})

@@ -24,8 +24,8 @@ _ADDRESS = re.compile(
     re.IGNORECASE,
 )
 
-Read = Callable[[str], Identifier | None]
-_SITES: Mapping[str, tuple[str, Read]] = {
+CorpusItem = Callable[[str], Identifier | None]
+_SITES: Mapping[str, tuple[str, CorpusItem]] = {
     "arxiv.org": (r"(?:abs|pdf|html)/(.+)", identifiers.arxiv),
     "pubmed.ncbi.nlm.nih.gov": (r"(\d+)", identifiers.pubmed),
     "ncbi.nlm.nih.gov": (r"pubmed/(\d+)", identifiers.pubmed),

@@ -21,7 +21,7 @@ from specter_graph.loaders.records import (
     Filtered,
     Paper,
     PaperText,
-    Read,
+    CorpusItem,
     Reject,
     UnknownKey,
 )
@@ -181,7 +181,7 @@ class _Run:
         self._write(items)
         progress("embed, bytes read", corpus.size, corpus.size)
 
-    def _take(self, item: Read) -> None:
+    def _take(self, item: CorpusItem) -> None:
         summary = self.summary
         if isinstance(item, Reject):
             record_reject(item, summary, self.rejected_records)

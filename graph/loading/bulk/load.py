@@ -43,7 +43,7 @@ from specter_graph.graph.loading.summary import LoadSummary, Watch, rejects_file
 from specter_graph.graph.schema import apply_schema, program_version
 from specter_graph.graph.server import Endpoint, Instance
 from specter_graph.graph.server.exclusive_access import ExclusiveServer
-from specter_graph.loaders.records import Read
+from specter_graph.loaders.records import CorpusItem
 
 with extra("bulk"):
     import duckdb
@@ -59,7 +59,7 @@ class _Load:
     `number` identifies its Load node; `is_resumable` is False for a plain stream, which has none.
     """
 
-    items: Iterable[Read] | CheckpointedSource
+    items: Iterable[CorpusItem] | CheckpointedSource
     key: str
     number: int
     is_resumable: bool
@@ -73,7 +73,7 @@ class _Load:
 
 def bulk_load(
     instance: Instance,
-    items: Iterable[Read] | CheckpointedSource,
+    items: Iterable[CorpusItem] | CheckpointedSource,
     *,
     rejects: Path | None = None,
     drop_dangling: bool = False,
@@ -156,7 +156,7 @@ def _import(
 
 
 def _read(
-    items: Iterable[Read] | CheckpointedSource,
+    items: Iterable[CorpusItem] | CheckpointedSource,
     folder: Path,
     summary: LoadSummary,
     watch: Watch,

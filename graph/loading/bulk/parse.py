@@ -19,7 +19,7 @@ import orjson
 
 from specter_graph.graph.loading.bulk.columns import Tables
 from specter_graph.graph.loading.summary import LoadSummary, rejects_file, split_rejects
-from specter_graph.loaders.records import EndOfFile, Read
+from specter_graph.loaders.records import EndOfFile, CorpusItem
 
 REJECTS = "rejects.jsonl"
 SUMMARY = "summary.json"
@@ -50,7 +50,7 @@ class ShardedCorpus(Protocol):
     def shards(self, processes: int) -> Sequence[Any]:
         """Split the corpus into shards for this number of processes."""
 
-    def read_shard(self, shard: Any, count: Callable[[int], None]) -> Iterator[Read]:  # noqa: ANN401
+    def read_shard(self, shard: Any, count: Callable[[int], None]) -> Iterator[CorpusItem]:  # noqa: ANN401
         """Yield the records of a shard; `count` is called with numbers of bytes read."""
 
     def count(self, size: int) -> None:
@@ -91,7 +91,9 @@ def read_task(
     write_tables(items, task, lambda summary: report(task, summary, size))
 
 
-def write_tables(items: Iterable[Read], task: Task, report: Callable[[LoadSummary], None]) -> None:
+def write_tables(
+    items: Iterable[CorpusItem], task: Task, report: Callable[[LoadSummary], None]
+) -> None:
     """Write the items of a stream to the tables of a task."""
     unfinished = task.folder.with_name(f"{task.folder.name}.unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)

@@ -23,7 +23,7 @@ from specter_graph.graph.maintenance import update as update_module
 from specter_graph.graph.maintenance.delete import DeleteCounts, clear
 from specter_graph.graph.maintenance.update import delete_vanished, update
 from specter_graph.loaders import open_corpus
-from specter_graph.loaders.records import EndOfFile, Filtered, Identifier, Paper, Read, Reject
+from specter_graph.loaders.records import EndOfFile, Filtered, Identifier, Paper, CorpusItem, Reject
 from tests.graph.canonical import canonical
 
 
@@ -32,16 +32,16 @@ class Snapshot:
     """A corpus of one file; `key` is also that of the file."""
 
     key: str
-    items: list[Read]
+    items: list[CorpusItem]
     changes: bool = False
 
-    def read(self, passed_over: Collection[str]) -> Iterator[Read]:
+    def read(self, passed_over: Collection[str]) -> Iterator[CorpusItem]:
         if self.key not in passed_over:
             yield from self.items
             yield EndOfFile(self.key)
 
 
-def papers(*ids: str, **properties) -> list[Read]:
+def papers(*ids: str, **properties) -> list[CorpusItem]:
     return [Paper(each, f"On {each}", **properties) for each in ids]
 
 
@@ -122,7 +122,7 @@ def test_what_a_source_has_lost_before_an_update_has_vanished_too(graph: Databas
 
 
 @pytest.mark.parametrize("papers", [[LESSER, GREATER], [GREATER, LESSER]])
-def test_files_that_are_loaded_again_replace_nothing(graph: Database, papers: list[Read]):
+def test_files_that_are_loaded_again_replace_nothing(graph: Database, papers: list[CorpusItem]):
     """Nor for a moment: the lesser record of an id does not stand in for the greater one."""
     load_papers(graph, Snapshot("file", papers))
     again = load_papers(graph, Snapshot("file", papers))
@@ -151,7 +151,7 @@ def test_the_same_update_again_lists_the_same_and_so_does_one_that_was_killed(
 ):
     load_papers(graph, Snapshot("old", papers("a", "b", "c", "d", "e")))
 
-    def breaking() -> Iterator[Read]:
+    def breaking() -> Iterator[CorpusItem]:
         yield from papers("a", "b", "c")
         raise KeyboardInterrupt
 
@@ -198,7 +198,7 @@ def test_nothing_is_deleted_when_a_record_may_have_been_missed(
 
         @dataclass
         class Two(Snapshot):
-            def read(self, passed_over: Collection[str]) -> Iterator[Read]:
+            def read(self, passed_over: Collection[str]) -> Iterator[CorpusItem]:
                 if "part" not in passed_over:
                     yield reject
                     yield EndOfFile("part")

@@ -17,7 +17,7 @@ from specter_graph.loaders.formats.openalex_live import (
     openalex_live,
     snowball,
 )
-from specter_graph.loaders.records import EndOfFile, Filtered, Paper, Read, Reject, UnknownKey
+from specter_graph.loaders.records import EndOfFile, Filtered, Paper, CorpusItem, Reject, UnknownKey
 from tests.loaders.formats.openalex_server import OpenAlexServer, make_work, openalex_server
 
 KEY, EMAIL = "a-very-secret-key", "someone@example.org"
@@ -41,7 +41,7 @@ def api(server: OpenAlexServer, slept: list[float]) -> OpenAlexApi:
     return OpenAlexApi(EMAIL, KEY, sleep=slept.append)
 
 
-def ids(read: Iterator[Read]) -> list[str]:
+def ids(read: Iterator[CorpusItem]) -> list[str]:
     return [item.id.removeprefix("openalex:W") for item in read if isinstance(item, Paper)]
 
 

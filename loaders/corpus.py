@@ -13,11 +13,11 @@ from specter_graph.core.errors import InputError, extra
 from specter_graph.loaders.corpus_files import find_files, read_head
 from specter_graph.loaders.format_api import Count, Format, RecordIssue, Results, UnknownField
 from specter_graph.loaders.records import (
+    CorpusItem,
     EndOfFile,
     Filtered,
     Item,
     Paper,
-    CorpusItem,
     Reject,
     UnknownKey,
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 from specter_graph.graph.loading.record_precedence import RankedRecord, combined, length_of, rank
 from specter_graph.graph.loading.summary import LoadSummary, Rejects, split_rejects
-from specter_graph.loaders.records import EndOfFile, Item, Paper, CorpusItem
+from specter_graph.loaders.records import CorpusItem, EndOfFile, Item, Paper
 
 MAX_PAPERS = 4_000
 _MAX_LINKS = 40_000

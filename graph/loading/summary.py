@@ -10,7 +10,7 @@ from typing import BinaryIO, Protocol, TypeAlias, cast
 import orjson
 
 from specter_graph.core.errors import InputError
-from specter_graph.loaders.records import EndOfFile, Filtered, Item, CorpusItem, Reject, UnknownKey
+from specter_graph.loaders.records import CorpusItem, EndOfFile, Filtered, Item, Reject, UnknownKey
 
 
 @dataclass(slots=True)

@@ -30,7 +30,7 @@ from specter_graph.graph.loading.loader import (
 from specter_graph.graph.loading.summary import LoadSummary, Watch, unwatched
 from specter_graph.graph.maintenance.delete import DeleteCounts, delete_members
 from specter_graph.graph.schema import apply_schema
-from specter_graph.loaders.records import Filtered, Paper, CorpusItem
+from specter_graph.loaders.records import CorpusItem, Filtered, Paper
 
 _ITEMS = 1_000
 

@@ -17,11 +17,11 @@ from specter_graph.graph.embeddings.paper_texts import MAX_BODY_CHARACTERS
 from specter_graph.graph.loading.summary import Rejects, record_reject, rejects_file
 from specter_graph.loaders import Corpus
 from specter_graph.loaders.records import (
+    CorpusItem,
     EndOfFile,
     Filtered,
     Paper,
     PaperText,
-    CorpusItem,
     Reject,
     UnknownKey,
 )

@@ -19,7 +19,7 @@ import orjson
 
 from specter_graph.graph.loading.bulk.columns import Tables
 from specter_graph.graph.loading.summary import LoadSummary, rejects_file, split_rejects
-from specter_graph.loaders.records import EndOfFile, CorpusItem
+from specter_graph.loaders.records import CorpusItem, EndOfFile
 
 REJECTS = "rejects.jsonl"
 SUMMARY = "summary.json"

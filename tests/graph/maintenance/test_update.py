@@ -23,7 +23,7 @@ from specter_graph.graph.maintenance import update as update_module
 from specter_graph.graph.maintenance.delete import DeleteCounts, clear
 from specter_graph.graph.maintenance.update import delete_vanished, update
 from specter_graph.loaders import open_corpus
-from specter_graph.loaders.records import EndOfFile, Filtered, Identifier, Paper, CorpusItem, Reject
+from specter_graph.loaders.records import CorpusItem, EndOfFile, Filtered, Identifier, Paper, Reject
 from tests.graph.canonical import canonical
 
 

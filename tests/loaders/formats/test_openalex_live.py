@@ -17,7 +17,7 @@ from specter_graph.loaders.formats.openalex_live import (
     openalex_live,
     snowball,
 )
-from specter_graph.loaders.records import EndOfFile, Filtered, Paper, CorpusItem, Reject, UnknownKey
+from specter_graph.loaders.records import CorpusItem, EndOfFile, Filtered, Paper, Reject, UnknownKey
 from tests.loaders.formats.openalex_server import OpenAlexServer, make_work, openalex_server
 
 KEY, EMAIL = "a-very-secret-key", "someone@example.org"

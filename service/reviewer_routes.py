@@ -111,7 +111,9 @@ def suggest_for_submissions(
     best = _choose(scores, assigned, k) if with_assigned else _best(scores, k)
     recommended = with_papers(db, scores, best)
     conflicts = defaultdict(list)
-    for conflict in find_conflicts(db, venue, years=settings.conflict_years, only=ids):
+    for conflict in find_conflicts(
+        db, venue, conflict_years=settings.conflict_years, submissions=ids
+    ):
         pair = (conflict.reviewer, conflict.submission)
         conflicts[pair].append(PairConflict.model_validate(conflict))
     pairs = [

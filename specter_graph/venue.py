@@ -229,9 +229,9 @@ class ReviewVenue:
         self._store_summary(scores.submissions, scores.reviewers, scores.affinity, scores.spaces)
         return scores
 
-    def conflicts(self, years: int = CONFLICT_YEARS) -> Iterator[Conflict]:
+    def conflicts(self, conflict_years: int = CONFLICT_YEARS) -> Iterator[Conflict]:
         """Yield the conflicts of interest; see `graph.reviewing.find_conflicts`."""
-        return find_conflicts(self._db, self.name, years=years)
+        return find_conflicts(self._db, self.name, conflict_years=conflict_years)
 
     def explain(
         self,
@@ -239,7 +239,7 @@ class ReviewVenue:
         reviewer: str,
         settings: ScoreSettings | None = None,
         *,
-        years: int = CONFLICT_YEARS,
+        conflict_years: int = CONFLICT_YEARS,
         progress: Progress = silent,
     ) -> MatchExplanation:
         """Explain why a reviewer fits a submission.
@@ -248,7 +248,7 @@ class ReviewVenue:
             submission: Id of the submission.
             reviewer: Id of the reviewer.
             settings: Settings of the affinities.
-            years: Years for which common papers and affiliations are a conflict.
+            conflict_years: Years for which common papers and affiliations are a conflict.
             progress: Called with running counts.
 
         Raises:
@@ -267,7 +267,9 @@ class ReviewVenue:
         row, column = rows[submission], columns[reviewer]
         papers = scores.supporting_papers(row, column)
         titles = read_titles(self._db, [key for key, _ in papers])
-        conflicts = find_conflicts(self._db, self.name, years=years, only=[submission])
+        conflicts = find_conflicts(
+            self._db, self.name, conflict_years=conflict_years, submissions=[submission]
+        )
         return MatchExplanation(
             float(scores.affinity[row, column]),
             tuple(
@@ -304,7 +306,7 @@ class ReviewVenue:
         self,
         settings: AssignSettings | None = None,
         *,
-        years: int = CONFLICT_YEARS,
+        conflict_years: int = CONFLICT_YEARS,
         locked: Collection[Pair] = (),
         forbidden: Collection[Pair] = (),
     ) -> DemandCheck:
@@ -312,7 +314,7 @@ class ReviewVenue:
 
         Args:
             settings: Demands on the assignment; `min_affinity` is not checked.
-            years: Years for which common papers and affiliations are a conflict.
+            conflict_years: Years for which common papers and affiliations are a conflict.
             locked: Pairs that must be assigned.
             forbidden: Pairs that must not be assigned.
 
@@ -321,7 +323,7 @@ class ReviewVenue:
         """
         used = VenueSettings(
             replace(settings or AssignSettings(), min_affinity=None, bid_weight=1.0),
-            conflict_years=years,
+            conflict_years=conflict_years,
         )
         problem = self._problem(
             used, None, silent, locked=locked, forbidden=forbidden, with_affinity=False
@@ -339,7 +341,7 @@ class ReviewVenue:
         *,
         name: str | None = None,
         scores: Path | None = None,
-        years: int = CONFLICT_YEARS,
+        conflict_years: int = CONFLICT_YEARS,
         locked: Collection[Pair] = (),
         forbidden: Collection[Pair] = (),
         replace: bool = False,
@@ -353,7 +355,7 @@ class ReviewVenue:
             settings: Demands on the assignment.
             scoring: Settings of the affinities.
             scores: A file of affinities, which are used instead of computed ones.
-            years: Years for which common papers and affiliations are a conflict.
+            conflict_years: Years for which common papers and affiliations are a conflict.
             locked: Pairs that must be assigned.
             forbidden: Pairs that must not be assigned.
             replace: Replace the stored assignment with this name.
@@ -370,7 +372,7 @@ class ReviewVenue:
         used = VenueSettings(
             settings or AssignSettings(),
             scoring or ScoreSettings(),
-            years,
+            conflict_years,
             scores.name if scores else None,
         )
         name = name or used.assignment.role
@@ -391,7 +393,7 @@ class ReviewVenue:
         name: str = REVIEWER,
         scores: Path | None = None,
         forbidden: Collection[Pair] = (),
-        without: Collection[str] = (),
+        removed_reviewers: Collection[str] = (),
         only_add: bool = False,
         dry_run: bool = False,
         progress: Progress = silent,
@@ -404,7 +406,7 @@ class ReviewVenue:
             name: Name of the assignment.
             scores: A file of affinities, required if `assign` had one.
             forbidden: Pairs that must not be assigned.
-            without: Reviewers to remove.
+            removed_reviewers: Reviewers to remove.
             only_add: Keep all assigned pairs except the pairs of removed reviewers, and only add
                 missing reviews, as for emergency reviews.
             dry_run: Store nothing.
@@ -426,11 +428,16 @@ class ReviewVenue:
             )
         used = replace(used, scores_file=scores.name if scores else None)
         present = self.assigned(name)
-        remaining = [pair for pair in present if pair.reviewer not in without]
+        remaining = [pair for pair in present if pair.reviewer not in removed_reviewers]
         locked = {(pair.reviewer, pair.submission) for pair in remaining if pair.locked}
         fixed = {(pair.reviewer, pair.submission) for pair in remaining} if only_add else locked
         problem = self._problem(
-            used, scores, progress, locked=fixed, forbidden=forbidden, without=without
+            used,
+            scores,
+            progress,
+            locked=fixed,
+            forbidden=forbidden,
+            removed_reviewers=removed_reviewers,
         )
         pairs = [
             replace(pair, locked=(pair.reviewer, pair.submission) in locked)
@@ -509,7 +516,7 @@ class ReviewVenue:
         path: Path,
         *,
         name: str = REVIEWER,
-        evidence: bool = False,
+        show_conflict_evidence: bool = False,
         progress: Progress = silent,
     ) -> None:
         """Write a page about a stored assignment; see `matching.assignment_report`."""
@@ -535,7 +542,7 @@ class ReviewVenue:
             self._db, [*scores.papers, *(id_ for path in paths.values() for id_ in path.papers)]
         )
         page = build_report(self.name, problem, pairs, scores, paths, titles)
-        write_report(page, path, evidence=evidence)
+        write_report(page, path, evidence=show_conflict_evidence)
 
     def _evaluate_change(
         self,
@@ -549,7 +556,7 @@ class ReviewVenue:
             self._require_assignment(name)
         used = self.settings(name)
         conflicts = find_conflicts(
-            self._db, self.name, years=used.conflict_years, only=[submission]
+            self._db, self.name, conflict_years=used.conflict_years, submissions=[submission]
         )
         return evaluate_change(
             self._db,
@@ -592,7 +599,7 @@ class ReviewVenue:
         *,
         locked: Collection[Pair] = (),
         forbidden: Collection[Pair] = (),
-        without: Collection[str] = (),
+        removed_reviewers: Collection[str] = (),
         with_affinity: bool = True,
     ) -> VenueProblem:
         role = settings.assignment.role
@@ -628,7 +635,7 @@ class ReviewVenue:
             from_file=scores is not None,
             locked=locked,
             forbidden=forbidden,
-            without=without,
+            removed_reviewers=removed_reviewers,
             others=others,
         )
 

@@ -156,16 +156,16 @@ def evaluate_scidocs_spaces(
         InputError: A file is missing or damaged, or no paper of a task has a vector.
     """
     systems = systems_by_name(systems_of(db, spaces))
-    spaces = chosen_spaces(db, [name for system in systems.values() for name in system])
+    records = chosen_spaces(db, [name for system in systems.values() for name in system])
     stored = stored_split(db)
-    if any(space.sees_edges for space in spaces) and (
+    if any(record.sees_edges for record in records) and (
         not stored or not stored.rule.startswith(SPLIT)
     ):
         raise LeakError(
             "spaces have seen citations of the test papers of SciDocs",
             f"run `specter-graph evaluate split --scidocs {folder}`, then make the spaces again",
         )
-    check_no_leakage(spaces, HOLDOUT)
+    check_no_leakage(records, HOLDOUT)
     results = {}
     for done, (row, system) in enumerate(systems.items()):
         progress("score spaces", done, len(systems))

@@ -100,18 +100,18 @@ def evaluate_tasks(
         GraphError: A space does not exist, or the graph has data for no task.
     """
     systems = systems_by_name(systems_of(db, spaces))
-    spaces = chosen_spaces(db, [name for system in systems.values() for name in system])
-    share = usual_holdout(spaces) if holdout is None else holdout
-    check_no_leakage(spaces, share)
+    records = chosen_spaces(db, [name for system in systems.values() for name in system])
+    share = usual_holdout(records) if holdout is None else holdout
+    check_no_leakage(records, share)
     tasks = dict(_tasks(db, split, share, split_by, click_log, seed))
     if not tasks:
         raise GraphError(
             "the graph has no data for any task: no labels, readings or held-out papers",
             "specter-graph load readers FILE, or specter-graph load labels FILE",
         )
-    leaked = {record.property: leaked_tasks(record) for record in spaces}
+    leaked = {record.property: leaked_tasks(record) for record in records}
     results: dict[str, dict[str, TaskResult]] = {}
-    done, total = 0, len(spaces) * len(tasks)
+    done, total = 0, len(records) * len(tasks)
     for row, system in systems.items():
         by_task: dict[str, list[TaskResult]] = {name: [] for name in tasks}
         for space in system:

@@ -173,7 +173,7 @@ def write_report(
         compare_to=find_system(systems, compare_to),
         progress=progress,
     )
-    spaces = _spaces_table(db, chosen, stored.papers)
+    spaces_table = _spaces_table(db, chosen, stored.papers)
     best = {system_name(system): system[0] for system in systems}[_best(report)]
     report = replace(report, spaces=report.spaces | dict(rankers or {}))
     progress("draw the map", 0, 1)
@@ -183,7 +183,7 @@ def write_report(
     page = Page(
         report=report,
         table=held_out_table(report),
-        spaces=spaces,
+        spaces=spaces_table,
         split=split,
         shown=best,
         points=points,

@@ -70,7 +70,7 @@ def count_citation_signals(
     db: Database,
     venue: str,
     *,
-    only: Iterable[str] | None = None,
+    submissions: Iterable[str] | None = None,
     reviewers: Iterable[str] | None = None,
 ) -> CitationSignals:
     """Count the citations between reviewers and submissions, both in the order of their ids.
@@ -78,7 +78,7 @@ def count_citation_signals(
     Args:
         db: The database.
         venue: Name of the venue.
-        only: Ids of the submissions to count, None for all.
+        submissions: Ids of the submissions to count, None for all.
         reviewers: Ids of the reviewers to count, None for all.
 
     Raises:
@@ -86,7 +86,7 @@ def count_citation_signals(
     """
     require_venue(db, venue)
     chosen = [key for page in reviewer_pages(db, venue, reviewers) for key in page.values()]
-    ids = None if only is None else [submission_id(venue, key) for key in only]
+    ids = None if submissions is None else [submission_id(venue, key) for key in submissions]
     numbers: dict[str, int] = {}
     wrote, refers = _Pairs(), _Pairs()
     keys: list[str] = []

@@ -34,32 +34,32 @@ def find_conflicts(
     db: Database,
     venue: str,
     *,
-    years: int = CONFLICT_YEARS,
+    conflict_years: int = CONFLICT_YEARS,
     year: int | None = None,
-    only: Iterable[str] | None = None,
+    submissions: Iterable[str] | None = None,
 ) -> Iterator[Conflict]:
     """Yield the conflicts of a venue: at most one of each kind for a pair.
 
     Args:
         db: The database.
         venue: Name of the venue.
-        years: Years before `year` in which papers and affiliations count.
+        conflict_years: Years before `year` in which papers and affiliations count.
         year: Year of the venue, by default the stored year, or else the current one.
-        only: Ids of the submissions to check, None for all.
+        submissions: Ids of the submissions to check, None for all.
 
     Raises:
         GraphError: The graph has no such venue.
     """
     year = year or require_venue(db, venue) or datetime.now(UTC).year
-    parameters = {"venue": venue, "since": year - years, "papers": MIN_ADVISED_PAPERS}
+    parameters = {"venue": venue, "since": year - conflict_years, "papers": MIN_ADVISED_PAPERS}
     keys = (
         [submission.id for submission in read_submissions(db, venue)]
-        if only is None
-        else list(only)
+        if submissions is None
+        else list(submissions)
     )
     more = {
         "author": _EmailAuthors(db, venue).conflicts,
-        "affiliation": _Institutions(db, venue, year - years).conflicts,
+        "affiliation": _Institutions(db, venue, year - conflict_years).conflicts,
     }
     for batch in batches(keys, _SUBMISSIONS_PER_READ):
         ids = [submission_id(venue, key) for key in batch]

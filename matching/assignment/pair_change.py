@@ -244,7 +244,7 @@ def _reciprocal_violations(
     """Yield the authors of the submission who review a submission of the added reviewer."""
     authors = {conflict.reviewer for conflict in conflicts if conflict.kind == "author"}
     pairs = {pair.submission: pair.reviewer for pair in assigned if pair.reviewer in authors}
-    for conflict in find_conflicts(db, venue, only=[*pairs]) if pairs else ():
+    for conflict in find_conflicts(db, venue, submissions=[*pairs]) if pairs else ():
         if conflict.kind == "author" and conflict.reviewer == added:
             author = _name(problem, pairs[conflict.submission])
             text = f"{author}, an author, reviews a submission of {_name(problem, added)}"

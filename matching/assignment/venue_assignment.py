@@ -250,7 +250,7 @@ def venue_problem(
     from_file: bool = False,
     locked: Collection[Pair] = (),
     forbidden: Collection[Pair] = (),
-    without: Collection[str] = (),
+    removed_reviewers: Collection[str] = (),
     others: Collection[tuple[venue_data.VenueReviewer, str]] = (),
 ) -> VenueProblem:
     """Build the problem of a venue.
@@ -267,7 +267,7 @@ def venue_problem(
         from_file: True if the affinities are from a file, so that their scale is unknown.
         locked: Pairs that must be assigned, also against a conflict that is only likely.
         forbidden: Pairs that must not be assigned.
-        without: Reviewers who get no submission.
+        removed_reviewers: Reviewers who get no submission.
         others: People of another assignment and their submissions, who count in groups.
 
     Raises:
@@ -291,14 +291,14 @@ def venue_problem(
             allowed[tuple(locked_pairs.T)] = True
     allowed[tuple(forbidden_pairs.T)] = False
     _require_known(
-        [reviewer for reviewer in without if reviewer not in columns], "removed reviewers"
+        [reviewer for reviewer in removed_reviewers if reviewer not in columns], "removed reviewers"
     )
     weights = affinity
     if settings.bid_weight > 1 and (bids := venue_data.read_bids(db, venue)):
         if from_file:
             _refuse_above_1(affinity[allowed])
         weights = _with_bids(affinity, bids, rows, columns, settings.bid_weight)
-    loads = [load_bounds(reviewer, settings, without) for reviewer in reviewers]
+    loads = [load_bounds(reviewer, settings, removed_reviewers) for reviewer in reviewers]
     try:
         problem = AssignmentProblem(
             affinity=weights,
@@ -345,10 +345,12 @@ def _named(
 
 
 def load_bounds(
-    reviewer: venue_data.VenueReviewer, settings: AssignSettings, without: Collection[str] = ()
+    reviewer: venue_data.VenueReviewer,
+    settings: AssignSettings,
+    removed_reviewers: Collection[str] = (),
 ) -> tuple[int, int]:
     """Return the minimum and the maximum number of submissions of a reviewer."""
-    if reviewer.id in without:
+    if reviewer.id in removed_reviewers:
         return 0, 0
     minimum, maximum = reviewer.reviewer.minimum, reviewer.reviewer.maximum
     if minimum is None:

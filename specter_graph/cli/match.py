@@ -208,7 +208,7 @@ def explain(
     submission: str,
     reviewer: str,
     scoring: "ScoreSettings",
-    years: int,
+    conflict_years: int,
     instance: str | None,
     output: Output,
 ) -> None:
@@ -219,7 +219,7 @@ def explain(
     """
     with open_graph(instance) as graph, progress_bar() as progress:
         explanation = graph.venue(venue).explain(
-            submission, reviewer, scoring, years=years, progress=progress
+            submission, reviewer, scoring, conflict_years=conflict_years, progress=progress
         )
     output.show(explanation, lambda: _print_explanation(explanation))
 
@@ -228,7 +228,7 @@ def explain(
 @venue_argument
 @years_option
 @graph_options
-def conflicts(venue: str, years: int, instance: str | None, output: Output) -> None:
+def conflicts(venue: str, conflict_years: int, instance: str | None, output: Output) -> None:
     """List the conflicts of interest of VENUE with the evidence.
 
     Reviewers who are authors of a submission, wrote with one, had the same affiliation, have a
@@ -241,7 +241,7 @@ def conflicts(venue: str, years: int, instance: str | None, output: Output) -> N
       specter-graph match conflicts ICLR-2027 --format json
     """
     with open_graph(instance) as graph:
-        rows = [asdict(conflict) for conflict in graph.venue(venue).conflicts(years)]
+        rows = [asdict(conflict) for conflict in graph.venue(venue).conflicts(conflict_years)]
     output.show_rows(rows, ("submission", "reviewer", "kind", "certain", "evidence"))
 
 

@@ -169,7 +169,7 @@ def assign(
 @venue_argument
 @output_option()
 @_name_option
-@option("--remove-reviewer without", "Reviewer to remove.", "REVIEWER", multiple=True)
+@option("--remove-reviewer removed_reviewers", "Reviewer to remove.", "REVIEWER", multiple=True)
 @flag("--only-add", "Keep all reviews, and add the missing ones: an emergency round.")
 @_scores_option
 @forbid_option
@@ -210,11 +210,11 @@ def reassign(
 @venue_argument
 @output_option()
 @_name_option
-@flag(
-    "--show-conflict-evidence evidence", "Include the evidence of conflicts, which reveals authors."
-)
+@flag("--show-conflict-evidence", "Include the evidence of conflicts, which reveals authors.")
 @instance_option
-def report(venue: str, path: Path, name: str, evidence: bool, instance: str | None) -> None:
+def report(
+    venue: str, path: Path, name: str, show_conflict_evidence: bool, instance: str | None
+) -> None:
     """Write a web page on the assignment of VENUE: loads, worst-off submissions, conflicts.
 
     The settings are those of the last `assign`.
@@ -223,7 +223,9 @@ def report(venue: str, path: Path, name: str, evidence: bool, instance: str | No
     Example:  specter-graph match report ICLR-2027 -o report.html
     """
     with open_graph(instance) as graph, progress_bar() as progress:
-        graph.venue(venue).report(path, name=name, evidence=evidence, progress=progress)
+        graph.venue(venue).report(
+            path, name=name, show_conflict_evidence=show_conflict_evidence, progress=progress
+        )
 
 
 def _write(

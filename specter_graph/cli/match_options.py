@@ -20,7 +20,7 @@ dry_run_option = flag("--dry-run", "Show or write the result, but do not store o
 replace_option = flag("--replace", "Replace the assignment that is stored or posted already.")
 
 years_option = option(
-    "--conflict-years years",
+    "--conflict-years",
     "Years for which common papers and affiliations are a conflict.",
     click.IntRange(0),
     3,

@@ -156,7 +156,7 @@ def test_archives_tell_conflicts_and_topics(graph: Database):
     load_archives(graph)
     submission = Submission("9", "S", None, (BEN.id,), (), ("Zebras", "lions"))
     import_venue(graph, "V", submissions=[submission])
-    found = {each.kind: each for each in find_conflicts(graph, "V", only=["9"])}
+    found = {each.kind: each for each in find_conflicts(graph, "V", submissions=["9"])}
     assert (
         found["coauthor"].evidence == 'wrote "On zebras" (openreview:1, 2023) with Ben, and 1 more'
     )
@@ -165,7 +165,7 @@ def test_archives_tell_conflicts_and_topics(graph: Database):
     # Once in the archive and once in the literature is one paper.
     assert "advisor" not in found
     load_papers(graph, [Paper("openreview:1", "On zebras", year=2023, authors=(ANN, BEN))])
-    again = {each.kind: each for each in find_conflicts(graph, "V", only=["9"])}
+    again = {each.kind: each for each in find_conflicts(graph, "V", submissions=["9"])}
     assert again["coauthor"].evidence == found["coauthor"].evidence
     assert "advisor" not in again
 

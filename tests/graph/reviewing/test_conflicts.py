@@ -52,12 +52,14 @@ def test_years_count_back_from_the_year_of_the_venue(graph: Database):
             if each.submission == "s1" and each.certain
         }
 
-    assert kinds(years=1) == {("A1", "coauthor")}
-    assert kinds(years=2) == {("A1", "coauthor"), ("~Bob_B1", "affiliation")}
-    assert kinds(years=2, year=2026) == set()
-    long = kinds(years=9)
+    assert kinds(conflict_years=1) == {("A1", "coauthor")}
+    assert kinds(conflict_years=2) == {("A1", "coauthor"), ("~Bob_B1", "affiliation")}
+    assert kinds(conflict_years=2, year=2026) == set()
+    long = kinds(conflict_years=9)
     assert ("A1", "affiliation") in long
-    [evidence] = [c.evidence for c in conflicts(graph, "coauthor", years=9) if c.reviewer == "A1"]
+    [evidence] = [
+        c.evidence for c in conflicts(graph, "coauthor", conflict_years=9) if c.reviewer == "A1"
+    ]
     assert evidence == 'wrote "One" (p1, 2023) with Cara, and 1 more'
 
 
@@ -77,7 +79,10 @@ def test_authors_known_by_name_only_make_it_likely(graph: Database):
         submissions=[Submission("s4", "S", authors=("Dan",))],
         reviewers=[Reviewer("Dan")],
     )
-    found = {(c.reviewer, c.kind): c.certain for c in conflicts(graph, only=["s4"], years=9)}
+    found = {
+        (c.reviewer, c.kind): c.certain
+        for c in conflicts(graph, submissions=["s4"], conflict_years=9)
+    }
     assert found == {
         ("Dan", "author"): False,
         ("~Bob_B1", "coauthor"): False,
@@ -110,7 +115,7 @@ def test_first_and_last_author_twice_are_likely_advisor_and_student(
     )
     submission = Submission("s4", "S", authors=(author,))
     import_venue(graph, "V", submissions=[submission], reviewers=[Reviewer(reviewer)])
-    [found] = [c for c in conflicts(graph, "advisor", only=["s4"]) if c.reviewer == reviewer]
+    [found] = [c for c in conflicts(graph, "advisor", submissions=["s4"]) if c.reviewer == reviewer]
     assert found == Conflict(reviewer, "s4", "advisor", evidence, False)
 
 
@@ -118,7 +123,7 @@ def test_once_first_and_last_is_no_pattern(graph: Database):
     load_small_venue(graph)
     submission = Submission("s4", "S", authors=("x:cara",))
     import_venue(graph, "V", submissions=[submission])
-    assert [c.reviewer for c in conflicts(graph, "advisor", only=["s4"])] == ["A1"]
+    assert [c.reviewer for c in conflicts(graph, "advisor", submissions=["s4"])] == ["A1"]
 
 
 def test_a_venue_does_not_see_the_reviewers_of_another(graph: Database):

@@ -40,7 +40,7 @@ def conflicts(graph: Database, **lists) -> set[tuple[str, str, str]]:
         reviewers=[ANN, BOB],
         **lists,
     )
-    found = [each for each in find_conflicts(graph, "V", only=["s9"]) if each.certain]
+    found = [each for each in find_conflicts(graph, "V", submissions=["s9"]) if each.certain]
     return {(each.reviewer, each.kind, each.evidence) for each in found}
 
 
@@ -58,7 +58,7 @@ def test_an_author_with_the_address_of_a_reviewer_is_the_reviewer(graph: Databas
     load_small_venue(graph)
     import_venue(graph, "V", submissions=[Submission("s8", "S", authors=("bob@GMAIL.com",))])
     import_venue(graph, "V", reviewers=[BOB])
-    assert [*find_conflicts(graph, "V", only=["s8"])] == [
+    assert [*find_conflicts(graph, "V", submissions=["s8"])] == [
         Conflict("~Bob_B1", "s8", "author", "bob@gmail.com is an author")
     ]
 

@@ -36,9 +36,9 @@ def test_citations_speak_for_pairs(graph: Database):
         PairCitationCounts("~Bob_B1", "s1", cited=1, shared=1, two_hops=1),
         PairCitationCounts("~Bob_B1", "s2", cited=1, shared=1),
     ]
-    assert list(count_citation_signals(graph, "V", only=["s2"], reviewers=["A1"]).pairs()) == [
-        PairCitationCounts("A1", "s2", shared=1)
-    ]
+    assert list(
+        count_citation_signals(graph, "V", submissions=["s2"], reviewers=["A1"]).pairs()
+    ) == [PairCitationCounts("A1", "s2", shared=1)]
 
 
 def test_the_papers_behind_a_signal_are_told(graph: Database):

@@ -84,7 +84,13 @@ def apply_schema(db: Database) -> list[Migration]:
         applied = _applied(db)  # another process may have applied some meanwhile
         missing = _missing(applied)
         new = [migration for migration in missing if migration.version not in applied]
-        steps = [(migration, text) for migration in new for text in migration.statements]
+        # Only a database that an older program migrated has anything to convert.
+        steps = [
+            (migration, text)
+            for migration in new
+            for text in migration.statements
+            if applied or not text.startswith("MATCH")
+        ]
         # A full-text index is built in the background with all processors, so it is created last;
         # therefore, no later migration may drop one.
         last = [step for step in steps if "CREATE FULLTEXT INDEX" in step[1]]

@@ -24,7 +24,7 @@ import torch
 torch.set_num_threads(1)
 from specter_graph.encoder import device
 from specter_graph.encoder.finetune import train_full
-from specter_graph.encoder.model import BaseModel
+from specter_graph.encoder.model import TransformerModel
 device._has = lambda *probes: False  # in float32, as the test itself
 base, papers, triplets, validation, asked, output = pickle.load(open(sys.argv[1], "rb"))
 def progress(stage, done, total):
@@ -34,7 +34,8 @@ def mined():
     yield from triplets.to_batches()
 for settings, folder in zip(asked, output):
     record = train_full(
-        folder, papers, BaseModel.load(base), mined(), validation, settings, progress=progress
+        folder, papers, TransformerModel.load(base), mined(), validation, settings,
+        progress=progress,
     )
     print("record", record.digest, flush=True)
 """

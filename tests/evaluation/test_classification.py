@@ -93,7 +93,7 @@ def test_the_solver_of_scidocs_finds_the_same_classes(c):
     assert 0.4 < scores[0] < 0.95
 
 
-@pytest.mark.parametrize("tuning", ["folds", "validation"])
+@pytest.mark.parametrize("tune_on", ["folds", "validation"])
 def test_labels_of_the_test_papers_do_not_move_the_predictions(data, tune_on):
     labels, vectors = data
     turned = LabelSplit(labels.train, labels.validation, [(p, "b") for p, _ in labels.test])

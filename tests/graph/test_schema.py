@@ -89,7 +89,12 @@ def test_four_at_once_apply_each_statement_once(graph: Database, monkeypatch: py
     assert sorted(map(len, results)) == [0, 0, 0, len(migrations())]
     assert recorded(graph) == everything()
     texts = [text for text in ran if text != statement("schema/lockable").text]
-    every = [text for migration in migrations() for text in migration.statements]
+    every = [
+        text
+        for migration in migrations()
+        for text in migration.statements
+        if not text.startswith("MATCH")  # these convert what older programs wrote
+    ]
     # the full-text index comes last: all papers are read for it
     assert texts == sorted(every, key=lambda text: "CREATE FULLTEXT INDEX" in text)
     states = graph.read("SHOW INDEXES YIELD name, state RETURN collect(DISTINCT state) AS states")

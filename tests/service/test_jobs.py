@@ -279,7 +279,7 @@ def test_each_job_is_commands_of_the_program_and_goes_on_when_it_is_begun_again(
              "--holdout=0.1"]  # fmt: skip
     assert of(train) == [begun]
     assert of(train, again=True) == [[*begun, "--resume"]]
-    report = {"kind": "report", "spaces": ["a", "b"], "against": "a"}
+    report = {"kind": "report", "spaces": ["a", "b"], "compare_to": "a"}
     shown = ["report", "--space=a", "--space=b", "--split=test", "--compare-to=a"]
     assert of(report) == [shown]
     match = {"kind": "match", "venue": "V"}
@@ -298,7 +298,7 @@ def test_every_command_of_every_job_is_one_that_the_program_knows(tmp_path):
         MAP,
         {"kind": "embed", "space": "a", "model": "m"},
         {"kind": "train", "model": "m", "recipe": "full", "epochs": 1},
-        {"kind": "report", "spaces": ["a"], "against": "a"},
+        {"kind": "report", "spaces": ["a"], "compare_to": "a"},
         {"kind": "match", "venue": "V", "fair": True, "replace": True},
     ]
     for asked in every:

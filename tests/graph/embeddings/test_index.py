@@ -82,7 +82,7 @@ def test_vectors_are_the_same_by_either_way_of_sending_them(graph, monkeypatch, 
     from specter_graph.graph.embeddings import spaces
 
     load_small_corpus(graph)
-    monkeypatch.setattr(spaces, "dialect", lambda _: Dialect(True, vector_values))
+    monkeypatch.setattr(spaces, "read_dialect", lambda _: Dialect(True, vector_values))
     vectors = np.array([[1 / 3, -2.5, 1e-20]], dtype=np.float32)
     write_vectors(graph, "specter", ["q"], vectors)
     stored = graph.read("MATCH (p:Paper {id: 'q'}) RETURN p.specter AS vector")[0]["vector"]

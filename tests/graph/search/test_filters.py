@@ -57,8 +57,8 @@ def expected(place, k, filters):
 @pytest.fixture(params=["SEARCH", "queryNodes"])
 def words(request, monkeypatch):
     if request.param == "queryNodes":
-        monkeypatch.setattr("specter_graph.graph.embeddings.index.dialect", lambda _: OLD)
-        monkeypatch.setattr(f"{MODULE}.dialect", lambda _: OLD)
+        monkeypatch.setattr("specter_graph.graph.embeddings.index.read_dialect", lambda _: OLD)
+        monkeypatch.setattr(f"{MODULE}.read_dialect", lambda _: OLD)
 
 
 @pytest.mark.parametrize("name", FILTERS)

@@ -44,15 +44,13 @@ class FieldCheck:
     """Reports the fields of a file that its format does not have, each once."""
 
     def __init__(self, known: Iterable[str]) -> None:
-        self._known = set(known)
-        self._max = len(self._known) + MAX_UNKNOWN_FIELDS
+        self.known = set(known)
+        self._max = len(self.known) + MAX_UNKNOWN_FIELDS
 
     def unknown(self, names: Iterable[str]) -> list[UnknownField]:
         """Return the names that are unknown and not yet reported."""
-        if self._known.issuperset(names):
-            return []
-        new = sorted(set(names) - self._known)[: self._max - len(self._known)]
-        self._known.update(new)
+        new = sorted(set(names) - self.known)[: self._max - len(self.known)]
+        self.known.update(new)
         return [UnknownField(name) for name in new]
 
 

@@ -59,7 +59,8 @@ def validate(item: Item) -> Iterable[Item | RecordIssue]:
 
 
 def _paper(paper: Paper) -> Iterable[Item | RecordIssue]:
-    if reason := _id_problem("id", paper.id):
+    is_doubtful = _has_doubtful((paper.id, *paper.references))  # one quick test of all ids
+    if is_doubtful and (reason := _id_problem("id", paper.id)):
         return (RecordIssue(reason, paper.id[:MAX_NAME_LENGTH] or None),)
     if not paper.title:
         return (RecordIssue("title is missing", paper.id),)
@@ -75,7 +76,7 @@ def _paper(paper: Paper) -> Iterable[Item | RecordIssue]:
     if paper.id in references:
         del references[paper.id]
         reasons.append("the paper cites itself")
-    if references and _has_doubtful(references):
+    if is_doubtful:
         valid = {key: None for key in references if not _id_problem("id", key)}
         if len(valid) < len(references):
             reasons.append(f"references that are not valid ids: {len(references) - len(valid)}")

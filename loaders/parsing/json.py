@@ -110,7 +110,8 @@ class Objects:
         except RecordError as error:
             results.append(RecordIssue(str(error), error.id, line.decode(errors="replace")))
             return results
-        results += self._fields.unknown(record)
+        if not self._fields.known.issuperset(record):
+            results += self._fields.unknown(record)
         return results
 
 

@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+PYTEST := $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 # Packages are compiled once, at their first import, whatever the shell was told: torch alone costs
 # ten seconds a start otherwise.
@@ -30,7 +30,7 @@ endif
 demo: setup
 	$(BIN)/specter-graph demo
 
-# Two processes, each with a Neo4j of its own: about 3 GB.
+# Three processes, each with a Neo4j of its own, because tests often wait: about 5 GB.
 test: setup
 	$(PYTEST)
 

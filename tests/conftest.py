@@ -16,7 +16,11 @@ from specter_graph.graph.server import Instance, instance_config
 from specter_graph.settings import Settings
 
 # Java's second compiler costs the servers of tests more than it wins, half of their processor time.
-os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
+os.environ.setdefault(
+    "JDK_JAVA_OPTIONS",
+    "-XX:TieredStopAtLevel=1 -XX:Tier3InvocationThreshold=20 -XX:Tier3MinInvocationThreshold=10"
+    " -XX:Tier3CompileThreshold=100",
+)
 
 # It comes before NEO4J_URI, by which tests lead commands to the server of their own: whoever has
 # set it, as the tutorial says, would have them empty that instance.

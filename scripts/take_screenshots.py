@@ -25,11 +25,6 @@ def show_map(page: Page) -> None:
     page.wait_for_timeout(1_000)
 
 
-def show_scale(page: Page) -> None:
-    """Open the explanation of the affinities."""
-    page.get_by_text("What the affinities mean").click()
-
-
 @click.command()
 @click.argument("address")
 @click.option("--query", default="gluon jet", show_default=True)
@@ -39,7 +34,7 @@ def main(address: str, query: str, venue: str) -> None:
     paths = {
         "search": (f"/?q={quote(query)}", None),
         "map": ("/map", show_map),
-        "venue": (f"/match/{quote(venue)}", show_scale),
+        "venue": (f"/match/{quote(venue)}", None),
     }
     with sync_playwright() as running:
         chromium = shutil.which("chromium") or shutil.which("chromium-browser")

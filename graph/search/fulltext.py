@@ -7,7 +7,7 @@ from typing import Any
 
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.search.lucene import clauses, phrase
+from specter_graph.graph.search.lucene import STOP_WORDS, clauses, phrase
 from specter_graph.graph.search.search_filters import (
     NO_FILTERS,
     Filters,
@@ -120,13 +120,18 @@ def snippet(abstract: str | None, query_words: Iterable[str]) -> tuple[str, list
     """Return the sentence of an abstract with the most query words, and the matching words.
 
     Words of four letters or more match if they are equal except for up to three letters at the end,
-    because the index compares English stems.
+    because the index compares English stems. Shorter words match with a plural s too.
     """
-    stems = tuple(word[: max(4, len(word) - 3)] for word in query_words if len(word) >= 4)
+    words = set(query_words) - STOP_WORDS
+    stems = tuple(word[: max(4, len(word) - 3)] for word in words if len(word) >= 4)
+    short = {word for word in words if len(word) < 4}
     best, matched = "", list[str]()
     for sentence in _SENTENCE.split(abstract or ""):
         matching_words = [
-            word for word in _WORD.findall(sentence) if word.lower().startswith(stems)
+            word
+            for word in _WORD.findall(sentence)
+            if word.lower().startswith(stems)
+            or {word.lower(), word.lower().removesuffix("s")} & short
         ]
         if not best or len({*map(str.lower, matching_words)}) > len({*map(str.lower, matched)}):
             best, matched = sentence, matching_words

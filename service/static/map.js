@@ -67,7 +67,7 @@ function start(map) {
     canvas.width = wide * sharp;
     canvas.height = high * sharp;
     const pen = canvas.getContext("2d");
-    const point = Math.max(1.3, Math.min(5, 110 / Math.sqrt(count) * Math.sqrt(view.zoom)));
+    const point = Math.max(1.3, Math.min(5, 220 / Math.sqrt(count) * Math.sqrt(view.zoom)));
     paint(pen, scale * sharp, Math.max(1, Math.round(point * sharp)), marked.size ? 0.25 : 0.75);
     pen.scale(sharp, sharp);
     pen.strokeStyle = getComputedStyle(document.body).color;

@@ -74,6 +74,7 @@ def test_the_snippet_is_the_sentence_with_most_of_the_words():
     passage, found = snippet(abstract, tokenize("Quark lattice studies"))
     assert passage == "We study quarks in lattices."
     assert found == ["study", "quarks", "lattices"]
+    assert snippet("Jets in the sky.", ["jet", "in", "the"]) == ("Jets in the sky.", ["Jets"])
     assert snippet(None, ["quark"]) == ("", [])
 
 

@@ -12,6 +12,7 @@ from specter_graph.core.errors import GraphError, InputError, QueryTimeoutError
 from specter_graph.graph.search.hits import Mode, SearchHit, SearchResults, links
 from specter_graph.pipelines.corpus_map import map_file
 from specter_graph.service import paper_queries
+from specter_graph.service.auth import MayWriteDep
 from specter_graph.service.dependencies import Backend, BackendDep, FiltersDep, Year
 from specter_graph.service.job_records import EmptyAsNone
 from specter_graph.service.models import DraftRequest, MissingReferencesResponse
@@ -172,14 +173,23 @@ def missing_from_form(
 
 
 @router.get("/map")
-def corpus_map(request: Request, backend: BackendDep, space: Space = None) -> str:
-    """Show the map of a space, if it has been created."""
+def corpus_map(
+    request: Request, backend: BackendDep, may_write: MayWriteDep, space: Space = None
+) -> str:
+    """Show the map of a space, or how to create it."""
     name = backend.space(space)
     records = {record.property: record for record in backend.graph.spaces.list()}
     folder = backend.settings.data_folder
     has_map = name in records and folder and map_file(folder, records[name]).exists()
     spaces = _space_names(backend)
-    return render("map.html", request.scope, space=name, spaces=spaces, has_map=has_map)
+    return render(
+        "map.html",
+        request.scope,
+        space=name,
+        spaces=spaces,
+        has_map=has_map,
+        may_write=may_write and backend.jobs is not None,
+    )
 
 
 def _space_names(backend: Backend) -> list[str]:

@@ -1,13 +1,16 @@
 """The demo: all steps on one corpus, in a graph that is emptied first."""
 
+import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.atomic_files import complete_file
+from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.progress import Progress, silent
+from specter_graph.cypher import statement
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.graph.queries.library_queries import QueryResult
 from specter_graph.graph.split import HOLDOUT, query_ids
@@ -20,6 +23,10 @@ if TYPE_CHECKING:
 
 MAX_CANDIDATES = 100
 """Maximum number of held-out papers to try for the first query."""
+VENUE = "demo"
+MAX_SUBMISSIONS = 30
+MAX_REVIEWERS = 60
+"""Maximum submissions and reviewers of the example venue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +50,10 @@ def run_demo(
     say: Callable[[str], None],
     progress: Progress = silent,
 ) -> DemoResult:
-    """Load, train, embed, smooth, evaluate and query.
+    """Load, train, embed, smooth, evaluate and query, and fill the pages of the web service.
 
-    Writes the model directory and the spaces `base`, `specter`, `sgc` (over `base`) and
-    `sgc_specter` (over `specter`).
+    Writes the model directory, the spaces `base`, `specter`, `sgc` (over `base`) and `sgc_specter`
+    (over `specter`), topics and the map of `specter`, the report, and a venue with an assignment.
 
     Args:
         graph: The graph, which is emptied.
@@ -103,6 +110,11 @@ def run_demo(
     step.done("evaluated on held-out papers")
     answers = [(given, graph.query(name, given)) for name, given in _queries(graph)]
     step.done("ran library queries")
+    for fill in (_draw_map, _report, _assign):
+        try:
+            step.done(fill(graph, model_dir, progress))
+        except (GraphError, InputError) as error:  # no topics without GDS, no venue without authors
+            step.done(f"left out: {error.one_line}")
     return DemoResult(report, answers)
 
 
@@ -122,6 +134,36 @@ def _queries(graph: LiteratureGraph) -> Iterator[tuple[str, dict[str, object]]]:
     yield "missing_references", first
     yield "citation_path", {"from": paper, "to": other, "k": 1}
     yield "disagreement", {"id": paper, "k": 5, "other": "sgc_specter"}
+
+
+def _draw_map(graph: LiteratureGraph, _: Path, progress: Progress) -> str:
+    topics = graph.algorithms.make_topics("specter", progress=progress)
+    progress("draw the map", 0, 1)
+    graph.spaces.make_map("specter")
+    return f"found {len(topics):,} topics and drew the map"
+
+
+def _report(graph: LiteratureGraph, _: Path, progress: Progress) -> str:
+    file, *_rest = graph.evaluate.report(progress=progress)
+    return f"wrote the report {file}"
+
+
+def _assign(graph: LiteratureGraph, model_dir: Path, progress: Progress) -> str:
+    """Assign the authors with the most papers to the newest papers, as reviewers."""
+    files = []
+    for name, limit in (("submissions", MAX_SUBMISSIONS), ("reviewers", MAX_REVIEWERS)):
+        rows = graph.database.read(statement(f"reviewing/example_{name}").text, limit=limit)
+        file = model_dir.with_suffix(f".{name}.jsonl")
+        with complete_file(file) as unfinished:
+            unfinished.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+        files.append(file)
+    venue = graph.venue(VENUE)
+    counts = venue.load(submissions=files[0], reviewers=files[1])
+    assigned = venue.assign(progress=progress)
+    return (
+        f"assigned {len(assigned)} reviews of {counts.submissions} submissions to"
+        f" {counts.reviewers} reviewers: the venue {VENUE}"
+    )
 
 
 def _accuracy(value: float | None) -> str:

@@ -47,8 +47,9 @@ def literature(graph, papers) -> LiteratureGraph:
 
 
 def test_the_demo_goes_from_records_to_answers_and_its_table_can_be_had_again(
-    graph, papers, tmp_path
+    graph, papers, tmp_path, monkeypatch
 ):
+    monkeypatch.setenv("SPECTER_GRAPH_DATA", str(tmp_path))
     literature = LiteratureGraph(graph.driver, graph.name)
     said: list[str] = []
     outcome = run_demo(literature, papers, tmp_path / "model", say=said.append)
@@ -65,7 +66,11 @@ def test_the_demo_goes_from_records_to_answers_and_its_table_can_be_had_again(
         "library/disagreement",
     ]
     assert outcome.answers[0][1].rows
-    assert len(said) == 6
+    assert len(said) == 9
+    assert not [line for line in said if "left out" in line]
+    assert list(tmp_path.glob("maps/*.json.gz"))
+    assert list(tmp_path.glob("reports/*/report.html"))
+    assert len({pair.submission for pair in literature.venue("demo").assigned()}) == 30
     assert literature.evaluate.held_out().as_json() == report
     assert literature.stats().spaces == sorted(SPACES)
     again = literature.embed(Encoder.load(tmp_path / "model"), "specter")

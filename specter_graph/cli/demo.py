@@ -26,6 +26,9 @@ DEMO_INSTANCE = "demo"
 def demo(corpus: Path | None, model_dir: Path | None, instance: str | None, yes: bool) -> None:
     """Run all steps on a corpus: load, train, embed, smooth, evaluate and query.
 
+    It also prepares the pages of `specter-graph serve`: topics, map, report, and a venue
+    whose reviewers are authors of the corpus.
+
     The demo empties its instance, by default `demo`; it asks before it empties another one.
 
     \b
@@ -69,6 +72,7 @@ def _show(outcome: "DemoResult", instance: str) -> None:
 def _show_next(outcome: "DemoResult", instance: str, model: Path) -> None:
     paper = next((str(given["id"]) for given, _ in outcome.answers if "id" in given), None)
     click.echo("\nWhat to try next:")
+    click.echo(f"  specter-graph serve --instance {instance}   # web pages")
     click.echo(f"  specter-graph evaluate held-out --instance {instance}")
     if paper:
         click.echo(f"  specter-graph similar {paper} --instance {instance}")

@@ -71,6 +71,7 @@ def test_jobs_run_one_after_the_other_and_survive_the_service(
         pid, _ = running(jobs, first).process
         assert client.get(f"/v1/jobs/{second}").json()["state"] == "waiting"
         assert client.get("/v1/map").status_code == 404
+        assert "Create the map" in client.get("/map").text
     assert not psutil.pid_exists(pid)
     left = job_records.read(tmp_path / "jobs")
     assert [(job.state, job.runs) for job in left] == [("running", 1), ("waiting", 0)]

@@ -26,7 +26,8 @@ from specter_graph.graph.database import Database
 
 _FOLDER = files("specter_graph.cypher").joinpath("schema")
 _FILE = re.compile(r"V(?P<version>\d{4})__(?P<name>\w+)\.cypher")
-_POLL_INTERVAL = 0.2
+_FIRST_WAIT, _MAX_WAIT = 0.01, 0.2
+"""Seconds between two looks at the state of an index; the wait doubles."""
 _MAX_STALL = 6 * 3_600
 """Seconds without progress after which waiting for an index is abandoned."""
 _REBUILD_HINT = "fix the reported problem, drop the index, and run the command again"
@@ -163,6 +164,7 @@ def await_indexes(
         GraphError: An index failed or is missing, or none has progressed for six hours.
     """
     text, reached, moved = statement("schema/index_states").text, -1.0, monotonic()
+    wait = _FIRST_WAIT
     while True:
         rows = db.read(text, names=[*names])
         for row in rows:
@@ -184,7 +186,8 @@ def await_indexes(
                 "check the server's log, then run the command again",
             )
         progress(min(waiting))
-        sleep(_POLL_INTERVAL)
+        sleep(wait)
+        wait = min(2 * wait, _MAX_WAIT)
 
 
 def _record(db: Database, done: Iterable[Migration]) -> None:

@@ -1,5 +1,7 @@
-"""What the tests of all rooms share: one real Neo4j for the whole run."""
+"""Shared by all tests: one real Neo4j for each process that runs tests."""
 
+import atexit
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,6 +9,9 @@ from typing import Any
 
 # Each of the processes that run tests has one core. NumPy reads this when it is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# The modules that tests import stay until the end: see `pytest_collection_finish`.
+gc.disable()
 
 import hypothesis
 import pytest
@@ -76,6 +81,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     long = {"server", "browser", "docs"}
     first = {item.path for item in items if long & {mark.name for mark in item.iter_markers()}}
     items.sort(key=lambda item: (item.path.name not in KILL_THE_SERVER, item.path not in first))
+
+
+def pytest_collection_finish() -> None:
+    """Exempt all imported modules from garbage collection.
+
+    Every training calls `gc.collect`, which would take half a second for them.
+    """
+    gc.freeze()
+    gc.enable()
+    atexit.register(gc.unfreeze)  # libraries check at the end that nothing of theirs is left
 
 
 @pytest.fixture(scope="session")

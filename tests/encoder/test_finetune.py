@@ -36,6 +36,14 @@ def train(tiny_bert, papers, triplets, validation):
     return run
 
 
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory, tiny_bert, papers, triplets, validation):
+    """The record of a training that nothing interrupted."""
+    output = tmp_path_factory.mktemp("uninterrupted") / "model"
+    base = TransformerModel.load(str(tiny_bert))
+    return train_full(output, papers, base, triplets, validation, SETTINGS, PROVENANCE)
+
+
 def validation_accuracy(encoder, papers, validation):
     vectors = dict(zip((p.id for p in papers), encoder.encode(papers), strict=True))
     return np.mean(
@@ -96,12 +104,11 @@ def test_the_transformer_reads_in_sentence_transformers_too(train, tmp_path, pap
     np.testing.assert_allclose(other.encode(texts), ours, atol=1e-4)
 
 
-def test_a_killed_fine_tuning_resumes(train, tmp_path):
+def test_a_killed_fine_tuning_resumes(train, tmp_path, uninterrupted):
     def kill(stage, done, total):
         if done == 25:
             raise KilledError
 
-    whole = train(tmp_path / "whole")
     with pytest.raises(KilledError):
         train(tmp_path / "model", progress=kill)
     assert not (tmp_path / "model").exists()
@@ -110,8 +117,8 @@ def test_a_killed_fine_tuning_resumes(train, tmp_path):
         tmp_path / "model", resume=True, progress=lambda _, done, __: steps.append(done)
     )
     assert steps[0] == 21
-    assert resumed.digest == whole.digest
-    assert resumed.epochs == whole.epochs
+    assert resumed.digest == uninterrupted.digest
+    assert resumed.epochs == uninterrupted.epochs
 
 
 def test_checkpoints_are_written_within_an_epoch_too(train, tmp_path, triplets):
@@ -134,8 +141,9 @@ def test_checkpoints_are_written_within_an_epoch_too(train, tmp_path, triplets):
     assert steps == [4, 5, 6]
 
 
-def test_a_kill_while_a_checkpoint_is_saved_leaves_the_one_before(train, tmp_path, monkeypatch):
-    whole = train(tmp_path / "whole")
+def test_a_kill_while_a_checkpoint_is_saved_leaves_the_one_before(
+    train, tmp_path, monkeypatch, uninterrupted
+):
     save = TrainerState.save_to_json
 
     def kill_in_the_second(state, path):
@@ -154,7 +162,7 @@ def test_a_kill_while_a_checkpoint_is_saved_leaves_the_one_before(train, tmp_pat
         tmp_path / "model", resume=True, progress=lambda _, done, __: steps.append(done)
     )
     assert steps[0] == 21
-    assert resumed.digest == whole.digest
+    assert resumed.digest == uninterrupted.digest
 
 
 def test_a_training_of_one_step_learns(train, tmp_path, tiny_bert, triplets, papers):

@@ -117,7 +117,7 @@ def test_no_query_scans_all_papers_or_multiplies_rows(corpus, name, words):
     text = render_placeholders(QUERIES[name].text, SPACES, words)
     bad = {
         operator
-        for operator in operators_of(corpus, text)
+        for operator in operators_of(corpus, text, **values(name))
         if re.search("AllNodesScan|LabelScan|CartesianProduct", operator)
     }
     assert bad <= {THROUGH_ALL.get(name)}

@@ -13,7 +13,7 @@ from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.synthetic import synthetic_papers
 from tests.docs.test_benchmarks import BENCH
 
-PAPERS = 1_000
+PAPERS = 600
 HIDDEN = 30
 TITLES = 60
 

@@ -14,9 +14,9 @@ def operators(database: Database, name: str) -> list[str]:
     return operators_of(database, statement(name).text)
 
 
-def operators_of(database: Database, text: str, **parameters: object) -> list[str]:
+def operators_of(database: Database, text: str, /, **parameters: object) -> list[str]:
     """The operators of the plan of a query."""
-    result = database.driver.execute_query(f"EXPLAIN {text}", parameters)
+    result = database.driver.execute_query(f"EXPLAIN {text}", parameters_=parameters)
     assert result.summary.plan is not None
     return list(_operators(result.summary.plan))
 

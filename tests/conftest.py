@@ -10,15 +10,15 @@ from typing import Any
 # Each of the processes that run tests has one core. NumPy reads this when it is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-# The modules that tests import stay until the end: see `pytest_collection_finish`.
-gc.disable()
-
 import hypothesis
 import pytest
 
 from specter_graph.graph.database import Database, connect
 from specter_graph.graph.server import Instance, instance_config
 from specter_graph.settings import Settings
+
+# The modules that tests import stay until the end: see `pytest_collection_finish`.
+gc.disable()
 
 # Java's second compiler costs the servers of tests more than it wins, half of their processor time.
 os.environ.setdefault(

@@ -104,20 +104,38 @@ class Spaces(Group):
         folder = data_folder or Settings().specter_graph_data
         return make_map(self.database, space, folder, seed)
 
-    def baseline(self, name: str, **settings: Any) -> "BuiltBaseline":  # noqa: ANN401
+    def baseline(
+        self,
+        name: str,
+        *,
+        path: Path | None = None,
+        strip_id_prefix: bool = False,
+        **settings: Any,  # noqa: ANN401
+    ) -> "BuiltBaseline":
         """Create the space of a baseline (tfidf, scibert, ...); see `baselines.registry`.
 
         Args:
             name: The baseline; `specter-graph baseline list` prints all of them.
+            path: A .jsonl, .jsonl.gz or .parquet file to which the vectors are written, too.
+            strip_id_prefix: Write Semantic Scholar ids without `s2:` to the file.
             **settings: Settings of `build_baseline`, such as `space`, `tune`, `holdout` and `seed`.
 
         Returns:
             The space, its settings, and the validation scores of the trials.
+
+        Raises:
+            InputError: The suffix of the file is unknown.
         """
         from specter_graph.baselines.registry import build_baseline
+        from specter_graph.pipelines.vector_files import check_format, write_space_vectors
 
         require_papers(self.database)
-        return build_baseline(self.database, name, **settings)
+        if path:
+            check_format(path, "float32")
+        built = build_baseline(self.database, name, **settings)
+        if path:
+            write_space_vectors(self.database, built.space, path, strip_id_prefix=strip_id_prefix)
+        return built
 
     def encoder(
         self,

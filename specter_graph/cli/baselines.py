@@ -11,9 +11,11 @@ from specter_graph.cli.options import (
     graph_options,
     open_graph,
     option,
+    output_option,
     scored_holdout_option,
     seed_option,
     split_option,
+    strip_id_prefix_option,
     tune_option,
 )
 from specter_graph.cli.output import Output
@@ -81,6 +83,8 @@ def list_(output: Output) -> None:
     "NAME",
     shown="as released, from the Hugging Face Hub",
 )
+@output_option(required=False, shown="none")
+@strip_id_prefix_option
 @split_option
 @scored_holdout_option
 @seed_option
@@ -90,17 +94,21 @@ def run(
 ) -> None:
     """Build the space of a baseline, or score a baseline that ranks without a space.
 
-    --tune tries the grid of the paper. Score spaces with `evaluate`.
+    --tune tries the grid of the paper. Score spaces with `evaluate`. -o also writes the vectors to
+    a .jsonl, .jsonl.gz or .parquet file, for `evaluate scidocs --vectors` or another program.
 
     \b
     Example:  specter-graph baseline run tfidf --tune
               specter-graph baseline run scibert --weights scibert_scivocab_uncased
+              specter-graph baseline run sif -o sif.jsonl --strip-id-prefix
               specter-graph baseline run bm25
     """
     from specter_graph.baselines.registry import BASELINES
 
     with open_graph(instance) as graph, progress_bar() as progress:
         if name in BASELINES and BASELINES[name].rank:
+            if options["path"]:
+                raise click.UsageError(f"{name} ranks without vectors: omit -o.")
             scoring = {key: options[key] for key in ("holdout", "seed")}
             ranked = graph.evaluate.baseline(name, split=split, **scoring)
             _show_ranked(name, ranked, output)

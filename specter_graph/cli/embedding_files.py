@@ -9,13 +9,13 @@ import click
 from specter_graph.cli.corpus_options import corpus_options, rejects_name
 from specter_graph.cli.options import (
     dimension_option,
-    flag,
     format_option,
     model_option,
     option,
     output_option,
     precision_option,
     rejects_option,
+    strip_id_prefix_option,
 )
 from specter_graph.cli.output import Output
 from specter_graph.cli.terminal import progress_bar
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @option(
     "--dtype", "Type of the vectors in a .parquet file.", ("float32", "float16", "int8"), "float32"
 )
-@flag("--strip-id-prefix", "Write s2:ID as ID, as SPECTER and SciDocs name papers.")
+@strip_id_prefix_option
 @rejects_option
 @format_option
 def embed_files(

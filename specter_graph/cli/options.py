@@ -138,6 +138,11 @@ precision_option = option(
 )
 
 
+strip_id_prefix_option = flag(
+    "--strip-id-prefix", "Write s2:ID as ID, as SPECTER and SciDocs name papers."
+)
+
+
 def space_option(
     default: str | None = None, *, shown: str | None = None, multiple: bool = False
 ) -> Option[Any]:

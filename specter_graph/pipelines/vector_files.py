@@ -1,7 +1,8 @@
 """Files of vectors: JSON Lines in SPECTER's format, or Parquet."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -13,8 +14,12 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from specter_graph.core.atomic_files import complete_file, compressed
+from specter_graph.core.batching import batches
 from specter_graph.core.errors import InputError
 from specter_graph.core.vectors import Vectors
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.paper_texts import PAGE, paper_texts
+from specter_graph.graph.embeddings.spaces import get_space, read_vectors
 from specter_graph.loaders.records import PaperText
 
 Dtype: TypeAlias = Literal["float32", "float16", "int8"]
@@ -80,6 +85,34 @@ def write_vectors(tables: Iterable[pa.Table], path: Path, about: Mapping[str, st
                     row = {"paper_id": paper, "title": title, "embedding": vector}
                     option = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE
                     file.write(orjson.dumps(row, option=option))
+
+
+def write_space_vectors(
+    db: Database, space: str, path: Path, *, strip_id_prefix: bool = False
+) -> None:
+    """Write the vectors of a space to a file, page by page, so that memory stays constant.
+
+    Args:
+        db: The graph.
+        space: The space.
+        path: The file, see `write_vectors`.
+        strip_id_prefix: Write Semantic Scholar ids without `s2:`.
+
+    Raises:
+        GraphError: The space does not exist.
+    """
+    record = get_space(db, space)
+    about = {"model": record.model, "digest": record.digest, "base": record.base}
+
+    def tables() -> Iterator[pa.Table]:
+        for page in batches(paper_texts(db), PAGE):
+            papers = {paper.id: paper for paper in page}
+            ids, vectors = read_vectors(db, space, list(papers))
+            if strip_id_prefix:
+                papers = {each: replace(papers[each], id=each.removeprefix("s2:")) for each in ids}
+            yield vector_table([papers[each] for each in ids], vectors, "float32")
+
+    write_vectors(tables(), path, about)
 
 
 def _write_parquet(tables: Iterable[pa.Table], path: Path, about: Mapping[str, str]) -> None:

@@ -6,7 +6,13 @@ from typing import Literal, NamedTuple
 from specter_graph.core.batching import batches
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database, paged_rows
-from specter_graph.graph.split import HeldOutSplit, held_out_below, query_ids, split_keys
+from specter_graph.graph.split import (
+    MANY_REFERENCES,
+    HeldOutSplit,
+    held_out_below,
+    query_ids,
+    split_keys,
+)
 
 ReadingKind = Literal["VIEWED", "SAVED"]
 
@@ -103,16 +109,20 @@ def training_references(db: Database, holdout: float) -> Iterator[tuple[str, lis
 
 
 def held_out_citations(
-    db: Database, split: HeldOutSplit, holdout: float, *, short: bool = False
+    db: Database,
+    split: HeldOutSplit,
+    holdout: float,
+    *,
+    references: range = MANY_REFERENCES,
 ) -> Iterator[HeldOutCitations]:
-    """Stream the scored papers of a split, or those with few references, with their citations.
+    """Stream the papers of a split with their citations, see `query_ids`.
 
     Citations from test papers do not count as co-citations of validation papers, so a model that
     was chosen on the validation papers has not seen test citations.
     """
     text = statement("evaluation/held_out_citations").text
     held_out, (test, _) = held_out_below(holdout), split_keys(split, holdout)
-    for ids in batches(query_ids(db, split, holdout, short=short), _QUERIES):
+    for ids in batches(query_ids(db, split, holdout, references=references), _QUERIES):
         for paper, cites, cited_by, cocited, times in db.stream(
             text, ids=ids, held_out=held_out, test=test
         ):

@@ -39,6 +39,9 @@ HOLDOUT = 0.1
 """The default share of papers held out for test, and again for validation."""
 MIN_REFERENCES = 5
 """Minimum number of references with a record of a scored paper."""
+MANY_REFERENCES = range(MIN_REFERENCES, 2**31)
+SOME_REFERENCES = range(1, MIN_REFERENCES)
+ANY_REFERENCES = range(2**31)
 MAX_QUERIES = 3_000
 """Maximum number of scored papers of a split."""
 
@@ -75,21 +78,21 @@ def training_ids(db: Database, fraction: float) -> Iterator[str]:
 
 
 def query_ids(
-    db: Database, split: HeldOutSplit, fraction: float, *, short: bool = False
+    db: Database, split: HeldOutSplit, fraction: float, *, references: range = MANY_REFERENCES
 ) -> list[str]:
     """Return the ids of the scored papers of a split, in order.
 
-    They have a record and at least MIN_REFERENCES references with a record; with `short`, at least
-    one and fewer than MIN_REFERENCES. All source records of a merged paper must be in the split. If
-    there are more than MAX_QUERIES papers, a sample is returned that depends only on their ids.
+    They have a record, and `references` contains the number of their references with a record. All
+    source records of a merged paper must be in the split. If there are more than MAX_QUERIES
+    papers, a sample is returned that depends only on their ids.
     """
     smallest, below = split_keys(split, fraction)
     ids: list[str] = db.value(
         statement("triplets/queries").text,
         smallest=smallest,
         below=below,
-        fewest=1 if short else MIN_REFERENCES,
-        most=MIN_REFERENCES - 1 if short else 2**31,
+        fewest=references.start,
+        most=references.stop - 1,
         limit=MAX_QUERIES,
     )
     return ids

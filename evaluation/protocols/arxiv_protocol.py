@@ -6,18 +6,19 @@ Two papers are related when one cites the other. There are two tasks, each with 
   and mean vector distance difference, on the triplets of algorithm 1);
 - retrieval: are the k nearest papers of the corpus related? (precision, recall and F-beta at k).
 
-Anchors are held-out papers with a reference, the corpus are the training papers: a hold-out of 0.05
-gives the split 90 : 5 : 5 of the report.
+Anchors are the held-out papers that cite or are cited, the corpus are the training papers: a
+hold-out of 0.05 gives the split 90 : 5 : 5 of the report.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, silent
+from specter_graph.core.statistics import Interval, bootstrap_interval
 from specter_graph.evaluation.metrics.ranking import (
     DISTANCES,
     Distance,
@@ -28,14 +29,15 @@ from specter_graph.evaluation.metrics.ranking import (
     score_ranks,
 )
 from specter_graph.evaluation.metrics.task_results import Mean
-from specter_graph.evaluation.protocols.held_out import Facts
+from specter_graph.evaluation.protocols.held_out import Facts, systems_by_name
 from specter_graph.evaluation.protocols.space_evaluation import (
     chosen_spaces,
     held_out_facts,
     split_vectors,
+    systems_of,
 )
 from specter_graph.graph.database import Database
-from specter_graph.graph.split import HeldOutSplit
+from specter_graph.graph.split import ANY_REFERENCES, HeldOutSplit
 from specter_graph.loaders.records import sample_key
 
 RANDOM = "(random)"
@@ -55,7 +57,7 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class ArxivResult:
-    """Scores of a space by one distance: means over anchors, `accuracy` over triplets."""
+    """Scores by one distance: means over anchors and seeds, `accuracy` over triplets."""
 
     accuracy: Mean
     differences: Mean
@@ -66,7 +68,28 @@ class ArxivResult:
     @property
     def mvdd(self) -> float:
         """Sum over anchors of the mean distance to negatives minus that to positives."""
-        return float(self.differences.values.sum())
+        return len(self.differences) * self.differences.value()
+
+    def intervals(self) -> dict[str, Interval]:
+        """Return the figures with their intervals over anchors and seeds; `mvdd` is a sum."""
+        names = {"accuracy": self.accuracy, "mvdd": self.differences}
+        names |= {"precision": self.precision, "recall": self.recall, "f": self.f_score}
+        of = {
+            name: bootstrap_interval(mean.value, len(mean), mean.seeds, seed=0)
+            for name, mean in names.items()
+        }
+        mvdd = of["mvdd"]
+        of["mvdd"] = Interval(*(len(self.differences) * each for each in astuple(mvdd)))
+        return of
+
+    def combine(self, others: Sequence["ArxivResult"]) -> "ArxivResult":
+        """Combine the results of spaces that differ only in their seeds."""
+        return ArxivResult(
+            *(
+                getattr(self, each.name).combine([getattr(other, each.name) for other in others])
+                for each in fields(self)
+            )
+        )
 
 
 def draw_anchors(facts: Facts, seed: int = 0) -> list[Anchor]:
@@ -92,16 +115,16 @@ def score_distances(
 ) -> ArxivResult:
     """Score the distances of each anchor to the corpus, (n,).
 
-    Accuracy is the share of triplets with d(a, p) < d(a, n). F-beta is
+    Accuracy is the share of triplets with d(a, p) < d(a, n); anchors are resampled. F-beta is
     (1 + b^2) P R / (b^2 P + R), or 0 if P = R = 0.
     """
     ranks: list[Ints] = []
-    correct: list[NDArray[np.bool_]] = []
+    correct = []
     differences = []
     for row, anchor in zip(rows, anchors, strict=True):
         ranks.append(ranks_of(row, anchor.positives))
         near, far = row[anchor.positives], row[anchor.negatives]
-        correct.append(near < far)
+        correct.append((near < far).mean())
         differences.append(far.mean(dtype=np.float64) - near.mean(dtype=np.float64))
     scores = score_ranks(ranks, [f"precision@{k}", f"recall@{k}"])
     precision, recall = scores[f"precision@{k}"], scores[f"recall@{k}"]
@@ -109,8 +132,9 @@ def score_distances(
     f_score = np.divide(
         (1 + beta**2) * precision * recall, below, out=np.zeros_like(below), where=below > 0
     )
-    accuracy = np.concatenate(correct).astype(np.float64)
-    return ArxivResult(*map(Mean, (accuracy, np.array(differences), precision, recall, f_score)))
+    triplets = np.array([len(anchor.positives) for anchor in anchors], np.float64)
+    means = map(Mean, (np.array(differences), precision, recall, f_score))
+    return ArxivResult(Mean(np.array(correct), triplets), *means)
 
 
 def score_vectors(
@@ -147,23 +171,33 @@ def evaluate_arxiv(
     seed: int = 0,
     progress: Progress = silent,
 ) -> dict[tuple[str, str], ArxivResult]:
-    """Score spaces by the arXiv protocol: by space and distance, after the random predictor.
+    """Score spaces by the arXiv protocol: by system and distance, after the random predictor.
+
+    `a,b,c` are spaces that differ only in their seeds, one system.
 
     Raises LeakError when a space has seen citations of the held-out papers, and GraphError when a
     space does not exist or papers lack vectors.
     """
-    records = chosen_spaces(db, spaces)
-    facts = held_out_facts(db, records, split, holdout, variants=True)
+    systems = systems_by_name(systems_of(db, spaces))
+    records = chosen_spaces(db, [name for system in systems.values() for name in system])
+    facts = held_out_facts(db, records, split, holdout, references=ANY_REFERENCES)
     anchors = draw_anchors(facts, seed)
     results = {
         (RANDOM, "-"): score_random(len(facts.candidates), anchors, k=k, beta=beta, seed=seed)
     }
-    for done, space in enumerate(records):
-        progress("score spaces", done, len(records))
-        _, queries, corpus = split_vectors(db, space.property, facts)
-        for kind in DISTANCES:
-            results[space.property, kind] = score_vectors(
-                queries, corpus, anchors, kind, k=k, beta=beta
+    for done, (row, system) in enumerate(systems.items()):
+        progress("score spaces", done, len(systems))
+        by_seed = []
+        for space in system:
+            _, queries, corpus = split_vectors(db, space, facts)
+            by_seed.append(
+                {
+                    kind: score_vectors(queries, corpus, anchors, kind, k=k, beta=beta)
+                    for kind in DISTANCES
+                }
             )
-    progress("score spaces", len(records), len(records))
+        for kind in DISTANCES:
+            first, *others = (each[kind] for each in by_seed)
+            results[row, kind] = first.combine(others)
+    progress("score spaces", len(systems), len(systems))
     return results

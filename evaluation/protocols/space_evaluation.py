@@ -33,6 +33,8 @@ from specter_graph.graph.embeddings.spaces import (
 )
 from specter_graph.graph.evaluation_data import held_out_citations
 from specter_graph.graph.split import (
+    MANY_REFERENCES,
+    SOME_REFERENCES,
     HeldOutSplit,
     near_duplicates,
     paper_dates,
@@ -174,28 +176,35 @@ def held_out_facts(
     holdout: float | None = None,
     *,
     variants: bool = False,
+    references: range = MANY_REFERENCES,
 ) -> Facts:
     """Read the citations of a split; raises LeakError when a space has seen some of them."""
     holdout = usual_holdout(chosen) if holdout is None else holdout
     check_no_leakage(chosen, holdout)
-    return citation_facts(db, split, holdout, variants=variants)
+    return citation_facts(db, split, holdout, variants=variants, references=references)
 
 
 def citation_facts(
-    db: Database, split: HeldOutSplit, holdout: float, *, variants: bool = False
+    db: Database,
+    split: HeldOutSplit,
+    holdout: float,
+    *,
+    variants: bool = False,
+    references: range = MANY_REFERENCES,
 ) -> Facts:
-    """Read the citations of a split without checking any space.
+    """Read the citations of the papers of a split without checking any space, see `query_ids`.
 
     For the variants of the tasks, dates, near-duplicates and papers with 1 to 4 references are read
     too.
     """
     training = training_ids(db, holdout)
-    rows = (Row(*paper) for paper in held_out_citations(db, split, holdout))
+    papers = held_out_citations(db, split, holdout, references=references)
+    rows = (Row(*paper) for paper in papers)
     if not variants:
         return Facts.build(training, rows)
     near = {paper for paper, _ in near_duplicates(db, query_ids(db, split, holdout), holdout)}
     rows = (row._replace(is_distinct=row.id not in near) for row in rows)
-    short = held_out_citations(db, split, holdout, short=True)
+    short = held_out_citations(db, split, holdout, references=SOME_REFERENCES)
     return Facts.build(
         training,
         chain(rows, (Row(*paper, is_short=True) for paper in short)),

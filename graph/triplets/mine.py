@@ -100,7 +100,8 @@ class TripletStream:
         queries: Iterable[str] = training_ids(self._db, holdout)
         total = training
         if self._sampling.split == "validation":
-            queries = query_ids(self._db, "validation", holdout)
+            wanted = self._sampling.references
+            queries = query_ids(self._db, "validation", holdout, references=wanted)
             total = len(queries)
         by_source: Counter[str] = Counter()
         self._progress("triplets", 0, total)

@@ -11,7 +11,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from specter_graph.core.errors import InputError
-from specter_graph.core.triplet_settings import Citations, Source
+from specter_graph.core.triplet_settings import Citations, Neighbors, Source
+from specter_graph.graph.split import ANY_REFERENCES, MANY_REFERENCES
 from specter_graph.graph.triplets.sources import Candidates, TripletSource
 from specter_graph.graph.triplets.triplet_files import TripletBuilder
 
@@ -126,12 +127,18 @@ class Sampling:
                 "use 'train' or 'validation'",
             )
         if self.split == "validation" and (
-            not isinstance(self.source, Citations) or self.source.hard_from
+            isinstance(self.source, Neighbors) or self.source.hard_from
         ):
             raise InputError(
-                "validation triplets are mined from citations only, so that scores are comparable",
+                "validation triplets are not mined from the space of a model",
                 f"remove --split validation, source {self.source.source} or hard_from",
             )
+
+    @property
+    def references(self) -> range:
+        """Numbers of references of validation papers that are queries."""
+        of_citations = isinstance(self.source, Citations) and self.source.per_query
+        return MANY_REFERENCES if of_citations else ANY_REFERENCES
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,6 +128,21 @@ Source: TypeAlias = Annotated[
     Citations | Cooccurrence | Neighbors | Multitask, pydantic.Field(discriminator="source")
 ]
 
+
+def validation_source(source: Source) -> Source:
+    """Return the source of the triplets that select a model trained on `source`.
+
+    Models of readings, co-citations, couplings and their mixtures are selected by their own signal,
+    others by citations, with five triplets per query, two of them hard. One triplet per positive
+    stays one triplet per positive.
+    """
+    if isinstance(source, Cooccurrence | Multitask):
+        return source.model_copy(update={"per_query": 5, "hard": 2, "hard_from": None})
+    if isinstance(source, Citations) and not source.per_query:
+        return source
+    return Citations()
+
+
 SHARED = tuple(_Source.model_fields)
 """The names of the settings common to all sources."""
 

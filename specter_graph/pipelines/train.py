@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from specter_graph.core.errors import GraphError, LeakError, ModelError
 from specter_graph.core.progress import Progress, silent
-from specter_graph.core.triplet_settings import Citations
+from specter_graph.core.triplet_settings import validation_source
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.device import is_main_process
 from specter_graph.encoder.encoder import Encoder
@@ -61,13 +61,12 @@ def train(
         embed(db, encoder, base_space, progress, holdout=holdout)
     mine = partial(mine_triplets, db, seed=settings.seed, holdout=holdout)
     progress = progress if is_main_process() else silent
-    # Every recipe is validated on the same kind of triplets, so that scores are comparable.
     table: TripletTable = mine(recipe.triplets, progress=progress)
     validation_table: TripletTable | None = None
     if validation:
         validation_table = TripletFile(db, validation, holdout)
     elif holdout:
-        validation_table = mine(Citations(per_query=5, hard=2), split="validation")
+        validation_table = mine(validation_source(recipe.triplets), split="validation")
     mined, sources = recipe.triplets.model_dump(), learned_from(db, recipe.triplets)
     if triplets:
         table = TripletFile(db, triplets, holdout)

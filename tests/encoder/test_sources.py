@@ -81,8 +81,7 @@ def test_a_model_is_trained_on_co_citations_and_then_on_citations_it_gets_wrong(
     assert further.mined["hard_from"] == "specter"
     assert record.learned_from == ["co_citation"]
     assert further.learned_from == ["citations", "co_citation"]
-    assert further.validation == record.validation
-    assert further.epochs[0].validation_accuracy == record.best.validation_accuracy
+    assert further.validation != record.validation  # each is validated on its own signal
     ids, vectors = read_vectors(literature.database, "specter")
     texts = {paper.id: paper for paper in random_papers(60, 6)}
     again = Encoder.load(first).encode([texts[paper] for paper in ids])

@@ -97,6 +97,21 @@ def test_on_vectors_of_length_one_all_distances_rank_alike(facts, vectors):
     assert found["squared_l2"].mvdd == pytest.approx(2 * found["cosine"].mvdd, abs=1e-4)
 
 
+def test_seeds_are_averaged_and_figures_have_intervals(facts, vectors):
+    anchors = draw_anchors(facts)
+    queries, corpus = vectors
+    one, other = (score_vectors(queries + n, corpus, anchors, "dot", k=5) for n in (0, 1))
+    both = one.combine([other])
+    assert both.mvdd == pytest.approx((one.mvdd + other.mvdd) / 2)
+    found = both.intervals()
+    assert found["mvdd"].value == pytest.approx(both.mvdd)
+    assert found["accuracy"].value == pytest.approx(
+        (one.accuracy.value() + other.accuracy.value()) / 2
+    )
+    for each in found.values():
+        assert each.low < each.value < each.high
+
+
 def test_papers_related_to_nothing_are_no_anchors():
     with pytest.raises(InputError, match="no held-out paper has citations"):
         draw_anchors(Facts.build(CORPUS, [Row("q", [], [], dict.fromkeys(CORPUS, 1))]))

@@ -8,12 +8,13 @@ import pytest
 
 from specter_graph.core.errors import GraphError, InputError, LeakError
 from specter_graph.evaluation import evaluate, evaluate_spaces
+from specter_graph.evaluation.protocols.arxiv_protocol import draw_anchors
 from specter_graph.evaluation.protocols.held_out import METRICS
 from specter_graph.evaluation.protocols.space_evaluation import citation_facts
 from specter_graph.evaluation.report.page import write_report
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space, write_vectors
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.split import query_ids, training_ids
+from specter_graph.graph.split import ANY_REFERENCES, SOME_REFERENCES, query_ids, training_ids
 from specter_graph.loaders.records import Paper
 from tests.graph.citation_graphs import held_out_ids
 
@@ -56,9 +57,19 @@ def test_every_space_is_scored_as_its_arrays_alone_would_be(loaded):
 def test_papers_with_fewer_references_are_queries_of_a_variant_only(loaded):
     main, every = (citation_facts(loaded, "test", HOLDOUT, variants=v) for v in (False, True))
     few = {paper.id for paper in every.papers if paper.is_short}
-    assert few == set(query_ids(loaded, "test", HOLDOUT, short=True))
+    assert few == set(query_ids(loaded, "test", HOLDOUT, references=SOME_REFERENCES))
     assert {paper.id for paper in every.papers} == few | {paper.id for paper in main.papers}
     assert few
+
+
+def test_the_arxiv_protocol_asks_for_all_held_out_papers_with_a_citation(loaded):
+    load_papers(loaded, [Paper(f"cited {n}", "Only cited") for n in range(60)])
+    load_papers(loaded, [Paper("survey", "All", references=tuple(f"cited {n}" for n in range(60)))])
+    facts = citation_facts(loaded, "test", HOLDOUT, references=ANY_REFERENCES)
+    asked = {facts.papers[anchor.query].id for anchor in draw_anchors(facts)}
+    assert asked == {paper.id for paper in facts.papers if len(paper.linked)}
+    assert any(paper.startswith("cited") for paper in asked)
+    assert asked > {paper.id for paper in citation_facts(loaded, "test", HOLDOUT).papers}
 
 
 def test_test_and_validation_ask_for_different_papers(loaded):
@@ -103,7 +114,7 @@ def test_spaces_are_scored_under_the_smallest_hold_out_of_theirs_unless_told(loa
 
 def test_papers_without_vectors_are_counted_and_refused(loaded):
     add_space(loaded, SPACE, list(training_ids(loaded, 0.1)))
-    tests = sum(len(query_ids(loaded, "test", 0.1, short=few)) for few in (False, True))
+    tests = len(query_ids(loaded, "test", 0.1, references=range(1, 2**31)))
     with pytest.raises(GraphError, match=f"^{tests} of the .* papers to be ranked have no vector"):
         evaluate_spaces(loaded)
 

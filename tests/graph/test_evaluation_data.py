@@ -8,7 +8,7 @@ import pytest
 from specter_graph.cypher import statement
 from specter_graph.graph.evaluation_data import held_out_citations
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.split import held_out_below, training_ids
+from specter_graph.graph.split import SOME_REFERENCES, held_out_below, training_ids
 from specter_graph.loaders.records import SAMPLE_PRIME, Paper, sample_key
 
 FRACTION = 0.15
@@ -98,7 +98,10 @@ def operators(plan):
 
 
 def test_papers_with_fewer_references_come_apart(fresh_graph, facts_of):
-    few = {row.id for row in held_out_citations(fresh_graph, "test", FRACTION, short=True)}
+    few = {
+        row.id
+        for row in held_out_citations(fresh_graph, "test", FRACTION, references=SOME_REFERENCES)
+    }
     assert few
     assert few == {
         paper

@@ -3,14 +3,15 @@
 import numpy as np
 import pytest
 
-from specter_graph.core.triplet_settings import Cooccurrence
+from specter_graph.core.triplet_settings import Citations, Cooccurrence, Multitask
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.split import held_out_below
 from specter_graph.graph.triplets.mine import mine_triplets
+from specter_graph.graph.triplets.sampler import Sampling
 from specter_graph.graph.triplets.sources.cooccurrence import rank_by_cooccurrence
-from specter_graph.loaders.records import SAMPLE_PRIME, Paper, Reading
+from specter_graph.loaders.records import SAMPLE_PRIME, Paper, Reading, sample_key
 from tests.graph.citation_graphs import random_papers, reload, truth
 from tests.graph.plans import operators_of
 from tests.graph.triplets.sources.truths import (
@@ -71,6 +72,33 @@ def test_positives_share_most_and_hard_negatives_least(corpus: Database, source:
     assert report.by_source == {source: report.triplets}
     assert report.skipped == len(expected) - len(found)
     assert report.mined["source"] == source
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        Cooccurrence(source="co_read"),
+        Cooccurrence(source="co_citation"),
+        Multitask(distribution={"co_read": 1, "co_citation": 1}),
+        Citations(per_query=0, hard=0, cited_by=True),
+    ],
+    ids=lambda source: source.source,
+)
+def test_validation_triplets_of_a_signal_are_of_validation_papers(corpus: Database, source):
+    facts = truth(PAPERS, 0.1)
+    validation = {each.id for each in PAPERS if facts.hides(each.id)} & {
+        each.id for each in PAPERS if sample_key(each.id) >= held_out_below(0.05)
+    }
+    found = rows(mine_triplets(corpus, source, split="validation"))
+    asked = {query for query, *_ in found}
+    assert asked
+    assert asked <= validation
+    assert Sampling(source, 0, "validation").references.start == 0  # few references are enough
+    assert {paper for _, *others, _ in found for paper in others} <= facts.training
+    if source.source == "citations":
+        near = {q: {p for p in facts.training if q in facts.cites[p]} for q in validation}
+        pairs = {(query, positive) for query, positive, *_ in found}
+        assert pairs == {(q, p) for q in validation for p in near[q] | facts.references(q)}
 
 
 def test_a_session_keeps_views_apart_and_a_hand_made_graph_gives_what_it_should(graph: Database):

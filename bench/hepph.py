@@ -32,6 +32,8 @@ from specter_graph.graph.split import HOLDOUT
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import PaperText
 
+SPACES = {"base": "base", "head": "specter", "sgc": "sgc", "SGC(head)": "sgc_specter"}
+"""Rows with the spaces that the demo made."""
 HEADS = {
     "head, no features": HeadSettings(features=None),
     "head, triplet loss": HeadSettings(loss="triplet", margin=0.3),
@@ -87,7 +89,7 @@ def main(instance: str, output: Path) -> None:
     with open_graph(instance) as graph:
         db = graph.database
         facts = citation_facts(db, "test", HOLDOUT)
-        made = {name: read_vectors(db, name) for name in ("base", "specter", "sgc", "sgc_specter")}
+        made = {row: read_vectors(db, space) for row, space in SPACES.items()}
         ids, rows = simpler_spaces(graph)
     report = evaluate(made | {name: (ids, rows[name]) for name in rows}, facts, compare_to="base")
     output.write_text(held_out_table(report).markdown())

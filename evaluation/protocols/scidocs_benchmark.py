@@ -17,6 +17,7 @@ import gzip
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import IO, Any, Literal, cast
 
@@ -115,9 +116,10 @@ def evaluate_scidocs(
     }
     results: dict[str, TaskResult] = {}
     total = sum(len(EMBEDDED[name]) for name in vectors)
+    read = cache(read_vectors)  # one file may have the vectors of all tasks
     for name in [each for each in EMBEDDED if each in vectors]:
         given = vectors[name]
-        paper_vectors = given if isinstance(given, PaperVectors) else read_vectors(given)
+        paper_vectors = given if isinstance(given, PaperVectors) else read(given)
         for task in EMBEDDED[name]:
             progress("score tasks", len(results), total)
             results[task] = runs[name](task, paper_vectors)

@@ -1,6 +1,6 @@
 """A table for the terminal, Markdown, JSON and HTML, and the tables of all results."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -89,6 +89,10 @@ class ResultTable:
             {title: cell.value for title, cell in zip(self.head, row, strict=True)}
             for row in self.rows
         ]
+
+    def with_notes(self, notes: Iterable[str]) -> "ResultTable":
+        """Return the table with further notes."""
+        return replace(self, notes=[*self.notes, *notes])
 
     def without(self, title: str) -> "ResultTable":
         """Return the table without a column."""

@@ -35,6 +35,7 @@ def demo(corpus: Path | None, model_dir: Path | None, instance: str | None, yes:
     Example:  specter-graph demo
               specter-graph demo --corpus papers.jsonl.gz --instance trial
     """
+    from specter_graph.cli.evaluate import head_notes
     from specter_graph.core.atomic_files import data_folder
     from specter_graph.demo import run_demo
     from specter_graph.loaders import open_corpus
@@ -50,16 +51,17 @@ def demo(corpus: Path | None, model_dir: Path | None, instance: str | None, yes:
             confirm_clear(graph)
         with progress_bar() as progress:
             outcome = run_demo(graph, papers, model, say=click.echo, progress=progress)
-    _show(outcome, instance)
+        heads = head_notes(graph, outcome.report.spaces)
+    _show(outcome, instance, heads)
     _show_next(outcome, instance, model)
 
 
-def _show(outcome: "DemoResult", instance: str) -> None:
+def _show(outcome: "DemoResult", instance: str, heads: list[str]) -> None:
     from specter_graph.cli.evaluate import show_report
     from specter_graph.cli.output import Output
 
     click.echo()
-    show_report(outcome.report, Output("table"), variants=False)
+    show_report(outcome.report, Output("table"), heads, variants=False)
     for given, answer in outcome.answers:
         values = " ".join(f"-p {key}={value}" for key, value in given.items())
         click.echo()

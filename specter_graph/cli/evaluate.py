@@ -3,6 +3,7 @@
 `options` of a command are arguments of the method that it calls.
 """
 
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,8 +29,7 @@ from specter_graph.cli.output import Output
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph import HeldOutResult
-    from specter_graph.evaluation.protocols.arxiv_protocol import ArxivResult
+    from specter_graph import HeldOutResult, LiteratureGraph
 
 _spaces_option = space_option(multiple=True, shown="all")
 _compare_to_option = option("--compare-to", "Compare the other spaces with this space.", "NAME")
@@ -77,7 +77,8 @@ def held_out(spaces: tuple[str, ...], output: Output, instance: str | None, **op
     """
     with open_graph(instance) as graph, progress_bar() as progress:
         report = graph.evaluate.held_out(spaces, **options, progress=progress)
-    show_report(report, output)
+        heads = head_notes(graph, report.spaces)
+    show_report(report, output, heads)
 
 
 @evaluate.command()
@@ -201,11 +202,13 @@ def tasks(spaces: tuple[str, ...], output: Output, instance: str | None, **optio
 
     with open_graph(instance) as graph, progress_bar() as progress:
         systems = graph.evaluate.tasks(spaces, **options, progress=progress)
-    output.show_table(systems_json(systems), task_table(systems))
+        heads = head_notes(graph, systems)
+    output.show_table(systems_json(systems), task_table(systems).with_notes(heads))
 
 
 @evaluate.command()
 @click.argument("folder", type=FOLDER)
+@option("--vectors", "Vectors for all tasks; a column of the table.", FILE, multiple=True)
 @option("--cls", "Vectors for the tasks mag and mesh.", FILE)
 @option("--user-citation", "Vectors for the tasks coview, coread, cite and cocite.", FILE)
 @option("--recomm", "Vectors for the task recomm.", FILE)
@@ -222,6 +225,7 @@ def tasks(spaces: tuple[str, ...], output: Output, instance: str | None, **optio
 @graph_options
 def scidocs(
     folder: Path,
+    vectors: tuple[Path, ...],
     cls: Path | None,
     user_citation: Path | None,
     recomm: Path | None,
@@ -235,37 +239,48 @@ def scidocs(
     FOLDER is the published data of SciDocs. By default, all spaces are scored: load the metadata of
     SciDocs, run `evaluate split --scidocs`, then make the spaces and baselines.
 
-    For files, no server is needed. The vectors are up to three JSONL files with lines
-    {"paper_id": ..., "embedding": [...]}, as `embed-files --strip-id-prefix` writes them; tasks
-    without a file are skipped. The training data of the model are not checked: do not train on the
-    papers of SciDocs.
+    For files, no server is needed. They have lines {"paper_id": ..., "embedding": [...]}, as
+    `embed-files --strip-id-prefix` and `baseline run -o` write them: one file per system
+    (--vectors), or up to three files of one system; tasks without a file are skipped. The training
+    data of the model are not checked: do not train on the papers of SciDocs.
 
     \b
     Example:  specter-graph evaluate scidocs data --format markdown
+              specter-graph evaluate scidocs data --vectors tfidf.jsonl --vectors specter.jsonl
               specter-graph evaluate scidocs data --cls cls.jsonl --user-citation user.jsonl
     """
     from specter_graph import evaluate_scidocs
     from specter_graph.evaluation.metrics.task_results import systems_json
     from specter_graph.evaluation.report.table import task_table
 
-    given = {"cls": cls, "user-citation": user_citation, "recomm": recomm}
-    vectors = {name: path for name, path in given.items() if path is not None}
-    if vectors and spaces:
-        raise click.UsageError("give files of vectors, or spaces.")
-    if not vectors:
-        with open_graph(instance) as graph, progress_bar() as progress:
-            scored = graph.evaluate.scidocs(folder, spaces, **options, progress=progress)
-        output.show_table(systems_json(scored), task_table(scored))
-        return
+    parts = {"cls": cls, "user-citation": user_citation, "recomm": recomm}
+    given = {name: path for name, path in parts.items() if path is not None}
+    files = {path.name.split(".")[0]: dict.fromkeys(parts, path) for path in vectors}
+    if bool(files) + bool(given) + bool(spaces) > 1:
+        raise click.UsageError("use only one of --vectors, files of some tasks, and spaces.")
+    if len(files) < len(vectors):
+        raise click.UsageError("two files of --vectors have the same name.")
+    files |= {"vectors": given} if given else {}
+    heads: list[str] = []
     with progress_bar() as progress:
-        results = evaluate_scidocs(folder, vectors, **options, progress=progress)
-    click.echo(
-        "warning: this command cannot check if the model was trained on citations, readings or"
-        " clicks of the papers in SciDocs",
-        err=True,
-    )
-    systems = {"vectors": results}
-    output.show_table(systems_json(systems)["vectors"], task_table(systems))
+        if files:
+            systems = {
+                name: evaluate_scidocs(folder, of, **options, progress=progress)
+                for name, of in files.items()
+            }
+        else:
+            with open_graph(instance) as graph:
+                systems = graph.evaluate.scidocs(folder, spaces, **options, progress=progress)
+                heads = head_notes(graph, systems)
+    if files:
+        click.echo(
+            "warning: this command cannot check if a model was trained on citations, readings or"
+            " clicks of the papers in SciDocs",
+            err=True,
+        )
+    scores = systems_json(systems)
+    table = task_table(systems).with_notes(heads)
+    output.show_table(scores["vectors"] if given else scores, table)
 
 
 @evaluate.command()
@@ -294,26 +309,26 @@ def arxiv(
     Example:  specter-graph evaluate arxiv
               specter-graph evaluate arxiv --space base -k 20 --beta 2 --format json
     """
-    from specter_graph.evaluation.report.table import Cell, ResultTable, percent_cell, text_cell
+    from specter_graph.evaluation.report.table import Cell, ResultTable, interval_cell, text_cell
 
     with open_graph(instance) as graph, progress_bar() as progress:
         results = graph.evaluate.arxiv(spaces, k=k, beta=beta, **options, progress=progress)
         pooling = {record.property: record.pooling or "-" for record in graph.spaces.list()}
+        heads = head_notes(graph, [system for system, _ in results])
+    titles = {"precision": f"precision@{k}", "recall": f"recall@{k}", "f": f"f{beta:g}@{k}"}
     head: list[str] = []
     rows = []
-    for (space, distance), result in results.items():
-        figures = _figures(result, k, beta)
-        head = ["space", "pooling", "distance", *figures]
-        rows.append(
-            [
-                *map(text_cell, (space, pooling.get(space, "-"), distance)),
-                *(
-                    Cell(value, f"{value:.1f}") if name == "mvdd" else percent_cell(value)
-                    for name, value in figures.items()
-                ),
-            ]
-        )
-    table = ResultTable(head, rows, ["Percent, except mvdd."])
+    for (system, distance), result in results.items():
+        intervals = result.intervals()
+        head = ["space", "pooling", "distance", *(titles.get(name, name) for name in intervals)]
+        mvdd = intervals["mvdd"]
+        cells = {name: interval_cell(interval) for name, interval in intervals.items()}
+        bounds = f"{mvdd.low:.1f}-{mvdd.high:.1f}"
+        cells["mvdd"] = Cell(mvdd.value, f"{mvdd.value:.1f}", bounds)
+        space = system.split()[0]
+        rows.append([*map(text_cell, (system, pooling.get(space, "-"), distance)), *cells.values()])
+    table = ResultTable(head, rows, ["Percent, except mvdd; with 95 % bootstrap intervals."])
+    table = table.with_notes(heads)
     output.show_table(table.records(), table)
 
 
@@ -371,27 +386,39 @@ def report(
             click.echo(file)
 
 
-def show_report(report: "HeldOutResult", output: Output, *, variants: bool = True) -> None:
+def head_notes(graph: "LiteratureGraph", systems: Iterable[str]) -> list[str]:
+    """Return a note that says which rows of a table are linear heads, whatever their names."""
+    names = {system.split(" (")[0] for system in systems}
+    heads: dict[str, list[str]] = {}
+    for record in graph.spaces.list():
+        row = next((name for name in names if _is_of(record.property, name)), None)
+        if record.kind == "head" and row:
+            heads.setdefault(record.base, []).append(row)
+    return [
+        f"{', '.join(dict.fromkeys(rows))}: linear head on frozen vectors of {base}."
+        for base, rows in heads.items()
+    ]
+
+
+def _is_of(space: str, name: str) -> bool:
+    """Return True if a row is a space or the seeds of it: `a`, `a_0,a_1` or their prefix."""
+    return space in name.split(",") or space.rstrip("0123456789").rstrip("_-") == name
+
+
+def show_report(
+    report: "HeldOutResult", output: Output, heads: Iterable[str], *, variants: bool = True
+) -> None:
     """Print the tables of spaces, on a terminal without the last column to save width.
 
-    CSV and JSON Lines have only the main table.
+    CSV and JSON Lines have only the main table. `heads` are notes, see `head_notes`.
     """
     from specter_graph.evaluation.report.table import held_out_tables
 
     main, *others = held_out_tables(report)
+    main = main.with_notes(heads)
     is_terminal = output.format == "table"
     output.show_table(report.as_json(), main.without("retrieval nDCG@10") if is_terminal else main)
     if variants and output.format in ("table", "markdown"):
         for table in others:
             click.echo()
             output.show_table(None, table.without("retrieval nDCG@10") if is_terminal else table)
-
-
-def _figures(result: "ArxivResult", k: int, beta: float) -> dict[str, float]:
-    return {
-        "accuracy": result.accuracy.value(),
-        "mvdd": result.mvdd,
-        f"precision@{k}": result.precision.value(),
-        f"recall@{k}": result.recall.value(),
-        f"f{beta:g}@{k}": result.f_score.value(),
-    }

@@ -11,8 +11,9 @@ from click.testing import CliRunner
 from specter_graph.baselines.build import BuildRequest, TrainingCorpus
 from specter_graph.baselines.registry import missing_baselines
 from specter_graph.cli.baselines import list_, run
-from specter_graph.cli.evaluate import arxiv
+from specter_graph.cli.evaluate import arxiv, scidocs, split
 from specter_graph.cli.evaluate import held_out as evaluate
+from specter_graph.cli.loading import load
 from specter_graph.cli.training import embed, sgc
 from specter_graph.core.errors import GraphError, InputError, LeakError, ModelError
 from specter_graph.graph.embeddings.spaces import (
@@ -26,6 +27,7 @@ from specter_graph.graph.loading.loader import load_papers
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import Paper
 from tests.encoder.conftest import tiny_bert  # noqa: F401, a fixture
+from tests.evaluation.scidocs_files import record, write_scidocs
 from tests.graph.citation_graphs import held_out_ids
 
 IDS = [f"p{i}" for i in range(160)]
@@ -240,3 +242,55 @@ def test_what_is_not_to_be_had_is_refused_with_the_reason(typed, tmp_path):
     missing = typed(run, "scincl", "--weights", str(tmp_path)).exception
     assert isinstance(missing, ModelError)
     assert "needs the weights malteos/scincl" in missing.message
+
+
+def test_baselines_write_files_from_which_scidocs_makes_its_table(server, tmp_path, tiny_bert):  # noqa: F811
+    folder = tmp_path / "data"
+    folder.mkdir()
+    embedded = write_scidocs(folder)
+    papers = [json.loads(line)["paper_id"] for file in embedded.values() for line in file.open()]
+    titles = {paper: paper.rsplit("-", 1)[0].replace("-", "") for paper in papers}
+    for task in ("mag", "mesh"):
+        for part in ("train", "val", "test"):
+            for row in (folder / task / f"{part}.csv").read_text().split()[1:]:
+                paper, label = row.split(",")
+                titles[paper] = f"{task}class{label}"
+    for file in folder.glob("c*/*.qrel"):
+        for line in file.read_text().splitlines():
+            query, _, candidate, relevance = line.split()
+            titles[query] = query.replace("-", "")
+            titles[candidate] = titles[query] if relevance == "1" else "paper"
+    metadata = folder / "paper_metadata_view_cite_read.json"
+    metadata.write_text(
+        json.dumps({paper: record(paper) | {"title": title} for paper, title in titles.items()})
+    )
+
+    def typed(command, *told):
+        result = CliRunner().invoke(command, [*map(str, told), "--format", "json"])
+        assert result.exit_code == 0, result.exception
+        return json.loads(result.stdout)
+
+    typed(load, "s2", metadata)
+    typed(split, "--scidocs", folder)
+    files = {name: tmp_path / f"{name}.jsonl.gz" for name in ("random", "tfidf", "scibert")}
+    for name, file in files.items():
+        weights = ["--weights", tiny_bert] if name == "scibert" else []
+        typed(run, name, "-o", file, "--strip-id-prefix", *weights)
+    table = typed(scidocs, folder, *[f"--vectors={file}" for file in files.values()])
+    assert list(table) == [*files]
+    assert len(table["tfidf"]["tasks"]) == 7
+    for group in ("classification", "usage", "citation"):
+        averages = {name: table[name]["averages"][group] for name in files}
+        assert averages["tfidf"] > averages["random"] + 0.2
+    of_spaces = typed(scidocs, folder)
+    for name in files:
+        for group in ("usage", "citation"):  # an SVM of random vectors depends on their precision
+            expected = of_spaces[name]["averages"][group]
+            assert table[name]["averages"][group] == pytest.approx(expected, abs=1e-3)
+
+
+def test_a_file_of_vectors_is_refused_before_the_baseline_is_made(typed):
+    refused = typed(run, "random", "-o", "vectors.csv")
+    assert isinstance(refused.exception, InputError)
+    assert "no known suffix" in refused.exception.message
+    assert typed(run, "coupling", "-o", "vectors.jsonl").exit_code == 2

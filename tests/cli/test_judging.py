@@ -71,6 +71,17 @@ def test_the_table_and_its_markdown_name_the_space(evaluate):
         assert "bootstrap intervals" in result.stdout
 
 
+def test_a_table_says_which_spaces_are_linear_heads(evaluate, fresh_server):
+    vectors = np.ones((len(IDS), 4), np.float32)
+    for seed in (0, 1):
+        write_vectors(fresh_server, f"specter_{seed}", IDS, vectors)
+        record = EmbeddingSpace(f"specter_{seed}", "head", 4, "m", "MiniLM", "d", holdout=0.1)
+        record_space(fresh_server, record)
+    note = "specter: linear head on frozen vectors of MiniLM."
+    assert note in evaluate("--space=base", "--space=specter_0,specter_1").stdout
+    assert "linear head" not in evaluate("--space=base").stdout
+
+
 def test_two_systems_are_tested_against_each_other(evaluate, fresh_server):
     for name in ("one", "two"):
         vectors = np.random.default_rng(len(name) + ord(name[0])).normal(size=(len(IDS), 4))

@@ -51,6 +51,13 @@ NOT_RUN = {
     "evaluate split --scidocs": "needs the papers of SciDocs; tests/evaluation/test_scidocs.py",
     "evaluate scidocs --format markdown": "the same",
     "baseline run scibert": "fetches weights from the hub",
+    "baseline run bert-small": "the same",
+    "train --recipe arxiv": "the same; tests/graph/triplets/sources/test_cited_by.py",
+    "embed arxiv_cls": "needs this model",
+    "evaluate arxiv --holdout": "needs this model; tests/cli/test_baselines.py",
+    "baseline run infersent": "needs published weights; tests/cli/test_baselines.py",
+    "baseline run sentence-bert": "the same",
+    "baseline run elmo": "needs published weights; tests/encoder/test_elmo.py",
     "baseline run --tune": "takes 30 validation papers; tests/cli/test_baselines.py",
 }
 SMALL = {

@@ -1,7 +1,7 @@
 """Dependencies of routes: the backend of the service, and the filters of a search."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
@@ -23,7 +23,10 @@ from specter_graph.service.service_settings import ServiceSettings
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """The backend shared by all requests."""
+    """The backend shared by all requests.
+
+    `overviews` has the overview of the corpus, by the numbers of papers and citations.
+    """
 
     opened: LiteratureGraph
     texts: EmbeddingBatcher
@@ -31,6 +34,7 @@ class Backend:
     limited: LimitedProcesses
     monitor: DatabaseMonitor
     jobs: JobQueue | None = None
+    overviews: dict[tuple[int, int], Any] = field(default_factory=dict)
 
     @property
     def graph(self) -> LiteratureGraph:

@@ -9,7 +9,10 @@ from fastapi import APIRouter, File, Form, Path, Query, Request, UploadFile
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from specter_graph.core.errors import GraphError, InputError, QueryTimeoutError
-from specter_graph.graph.search.hits import Mode, SearchHit, SearchResults, links
+from specter_graph.cypher import statement
+from specter_graph.graph.export.bibtex_writer import bibtex
+from specter_graph.graph.search.hits import Mode, SearchHit, links
+from specter_graph.graph.search.search_filters import Filters
 from specter_graph.pipelines.corpus_map import map_file
 from specter_graph.service import paper_queries
 from specter_graph.service.auth import MayWriteDep
@@ -25,6 +28,10 @@ router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 HITS_PER_PAGE = 10
 MAX_SIMILAR = 8
 MAX_CITATIONS = 15
+MAX_TOPICS = 24
+MAX_EXAMPLES = 5
+"""Maximum number of examples of queries: terms of two words of the largest topics."""
+MAX_CHOICES = 5
 MAX_SPACES = 4
 """Maximum number of spaces whose similar papers are on the page of a paper."""
 
@@ -46,13 +53,13 @@ def search(
     space: Space = None,
     mode: ModeQuery = None,
 ) -> str:
-    """Search papers, with filters and explained hits."""
+    """Search papers, with filters and explained hits; without a query, show an overview."""
     space_name = backend.space(space)
+    if not q.strip():
+        return _home(request, backend, space_name, filters, mode)
     end = offset + HITS_PER_PAGE
     find = partial(paper_queries.search_papers, backend, q, page=HITS_PER_PAGE, filters=filters)
-    results = SearchResults()
-    if q.strip():
-        results = find(k=end + 1, space=space, mode=mode)
+    results = find(k=end + 1, space=space, mode=mode)
     ranked: list[SearchHit] = results
     spaces = [space_name] * len(ranked)
     challenger = log.challenger_space if log else None
@@ -88,6 +95,29 @@ def search(
     )
 
 
+def _home(
+    request: Request, backend: Backend, space: str, filters: Filters, mode: Mode | None
+) -> str:
+    """Show the form of a search, and the overview of the corpus."""
+    counts = backend.graph.stats()
+    topics = backend.graph.algorithms.topics(space)
+    phrases = (next((term for term in topic.terms if " " in term), "") for topic in topics)
+    return render(
+        "home.html",
+        request.scope,
+        query="",
+        filters=filters,
+        mode=mode,
+        space=space,
+        spaces=_space_names(backend),
+        stats=counts,
+        topics=topics[:MAX_TOPICS],
+        examples=list(filter(None, phrases))[:MAX_EXAMPLES],
+        has_map=_has_map(backend, space),
+        **paper_queries.overview(backend, counts),
+    )
+
+
 @router.get("/papers/{id:path}")
 def paper(
     request: Request,
@@ -119,6 +149,7 @@ def paper(
         paper=paper,
         links=links(id, paper.doi, paper.arxiv_id, paper.pubmed_id, paper.url),
         similar=_similar(backend, log, id, spaces),
+        bibtex=bibtex(backend.database, id).strip(),
         references=backend.rows("references", id=id, offset=0, k=MAX_CITATIONS),
         citations=backend.rows("citations", id=id, offset=0, k=MAX_CITATIONS),
         missing=missing,
@@ -130,11 +161,25 @@ def paper(
 def compare(
     request: Request, backend: BackendDep, a: QueryId = "", b: QueryId = "", space: Space = None
 ) -> str:
-    """Show two papers by all signals, with the citation path between them."""
-    comparison = None
-    if a and b:
-        comparison = paper_queries.comparison(backend, a.strip(), b.strip(), space)
-    return render("compare.html", request.scope, a=a, b=b, comparison=comparison)
+    """Show two papers by all signals, with the citation path between them.
+
+    For a text that is not an id, show the papers of a search, of which the reader chooses one.
+    """
+    papers = {"a": a.strip(), "b": b.strip()}
+    comparison, choices = None, {}
+    if all(papers.values()):
+        text = statement("maintenance/known_papers").text
+        known = {row["id"] for row in backend.database.read(text, ids=[*papers.values()])}
+        for name, words in papers.items():
+            if words not in known:
+                hits = paper_queries.search_papers(backend, words, k=MAX_CHOICES)
+                choices[name] = [
+                    (hit, with_query("/compare", **papers | {name: hit.id}, space=space))
+                    for hit in hits
+                ]
+        if not choices:
+            comparison = paper_queries.comparison(backend, papers["a"], papers["b"], space)
+    return render("compare.html", request.scope, a=a, b=b, comparison=comparison, choices=choices)
 
 
 @router.get("/authors/{id:path}")
@@ -178,18 +223,22 @@ def corpus_map(
 ) -> str:
     """Show the map of a space, or how to create it."""
     name = backend.space(space)
-    records = {record.property: record for record in backend.graph.spaces.list()}
-    folder = backend.settings.data_folder
-    has_map = name in records and folder and map_file(folder, records[name]).exists()
     spaces = _space_names(backend)
     return render(
         "map.html",
         request.scope,
         space=name,
         spaces=spaces,
-        has_map=has_map,
+        has_map=_has_map(backend, name),
         may_write=may_write and backend.jobs is not None,
     )
+
+
+def _has_map(backend: Backend, space: str) -> bool:
+    """Return True if the map of a space exists."""
+    records = {record.property: record for record in backend.graph.spaces.list()}
+    folder = backend.settings.data_folder
+    return bool(space in records and folder and map_file(folder, records[space]).exists())
 
 
 def _space_names(backend: Backend) -> list[str]:

@@ -9,7 +9,7 @@ from fastapi import UploadFile
 
 from specter_graph import uploads
 from specter_graph.core.errors import GraphError, InputError
-from specter_graph.graph.contents import unknown_paper
+from specter_graph.graph.contents import GraphCounts, unknown_paper
 from specter_graph.graph.queries import library_queries as library
 from specter_graph.graph.search.hits import SearchHit, SearchResults
 from specter_graph.graph.search.missing import BibliographyMatch, match_entries, missing_references
@@ -32,6 +32,8 @@ MAX_FILES = 10
 BIBLIOGRAPHY_FORMATS = {".bib": "bibtex", ".ris": "ris", ".json": "csl"}
 MAX_ENTRIES = 1_000
 """Maximum entries of a bibliography; matching an entry by its title takes time."""
+MAX_OVERVIEW = 8
+"""Maximum papers of a list in the overview of the corpus."""
 MAX_OFFSET = 1_000
 """Maximum offset in a list."""
 MAX_HOPS = 3
@@ -52,6 +54,24 @@ def search_papers(backend: Backend, text: str, **options: Any) -> SearchResults:
         covers=backend.texts.covers,
         **options,
     )
+
+
+def overview(backend: Backend, counts: GraphCounts) -> dict[str, Any]:
+    """Return the papers per year, the most cited and the newest papers.
+
+    They are read again when the numbers of papers and citations have changed.
+    """
+    key = (counts.papers, counts.citations)
+    overview: dict[str, Any] | None = backend.overviews.get(key)
+    if overview is None:
+        overview = {
+            "years": backend.rows("papers_by_year"),
+            "most_cited": backend.rows("most_cited", k=MAX_OVERVIEW),
+            "newest": backend.rows("newest", k=MAX_OVERVIEW),
+        }
+        backend.overviews.clear()
+        backend.overviews[key] = overview
+    return overview
 
 
 def space_names(backend: Backend) -> list[str]:

@@ -6,6 +6,8 @@ from hashlib import blake2b
 from pathlib import Path
 
 from specter_graph.core.atomic_files import complete_file, compressed
+from specter_graph.graph.database import Database
+from specter_graph.graph.export.selection import Selection
 from specter_graph.graph.export.source import Source, StoredPaper
 
 _IDENTIFIERS = ("doi", "arxiv_id", "pubmed_id")
@@ -36,6 +38,12 @@ def write_bibtex(source: Source, path: Path) -> None:
             if not paper.stub:
                 file.write(entry(paper).encode())
     source.wrote_no_stubs(citations=0)
+
+
+def bibtex(db: Database, paper_id: str) -> str:
+    """Return the entry of a paper, "" if it has no record."""
+    papers = Source(db, Selection([paper_id])).papers(*_PROPERTIES)
+    return "".join(entry(paper) for paper in papers if not paper.stub)
 
 
 def entry(paper: StoredPaper) -> str:

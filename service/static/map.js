@@ -8,13 +8,15 @@ const OTHER = "#8a939b", SIDE = 65535;
 if (frame) fetch(frame.dataset.source).then((answer) => answer.json()).then(start);
 
 function start(map) {
+  frame.hidden = false;
   const canvas = frame.querySelector("canvas"), status = document.getElementById("map-status");
   const count = map.ids.length, view = { x: SIDE / 2, y: SIDE / 2, zoom: 1 };
   const marked = new Set(), at = new Map(map.ids.map((id, i) => [id, i]));
   const xs = Float32Array.from(map.x), ys = Float32Array.from(map.y);
   let first = Infinity, last = -Infinity;
   for (const year of map.year) if (year !== null) { first = Math.min(first, year); last = Math.max(last, year); }
-  let by = "field", under = -1, planned = false;
+  const tools = document.getElementById("map-tools"), colors = document.getElementById("color");
+  let by = colors || map.fields?.length ? "field" : "topic", under = -1, planned = false;
 
   const byYear = (year) => year === null ? OTHER
     : `hsl(${250 - 210 * (last > first ? (year - first) / (last - first) : 1)} 65% 50%)`;
@@ -67,7 +69,7 @@ function start(map) {
     canvas.width = wide * sharp;
     canvas.height = high * sharp;
     const pen = canvas.getContext("2d");
-    const point = Math.max(1.3, Math.min(5, 220 / Math.sqrt(count) * Math.sqrt(view.zoom)));
+    const point = Math.max(1.3, Math.min(5, 0.35 * Math.min(wide, high) * Math.sqrt(view.zoom / count)));
     paint(pen, scale * sharp, Math.max(1, Math.round(point * sharp)), marked.size ? 0.25 : 0.75);
     pen.scale(sharp, sharp);
     pen.strokeStyle = getComputedStyle(document.body).color;
@@ -159,7 +161,7 @@ function start(map) {
     event.preventDefault();
   });
 
-  document.getElementById("map-tools").addEventListener("submit", (event) => {
+  tools?.addEventListener("submit", (event) => {
     event.preventDefault();
     const words = document.getElementById("q").value.trim();
     marked.clear();
@@ -189,11 +191,13 @@ function start(map) {
     document.getElementById("legend").replaceChildren(...(by === "year" ? spans : [...names.map((name, i) => swatch(COLORS[i], name)), swatch(OTHER, "other")]));
   }
 
-  if (!map.topics?.length) document.querySelector("#color [value=topic]").remove();
-  document.getElementById("color").addEventListener("change", (event) => { by = event.target.value; group(); legend(); plan(); });
+  if (colors) {
+    if (!map.topics?.length) colors.querySelector("[value=topic]").remove();
+    colors.addEventListener("change", (event) => { by = event.target.value; group(); legend(); plan(); });
+    legend();
+  }
   new ResizeObserver(plan).observe(canvas);
   group();
-  legend();
   plan();
   canvas.dataset.points = String(count);
 }

@@ -107,6 +107,17 @@ def test_from_a_question_to_a_paper_by_keyboard_alone(page):
     assert page.locator("h1").inner_text() == title
 
 
+def test_the_first_page_is_an_overview_of_the_corpus(page):
+    page.goto("/")
+    most_cited = page.locator("div", has=page.get_by_role("heading", name="Most cited"))
+    assert most_cited.last.locator("li").count() == 6
+    assert page.locator(".bars rect").count() >= 3
+    page.wait_for_selector(".small canvas[data-points='6']")
+    keep(page, "home")
+    page.get_by_role("link", name="Map").last.click()
+    page.wait_for_selector("#map-tools")
+
+
 def test_filters_narrow_what_is_found_and_stay(page):
     page.goto("/?q=gluon+jet")
     page.locator("summary").click()
@@ -132,6 +143,8 @@ def test_a_paper_shows_its_spaces_side_by_side_and_its_citations_as_a_graph(page
     page.keyboard.press("Enter")
     page.wait_for_function(f"location.pathname != '/papers/{JETS}'")
     assert page.locator("h1").inner_text()
+    page.get_by_text("Cite as BibTeX").click()
+    assert page.locator("article pre").inner_text().startswith("@article{")
 
 
 def test_a_point_of_the_graph_can_be_dragged_without_leaving_the_page(page):
@@ -229,6 +242,13 @@ def test_two_papers_are_compared_with_the_path_between_them(page):
     assert ids(page, ".steps") == [f"/papers/{each}" for each in (HALO, JETS, GLUE)]
     assert page.locator("meter").count() == 2
     keep(page, "compare")
+    page.get_by_label("Second paper").fill("gluon jet")  # words, not an id
+    page.get_by_role("button", name="Compare").click()
+    choice = page.locator("main section li a").first
+    title = choice.inner_text()
+    choice.click()
+    page.wait_for_selector("meter")
+    assert title in page.locator(".columns").first.inner_text()
 
 
 def test_an_author_leads_to_papers_and_coauthors(page):

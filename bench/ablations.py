@@ -44,9 +44,9 @@ from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.graph.split import HOLDOUT
 from specter_graph.literature_graph import LiteratureGraph
 
-WHOLE = "default"
+EXPECTED = "default"
 CHANGES: dict[str, dict[str, Any]] = {
-    WHOLE: {},
+    EXPECTED: {},
     "without abstract": {"base.parts": ["title"]},
     "with venue": {"base.parts": ["title", "abstract", "venue"]},
     "with authors": {"base.parts": ["title", "abstract", "authors"]},
@@ -68,7 +68,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     "without distillation": {"distil": None},
 }
 FULL_CHANGES: dict[str, dict[str, Any]] = {
-    WHOLE: {},
+    EXPECTED: {},
     "without abstract": CHANGES["without abstract"],
     # Before the abstract: behind it they would be beyond the 128 tokens of most papers.
     "with venue": {"base.parts": ["title", "venue", "abstract"]},
@@ -89,11 +89,11 @@ Figures = dict[str, dict[str, dict[str, dict[str, float]]]]
 """By seed and variant: of each measure the value and the difference, with its interval."""
 
 
-Made = tuple[list[str], Vectors]
+Created = tuple[list[str], Vectors]
 """The papers' ids, and their vectors (n, d)."""
 
 
-def vectors_of(graph: LiteratureGraph, changes: dict[str, Any], seed: int) -> Made:
+def vectors_of(graph: LiteratureGraph, changes: dict[str, Any], seed: int) -> Created:
     """Vectors of all papers by a head that is trained with these changes."""
     recipe = read_recipe("head").changed({"seed": seed, **changes})
     separate = "_apart" if recipe.base.separate_parts else ""
@@ -114,27 +114,27 @@ def vectors_of(graph: LiteratureGraph, changes: dict[str, Any], seed: int) -> Ma
 
 def full_vectors_of(
     graph: LiteratureGraph, changes: dict[str, Any], seed: int, model: Path
-) -> Made:
+) -> Created:
     """Vectors of all papers by a Transformer that is trained with these changes, on a sample.
 
     They are kept in the file `model`.npz, and beside it what has been trained so far.
     """
     recipe = read_recipe("contrastive").changed({**CUT, "seed": seed, **changes})
-    made = model.with_suffix(".npz")
-    if not made.exists():
+    created = model.with_suffix(".npz")
+    if not created.exists():
         model.parent.mkdir(parents=True, exist_ok=True)
         _, ids, vectors = fine_tuned(graph, recipe, model)
         begun = model.with_suffix(".begun.npz")
         np.savez(begun, ids=ids, vectors=vectors)
-        begun.replace(made)
+        begun.replace(created)
         shutil.rmtree(model)
-    kept = np.load(made)
-    return kept["ids"].tolist(), kept["vectors"]
+    stored = np.load(created)
+    return stored["ids"].tolist(), stored["vectors"]
 
 
-def scored(spaces: dict[str, Made], facts: Facts) -> dict[str, dict[str, dict[str, float]]]:
+def scored(spaces: dict[str, Created], facts: Facts) -> dict[str, dict[str, dict[str, float]]]:
     """The measures of each variant, and the differences to the unchanged head."""
-    report = evaluate(spaces, facts, compare_to=WHOLE).as_json()
+    report = evaluate(spaces, facts, compare_to=EXPECTED).as_json()
     return {
         name: {
             title: {
@@ -144,7 +144,7 @@ def scored(spaces: dict[str, Made], facts: Facts) -> dict[str, dict[str, dict[st
                         key: report["differences"][name][task][metric][part]
                         for key, part in (("difference", "value"), ("low", "low"), ("high", "high"))
                     }
-                    if name != WHOLE
+                    if name != EXPECTED
                     else {}
                 ),
             }
@@ -160,7 +160,7 @@ def markdown(names: Iterable[str], figures: Figures) -> str:
     lines = [["variant", *SHOWN], ["---", *("---:" for _ in SHOWN)]]
     for name in names:
         of = [each[name] for each in seeds if name in each]
-        if of and name == WHOLE:
+        if of and name == EXPECTED:
             means = [100 * np.mean([each[title]["value"] for each in of]) for title in SHOWN]
             lines.append([name, *(f"{mean:.1f}" for mean in means)])
         elif of:
@@ -190,7 +190,7 @@ def draw_bars(names: Iterable[str], figures: Figures, output: Path) -> None:
     from matplotlib import pyplot
 
     seeds = list(figures.values())
-    changed = [name for name in names if name != WHOLE and any(name in seed for seed in seeds)]
+    changed = [name for name in names if name != EXPECTED and any(name in seed for seed in seeds)]
     figure, axes = pyplot.subplots(
         1, len(SHOWN), figsize=(3 * len(SHOWN), 0.3 * len(changed) + 1), sharey=True
     )
@@ -224,11 +224,11 @@ def main(
     """Train and score all variants, seed by seed."""
     changes = FULL_CHANGES if full else CHANGES
     figures: Figures = json.loads(output.read_text()) if output.exists() else {}
-    wanted = [name for name in changes if not only or name in (*only, WHOLE)]
+    wanted = [name for name in changes if not only or name in (*only, EXPECTED)]
     with open_graph(instance) as graph:
         db = graph.database
 
-        def make(name: str, seed: str) -> Made:
+        def make(name: str, seed: str) -> Created:
             if not full:
                 return vectors_of(graph, changes[name], int(seed))
             model = output.with_suffix(".made") / f"{seed}-{name.replace(' ', '-')}"
@@ -237,11 +237,11 @@ def main(
         facts = citation_facts(db, "test", HOLDOUT)
         for seed in map(str, range(seeds)):
             missing = [name for name in wanted if name not in figures.get(seed, {})]
-            whole: dict[str, Made] = {}
+            expected: dict[str, Created] = {}
             for name in missing:
-                whole = whole or {WHOLE: make(WHOLE, seed)}
-                changed = whole.get(name) or make(name, seed)
-                figures.setdefault(seed, {}).update(scored(whole | {name: changed}, facts))
+                expected = expected or {EXPECTED: make(EXPECTED, seed)}
+                changed = expected.get(name) or make(name, seed)
+                figures.setdefault(seed, {}).update(scored(expected | {name: changed}, facts))
                 output.write_text(json.dumps(figures, indent=2) + "\n")
                 click.echo(f"seed {seed}: {name}", err=True)
     click.echo(markdown(changes, figures))

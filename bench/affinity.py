@@ -61,13 +61,13 @@ def main(
     """Measure and print."""
     draws = np.random.default_rng(0)
     centers = random_vectors(draws, np.zeros((1, DIMENSION), np.float32), CENTERS)
-    asked = random_vectors(draws, centers, submissions)
+    requested = random_vectors(draws, centers, submissions)
     written = random_vectors(draws, centers, reviewers * papers)
     profiles = random_profiles(draws, reviewers, papers)
     figures: dict[str, float] = {}
     for method in methods:
         started, cpu = time.monotonic(), time.process_time()
-        similarity = Similarity.from_spaces([(asked, written)])
+        similarity = Similarity.from_spaces([(requested, written)])
         scores = affinities(similarity, profiles, Aggregation(method))
         matrix = time.monotonic()
         top_reviewers(scores, BEST)

@@ -149,20 +149,20 @@ def main(papers: int, citations: int, files: int, rounds: int, output: Path | No
     """Measure both and print them."""
     with TemporaryDirectory() as name:
         folder = Path(name)
-        few = write_jsonl(Path(mkdtemp(dir=folder)), 1_000, 10_000, 1)
+        subset = write_jsonl(Path(mkdtemp(dir=folder)), 1_000, 10_000, 1)
         paths = write_jsonl(folder, papers, citations, files)
         ready = write_csv(folder, papers, citations)
         instance = Instance("bench", folder, Settings().specter_graph_cache)
         runs: dict[str, list[Measured]] = {"import alone": [], "bulk": []}
         try:
-            bulk(instance, few)  # so that jars and files are in the machine's cache
+            bulk(instance, subset)  # so that jars and files are in the machine's cache
             for _ in range(rounds):
                 for what, work in (
                     ("import alone", lambda: import_alone(instance, ready)),
                     ("bulk", lambda: bulk(instance, paths)),
                 ):
                     runs[what].append(work())
-                    tell(what, runs[what][-1])
+                    report(what, runs[what][-1])
         finally:
             instance.remove()
     figures = {
@@ -170,16 +170,16 @@ def main(papers: int, citations: int, files: int, rounds: int, output: Path | No
         "runs": {what: [vars(run) for run in some] for what, some in runs.items()},
     }
     for measure in ("seconds", "processor"):
-        alone, whole = (
+        alone, expected = (
             statistics.median(getattr(run, measure) for run in runs[what]) for what in runs
         )
-        figures[f"ratio of {measure}"] = whole / alone
-        print(f"{measure}: {whole:.1f} / {alone:.1f} = {whole / alone:.2f} x import alone")
+        figures[f"ratio of {measure}"] = expected / alone
+        print(f"{measure}: {expected:.1f} / {alone:.1f} = {expected / alone:.2f} x import alone")
     if output:
         output.write_text(json.dumps(figures, indent=2) + "\n")
 
 
-def tell(what: str, run: Measured) -> None:
+def report(what: str, run: Measured) -> None:
     """One line for a run."""
     stages = ", ".join(f"{name} {seconds:.1f}" for name, seconds in run.stages.items())
     load = psutil.getloadavg()[0]

@@ -42,18 +42,20 @@ from specter_graph.loaders.records import Paper, PaperText
 
 FEATURES = ("avx2", "avx512", "vnni", "avx512_bf16", "amx_tile")
 
-Way = Callable[[], Vectors]
+Method = Callable[[], Vectors]
 
 
-def read_texts(corpus: Path | None, most: int) -> list[PaperText]:
+def read_texts(corpus: Path | None, largest: int) -> list[PaperText]:
     """Papers with an abstract, evenly spread over the corpus."""
-    reads = open_corpus("jsonl", corpus).read(()) if corpus else random_corpus(most, 10 * most)
+    reads = (
+        open_corpus("jsonl", corpus).read(()) if corpus else random_corpus(largest, 10 * largest)
+    )
     texts = [
         PaperText(each.id, each.title, each.abstract)
         for each in reads
         if isinstance(each, Paper) and each.abstract
     ]
-    return texts[:: max(1, len(texts) // most)][:most]
+    return texts[:: max(1, len(texts) // largest)][:largest]
 
 
 def joined(texts: list[PaperText]) -> list[PaperText]:
@@ -96,27 +98,27 @@ def model_at_work() -> Iterator[list[tuple[float, int]]]:
 
 def seconds_at_work(noted: list[tuple[float, int]]) -> float:
     """The time in which one pass or more was under way."""
-    seconds, under_way, since = 0.0, 0, 0.0
+    seconds, active, since = 0.0, 0, 0.0
     for now, change in sorted(noted):
-        seconds += (now - since) * (under_way > 0)
-        under_way, since = under_way + change, now
+        seconds += (now - since) * (active > 0)
+        active, since = active + change, now
     return seconds
 
 
-def measure(ways: dict[str, Way], papers: int, rounds: int) -> dict[str, Any]:
+def measure(ways: dict[str, Method], papers: int, rounds: int) -> dict[str, Any]:
     """Time the ways in turn; the first is what the others are compared with."""
     vectors, shares = {}, {}
-    for name, way in ways.items():
-        way()
+    for name, method in ways.items():
+        method()
         with model_at_work() as noted:
             started = time.perf_counter()
-            vectors[name] = way()
+            vectors[name] = method()
             shares[name] = seconds_at_work(noted) / (time.perf_counter() - started)
     seconds: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(rounds):
-        for name, way in ways.items():
+        for name, method in ways.items():
             started = time.perf_counter()
-            way()
+            method()
             seconds[name].append(time.perf_counter() - started)
     first = next(iter(ways))
     figures = {}
@@ -139,19 +141,19 @@ def cosines(vectors: Vectors, others: Vectors) -> Vectors:
     return (vectors * others).sum(axis=1) / lengths
 
 
-def ways_of(base: str | None, texts: list[PaperText]) -> dict[str, Way]:
+def ways_of(base: str | None, texts: list[PaperText]) -> dict[str, Method]:
     """What is timed."""
     encoder = Encoder.base(base)
     other = SentenceTransformer(str(encoder.model.folder.path), device=str(best_device()))
     other.max_seq_length = encoder.model.max_length
     plain = [encoder.model.text(text) for text in texts]
 
-    def ours(precision: Precision) -> Way:
+    def ours(precision: Precision) -> Method:
         own = Encoder.base(base)
         own.model.precision = precision
         return lambda: own.encode(texts)
 
-    ways: dict[str, Way] = {"SentenceTransformer": lambda: other.encode(plain)}
+    ways: dict[str, Method] = {"SentenceTransformer": lambda: other.encode(plain)}
     ways["float32"] = ours("float32")
     return ways | {each: ours(each) for each in fast_precisions(best_device())}
 

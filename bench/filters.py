@@ -94,8 +94,8 @@ def main(papers: int, citations: int, instance: str, keep: bool) -> None:
 def show(what: str, search: Callable[[], list[Any]]) -> None:
     """Print how many papers a search finds, and for how many db hits."""
     Profiled.hits = 0
-    found = len(search())
-    print(f"{what:35} {found:3} papers {Profiled.hits:10,} db hits", flush=True)
+    results = len(search())
+    print(f"{what:35} {results:3} papers {Profiled.hits:10,} db hits", flush=True)
 
 
 if __name__ == "__main__":

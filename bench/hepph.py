@@ -89,9 +89,11 @@ def main(instance: str, output: Path) -> None:
     with open_graph(instance) as graph:
         db = graph.database
         facts = citation_facts(db, "test", HOLDOUT)
-        made = {row: read_vectors(db, space) for row, space in SPACES.items()}
+        created = {row: read_vectors(db, space) for row, space in SPACES.items()}
         ids, rows = simpler_spaces(graph)
-    report = evaluate(made | {name: (ids, rows[name]) for name in rows}, facts, compare_to="base")
+    report = evaluate(
+        created | {name: (ids, rows[name]) for name in rows}, facts, compare_to="base"
+    )
     output.write_text(held_out_table(report).markdown())
 
 

@@ -63,8 +63,8 @@ class Loads:
     def complete(self) -> dict[str, int]:
         """Load; what the command printed."""
         with self.start() as loader:
-            printed, said = loader.communicate()
-            assert loader.returncode == 0, said.decode()
+            printed, message = loader.communicate()
+            assert loader.returncode == 0, message.decode()
         summary: dict[str, int] = json.loads(printed)
         return summary
 
@@ -124,15 +124,15 @@ def main(kills: int, papers: int, seed: int) -> None:
             started = time.monotonic()
             loads.complete()
             seconds = time.monotonic() - started
-            whole = loads.digest()
-            print(f"undisturbed: {seconds:.1f} s, digest {whole}", flush=True)
+            expected = loads.digest()
+            print(f"undisturbed: {seconds:.1f} s, digest {expected}", flush=True)
             for victim in kills * ["loader"] + kills * ["server"]:
                 while not (moment := loads.killed(victim, random.uniform(0, seconds))):
                     pass  # it had ended before
                 again = loads.complete()
                 digest = loads.digest()
-                differing += digest != whole
-                says = "the same" if digest == whole else f"ANOTHER: {digest}"
+                differing += digest != expected
+                says = "the same" if digest == expected else f"ANOTHER: {digest}"
                 print(
                     f"{victim} killed {moment:.1f} s into the load; {again['parts_done_before']} of"
                     f" {FILES} files were done; afterwards {says}",

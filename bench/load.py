@@ -77,8 +77,8 @@ def plain_citations(db: Database, papers: Sequence[Paper]) -> None:
 @click.option("--json", "output", type=click.Path(path_type=Path), help="Keep the figures here.")
 def main(papers: int, citations: int, rounds: int, instance: str, output: Path | None) -> None:
     """Measure all in each round and print the medians and the ratios."""
-    whole = list(random_corpus(papers, citations))
-    text = list(bare(whole))
+    expected = list(random_corpus(papers, citations))
+    text = list(bare(expected))
     alone = [replace(paper, references=()) for paper in text]
     seconds: dict[str, list[float]] = defaultdict(list)
     with open_graph(instance) as graph:
@@ -92,8 +92,8 @@ def main(papers: int, citations: int, rounds: int, instance: str, output: Path |
                 ("plain citations", False, lambda: plain_citations(db, text)),
                 ("papers", True, lambda: load_papers(db, alone)),
                 ("papers and citations", True, lambda: load_papers(db, text)),
-                ("whole records", True, lambda: load_papers(db, whole)),
-                ("whole records again", False, lambda: load_papers(db, whole)),
+                ("whole records", True, lambda: load_papers(db, expected)),
+                ("whole records again", False, lambda: load_papers(db, expected)),
             ):
                 if empty:
                     clear(db)

@@ -45,7 +45,7 @@ async ([events]) => {
 """
 
 
-def made_map(papers: int, seed: int = 0) -> dict[str, Any]:
+def created_map(papers: int, seed: int = 0) -> dict[str, Any]:
     """A map as `specter-graph spaces map` writes it: clusters of papers of a field each."""
     drawn = np.random.default_rng(seed)
     centers = drawn.uniform(0.1, 0.9, (200, 2))
@@ -67,7 +67,7 @@ def made_map(papers: int, seed: int = 0) -> dict[str, Any]:
     }
 
 
-def told(milliseconds: list[float]) -> dict[str, float]:
+def reported(milliseconds: list[float]) -> dict[str, float]:
     """The median, the 95th percentile and the worst."""
     p50, p95 = np.percentile(milliseconds, [50, 95]).round(1).tolist()
     return {"p50": p50, "p95": p95, "max": round(max(milliseconds), 1)}
@@ -107,14 +107,14 @@ def open_map(page: Page, content: str) -> float:
 def main(papers: int, events: int) -> None:
     """Draw, zoom, and tell the figures."""
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    content = json.dumps(made_map(papers))
+    content = json.dumps(created_map(papers))
     with sync_playwright() as running:
         browser = running.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1200, "height": 800})
         seconds = open_map(page, content)
         watched = page.evaluate(WATCH, [events])
         browser.close()
-    figures = {name: told(watched[name]) for name in ("frames", "scripts")}
+    figures = {name: reported(watched[name]) for name in ("frames", "scripts")}
     click.echo(json.dumps({"papers": papers, "drawn after, s": round(seconds, 2), **figures}))
 
 

@@ -1,7 +1,7 @@
 """How long each query of the library takes on a graph that is there already.
 
     python bench/query.py --instance hepph [--papers 30] [--json FILE]
-    python bench/made_graph.py --instance made && python bench/query.py --instance made
+    python bench/generated_graph.py --instance made && python bench/query.py --instance made
 
 Beside the queries: `similar`, in ratio to a bare `db.index.vector.queryNodes` for the same papers,
 of 10 candidates and of the 100 that `similar` looks at; the default search, by a title; and what
@@ -150,9 +150,9 @@ def main(
             chosen = {"space": space, "other": other}
             given: list[Row] = []
             for row in rows:
-                made = arguments(query, row, rng.sample(rows, 2), rng)
-                if made is not None and len(given) < papers:
-                    given.append(made | {each: chosen[each] for each in spaces})
+                created = arguments(query, row, rng.sample(rows, 2), rng)
+                if created is not None and len(given) < papers:
+                    given.append(created | {each: chosen[each] for each in spaces})
             figures[name] = timed(db, query, given, vectors) if given else None
             click.echo(f"{name}: {figures[name]}", err=True)
         some = {each: vectors[each] for each in [*vectors][:200]}

@@ -43,10 +43,10 @@ def main(queries: int, papers: int, dimension: int) -> None:
         f" (MAP {metrics['map'].value():.3f}, nDCG {metrics['ndcg'].value():.3f})"
     )
 
-    asked = generator.standard_normal((queries, dimension), dtype=np.float32)
+    requested = generator.standard_normal((queries, dimension), dtype=np.float32)
     relevant = np.sort(generator.integers(papers, size=(queries, 10)), axis=1)
     started = time.perf_counter()
-    rows = (row for block in distances(asked, corpus) for row in block)
+    rows = (row for block in distances(requested, corpus) for row in block)
     ranks = [ranks_of(row, papers) for row, papers in zip(rows, relevant, strict=True)]
     scores = score_ranks(ranks, ["recall@100", "mrr", "ndcg@10"])
     recall, mrr, ndcg = (values.mean() for values in scores.values())

@@ -11,9 +11,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).parent
+FOLDER = Path(__file__).parent
 
 if __name__ == "__main__":
     for name in ("parse", "load", "bulk", "triplets"):
         print(f"== {name}", flush=True)
-        subprocess.run([sys.executable, HERE / f"{name}.py"], check=True)
+        subprocess.run([sys.executable, FOLDER / f"{name}.py"], check=True)

@@ -53,11 +53,11 @@ from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import Paper
 
 CUT = 20
-LEAST = 10
+SMALLEST = 10
 """References among papers with records, of a hidden paper."""
 MODES = ("text", "vector", "hybrid")
 
-Found = Callable[[str, str], list[str]]
+Result = Callable[[str, str], list[str]]
 """Ids found for a text in a mode."""
 
 
@@ -69,7 +69,7 @@ def hidden_papers(
     fit = [
         paper.id
         for paper in papers.values()
-        if low <= draws[paper.id] < high and len(references(paper, papers)) >= LEAST
+        if low <= draws[paper.id] < high and len(references(paper, papers)) >= SMALLEST
     ]
     return rng.sample(sorted(fit), min(count, len(fit)))
 
@@ -89,12 +89,12 @@ def prepare(
     """Load papers and the vectors of a space into an empty graph."""
     graph.maintenance.clear()
     load_papers(graph.database, papers, rejects=None)
-    there = {paper.id for paper in papers}
-    kept = [place for place, paper in enumerate(ids) if paper in there]
+    other_place = {paper.id for paper in papers}
+    stored = [place for place, paper in enumerate(ids) if paper in other_place]
     texts = {text.id: text for text in paper_texts(graph.database)}
-    names = [ids[place] for place in kept]
+    names = [ids[place] for place in stored]
     hashes = [text_hash(text_digest(record), texts[name]) for name in names]
-    write_space(graph.database, record, names, vectors[kept], hashes)
+    write_space(graph.database, record, names, vectors[stored], hashes)
 
 
 def known_items(
@@ -113,17 +113,17 @@ def known_items(
     return kinds
 
 
-def places(find: Callable[[str], list[str]], asked: list[tuple[str, str]]) -> dict[str, float]:
+def places(find: Callable[[str], list[str]], requested: list[tuple[str, str]]) -> dict[str, float]:
     """How often the paper comes first, in the first 3, and in the first 20; milliseconds."""
     ranks, milliseconds = [], []
-    for text, paper in asked:
+    for text, paper in requested:
         started = time.perf_counter()
-        found = find(text)
+        result = find(text)
         milliseconds.append(1e3 * (time.perf_counter() - started))
-        ranks.append(found.index(paper) if paper in found else CUT)
+        ranks.append(result.index(paper) if paper in result else CUT)
     p50, p95 = np.percentile(milliseconds, [50, 95])
     return {
-        "queries": len(asked),
+        "queries": len(requested),
         "first": float(np.mean([rank == 0 for rank in ranks])),
         "top 3": float(np.mean([rank < 3 for rank in ranks])),
         "top 20": float(np.mean([rank < CUT for rank in ranks])),
@@ -137,31 +137,31 @@ def compared(table: dict[str, list[float]]) -> dict[str, Any]:
     names = list(table)
     values = np.array([table[name] for name in names]).T
     ours = values[:, [names.index("hybrid")]]
-    found = bootstrap_means(np.c_[values, ours - values], seed=0)
+    result = bootstrap_means(np.c_[values, ours - values], seed=0)
     more = {
         f"hybrid - {name}": asdict(each)
-        for name, each in zip(names, found[len(names) :], strict=True)
+        for name, each in zip(names, result[len(names) :], strict=True)
         if name != "hybrid"
     }
-    return {name: asdict(each) for name, each in zip(names, found, strict=False)} | more
+    return {name: asdict(each) for name, each in zip(names, result, strict=False)} | more
 
 
-def recall(found: Sequence[str], right: set[str]) -> float:
+def recall(result: Sequence[str], right: set[str]) -> float:
     """The share of what is right among the first CUT."""
-    return len({*found[:CUT]} & right) / len(right)
+    return len({*result[:CUT]} & right) / len(right)
 
 
 def missing(
     graph: LiteratureGraph,
     drafts: Sequence[Paper],
-    there: dict[str, Paper],
+    other_place: dict[str, Paper],
     name: str,
     rng: random.Random,
 ) -> dict[str, Any]:
     """Recall of hidden references, by what is given, beside naive ways."""
     table: dict[str, list[float]] = {}
     for paper in drafts:
-        cited = references(paper, there)
+        cited = references(paper, other_place)
         right = {*rng.sample(cited, len(cited) // 2)}
         given = [each for each in cited if each not in right]
         text = f"{paper.title}\n\n{paper.abstract or ''}"
@@ -183,10 +183,10 @@ def missing(
             "cited together with the bibliography": (cocited(graph, given, paper.year), right),
             "cited by most of the bibliography": (cited_by(graph, given), right),
         }
-        for way, (found, of) in ways.items():
-            table.setdefault(way, []).append(recall(found, of))
-    found = bootstrap_means(np.array([*table.values()]).T, seed=0)
-    return {way: asdict(each) for way, each in zip(table, found, strict=True)}
+        for method, (result, of) in ways.items():
+            table.setdefault(method, []).append(recall(result, of))
+    result = bootstrap_means(np.array([*table.values()]).T, seed=0)
+    return {method: asdict(each) for method, each in zip(table, result, strict=True)}
 
 
 def ids_of(missing: Any) -> list[str]:  # noqa: ANN401
@@ -214,10 +214,10 @@ def cacm(folder: Path, instance: str) -> dict[str, Any]:
     """NDCG@10 and MAP on the CACM collection, by mode."""
     import pytrec_eval
 
-    judged: dict[str, dict[str, int]] = {}
+    rated: dict[str, dict[str, int]] = {}
     for line in (folder / "cacm_cacm.qrels").read_text().splitlines():
         query, _, paper, _ = line.split()
-        judged.setdefault(str(int(query)), {})[f"cacm:{int(paper)}"] = 1
+        rated.setdefault(str(int(query)), {})[f"cacm:{int(paper)}"] = 1
     queries = {}
     for block in (folder / "cacm_query.text").read_text().split(".I ")[1:]:
         text = re.search(r"\.W\n(.*?)(?=\n\.[A-Z]\n|\Z)", block, re.DOTALL)
@@ -228,23 +228,23 @@ def cacm(folder: Path, instance: str) -> dict[str, Any]:
         graph.load(open_corpus("jsonl", folder / "papers.jsonl"))
         graph.embed(Encoder.base(), "base")
         tables: dict[str, dict[str, list[float]]] = {"ndcg_cut_10": {}, "map": {}}
-        scorer = pytrec_eval.RelevanceEvaluator(judged, {"ndcg_cut_10", "map"})
+        scorer = pytrec_eval.RelevanceEvaluator(rated, {"ndcg_cut_10", "map"})
         for mode in MODES:
-            asked = None if mode == "hybrid" else mode
+            requested = None if mode == "hybrid" else mode
             run = {
                 query: {
                     hit.id: 1.0 / (1 + rank)
                     for rank, hit in enumerate(
-                        graph.search(text, space="base", k=1_000, mode=asked)
+                        graph.search(text, space="base", k=1_000, mode=requested)
                     )
                 }
                 for query, text in queries.items()
-                if query in judged
+                if query in rated
             }
             scores = scorer.evaluate(run)
             for figure, table in tables.items():
-                table[mode] = [scores.get(query, {}).get(figure, 0.0) for query in sorted(judged)]
-    return {"queries": len(judged)} | {figure: compared(table) for figure, table in tables.items()}
+                table[mode] = [scores.get(query, {}).get(figure, 0.0) for query in sorted(rated)]
+    return {"queries": len(rated)} | {figure: compared(table) for figure, table in tables.items()}
 
 
 @contextmanager
@@ -305,11 +305,13 @@ def main(
             prepare(graph, [*left.values()], record, ids, matrix)
 
         def find(text: str, mode: str = "hybrid") -> list[str]:
-            asked: Any = None if mode == "hybrid" else mode
-            return [hit.id for hit in graph.search(text, space=name, k=CUT, mode=asked)]
+            requested: Any = None if mode == "hybrid" else mode
+            return [hit.id for hit in graph.search(text, space=name, k=CUT, mode=requested)]
 
         kinds = known_items([*left.values()], titles, rng)
-        figures["known items"] = {kind: places(find, asked) for kind, asked in kinds.items()}
+        figures["known items"] = {
+            kind: places(find, requested) for kind, requested in kinds.items()
+        }
         if http:
             with served(instance, name) as client:
 
@@ -318,7 +320,7 @@ def main(
                     return [hit["id"] for hit in answer.raise_for_status().json()["hits"]]
 
                 figures["known items over HTTP"] = {
-                    kind: places(ask, asked) for kind, asked in kinds.items()
+                    kind: places(ask, requested) for kind, requested in kinds.items()
                 }
         table: dict[str, list[float]] = {mode: [] for mode in MODES}
         for paper_id in chosen:

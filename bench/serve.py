@@ -72,12 +72,12 @@ class Load:
     async def open_loop(self, kind: str, rate: float, seconds: float) -> None:
         """Ask at a rate, whoever is still waiting."""
         make = self.similar if kind == "similar" else self.search
-        begun, asked = time.perf_counter(), []
+        begun, requested = time.perf_counter(), []
         for number in range(int(rate * seconds)):
             due = begun + number / rate
             await asyncio.sleep(max(0.0, due - time.perf_counter()))
-            asked.append(asyncio.create_task(self.ask(kind, make(), due)))
-        await asyncio.gather(*asked)
+            requested.append(asyncio.create_task(self.ask(kind, make(), due)))
+        await asyncio.gather(*requested)
 
     async def closed_loop(self, clients: int, seconds: float) -> None:
         """Ask again as soon as there is an answer."""
@@ -89,15 +89,15 @@ class Load:
 
         await asyncio.gather(*(one() for _ in range(clients)))
 
-    def told(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """The figures so far, forgotten afterwards."""
-        told: dict[str, Any] = {"statuses": dict(self.statuses)}
+        reported: dict[str, Any] = {"statuses": dict(self.statuses)}
         for kind, each in self.milliseconds.items():
             p50, p95, p99 = np.percentile(each, [50, 95, 99]).round(1).tolist()
-            told[kind] = {"p50": p50, "p95": p95, "p99": p99, "max": round(max(each), 1)}
-        told["asked late by"] = round(float(np.percentile(self.late, 95)), 1)
+            reported[kind] = {"p50": p50, "p95": p95, "p99": p99, "max": round(max(each), 1)}
+        reported["asked late by"] = round(float(np.percentile(self.late, 95)), 1)
         self.milliseconds, self.statuses, self.late = {}, Counter(), []
-        return told
+        return reported
 
 
 async def rounds(load: Load, server: psutil.Process, seconds: float) -> dict[str, Any]:
@@ -109,7 +109,7 @@ async def rounds(load: Load, server: psutil.Process, seconds: float) -> dict[str
         await work
         took = time.perf_counter() - begun
         memory = server.memory_info().rss // 2**20
-        figures[name] = load.told() | {"seconds": round(took, 1), "resident MiB": memory}
+        figures[name] = load.summary() | {"seconds": round(took, 1), "resident MiB": memory}
 
     await note("warm up", load.closed_loop(4, min(seconds, 10)))
     await note("first searches", load.open_loop("search", 2, min(seconds, 10)))

@@ -106,9 +106,9 @@ def main(instance: str, space: str, rate: float, seconds: float, kill_at: float,
 
         async def both() -> list[tuple[float, str, float]]:
             await ask(address, paths[: int(5 * rate)], rate / 2, 1.0)  # warm
-            asked = asyncio.create_task(ask(address, paths, rate, 0.0))
+            requested = asyncio.create_task(ask(address, paths, rate, 0.0))
             await asyncio.to_thread(kill_after, kill_at, instance)
-            return await asked
+            return await requested
 
         answers = asyncio.run(both())
     finally:

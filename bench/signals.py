@@ -56,12 +56,12 @@ def train_heads(
     graph: LiteratureGraph, signal: str, seeds: int, epochs: int, models: Path
 ) -> list[str]:
     """Train a head for each seed and embed all papers; return the spaces, none without triplets."""
-    made = {record.property for record in graph.spaces.list()}
+    created = {record.property for record in graph.spaces.list()}
     spaces = []
     for seed in range(seeds):
         recipe = read_recipe("head").changed({"epochs": epochs, "seed": seed, **SIGNALS[signal]})
         space = f"{signal}_{seed}"
-        if space not in made:
+        if space not in created:
             if not any(batch.num_rows for batch in graph.triplets(recipe.triplets, seed=seed)):
                 return []
             record = graph.train(models / space, recipe)
@@ -122,15 +122,15 @@ def _cell(shown: Interval, difference: Interval) -> str:
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True)
 def main(instance: str, seeds: int, epochs: int, models: Path | None, output: Path) -> None:
     """Train, score and write the table."""
-    made: dict[str, list[str]] = {}
+    created: dict[str, list[str]] = {}
     with open_graph(instance) as graph, tempfile.TemporaryDirectory() as folder:
         for signal in SIGNALS:
-            parts = [name for name in ("co_view", "co_read", "co_citation") if made.get(name)]
+            parts = [name for name in ("co_view", "co_read", "co_citation") if created.get(name)]
             is_trainable = signal != "multitask" or len(parts) > 1
-            made[signal] = []
+            created[signal] = []
             if is_trainable:
-                made[signal] = train_heads(graph, signal, seeds, epochs, models or Path(folder))
-        figures = score(graph, {signal: spaces for signal, spaces in made.items() if spaces})
+                created[signal] = train_heads(graph, signal, seeds, epochs, models or Path(folder))
+        figures = score(graph, {signal: spaces for signal, spaces in created.items() if spaces})
     output.write_text(markdown(figures, list(SIGNALS)))
 
 

@@ -26,10 +26,10 @@ from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import Paper, PaperText
 
 
-def first_texts(corpus: Path, most: int = 3_000) -> list[PaperText]:
+def first_texts(corpus: Path, largest: int = 3_000) -> list[PaperText]:
     """The texts of the first papers of a corpus."""
     papers = (each for each in open_corpus("jsonl", corpus) if isinstance(each, Paper))
-    return [PaperText(each.id, each.title, each.abstract) for each in islice(papers, most)]
+    return [PaperText(each.id, each.title, each.abstract) for each in islice(papers, largest)]
 
 
 @click.command()

@@ -65,8 +65,10 @@ def commands() -> str:
     """Every command with its help and options."""
     from specter_graph.cli import cli
 
-    told = "\n\n".join(_command(command, name, 2) for name, command in sorted(cli.commands.items()))
-    return f"# Commands\n\nWhat `specter-graph COMMAND --help` says.\n\n{told}\n"
+    reported = "\n\n".join(
+        _command(command, name, 2) for name, command in sorted(cli.commands.items())
+    )
+    return f"# Commands\n\nWhat `specter-graph COMMAND --help` says.\n\n{reported}\n"
 
 
 def _command(command: click.Command, name: str, level: int) -> str:
@@ -118,8 +120,8 @@ def http() -> str:
         " keys and errors: [the service](../service.md).",
     ]
     for path, methods in document["paths"].items():
-        for method, told in methods.items():
-            parts += _route(f"{method.upper()} {path}", told)
+        for method, reported in methods.items():
+            parts += _route(f"{method.upper()} {path}", reported)
     parts.append("## What is sent and answered")
     for name, schema in document["components"]["schemas"].items():
         parts += [f"### {_model(name)} {{#{_model(name)}}}", _plain(schema.get("description", ""))]
@@ -136,10 +138,10 @@ def http() -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _route(name: str, told: dict[str, Any]) -> Iterator[str]:
+def _route(name: str, reported: dict[str, Any]) -> Iterator[str]:
     yield f"## {name}"
-    yield _plain(told["description"])
-    if given := told.get("parameters"):
+    yield _plain(reported["description"])
+    if given := reported.get("parameters"):
         yield _table(
             ["parameter", "type", ""],
             (
@@ -151,9 +153,9 @@ def _route(name: str, told: dict[str, Any]) -> Iterator[str]:
                 for each in given
             ),
         )
-    if body := told.get("requestBody"):
+    if body := reported.get("requestBody"):
         yield "Sent: " + ", ".join(_contents(body["content"])) + "."
-    well = next(each for code, each in told["responses"].items() if code.startswith("2"))
+    well = next(each for code, each in reported["responses"].items() if code.startswith("2"))
     if answered := list(_contents(well.get("content", {}))):
         yield "Answered: " + ", ".join(answered) + "."
 
@@ -183,12 +185,12 @@ def _type(schema: dict[str, Any]) -> str:
 
 
 def _text(schema: dict[str, Any], *, needed: bool) -> str:
-    said = [_plain(schema.get("description", "")), "Required." if needed else ""]
+    printed = [_plain(schema.get("description", "")), "Required." if needed else ""]
     if schema.get("default") is not None:
-        said.append(f"Default `{json.dumps(schema['default'])}`.")
+        printed.append(f"Default `{json.dumps(schema['default'])}`.")
     if schema.get("examples"):
-        said.append(f"Such as `{json.dumps(schema['examples'][0])}`.")
-    return " ".join(part for part in said if part)
+        printed.append(f"Such as `{json.dumps(schema['examples'][0])}`.")
+    return " ".join(part for part in printed if part)
 
 
 def cypher() -> str:

@@ -2,8 +2,9 @@
 
     python scripts/check_words.py
 
-Checks what git lists: names that our packages define, the text of docstrings and messages, the
-documentation and the Cypher headers. Exits with 1 after it has printed each finding with its place.
+Checks what git lists: names that our packages, tests and benchmarks define, the docstrings and
+messages of the packages, the documentation and the Cypher headers. Exits with 1 after it has
+printed each finding with its place.
 American spelling is checked by codespell.
 """
 
@@ -31,6 +32,9 @@ ALLOWED = {
     "most_cited",
 }
 
+NAMES_ONLY = {"tests", "bench", "docs", "scripts"}
+"""Folders whose prose is not checked: texts in tests are also data."""
+
 PROSE = re.compile(
     r"\b(?:told|tells?|telling|apart|mend(?:s|ed|ing)?|but for|go(?:es)? on|is no [a-z]|so many"
     r"|is that of|comes? to|of its own|rooms?|doors?|nobody|whoever|stands?|puts? aside)\b"
@@ -55,17 +59,25 @@ def defined_names(node: ast.AST) -> Iterator[str]:
         yield node.arg
     elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
         yield node.id
+    elif isinstance(node, ast.alias) and node.asname:
+        yield node.asname
+
+
+def check_names(path: str, tree: ast.Module) -> Iterator[Finding]:
+    """Check the name of a module and the names that it defines."""
+    if words(Path(path).stem) & NAMES:
+        yield path, 1, f"the module's name has a listed word: {Path(path).stem}"
+    for node in ast.walk(tree):
+        for name in defined_names(node):
+            if words(name) & NAMES and name not in ALLOWED:
+                yield path, getattr(node, "lineno", 1), f"the name {name} has a listed word"
 
 
 def check_module(path: str, tree: ast.Module) -> Iterator[Finding]:
     """Check the names, the docstrings and the texts of a module."""
-    if words(Path(path).stem) & NAMES:
-        yield path, 1, f"the module's name has a listed word: {Path(path).stem}"
+    yield from check_names(path, tree)
     for node in ast.walk(tree):
         line = getattr(node, "lineno", 1)
-        for name in defined_names(node):
-            if words(name) & NAMES and name not in ALLOWED:
-                yield path, line, f"the name {name} has a listed word"
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             docstring = ast.get_docstring(node) or ""
             if CLAUSE.match(docstring):
@@ -110,6 +122,8 @@ def findings(root: Path) -> Iterator[Finding]:
             for node in ast.walk(tree):
                 if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                     classes[node.name].append(path)
+        elif path.split("/")[0] in NAMES_ONLY:
+            yield from check_names(path, ast.parse(text))
     for name, paths in classes.items():
         if len(paths) > 1:
             yield paths[1], 1, f"the class name {name} is also used in {paths[0]}"

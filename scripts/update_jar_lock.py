@@ -46,8 +46,8 @@ def relock(neo4j: str, gds: str, maven: Path) -> Lock:
 
 def _resolve(context: Any, roots: list[str]) -> dict[tuple[str, str, str], Any]:  # noqa: ANN401
     """The jars that the roots need when they run, by (group, artifact, classifier)."""
-    asked = [context.create_dependency(root) for root in roots]
-    inputs, transitive = context.resolver.resolve(asked)
+    requested = [context.create_dependency(root) for root in roots]
+    inputs, transitive = context.resolver.resolve(requested)
     needed = [*inputs, *(d for d in transitive if d.scope in ("compile", "runtime", None))]
     artifacts = [dependency.artifact for dependency in needed]
     return {

@@ -60,7 +60,7 @@ def configure(home: Path, *settings: Any) -> None:
 
 instance_config.write_configuration = configure
 
-KILL_THE_SERVER = {"test_process.py", "test_resume.py"}
+KILL_THE_SERVER = {"test_serve.py", "test_resume.py"}
 SERVER_FIXTURES = {"local_instance", "database", "graph", "fresh_graph", "instance"}
 
 

@@ -17,7 +17,7 @@ from specter_graph.loaders.synthetic import synthetic_papers
 from tests.encoder.conftest import tiny_bert  # noqa: F401, a fixture
 from tests.graph.citation_graphs import held_out_ids
 
-FEW = 150
+SOME = 150
 SPACES = ["base", "specter", "sgc", "sgc_specter"]
 QUICK = HeadSettings(dimension=32, features=FeatureSettings(dimension=20), epochs=1)
 
@@ -42,7 +42,7 @@ def quick(tiny) -> Recipe:
 def literature(graph, papers) -> LiteratureGraph:
     """A part of them, for what a few papers show as well."""
     literature = LiteratureGraph(graph.driver, graph.name)
-    literature.load(papers[:FEW])
+    literature.load(papers[:SOME])
     return literature
 
 
@@ -51,8 +51,8 @@ def test_the_demo_goes_from_records_to_answers_and_its_table_can_be_had_again(
 ):
     monkeypatch.setenv("SPECTER_GRAPH_DATA", str(tmp_path))
     literature = LiteratureGraph(graph.driver, graph.name)
-    said: list[str] = []
-    outcome = run_demo(literature, papers, tmp_path / "model", say=said.append)
+    printed: list[str] = []
+    outcome = run_demo(literature, papers, tmp_path / "model", say=printed.append)
     report = outcome.report.as_json()
     assert sorted(report["spaces"]) == sorted(SPACES)
     assert report["queries"]["cite"] > 10
@@ -66,8 +66,8 @@ def test_the_demo_goes_from_records_to_answers_and_its_table_can_be_had_again(
         "library/disagreement",
     ]
     assert outcome.answers[0][1].rows
-    assert len(said) == 9
-    assert not [line for line in said if "left out" in line]
+    assert len(printed) == 9
+    assert not [line for line in printed if "left out" in line]
     assert list(tmp_path.glob("maps/*.json.gz"))
     assert list(tmp_path.glob("reports/*/report.html"))
     assert len({pair.submission for pair in literature.venue("demo").assigned()}) == 30
@@ -123,8 +123,8 @@ def test_held_out_papers_have_no_references_to_read(literature, tiny, tmp_path):
     base = BaseChoice(name=tiny, parts=("title", "references"))
     recipe = Recipe(base=base, training=QUICK)
     literature.train(tmp_path / "model", recipe, base_space="cited")
-    made = literature.embed(Encoder.load(tmp_path / "model"), "specter")
-    assert (made.embedded, made.reused) == (FEW, FEW)
+    created = literature.embed(Encoder.load(tmp_path / "model"), "specter")
+    assert (created.embedded, created.reused) == (SOME, SOME)
     literature.evaluate.held_out(["specter"])
     held = query_ids(literature.database, "test", 0.1)
     for text in paper_texts(literature.database, held, ["references"], holdout=0.1):
@@ -164,7 +164,7 @@ def test_new_papers_are_embedded_by_the_model_of_the_space(literature, quick, tm
     literature.embed(Encoder.load(tmp_path / "model"), "specter")
     literature.load([Paper("new", "Tides of a new planet")])
     again = literature.embed(literature.spaces.encoder("specter"), "specter")
-    assert (again.embedded, again.unchanged, again.replaced) == (1, FEW, False)
+    assert (again.embedded, again.unchanged, again.replaced) == (1, SOME, False)
 
 
 def test_a_venue_is_not_scored_by_a_model_that_was_trained_again(

@@ -36,23 +36,23 @@ def find(corpus, text, **given):
 
 
 def test_an_identifier_finds_its_paper_alone(corpus):
-    found = find(corpus, "p2")
-    assert [(hit.id, hit.score) for hit in found] == [("p2", 1.0)]
-    assert found[0].reasons[0].text == "has this identifier"
+    result = find(corpus, "p2")
+    assert [(hit.id, hit.score) for hit in result] == [("p2", 1.0)]
+    assert result[0].reasons[0].text == "has this identifier"
 
 
 def test_the_papers_of_an_author_come_first(corpus):
-    found = find(corpus, "Weinberg, S.")
-    assert [author.name for author in found.authors] == ["Steven Weinberg"]
-    assert [hit.id for hit in found][:2] == ["p2", "p1"]
-    assert found[0].reasons[0].text == "written by an author of this name"
-    assert found.notes == ()
+    result = find(corpus, "Weinberg, S.")
+    assert [author.name for author in result.authors] == ["Steven Weinberg"]
+    assert [hit.id for hit in result][:2] == ["p2", "p1"]
+    assert result[0].reasons[0].text == "written by an author of this name"
+    assert result.notes == ()
 
 
 def test_a_single_word_of_a_title_is_a_topic_beside_a_name(corpus):
-    found = find(corpus, "Weinberg")
-    assert {author.name for author in found.authors} == {"Steven Weinberg", "E. Weinberg"}
-    assert found[0].id == "p4"
+    result = find(corpus, "Weinberg")
+    assert {author.name for author in result.authors} == {"Steven Weinberg", "E. Weinberg"}
+    assert result[0].id == "p4"
 
 
 def test_fields_of_a_query_narrow_it_and_may_stand_alone(corpus):
@@ -63,15 +63,15 @@ def test_fields_of_a_query_narrow_it_and_may_stand_alone(corpus):
 
 
 def test_words_that_no_paper_has_are_named_and_a_spelling_is_offered(corpus):
-    found = find(corpus, "neutrinno mass")
-    assert found.notes == ("No paper has the words: neutrinno.",)
-    assert found.did_you_mean == "neutrino mass"
+    result = find(corpus, "neutrinno mass")
+    assert result.notes == ("No paper has the words: neutrinno.",)
+    assert result.did_you_mean == "neutrino mass"
     [note] = find(corpus, "zzyzx").notes
     assert note == "No paper has a word of this query; these are similar."
     assert find(corpus, "neutrino mass").notes == ()
 
 
 def test_a_script_that_the_model_does_not_cover_is_searched_by_words_alone(corpus):
-    found = find(corpus, "暗物质", covers=lambda *_: False)
-    assert found == []
-    assert found.notes[0].endswith("'flat' does not cover the script of this query.")
+    result = find(corpus, "暗物质", covers=lambda *_: False)
+    assert result == []
+    assert result.notes[0].endswith("'flat' does not cover the script of this query.")

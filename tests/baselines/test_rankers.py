@@ -18,8 +18,8 @@ def test_bm25_is_its_formula():
     texts = [chance.choices(names, k=chance.randint(3, 12)) for _ in range(40)]
     queries = [[*chance.choices(names, k=5), "unheard"] for _ in range(6)]
     mean = sum(map(len, texts)) / len(texts)
-    found = rankers.bm25([" ".join(q) for q in queries], [" ".join(t) for t in texts])
-    for query, row in zip(queries, found, strict=True):
+    result = rankers.bm25([" ".join(q) for q in queries], [" ".join(t) for t in texts])
+    for query, row in zip(queries, result, strict=True):
         for text, distance in zip(texts, row, strict=True):
             score = 0.0
             for word in query:

@@ -47,16 +47,18 @@ def typed(server):
         for i, p in enumerate(IDS)
     ]
     load_papers(server, papers)
-    return lambda command, *told: CliRunner().invoke(command, told)
+    return lambda command, *reported: CliRunner().invoke(command, reported)
 
 
 def test_a_tuned_baseline_is_a_space_that_evaluate_scores(typed, server):
-    made = json.loads(typed(run, "tfidf", "--tune", "--holdout", "0.25", "--format", "json").stdout)
-    assert len(made["tried"]) == 9
-    best = max(value for _, value in made["tried"])
-    assert [made["settings"], best] in made["tried"]
+    created = json.loads(
+        typed(run, "tfidf", "--tune", "--holdout", "0.25", "--format", "json").stdout
+    )
+    assert len(created["tried"]) == 9
+    best = max(value for _, value in created["tried"])
+    assert [created["settings"], best] in created["tried"]
     record = get_space(server, "tfidf")
-    assert json.loads(record.sources)["settings"] == made["settings"]
+    assert json.loads(record.sources)["settings"] == created["settings"]
     assert not record.sees_edges
     ids, _ = read_vectors(server, "tfidf")
     assert sorted(ids) == sorted(IDS)
@@ -67,15 +69,15 @@ def test_a_tuned_baseline_is_a_space_that_evaluate_scores(typed, server):
 
 
 def test_settings_are_not_scored_on_the_papers_they_were_chosen_by(typed, server):
-    few = typed(run, "tfidf", "--tune")
-    assert isinstance(few.exception, InputError)
-    assert "too few to choose settings" in few.exception.message
+    some = typed(run, "tfidf", "--tune")
+    assert isinstance(some.exception, InputError)
+    assert "too few to choose settings" in some.exception.message
     typed(run, "tfidf", "--tune", "--holdout", "0.25")
     typed(run, "sif", "--min-count", "2")
     # Some test papers of 0.3 were validation papers of 0.25.
-    told = ("--holdout", "0.3", "--space")
-    assert isinstance(typed(evaluate, *told, "tfidf").exception, LeakError)
-    assert typed(evaluate, *told, "sif").exit_code == 0
+    reported = ("--holdout", "0.3", "--space")
+    assert isinstance(typed(evaluate, *reported, "tfidf").exception, LeakError)
+    assert typed(evaluate, *reported, "sif").exit_code == 0
 
 
 @pytest.mark.parametrize("name", ["sif", "fasttext-sum", "doc2vec"])
@@ -87,11 +89,11 @@ def test_baselines_of_word_vectors_make_spaces(typed, server, name):
     assert np.isfinite(vectors).all()
 
 
-def test_rankers_are_scored_and_not_asked_what_they_are_told(typed):
+def test_rankers_are_scored_without_seeing_the_answers(typed):
     for name in ("bm25", "coupling", "cocitation"):
-        found = json.loads(typed(run, name, "--format", "json").stdout)
-        assert ("cocite" in found["scores"]) == (name != "cocitation")
-        assert found["scores"]["cite"]["map"]["value"] > 0.3
+        results = json.loads(typed(run, name, "--format", "json").stdout)
+        assert ("cocite" in results["scores"]) == (name != "cocitation")
+        assert results["scores"]["cite"]["map"]["value"] > 0.3
     assert "retrieval mrr" in typed(run, "bm25").stdout
 
 
@@ -105,12 +107,12 @@ def test_a_space_of_something_else_is_not_overwritten(typed):
 def test_sgc_takes_the_k_that_is_best_on_validation(typed, server):
     assert isinstance(typed(run, "sgc-sif").exception, GraphError)
     typed(run, "sif", "--min-count", "2")
-    made = json.loads(
+    created = json.loads(
         typed(run, "sgc-sif", "--tune", "--holdout", "0.25", "--format", "json").stdout
     )
-    assert [settings["k"] for settings, _ in made["tried"]] == list(range(1, 9))
-    best, _ = max(made["tried"], key=lambda each: each[1])
-    assert made["settings"] == {**best, "a": 1e-4}
+    assert [settings["k"] for settings, _ in created["tried"]] == list(range(1, 9))
+    best, _ = max(created["tried"], key=lambda each: each[1])
+    assert created["settings"] == {**best, "a": 1e-4}
     tuned = read_vectors(server, "sgc_sif")[1]
     smoothed = ("--space", "sif", "--holdout", "0.25")
     typed(sgc, *smoothed, "--output-space", "again", "--propagation-steps", str(best["k"]))
@@ -121,16 +123,16 @@ def test_sgc_takes_the_k_that_is_best_on_validation(typed, server):
 
 def test_released_weights_make_spaces_that_pool_as_named(typed, server, tiny_bert):  # noqa: F811
     graph = LiteratureGraph(server.driver, server.name)
-    told = {}
+    reported = {}
     for name, pooling in (("scibert", "cls"), ("scibert-mean", "mean")):
         result = typed(run, name, "--weights", str(tiny_bert))
         assert result.exit_code == 0, result.exception
         target = name.replace("-", "_")
         record = get_space(server, target)
         assert (record.kind, record.pooling, record.sees_edges) == ("base", pooling, False)
-        told[name] = graph.spaces.embed_text("redworda", target)
+        reported[name] = graph.spaces.embed_text("redworda", target)
         assert graph.embed(graph.spaces.encoder(target), target).embedded == 0
-    assert not np.allclose(told["scibert"], told["scibert-mean"])
+    assert not np.allclose(reported["scibert"], reported["scibert-mean"])
     typed(embed, "--model", str(tiny_bert), "--pooling", "max", "--space", "scibert_max")
     rows = json.loads(typed(arxiv, "--format", "json").stdout)
     poolings = {row["space"]: row["pooling"] for row in rows[1:]}
@@ -191,8 +193,8 @@ def test_a_space_of_fastrp_is_a_baseline(typed, server):
 
 
 def test_a_baseline_is_no_longer_open_whatever_its_space_is_named():
-    def closed_by(*made):
-        return {*missing_baselines([])} - {*missing_baselines(made)}
+    def closed_by(*created):
+        return {*missing_baselines([])} - {*missing_baselines(created)}
 
     def named(name, kind, base, pooling="", model="m", sources="{}"):
         return EmbeddingSpace(
@@ -265,8 +267,8 @@ def test_baselines_write_files_from_which_scidocs_makes_its_table(server, tmp_pa
         json.dumps({paper: record(paper) | {"title": title} for paper, title in titles.items()})
     )
 
-    def typed(command, *told):
-        result = CliRunner().invoke(command, [*map(str, told), "--format", "json"])
+    def typed(command, *messages):
+        result = CliRunner().invoke(command, [*map(str, messages), "--format", "json"])
         assert result.exit_code == 0, result.exception
         return json.loads(result.stdout)
 
@@ -289,7 +291,7 @@ def test_baselines_write_files_from_which_scidocs_makes_its_table(server, tmp_pa
             assert table[name]["averages"][group] == pytest.approx(expected, abs=1e-3)
 
 
-def test_a_file_of_vectors_is_refused_before_the_baseline_is_made(typed):
+def test_a_file_of_vectors_is_refused_before_the_baseline_is_built(typed):
     refused = typed(run, "random", "-o", "vectors.csv")
     assert isinstance(refused.exception, InputError)
     assert "no known suffix" in refused.exception.message

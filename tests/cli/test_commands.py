@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from specter_graph import cli as package
 from specter_graph.cli import cli
 from specter_graph.loaders.corpus import NAMES
-from tests.docs.written import DOCS, written_commands
+from tests.docs.pages import DOCS, written_commands
 
 COMMANDS = sorted(
     {

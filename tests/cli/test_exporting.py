@@ -41,7 +41,7 @@ def test_the_suffix_or_as_says_the_format_and_the_summary_what_was_written(
     }
 
 
-def test_around_takes_one_hop_unless_told_otherwise(server: Database, tmp_path: Path):
+def test_around_takes_one_hop_by_default(server: Database, tmp_path: Path):
     load_rich_corpus(server)
     path = tmp_path / "list.bib"
     assert "papers     2\n" in run("-o", str(path), "--around", "d e/f").stdout
@@ -50,7 +50,7 @@ def test_around_takes_one_hop_unless_told_otherwise(server: Database, tmp_path: 
     assert "papers     4\n" in run("-o", str(path), "--around", "d e/f", "--hops", "3").stdout
 
 
-def test_vectors_are_written_if_asked_for(server: Database, tmp_path: Path):
+def test_vectors_are_written_on_request(server: Database, tmp_path: Path):
     load_rich_corpus(server)
     write_places(server)
     run("-o", str(tmp_path / "a.jsonl"), "--space", "specter")
@@ -58,7 +58,7 @@ def test_vectors_are_written_if_asked_for(server: Database, tmp_path: Path):
     assert json.loads(first)["vectors"] == {"specter": [0.5, 1.0]}
 
 
-def test_what_cannot_be_written_is_said_before_a_server_is_asked(
+def test_what_cannot_be_written_is_an_error_before_a_server_is_queried(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:1")

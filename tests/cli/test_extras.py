@@ -109,7 +109,7 @@ def test_optional_packages_are_imported_under_their_extra():
     assert not wrong, "\n".join(wrong)
 
 
-def test_the_core_has_at_most_20_packages():
+def test_the_core_has_no_more_than_20_packages():
     assert len(PROJECT["dependencies"]) <= 20
 
 

@@ -135,16 +135,16 @@ def test_citations_can_count(venue: Path):
 
 
 def test_conflicts_come_with_their_evidence(venue: Path):
-    found = [
+    results = [
         json.loads(line) for line in run("conflicts", "V", "--format", "jsonl").stdout.splitlines()
     ]
-    pairs = {(each["reviewer"], each["submission"], each["kind"]) for each in found}
+    pairs = {(each["reviewer"], each["submission"], each["kind"]) for each in results}
     assert pairs == {("dan", "1", "coauthor"), ("ann", "3", "coauthor"), ("bob", "3", "author")}
-    assert all(each["certain"] for each in found)
-    assert "On z" in next(each["evidence"] for each in found if each["reviewer"] == "dan")
+    assert all(each["certain"] for each in results)
+    assert "On z" in next(each["evidence"] for each in results if each["reviewer"] == "dan")
 
 
-def test_no_conflicts_are_told_too(venue: Path):
+def test_the_absence_of_conflicts_is_reported(venue: Path):
     anonymous = venue / "anonymous.jsonl"
     anonymous.write_text('{"id": "1", "title": "x again"}')
     run("load", "W", "--submissions", anonymous, "--reviewers", venue / "reviewers.csv")
@@ -152,9 +152,11 @@ def test_no_conflicts_are_told_too(venue: Path):
     assert (result.stdout, result.stderr) == ("", "no rows\n")
 
 
-def test_the_assignment_is_kept_and_bars_conflicts(venue: Path):
-    told = run("assign", "V", "-o", venue / "a.csv", "--per-submission", "1", "--format", "json")
-    assert json.loads(told.stdout)["reviews"] == 3
+def test_the_assignment_is_stored_and_bars_conflicts(venue: Path):
+    reported = run(
+        "assign", "V", "-o", venue / "a.csv", "--per-submission", "1", "--format", "json"
+    )
+    assert json.loads(reported.stdout)["reviews"] == 3
     pairs = assigned(venue / "a.csv")
     assert pairs["2"] == "cyd"
     assert pairs["3"] == "dan"
@@ -292,9 +294,9 @@ def test_the_settings_of_an_assignment_are_stored(venue: Path, graph: Database):
 
 
 def test_a_pair_is_explained(venue: Path):
-    told = run("explain", "V", "2", "cyd")
-    assert "y1  On y" in told.stdout
-    assert "papers of the reviewer that the submission cites: y1" in told.stdout
+    reported = run("explain", "V", "2", "cyd")
+    assert "y1  On y" in reported.stdout
+    assert "papers of the reviewer that the submission cites: y1" in reported.stdout
     assert "conflict (coauthor): wrote" in run("explain", "V", "3", "ann").stdout
     with pytest.raises(InputError, match="no reviewer 'nobody'"):
         run("explain", "V", "2", "nobody")
@@ -414,7 +416,7 @@ def test_columns_that_are_not_read_are_named(venue: Path):
     assert "affiliations in these lists cause no conflicts" in loaded.stderr
 
 
-def test_an_assignment_is_overwritten_only_when_told_so(venue: Path):
+def test_an_assignment_is_overwritten_only_on_request(venue: Path):
     words = ("assign", "V", "-o", venue / "a.csv", "--per-submission", "1")
     run(*words)
     before = run("list").stdout
@@ -427,14 +429,14 @@ def test_an_assignment_is_overwritten_only_when_told_so(venue: Path):
     run(*words, "--method", "fair", "--replace")
 
 
-def test_ratings_are_judged_without_a_database(tmp_path: Path):
+def test_ratings_are_evaluated_without_a_database(tmp_path: Path):
     ratings, scores = tmp_path / "ratings.csv", tmp_path / "scores.json"
     ratings.write_text("ParticipantID\tPaper1\tPaper2\tExpertise1\tExpertise2\nann\ta\tb\t5\t1\n")
     scores.write_text(json.dumps({"ann": {"a": 0.9, "b": 0.1}}))
     words = ("evaluate", "--evaluations", ratings, "--predictions", scores)
-    found = json.loads(run(*words, "--format", "json").stdout)
-    assert found["loss"]["value"] == 0
-    assert found["easy"]["value"] == 1
+    results = json.loads(run(*words, "--format", "json").stdout)
+    assert results["loss"]["value"] == 0
+    assert results["easy"]["value"] == 1
     assert "coverage ratings 2 coverage ratings scored 2" in " ".join(run(*words).stdout.split())
     with pytest.raises(InputError, match="give either --dataset or --predictions"):
         run("evaluate", "--evaluations", ratings)

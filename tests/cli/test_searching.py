@@ -46,13 +46,13 @@ def run(corpus):
     return lambda command, *words: CliRunner().invoke(command, words)
 
 
-def found(result):
+def results(result):
     assert result.exception is None, result.exception
     return json.loads(result.stdout)
 
 
 def ids(result):
-    answer = found(result)
+    answer = results(result)
     return [hit["id"] for hit in (answer if isinstance(answer, list) else answer["hits"])]
 
 
@@ -65,7 +65,7 @@ def test_similar_and_search_keep_to_the_filters(run):
 
 
 def test_search_shows_each_paper_complete_with_its_reasons(run):
-    answer = found(run(searching.search, "A leptoquark", "--format", "json"))
+    answer = results(run(searching.search, "A leptoquark", "--format", "json"))
     assert set(answer) == {"hits", "authors", "did_you_mean", "notes"}
     [hit, *_] = answer["hits"]
     assert (hit["authors"], hit["citations"], hit["stub"]) == ([*FOUR], 0, False)
@@ -79,7 +79,7 @@ def test_search_shows_each_paper_complete_with_its_reasons(run):
     assert "We study quarks here" in by_title
 
 
-def test_search_tells_how_it_read_the_query(run):
+def test_search_prints_how_it_read_the_query(run):
     lines = run(searching.search, "Weinberg, S.").stdout.splitlines()
     assert {"Author: Steven Weinberg (1 paper)", "  1 Phenomenological Lagrangians"} <= {*lines}
     lines = run(searching.search, "neutrnio").stdout.splitlines()
@@ -93,7 +93,7 @@ def test_one_mode_gives_no_other_reasons(run):
         ("vector", ("--like", "p150"), "similar in meaning"),
     ):
         words = (*words, "--mode", mode, "--space", "line", "--format", "json", "-k", "5")
-        hits = found(run(searching.search, *words))["hits"]
+        hits = results(run(searching.search, *words))["hits"]
         assert len(hits) == 5
         assert {each["text"] for hit in hits for each in hit["reasons"]} == {reason}
 
@@ -111,7 +111,7 @@ def test_missing_references_of_a_bibliography_are_cited_with_its_papers(run, tmp
         "@article{four, year={2001}}\n"
     )
     result = missing(run, "--bib", str(file), "--format", "json")
-    answer = found(result)
+    answer = results(result)
     assert set(answer) == {"hits", "outside", "known"}
     assert answer["known"] == ["p150", "doi:10.1000/x"]
     hits = {hit["id"] for hit in answer["hits"]}
@@ -134,14 +134,14 @@ def test_missing_references_combines_a_draft_in_latex_with_other_papers(run, tmp
     items = r"\bibitem{one} ``On the quark of place 150,'' 1990. \bibitem{lost} Lost."
     file.write_text(rf"\input{{../more}} \begin{{thebibliography}}{{9}} {items}")
     result = missing(run, "--tex", str(file), "--cites", "p153", "--format", "json")
-    assert found(result)["known"] == ["p153", "p150"]
+    assert results(result)["known"] == ["p153", "p150"]
     assert "not read: ../more" in result.stderr
     assert "not in the graph: lost\n" in result.stderr
     assert f"{file}: 1 of 2 papers are in the graph" in result.stderr
 
 
-def test_papers_often_cited_that_have_no_record_are_named_as_such(run):
-    [outside] = found(missing(run, "--cites", "p150", "--format", "json"))["outside"]
+def test_papers_often_cited_without_a_record_are_labelled(run):
+    [outside] = results(missing(run, "--cites", "p150", "--format", "json"))["outside"]
     assert (outside["id"], outside["citations"]) == ("doi:10.1000/y", 5)
     output = missing(run, "--cites", "p150").stdout
     _, after = output.split("\nOften cited, not in this corpus:\n")
@@ -158,7 +158,7 @@ def test_missing_references_needs_something_to_go_by(run, tmp_path):
 
 
 @pytest.mark.parametrize("mode", [(), ("--mode", "text")], ids=["hybrid", "text"])
-def test_a_space_that_is_not_there_is_never_passed_over(run, mode):
+def test_a_missing_space_is_never_ignored(run, mode):
     result = run(searching.search, "quark", "--space", "nowhere", *mode)
     assert isinstance(result.exception, GraphError)
     assert "no embedding space 'nowhere'; there are line" in str(result.exception)
@@ -174,7 +174,7 @@ def test_nothing_and_an_unknown_paper_cannot_be_looked_for(run):
 def test_vectors_are_checked(run):
     words = ("--space", "line", "--queries", "5")
     assert "line: 300 vectors of 2 dimensions, recall@10" in run(spaces.check, *words).stdout
-    [check] = found(run(spaces.check, *words, "--format", "json"))
+    [check] = results(run(spaces.check, *words, "--format", "json"))
     assert check["missing"] == len(MORE)
 
 

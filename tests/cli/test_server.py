@@ -24,15 +24,15 @@ def run(*arguments: str) -> Result:
 
 
 def test_status_of_an_instance_that_was_never_started(tmp_path: Path) -> None:
-    found = json.loads(run("status", "--format", "json", "--instance", "trial").stdout)
-    assert found["state"] == "stopped"
-    assert found["instance"] == "trial"
+    results = json.loads(run("status", "--format", "json", "--instance", "trial").stdout)
+    assert results["state"] == "stopped"
+    assert results["instance"] == "trial"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the XDG folders are those of Linux")
 def test_xdg_folders_are_obeyed(tmp_path: Path) -> None:
-    found = json.loads(run("status", "--format", "json").stdout)
-    assert found["home"] == str(tmp_path / "data" / "specter-graph" / "instances" / "default")
+    results = json.loads(run("status", "--format", "json").stdout)
+    assert results["home"] == str(tmp_path / "data" / "specter-graph" / "instances" / "default")
 
 
 def test_down_of_what_does_not_run_says_so() -> None:
@@ -76,7 +76,7 @@ def test_an_unknown_kind_of_name_is_one_clear_line() -> None:
     assert ended.stdout == ""
 
 
-def test_log_lines_are_few_and_go_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+def test_log_lines_are_rare_and_go_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
     with terminal.progress_bar() as progress:
         for done in range(101):
             progress("fetch", done, 100)

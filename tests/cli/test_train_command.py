@@ -15,9 +15,9 @@ def printed(*words: str) -> dict:
 def test_options_stand_above_the_recipe_and_only_where_they_are_given(tmp_path):
     mine = tmp_path / "mine.yaml"
     mine.write_text("base: {name: a, revision: r}\ntraining: {mode: full, seed: 3, epochs: 7}\n")
-    found = printed("--recipe", str(mine), "--epochs", "5", "--set", "learning_rate=3e-5")
-    assert (found["base"]["name"], found["base"]["revision"]) == ("a", "r")
-    training = found["training"]
+    results = printed("--recipe", str(mine), "--epochs", "5", "--set", "learning_rate=3e-5")
+    assert (results["base"]["name"], results["base"]["revision"]) == ("a", "r")
+    training = results["training"]
     assert (training["seed"], training["epochs"], training["learning_rate"]) == (3, 5, 3e-5)
     other = printed("--recipe", str(mine), "--base", "b", "--seed", "4")
     assert (other["base"]["name"], other["base"]["revision"]) == ("b", None)

@@ -48,7 +48,7 @@ def test_what_is_mined_is_the_recipes(tmp_path):
     assert changed["hard"] + changed["fallbacks"] > 0
 
 
-def test_without_json_a_few_lines_tell_the_counts(tmp_path):
+def test_without_json_some_lines_give_the_counts(tmp_path):
     result = run("-o", str(tmp_path / "t.parquet"))
     assert result.exit_code == 0
     assert "queries 41 triplets 205" in " ".join(result.stdout.split())

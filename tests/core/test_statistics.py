@@ -15,22 +15,22 @@ from specter_graph.core.statistics import (
 
 def test_the_interval_of_a_normal_sample_is_that_of_the_central_limit_theorem():
     values = np.random.default_rng(1).normal(0.6, 0.2, size=(900, 1))
-    [found] = bootstrap_means(values, seed=0)
+    [result] = bootstrap_means(values, seed=0)
     error = values.std() / np.sqrt(len(values))
-    assert found.value == pytest.approx(values.mean())
-    assert found.low == pytest.approx(values.mean() - 1.96 * error, abs=0.1 * error)
-    assert found.high == pytest.approx(values.mean() + 1.96 * error, abs=0.1 * error)
+    assert result.value == pytest.approx(values.mean())
+    assert result.low == pytest.approx(values.mean() - 1.96 * error, abs=0.1 * error)
+    assert result.high == pytest.approx(values.mean() + 1.96 * error, abs=0.1 * error)
 
 
 def test_the_interval_covers_the_true_mean_of_a_skewed_distribution_about_95_times_in_100():
     samples = np.random.default_rng(2).beta(0.5, 2, size=(120, 300))
-    covered = [found.low <= 0.2 <= found.high for found in bootstrap_means(samples, seed=3)]
+    covered = [result.low <= 0.2 <= result.high for result in bootstrap_means(samples, seed=3)]
     assert 0.91 <= np.mean(covered) <= 0.98
 
 
 def test_equal_values_have_an_interval_of_no_width():
-    [found] = bootstrap_means(np.full((40, 1), 0.25), seed=0)
-    assert (found.value, found.low, found.high) == (0.25, 0.25, 0.25)
+    [result] = bootstrap_means(np.full((40, 1), 0.25), seed=0)
+    assert (result.value, result.low, result.high) == (0.25, 0.25, 0.25)
 
 
 def test_a_paired_difference_is_seen_where_the_intervals_of_both_overlap():
@@ -49,11 +49,11 @@ def test_columns_alone_or_together_and_in_blocks_or_at_once_have_the_same_interv
     values = np.random.default_rng(5).uniform(size=(70, 3))
 
     def bounds(seed):
-        return [(found.low, found.high) for found in bootstrap_means(values, seed=seed)]
+        return [(result.low, result.high) for result in bootstrap_means(values, seed=seed)]
 
     together = np.array(bounds(9))
     alone = [bootstrap_means(values[:, [i]], seed=9)[0] for i in range(3)]
-    np.testing.assert_allclose([(found.low, found.high) for found in alone], together)
+    np.testing.assert_allclose([(result.low, result.high) for result in alone], together)
     monkeypatch.setattr(bootstrap, "_BLOCK", 70 * 3 * 7)
     np.testing.assert_allclose(bounds(9), together)
     assert (np.array(bounds(10)) != together).all()
@@ -63,9 +63,9 @@ def test_seeds_and_items_are_resampled_and_the_interval_has_the_variance_of_both
     generator = np.random.default_rng(8)
     seeds, items = generator.normal(0, 0.3, (40, 1)), generator.normal(0, 1, (1, 500))
     values = (seeds + items + generator.normal(0, 0.1, (40, 500)))[..., None]
-    [found] = bootstrap_means(values, seed=0)
+    [result] = bootstrap_means(values, seed=0)
     error = np.sqrt(seeds.var() / 40 + items.var() / 500)
-    assert found.high - found.low == pytest.approx(2 * 1.96 * error, rel=0.1)
+    assert result.high - result.low == pytest.approx(2 * 1.96 * error, rel=0.1)
     [difference] = bootstrap_means(values, values[:1], seed=0)
     assert difference.value == pytest.approx(values.mean() - values[0].mean())
     assert difference.high - difference.low == pytest.approx(
@@ -87,8 +87,8 @@ def test_any_figure_has_the_interval_of_its_resamples_and_a_mean_that_of_the_mea
     values = np.random.default_rng(6).uniform(size=80)
     generator = np.random.default_rng(2)
     largest = [values[generator.integers(80, size=80)].max() for _ in range(2_000)]
-    found = bootstrap_interval(lambda items: values[items].max(), 80, seed=2)
-    assert (found.low, found.high) == tuple(np.quantile(largest, [0.025, 0.975]))
+    result = bootstrap_interval(lambda items: values[items].max(), 80, seed=2)
+    assert (result.low, result.high) == tuple(np.quantile(largest, [0.025, 0.975]))
     mean = bootstrap_interval(lambda items: values[items].mean(), 80, seed=2)
     [means] = bootstrap_means(values[:, None], seed=2)
     assert (mean.low, mean.high) == pytest.approx((means.low, means.high))
@@ -104,11 +104,11 @@ def test_resamples_without_a_figure_are_left_out():
     assert bootstrap_interval(share, 3, seed=0) == Interval(1, 1, 1)
 
 
-def test_exchanges_of_few_items_are_all_counted_and_of_many_are_drawn():
+def test_exchanges_of_a_small_sample_are_enumerated_and_of_a_large_one_are_drawn():
     values = np.array([3.0, 2.0, 4.0])
     # of the 8 exchanges two are as large as the observed one: none, and all
-    few = randomization_test(lambda mask: np.where(mask, -values, values).mean(), 3)
-    assert few == 2 / 8
+    some = randomization_test(lambda mask: np.where(mask, -values, values).mean(), 3)
+    assert some == 2 / 8
     ones = np.ones(40)
     many = randomization_test(lambda mask: np.where(mask, -ones, ones).mean(), 40, rounds=500)
     assert many == pytest.approx(1 / 501)

@@ -9,7 +9,7 @@ import shlex
 
 import pytest
 
-from tests.docs.written import DOCS, ROOT
+from tests.docs.pages import DOCS, ROOT
 
 BENCH = ROOT / "bench"
 SCRIPTS = sorted(BENCH.glob("*.py"))

@@ -1,9 +1,8 @@
-"""Every command that the documentation shows, typed page after page, on a small corpus.
+"""Every command that the documentation shows, run page after page on a small corpus.
 
-The tutorial and the guide to one's own queries have a test that also compares what is printed,
-test_tutorial.py. Whatever the pages use has the name that they give it (desk.py). What makes it
-small is added: a tiny base to those that would take MiniLM; and `--instance` is left out, for one
-server serves them all.
+test_tutorial.py also compares the output, for the tutorial and the guide to custom queries. The
+files of the pages have the names that the pages use (page_files.py). Some options are added, such
+as a tiny base; `--instance` is left out, because one server serves all commands.
 """
 
 import glob
@@ -17,8 +16,8 @@ from click.testing import CliRunner
 
 from specter_graph.cli import cli
 from specter_graph.encoder.device import fast_precisions
-from tests.docs.desk import lay_out, papers
-from tests.docs.written import DOCS, written_commands
+from tests.docs.page_files import lay_out, papers
+from tests.docs.pages import DOCS, written_commands
 from tests.encoder.conftest import write_bert
 
 ELSEWHERE = {"tutorial.md", "custom-queries.md"}
@@ -26,10 +25,10 @@ BASE = "tiny"
 BYTES = "int8"
 """The precision that not every CPU has; those without type another one."""
 NOT_RUN = {
-    "serve --port": "does not end; tests/service/test_process.py",
+    "serve --port": "does not end; tests/service/test_serve.py",
     "serve --allow-jobs": "does not end; tests/service/test_jobs.py",
     "serve --allow-cypher": "does not end; tests/service/test_access.py",
-    "serve --log-use": "does not end; tests/service/test_use.py",
+    "serve --log-use": "does not end; tests/service/test_usage_recorder.py",
     "mcp": "waits for a client; tests/integrations",
     "server up": "starts a server of its own; tests/cli/test_server.py",
     "demo": "2,000 papers or more; tests/test_literature.py",
@@ -84,10 +83,10 @@ FIRST = [
     *(f"sgc --space specter{seed} --output-space sgc_specter{seed}" for seed in ("", "_1", "_2")),
     "sgc",
 ]
-DESK = [page for page in DOCS if page.name not in ELSEWHERE]
+WORKSPACE = [page for page in DOCS if page.name not in ELSEWHERE]
 LAST = ("deduplication.md", "hardware.md", "maintenance.md", "triplets.md")
 """They train without a hold-out or change the papers, so they run after the pages that evaluate."""
-PAGES = sorted(DESK, key=lambda page: (page.parent.name == "formats", page.name in LAST))
+PAGES = sorted(WORKSPACE, key=lambda page: (page.parent.name == "formats", page.name in LAST))
 
 
 def not_run(words: list[str]) -> str | None:
@@ -100,7 +99,7 @@ WRITTEN = list(dict.fromkeys(tuple(words) for words in ALL if not_run(words) is 
 
 
 @pytest.fixture(scope="module")
-def desk(server, tmp_path_factory) -> Path:
+def workspace(server, tmp_path_factory) -> Path:
     """A folder with the files of the pages, and a graph of their papers."""
     folder = tmp_path_factory.mktemp("desk")
     server.chdir(folder)
@@ -137,7 +136,7 @@ def run(words: list[str]) -> str:
 
 
 @pytest.mark.parametrize("words", WRITTEN, ids=" ".join)
-def test_a_command_of_a_page_runs(words, desk):
+def test_a_command_of_a_page_runs(words, workspace):
     assert run(list(words))
 
 

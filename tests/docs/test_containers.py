@@ -13,7 +13,7 @@ from specter_graph.service.auth import PUBLIC_PATH
 from specter_graph.service.service_settings import LOOPBACK
 from specter_graph.settings import Settings
 from tests.cli.test_commands import parse
-from tests.docs.written import ROOT
+from tests.docs.pages import ROOT
 
 DOCKERFILE_AS_IT_IS = (ROOT / "Dockerfile").read_text()
 DOCKERFILE = DOCKERFILE_AS_IT_IS.replace("\\\n", " ")
@@ -24,12 +24,12 @@ GUIDE = (ROOT / "docs" / "deployment.md").read_text()
 LINES = [line.split(maxsplit=1) for line in DOCKERFILE.splitlines() if re.match(r"[A-Z]", line)]
 
 
-def said(instruction):
+def printed(instruction):
     return [rest for name, rest in LINES if name == instruction]
 
 
 def test_it_copies_the_packages_and_no_tests_data_or_secrets():
-    assert ". ." in said("COPY")
+    assert ". ." in printed("COPY")
     ignored = set((ROOT / ".dockerignore").read_text().split("\n"))
     assert {".*", "tests", "docs", "bench"} <= ignored
     links = {path.name for path in (ROOT / "specter_graph").iterdir() if path.is_symlink()}
@@ -39,12 +39,12 @@ def test_it_copies_the_packages_and_no_tests_data_or_secrets():
 
 def pins(text):
     """The hashes of each pinned package, by its name."""
-    found = {}
+    result = {}
     for line in text.splitlines():
         if match := re.match(r"([\w.-]+)(?:\[.+\])?==", line):
-            hashes = found.setdefault(match[1], set())
+            hashes = result.setdefault(match[1], set())
         hashes |= {*re.findall(r"--hash=(\S+)", line)}
-    return found
+    return result
 
 
 def test_all_pins_are_taken_over_with_their_hashes_but_pytorch_without():
@@ -63,20 +63,20 @@ def test_uv_itself_is_installed_by_its_hashes(file):
     assert not re.search(r"pip install [^\n]*uv==", (ROOT / file).read_text())
 
 
-def test_it_runs_as_a_user_of_its_own_a_command_that_there_is():
-    assert said("USER")[-1] == "10001:10001"
-    assert f"--uid {said('USER')[-1].partition(':')[0]} " in DOCKERFILE
-    assert json.loads(said("ENTRYPOINT")[-1]) == ["specter-graph"]
-    parse(json.loads(said("CMD")[-1]))
+def test_it_runs_an_existing_command_as_a_separate_user():
+    assert printed("USER")[-1] == "10001:10001"
+    assert f"--uid {printed('USER')[-1].partition(':')[0]} " in DOCKERFILE
+    assert json.loads(printed("ENTRYPOINT")[-1]) == ["specter-graph"]
+    parse(json.loads(printed("CMD")[-1]))
 
 
 def test_the_health_check_asks_what_needs_no_key():
-    words = json.loads(said("HEALTHCHECK")[-1].partition("CMD ")[2])
+    words = json.loads(printed("HEALTHCHECK")[-1].partition("CMD ")[2])
     assert words[:2] == ["python", "-c"]
     ast.parse(words[2])
-    port = json.loads(said("CMD")[-1])[-1]
+    port = json.loads(printed("CMD")[-1])[-1]
     assert f"http://127.0.0.1:{port}{PUBLIC_PATH}'" in words[2]
-    assert said("EXPOSE") == [port]
+    assert printed("EXPOSE") == [port]
 
 
 def test_the_settings_that_are_given_are_settings():
@@ -85,17 +85,17 @@ def test_the_settings_that_are_given_are_settings():
     assert {name.lower() for name in given} <= set(Settings.model_fields)
 
 
-def test_beyond_loopback_a_key_is_asked_for_and_the_ports_are_this_machines():
-    host = json.loads(said("CMD")[-1])[2]
+def test_beyond_loopback_a_key_is_required_and_ports_are_local():
+    host = json.loads(printed("CMD")[-1])[2]
     assert host not in LOOPBACK  # then `serve` needs a key, and keeps it in the folder that stays
     folder = re.search(r"SPECTER_GRAPH_DATA=(\S+)", DOCKERFILE)[1]
-    assert [each.partition(":")[2] for each in SERVICE["volumes"]] == [folder] == said("VOLUME")
+    assert [each.partition(":")[2] for each in SERVICE["volumes"]] == [folder] == printed("VOLUME")
     ports = [port for each in COMPOSE["services"].values() for port in each["ports"]]
     assert [port for port in ports if not port.startswith("127.0.0.1:")] == []
     assert SERVICE["environment"]["NEO4J_PASSWORD"].startswith("${NEO4J_PASSWORD:?")
 
 
-def test_volumes_and_services_that_are_named_are_there():
+def test_named_volumes_and_services_exist():
     for each in COMPOSE["services"].values():
         assert {volume.partition(":")[0] for volume in each["volumes"]} <= set(COMPOSE["volumes"])
         assert set(each.get("depends_on", ())) <= set(COMPOSE["services"])

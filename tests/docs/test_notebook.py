@@ -3,7 +3,7 @@
 import nbformat
 from nbclient import NotebookClient
 
-from tests.docs.written import ROOT
+from tests.docs.pages import ROOT
 
 OWN = "%env SPECTER_GRAPH_INSTANCE=notebook\n"
 """The line by which the notebook has a server of its own; here it gets that of the tests."""
@@ -14,8 +14,8 @@ def test_the_notebook_runs_from_the_first_cell_to_the_last(server, tmp_path):
     [first] = [cell for cell in notebook.cells if OWN in cell.source]
     first.source = first.source.replace(OWN, "")
     NotebookClient(notebook, timeout=300, resources={"metadata": {"path": tmp_path}}).execute()
-    said = {cell.id: str(cell.outputs) for cell in notebook.cells if cell.cell_type == "code"}
-    assert "200 papers" in "".join(said.values())
+    printed = {cell.id: str(cell.outputs) for cell in notebook.cells if cell.cell_type == "code"}
+    assert "200 papers" in "".join(printed.values())
     missing = next(cell for cell in notebook.cells if cell.source.startswith("mine = "))
     lines = missing.outputs[0].text.splitlines()
     assert len(lines) == 5

@@ -6,7 +6,7 @@ import pytest
 
 from specter_graph.graph.loading.record_rows import IDENTIFIERS, TEXTS
 from specter_graph.settings import Settings
-from tests.docs.written import ROOT
+from tests.docs.pages import ROOT
 
 GRAPH = (ROOT / "docs/graph-model.md").read_text()
 CYPHER = "\n".join(
@@ -24,7 +24,7 @@ TYPES = {
 }
 
 
-def test_what_the_statements_name_is_found():
+def test_what_the_statements_name_exists():
     assert {"Paper", "Reviewer", "LoadedFile"} <= LABELS
     assert {"CITES", "DESCRIBES", "REVIEWS_FOR"} <= TYPES
 

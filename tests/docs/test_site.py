@@ -11,7 +11,7 @@ import pytest
 
 from specter_graph.cli import cli
 from specter_graph.cypher import library
-from tests.docs.written import ROOT
+from tests.docs.pages import ROOT
 
 pytest.importorskip("mkdocs")
 spec = importlib.util.spec_from_file_location("references", ROOT / "docs" / "references.py")
@@ -36,7 +36,7 @@ def test_no_page_loads_anything_from_another_host(site):
     assert [page.name for page in pages if loads.search(page.read_text())] == []
 
 
-def test_the_python_page_tells_of_the_public_names(site):
+def test_the_python_page_documents_the_public_names(site):
     page = (site / "reference" / "python.html").read_text()
     for name in ["LiteratureGraph.similar", "Encoder.encode", "Client.search", "errors.InputError"]:
         assert f"{name}" in page
@@ -53,8 +53,8 @@ def test_every_command_and_every_option_stands_in_the_reference():
             lacking += missing(each, f"{name} {sub}")
         return lacking
 
-    found = {name: missing(command, name) for name, command in cli.commands.items()}
-    assert {name: options for name, options in found.items() if options} == {}
+    result = {name: missing(command, name) for name, command in cli.commands.items()}
+    assert {name: options for name, options in result.items() if options} == {}
 
 
 def test_every_route_and_every_model_of_the_api_stands_in_the_reference():

@@ -20,7 +20,7 @@ from specter_graph.loaders.records import PaperText
 from specter_graph.loaders.synthetic import synthetic_papers
 from specter_graph.service.app import build_service, listen
 from specter_graph.service.service_settings import ServiceSettings
-from tests.docs.written import DOCS, python
+from tests.docs.pages import DOCS, python
 
 NAMED = ["hep-ph/9901001", "hep-ph/9810316", "hep-ph/0001001"]
 NOT_RUN = {
@@ -37,7 +37,7 @@ WRITTEN = [
 
 
 @pytest.fixture(scope="module")
-def desk(server, tmp_path_factory) -> Iterator[Path]:
+def workspace(server, tmp_path_factory) -> Iterator[Path]:
     """A folder with the files that the pages speak of; the README's own lines fill the graph."""
     folder = tmp_path_factory.mktemp("desk")
     server.chdir(folder)
@@ -64,7 +64,7 @@ def desk(server, tmp_path_factory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def names(desk) -> Iterator[dict[str, Any]]:
+def names(workspace) -> Iterator[dict[str, Any]]:
     """What a reader of the pages would have by then."""
     with LiteratureGraph.open() as graph:
         ids, vectors = read_vectors(graph.database, "specter")
@@ -97,8 +97,8 @@ def address(names) -> Iterator[str]:
 
 @pytest.mark.parametrize(("page", "block"), WRITTEN, ids=[name for name, _ in WRITTEN])
 def test_a_snippet_runs(page, block, names, address, monkeypatch):
-    here = {"url": "NEO4J_URI", "username": "NEO4J_USERNAME", "password": "NEO4J_PASSWORD"}
-    for name, variable in here.items():
+    first_place = {"url": "NEO4J_URI", "username": "NEO4J_USERNAME", "password": "NEO4J_PASSWORD"}
+    for name, variable in first_place.items():
         block = block.replace(f"{name}=...", f"{name}={os.environ[variable]!r}")
     block = block.replace('"neo4j://localhost:7687", auth=("neo4j", "password")', "")
     block = block.replace("http://127.0.0.1:8000", address)
@@ -106,8 +106,8 @@ def test_a_snippet_runs(page, block, names, address, monkeypatch):
     exec(compile("\n".join(lines), page, "exec"), dict(names))
 
 
-def test_the_lines_of_the_readme_made_a_model_and_its_space(names, desk):
-    assert (desk / "model" / "specter-graph.json").exists()
+def test_the_lines_of_the_readme_create_a_model_and_its_space(names, workspace):
+    assert (workspace / "model" / "specter-graph.json").exists()
     assert {each.property for each in names["graph"].spaces.list()} == {"base", "specter"}
 
 

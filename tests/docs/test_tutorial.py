@@ -13,7 +13,7 @@ from specter_graph.graph.embeddings.index import read_dialect, render_placeholde
 from specter_graph.graph.embeddings.spaces import drop_space
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.synthetic import synthetic_papers
-from tests.docs.written import ROOT, fenced, with_output
+from tests.docs.pages import ROOT, fenced, with_output
 
 TUTORIAL = (ROOT / "docs" / "tutorial.md").read_text().partition("## 4.")[0]
 OWN = (ROOT / "docs" / "custom-queries.md").read_text()
@@ -21,7 +21,7 @@ SERVES = "serve"  # does not end by itself; tests/service asks it
 
 
 @pytest.fixture(scope="module")
-def desk(fresh_graph, server, tiny_bert, tmp_path_factory):
+def workspace(fresh_graph, server, tiny_bert, tmp_path_factory):
     """The graph after `make demo`, but for its size and its model; the files of the reader."""
     folder = tmp_path_factory.mktemp("desk")
     server.chdir(folder)
@@ -38,14 +38,14 @@ def desk(fresh_graph, server, tiny_bert, tmp_path_factory):
 COMMANDS = [each for each in with_output(TUTORIAL) + with_output(OWN) if each[0][0] != SERVES]
 
 
-def test_there_is_something_to_run():
+def test_the_page_has_commands():
     assert len([output for _, output in COMMANDS if output]) >= 7
 
 
 @pytest.mark.parametrize(
     ("words", "output"), COMMANDS, ids=[" ".join(words)[:40] for words, _ in COMMANDS]
 )
-def test_a_command_prints_what_the_page_shows(desk, words, output):
+def test_a_command_prints_what_the_page_shows(workspace, words, output):
     """All but the papers and numbers, which are those of more papers and a better model."""
     ran = CliRunner().invoke(cli, words, catch_exceptions=False)
     assert ran.exit_code == 0
@@ -58,7 +58,7 @@ def test_a_command_prints_what_the_page_shows(desk, words, output):
         assert ran.output.startswith("  1 ")
 
 
-def test_the_bibliography_is_found_but_for_one(desk):
+def test_all_entries_of_the_bibliography_but_one_are_matched(workspace):
     ran = CliRunner().invoke(cli, ["missing-references", "--bib", "mine.bib"])
     assert ran.stderr.splitlines()[-2:] == [
         "not in the graph: darwin: The Structure and Distribution of Coral Reefs",
@@ -66,7 +66,7 @@ def test_the_bibliography_is_found_but_for_one(desk):
     ]
 
 
-def test_the_query_with_a_header_is_one_of_the_library_in_form_and_answers(desk, fresh_graph):
+def test_the_query_with_a_header_is_one_of_the_library_in_form_and_answers(workspace, fresh_graph):
     query = _parse("library/rising_around", fenced(OWN, "cypher")[1])
     assert (query.purpose, [each.name for each in query.columns]) == (
         "explore",

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from tests.docs.written import DOCS, python
+from tests.docs.pages import DOCS, python
 
 ROOT = DOCS[0].parent
 UNCHECKED = ("%", "torch_geometric", "networkx", "found.items[0]", "=...")

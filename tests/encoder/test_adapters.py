@@ -41,8 +41,8 @@ def test_only_adapters_train_and_resume_and_the_model_is_one_like_any_other(
         if done == 25:
             raise KilledError
 
-    whole = train(tmp_path / "whole")
-    assert whole.epochs[2].training_loss < whole.epochs[1].training_loss
+    expected = train(tmp_path / "whole")
+    assert expected.epochs[2].training_loss < expected.epochs[1].training_loss
     before = load_file(tiny_bert / "model.safetensors")
     after = load_file(tmp_path / "whole" / "transformer" / "model.safetensors")
     assert before.keys() == after.keys()
@@ -54,7 +54,7 @@ def test_only_adapters_train_and_resume_and_the_model_is_one_like_any_other(
             assert not change.any()
     with pytest.raises(KilledError):
         train(tmp_path / "model", progress=kill)
-    assert train(tmp_path / "model", resume=True).digest == whole.digest
+    assert train(tmp_path / "model", resume=True).digest == expected.digest
     assert Encoder.load(tmp_path / "model").encode(papers).shape == (80, 32)
 
 
@@ -73,7 +73,7 @@ def test_merged_vectors_are_those_with_the_adapters_beside(tiny_bert, papers):
     assert np.abs(untrained - adapted).max() > 0.1
 
 
-def test_a_layer_that_is_not_there_is_named(train, tmp_path):
+def test_a_missing_layer_is_named(train, tmp_path):
     lora = LoraSettings(targets=["query", "q_lin"])
     with pytest.raises(ModelError, match="no linear layer q_lin") as caught:
         train(tmp_path / "model", SETTINGS.model_copy(update={"lora": lora}))

@@ -28,7 +28,7 @@ def test_a_paper_is_the_weighted_sum_of_its_fields():
     with torch.no_grad():
         embedder.magnitude.copy_(torch.from_numpy(rng.normal(size=9)))
         embedder.weights.copy_(torch.tensor([0.7, 2.0]))
-    found = embedder([sparse.csr_array(each) for each in (titles, abstracts)]).detach().numpy()
+    result = embedder([sparse.csr_array(each) for each in (titles, abstracts)]).detach().numpy()
     d, m = embedder.direction.detach().numpy(), embedder.magnitude.detach().numpy()
     for row in range(6):
         total = np.zeros(4)
@@ -38,7 +38,7 @@ def test_a_paper_is_the_weighted_sum_of_its_fields():
                 for _ in range(counts[row, word]):
                     field += m[word] * d[word] / length(d[word])
             total += weight * field / length(field)
-        np.testing.assert_allclose(found[row], total / length(total), atol=1e-5)
+        np.testing.assert_allclose(result[row], total / length(total), atol=1e-5)
 
 
 def test_the_loss_is_its_formula():
@@ -47,8 +47,8 @@ def test_the_loss_is_its_formula():
     q, p, n = (each / np.linalg.norm(each, axis=1, keepdims=True) for each in (q, p, n))
     margins = np.array([0.3, 0.2, 0.1, 0.3, 0.2])
     golden = [max(m + a @ c - a @ b, 0) for a, b, c, m in zip(q, p, n, margins, strict=True)]
-    told = citeomatic_loss(*(torch.from_numpy(each) for each in (q, p, n, margins)))
-    assert float(told) == pytest.approx(np.mean(golden), abs=1e-9)
+    reported = citeomatic_loss(*(torch.from_numpy(each) for each in (q, p, n, margins)))
+    assert float(reported) == pytest.approx(np.mean(golden), abs=1e-9)
 
 
 @pytest.fixture
@@ -67,10 +67,10 @@ def citing():
 def test_negatives_are_near_or_cited_by_what_is_cited_and_never_cited(citing):
     train, cites = citing
     vectors = np.eye(40, dtype=np.float32) + 0.5 * np.eye(40, k=1, dtype=np.float32)
-    found = draw_triplets(cites, train, vectors, np.random.default_rng(0))
-    assert set(found.query.tolist()) == set(range(32))
+    result = draw_triplets(cites, train, vectors, np.random.default_rng(0))
+    assert set(result.query.tolist()) == set(range(32))
     for q, p, n, margin in zip(
-        found.query, found.positive, found.negative, found.margin, strict=True
+        result.query, result.positive, result.negative, result.margin, strict=True
     ):
         assert p in cites[q]
         assert n != q
@@ -79,7 +79,7 @@ def test_negatives_are_near_or_cited_by_what_is_cited_and_never_cited(citing):
         if margin == np.float32(MARGINS[2]):
             assert any(n in cites[c] for c in cites[q])
     for margin in MARGINS:
-        assert (found.margin == np.float32(margin)).sum() == 32 * 5
+        assert (result.margin == np.float32(margin)).sum() == 32 * 5
 
 
 def test_papers_that_cite_each_other_come_near_and_so_do_new_ones_of_the_same_words(citing):
@@ -99,7 +99,7 @@ def test_papers_that_cite_each_other_come_near_and_so_do_new_ones_of_the_same_wo
     np.testing.assert_array_equal(again, vectors)
 
 
-def test_without_citations_there_is_nothing_to_learn():
+def test_without_citations_nothing_is_learned():
     none = [np.empty(0, np.int64)] * 4
     fields = [sparse.csr_array(np.eye(4))] * 2
     with pytest.raises(InputError, match="no training paper cites another"):

@@ -36,13 +36,13 @@ def test_the_map_is_that_of_ridge_regression(numbers):
 def test_principal_directions_are_those_of_the_singular_values(numbers):
     vectors = (numbers.standard_normal((50, 6)) * [1, 2, 3, 4, 5, 6]).astype(np.float32)
     u, s, _ = np.linalg.svd(vectors, full_matrices=False)
-    found = vectors @ principal_directions(vectors, 2)
-    np.testing.assert_allclose(np.abs(found), np.abs(u * s)[:, :2], rtol=1e-3, atol=1e-4)
-    whole = vectors @ principal_directions(vectors, 9)
-    np.testing.assert_allclose(whole @ whole.T, vectors @ vectors.T, rtol=1e-3, atol=1e-3)
+    result = vectors @ principal_directions(vectors, 2)
+    np.testing.assert_allclose(np.abs(result), np.abs(u * s)[:, :2], rtol=1e-3, atol=1e-4)
+    complete = vectors @ principal_directions(vectors, 9)
+    np.testing.assert_allclose(complete @ complete.T, vectors @ vectors.T, rtol=1e-3, atol=1e-3)
 
 
-def test_what_is_distilled_is_the_smoothed_vector_where_the_inputs_tell_all(numbers):
+def test_the_smoothed_vector_is_distilled_where_the_inputs_determine_it(numbers):
     rows = triplet_rows([0, 1, 2, 3], [1, 2, 3, 0], [4, 4, 5, 5])
     vectors = unit(numbers.standard_normal((6, 4)).astype(np.float32))
     settings = DistillationSettings(ridge=1e-6)
@@ -77,10 +77,10 @@ def test_the_two_parts_have_their_lengths(numbers):
     rows = triplet_rows([0, 1, 2, 3], [1, 2, 3, 0], [4, 4, 5, 5])
     inputs = numbers.standard_normal((6, 3)).astype(np.float32)
     weight = numbers.standard_normal((3, 4)).astype(np.float32)
-    whole = inputs @ add_distilled(weight, inputs, rows, 2, DistillationSettings(weight=0.3))
-    squares = np.square(whole)
-    assert whole.shape == (6, 6)
+    complete = inputs @ add_distilled(weight, inputs, rows, 2, DistillationSettings(weight=0.3))
+    squares = np.square(complete)
+    assert complete.shape == (6, 6)
     assert squares[:, :4].sum(axis=1).mean() == pytest.approx(1, rel=1e-4)
     assert squares[:, 4:].sum(axis=1).mean() == pytest.approx(0.09, rel=1e-4)
     parallel = inputs @ weight
-    np.testing.assert_allclose(unit(whole[:, :4]), unit(parallel), atol=1e-5)
+    np.testing.assert_allclose(unit(complete[:, :4]), unit(parallel), atol=1e-5)

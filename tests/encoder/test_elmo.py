@@ -75,8 +75,8 @@ def word_by_hand(word, of):
     for i in range(2):
         high = {name: of[f"CNN_high_{i}/{name}"] for name in ("W_carry", "b_carry")}
         carry = sigmoid(x @ high["W_carry"] + high["b_carry"])
-        made = x @ of[f"CNN_high_{i}/W_transform"] + of[f"CNN_high_{i}/b_transform"]
-        x = carry * np.maximum(made, 0) + (1 - carry) * x
+        created = x @ of[f"CNN_high_{i}/W_transform"] + of[f"CNN_high_{i}/b_transform"]
+        x = carry * np.maximum(created, 0) + (1 - carry) * x
     return x @ of["CNN_proj/W_proj"] + of["CNN_proj/b_proj"]
 
 
@@ -129,9 +129,9 @@ def test_a_paper_is_the_mean_of_all_layers_of_its_tokens(folder):
             [["A", "b", "c"], ["Of", "it", "."]],
         )
     ]
-    found = elmo.encode(papers)
-    assert found.shape == (3, elmo.dimension) == (3, 18)
-    np.testing.assert_allclose(found, golden, atol=1e-5)
+    result = elmo.encode(papers)
+    assert result.shape == (3, elmo.dimension) == (3, 18)
+    np.testing.assert_allclose(result, golden, atol=1e-5)
     np.testing.assert_allclose(elmo.encode(papers[1:2]), golden[1:2], atol=1e-5)
 
 

@@ -40,10 +40,10 @@ def models(tiny_bert, papers, triplets, validation, tmp_path_factory):
             settings,
             PROVENANCE,
         )
-    few = triplets.slice(0, 32)
+    some = triplets.slice(0, 32)
     for name, loss in (("full", "triplet"), ("unit", "contrastive")):
         settings = FullSettings(loss=loss, epochs=1, batch=16, micro_batch=8)
-        train_full(folder / name, papers, base, few, None, settings, PROVENANCE)
+        train_full(folder / name, papers, base, some, None, settings, PROVENANCE)
     names = ("head", "features", "full", "unit")
     return {"base": str(tiny_bert), **{name: str(folder / name) for name in names}}
 
@@ -99,10 +99,10 @@ def test_onnx_runtime_gives_the_same_vectors(models, papers, tmp_path, kind):
     )
     session = InferenceSession(str(tmp_path / "out" / "model.onnx"))
     assert [each.name for each in session.get_inputs()] == ["input_ids", "attention_mask"]
-    (found,) = session.run(
+    (result,) = session.run(
         ["vector"], {name: tokens[name] for name in ("input_ids", "attention_mask")}
     )
-    np.testing.assert_allclose(found, vectors, rtol=0, atol=1e-4)
+    np.testing.assert_allclose(result, vectors, rtol=0, atol=1e-4)
     assert done.difference <= 1e-4
 
 
@@ -148,7 +148,7 @@ def test_an_exported_model_is_no_base(models, tmp_path):
         Encoder.load(str(tmp_path / "out"))
 
 
-def test_the_card_tells_what_the_record_tells(models, tmp_path):
+def test_the_card_states_what_the_record_states(models, tmp_path):
     export_model(models["features"], tmp_path / "out", "sentence-transformers")
     card = (tmp_path / "out" / "README.md").read_text()
     record = Encoder.load(models["features"]).record

@@ -127,14 +127,14 @@ def test_checkpoints_are_written_within_an_epoch_too(train, tmp_path, triplets):
             raise KilledError
 
     often = SETTINGS.model_copy(update={"checkpoint_minutes": 1e-9, "epochs": 1})
-    few = triplets.slice(0, 96)
+    some = triplets.slice(0, 96)
     with pytest.raises(KilledError):
-        train(tmp_path / "model", often, learned=few, progress=kill)
+        train(tmp_path / "model", often, learned=some, progress=kill)
     steps = []
     train(
         tmp_path / "model",
         often,
-        learned=few,
+        learned=some,
         resume=True,
         progress=lambda _, done, __: steps.append(done),
     )
@@ -176,11 +176,11 @@ def test_a_corpus_that_has_changed_is_not_resumed(train, tmp_path, triplets):
     def kill(stage, done, total):
         raise KilledError
 
-    few = triplets.slice(0, 20)
+    some = triplets.slice(0, 20)
     with pytest.raises(KilledError):
-        train(tmp_path / "model", learned=few, provenance=Provenance(corpus="a"), progress=kill)
+        train(tmp_path / "model", learned=some, provenance=Provenance(corpus="a"), progress=kill)
     with pytest.raises(ModelError, match="another base, settings or triplets"):
-        train(tmp_path / "model", learned=few, provenance=Provenance(corpus="b"), resume=True)
+        train(tmp_path / "model", learned=some, provenance=Provenance(corpus="b"), resume=True)
 
 
 def test_another_training_is_not_resumed(train, tmp_path, triplets):
@@ -238,19 +238,19 @@ def test_gradient_checkpointing_changes_no_number(train, tmp_path, triplets):
     assert digests[True] == digests[False]
 
 
-def test_controls_are_trained_when_asked_for(train, tmp_path, triplets):
+def test_controls_are_trained_on_request(train, tmp_path, triplets):
     settings = SETTINGS.model_copy(update={"controls": True, "epochs": 1})
     record = train(tmp_path / "model", settings, learned=triplets.slice(0, 64))
     assert set(record.controls) == {"without_hard_negatives", "shuffled_positives"}
     assert all(metrics.validation_accuracy for metrics in record.controls.values())
 
 
-def test_without_validation_the_last_epoch_is_kept(train, tmp_path, triplets):
+def test_without_validation_the_last_epoch_is_saved(train, tmp_path, triplets):
     record = train(tmp_path / "model", held=None, learned=triplets.slice(0, 64))
     assert (record.best_epoch, record.validation) == (2, None)
 
 
-def test_a_batch_is_whole_micro_batches():
+def test_a_batch_is_a_multiple_of_a_micro_batch():
     with pytest.raises(ValueError, match="not a multiple"):
         FullSettings(batch=10, micro_batch=4)
 

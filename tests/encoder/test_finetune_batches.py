@@ -46,7 +46,7 @@ def test_orders_are_random_and_differ_by_seed_and_epoch():
     assert abs(np.corrcoef(orders)[np.triu_indices(3, 1)]).max() < 0.05
 
 
-def test_an_epoch_is_whole_steps_filled_up_from_its_beginning():
+def test_the_last_step_of_an_epoch_is_filled_up_from_its_beginning():
     order = TripletOrder(triplets=21, step=8, seed=3)
     numbers = list(order)
     assert (len(order), order.steps) == (24, 3)
@@ -98,15 +98,15 @@ def test_a_paper_of_a_batch_is_tokenised_once_and_short_ones_stand_first(base, p
 )
 def test_loss_and_gradients_are_those_of_encoding_every_text_by_itself(base, papers, rows, chosen):
     """Each text once, in parts, gradients cached: nothing of it changes what is computed."""
-    asked = FullSettings(**chosen, batch=16, micro_batch=4)
+    requested = FullSettings(**chosen, batch=16, micro_batch=4)
     numbers = list(TripletOrder(len(rows), 16, seed=1))[:16]
     batch = UniqueTextCollator(base, papers, rows)(numbers)
     label, (place, row) = batch["label"], batch["label"]
-    model = build_sentence_transformer(base, normalize=asked.normalized).eval().cpu()
+    model = build_sentence_transformer(base, normalize=requested.normalized).eval().cpu()
     features = {name.removeprefix("text_"): v for name, v in batch.items() if name != "label"}
-    loss = BatchLoss(model, asked)([dict(features)], label)
+    loss = BatchLoss(model, requested)([dict(features)], label)
     loss.backward()
-    found = {name: p.grad.clone() for name, p in model.named_parameters() if p.grad is not None}
+    result = {name: p.grad.clone() for name, p in model.named_parameters() if p.grad is not None}
     model.zero_grad()
 
     def read(column):
@@ -114,25 +114,25 @@ def test_loss_and_gradients_are_those_of_encoding_every_text_by_itself(base, pap
         tokens = base.tokenizer(texts, padding=True, return_tensors="pt")
         return model(dict(tokens))["sentence_embedding"]
 
-    direct = batch_loss(torch.stack([read(c) for c in range(3)], dim=1), row, asked)
+    direct = batch_loss(torch.stack([read(c) for c in range(3)], dim=1), row, requested)
     direct.backward()
     assert loss.item() == pytest.approx(direct.item(), rel=1e-5)
-    assert found
+    assert result
     for name, parameter in model.named_parameters():
         if parameter.grad is not None:
-            torch.testing.assert_close(found[name], parameter.grad, rtol=1e-3, atol=1e-5)
+            torch.testing.assert_close(result[name], parameter.grad, rtol=1e-3, atol=1e-5)
     assert place.max() < len(features["input_ids"])
 
 
-def test_what_the_batch_tells_of_citations_is_left_out_of_the_contrastive_loss():
+def test_citations_within_the_batch_are_left_out_of_the_contrastive_loss():
     """Row 0: 7 cites 3; row 1: 7 cites 4, so 4 is no negative of 7 there, nor 3 of 7 in row 1."""
     generator = torch.Generator().manual_seed(0)
     vectors = torch.nn.functional.normalize(torch.randn(2, 3, 5, generator=generator), dim=-1)
     row = torch.tensor([[7, 3, 1], [7, 4, 2]])
-    asked = FullSettings(loss="contrastive")
+    requested = FullSettings(loss="contrastive")
     excluded = torch.tensor([[True, True, False, False], [True, True, False, False]])
     expected = contrastive_loss(*vectors.unbind(1), excluded)
-    assert batch_loss(vectors, row, asked) == expected != contrastive_loss(*vectors.unbind(1))
+    assert batch_loss(vectors, row, requested) == expected != contrastive_loss(*vectors.unbind(1))
 
 
 def test_the_triplet_loss_of_a_batch_is_the_papers():

@@ -69,7 +69,7 @@ def test_a_head_learns_from_triplets(train, tmp_path, loss):
     assert after.validation_accuracy == max(e.validation_accuracy for e in record.epochs[1:])
 
 
-def test_an_epoch_reads_at_most_so_many_triplets(train, tmp_path):
+def test_an_epoch_reads_a_limited_number_of_triplets(train, tmp_path):
     done = []
     settings = SETTINGS.model_copy(update={"epochs": 2, "epoch_triplets": 70, "controls": False})
     train(
@@ -91,12 +91,12 @@ def test_other_losses_learn_too_and_resume(train, tmp_path, other):
             raise KilledError
 
     settings = SETTINGS.model_copy(update={"controls": False, **other})
-    whole = train(tmp_path / "whole", settings)
-    assert whole.best.validation_accuracy > 0.8
-    assert whole.digest != train(tmp_path / "plain", SETTINGS).digest
+    expected = train(tmp_path / "whole", settings)
+    assert expected.best.validation_accuracy > 0.8
+    assert expected.digest != train(tmp_path / "plain", SETTINGS).digest
     with pytest.raises(KilledError):
         train(tmp_path / "model", settings, progress=kill)
-    assert train(tmp_path / "model", settings, resume=True).digest == whole.digest
+    assert train(tmp_path / "model", settings, resume=True).digest == expected.digest
 
 
 def test_random_negatives_are_candidates_of_all_rows(base_vectors, papers, triplets, tmp_path):
@@ -198,15 +198,15 @@ def test_a_killed_training_resumes_to_the_same_weights(train, tmp_path, stage, d
         if call[:2] == (stage, done):
             raise KilledError
 
-    whole = train(tmp_path / "whole")
+    expected = train(tmp_path / "whole")
     with pytest.raises(KilledError):
         train(tmp_path / "model", progress=kill)
     assert not (tmp_path / "model").exists()
     calls = []
     resumed = train(tmp_path / "model", resume=True, progress=lambda *call: calls.append(call[:2]))
-    assert resumed.digest == whole.digest
-    assert resumed.epochs == whole.epochs
-    assert resumed.controls == whole.controls
+    assert resumed.digest == expected.digest
+    assert resumed.epochs == expected.epochs
+    assert resumed.controls == expected.controls
     assert ("train", 32) not in calls
 
 
@@ -224,7 +224,7 @@ def test_another_training_is_not_resumed(train, tmp_path, triplets):
     train(tmp_path / "model")
 
 
-def test_without_validation_the_last_epoch_is_kept(train, tmp_path):
+def test_without_validation_the_last_epoch_is_saved(train, tmp_path):
     record = train(tmp_path / "model", held=None)
     assert record.best_epoch == 4
     assert record.validation is None

@@ -43,17 +43,17 @@ def side(xs, of, suffix):
 
 def test_a_text_is_the_maximum_of_the_states_of_its_known_words(folder):
     model = InferSent.load(folder, TEXTS)
-    of, found = model.lstm.state_dict(), model.encode(TEXTS)
+    of, result = model.lstm.state_dict(), model.encode(TEXTS)
     known = [
         ["red", "green", ",", "blue"],
         ["blue"],
         ["green", "red", "red", "yellow", "blue", "green"],
     ]
-    for words, vector in zip(known, found, strict=False):
+    for words, vector in zip(known, result, strict=False):
         xs = np.array([model.words[word] for word in words])
         states = [side(xs, of, "").max(axis=0), side(xs[::-1], of, "_reverse").max(axis=0)]
         np.testing.assert_allclose(vector, np.concatenate(states), atol=1e-5)
-    assert np.isfinite(found[3]).all()
+    assert np.isfinite(result[3]).all()
 
 
 def test_texts_stand_between_the_sentinels_that_the_word_vectors_have(folder):
@@ -62,26 +62,26 @@ def test_texts_stand_between_the_sentinels_that_the_word_vectors_have(folder):
     for begin, end in (("<s>", "</s>"), ("<p>", "</p>")):
         words = model.words | {begin: first, end: last}
         [vector, nothing] = InferSent(model.lstm, words).encode(["blue", "unheard"])
-        for read, found in (
+        for read, result in (
             ([first, model.words["blue"], last], vector),
             ([first, last], nothing),
         ):
             xs, of = np.array(read), model.lstm.state_dict()
             states = [side(xs, of, "").max(axis=0), side(xs[::-1], of, "_reverse").max(axis=0)]
-            np.testing.assert_allclose(found, np.concatenate(states), atol=1e-5)
+            np.testing.assert_allclose(result, np.concatenate(states), atol=1e-5)
 
 
 def test_fine_tuning_brings_positives_nearer_than_negatives(folder):
     model = InferSent.load(folder, TEXTS)
     rows = [(0, 1, 2)] * 20
 
-    def apart():
+    def separate():
         q, p, n = model.encode(TEXTS[:3])
         return np.linalg.norm(q - n) - np.linalg.norm(q - p)
 
-    before = apart()
+    before = separate()
     model.tune(TEXTS, rows, epochs=10, rate=0.01)
-    after = apart()
+    after = separate()
     assert after > before + 0.1
     again = InferSent.load(folder, TEXTS)
     again.tune(TEXTS, rows, epochs=10, rate=0.01)

@@ -21,7 +21,7 @@ PAPER = PaperText(
 BARE = PaperText("2", "halo")
 
 
-def test_parts_come_in_the_order_that_is_asked_for_and_may_be_empty():
+def test_parts_come_in_the_requested_order_and_may_be_empty():
     parts = ("body", "title", "venue", "authors", "references", "abstract")
     assert texts_of(PAPER, parts) == [
         "galaxy",
@@ -67,7 +67,7 @@ def test_what_is_not_read_changes_no_vector_and_what_is_read_does(tiny_bert):
     assert len({each.digest for each in (without, both, more)}) == 3
 
 
-def test_apart_a_vector_is_those_of_the_parts_one_after_another(tiny_bert):
+def test_separate_parts_give_concatenated_vectors(tiny_bert):
     separate = Encoder.base(str(tiny_bert), separate_parts=True)
     single = Encoder.base(str(tiny_bert), parts=("title",))
     assert separate.dimension == 64
@@ -78,7 +78,7 @@ def test_apart_a_vector_is_those_of_the_parts_one_after_another(tiny_bert):
 
 
 @pytest.mark.parametrize(
-    ("name", "changes", "said"),
+    ("name", "changes", "printed"),
     [
         ("full", {"base.separate_parts": True}, "is for heads"),
         ("head", {"base.parts": ["title", "title"]}, "repeats a part"),
@@ -86,6 +86,6 @@ def test_apart_a_vector_is_those_of_the_parts_one_after_another(tiny_bert):
         ("head", {"base.parts": ["figures"]}, "base.parts"),
     ],
 )
-def test_a_recipe_that_cannot_be_is_refused(name, changes, said):
-    with pytest.raises(InputError, match=said):
+def test_a_recipe_that_cannot_be_is_refused(name, changes, printed):
+    with pytest.raises(InputError, match=printed):
         read_recipe(name).changed(changes)

@@ -141,11 +141,13 @@ def test_a_sentence_transformers_folder_keeps_its_own_pooling(tiny_bert, tmp_pat
 
 def test_pooling_may_be_another_than_the_folders(tiny_bert, tmp_path, papers):
     folder = mean_pooled(tmp_path / "a", tiny_bert, normalize=False, legacy=False)
-    asked = TransformerModel.load(str(tiny_bert), pooling="mean")
+    requested = TransformerModel.load(str(tiny_bert), pooling="mean")
     np.testing.assert_allclose(
-        asked.encode(papers[:9]), TransformerModel.load(str(folder)).encode(papers[:9]), atol=1e-5
+        requested.encode(papers[:9]),
+        TransformerModel.load(str(folder)).encode(papers[:9]),
+        atol=1e-5,
     )
-    assert asked.digest != TransformerModel.load(str(tiny_bert)).digest
+    assert requested.digest != TransformerModel.load(str(tiny_bert)).digest
 
 
 def test_vectors_do_not_depend_on_the_neighbors_in_a_batch(tiny_bert, papers):
@@ -173,7 +175,7 @@ def test_progress_counts_papers(tiny_bert, papers):
     assert seen[-1] == ("encode", len(papers), len(papers))
 
 
-def test_the_digest_tells_weights_and_settings_apart(tiny_bert, tmp_path):
+def test_the_digest_differs_for_other_weights_and_settings(tiny_bert, tmp_path):
     digest = TransformerModel.load(str(tiny_bert)).digest
     moved = shutil.copytree(tiny_bert, tmp_path / "moved")
     pooled = mean_pooled(tmp_path / "pooled", tiny_bert, normalize=False, legacy=True)

@@ -28,15 +28,15 @@ def model_dir(base_folder, tmp_path, papers, triplets):
     return folder
 
 
-def test_the_record_says_how_the_model_was_made(model_dir):
-    told = json.loads((model_dir / "specter-graph.json").read_text())
-    assert (told["format"], told["mode"], told["seed"]) == (1, "head", 0)
-    assert told["triplets"]["queries"] == 64
-    assert (told["triplets"]["triplets"], told["triplets"]["hard"]) == (320, 128)
-    assert len(told["triplets"]["digest"]) == 64
-    assert told["base"]["pooling"] == "cls"
-    assert told["settings"]["features"]["dimension"] == 4
-    assert {"torch", "transformers", "numpy"} <= set(told["versions"])
+def test_the_record_states_how_the_model_was_trained(model_dir):
+    reported = json.loads((model_dir / "specter-graph.json").read_text())
+    assert (reported["format"], reported["mode"], reported["seed"]) == (1, "head", 0)
+    assert reported["triplets"]["queries"] == 64
+    assert (reported["triplets"]["triplets"], reported["triplets"]["hard"]) == (320, 128)
+    assert len(reported["triplets"]["digest"]) == 64
+    assert reported["base"]["pooling"] == "cls"
+    assert reported["settings"]["features"]["dimension"] == 4
+    assert {"torch", "transformers", "numpy"} <= set(reported["versions"])
 
 
 def test_a_foreign_folder_is_a_clear_error(tmp_path):
@@ -61,7 +61,7 @@ def test_damaged_or_missing_files_are_a_clear_error(model_dir, name):
         Encoder.load(model_dir)
 
 
-def test_a_base_that_moved_is_found_where_it_is_said_to_be(model_dir, base_folder, papers):
+def test_a_base_that_moved_is_loaded_from_the_given_place(model_dir, base_folder, papers):
     vectors = Encoder.load(model_dir).encode(papers[:2])
     moved = base_folder.rename(base_folder.with_name("moved"))
     with pytest.raises(ModelError, match="base model of the head is missing"):
@@ -92,7 +92,7 @@ def test_a_base_is_an_encoder_that_saw_no_edges(tiny_bert, papers):
     assert encoder.encode(papers[:2]).shape == (2, 32)
 
 
-def test_the_best_epoch_has_most_triplets_right_then_the_least_loss():
+def test_the_best_epoch_has_the_highest_accuracy_then_the_lowest_loss():
     def epoch(number, accuracy, loss):
         return EpochMetrics(epoch=number, validation_accuracy=accuracy, validation_loss=loss)
 

@@ -107,7 +107,9 @@ def test_the_probe_measures_time_and_quality(spoilt, taken):
     assert (trial.cosine >= 0.999) == (spoilt == 0)
 
 
-def test_few_texts_are_not_measured_and_many_are_once(tiny_bert, papers, openvino, monkeypatch):
+def test_precision_is_measured_once_and_only_for_many_texts(
+    tiny_bert, papers, openvino, monkeypatch
+):
     monkeypatch.setattr(device, "fast_precisions", lambda _: ("bfloat16", "int8"))
     base = TransformerModel.load(str(tiny_bert))
     many = [papers[row % len(papers)] for row in range(MIN_TEXTS)]
@@ -124,10 +126,10 @@ def test_few_texts_are_not_measured_and_many_are_once(tiny_bert, papers, openvin
     np.testing.assert_allclose(vectors, other.encode(many), atol=1e-5)
 
 
-def test_where_float32_is_all_there_is_nothing_to_measure(tiny_bert, papers, monkeypatch):
+def test_where_only_float32_exists_nothing_is_measured(tiny_bert, papers, monkeypatch):
     monkeypatch.setattr(device, "fast_precisions", lambda _: ())
     base = TransformerModel.load(str(tiny_bert))
-    found = base.encode([papers[row % len(papers)] for row in range(MIN_TEXTS)])
+    result = base.encode([papers[row % len(papers)] for row in range(MIN_TEXTS)])
     assert base.choice is None
     base.precision = "float32"
-    np.testing.assert_allclose(found[:80], base.encode(papers), atol=1e-5)
+    np.testing.assert_allclose(result[:80], base.encode(papers), atol=1e-5)

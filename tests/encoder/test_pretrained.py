@@ -21,9 +21,9 @@ def states(tiny_bert):
 
     def of(*texts):
         with torch.inference_mode():
-            told = tokenizer(*texts, return_tensors="pt")
-            told.pop("token_type_ids")
-            return network(**told).last_hidden_state[0].numpy()
+            reported = tokenizer(*texts, return_tensors="pt")
+            reported.pop("token_type_ids")
+            return network(**reported).last_hidden_state[0].numpy()
 
     return of
 
@@ -34,8 +34,8 @@ def states(tiny_bert):
 )
 def test_a_released_model_pools_as_its_row_says(name, tiny_bert, papers, states):
     encoder = load_pretrained(name, str(tiny_bert))
-    found = encoder.encode(papers[:3])
-    for paper, vector in zip(papers, found, strict=False):
+    result = encoder.encode(papers[:3])
+    for paper, vector in zip(papers, result, strict=False):
         tokens = states(f"{paper.title}[SEP]{paper.abstract or ''}")
         golden = tokens.mean(axis=0) if name.endswith("-mean") else tokens[0]
         np.testing.assert_allclose(vector, golden, atol=1e-5)
@@ -79,9 +79,9 @@ def test_sums_are_of_each_papers_own_sentences():
 
 
 @pytest.mark.parametrize("name", ["scibert", "sentence-bert"])
-def test_missing_weights_are_named_with_the_way_to_give_them(name, tmp_path):
+def test_missing_weights_are_named_with_the_option_for_them(name, tmp_path):
     with pytest.raises(
         ModelError, match=f"{name} needs the weights {PRETRAINED[name].hub}"
-    ) as told:
+    ) as reported:
         load_pretrained(name, str(tmp_path))
-    assert f"baseline run {name} --weights FOLDER" in told.value.hint
+    assert f"baseline run {name} --weights FOLDER" in reported.value.hint

@@ -56,14 +56,14 @@ def test_two_processes_learn_what_one_does(tiny_bert, papers, triplets, validati
     )
     AutoModel.from_pretrained(tiny_bert, config=config).save_pretrained(still)
     TransformerModel.load(str(tiny_bert)).tokenizer.save_pretrained(still)
-    asked = [
+    requested = [
         FullSettings(epochs=2, batch=32, micro_batch=4, learning_rate=1e-4),
         FullSettings(loss="contrastive", epochs=1, batch=32, micro_batch=4, symmetric=True),
     ]
     triplets = triplets.slice(0, 150)  # the last batch is filled up
     folders = [tmp_path / "triplet", tmp_path / "contrastive"]
-    told = (str(still), papers, triplets, validation, asked, folders)
-    (tmp_path / "told").write_bytes(pickle.dumps(told))
+    reported = (str(still), papers, triplets, validation, requested, folders)
+    (tmp_path / "told").write_bytes(pickle.dumps(reported))
     (tmp_path / "script.py").write_text(SCRIPT)
     ran = subprocess.run(
         [
@@ -78,7 +78,7 @@ def test_two_processes_learn_what_one_does(tiny_bert, papers, triplets, validati
     assert "told by 0 train 10" in ran.stdout
     assert "told by 1" not in ran.stdout
     assert [(tmp_path / f"told.{rank}").exists() for rank in (0, 1)] == [True, False]
-    for settings, folder in zip(asked, folders, strict=True):
+    for settings, folder in zip(requested, folders, strict=True):
         alone = tmp_path / f"{folder.name}-alone"
         base = TransformerModel.load(str(still))
         train_full(alone, papers, base, triplets, validation, settings)

@@ -27,11 +27,11 @@ def test_the_recipe_of_the_paper_is_the_papers():
     assert recipe.base.name == "allenai/scibert_scivocab_uncased"
     assert (recipe.base.pooling, recipe.base.max_length) == ("cls", 512)
     assert recipe.triplets == Citations(per_query=5, hard=2)
-    told = {
+    reported = {
         "loss": "triplet", "distance": "l2", "margin": 1.0,
         "epochs": 2, "batch": 32, "learning_rate": 2e-5, "warmup": 0.1,
     }  # fmt: skip
-    assert told.items() <= recipe.training.model_dump().items()
+    assert reported.items() <= recipe.training.model_dump().items()
 
 
 def test_the_recipes_of_the_modes_are_their_defaults():
@@ -110,7 +110,7 @@ def test_the_mode_is_the_recipes_own():
     assert "--recipe" in caught.value.hint
 
 
-def test_an_unknown_recipe_is_answered_with_those_that_there_are():
+def test_an_unknown_recipe_is_an_error_that_lists_the_known_ones():
     with pytest.raises(InputError, match="'spectre' is neither a recipe") as caught:
         read_recipe("spectre")
     assert "specter" in caught.value.hint
@@ -121,9 +121,9 @@ def test_settings_alone_are_a_recipe():
     assert yaml.safe_load(recipe.to_yaml())["training"]["epochs"] == 1
 
 
-def test_what_one_recipe_is_told_no_other_one_hears():
-    told = {"triplets.source": "multitask", "triplets.distribution.citations": 80}
-    first = read_recipe("head").changed(told)
+def test_settings_of_one_recipe_do_not_change_another():
+    reported = {"triplets.source": "multitask", "triplets.distribution.citations": 80}
+    first = read_recipe("head").changed(reported)
     second = read_recipe("head").changed({"triplets.source": "multitask"})
     assert first.triplets.distribution["citations"] == 80
     assert "citations" not in second.triplets.distribution

@@ -41,7 +41,7 @@ def test_the_offline_model_does_not_cover_other_scripts(encoder, text):
     assert not encoder.covers(text)
 
 
-def test_a_byte_level_vocabulary_covers_the_script_it_was_made_from():
+def test_a_byte_level_vocabulary_covers_the_script_it_was_trained_on():
     random = Random(0)
     letters = [chr(number) for number in range(ord("а"), ord("я"))]  # noqa: RUF001
     words = ["".join(random.choices(letters, k=6)) for _ in range(2_000)]

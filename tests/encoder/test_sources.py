@@ -90,15 +90,15 @@ def test_a_model_is_trained_on_co_citations_and_then_on_citations_it_gets_wrong(
 
 def test_what_was_trained_under_another_hold_out_is_no_base(literature, tiny_bert, tmp_path):
     base = BaseChoice(name=str(tiny_bert))
-    few = Citations(per_query=1, hard=0)
-    literature.train(tmp_path / "a", Recipe(base=base, triplets=few, training=QUICK), holdout=0)
+    some = Citations(per_query=1, hard=0)
+    literature.train(tmp_path / "a", Recipe(base=base, triplets=some, training=QUICK), holdout=0)
     trained = BaseChoice(name=str(tmp_path / "a"))
     with pytest.raises(LeakError, match=r"\(hold-out 0\)"):
         literature.train(tmp_path / "b", Recipe(base=trained, training=QUICK))
     with pytest.raises(ModelError, match="a head needs an untrained base"):
         literature.train(tmp_path / "b", Recipe(base=trained, training=HEAD), holdout=0)
     shorter = trained.model_copy(update={"max_length": 16})
-    recipe = Recipe(base=shorter, triplets=few, training=QUICK)
+    recipe = Recipe(base=shorter, triplets=some, training=QUICK)
     record = literature.train(tmp_path / "b", recipe, holdout=0)
     assert record.base.max_length == 16
     assert Encoder.load(tmp_path / "b").model.max_length == 16

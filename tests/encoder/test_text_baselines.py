@@ -12,7 +12,7 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from specter_graph.core.errors import ModelError
-from specter_graph.encoder.baselines import text_vectors as made
+from specter_graph.encoder.baselines import text_vectors as generated
 from specter_graph.encoder.baselines.term_weighting import WEIGHTINGS, Weighting, Words
 
 TRAINED = [True] * 40 + [False] * 10
@@ -34,7 +34,7 @@ def of_words(words):
     return np.random.default_rng(0).normal(size=(len(words.names), 7)).astype(np.float32)
 
 
-def test_there_are_nine_weightings_and_all_differ(words):
+def test_the_nine_weightings_differ(words):
     assert len(set(WEIGHTINGS)) == 9
     dense = [words.weighted(each).toarray() for each in WEIGHTINGS]
     for i, one in enumerate(dense):
@@ -49,7 +49,7 @@ def test_every_weighting_is_its_formula(texts, words, weighting):
         set(text.split()) & known for text, learnt in zip(texts, TRAINED, strict=True) if learnt
     ]
     df = Counter(word for some in train for word in some)
-    found = words.weighted(weighting).toarray()
+    result = words.weighted(weighting).toarray()
     for row in (0, 45):
         counts = Counter(word for word in texts[row].split() if word in known)
         for place, name in enumerate(words.names):
@@ -58,26 +58,26 @@ def test_every_weighting_is_its_formula(texts, words, weighting):
                 tf = 1 if weighting.binary else 1 + math.log(tf) if weighting.sublinear_tf else tf
             smooth = int(weighting.smooth_idf)
             idf = math.log((40 + smooth) / (df[name] + smooth)) + 1 if weighting.use_idf else 1
-            assert found[row, place] == pytest.approx(tf * idf, abs=1e-5)
+            assert result[row, place] == pytest.approx(tf * idf, abs=1e-5)
 
 
 def test_weights_are_those_of_scikit_learns_vectorizer_on_the_training_papers(texts, words):
     golden = TfidfVectorizer(
         min_df=3, max_df=0.75, strip_accents="ascii", stop_words="english", norm=None
     ).fit(texts[:40])
-    found = words.weighted(Weighting(use_idf=True, smooth_idf=True)).toarray()
-    np.testing.assert_allclose(found, golden.transform(texts).toarray(), atol=1e-5)
+    result = words.weighted(Weighting(use_idf=True, smooth_idf=True)).toarray()
+    np.testing.assert_allclose(result, golden.transform(texts).toarray(), atol=1e-5)
 
 
 def test_the_weighted_sum_is_the_sum_word_by_word(texts, words):
     vectors = of_words(words)
-    found = made.weighted_sum(words, Weighting(), vectors)
+    result = generated.weighted_sum(words, Weighting(), vectors)
     position = {name: place for place, name in enumerate(words.names)}
     for row, text in enumerate(texts):
         total = sum(
             (vectors[position[word]] for word in text.split() if word in position), np.zeros(7)
         )
-        np.testing.assert_allclose(found[row], total, atol=1e-5)
+        np.testing.assert_allclose(result[row], total, atol=1e-5)
 
 
 def test_sif_is_algorithm_1_word_by_word(texts, words):
@@ -95,17 +95,17 @@ def test_sif_is_algorithm_1_word_by_word(texts, words):
     )
     first = np.linalg.svd(means[:40], full_matrices=False)[2][0]
     golden = means - np.outer(means @ first, first)
-    np.testing.assert_allclose(made.sif(words, vectors, TRAINED, a), golden, atol=1e-5)
+    np.testing.assert_allclose(generated.sif(words, vectors, TRAINED, a), golden, atol=1e-5)
 
 
 def test_tfidf_keeps_the_products_of_the_papers_as_far_as_its_dimensions_go(texts, words):
-    found = made.tfidf(words, WEIGHTINGS[0], TRAINED)
+    result = generated.tfidf(words, WEIGHTINGS[0], TRAINED)
     weights = words.weighted(WEIGHTINGS[0]).toarray()
     unit = weights / np.linalg.norm(weights, axis=1, keepdims=True)
-    components = np.linalg.svd(unit[:40], full_matrices=False)[2][: found.shape[1]]
+    components = np.linalg.svd(unit[:40], full_matrices=False)[2][: result.shape[1]]
     golden = unit @ components.T
     golden /= np.linalg.norm(golden, axis=1, keepdims=True)
-    np.testing.assert_allclose(found @ found.T, golden @ golden.T, atol=1e-4)
+    np.testing.assert_allclose(result @ result.T, golden @ golden.T, atol=1e-4)
 
 
 def test_words_of_held_out_papers_alone_are_unknown():
@@ -122,30 +122,32 @@ def test_texts_with_nothing_in_common_are_refused():
 
 
 def test_random_vectors_have_25_dimensions_and_zero_mean():
-    found = made.random_vectors(2_000)
-    assert found.shape == (2_000, 25)
-    assert abs(found.mean()) < 0.02
-    assert np.array_equal(found, made.random_vectors(2_000))
+    result = generated.random_vectors(2_000)
+    assert result.shape == (2_000, 25)
+    assert abs(result.mean()) < 0.02
+    assert np.array_equal(result, generated.random_vectors(2_000))
 
 
 def test_fasttext_learns_the_same_again_and_reads_what_facebook_writes(tmp_path, texts, words):
     from gensim.models.fasttext import FastText, save_facebook_model
 
-    first = made.fasttext(texts, words.names, min_count=2)
+    first = generated.fasttext(texts, words.names, min_count=2)
     assert first.shape == (len(words.names), 300)
-    assert np.array_equal(first, made.fasttext(texts, words.names, min_count=2))
-    model = FastText([made.tokens(text) for text in texts], vector_size=5, min_count=2, workers=1)
+    assert np.array_equal(first, generated.fasttext(texts, words.names, min_count=2))
+    model = FastText(
+        [generated.tokens(text) for text in texts], vector_size=5, min_count=2, workers=1
+    )
     save_facebook_model(model, str(tmp_path / "model.bin"))
-    read = made.fasttext([], words.names, file=tmp_path / "model.bin")
+    read = generated.fasttext([], words.names, file=tmp_path / "model.bin")
     golden = [model.wv[name] for name in words.names]
     np.testing.assert_allclose(read, golden, atol=1e-5)
-    whole = (tmp_path / "model.bin").read_bytes()
-    (tmp_path / "cut.bin").write_bytes(whole[: len(whole) // 2])
+    expected = (tmp_path / "model.bin").read_bytes()
+    (tmp_path / "cut.bin").write_bytes(expected[: len(expected) // 2])
     (tmp_path / "text.bin").write_text("2 3\na 1 2 3\nb 1 2 3\n")
     (tmp_path / "empty.bin").write_bytes(b"")
     for name in ("none", "cut", "text", "empty"):
         with pytest.raises(ModelError, match=rf"{name}\.bin is not a model of fastText"):
-            made.fasttext([], words.names, file=tmp_path / f"{name}.bin")
+            generated.fasttext([], words.names, file=tmp_path / f"{name}.bin")
 
 
 def test_words_that_a_file_without_ngrams_lacks_are_zero(tmp_path):
@@ -154,7 +156,7 @@ def test_words_that_a_file_without_ngrams_lacks_are_zero(tmp_path):
     texts = [["jets", "halo"], ["jets", "halo", "glue"]]
     model = FastText(texts, vector_size=5, min_count=2, workers=1, bucket=0)
     save_facebook_model(model, str(tmp_path / "model.bin"))
-    read = made.fasttext([], ["jets", "glue"], file=tmp_path / "model.bin")
+    read = generated.fasttext([], ["jets", "glue"], file=tmp_path / "model.bin")
     np.testing.assert_allclose(read, [model.wv["jets"], np.zeros(5)], atol=1e-6)
 
 
@@ -162,8 +164,8 @@ def test_fasttext_learns_words_with_digits():
     chance = random.Random(0)
     topics = [["p53", "brca", "tumour"], ["h1n1", "fever", "virus"]]
     texts = [" ".join(chance.choices(topics[i % 2], k=12)) for i in range(800)]
-    found = made.fasttext(texts, topics[0] + topics[1], min_count=5)
-    unit = found / np.linalg.norm(found, axis=1, keepdims=True)
+    result = generated.fasttext(texts, topics[0] + topics[1], min_count=5)
+    unit = result / np.linalg.norm(result, axis=1, keepdims=True)
     cosines = unit @ unit.T
     assert cosines[0, 1] > cosines[0, 4] + 0.05
     assert cosines[3, 4] > cosines[3, 1] + 0.05
@@ -175,7 +177,7 @@ def test_doc2vec_is_the_same_in_another_process():
         "texts = ['red blue green', 'red blue', 'blue green red', ''] * 3;"
         "print(doc2vec(texts, [True] * 12, sample=0.0, epochs=2).tobytes().hex())"
     )
-    told = {
+    reported = {
         subprocess.run(
             [sys.executable, "-c", program],
             env={**os.environ, "PYTHONHASHSEED": salt},
@@ -183,7 +185,7 @@ def test_doc2vec_is_the_same_in_another_process():
         ).stdout
         for salt in ("1", "2")
     }  # fmt: skip
-    assert len(told) == 1
+    assert len(reported) == 1
 
 
 def test_doc2vec_places_papers_on_the_same_subject_together_and_is_the_same_again():
@@ -191,10 +193,10 @@ def test_doc2vec_places_papers_on_the_same_subject_together_and_is_the_same_agai
     topics = [[f"{t}word{chr(97 + i)}" for i in range(8)] for t in ("red", "blue")]
     texts = [" ".join(chance.choices(topics[i % 2], k=30)) for i in range(40)]
     train = [i < 30 for i in range(40)]
-    found = made.doc2vec(texts, train, sample=0.0, epochs=20)
-    assert found.shape == (40, 300)
-    assert np.array_equal(found, made.doc2vec(texts, train, sample=0.0, epochs=20))
-    unit = found / np.linalg.norm(found, axis=1, keepdims=True)
+    result = generated.doc2vec(texts, train, sample=0.0, epochs=20)
+    assert result.shape == (40, 300)
+    assert np.array_equal(result, generated.doc2vec(texts, train, sample=0.0, epochs=20))
+    unit = result / np.linalg.norm(result, axis=1, keepdims=True)
     cosines = unit[30:] @ unit[30:].T
     same = np.equal.outer(np.arange(10) % 2, np.arange(10) % 2) & ~np.eye(10, dtype=bool)
     assert cosines[same].mean() > cosines[~same & ~np.eye(10, dtype=bool)].mean() + 0.1

@@ -27,10 +27,10 @@ def test_features_are_those_of_scikit_learn(texts, fitted):
     )
     tfidf = vectorizer.fit_transform(texts)
     reduced = TruncatedSVD(6, random_state=0).fit_transform(tfidf)
-    kept = np.linalg.norm(reduced, axis=1) > 1e-3
+    stored = np.linalg.norm(reduced, axis=1) > 1e-3
     features = fitted.transform(texts)
-    np.testing.assert_allclose(features[kept], normalize(reduced)[kept], atol=1e-4)
-    assert (np.abs(features[~kept]) < 1e-3).all()
+    np.testing.assert_allclose(features[stored], normalize(reduced)[stored], atol=1e-4)
+    assert (np.abs(features[~stored]) < 1e-3).all()
 
 
 def test_features_are_unit_float32(texts, fitted):

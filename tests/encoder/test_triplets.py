@@ -133,14 +133,14 @@ def test_triplets_of_a_paper_with_nothing_to_read_are_left_out_and_counted(
 ):
     blank = [PaperText("p04", " ", ""), PaperText("p06", "", None)]
     texts = [*papers[:4], blank[0], papers[5], blank[1], *papers[7:]]
-    kept = index(triplets, texts)
+    remaining = index(triplets, texts)
     named = [
         {"p04", "p06"} & {t["query"], t["positive"], t["negative"]} for t in triplets.to_pylist()
     ]
-    assert kept.left_out == sum(map(bool, named)) > 0
-    assert len(kept) == len(rows) - kept.left_out
-    assert {4, 6}.isdisjoint(kept.papers.tolist())
-    assert kept.digest == rows.digest
+    assert remaining.left_out == sum(map(bool, named)) > 0
+    assert len(remaining) == len(rows) - remaining.left_out
+    assert {4, 6}.isdisjoint(remaining.papers.tolist())
+    assert remaining.digest == rows.digest
     only_abstract = [PaperText(paper.id, "", "An abstract") for paper in papers]
     assert index(triplets, only_abstract).left_out == 0
 

@@ -32,14 +32,14 @@ def model_dir(base, papers, triplets, validation, tmp_path_factory):
     return folder
 
 
-def test_a_cut_vector_is_the_beginning_of_the_whole_one_with_length_one(model_dir, papers):
-    whole = Encoder.load(model_dir)
-    cut = whole.truncate(8)
-    vectors = whole.encode(papers)[:, :8]
+def test_a_truncated_vector_is_the_normalized_beginning_of_the_full_one(model_dir, papers):
+    complete = Encoder.load(model_dir)
+    cut = complete.truncate(8)
+    vectors = complete.encode(papers)[:, :8]
     expected = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     np.testing.assert_allclose(cut.encode(papers), expected, rtol=1e-5)
-    assert (cut.dimension, cut.kind, cut.base_digest) == (8, "head", whole.base_digest)
-    assert cut.digest not in (whole.digest, whole.truncate(9).digest)
+    assert (cut.dimension, cut.kind, cut.base_digest) == (8, "head", complete.base_digest)
+    assert cut.digest not in (complete.digest, complete.truncate(9).digest)
     assert cut.encode_query("dwarf galaxy").shape == (8,)
 
 
@@ -71,14 +71,14 @@ def test_fine_tuning_for_cuts_makes_them_better(base, papers, triplets, validati
             ]
         )
 
-    asked = FullSettings(epochs=4, batch=16, micro_batch=16, learning_rate=2e-3)
+    requested = FullSettings(epochs=4, batch=16, micro_batch=16, learning_rate=2e-3)
     losses = {}
     for name, dimensions in {"whole": [], "cut": [4]}.items():
-        settings = asked.model_copy(update={"matryoshka": dimensions})
+        settings = requested.model_copy(update={"matryoshka": dimensions})
         record = train_full(tmp_path / name, papers, base, triplets, None, settings)
         losses[name] = record.best.training_loss
     assert losses["cut"] > losses["whole"]
     assert accuracy(tmp_path / "cut") > accuracy(tmp_path / "whole")
-    settings = asked.model_copy(update={"matryoshka": [32]})
+    settings = requested.model_copy(update={"matryoshka": [32]})
     with pytest.raises(ModelError, match="matryoshka"):
         train_full(tmp_path / "no", papers, base, triplets, None, settings)

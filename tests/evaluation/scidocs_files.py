@@ -44,14 +44,14 @@ def write_scidocs(folder: Path, seed: int = 0) -> dict[str, Path]:
     near: dict[str, np.ndarray] = {}
     for task in RANKED:
         for part in ("val", "test"):
-            judged = {}
+            rated = {}
             for q in range(20):
                 query = f"{task}-{part}-{q}"
                 near[query] = rng.normal(size=DIMENSION)
-                judged[query] = {f"{query}-{i}": int(i < 5) for i in range(30)}
-                for paper, relevance in judged[query].items():
+                rated[query] = {f"{query}-{i}": int(i < 5) for i in range(30)}
+                for paper, relevance in rated[query].items():
                     near[paper] = rng.normal(size=DIMENSION) + relevance * near[query]
-            write_qrel(folder / task / f"{part}.qrel", judged)
+            write_qrel(folder / task / f"{part}.qrel", rated)
     embedded["user-citation"] = write_vectors(folder / "user-citation.jsonl", near)
 
     classified: dict[str, np.ndarray] = {}

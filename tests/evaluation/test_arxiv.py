@@ -24,8 +24,8 @@ DISTANCE = {
 def facts():
     rng = np.random.default_rng(0)
 
-    def some(most):
-        return [str(p) for p in rng.choice(CORPUS, rng.integers(1, most), replace=False)]
+    def some(largest):
+        return [str(p) for p in rng.choice(CORPUS, rng.integers(1, largest), replace=False)]
 
     return Facts.build(CORPUS, [Row(f"q{i:02}", some(9), some(4), {}) for i in range(20)])
 
@@ -55,7 +55,7 @@ def test_a_triplet_for_each_related_paper_its_negative_unrelated(facts):
 def test_every_figure_is_its_formula(facts, vectors, kind):
     queries, corpus = vectors
     anchors = draw_anchors(facts)
-    found = score_vectors(queries, corpus, anchors, kind, k=7, beta=2.0)
+    result = score_vectors(queries, corpus, anchors, kind, k=7, beta=2.0)
     d = DISTANCE[kind]
     right = mvdd = 0.0
     precision, recall, f_score = [], [], []
@@ -72,11 +72,11 @@ def test_every_figure_is_its_formula(facts, vectors, kind):
         recall.append(r)
         f_score.append(5 * p * r / (4 * p + r) if hits else 0)
     triplets = sum(len(anchor.positives) for anchor in anchors)
-    assert found.accuracy.value() == pytest.approx(right / triplets, abs=1e-6)
-    assert found.mvdd == pytest.approx(mvdd, abs=1e-5)
-    assert found.precision.value() == pytest.approx(np.mean(precision), abs=1e-6)
-    assert found.recall.value() == pytest.approx(np.mean(recall), abs=1e-6)
-    assert found.f_score.value() == pytest.approx(np.mean(f_score), abs=1e-6)
+    assert result.accuracy.value() == pytest.approx(right / triplets, abs=1e-6)
+    assert result.mvdd == pytest.approx(mvdd, abs=1e-5)
+    assert result.precision.value() == pytest.approx(np.mean(precision), abs=1e-6)
+    assert result.recall.value() == pytest.approx(np.mean(recall), abs=1e-6)
+    assert result.f_score.value() == pytest.approx(np.mean(f_score), abs=1e-6)
 
 
 def test_the_random_predictor_is_right_half_the_time(facts):
@@ -91,10 +91,10 @@ def test_the_random_predictor_is_right_half_the_time(facts):
 def test_on_vectors_of_length_one_all_distances_rank_alike(facts, vectors):
     queries, corpus = (each / np.linalg.norm(each, axis=1, keepdims=True) for each in vectors)
     anchors = draw_anchors(facts)
-    found = {kind: score_vectors(queries, corpus, anchors, kind, k=5) for kind in DISTANCE}
-    assert len({each.accuracy.value() for each in found.values()}) == 1
-    assert len({each.recall.value() for each in found.values()}) == 1
-    assert found["squared_l2"].mvdd == pytest.approx(2 * found["cosine"].mvdd, abs=1e-4)
+    result = {kind: score_vectors(queries, corpus, anchors, kind, k=5) for kind in DISTANCE}
+    assert len({each.accuracy.value() for each in result.values()}) == 1
+    assert len({each.recall.value() for each in result.values()}) == 1
+    assert result["squared_l2"].mvdd == pytest.approx(2 * result["cosine"].mvdd, abs=1e-4)
 
 
 def test_seeds_are_averaged_and_figures_have_intervals(facts, vectors):
@@ -103,12 +103,12 @@ def test_seeds_are_averaged_and_figures_have_intervals(facts, vectors):
     one, other = (score_vectors(queries + n, corpus, anchors, "dot", k=5) for n in (0, 1))
     both = one.combine([other])
     assert both.mvdd == pytest.approx((one.mvdd + other.mvdd) / 2)
-    found = both.intervals()
-    assert found["mvdd"].value == pytest.approx(both.mvdd)
-    assert found["accuracy"].value == pytest.approx(
+    results = both.intervals()
+    assert results["mvdd"].value == pytest.approx(both.mvdd)
+    assert results["accuracy"].value == pytest.approx(
         (one.accuracy.value() + other.accuracy.value()) / 2
     )
-    for each in found.values():
+    for each in results.values():
         assert each.low < each.value < each.high
 
 

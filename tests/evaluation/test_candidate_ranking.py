@@ -16,13 +16,13 @@ def on_a_line(**places):
 
 
 def test_map_and_ndcg_by_hand():
-    judged = {"q": {"a": 1, "b": 0, "c": 1}}
-    found = rank_candidates(judged, on_a_line(q=0, a=1, b=2, c=-3), "citation")
+    rated = {"q": {"a": 1, "b": 0, "c": 1}}
+    result = rank_candidates(rated, on_a_line(q=0, a=1, b=2, c=-3), "citation")
     # a, b, c: right at the places 1 and 3
-    assert found.metrics["map"].value() == pytest.approx((1 + 2 / 3) / 2)
-    assert found.metrics["ndcg"].value() == pytest.approx(1.5 / (1 + 1 / np.log2(3)))
-    assert found.is_complete
-    assert found.notes == ()
+    assert result.metrics["map"].value() == pytest.approx((1 + 2 / 3) / 2)
+    assert result.metrics["ndcg"].value() == pytest.approx(1.5 / (1 + 1 / np.log2(3)))
+    assert result.is_complete
+    assert result.notes == ()
 
 
 def test_equally_near_papers_are_ordered_by_id_the_greater_first():
@@ -33,18 +33,18 @@ def test_equally_near_papers_are_ordered_by_id_the_greater_first():
     assert rank_candidates({"q": {"a": 0, "b": 1}}, vectors, "citation").metrics["map"].value() == 1
 
 
-def test_what_has_no_vector_is_treated_as_scidocs_does_and_told():
-    judged = {
+def test_papers_without_vectors_are_treated_as_in_scidocs_and_reported():
+    rated = {
         "gone": {"a": 1, "b": 0},
         "q": {"a": 1, "no": 1, "b": 0},  # a right answer without a vector
         "r": {"b": 1, "nil": 0},  # a wrong one
     }
-    found = rank_candidates(judged, on_a_line(q=0, r=0, a=1, b=2), "citation")
-    assert found.items == ("q", "r")
-    assert found.metrics["map"].values.tolist() == [0.5, 1.0]
-    assert (found.total, found.papers, found.missing) == (3, 7, 3)
-    assert not found.is_complete
-    assert found.notes == (
+    result = rank_candidates(rated, on_a_line(q=0, r=0, a=1, b=2), "citation")
+    assert result.items == ("q", "r")
+    assert result.metrics["map"].values.tolist() == [0.5, 1.0]
+    assert (result.total, result.papers, result.missing) == (3, 7, 3)
+    assert not result.is_complete
+    assert result.notes == (
         "1 queries have no vector and are excluded from the mean",
         "1 relevant candidates have no vector: they count as missed",
         "1 other candidates have no vector and are not ranked",
@@ -62,32 +62,32 @@ def test_values_are_those_of_a_run_file_as_scidocs_writes_it():
     rng = np.random.default_rng(0)
     names = [f"p{i}" for i in range(300)]
     vectors = PaperVectors.build(names, rng.integers(0, 3, (300, 4)).astype(float))
-    judged = {
+    rated = {
         q: {str(p): int(i < 4) for i, p in enumerate(rng.choice(names, 20, replace=False))}
         for q in names[:25]
     }
-    qrel = [f"{q} 0 {p} {r}" for q, some in judged.items() for p, r in some.items()]
+    qrel = [f"{q} 0 {p} {r}" for q, some in rated.items() for p, r in some.items()]
     run = [
         f"{q} 0 {p} 0 {-np.round(np.linalg.norm(np.subtract(*vectors.get([q, p]))), 5)} n/a"
-        for q, some in judged.items()
+        for q, some in rated.items()
         for p in some
     ]
     golden = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(qrel), {"map", "ndcg"}).evaluate(
         pytrec_eval.parse_run(run)
     )
-    found = rank_candidates(judged, vectors, "citation")
+    result = rank_candidates(rated, vectors, "citation")
     for metric in ("map", "ndcg"):
         wanted = np.mean([golden[q][metric] for q in golden])
-        assert found.metrics[metric].value() == pytest.approx(wanted, abs=1e-6)
+        assert result.metrics[metric].value() == pytest.approx(wanted, abs=1e-6)
 
 
 def test_a_thousand_queries_of_thirty_candidates_take_less_than_a_second():
     rng = np.random.default_rng(0)
     names = [f"p{i}" for i in range(31_000)]
     vectors = PaperVectors.build(names, rng.normal(size=(31_000, 768)))
-    judged = {
+    rated = {
         names[31 * q]: {names[31 * q + i]: int(i <= 5) for i in range(1, 31)} for q in range(1_000)
     }
     started = time.process_time()
-    assert len(rank_candidates(judged, vectors, "citation").items) == 1_000
+    assert len(rank_candidates(rated, vectors, "citation").items) == 1_000
     assert time.process_time() - started < 1

@@ -38,9 +38,9 @@ def test_it_is_the_grid_search_of_scidocs(data):
     search.fit(*arrays(labels.train, vectors))
     tested, truth = arrays(labels.test, vectors)
     golden = f1_score(truth, search.predict(tested), average="macro")
-    found = classify(labels, vectors)
-    assert found.metrics["f1"].value() == pytest.approx(golden, abs=1e-6)
-    assert found.notes == (f"C = {search.best_params_['C']:g}",)
+    result = classify(labels, vectors)
+    assert result.metrics["f1"].value() == pytest.approx(golden, abs=1e-6)
+    assert result.notes == (f"C = {search.best_params_['C']:g}",)
     assert 0.5 < golden < 1
 
 
@@ -51,8 +51,8 @@ def test_c_may_be_chosen_on_the_validation_papers(data):
     best = max(GRID, key=lambda c: f1_score(wanted, fitted[c].predict(tuned), average="macro"))
     tested, truth = arrays(labels.test, vectors)
     golden = f1_score(truth, fitted[best].predict(tested), average="macro")
-    found = classify(labels, vectors, tune_on="validation")
-    assert found.metrics["f1"].value() == pytest.approx(golden, abs=1e-6)
+    result = classify(labels, vectors, tune_on="validation")
+    assert result.metrics["f1"].value() == pytest.approx(golden, abs=1e-6)
     with pytest.raises(InputError, match="cannot be chosen on the validation papers"):
         classify(labels, vectors, tune_on="validation", on="validation")
 
@@ -102,14 +102,14 @@ def test_labels_of_the_test_papers_do_not_move_the_predictions(data, tune_on):
     assert np.array_equal(*predicted)
 
 
-def test_papers_without_vectors_get_zeros_and_are_told(data):
+def test_papers_without_vectors_get_zeros_and_are_reported(data):
     labels, vectors = data
     known = [paper for paper in vectors.rows if paper not in {"train0", "test3", "test4"}]
     thin = PaperVectors.build(known, vectors.get(known))
-    found = classify(labels, thin)
-    assert (found.total, len(found.items)) == (60, 60)
-    assert (found.papers, found.missing) == (150, 3)
-    assert "3 papers have no vector and got zeros" in found.notes
+    result = classify(labels, thin)
+    assert (result.total, len(result.items)) == (60, 60)
+    assert (result.papers, result.missing) == (150, 3)
+    assert "3 papers have no vector and got zeros" in result.notes
     with pytest.raises(InputError, match=r"none of the 150 labeled .* such as 'test0'"):
         classify(labels, PaperVectors.build(["s2:test0"], np.ones((1, 8))))
 

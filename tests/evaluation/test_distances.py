@@ -15,7 +15,7 @@ def small_blocks(monkeypatch):
 
 
 @pytest.mark.usefixtures("small_blocks")
-def test_blocks_together_are_the_whole_matrix():
+def test_blocks_together_are_the_full_matrix():
     generator = np.random.default_rng(0)
     queries = generator.normal(5, 1, (11, 6)).astype(np.float32)
     candidates = generator.normal(5, 1, (40, 6)).astype(np.float32)
@@ -44,13 +44,13 @@ def test_every_kind_agrees_with_scipy(kind):
         "cosine": cdist(queries, candidates, "cosine"),
         "dot": -(queries @ candidates.T),
     }[kind]
-    found = np.concatenate(list(distances.distances(queries, candidates, kind)))
-    np.testing.assert_allclose(found, exact, rtol=1e-5, atol=1e-6)
+    result = np.concatenate(list(distances.distances(queries, candidates, kind)))
+    np.testing.assert_allclose(result, exact, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("shift", [0, 30, 3_000])
-def test_ranks_are_those_of_exact_distances_also_where_float32_cannot_tell_them_apart(shift):
+def test_ranks_are_those_of_exact_distances_that_are_equal_in_float32(shift):
     generator = np.random.default_rng(3)
     vectors = generator.normal(shift, 1, (300, 12)).astype(np.float32)
     vectors[::3] = vectors[1::3]  # ties
@@ -60,8 +60,8 @@ def test_ranks_are_those_of_exact_distances_also_where_float32_cannot_tell_them_
     relevant = [generator.permutation(250)[:9] for _ in queries]
     rows = np.concatenate(list(distances.distances(queries, vectors[candidates])))
     exact = [distances.squared_distances(query, vectors[candidates]) for query in queries]
-    found = list(distances.exact_ranks(queries, vectors, candidates, relevant))
-    for ranks, row, blocked, places in zip(found, exact, rows, relevant, strict=True):
+    result = list(distances.exact_ranks(queries, vectors, candidates, relevant))
+    for ranks, row, blocked, places in zip(result, exact, rows, relevant, strict=True):
         np.testing.assert_array_equal(ranks, ranks_of(row, places))
         if not shift:
             np.testing.assert_array_equal(ranks, ranks_of(blocked, places))

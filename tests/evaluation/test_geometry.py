@@ -16,9 +16,9 @@ def vectors():
 
 
 def test_hubness_is_the_skewness_of_how_often_a_paper_is_near(vectors):
-    apart = cdist(vectors, vectors, "sqeuclidean")
-    np.fill_diagonal(apart, np.inf)
-    occurrence = np.bincount(np.argsort(apart, axis=1)[:, :10].ravel(), minlength=200)
+    separate = cdist(vectors, vectors, "sqeuclidean")
+    np.fill_diagonal(separate, np.inf)
+    occurrence = np.bincount(np.argsort(separate, axis=1)[:, :10].ravel(), minlength=200)
     assert geometry.hubness(vectors, 10) == pytest.approx(skew(occurrence), abs=1e-9)
 
 
@@ -36,8 +36,8 @@ def test_hubness_of_some_papers_is_that_of_all_of_them(monkeypatch):
     """That papers are drawn skews the counts, and is no hub."""
     square = np.random.default_rng(0).uniform(size=(8_000, 2))
     monkeypatch.setattr(geometry, "_MAX_QUERIES", 4_000)
-    found = [geometry.hubness(square, seed=seed) for seed in range(4)]
-    assert np.mean(found) == pytest.approx(0, abs=0.2)  # 0.3 as counted
+    result = [geometry.hubness(square, seed=seed) for seed in range(4)]
+    assert np.mean(result) == pytest.approx(0, abs=0.2)  # 0.3 as counted
     monkeypatch.setattr(geometry, "_MAX_QUERIES", 1_000)
     gaussian = np.random.default_rng(0).normal(size=(3_000, 20))
     some = geometry.hubness(gaussian)
@@ -62,7 +62,7 @@ def test_a_sample_of_pairs_comes_near_to_all_of_them(monkeypatch, vectors):
     assert geometry.uniformity(vectors) != exact
 
 
-def test_classes_that_lie_apart_are_clusters_on_the_plane():
+def test_separated_classes_are_clusters_on_the_plane():
     rng = np.random.default_rng(0)
     classes = [f"c{i % 3}" for i in range(90)]
     far = 20 * np.eye(10)[[i % 3 for i in range(90)]] + rng.normal(size=(90, 10))
@@ -87,7 +87,7 @@ def test_papers_of_equal_vectors_are_pictured_too(equal):
     assert figures == (None, None) if equal == 60 else all(0 <= each <= 1 for each in figures)
 
 
-def test_too_few_papers_are_refused():
+def test_a_small_number_of_papers_is_rejected():
     with pytest.raises(InputError, match="more than 10 papers"):
         geometry.hubness(np.ones((10, 2)))
     with pytest.raises(InputError, match="a projection needs 40 papers"):

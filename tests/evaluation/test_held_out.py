@@ -52,22 +52,22 @@ def vectors():
 
 
 def test_values_of_every_query_agree_with_pytrec_eval(facts, vectors):
-    asked = rankings(facts, 0, variants=True)
-    assert len(asked) == 3 * 4 + 1
-    scores = score("space", vectors, facts, asked)
+    requested = rankings(facts, 0, variants=True)
+    assert len(requested) == 3 * 4 + 1
+    scores = score("space", vectors, facts, requested)
     row = dict(zip(*vectors, strict=True))
-    for task, metric in [(name, metric) for name in asked for metric in metrics_of(name)]:
-        for ranking, ours in zip(asked[task], scores[task][metric], strict=True):
+    for task, metric in [(name, metric) for name in requested for metric in metrics_of(name)]:
+        for ranking, ours in zip(requested[task], scores[task][metric], strict=True):
             query = facts.papers[ranking.query].id
             among = np.arange(len(TRAINING)) if ranking.among is None else ranking.among
             relevant = {facts.candidates[among[i]] for i in ranking.relevant}
             if ranking.before:
                 among = [i for i in among if facts.dates[i] < ranking.before]
             ids = [facts.candidates[i] for i in among]
-            judged = {query: dict.fromkeys(relevant, 1)}
+            rated = {query: dict.fromkeys(relevant, 1)}
             run = {query: {p: -float(((row[query] - row[p]) ** 2).sum()) for p in ids}}
             names = {"map", "ndcg", "recall.10,100", "recip_rank", "ndcg_cut.10"}
-            golden = pytrec_eval.RelevanceEvaluator(judged, names).evaluate(run)
+            golden = pytrec_eval.RelevanceEvaluator(rated, names).evaluate(run)
             assert ours == pytest.approx(golden[query][TREC[metric]], abs=1e-6)
 
 
@@ -105,15 +105,15 @@ def test_vectors_that_know_the_citations_beat_random_ones_everywhere(facts):
 
 
 def test_random_vectors_score_what_chance_does(facts, vectors):
-    found = evaluate({"one": vectors}, facts).random["cite"]
-    assert found["map"].low < 0.26 < found["map"].high  # 5 of 30 at random, as in the paper
+    result = evaluate({"one": vectors}, facts).random["cite"]
+    assert result["map"].low < 0.26 < result["map"].high  # 5 of 30 at random, as in the paper
 
 
 def test_differences_are_those_of_the_queries_paired(facts, vectors):
-    asked = rankings(facts, 5)
+    requested = rankings(facts, 5)
     other = vectors[0], vectors[1][::-1].copy()
     report = evaluate({"one": vectors, "two": other}, facts, seed=5, compare_to="one")
-    one, two = (score("", v, facts, asked)["cite"]["map"] for v in (vectors, other))
+    one, two = (score("", v, facts, requested)["cite"]["map"] for v in (vectors, other))
     [expected] = bootstrap_means((two - one)[:, None], seed=5)
     assert astuple(report.differences["two"]["cite"]["map"]) == pytest.approx(astuple(expected))
     assert set(report.as_json()["differences"]) == {"two"}

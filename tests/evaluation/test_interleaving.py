@@ -35,7 +35,7 @@ def test_the_draft_by_hand():
 
 
 @given(papers, papers, st.integers(0, 99))
-def test_teams_take_turns_and_no_paper_stands_twice(a, b, seed):
+def test_teams_alternate_and_no_paper_occurs_twice(a, b, seed):
     drawn = team_draft(a, b, Random(seed))
     names = [paper for paper, _ in drawn]
     assert len(names) == len({*names})

@@ -85,15 +85,17 @@ def test_retrieval_looks_for_all_citations_among_all_candidates(held_out):
 @given(rows, st.integers(0, 3))
 def test_a_query_is_left_out_only_when_nothing_is_right_or_nothing_wrong(held_out, seed):
     facts = build(held_out)
-    asked = {
+    requested = {
         task: {facts.papers[r.query].id for r in rs} for task, rs in rankings(facts, seed).items()
     }
     for query, related in held_out.items():
         cites, cited_by, cocited = (ids & set(CANDIDATES) for ids in related)
         linked = cites | cited_by
-        assert (query in asked["cite"]) == bool(cites and len(linked) < 60)
-        assert (query in asked["cocite"]) == bool(cocited - linked and len(linked | cocited) < 60)
-        assert (query in asked["retrieval"]) == bool(cites)
+        assert (query in requested["cite"]) == bool(cites and len(linked) < 60)
+        assert (query in requested["cocite"]) == bool(
+            cocited - linked and len(linked | cocited) < 60
+        )
+        assert (query in requested["retrieval"]) == bool(cites)
 
 
 @given(rows, st.integers(0, 3))
@@ -128,7 +130,7 @@ def test_the_older_variants_have_only_candidates_that_are_older_than_the_query(h
 
 
 @given(rows, st.integers(0, 3))
-def test_the_most_often_cocited_papers_are_relevant_as_in_scidocs(held_out, seed):
+def test_frequently_cocited_papers_are_relevant_as_in_scidocs(held_out, seed):
     facts = build(held_out)
     for ranking in rankings(facts, seed, variants=True).get("cocite-high", ()):
         query, right, wrong = named(facts, ranking)

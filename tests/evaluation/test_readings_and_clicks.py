@@ -8,7 +8,7 @@ import pytest
 
 from specter_graph.core.errors import InputError
 from specter_graph.evaluation.feedback.clicks import Impression, propensities, read_click_log
-from specter_graph.evaluation.protocols import candidate_ranking as judged_ranking
+from specter_graph.evaluation.protocols import candidate_ranking as rating_protocol
 from specter_graph.evaluation.protocols.candidate_ranking import judge_coviews, judge_last_readings
 from specter_graph.evaluation.protocols.class_labels import (
     choose_classes,
@@ -26,13 +26,13 @@ TEST, VALIDATION, TRAIN = (
 )
 
 
-def test_the_papers_most_often_read_together_are_right_and_strangers_are_wrong():
+def test_papers_frequently_read_together_are_relevant_and_others_are_not():
     query, often, once = TEST[0], TRAIN[:5], TRAIN[5:15]
     groups = [[query, *often], [query, *often, query], [query, *once], once + TRAIN[20:30]]
-    judged = judge_coviews(groups, PARTS)
-    assert list(judged) == [query]
-    right = {paper for paper, relevance in judged[query].items() if relevance}
-    wrong = {paper for paper, relevance in judged[query].items() if not relevance}
+    rated = judge_coviews(groups, PARTS)
+    assert list(rated) == [query]
+    right = {paper for paper, relevance in rated[query].items() if relevance}
+    wrong = {paper for paper, relevance in rated[query].items() if not relevance}
     assert right == set(often)
     assert len(wrong) == 25
     assert not wrong & {*often, *once, query}
@@ -41,18 +41,18 @@ def test_the_papers_most_often_read_together_are_right_and_strangers_are_wrong()
 def test_a_group_counts_once_however_often_a_paper_is_in_it():
     query, twice, thrice = TEST[0], TRAIN[0], TRAIN[1:6]
     groups = [[query, twice, twice, twice, twice], *[[query, *thrice]] * 2]
-    judged = judge_coviews(groups, PARTS)[query]
-    assert {paper for paper in judged if judged[paper]} == set(thrice)
+    rated = judge_coviews(groups, PARTS)[query]
+    assert {paper for paper in rated if rated[paper]} == set(thrice)
 
 
 def test_queries_and_candidates_are_of_different_parts():
     rng = np.random.default_rng(0)
     groups = [list(rng.choice(PAPERS, 12, replace=False)) for _ in range(80)]
     for part, queries in (("test", TEST), ("validation", VALIDATION)):
-        judged = judge_coviews(groups, PARTS, on=part)
-        assert set(judged) <= set(queries)
-        assert len(judged) > 10
-        assert {paper for some in judged.values() for paper in some} <= set(TRAIN)
+        rated = judge_coviews(groups, PARTS, on=part)
+        assert set(rated) <= set(queries)
+        assert len(rated) > 10
+        assert {paper for some in rated.values() for paper in some} <= set(TRAIN)
 
 
 def test_judgements_do_not_depend_on_the_order_of_the_readings():
@@ -64,22 +64,22 @@ def test_judgements_do_not_depend_on_the_order_of_the_readings():
 
 
 def test_of_a_reader_with_very_many_papers_some_count(monkeypatch):
-    monkeypatch.setattr(judged_ranking, "MAX_GROUP", 100)
-    judged = judge_coviews([PAPERS], PARTS)
-    assert judged == judge_coviews([PAPERS[::-1]], PARTS)
-    assert 0 < len(judged) < len(TEST)
+    monkeypatch.setattr(rating_protocol, "MAX_GROUP", 100)
+    rated = judge_coviews([PAPERS], PARTS)
+    assert rated == judge_coviews([PAPERS[::-1]], PARTS)
+    assert 0 < len(rated) < len(TEST)
 
 
 def test_last_readings_are_relevant_and_papers_of_their_readers_are_no_candidates():
     histories = [["a", "b", "q", "x"], ["c", "q", "x"], ["q", "y"], ["d", "e"], ["z"], []]
-    judged = judge_last_readings(histories, [*PAPERS, *"abcdeqxyz"])
-    assert judged.keys() == {"q", "d"}
-    assert {paper for paper, relevance in judged["q"].items() if relevance} == {"x", "y"}
-    assert len(judged["q"]) == 27
-    assert not judged["q"].keys() & {"a", "b", "c", "q"}
+    rated = judge_last_readings(histories, [*PAPERS, *"abcdeqxyz"])
+    assert rated.keys() == {"q", "d"}
+    assert {paper for paper, relevance in rated["q"].items() if relevance} == {"x", "y"}
+    assert len(rated["q"]) == 27
+    assert not rated["q"].keys() & {"a", "b", "c", "q"}
 
 
-def test_classes_are_frequent_labels_that_tell_papers_apart():
+def test_classes_are_frequent_labels_that_discriminate():
     kinds = 30 * [["one"]] + 30 * [["two"]] + 10 * [["one", "two"]] + 10 * [["rare"]] + 20 * [[]]
     labels = {f"p{i}": ["everything", *names] for i, names in enumerate(kinds)}
     chosen = choose_classes(labels)
@@ -108,7 +108,7 @@ def test_a_swap_between_two_places_gives_the_ratio_of_their_click_rates():
     assert propensities(log) == pytest.approx([1, 0.5], abs=1e-4)
 
 
-def test_propensities_that_made_the_clicks_are_found_again():
+def test_propensities_that_generated_the_clicks_are_recovered():
     rng = np.random.default_rng(0)
     true = np.array([1.0, 0.6, 0.4, 0.3])
     relevant = {(q, d): rng.uniform(0.1, 0.9) for q in range(40) for d in range(4)}
@@ -122,7 +122,7 @@ def test_propensities_that_made_the_clicks_are_found_again():
     assert propensities(log) == pytest.approx(true, abs=0.05)
 
 
-def test_a_log_without_swaps_tells_nothing():
+def test_a_log_without_swaps_has_no_propensities():
     with pytest.raises(InputError, match="too few papers at several positions"):
         propensities([Impression("q", ("a", "b"), frozenset("a"))] * 5)
     orders = (("a", "b", "c"), ("c", "a", "b"), ("b", "c", "a"))
@@ -136,28 +136,28 @@ def test_clicks_of_a_log_are_split_by_time_and_the_newest_are_unknown_to_the_pro
         Impression("q", ("a", "b")[:: 1 if i % 2 else -1], frozenset("a" if i % 3 else ""))
         for i in range(100)
     ]
-    told = ClickLog.from_impressions(log, 0.1)
-    assert len(told.test) == sum(len(each.clicked) for each in log[90:])
+    reported = ClickLog.from_impressions(log, 0.1)
+    assert len(reported.test) == sum(len(each.clicked) for each in log[90:])
     other = log[:80] + [Impression("q", ("b", "a"), frozenset("b"))] * 20
-    assert np.array_equal(told.propensities, ClickLog.from_impressions(other, 0.1).propensities)
+    assert np.array_equal(reported.propensities, ClickLog.from_impressions(other, 0.1).propensities)
     assert not np.array_equal(
-        told.propensities, ClickLog.from_impressions(other[::-1], 0.1).propensities
+        reported.propensities, ClickLog.from_impressions(other[::-1], 0.1).propensities
     )
 
 
 def test_histories_make_lists_with_the_next_paper_and_nine_the_reader_never_read():
     rng = np.random.default_rng(0)
     histories = [(f"r{i}", list(rng.choice(PAPERS, 8, replace=False))) for i in range(200)]
-    told = ClickLog.from_histories(histories, PAPERS, 0.1)
+    reported = ClickLog.from_histories(histories, PAPERS, 0.1)
     read = dict(histories)
     following = {(a, b) for _, some in histories for a, b in pairwise(some)}
-    for click in (*told.train, *told.validation, *told.test):
+    for click in (*reported.train, *reported.validation, *reported.test):
         assert (click.query, click.clicked) in following
         assert len(set(click.shown)) == LIST_LENGTH
-    places = Counter(click.place for click in told.train)
-    assert min(places[place] for place in range(LIST_LENGTH)) > 0.05 * len(told.train)
+    places = Counter(click.place for click in reported.train)
+    assert min(places[place] for place in range(LIST_LENGTH)) > 0.05 * len(reported.train)
     test_readers = {r for r in read if part_of(sample_key(r), 0.1) == "test"}
-    assert len(told.test) == 5 * len(test_readers)
+    assert len(reported.test) == 5 * len(test_readers)
     assert (
         ClickLog.from_histories(histories[::-1], PAPERS[::-1], 0.1).propensities.tolist()
         == [1.0] * 10

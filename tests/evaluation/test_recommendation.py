@@ -35,7 +35,7 @@ def test_the_ten_features_by_hand():
         cited_by=frozenset({"q", "x", "y"}),
     )
     vectors = PaperVectors.build(["q", "c"], np.array([[1.0, 0.0], [1.0, 1.0]]))
-    found = _Features({"q": query, "c": candidate}, vectors, 2020).of(Click("q", "c", ("c",)))
+    result = _Features({"q": query, "c": candidate}, vectors, 2020).of(Click("q", "c", ("c",)))
     wanted = {
         "author_match": 1 / 2,
         "title_match": 1 / 7,  # deep, of Deep graphs , deep Graphs of seas
@@ -49,14 +49,14 @@ def test_the_ten_features_by_hand():
         "citations": np.log(4) / 10,
     }
     assert tuple(wanted) == FEATURES
-    assert found[0] == pytest.approx(list(wanted.values()), abs=1e-12)
+    assert result[0] == pytest.approx(list(wanted.values()), abs=1e-12)
 
 
 def test_a_paper_without_record_or_vector_has_features_of_zero():
-    found = _Features({}, PaperVectors.build(["q"], np.ones((1, 2))), 2020).of(
+    result = _Features({}, PaperVectors.build(["q"], np.ones((1, 2))), 2020).of(
         Click("q", "c", ("c",))
     )
-    assert not found.any()
+    assert not result.any()
 
 
 def log(clicks, propensities, train=None):

@@ -75,13 +75,13 @@ def test_a_space_that_knows_beats_chance_by_every_distance(typed):
     assert "| knowing | - | cosine |" in text
 
 
-def test_classes_that_are_known_lie_apart(typed):
-    found = json.loads(typed(geometry, "--format", "json").stdout)
-    assert found["knowing"]["homogeneity"] > found["noise"]["homogeneity"] + 0.3
-    assert found["knowing"]["alignment"] < found["noise"]["alignment"]
-    assert found["knowing"]["papers"] == 120
-    assert found["knowing"]["separability"] > 0.9
-    assert found["noise"]["separability"] < 0.8
+def test_known_classes_are_separated(typed):
+    results = json.loads(typed(geometry, "--format", "json").stdout)
+    assert results["knowing"]["homogeneity"] > results["noise"]["homogeneity"] + 0.3
+    assert results["knowing"]["alignment"] < results["noise"]["alignment"]
+    assert results["knowing"]["papers"] == 120
+    assert results["knowing"]["separability"] > 0.9
+    assert results["noise"]["separability"] < 0.8
 
 
 def test_a_space_that_has_seen_all_citations_has_a_structure_without_alignment(loaded):
@@ -89,11 +89,11 @@ def test_a_space_that_has_seen_all_citations_has_a_structure_without_alignment(l
     write_vectors(loaded, "seen", ids, vectors)
     record_space(loaded, EmbeddingSpace("seen", "head", 4, "m", "m", "d"))
     try:
-        found = describe_spaces(loaded, ["knowing", "seen"])
+        results = describe_spaces(loaded, ["knowing", "seen"])
     finally:
         loaded.write("MATCH (s:EmbeddingSpace {property: 'seen'}) DELETE s")
-    assert found["knowing"].alignment is not None
-    assert found["seen"] == replace(found["knowing"], alignment=None)
+    assert results["knowing"].alignment is not None
+    assert results["seen"] == replace(results["knowing"], alignment=None)
 
 
 def test_a_scheme_that_nobody_has_is_refused(loaded):
@@ -121,15 +121,15 @@ def written(loaded, tmp_path_factory):
     return folder
 
 
-def test_a_report_tells_what_evaluate_tells(loaded, written):
-    told = LiteratureGraph(loaded.driver, loaded.name).evaluate.held_out(compare_to="noise")
-    *table, _, caption = held_out_table(told).markdown().splitlines()
+def test_a_report_has_the_figures_of_evaluate(loaded, written):
+    reported = LiteratureGraph(loaded.driver, loaded.name).evaluate.held_out(compare_to="noise")
+    *table, _, caption = held_out_table(reported).markdown().splitlines()
     text = (written / "report.md").read_text()
     plain = text.replace("**", "")  # a ranker may be the best of a column
     assert plain.startswith("\n".join(table).replace("**", ""))
     assert caption in text
     page = (written / "report.html").read_text()
-    shown = told.spaces["knowing"]["cite"]["map"]
+    shown = reported.spaces["knowing"]["cite"]["map"]
     assert f"{100 * shown.value:.1f} ▲<small>{100 * shown.low:.1f}" in page
     assert "Map of knowing" in page
     assert page.count("<circle") == 120
@@ -151,45 +151,45 @@ def test_rankers_have_rows_and_what_cannot_be_had_stays_open(loaded, written):
 
 
 def test_seeds_are_one_row_the_mean_of_each_query(loaded):
-    told = LiteratureGraph(loaded.driver, loaded.name).evaluate.held_out(
+    reported = LiteratureGraph(loaded.driver, loaded.name).evaluate.held_out(
         ["knowing,noise", "knowing", "noise"], compare_to="noise"
     )
     both, one, other = (
-        told.spaces[name]["cite"]["map"].value
+        reported.spaces[name]["cite"]["map"].value
         for name in ("knowing,noise (2 seeds)", "knowing", "noise")
     )
     assert both == pytest.approx((one + other) / 2)
-    assert set(told.differences) == {"knowing,noise (2 seeds)", "knowing"}
+    assert set(reported.differences) == {"knowing,noise (2 seeds)", "knowing"}
 
 
 def test_the_worst_query_is_the_one_with_the_lowest_average_precision(loaded, written):
     facts = held_out_facts(loaded, chosen_spaces(loaded, ["knowing"]), "test")
-    asked = {"cite": rankings(facts, 0)["cite"]}
-    scores = score("knowing", read_vectors(loaded, "knowing"), facts, asked)["cite"]["map"]
+    requested = {"cite": rankings(facts, 0)["cite"]}
+    scores = score("knowing", read_vectors(loaded, "knowing"), facts, requested)["cite"]["map"]
     page = (written / "report.html").read_text()
     precisions = [float(each) for each in re.findall(r"average precision ([\d.]+)", page)]
     assert precisions == [round(100 * each, 1) for each in sorted(scores.tolist())[:10]]
 
 
-def test_a_report_is_whole_in_a_browser_that_is_offline(written):
+def test_a_report_is_complete_in_an_offline_browser(written):
     playwright = pytest.importorskip("playwright.sync_api")
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
         pytest.skip("no Chromium here: apt-get install chromium")
-    said = []
+    printed = []
     with playwright.sync_playwright() as running:
         browser = running.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1000, "height": 800})
         page.context.set_offline(True)
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("console", lambda message: printed.append(message.text))
+        page.on("pageerror", lambda error: printed.append(str(error)))
         page.goto((written / "report.html").as_uri())
         page.get_by_role("heading", name="Map of knowing").scroll_into_view_if_needed()
         picture = page.locator(".map").screenshot()
         rows = page.locator("table").first.locator("tbody tr").count()
         wide = page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         browser.close()
-    assert (said, wide) == ([], True)
+    assert (printed, wide) == ([], True)
     assert rows == 1 + 2 + 3 + len(missing_baselines([]))
     assert len(picture) > 5_000  # an empty square of this size is a tenth of that
 

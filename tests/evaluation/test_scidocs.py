@@ -38,12 +38,12 @@ def test_twelve_figures_their_groups_and_their_average(published):
     words = [f"--{name}={path}" for name, path in vectors.items()]
     result = CliRunner().invoke(scidocs, [str(folder), *words, "--format", "json"])
     assert result.exit_code == 0, result.output
-    told = json.loads(result.stdout)
-    assert tuple(told["tasks"]) == TASKS
-    figures = {task: list(told["tasks"][task]["metrics"].values()) for task in TASKS}
+    reported = json.loads(result.stdout)
+    assert tuple(reported["tasks"]) == TASKS
+    figures = {task: list(reported["tasks"][task]["metrics"].values()) for task in TASKS}
     everything = [value for values in figures.values() for value in values]
     assert len(everything) == 12
-    assert told["averages"] == pytest.approx(
+    assert reported["averages"] == pytest.approx(
         {
             "classification": np.mean([figures["mag"], figures["mesh"]]),
             "usage": np.mean([figures["coview"], figures["coread"]]),
@@ -54,7 +54,7 @@ def test_twelve_figures_their_groups_and_their_average(published):
     )
     for task, value in {"mag": 0.5, "cite": 0.4, "recomm": 0.5}.items():  # they know a little
         assert figures[task][0] > value
-    for outcome in told["tasks"].values():
+    for outcome in reported["tasks"].values():
         assert outcome["scored"] == outcome["total"]
         assert outcome["missing"] == 0
 
@@ -86,13 +86,13 @@ def test_ids_of_digits_stay_text(tmp_path):
 
 def test_empty_vectors_are_none(tmp_path):
     path = write_vectors(tmp_path / "v.jsonl", {"a": np.ones(2), "b": np.ones(0)})
-    found = files.read_vectors(path)
-    assert "a" in found
-    assert "b" not in found
+    results = files.read_vectors(path)
+    assert "a" in results
+    assert "b" not in results
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "told"),
+    ("name", "text", "reported"),
     [
         ("a.qrel", "q 0 d 1\nq d 1\n", "line 2: not a judgment"),
         ("a.csv", "pid,class\np,1,2\n", "line 2: 3 columns"),
@@ -110,7 +110,7 @@ def test_empty_vectors_are_none(tmp_path):
         ("scores.json", '{"scores": []}', "is not a list of numbers"),
     ],
 )
-def test_damaged_files_are_refused_with_the_line(tmp_path, name, text, told):
+def test_damaged_files_are_refused_with_the_line(tmp_path, name, text, reported):
     readers = {
         "a.qrel": files.read_qrel,
         "a.csv": files.read_classes,
@@ -119,7 +119,7 @@ def test_damaged_files_are_refused_with_the_line(tmp_path, name, text, told):
         "scores.json": files.read_propensities,
     }
     (tmp_path / name).write_text(text)
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=reported):
         readers[name](tmp_path / name)
 
 
@@ -189,8 +189,8 @@ def test_spaces_of_a_graph_are_scored_as_files_are_if_they_have_not_seen_the_tes
     assert (stored.test, stored.validation) == (len(test & {*ids}), len(validation & {*ids}))
     assert set(held_out_among(graph, ids, HOLDOUT)) == (test | validation) & {*ids}
     record_space(graph, record)
-    found = evaluate_scidocs_spaces(graph, folder)["mine"]
+    results = evaluate_scidocs_spaces(graph, folder)["mine"]
     expected = evaluate_scidocs(folder, dict.fromkeys(given, path))
     for task in TASKS:
         for metric, value in expected[task].metrics.items():
-            assert found[task].metrics[metric].value() == pytest.approx(value.value(), abs=1e-3)
+            assert results[task].metrics[metric].value() == pytest.approx(value.value(), abs=1e-3)

@@ -56,20 +56,20 @@ def test_every_space_is_scored_as_its_arrays_alone_would_be(loaded):
 
 def test_papers_with_fewer_references_are_queries_of_a_variant_only(loaded):
     main, every = (citation_facts(loaded, "test", HOLDOUT, variants=v) for v in (False, True))
-    few = {paper.id for paper in every.papers if paper.is_short}
-    assert few == set(query_ids(loaded, "test", HOLDOUT, references=SOME_REFERENCES))
-    assert {paper.id for paper in every.papers} == few | {paper.id for paper in main.papers}
-    assert few
+    some = {paper.id for paper in every.papers if paper.is_short}
+    assert some == set(query_ids(loaded, "test", HOLDOUT, references=SOME_REFERENCES))
+    assert {paper.id for paper in every.papers} == some | {paper.id for paper in main.papers}
+    assert some
 
 
 def test_the_arxiv_protocol_asks_for_all_held_out_papers_with_a_citation(loaded):
     load_papers(loaded, [Paper(f"cited {n}", "Only cited") for n in range(60)])
     load_papers(loaded, [Paper("survey", "All", references=tuple(f"cited {n}" for n in range(60)))])
     facts = citation_facts(loaded, "test", HOLDOUT, references=ANY_REFERENCES)
-    asked = {facts.papers[anchor.query].id for anchor in draw_anchors(facts)}
-    assert asked == {paper.id for paper in facts.papers if len(paper.linked)}
-    assert any(paper.startswith("cited") for paper in asked)
-    assert asked > {paper.id for paper in citation_facts(loaded, "test", HOLDOUT).papers}
+    requested = {facts.papers[anchor.query].id for anchor in draw_anchors(facts)}
+    assert requested == {paper.id for paper in facts.papers if len(paper.linked)}
+    assert any(paper.startswith("cited") for paper in requested)
+    assert requested > {paper.id for paper in citation_facts(loaded, "test", HOLDOUT).papers}
 
 
 def test_test_and_validation_ask_for_different_papers(loaded):
@@ -96,12 +96,12 @@ def test_a_space_that_has_seen_other_edges_is_refused_by_name(loaded, holdout):
     assert list(evaluate_spaces(loaded, ["text"], holdout=HOLDOUT).spaces) == ["text"]
 
 
-def test_spaces_are_scored_under_the_smallest_hold_out_of_theirs_unless_told(loaded):
-    for made in (SPACE, trained("less", 0.15), trained("more", 0.25)):
-        add_space(loaded, made)
+def test_spaces_are_scored_under_their_smallest_hold_out_by_default(loaded):
+    for created in (SPACE, trained("less", 0.15), trained("more", 0.25)):
+        add_space(loaded, created)
 
-    def queries(*names, **told):
-        return evaluate_spaces(loaded, names, **told).queries["cite"]
+    def queries(*names, **reported):
+        return evaluate_spaces(loaded, names, **reported).queries["cite"]
 
     expected = {f: len(query_ids(loaded, "test", f)) for f in (0.1, 0.15, 0.25)}
     assert queries("text") == expected[0.1]
@@ -130,14 +130,14 @@ def test_only_a_row_of_these_very_spaces_is_compared_with(loaded, tmp_path):
     for name in ("text", "spec_1", "spec_2", "spec_7", "spec_8"):
         add_space(loaded, replace(SPACE, property=name))
     names = ["text", "spec_1,spec_2"]
-    told = evaluate_spaces(loaded, names, compare_to="spec_2,spec_1")
-    assert (told.compare_to, set(told.differences)) == ("spec (2 seeds)", {"text"})
+    reported = evaluate_spaces(loaded, names, compare_to="spec_2,spec_1")
+    assert (reported.compare_to, set(reported.differences)) == ("spec (2 seeds)", {"text"})
     for absent in ("spec_7,spec_8", "spec_5,spec_6", "spec_1", "spec (2 seeds)"):
-        for made in (
+        for created in (
             lambda name: evaluate_spaces(loaded, names, compare_to=name),
             lambda name: write_report(loaded, tmp_path, names, compare_to=name),
         ):
             with pytest.raises(InputError) as refused:
-                made(absent)
+                created(absent)
             assert repr(absent) in refused.value.message
             assert "is not one of the systems: text spec_1,spec_2" in refused.value.message

@@ -40,7 +40,7 @@ def test_exchanging_items_is_scipys_permutation_test(values):
     assert 0.01 < ours < 0.5
 
 
-def test_few_items_give_the_exact_p():
+def test_a_small_sample_gives_the_exact_p():
     one, other = Mean(np.array([3.0, 2.0, 4.0])), Mean(np.zeros(3))
     # of the 8 exchanges two are as far apart: none, and all
     assert paired_randomization(one, other) == pytest.approx(2 / 8, abs=0.02)
@@ -57,14 +57,14 @@ def test_several_seeds_are_one_system_and_their_variance_is_in_the_interval(valu
     assert compared.one == pytest.approx(np.mean([each.value() for each in seeds]))
     assert compared.p < 1
 
-    apart = Mean(values[0] - 0.2).combine([Mean(values[0] + 0.2)])
+    separate = Mean(values[0] - 0.2).combine([Mean(values[0] + 0.2)])
     wide, narrow = (
         paired_bootstrap(each, other)
-        for each in (apart, Mean(values[0]).combine([Mean(values[0])]))
+        for each in (separate, Mean(values[0]).combine([Mean(values[0])]))
     )
     assert wide.value == pytest.approx(narrow.value)
     assert wide.high - wide.low > narrow.high - narrow.low + 0.1
-    [golden] = bootstrap_means(apart.values[..., None], values[1][:, None], seed=0)
+    [golden] = bootstrap_means(separate.values[..., None], values[1][:, None], seed=0)
     assert (wide.low, wide.high) == pytest.approx((golden.low, golden.high), abs=0.02)
 
 
@@ -90,16 +90,16 @@ def test_seeds_of_predictions_are_exchanged_with_those_of_one_system_or_of_fewer
 def test_equal_systems_differ_by_nothing(values):
     one = Mean(values[0])
     assert paired_randomization(one, Mean(values[0].copy()), rounds=100) == 1
-    found = paired_bootstrap(one, Mean(values[0].copy()))
-    assert (found.value, found.low, found.high) == (0, 0, 0)
+    result = paired_bootstrap(one, Mean(values[0].copy()))
+    assert (result.value, result.low, result.high) == (0, 0, 0)
 
 
 def test_the_paired_bootstrap_of_means_is_that_of_the_differences(values):
-    found = paired_bootstrap(Mean(values[0]), Mean(values[1]))
+    result = paired_bootstrap(Mean(values[0]), Mean(values[1]))
     (golden,) = bootstrap_means((values[0] - values[1])[:, None], seed=3)
-    assert found.value == pytest.approx(golden.value)
-    assert found.low == pytest.approx(golden.low, abs=0.01)
-    assert found.high == pytest.approx(golden.high, abs=0.01)
+    assert result.value == pytest.approx(golden.value)
+    assert result.low == pytest.approx(golden.low, abs=0.01)
+    assert result.high == pytest.approx(golden.high, abs=0.01)
 
 
 def test_weighted_means_and_f1_are_computed_anew_on_every_resample(values):
@@ -127,11 +127,11 @@ def test_holm_by_hand():
 def test_what_two_systems_have_in_common_is_compared_and_corrected_together(values):
     one = {"cite map": Mean(values[0] + 1), "cite ndcg": Mean(values[0]), "mag f1": Mean(values[0])}
     other = {"cite map": Mean(values[1]), "cite ndcg": Mean(values[0])}
-    found = compare(one, other)
-    assert [each.figure for each in found] == ["cite map", "cite ndcg"]
-    assert found[0].p_holm == pytest.approx(2 * found[0].p)
-    assert found[1].p_holm == 1
-    text = comparison_table(("a", "b"), found).markdown()
+    result = compare(one, other)
+    assert [each.figure for each in result] == ["cite map", "cite ndcg"]
+    assert result[0].p_holm == pytest.approx(2 * result[0].p)
+    assert result[1].p_holm == 1
+    text = comparison_table(("a", "b"), result).markdown()
     assert text.splitlines()[2].count("**") == 2
     assert "**" not in text.splitlines()[3]
 
@@ -144,19 +144,17 @@ def test_systems_on_other_items_are_not_compared(values):
 
 
 def test_outcomes_are_compared_by_their_tasks_and_only_on_the_same_items():
-    judged = {query: {"a": 1, "b": 0} for query in ("q", "r", "s")}
+    rated = {query: {"a": 1, "b": 0} for query in ("q", "r", "s")}
     papers = ["q", "r", "s", "a", "b"]
 
     def scored(lacking, places=(1, 2, 3, 4, 5)):
         rows = [(p, [at]) for p, at in zip(papers, places, strict=True) if p != lacking]
         ids, vectors = zip(*rows, strict=True)
-        return rank_candidates(
-            judged, PaperVectors.build(ids, np.array(vectors, float)), "citation"
-        )
+        return rank_candidates(rated, PaperVectors.build(ids, np.array(vectors, float)), "citation")
 
     one, other = scored("q"), scored("q", (1, 2, 3, 5, 4))
-    found = compare({"cite": one, "f1": Mean(np.ones(2))}, {"cite": other, "f1": Mean(np.ones(2))})
-    assert [(each.figure, each.items) for each in found][:2] == [("cite map", 2), ("cite ndcg", 2)]
-    assert found[0].difference.value == 0.5
+    result = compare({"cite": one, "f1": Mean(np.ones(2))}, {"cite": other, "f1": Mean(np.ones(2))})
+    assert [(each.figure, each.items) for each in result][:2] == [("cite map", 2), ("cite ndcg", 2)]
+    assert result[0].difference.value == 0.5
     with pytest.raises(InputError, match="the items of cite differ"):
         compare({"cite": one}, {"cite": scored("r")})  # as many, but others

@@ -61,11 +61,11 @@ def loaded(fresh_graph):
 
 
 @pytest.fixture(scope="module")
-def found(loaded):
+def results(loaded):
     return evaluate_tasks(loaded, holdout=HOLDOUT)
 
 
-def test_every_task_that_the_graph_has_facts_for_is_asked(found):
+def test_every_task_that_the_graph_has_facts_for_is_evaluated(results):
     tasks = [
         "keyword",
         "mesh",
@@ -78,34 +78,34 @@ def test_every_task_that_the_graph_has_facts_for_is_asked(found):
         "cocite",
         "recomm",
     ]
-    assert set(found["knowing"]) == set(tasks)
+    assert set(results["knowing"]) == set(tasks)
     for task in tasks:
-        knowing, noise = (found[name][task] for name in ("knowing", "noise"))
+        knowing, noise = (results[name][task] for name in ("knowing", "noise"))
         assert knowing.items == noise.items
         assert knowing.is_complete
         for metric, measure in knowing.metrics.items():
             assert measure.value() > noise.metrics[metric].value() + 0.1
     # p1 has the descriptor "tumour" and is of the same class as p0
-    assert found["knowing"]["mesh"].metrics["f1"].value() > 0.9
+    assert results["knowing"]["mesh"].metrics["f1"].value() > 0.9
 
 
-def test_cite_and_cocite_are_what_evaluate_says(loaded, found):
+def test_cite_and_cocite_are_what_evaluate_says(loaded, results):
     report = evaluate_spaces(loaded, ["noise"], holdout=HOLDOUT)
     for task in ("cite", "cocite"):
-        for metric, measure in found["noise"][task].metrics.items():
+        for metric, measure in results["noise"][task].metrics.items():
             assert measure.value() == pytest.approx(report.spaces["noise"][task][metric].value)
 
 
-def test_test_papers_of_every_task_are_no_training_papers(loaded, found):
+def test_test_papers_of_every_task_are_no_training_papers(loaded, results):
     training = set(training_ids(loaded, HOLDOUT))
     for task in ("keyword", "venue", "coview", "coread", "cite", "cocite"):
-        assert not training & set(found["noise"][task].items)
+        assert not training & set(results["noise"][task].items)
 
 
 def test_time_splits_ask_of_the_newest(loaded):
-    found = evaluate_tasks(loaded, ["noise"], holdout=HOLDOUT, split_by="time")["noise"]
+    results = evaluate_tasks(loaded, ["noise"], holdout=HOLDOUT, split_by="time")["noise"]
     years = {paper.id: paper.year for paper in labeled_papers(loaded)}
-    assert min(years[paper] for paper in found["venue"].items) >= 2016
+    assert min(years[paper] for paper in results["venue"].items) >= 2016
 
 
 def test_held_out_papers_show_the_recommender_no_citations(loaded):
@@ -131,8 +131,8 @@ def test_a_space_that_has_seen_hidden_citations_is_refused(loaded):
         loaded.write("MATCH (s:EmbeddingSpace {property: 'tainted'}) DELETE s")
 
 
-def test_a_space_that_has_learned_from_what_is_asked_is_marked(loaded):
-    made = {
+def test_a_space_that_was_trained_on_the_answers_is_marked(loaded):
+    created = {
         "reader": {"learned_from": ("co_view",)},
         "further": {"learned_from": ("citations", "co_read")},
         "held_out": {"learned_from": ("co_read",), "holdout": 0.1},
@@ -140,18 +140,18 @@ def test_a_space_that_has_learned_from_what_is_asked_is_marked(loaded):
         "citer": {"learned_from": ("citations",), "sources": json.dumps({"parts": ["title"]})},
     }
     vectors = np.random.default_rng(1).normal(size=(len(IDS), 2)).astype(np.float32)
-    for name, given in made.items():
+    for name, given in created.items():
         write_vectors(loaded, name, IDS, vectors)
         record_space(loaded, EmbeddingSpace(name, "x", 2, "m", "m", "d", sees_edges=False, **given))
     try:
-        found = evaluate_tasks(loaded, list(made))
+        results = evaluate_tasks(loaded, list(created))
     finally:
         loaded.write(
-            "MATCH (s:EmbeddingSpace) WHERE s.property IN $names DELETE s", names=list(made)
+            "MATCH (s:EmbeddingSpace) WHERE s.property IN $names DELETE s", names=list(created)
         )
     marked = {
         name: {task for task, result in of.items() if any("trained on" in n for n in result.notes)}
-        for name, of in found.items()
+        for name, of in results.items()
     }
     readings = {"coview", "coview-last", "coread", "coread-last", "recomm"}
     assert marked == {
@@ -170,7 +170,7 @@ def test_readings_come_by_reader_and_kind(loaded):
     assert {reading.session for reading in histories["r1"]} == {"s1"}
 
 
-def test_a_click_log_is_asked_in_place_of_histories(loaded, tmp_path, local_instance, monkeypatch):
+def test_a_click_log_replaces_the_histories(loaded, tmp_path, local_instance, monkeypatch):
     from click.testing import CliRunner
 
     chance = random.Random(0)
@@ -178,12 +178,12 @@ def test_a_click_log_is_asked_in_place_of_histories(loaded, tmp_path, local_inst
     with path.open("w") as file:
         for _ in range(200):
             query, order = "p0", chance.sample(["p1", "p4", "p7"], 3)
-            told = {
+            reported = {
                 "query": query,
                 "shown": order,
                 "clicked": chance.sample(order, chance.randrange(2)),
             }
-            file.write(json.dumps(told) + "\n")
+            file.write(json.dumps(reported) + "\n")
     with local_instance.lease() as endpoint:
         monkeypatch.setenv("NEO4J_URI", endpoint.uri)
         monkeypatch.setenv("NEO4J_USERNAME", endpoint.username)
@@ -191,47 +191,49 @@ def test_a_click_log_is_asked_in_place_of_histories(loaded, tmp_path, local_inst
         words = ["--space", "noise", "--click-log", str(path), "--format", "json"]
         result = CliRunner().invoke(command.tasks, words)
     assert result.exit_code == 0, result.output
-    told = json.loads(result.stdout)["noise"]
-    assert told["tasks"]["recomm"]["papers"] == 4
-    assert 0 < told["averages"]["average"] < 1
+    reported = json.loads(result.stdout)["noise"]
+    assert reported["tasks"]["recomm"]["papers"] == 4
+    assert 0 < reported["averages"]["average"] < 1
 
 
-def test_spaces_of_several_seeds_are_one_row_their_mean(loaded, found):
+def test_spaces_of_several_seeds_are_one_row_their_mean(loaded, results):
     row = evaluate_tasks(loaded, ["knowing,noise"], holdout=HOLDOUT)["knowing,noise (2 seeds)"]
     for task, outcome in row.items():
         for metric, measure in outcome.metrics.items():
-            each = [found[name][task].metrics[metric].value() for name in ("knowing", "noise")]
+            each = [results[name][task].metrics[metric].value() for name in ("knowing", "noise")]
             assert measure.value() == pytest.approx(sum(each) / 2)
 
 
-def test_every_figure_lies_in_its_interval_which_is_narrower_for_more_items(found):
-    for outcome in found["noise"].values():
-        for metric, told in outcome.intervals().items():
-            assert told.low <= told.value <= told.high
-            assert told.low < told.high
-            assert told.value == outcome.metrics[metric].value()
+def test_every_figure_lies_in_its_interval_which_is_narrower_for_more_items(results):
+    for outcome in results["noise"].values():
+        for metric, reported in outcome.intervals().items():
+            assert reported.low <= reported.value <= reported.high
+            assert reported.low < reported.high
+            assert reported.value == outcome.metrics[metric].value()
     widths = {
-        task: told.high - told.low
+        task: reported.high - reported.low
         for task in ("coview", "cite")
-        for told in [found["noise"][task].intervals()["map"]]
+        for reported in [results["noise"][task].intervals()["map"]]
     }
-    sizes = {task: len(found["noise"][task].items) for task in widths}
+    sizes = {task: len(results["noise"][task].items) for task in widths}
     assert max(widths, key=widths.__getitem__) == min(sizes, key=sizes.__getitem__)
 
 
-def test_a_mean_has_the_interval_of_its_resampled_means(found):
-    measure = found["noise"]["cite"].metrics["map"]
+def test_a_mean_has_the_interval_of_its_resampled_means(results):
+    measure = results["noise"]["cite"].metrics["map"]
     generator, values = np.random.default_rng(0), measure.values.ravel()
     means = [values[generator.integers(len(values), size=len(values))].mean() for _ in range(2_000)]
-    told = found["noise"]["cite"].intervals()["map"]
-    assert [told.low, told.high] == pytest.approx(np.quantile(means, [0.025, 0.975]).tolist())
+    reported = results["noise"]["cite"].intervals()["map"]
+    assert [reported.low, reported.high] == pytest.approx(
+        np.quantile(means, [0.025, 0.975]).tolist()
+    )
 
 
-def test_systems_that_share_a_coverage_share_its_line(found):
-    lines = coverage(found)
+def test_systems_that_share_a_coverage_share_its_line(results):
+    lines = coverage(results)
     [coread] = [line for line in lines if "coread:" in line]
     assert coread.startswith("coread: ")
-    other = replace(found["noise"]["coread"], missing=1)
-    told = coverage(found | {"noise": {"coread": other}})
-    assert any(line.startswith("noise, coread: ") for line in told)
-    assert any(line.startswith("knowing, coread: ") for line in told)
+    other = replace(results["noise"]["coread"], missing=1)
+    reported = coverage(results | {"noise": {"coread": other}})
+    assert any(line.startswith("noise, coread: ") for line in reported)
+    assert any(line.startswith("knowing, coread: ") for line in reported)

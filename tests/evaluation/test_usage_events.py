@@ -47,7 +47,7 @@ def test_what_is_written_is_read_but_for_a_line_that_a_kill_has_cut(tmp_path):
         read_usage_log(tmp_path / "nothing")
 
 
-def test_only_a_click_of_the_session_on_what_was_shown_there_counts():
+def test_only_a_click_of_the_session_on_a_shown_paper_counts():
     events = [
         shown("1", "abc", ["x"] * 3),
         clicked("1", 2, "c"),
@@ -62,7 +62,7 @@ def test_only_a_click_of_the_session_on_what_was_shown_there_counts():
     assert (only.query, only.shown, only.clicked) == ("q", ("a", "b", "c"), {"c"})
 
 
-def test_clicks_are_of_one_space_that_of_most_lists_unless_another_is_named():
+def test_clicks_are_of_one_space_by_default_the_one_with_the_largest_number_of_lists():
     events = [
         shown("1", "ab", "xx"), shown("2", "cd", "yy"),
         shown("3", "ef", "yy"), shown("4", "ab", "xy"),
@@ -106,7 +106,7 @@ def test_lists_of_two_spaces_are_won_by_clicks_and_a_repeated_list_is_one():
     assert preferences(events) == {("sgc", "specter"): Wins(a=2, b=2, ties=1)}
 
 
-def test_clicks_of_swapped_lists_tell_how_much_the_places_are_looked_at(tmp_path):
+def test_clicks_of_swapped_lists_estimate_the_examination_of_ranks(tmp_path):
     # Readers who look at the places with these probabilities, and click what is relevant to them
     looked = [1.0, 0.6, 0.3]
     relevant = {"a": 0.8, "b": 0.5, "c": 0.6}

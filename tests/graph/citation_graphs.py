@@ -64,12 +64,12 @@ def truth(papers: Iterable[Paper], fraction: float) -> Truth:
 
 
 @st.composite
-def corpora(draw_from: st.DrawFn, most: int = 16) -> list[Paper]:
+def corpora(draw_from: st.DrawFn, largest: int = 16) -> list[Paper]:
     """Up to `most` papers that cite each other, themselves and stubs, in any pattern."""
-    size = draw_from(st.integers(1, most))
+    size = draw_from(st.integers(1, largest))
     known = [f"paper {number}" for number in range(size)]
     citable = st.sampled_from([*known, "stub 1", "stub 2"])
-    lists = st.lists(citable, unique=True, max_size=most)
+    lists = st.lists(citable, unique=True, max_size=largest)
     return [Paper(id, f"title of {id}", references=tuple(draw_from(lists))) for id in known]
 
 

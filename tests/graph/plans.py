@@ -48,8 +48,8 @@ class Counted(Database):
     def value(self, text: str, **parameters: object) -> Any:
         """Profile a read statement with one row and one column."""
         [row] = self.read(text, **parameters)
-        [found] = row.values()
-        return found
+        [results] = row.values()
+        return results
 
 
 def _hits(plan: dict[str, Any]) -> int:

@@ -59,10 +59,10 @@ def facts_of(fresh_graph):
 
 @pytest.mark.parametrize("split", ["test", "validation"])
 def test_citations_are_those_of_the_records_to_and_from_training_papers_alone(facts_of, split):
-    found = facts_of(split)
-    assert len(found) > 5
-    assert found.keys() == {p for p in REFERENCES if split_of(p) == split and is_scored(p)}
-    for paper, row in found.items():
+    results = facts_of(split)
+    assert len(results) > 5
+    assert results.keys() == {p for p in REFERENCES if split_of(p) == split and is_scored(p)}
+    for paper, row in results.items():
         assert sorted(row.cites) == sorted(REFERENCES[paper] & TRAINING)
         assert sorted(row.cited_by) == sorted(citing(paper) & TRAINING)
 
@@ -74,10 +74,10 @@ def test_cocitations_of_test_papers_are_those_in_all_papers(facts_of):
 
 def test_cocitations_of_validation_papers_do_not_show_what_test_papers_cite(facts_of):
     shown = {paper for paper in REFERENCES if split_of(paper) != "test"}
-    found = facts_of("validation")
-    for paper, row in found.items():
+    results = facts_of("validation")
+    for paper, row in results.items():
         assert row.cocited == cocited(paper, by=shown)
-    assert any(cocited(p, by=REFERENCES.keys()) != cocited(p, by=shown) for p in found)
+    assert any(cocited(p, by=REFERENCES.keys()) != cocited(p, by=shown) for p in results)
 
 
 def test_the_statement_scans_no_store_and_makes_no_cartesian_product(fresh_graph):
@@ -97,18 +97,18 @@ def operators(plan):
         yield from operators(child)
 
 
-def test_papers_with_fewer_references_come_apart(fresh_graph, facts_of):
-    few = {
+def test_papers_below_the_minimum_of_references_are_separate(fresh_graph, facts_of):
+    some = {
         row.id
         for row in held_out_citations(fresh_graph, "test", FRACTION, references=SOME_REFERENCES)
     }
-    assert few
-    assert few == {
+    assert some
+    assert some == {
         paper
         for paper, cited in REFERENCES.items()
         if split_of(paper) == "test" and 1 <= len(cited & REFERENCES.keys()) < 5
     }
-    assert not few & facts_of("test").keys()
+    assert not some & facts_of("test").keys()
 
 
 @pytest.mark.usefixtures("facts_of")

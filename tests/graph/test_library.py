@@ -25,8 +25,8 @@ def corpus(fresh_graph):
 
 
 def rows(graph, name, *columns, **parameters):
-    found = run_query(graph, name, parameters).rows
-    return [tuple(row[column] for column in columns) for row in found]
+    result = run_query(graph, name, parameters).rows
+    return [tuple(row[column] for column in columns) for row in result]
 
 
 def values(query):
@@ -37,9 +37,9 @@ def values(query):
 
 
 def test_the_best_citation_path_has_the_highest_mean_similarity_of_the_shortest(corpus):
-    found = run_query(corpus, "citation_path", {"from": "q", "to": "n"}).rows
-    assert [row["ids"] for row in found] == [["q", "a", "n"], ["q", "b", "n"]]
-    best, worst = found
+    result = run_query(corpus, "citation_path", {"from": "q", "to": "n"}).rows
+    assert [row["ids"] for row in result] == [["q", "a", "n"], ["q", "b", "n"]]
+    best, worst = result
     assert best["hops"] == 2
     assert best["steps"] == ["cites", "cited by"]
     assert best["similarities"] == pytest.approx([1 / 2, 1 / 5])
@@ -47,7 +47,7 @@ def test_the_best_citation_path_has_the_highest_mean_similarity_of_the_shortest(
     assert worst["mean"] == pytest.approx((1 / 26 + 1 / 5) / 2)
 
 
-def test_a_citation_path_is_no_longer_than_asked(corpus):
+def test_a_citation_path_is_no_longer_than_requested(corpus):
     assert rows(corpus, "citation_path", "ids", **{"from": "q", "to": "n"}, hops=1) == []
     assert rows(corpus, "citation_path", "ids", **{"from": "q", "to": "far"}) == []
 
@@ -76,8 +76,8 @@ def test_cocited_and_close_multiplies_the_score_and_the_cosine_of_cocitation(cor
 
 
 def test_disagreement_compares_ranks_in_two_spaces(corpus):
-    found = rows(corpus, "disagreement", "id", "rank", "other_rank", "hops", id="q", candidates=2)
-    assert found == [("a", 3, 1, 1), ("later", 1, 3, 1), ("b", 3, 2, 1), ("c", 2, 3, 2)]
+    result = rows(corpus, "disagreement", "id", "rank", "other_rank", "hops", id="q", candidates=2)
+    assert result == [("a", 3, 1, 1), ("later", 1, 3, 1), ("b", 3, 2, 1), ("c", 2, 3, 2)]
 
 
 @pytest.mark.parametrize(("neighbors", "counts"), [(2, (0, 1, 2)), (3, (1, 2, 2))])
@@ -109,7 +109,7 @@ def test_text_becomes_what_the_header_says(corpus):
 
 
 @pytest.mark.parametrize(
-    ("name", "parameters", "error", "said"),
+    ("name", "parameters", "error", "printed"),
     [
         ("missing_reference", {}, GraphError, "no query named"),
         ("other_authors", {}, InputError, "needs id"),
@@ -120,8 +120,8 @@ def test_text_becomes_what_the_header_says(corpus):
         ("missing_references", {"id": "q", "space": "base"}, GraphError, "there are sgc, specter"),
     ],
 )
-def test_what_cannot_be_asked_is_said_with_a_way_out(corpus, name, parameters, error, said):
-    with pytest.raises(error, match=said) as caught:
+def test_an_invalid_request_is_an_error_with_a_hint(corpus, name, parameters, error, printed):
+    with pytest.raises(error, match=printed) as caught:
         run_query(corpus, name, parameters)
     assert caught.value.hint
 

@@ -7,7 +7,7 @@ import pytest
 
 from specter_graph.graph.queries.library_queries import run_query
 from tests.graph.library_corpus import load_library_corpus, place
-from tests.graph.library_questions import ASKED
+from tests.graph.library_parameters import PARAMETERS
 
 
 @pytest.fixture(scope="module")
@@ -169,7 +169,7 @@ EXPECTED = {
 @pytest.mark.parametrize("name", EXPECTED)
 def test_the_rows_are_those_worked_out_by_hand(corpus, name):
     columns, expected = EXPECTED[name]
-    rows = run_query(corpus, name, ASKED[name], embed=place).rows
+    rows = run_query(corpus, name, PARAMETERS[name], embed=place).rows
     assert [tuple(row[column] for column in columns) for row in rows] == [
         tuple(pytest.approx(value) if isinstance(value, float) else value for value in row)
         for row in expected
@@ -183,10 +183,10 @@ def test_missing_references_are_near_the_text_or_cited_near_it_or_with_the_refer
         return pytest.approx((s(distance) - s(6)) / (s(2.9) - s(6)))
 
     rows = run_query(corpus, "missing_references", {"id": "b"}).rows
-    found = sorted(
+    result = sorted(
         (row["id"], row["stub"], row["near"], row["cited_near"], row["cited_with"]) for row in rows
     )
-    assert found == [
+    assert result == [
         ("n1", False, near(4), 2, 1),
         ("n3", False, 0, 0, 0),
         ("q1", False, 0, 5, 4),
@@ -213,6 +213,6 @@ def test_missing_references_are_near_the_text_or_cited_near_it_or_with_the_refer
         ({"cites": ["none"]}, set()),
     ],
 )
-def test_missing_references_take_what_there_is_of_a_draft(corpus, given, ids):
+def test_missing_references_accept_incomplete_drafts(corpus, given, ids):
     rows = run_query(corpus, "missing_references", given, embed=place).rows
     assert {row["id"] for row in rows} == ids

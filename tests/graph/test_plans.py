@@ -24,7 +24,7 @@ SCANS = {"AllNodesScan", "NodeByLabelScan", "UnionNodeByLabelsScan", "CartesianP
         "maintenance/unread",
     ],
 )
-def test_papers_are_found_by_their_ids(graph: Database, name: str):
+def test_papers_are_looked_up_by_their_ids(graph: Database, name: str):
     assert SCANS.isdisjoint(operators(graph, name))
 
 

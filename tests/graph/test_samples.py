@@ -42,7 +42,7 @@ def drawn(fresh_graph):
 
 
 def test_no_statement_sorts_by_the_draw_itself():
-    found = [
+    result = [
         path.name
         for folder in files("specter_graph.cypher").iterdir()
         if folder.is_dir()
@@ -53,19 +53,19 @@ def test_no_statement_sorts_by_the_draw_itself():
             path.read_text(encoding="utf-8"),
         )
     ]
-    assert found == []
+    assert result == []
 
 
-@pytest.mark.parametrize("most", [100, 500])
-def test_a_sample_of_vectors_has_the_share_of_held_out_papers_that_the_corpus_has(drawn, most):
+@pytest.mark.parametrize("largest", [100, 500])
+def test_a_sample_of_vectors_has_the_share_of_held_out_papers_that_the_corpus_has(drawn, largest):
     text = statement("embeddings/sample_papers").text
-    rows = drawn.read(text, space="drawn", dimension=2, limit=most)
-    assert len(rows) == most
+    rows = drawn.read(text, space="drawn", dimension=2, limit=largest)
+    assert len(rows) == largest
     assert 0.1 < np.mean([row["vector"][0] for row in rows]) < 0.3
 
 
 @pytest.mark.parametrize(
-    ("name", "asked"),
+    ("name", "requested"),
     [
         ("heterogeneous_papers", {"from": 2000, "to": 2000, "other": "drawn"}),
         ("suspect_vectors", {"from": 2000, "to": 2000, "min_links": 1, "papers": 100}),
@@ -73,7 +73,7 @@ def test_a_sample_of_vectors_has_the_share_of_held_out_papers_that_the_corpus_ha
         ("venue_outliers", {"venue": "v", "papers": 100}),
     ],
 )
-def test_queries_that_look_at_some_papers_look_at_few_held_out_ones(drawn, name, asked):
-    rows = run_query(drawn, name, asked | {"space": "drawn", "k": 100}).rows
+def test_queries_for_some_papers_read_a_fraction_of_the_held_out_ones(drawn, name, requested):
+    rows = run_query(drawn, name, requested | {"space": "drawn", "k": 100}).rows
     assert len(rows) >= 95
     assert 0.1 < np.mean([sample_key(row["id"]) < HELD_OUT * SAMPLE_PRIME for row in rows]) < 0.3

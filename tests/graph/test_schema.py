@@ -64,7 +64,7 @@ def everything() -> list[tuple[int, str, str, str]]:
     return [(m.version, m.name, m.checksum, program_version()) for m in migrations()]
 
 
-def test_no_migration_has_been_changed_since_there_are_databases_that_have_had_it():
+def test_no_released_migration_has_changed():
     assert {m.version: m.checksum[:8] for m in migrations()} == CHECKSUMS
 
 
@@ -183,7 +183,7 @@ def test_a_database_of_a_newer_program_is_refused_and_left_alone(
     assert recorded(graph) == everything()
 
 
-def test_what_stands_against_a_migration_is_told_and_the_next_run_goes_on(graph: Database):
+def test_an_obstacle_to_a_migration_is_reported_and_the_next_run_continues(graph: Database):
     undo_schema(graph)
     graph.write("CREATE (:Author {id: 'a'}), (:Author {id: 'a'})")
     with pytest.raises(
@@ -240,9 +240,9 @@ def an_hour_a_question(monkeypatch):
 
 @pytest.mark.usefixtures("an_hour_a_question")
 def test_an_index_that_grows_is_waited_for_however_long_it_takes():
-    told = []
-    await_indexes(GrowingIndex(range(101)), ["paper_specter"], told.append)
-    assert told == list(range(100))
+    reported = []
+    await_indexes(GrowingIndex(range(101)), ["paper_specter"], reported.append)
+    assert reported == list(range(100))
 
 
 @pytest.mark.usefixtures("an_hour_a_question")

@@ -164,7 +164,7 @@ def test_no_scored_paper_has_an_edge_in_training_whatever_happens_in_between(gra
     states.append(Sightings.of(graph))
 
     load_papers(graph, B)
-    apart = canonical(graph)
+    separate = canonical(graph)
     states.append(Sightings.of(graph))
     for prefer in (["A"], ["B"]):  # in either direction
         interrupted(graph, lambda db, prefer=prefer: merge(db, prefer=prefer))
@@ -178,7 +178,7 @@ def test_no_scored_paper_has_an_edge_in_training_whatever_happens_in_between(gra
     states.append(Sightings.of(graph))
     load_papers(graph, B)
     graph.write("MATCH (r:MergeRules) DELETE r")
-    assert canonical(graph) == apart
+    assert canonical(graph) == separate
     states.append(Sightings.of(graph))
 
     assert len(states[-2].scored[0.1]) > 10
@@ -206,8 +206,8 @@ def test_two_hold_outs_at_once_do_not_disturb_each_other_and_write_nothing(
         }
 
     with ThreadPoolExecutor(4) as threads:
-        found = list(threads.map(mined, [0.1, 0.2, 0.1, 0.2]))
-    for papers, fraction in zip(found, [0.1, 0.2, 0.1, 0.2], strict=True):
+        result = list(threads.map(mined, [0.1, 0.2, 0.1, 0.2]))
+    for papers, fraction in zip(result, [0.1, 0.2, 0.1, 0.2], strict=True):
         assert papers
         assert not papers & held_out_ids(graph, fraction)
         assert not papers & {*query_ids(graph, "test", 0.1)}
@@ -241,13 +241,13 @@ def test_a_merged_paper_is_hidden_with_any_of_its_records_and_scored_with_all(gr
 # --- Which spaces may be scored ---------------------------------------------------------------
 
 
-def made(name: str, holdout: float, *, sees_edges: bool = True) -> EmbeddingSpace:
+def created(name: str, holdout: float, *, sees_edges: bool = True) -> EmbeddingSpace:
     return EmbeddingSpace(name, "head", 2, "m", "m", "d", sees_edges=sees_edges, holdout=holdout)
 
 
 def test_a_space_leaks_when_less_was_hidden_from_it_than_it_is_scored_on():
-    text, tuned = made("text", 0, sees_edges=False), made("tuned", 0.1, sees_edges=False)
-    less, more, all_seen = made("less", 0.1), made("more", 0.2), made("all_seen", 0)
+    text, tuned = created("text", 0, sees_edges=False), created("tuned", 0.1, sees_edges=False)
+    less, more, all_seen = created("less", 0.1), created("more", 0.2), created("all_seen", 0)
     assert usual_holdout([text]) == 0.1
     assert usual_holdout([text, all_seen, more]) == 0.2
     assert usual_holdout([less, more]) == 0.1
@@ -285,7 +285,7 @@ def test_a_graph_of_an_earlier_version_is_converted_and_its_spaces_are_refused(g
         ("tuned", False, "x"),
         ("text", False, ""),
     ):
-        record_space(graph, made(name, 0.1 if digest else 0, sees_edges=sees_edges))
+        record_space(graph, created(name, 0.1 if digest else 0, sees_edges=sees_edges))
         graph.write(
             "MATCH (s:EmbeddingSpace {property: $name}) SET s.holdout_digest = $digest",
             name=name,

@@ -102,9 +102,9 @@ def test_near_duplicates_are_the_pairs_that_share_60_percent_of_their_references
     load_papers(graph, corpus)
     references = {paper.id: paper.references for paper in corpus}
     training = set(training_ids(graph, fraction))
-    found = list(near_duplicates(graph, list(references), fraction))
-    assert len(found) == len({*found}) > 20
-    assert {*found} == {
+    result = list(near_duplicates(graph, list(references), fraction))
+    assert len(result) == len({*result}) > 20
+    assert {*result} == {
         (one, other)
         for one, cited in references.items()
         for other in training - {one}

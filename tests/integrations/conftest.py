@@ -55,6 +55,6 @@ def nearest(graph: LiteratureGraph, text: str, k: int) -> list[tuple[str, float]
     return [(ids[number], float(scores[number])) for number in best]
 
 
-def holds_no_vector(found: object) -> bool:
+def holds_no_vector(result: object) -> bool:
     """Whether nothing in it, printed in full, could be the vectors of a space."""
-    return "specter" not in str(found) and "other" not in str(found)
+    return "specter" not in str(result) and "other" not in str(result)

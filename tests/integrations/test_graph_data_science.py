@@ -51,6 +51,6 @@ def test_the_client_makes_the_vectors_of_our_own_space(literature):
     assert space.dimension == 16
 
 
-def test_a_space_that_is_not_there_is_refused(literature):
+def test_a_missing_space_is_refused(literature):
     with pytest.raises(GraphError, match="nowhere"), training_graph(literature, space="nowhere"):
         pass

@@ -29,25 +29,25 @@ def test_the_vector_retriever_finds_the_nearest_papers(small):
     assert glue.content == "gluon jet\n\nthe gluon"
 
 
-def test_the_citation_retriever_tells_who_cites_and_who_is_cited(small):
-    found = citation_retriever(small).search(query_text=TEXT, top_k=5)
-    around = {item.metadata["id"]: item.metadata for item in found.items}
+def test_the_citation_retriever_returns_citing_and_cited_papers(small):
+    result = citation_retriever(small).search(query_text=TEXT, top_k=5)
+    around = {item.metadata["id"]: item.metadata for item in result.items}
     assert [paper["id"] for paper in around["jets"]["cited_by"]] == ["evil", "flavor", "halo"]
     assert [paper["id"] for paper in around["evil"]["cites"]] == ["jets", "glue"]
     assert around["glue"]["cites"] == []  # what it cites is a stub
 
 
 def test_the_hybrid_retriever_ranks_as_the_search_of_the_graph(small):
-    found = hybrid_retriever(small).search(query_text="the gluon jet", top_k=4)
+    result = hybrid_retriever(small).search(query_text="the gluon jet", top_k=4)
     hits = small.search("the gluon jet", k=4)
-    assert [item.metadata["id"] for item in found.items] == [hit.id for hit in hits]
-    for item, hit in zip(found.items, hits, strict=True):
+    assert [item.metadata["id"] for item in result.items] == [hit.id for hit in hits]
+    for item, hit in zip(result.items, hits, strict=True):
         assert item.metadata["score"] == hit.score
         assert item.metadata["reasons"] == [reason.text for reason in hit.reasons] != []
-    jets = next(item for item in found.items if item.metadata["id"] == "jets")
+    jets = next(item for item in result.items if item.metadata["id"] == "jets")
     assert [paper["id"] for paper in jets.metadata["cited_by"]] == ["evil", "flavor", "halo"]
     assert jets.content.startswith("the quark and gluon jet")
-    assert {"notes", "did_you_mean"} <= found.metadata.keys()
+    assert {"notes", "did_you_mean"} <= result.metadata.keys()
 
 
 def test_the_hybrid_retriever_is_a_tool_with_the_parameters_of_a_search(small):
@@ -71,7 +71,7 @@ def test_left_to_itself_the_library_returns_the_vectors_of_other_spaces(small):
     driver = small.database.driver
     bare = VectorRetriever(driver, "paper_specter", SpaceEmbedder(small))
     assert not holds_no_vector(bare.search(query_text=TEXT, top_k=1).items)
-    kept = VectorRetriever(
+    stored = VectorRetriever(
         driver, "paper_specter", SpaceEmbedder(small), return_properties=PROPERTIES
     )
-    assert holds_no_vector(kept.search(query_text=TEXT, top_k=1).items)
+    assert holds_no_vector(stored.search(query_text=TEXT, top_k=1).items)

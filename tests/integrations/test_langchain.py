@@ -17,14 +17,14 @@ TEXT = "gluon jet. the gluon"
 
 
 def test_the_store_finds_the_nearest_papers_and_returns_no_vector(small):
-    found = paper_store(small).similarity_search_with_score(TEXT, k=5)
+    result = paper_store(small).similarity_search_with_score(TEXT, k=5)
     near = nearest(small, TEXT, 5)
-    assert [document.metadata["id"] for document, _ in found] == [paper for paper, _ in near]
-    assert [score for _, score in found] == pytest.approx([score for _, score in near])
-    glue = next(document for document, _ in found if document.metadata["id"] == "glue")
+    assert [document.metadata["id"] for document, _ in result] == [paper for paper, _ in near]
+    assert [score for _, score in result] == pytest.approx([score for _, score in near])
+    glue = next(document for document, _ in result if document.metadata["id"] == "glue")
     assert glue.page_content == "gluon jet\n\nthe gluon"
     assert glue.metadata == {"id": "glue", "title": "gluon jet", "year": 2000}
-    assert holds_no_vector(found)
+    assert holds_no_vector(result)
 
 
 def test_the_retriever_ranks_as_the_search_of_the_graph(small):

@@ -109,8 +109,8 @@ def test_a_path_walks_citations(served):
 
 def test_missing_references_are_those_of_the_graph_with_reasons(served, small):
     answer = served[2]["missing"].structured_content
-    found = small.missing_references(id="flavor", k=3)
-    assert [row["id"] for row in answer["hits"]] == [hit.id for hit in found.hits] != []
+    result = small.missing_references(id="flavor", k=3)
+    assert [row["id"] for row in answer["hits"]] == [hit.id for hit in result.hits] != []
     assert "jets" not in {row["id"] for row in answer["hits"]}  # it is cited
     assert all(isinstance(each, str) for row in answer["hits"] for each in row["reasons"])
     of_references = served[2]["missing of references"].structured_content
@@ -131,7 +131,7 @@ def test_no_answer_holds_a_vector(served):
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "printed"),
     [
         ("unknown paper", "there is no paper 'jet'; try: use one of the similar ids: jets"),
         ("unknown space", "there is no embedding space 'base'; there are other, specter; try: "),
@@ -143,10 +143,10 @@ def test_no_answer_holds_a_vector(served):
         ("nothing given", "the draft has no text, paper id or references; try: give a text"),
     ],
 )
-def test_what_is_wrong_comes_back_as_an_error_that_says_what_to_do(served, name, said):
+def test_what_is_wrong_comes_back_as_an_error_that_says_what_to_do(served, name, printed):
     answer = served[2][name]
     assert answer.is_error
-    assert said in answer.content[0].text
+    assert printed in answer.content[0].text
 
 
 def test_a_tool_that_takes_too_long_is_given_up(small, monkeypatch):

@@ -81,7 +81,7 @@ def test_a_neighborhood_shows_who_cites_and_who_is_near(small):
     assert sizes["jets"] == max(sizes.values())
 
 
-def test_a_neighborhood_of_citations_alone_keeps_to_the_most_cited(small):
+def test_a_neighborhood_of_citations_has_the_highly_cited_papers(small):
     picture = neighborhood(small, "jets", k=1)
     assert {node.id for node in picture.nodes} == {"jets", "glue", "evil"}
     assert {(line.source, line.target) for line in picture.relationships} == {

@@ -40,7 +40,7 @@ def papers(corpus: object) -> list[Paper]:
     return [item for item in corpus if isinstance(item, Paper)]  # type: ignore[attr-defined]
 
 
-def test_a_corpus_is_all_its_files_and_tells_how_much_is_read(tmp_path: Path):
+def test_a_corpus_is_all_its_files_and_reports_progress(tmp_path: Path):
     paths = [write(tmp_path / f"{n}.jsonl", ROW | {"id": n}) for n in "xyz"]
     corpus = open_corpus("jsonl", *paths)
     assert corpus.size == sum(path.stat().st_size for path in paths)
@@ -94,28 +94,28 @@ def test_general_rules_mend_or_reject_and_say_where(tmp_path: Path):
 def test_what_is_too_long_for_a_key_is_left_out_wherever_it_stands():
     long = "x" * 1_001
     good = Field("mesh", "D1", "Ants", ("D2",))
-    there = Affiliation("ror:02nr0ka47", "Institute")
+    other_place = Affiliation("ror:02nr0ka47", "Institute")
     paper = Paper(
         "a",
         "A",
-        authors=(Author("X", "X", affiliations=(Affiliation(f"jats:{long}", "I"), there)),),
+        authors=(Author("X", "X", affiliations=(Affiliation(f"jats:{long}", "I"), other_place)),),
         fields=(replace(good, broader=(long, "D2")), replace(good, scheme=long)),
     )
     *problems, mended = validate(paper)
     assert mended == Paper(
-        "a", "A", authors=(Author("X", "X", affiliations=(there,)),), fields=(good,)
+        "a", "A", authors=(Author("X", "X", affiliations=(other_place,)),), fields=(good,)
     )
-    unnamed = "without a name, or with a name longer than 1,000 characters"
+    nameless = "without a name, or with a name longer than 1,000 characters"
     assert problems == [
-        RecordIssue(f"left out: {what} {unnamed}", "a", repaired=True)
+        RecordIssue(f"left out: {what} {nameless}", "a", repaired=True)
         for what in ("affiliations", "broader fields", "fields")
     ]
     bad = (replace(good, id=long), replace(good, name=long), replace(good, scheme=long))
     assert list(validate(Labels("a", (good, *bad)))) == [
-        RecordIssue(f"left out: labels {unnamed}", "a", repaired=True),
+        RecordIssue(f"left out: labels {nameless}", "a", repaired=True),
         Labels("a", (good,)),
     ]
-    assert list(validate(Labels("a", bad))) == [RecordIssue(f"labels {unnamed}", "a")]
+    assert list(validate(Labels("a", bad))) == [RecordIssue(f"labels {nameless}", "a")]
 
 
 def test_a_label_of_a_vocabulary_has_a_name_and_a_scheme_that_fit():
@@ -146,14 +146,14 @@ def test_a_prefix_stands_before_all_ids(tmp_path: Path):
         open_corpus("jsonl", path, prefix="my corpus")
 
 
-def test_bodies_are_kept_if_asked_for(tmp_path: Path):
+def test_bodies_are_read_on_request(tmp_path: Path):
     path = write(tmp_path / "x.jsonl", ROW | {"body": "All."})
     [without] = papers(open_corpus("jsonl", path))
     [paper] = papers(open_corpus("jsonl", path, full_text=True))
     assert paper == replace(without, body="All.")
 
 
-def test_what_is_not_kept_is_told(tmp_path: Path):
+def test_what_is_left_out_is_reported(tmp_path: Path):
     path = write(tmp_path / "x.jsonl", ROW, ROW | {"id": "b"})
     items: list[Item] = list(open_corpus("jsonl", path, keep=lambda p: p.id == "b"))  # type: ignore[arg-type]
     assert items[0] == Filtered("a")
@@ -190,9 +190,9 @@ def test_a_list_in_the_place_of_a_value_costs_no_more_than_its_record(
 ):
     path = tmp_path / "records.json"
     path.write_text(record.replace("DEEP", "[" * deep + "]" * deep))
-    found = list(open_corpus(form, path))
-    rejected = [item for item in found if isinstance(item, Reject) and not item.repaired]
-    assert len(papers(found)) + len(rejected) == 1
+    result = list(open_corpus(form, path))
+    rejected = [item for item in result if isinstance(item, Reject) and not item.repaired]
+    assert len(papers(result)) + len(rejected) == 1
 
 
 @pytest.mark.parametrize("form", NAMES)
@@ -202,9 +202,9 @@ def test_a_file_without_a_record_is_never_passed_over_in_silence(
 ):
     path = tmp_path / "file"
     path.write_bytes(contents)
-    found = list(open_corpus(form, path))
-    assert papers(found) == []
-    assert [each for each in found if isinstance(each, Reject) and not each.repaired]
+    result = list(open_corpus(form, path))
+    assert papers(result) == []
+    assert [each for each in result if isinstance(each, Reject) and not each.repaired]
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def test_an_id_that_no_address_can_hold_is_refused(key: str):
     assert isinstance(citation[0], RecordIssue)
 
 
-def test_a_file_whose_name_is_no_text_can_be_told(tmp_path: Path):
+def test_a_file_whose_name_is_not_text_can_be_reported(tmp_path: Path):
     path = tmp_path / os.fsdecode(b"\xff.jsonl")
     _, unknown, rejected, _ = open_corpus("jsonl", write(path, ROW | {"pages": 3}, {"id": "b"}))
     named = str(tmp_path / "\N{REPLACEMENT CHARACTER}.jsonl")

@@ -69,16 +69,16 @@ def test_compression_is_seen_without_the_suffix(tmp_path: Path, suffix: str):
 
 @pytest.mark.parametrize("suffix", [".gz", ".zst"])
 @pytest.mark.parametrize("left_out", [1, 200])
-def test_a_cut_file_gives_its_whole_lines_and_then_says_so(
+def test_a_truncated_file_gives_its_complete_lines_and_a_report(
     tmp_path: Path, suffix: str, left_out: int
 ):
     path = tmp_path / f"papers{suffix}"
-    whole = b"".join(b"line %d\n" % n for n in range(50_000))
-    path.write_bytes(COMPRESSIONS[suffix](whole)[:-left_out])
+    expected = b"".join(b"line %d\n" % n for n in range(50_000))
+    path.write_bytes(COMPRESSIONS[suffix](expected)[:-left_out])
     lines: list[bytes | None] = []
     with pytest.raises(DamagedFileError, match="cut off"):
         lines.extend(read_lines(path, lambda size: None))
-    assert lines == whole.split(b"\n")[: len(lines)]
+    assert lines == expected.split(b"\n")[: len(lines)]
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".zst"])
@@ -137,7 +137,7 @@ def test_an_endless_line_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert lines_of(path) == [b"one", None, b"two", None]
 
 
-def test_a_path_that_is_not_there_is_an_error(tmp_path: Path):
+def test_a_missing_path_is_an_error(tmp_path: Path):
     with pytest.raises(InputError, match=r"file not found: .*absent\.jsonl"):
         list(find_files([tmp_path / "absent.jsonl"]))
 
@@ -147,8 +147,8 @@ def test_of_a_folder_all_files_are_read_in_order(tmp_path: Path):
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.touch()
-    found = find_files([tmp_path])
-    assert [str(path.relative_to(tmp_path)) for path in found] == ["a.gz", "b/1.gz", "b/2.gz"]
+    result = find_files([tmp_path])
+    assert [str(path.relative_to(tmp_path)) for path in result] == ["a.gz", "b/1.gz", "b/2.gz"]
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".zst"])

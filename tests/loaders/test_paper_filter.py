@@ -67,7 +67,7 @@ def test_a_language_may_be_written_in_several_ways(language: str, wanted: str, t
     assert PaperFilter(languages=(wanted,))(Paper("a", "A", language=language)) is takes
 
 
-def test_what_the_source_tells_elsewhere_is_not_missed():
+def test_facts_in_other_files_of_the_source_are_not_missed():
     assert PaperFilter(has_abstract=True)(Paper("a", "A", elsewhere=("abstract",)))
     assert not PaperFilter(has_abstract=True)(Paper("a", "A", elsewhere=("references",)))
     assert PaperFilter(min_references=5)(Paper("a", "A", elsewhere=("references",)))

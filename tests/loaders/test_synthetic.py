@@ -31,7 +31,7 @@ def test_papers_cite_only_earlier_papers_each_once(papers: list[Paper]):
         assert all(reference < paper.id for reference in paper.references)
 
 
-def test_most_papers_have_5_to_15_references(papers: list[Paper]):
+def test_papers_typically_have_5_to_15_references(papers: list[Paper]):
     counts = [len(paper.references) for paper in papers]
     assert max(counts) <= 15
     assert sum(count >= 5 for count in counts) > 0.95 * len(papers)

@@ -68,11 +68,11 @@ def rows(page: lxml.html.HtmlElement, heading: str) -> list[list[str]]:
 def test_submissions_without_a_good_reviewer_come_first_with_the_reasons_of_each_pair(
     page: lxml.html.HtmlElement,
 ):
-    found = rows(page, "Submissions, those without a good reviewer first")
-    assert [row[0].split()[0] for row in found] == ["Unserved", HOSTILE, "Well"]
-    assert ["no good reviewer" in row[0] for row in found] == [False, False, False]
-    assert [row[1] for row in found] == ["0.000", "0.200", "0.800"]
-    assert found[2][2] == "Ann 0.800, above 80 % of all pairsOn xboth cite: On y"
+    result = rows(page, "Submissions, those without a good reviewer first")
+    assert [row[0].split()[0] for row in result] == ["Unserved", HOSTILE, "Well"]
+    assert ["no good reviewer" in row[0] for row in result] == [False, False, False]
+    assert [row[1] for row in result] == ["0.000", "0.200", "0.800"]
+    assert result[2][2] == "Ann 0.800, above 80 % of all pairsOn xboth cite: On y"
 
 
 def test_a_submission_whose_reviewers_are_below_the_median_has_no_good_reviewer(tmp_path: Path):
@@ -80,15 +80,15 @@ def test_a_submission_whose_reviewers_are_below_the_median_has_no_good_reviewer(
     report = replace(REPORT, submissions=[*REPORT.submissions[:1], poor])
     write_report(report, tmp_path / "report.html")
     content = lxml.html.fromstring((tmp_path / "report.html").read_text(encoding="utf-8"))
-    found = rows(content, "Submissions, those without a good reviewer first")
-    assert [row[0] for row in found] == ["Poor poor no good reviewer", "Well served good · graphs"]
+    result = rows(content, "Submissions, those without a good reviewer first")
+    assert [row[0] for row in result] == ["Poor poor no good reviewer", "Well served good · graphs"]
 
 
 def test_affinities_are_explained_by_percentiles(page: lxml.html.HtmlElement):
-    found = {row[0]: row[1:] for row in rows(page, "Affinities")}
-    assert found["0.30"] == ["30 %", "28.0"]
-    assert found["0.50"] == ["50 %", "20.0"]
-    assert found["0.99"] == ["99 %", "0.4"]
+    result = {row[0]: row[1:] for row in rows(page, "Affinities")}
+    assert result["0.30"] == ["30 %", "28.0"]
+    assert result["0.50"] == ["50 %", "20.0"]
+    assert result["0.99"] == ["99 %", "0.4"]
 
 
 def test_a_topic_short_of_good_reviewers_says_so(page: lxml.html.HtmlElement):
@@ -106,7 +106,7 @@ def test_texts_from_outside_cannot_become_markup(page: lxml.html.HtmlElement):
     assert HOSTILE in page.text_content()
 
 
-def test_the_evidence_of_conflicts_is_there_only_if_asked(tmp_path: Path):
+def test_the_evidence_of_conflicts_is_included_only_on_request(tmp_path: Path):
     for evidence in (False, True):
         write_report(REPORT, tmp_path / "report.html", evidence=evidence)
         assert ("together" in (tmp_path / "report.html").read_text()) == evidence

@@ -55,18 +55,18 @@ def lines(path):
 
 @pytest.mark.parametrize("name", ["vectors.jsonl", "vectors.jsonl.gz"])
 def test_json_lines_are_those_of_specter(encoder, source, papers, name):
-    told = []
-    summary = embed(encoder, source, name, left_out=lambda *paper: told.append(paper))
-    found = lines(source.parent / name)
-    assert [set(line) for line in found] == [{"paper_id", "title", "embedding"}] * 10
-    assert [(line["paper_id"], line["title"]) for line in found] == [
+    reported = []
+    summary = embed(encoder, source, name, left_out=lambda *paper: reported.append(paper))
+    result = lines(source.parent / name)
+    assert [set(line) for line in result] == [{"paper_id", "title", "embedding"}] * 10
+    assert [(line["paper_id"], line["title"]) for line in result] == [
         (paper.id, paper.title) for paper in papers[:10]
     ]
-    vectors = np.array([line["embedding"] for line in found], np.float32)
+    vectors = np.array([line["embedding"] for line in result], np.float32)
     np.testing.assert_allclose(vectors, encoder.encode(papers[:10]), atol=1e-6)
     assert (summary.records, summary.embedded, summary.left_out, summary.rejected) == (13, 10, 1, 2)
     assert summary.title_only == 2
-    assert told == [("huge", "its text is 1,000,004 characters long, more than 1,000,000")]
+    assert reported == [("huge", "its text is 1,000,004 characters long, more than 1,000,000")]
     assert [each["line"] for each in lines(source.parent / "rejects.jsonl")] == [6, 9]
     assert {path.name for path in source.parent.iterdir()} == {source.name, name, "rejects.jsonl"}
 
@@ -106,7 +106,7 @@ def test_a_vector_of_zeros_stays_one():
 @pytest.mark.parametrize("name", ["v.jsonl", "v.jsonl.gz", "v.parquet"])
 def test_a_run_that_was_killed_is_finished_by_the_next(encoder, source, monkeypatch, name):
     monkeypatch.setattr(file_embedding, "CHUNK", 3)
-    whole = embed(encoder, source, f"whole-{name}")
+    expected = embed(encoder, source, f"whole-{name}")
     rejects = (source.parent / "rejects.jsonl").read_bytes()
     encode, encoded = encoder.encode, []
 
@@ -130,7 +130,7 @@ def test_a_run_that_was_killed_is_finished_by_the_next(encoder, source, monkeypa
     assert (source.parent / name).read_bytes() == (source.parent / f"whole-{name}").read_bytes()
     assert (source.parent / "rejects.jsonl").read_bytes() == rejects
     assert (again.records, again.embedded, again.rejected) == (13, 10, 2)
-    assert (whole.before, again.before) == (0, 8)
+    assert (expected.before, again.before) == (0, 8)
     assert not list(source.parent.glob(".*"))
 
 
@@ -165,8 +165,8 @@ def test_it_is_finished_in_the_precision_that_the_first_run_measured(
     del last.encode
     embed(last, source, "v.jsonl")
     assert last.model.precision == "auto"
-    found, whole = (source.parent / name for name in ("v.jsonl", "whole.jsonl"))
-    assert found.read_bytes() == whole.read_bytes()
+    result, expected = (source.parent / name for name in ("v.jsonl", "whole.jsonl"))
+    assert result.read_bytes() == expected.read_bytes()
 
 
 def test_long_texts_make_short_chunks(encoder, source, monkeypatch):
@@ -235,7 +235,7 @@ def test_semantic_scholars_ids_can_be_bare(encoder, tmp_path):
     assert ids == ["s2:sha", "sha"]
 
 
-def test_what_cannot_be_written_is_said_first(encoder, source):
+def test_what_cannot_be_written_is_an_error_at_the_start(encoder, source):
     with pytest.raises(InputError, match="no known suffix"):
         embed(encoder, source, "vectors.npz")
     with pytest.raises(InputError, match="float32 only"):

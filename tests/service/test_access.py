@@ -40,12 +40,12 @@ def every_route(service) -> list[tuple[str, str, APIRoute]]:
 
 def own_of(route: APIRoute) -> list[str]:
     """The names of a route's parameters in the address behind `?`, as a caller writes them."""
-    found, left = [], [route.dependant]
+    result, left = [], [route.dependant]
     while left:
         dependant = left.pop()
-        found += [each.alias for each in dependant.query_params]
+        result += [each.alias for each in dependant.query_params]
         left += dependant.dependencies
-    return found
+    return result
 
 
 def addresses(service):
@@ -61,8 +61,8 @@ def addresses(service):
                 lambda part, tried=tried: "{}" if part[1] == tried else VALUES[part[1]],
                 path,
             )
-            asked = {each: VALUES[each] for each in own if each in VALUES and each != tried}
-            more = urlencode(asked) + (f"&{tried}={{}}" if tried in own else "")
+            requested = {each: VALUES[each] for each in own if each in VALUES and each != tried}
+            more = urlencode(requested) + (f"&{tried}={{}}" if tried in own else "")
             yield f"{filled}?{more}"
 
 
@@ -239,7 +239,7 @@ def test_with_keys_only_who_has_one_is_answered(small):
             assert client.get("/v1/stats", headers={"Authorization": header}).status_code == 200
 
 
-def test_a_key_is_kept_as_its_hash_for_the_user_alone(tmp_path):
+def test_a_key_is_stored_as_its_hash_for_the_user_alone(tmp_path):
     key = add_key(tmp_path, "anna")
     [file] = tmp_path.iterdir()
     assert key not in file.read_text()
@@ -251,10 +251,10 @@ def test_elsewhere_than_on_this_machine_a_key_is_needed(tmp_path, monkeypatch):
     monkeypatch.setenv("SPECTER_GRAPH_DATA", str(tmp_path))
     refused = CliRunner().invoke(serve, ["--host", "0.0.0.0", "--port", "0"])
     assert "there is no API key" in str(refused.exception)
-    made = CliRunner().invoke(keys_command, ["add", "anna"])
-    assert read_keys(tmp_path) == {hash_key(made.output.strip()): "read"}
-    made = CliRunner().invoke(keys_command, ["add", "anna", "--write"])
-    assert read_keys(tmp_path) == {hash_key(made.output.strip()): "write"}
+    created = CliRunner().invoke(keys_command, ["add", "anna"])
+    assert read_keys(tmp_path) == {hash_key(created.output.strip()): "read"}
+    created = CliRunner().invoke(keys_command, ["add", "anna", "--write"])
+    assert read_keys(tmp_path) == {hash_key(created.output.strip()): "write"}
     nameless = CliRunner().invoke(keys_command, ["add", ""])
     assert "the name of the key is empty" in str(nameless.exception)
     assert CliRunner().invoke(keys_command, ["remove", ""]).exception

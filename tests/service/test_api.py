@@ -21,15 +21,15 @@ def got(client, address, **parameters):
     return answer.json()
 
 
-def ids(found):
-    return [each["id"] for each in found]
+def ids(result):
+    return [each["id"] for each in result]
 
 
 def test_search_finds_what_the_graph_finds_with_the_reasons(client, small):
-    found = got(client, "search", q="gluon jet", k=3)
+    result = got(client, "search", q="gluon jet", k=3)
     expected = small.search("gluon jet", k=3)
-    assert ids(found["hits"]) == [each.id for each in expected]
-    first, hit = expected[0], found["hits"][0]
+    assert ids(result["hits"]) == [each.id for each in expected]
+    first, hit = expected[0], result["hits"][0]
     assert hit["score"] == pytest.approx(first.score)
     assert [(each["text"], tuple(each["papers"])) for each in hit["reasons"]] == [
         (each.text, each.papers) for each in first.reasons
@@ -52,27 +52,27 @@ def test_hits_of_all_routes_are_complete(client):
 
 
 def test_an_address_of_a_paper_finds_the_paper(client):
-    found = got(client, "search", q=f"https://arxiv.org/abs/{JETS}v2")
-    assert ids(found["hits"]) == [JETS]
+    result = got(client, "search", q=f"https://arxiv.org/abs/{JETS}v2")
+    assert ids(result["hits"]) == [JETS]
 
 
 def test_an_author_who_is_named_comes_with_the_papers(client):
-    found = got(client, "search", q="author bob")
-    assert found["authors"] == [{"id": "a/bob", "name": "Author bob", "papers": 2}]
-    assert {*ids(found["hits"])[:2]} == {JETS, FLAVOR}
+    result = got(client, "search", q="author bob")
+    assert result["authors"] == [{"id": "a/bob", "name": "Author bob", "papers": 2}]
+    assert {*ids(result["hits"])[:2]} == {JETS, FLAVOR}
 
 
 def test_a_misspelled_query_comes_with_a_better_one_and_a_note(client):
-    found = got(client, "search", q="neutrinno")
-    assert found["did_you_mean"] == "neutrino"
-    assert "No paper has a word of this query" in found["notes"][0]
+    result = got(client, "search", q="neutrinno")
+    assert result["did_you_mean"] == "neutrino"
+    assert "No paper has a word of this query" in result["notes"][0]
     assert got(client, "search", q="neutrino")["did_you_mean"] is None
 
 
 def test_a_mode_ranks_by_one_signal(client, small):
-    found = got(client, "search", q="gluon jet", mode="vector")
+    result = got(client, "search", q="gluon jet", mode="vector")
     expected = small.search("gluon jet", mode="vector")
-    assert ids(found["hits"]) == [each.id for each in expected]
+    assert ids(result["hits"]) == [each.id for each in expected]
     assert client.get("/v1/search?q=gluon&mode=words").status_code == 422
 
 
@@ -84,8 +84,8 @@ def test_pages_of_a_search_follow_each_other_without_overlap(client):
 
 
 def test_filters_hold_for_search_and_similar(client, small):
-    found = got(client, "search", q="gluon jet", since=2001, until=2002)
-    assert {each["year"] for each in found["hits"]} <= {2001, 2002}
+    result = got(client, "search", q="gluon jet", since=2001, until=2002)
+    assert {each["year"] for each in result["hits"]} <= {2001, 2002}
     near = got(client, f"papers/{JETS}/similar", since=2003, until="", field="", venue="phys rev d")
     expected = small.similar(JETS, filters=Filters(since=2003, venue="phys rev d"))
     assert ids(near["hits"]) == [each.id for each in expected]
@@ -118,7 +118,7 @@ def test_a_stub_is_a_paper_without_a_record(client):
     assert ids(got(client, f"papers/{STUB}/citations")["papers"]) == [GLUE, BAD]
 
 
-def test_citations_are_listed_the_most_cited_first_in_pages_or_lines(client):
+def test_citations_are_listed_by_citation_count_in_pages_or_lines(client):
     page = got(client, f"papers/{FLAVOR}/references", k=1)
     assert ids(page["papers"]) == [GLUE if page["papers"][0]["citations"] > 3 else JETS]
     rest = client.get(page["next"]).json()
@@ -200,7 +200,7 @@ def test_a_draft_in_latex_comes_alone_or_with_its_bibliography(client, small):
     assert (wrong.status_code, wrong.json()["hint"]) == (400, "use .bib, .ris, .json or .tex")
 
 
-def test_missing_references_are_no_later_than_the_year_asked_for(client):
+def test_missing_references_are_no_later_than_the_requested_year(client):
     draft = {"text": "gluon jet", "k": 20}
     every = client.post("/v1/missing-references", json=draft).json()
     assert max(each["year"] for each in every["hits"]) > 2001
@@ -213,9 +213,9 @@ def test_missing_references_are_no_later_than_the_year_asked_for(client):
 
 
 def test_papers_that_the_graph_has_no_record_of_come_separately(client):
-    found = client.post("/v1/missing-references", json={"text": "gluon jet"}).json()
-    assert STUB not in ids(found["hits"])
-    [outside] = found["outside"]
+    result = client.post("/v1/missing-references", json={"text": "gluon jet"}).json()
+    assert STUB not in ids(result["hits"])
+    [outside] = result["outside"]
     assert (outside["id"], outside["stub"], outside["title"]) == (STUB, True, None)
     assert outside["links"] == [f"https://arxiv.org/abs/{STUB}"]
 
@@ -242,7 +242,7 @@ def test_the_library_is_listed_and_run(client, small):
 
 
 @pytest.mark.parametrize(
-    ("address", "status", "said"),
+    ("address", "status", "printed"),
     [
         ("papers/hep-ph/9901009", 404, "use one of the similar ids: hep-ph/990100"),
         ("papers/hep-ph/9901001/similar?space=no", 404, "there is no embedding space 'no'"),
@@ -260,13 +260,13 @@ def test_the_library_is_listed_and_run(client, small):
         ("nothing", 404, "/v1/nothing"),
     ],
 )
-def test_what_is_wrong_comes_back_as_problem_details(client, address, status, said):
+def test_what_is_wrong_comes_back_as_problem_details(client, address, status, printed):
     answer = client.get(f"/v1/{address}")
     assert answer.status_code == status
     assert answer.headers["content-type"] == "application/problem+json"
     problem = answer.json()
     assert problem["status"] == status
-    assert said in problem["detail"] + str(problem.get("hint"))
+    assert printed in problem["detail"] + str(problem.get("hint"))
 
 
 def test_what_one_has_is_not_sent_again(client):
@@ -296,12 +296,12 @@ def test_the_openapi_document_names_every_route_with_examples(client):
     assert "/v1/cypher" not in document["paths"]
 
 
-def test_health_and_metrics_are_told(client):
+def test_health_and_metrics_are_reported(client):
     assert got(client, "healthz/live") == {"live": True}
     assert got(client, "healthz/ready") == {"live": True, "ready": True}
-    told = client.get("/v1/metrics").text
-    assert 'route="/v1/papers/{id:path}"' in told
-    assert "specter_graph_texts_total" in told
+    reported = client.get("/v1/metrics").text
+    assert 'route="/v1/papers/{id:path}"' in reported
+    assert "specter_graph_texts_total" in reported
 
 
 def test_empty_pages_name_the_instance_in_their_commands(small):

@@ -65,15 +65,17 @@ def browser():
 def page(browser, address):
     """A page on which no error may come, no violation of the policy, no other host."""
     opened = browser.new_page(base_url=address, viewport={"width": 1200, "height": 800})
-    wrong, asked = [], []
-    opened.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    wrong, requested = [], []
+    opened.on(
+        "console", lambda printed: wrong.append(printed.text) if printed.type == "error" else None
+    )
     opened.on("pageerror", lambda error: wrong.append(str(error)))
     opened.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
-    opened.on("request", lambda request: asked.append(request.url))
+    opened.on("request", lambda request: requested.append(request.url))
     yield opened
     opened.close()
     assert wrong == []
-    assert [url for url in asked if not url.startswith(address)] == []
+    assert [url for url in requested if not url.startswith(address)] == []
 
 
 def keep(page, name):
@@ -118,15 +120,15 @@ def test_the_first_page_is_an_overview_of_the_corpus(page):
     page.wait_for_selector("#map-tools")
 
 
-def test_filters_narrow_what_is_found_and_stay(page):
+def test_filters_narrow_the_results_and_stay(page):
     page.goto("/?q=gluon+jet")
     page.locator("summary").click()
     page.get_by_label("From year").fill("2003")
     page.get_by_role("button", name="Search").click()
     page.wait_for_url("**since=2003**")
-    found = ids(page, ".hit")
-    assert found
-    assert not any(JETS in each or GLUE in each for each in found)
+    result = ids(page, ".hit")
+    assert result
+    assert not any(JETS in each or GLUE in each for each in result)
     assert page.get_by_label("From year").input_value() == "2003"
 
 
@@ -280,7 +282,7 @@ def test_the_map_draws_every_paper_marks_what_answers_and_leads_to_a_paper(page)
     box = canvas.bounding_box()
     place = page.request.get("/v1/map").json()
     scale = min(box["width"], box["height"]) * 0.94 / 65535
-    x, y = ((place[way][0] - 65535 / 2) * scale for way in ("x", "y"))
+    x, y = ((place[method][0] - 65535 / 2) * scale for method in ("x", "y"))
     page.mouse.move(box["x"] + box["width"] / 2 + x, box["y"] + box["height"] / 2 + y)
     page.wait_for_selector("#map-status a")
     page.mouse.down()
@@ -385,14 +387,14 @@ def test_hostile_titles_are_read_not_run(page):
     assert "<img src=x" in page.locator("h1").inner_text()
 
 
-def test_an_unknown_paper_is_said_to_be_unknown(browser, address):
+def test_an_unknown_paper_gives_404(browser, address):
     page = browser.new_page(base_url=address)
     assert page.goto("/papers/hep-ph/99").status == 404
     assert "there is no paper" in page.locator("main").inner_text()
     page.close()
 
 
-def test_every_page_is_whole_without_javascript(browser, address):
+def test_every_page_is_complete_without_javascript(browser, address):
     context = browser.new_context(base_url=address, java_script_enabled=False)
     page = context.new_page()
     page.goto("/")
@@ -425,8 +427,8 @@ def test_no_page_breaks_a_rule_of_accessibility_or_the_budget(browser, address, 
         sizes.clear()
         page.goto(path)
         page.wait_for_load_state("networkidle")
-        found = axe.Axe().run(page, options=rules).response["violations"]
-        assert found == [], (path, [(each["id"], each["nodes"][0]["html"]) for each in found])
+        result = axe.Axe().run(page, options=rules).response["violations"]
+        assert result == [], (path, [(each["id"], each["nodes"][0]["html"]) for each in result])
         assert 0 < sum(sizes) < OURS
     page.close()
 

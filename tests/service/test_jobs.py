@@ -29,7 +29,7 @@ from specter_graph.service.job_records import (
 from specter_graph.service.job_routes import _error
 from tests.service.conftest import ask
 
-ASKED = TypeAdapter(JobRequest)
+REQUESTED = TypeAdapter(JobRequest)
 MAP = {"kind": "map", "space": "specter"}
 
 
@@ -97,9 +97,9 @@ def test_nobody_else_on_the_machine_reads_the_files_of_a_job(small, surroundings
             assert until(client, job, "done", "failed")["state"] == "done"
     finally:
         os.umask(before)
-    made = [path for path in (data, *data.rglob("*")) if path.name != ".lock"]
-    assert {"job.json", "log.txt", "maps", "models"} <= {path.name for path in made}
-    for path in made:
+    built = [path for path in (data, *data.rglob("*")) if path.name != ".lock"]
+    assert {"job.json", "log.txt", "maps", "models"} <= {path.name for path in built}
+    for path in built:
         assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
 
 
@@ -148,7 +148,7 @@ def test_a_process_that_outlived_a_killed_service_is_ended_before_its_job_begins
 
 def test_a_job_that_cannot_be_noted_fails_and_those_after_it_have_their_turn(tmp_path):
     jobs = JobQueue(tmp_path, None)
-    every = [jobs.add(ASKED.validate_python(MAP)).id for _ in range(2)]
+    every = [jobs.add(REQUESTED.validate_python(MAP)).id for _ in range(2)]
     for each in every:
         record = tmp_path / "jobs" / each / "job.json"
         record.unlink()
@@ -179,7 +179,7 @@ def test_a_process_that_cannot_be_noted_does_not_run_on(tmp_path, monkeypatch):
 
     monkeypatch.setattr(job_records, "write", full)
     jobs = JobQueue(tmp_path, None)
-    job = jobs.add(ASKED.validate_python(MAP)).id
+    job = jobs.add(REQUESTED.validate_python(MAP)).id
     jobs.start()
     until_ended(jobs, [job])
     jobs.close()
@@ -190,17 +190,17 @@ def test_a_process_that_cannot_be_noted_does_not_run_on(tmp_path, monkeypatch):
 
 def test_a_record_that_cannot_be_read_keeps_none_of_the_others_back(tmp_path, caplog):
     jobs = JobQueue(tmp_path, None)
-    one, other = (jobs.add(ASKED.validate_python(MAP)).id for _ in range(2))
+    one, other = (jobs.add(REQUESTED.validate_python(MAP)).id for _ in range(2))
     (jobs.folder / one / "job.json").write_text("{}")
     assert [each.id for each in job_records.read(jobs.folder)] == [other]
     assert f"{one}/job.json is not a valid job record" in caplog.text
     jobs.close()
 
 
-def test_lists_of_a_job_that_is_not_queued_are_not_kept(tmp_path):
+def test_lists_of_a_job_that_is_not_queued_are_deleted(tmp_path):
     jobs = JobQueue(tmp_path, None)
     with pytest.raises(OSError, match="No such file"):
-        jobs.add(ASKED.validate_python(MAP), {"bids.csv": b"", "none/bids.csv": b""})
+        jobs.add(REQUESTED.validate_python(MAP), {"bids.csv": b"", "none/bids.csv": b""})
     assert [each.name for each in jobs.folder.iterdir()] == [".lock"]
     jobs.close()
 
@@ -208,15 +208,15 @@ def test_lists_of_a_job_that_is_not_queued_are_not_kept(tmp_path):
 def test_a_reason_is_that_of_the_last_command_without_folders(tmp_path):
     before = "\n$ specter-graph embed\nerror: of before\n"
     own = tmp_path / "jobs" / "1"
-    said = f"error: {own}/bids.csv, {tmp_path}/models/m\n  hint\n"
-    assert _error(f"{before}\n$ specter-graph match\n{said}", own) == (
+    printed = f"error: {own}/bids.csv, {tmp_path}/models/m\n  hint\n"
+    assert _error(f"{before}\n$ specter-graph match\n{printed}", own) == (
         "./bids.csv, ./models/m hint"
     )
     killed = _error(f"{before}\n$ specter-graph train\ntrain: 1/9\n", own)
     assert killed == "the command ended without a message; it may have been killed or out of memory"
 
 
-def test_what_does_not_end_when_it_is_told_to_is_killed_with_all_of_its_group():
+def test_a_process_that_ignores_sigterm_is_killed_with_its_group():
     stubborn = (
         "import signal, subprocess, sys; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
         "child = subprocess.Popen(['sleep', '600'], preexec_fn=lambda: signal.signal("
@@ -240,7 +240,7 @@ def test_only_one_service_runs_the_jobs_of_a_folder(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "requested",
     [
         {"kind": "shell", "command": "id"},
         {"kind": "map", "space": "--help"},
@@ -258,17 +258,19 @@ def test_only_one_service_runs_the_jobs_of_a_folder(tmp_path):
         {"kind": "match", "venue": "a\nb"},
     ],
 )
-def test_what_is_not_on_the_list_is_refused(asked, work):
+def test_what_is_not_on_the_list_is_refused(requested, work):
     with pytest.raises(ValidationError):
-        ASKED.validate_python(asked)
-    assert work.post("/v1/jobs", json=asked).status_code == 422
-    assert work.post("/jobs", data=asked).status_code == 400
+        REQUESTED.validate_python(requested)
+    assert work.post("/v1/jobs", json=requested).status_code == 422
+    assert work.post("/jobs", data=requested).status_code == 400
     assert work.get("/v1/jobs").json() == []
 
 
 def test_each_job_is_commands_of_the_program_and_goes_on_when_it_is_begun_again(tmp_path):
-    def of(asked, again=False):
-        return commands(ASKED.validate_python(asked), tmp_path, tmp_path / "models", resume=again)
+    def of(requested, again=False):
+        return commands(
+            REQUESTED.validate_python(requested), tmp_path, tmp_path / "models", resume=again
+        )
 
     assert of(MAP) == [["spaces", "map", "--space=specter"]]
     assert of({"kind": "embed"}) == [["embed"]]
@@ -302,12 +304,14 @@ def test_every_command_of_every_job_is_one_that_the_program_knows(tmp_path):
         {"kind": "report", "spaces": ["a"], "compare_to": "a"},
         {"kind": "match", "venue": "V", "fair": True, "replace": True},
     ]
-    for asked in every:
-        for words in commands(ASKED.validate_python(asked), tmp_path, tmp_path, resume=True):
+    for requested in every:
+        for words in commands(
+            REQUESTED.validate_python(requested), tmp_path, tmp_path, resume=True
+        ):
             parse(words)
 
 
-def test_progress_is_what_the_running_command_has_told_last():
+def test_progress_is_the_last_report_of_the_running_command():
     assert last_progress("") is None
     log = "$ specter-graph embed\nembed: 0/10\nembed: 7/10\n"
     assert last_progress(log) == StageProgress("embed", 7, 10)
@@ -315,7 +319,7 @@ def test_progress_is_what_the_running_command_has_told_last():
     assert last_progress(f"{log}\n$ specter-graph spaces map\n") is None
 
 
-def test_the_tail_of_a_log_is_whole_lines(tmp_path):
+def test_the_tail_of_a_log_has_complete_lines(tmp_path):
     job = Job(id="1", request=MAP, instance=None, created=datetime.now(UTC))
     (tmp_path / "1").mkdir()
     assert job_records.log_tail(tmp_path, job) == ""
@@ -334,10 +338,10 @@ def test_who_may_only_read_sees_jobs_without_their_log_and_starts_none(
     reads, writes = ({"Authorization": f"Bearer {key}"} for key in ("reads", "writes"))
     with ask(small, jobs=jobs, data_folder=tmp_path, keys=keys) as client:
         assert client.post("/v1/jobs", json=MAP, headers=reads).status_code == 403
-        made = client.post("/v1/jobs", json=MAP, headers=writes)
-        assert made.status_code == 202
-        address = f"/v1/jobs/{made.json()['id']}"
-        running(jobs, made.json()["id"])
+        built = client.post("/v1/jobs", json=MAP, headers=writes)
+        assert built.status_code == 202
+        address = f"/v1/jobs/{built.json()['id']}"
+        running(jobs, built.json()["id"])
         assert client.get(address, headers=reads).json()["log"] is None
         assert "specter-graph spaces map" in client.get(address, headers=writes).json()["log"]
         assert client.delete(address, headers=reads).status_code == 403
@@ -346,7 +350,7 @@ def test_who_may_only_read_sees_jobs_without_their_log_and_starts_none(
         assert client.delete(address, headers=writes).json()["state"] == "cancelled"
 
 
-def test_a_service_that_was_not_asked_to_has_no_jobs(client):
+def test_a_service_without_allow_jobs_has_no_jobs(client):
     assert client.get("/v1/jobs").status_code == 404
     assert client.post("/v1/jobs", json=MAP).status_code == 404
     assert client.post("/jobs", data=MAP).status_code == 404
@@ -356,28 +360,28 @@ def test_a_service_that_was_not_asked_to_has_no_jobs(client):
 def test_too_many_jobs_are_refused_and_old_ones_forgotten(tmp_path, monkeypatch):
     monkeypatch.setattr("specter_graph.service.job_queue.MAX_ENDED", 2)
     jobs = JobQueue(tmp_path, None, os.environ)  # not started: nothing runs
-    every = [jobs.add(ASKED.validate_python(MAP)) for _ in range(20)]
+    every = [jobs.add(REQUESTED.validate_python(MAP)) for _ in range(20)]
     with pytest.raises(InputError, match="20 jobs are already waiting"):
-        jobs.add(ASKED.validate_python(MAP))
+        jobs.add(REQUESTED.validate_python(MAP))
     for each in every[:5]:
         jobs.cancel(each.id)
-    jobs.add(ASKED.validate_python(MAP))
+    jobs.add(REQUESTED.validate_python(MAP))
     left = [each.id for each in job_records.read(tmp_path / "jobs")]
     assert left[:2] == [each.id for each in every[3:5]]
     assert len(left) == 2 + 15 + 1
     jobs.close()
 
 
-def test_what_commands_tell_of_their_progress_is_understood(capsys):
+def test_the_progress_of_commands_is_parsed(capsys):
     from specter_graph.cli.terminal import _LogLines
 
-    tell = _LogLines(0.0)
-    tell("embed", 3, 10)
-    tell("embed", 4, 10)
+    notify = _LogLines(0.0)
+    notify("embed", 3, 10)
+    notify("embed", 4, 10)
     assert last_progress(capsys.readouterr().err) == StageProgress("embed", 4, 10)
 
 
-def test_every_recipe_can_be_asked_for(work):
+def test_every_recipe_can_be_requested(work):
     assert sorted(get_args(RecipeName)) == sorted(recipe_names())
     page = work.get("/status").text
     assert [name for name in recipe_names() if f"<option>{name}</option>" not in page] == []

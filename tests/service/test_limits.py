@@ -24,7 +24,7 @@ from tests.service.conftest import JETS, ask
 LONG = "UNWIND range(1, 100000) AS a UNWIND range(1, 100000) AS b RETURN sum(a * b)"
 
 
-class Door:
+class Limiter:
     """A TCP port that leads to another while it is open: a database that comes and goes."""
 
     def __init__(self, to: tuple[str, int]) -> None:
@@ -49,12 +49,12 @@ class Door:
     def _accept(self, at: socket.socket) -> None:
         while True:
             try:
-                here, _ = at.accept()
+                folder, _ = at.accept()
             except OSError:
                 return
-            there = socket.create_connection(self.to)
-            self.pairs += [here, there]
-            for pair in ((here, there), (there, here)):
+            other_place = socket.create_connection(self.to)
+            self.pairs += [folder, other_place]
+            for pair in ((folder, other_place), (other_place, folder)):
                 threading.Thread(target=self._carry, args=pair, daemon=True).start()
 
     @staticmethod
@@ -69,15 +69,15 @@ class Door:
 def test_the_database_goes_away_and_comes_back(small, local_instance):
     with local_instance.lease() as endpoint:
         host, _, port = endpoint.uri.removeprefix("bolt://").removeprefix("neo4j://").partition(":")
-        door = Door((host, int(port)))
+        limiter = Limiter((host, int(port)))
         auth = (endpoint.username, endpoint.password)
         with (
-            LiteratureGraph.open(f"bolt://127.0.0.1:{door.port}", auth=auth, timeout=5) as graph,
+            LiteratureGraph.open(f"bolt://127.0.0.1:{limiter.port}", auth=auth, timeout=5) as graph,
             ask(graph) as client,
         ):
             assert client.get(f"/v1/papers/{JETS}").status_code == 200
-            port = door.port
-            door.close()
+            port = limiter.port
+            limiter.close()
             gone = client.get(f"/v1/papers/{JETS}")
             assert gone.status_code == 503
             assert gone.headers["retry-after"] == "2"
@@ -91,13 +91,13 @@ def test_the_database_goes_away_and_comes_back(small, local_instance):
                 assert client.get(f"/v1/papers/{JETS}").status_code == 503
             assert time.monotonic() - begun < 2  # nobody waits for what is gone
             assert client.get("/v1/openapi.json").status_code == 200
-            door.open(port)
+            limiter.open(port)
             returned = {"ready": False}
             while not returned["ready"] and time.monotonic() - begun < 20:
                 time.sleep(0.1)
                 returned = client.get("/v1/healthz/ready").json()
             assert client.get(f"/v1/papers/{JETS}").status_code == 200
-            door.close()
+            limiter.close()
 
 
 def test_a_service_whose_slots_are_all_stuck_is_not_ready(small, monkeypatch):
@@ -154,15 +154,15 @@ def test_what_is_larger_than_it_may_be_is_refused_before_it_is_read(client, smal
             yield from [b"x" * 600] * 2
 
         assert narrow.post("/v1/missing-references", content=parts()).status_code == 413
-        few = {"text": "gluon"}
-        assert narrow.post("/v1/missing-references", json=few).status_code == 200
+        some = {"text": "gluon"}
+        assert narrow.post("/v1/missing-references", json=some).status_code == 200
 
 
 def test_who_only_reads_sends_no_large_lists(small):
     with ask(small, max_body=1_000, keys={hash_key("r"): "read", hash_key("w"): "write"}) as client:
         for key, status in (("r", 413), ("w", 404)):
-            asked = {"headers": {"Authorization": f"Bearer {key}"}, "content": b"x" * 1_001}
-            assert client.post("/v1/jobs/match", **asked).status_code == status
+            requested = {"headers": {"Authorization": f"Bearer {key}"}, "content": b"x" * 1_001}
+            assert client.post("/v1/jobs/match", **requested).status_code == status
 
 
 def test_a_body_that_does_not_come_is_not_waited_for():
@@ -185,8 +185,8 @@ def test_the_bodies_of_all_requests_have_a_limit_together():
 
     async def three():
         limited = BodyLimitMiddleware(keep, ServiceSettings(max_bodies=1_500))
-        asked = [through(limited, "POST", body) for _ in range(3)]
-        together = [sent[0]["status"] for sent in await asyncio.gather(*asked)]
+        requested = [through(limited, "POST", body) for _ in range(3)]
+        together = [sent[0]["status"] for sent in await asyncio.gather(*requested)]
         return together, (await through(limited, "POST", body))[0]["status"]
 
     assert asyncio.run(three()) == ([200, 200, 429], 200)
@@ -215,7 +215,7 @@ def slots_of(app, **settings):
     )
 
 
-def test_more_than_wait_are_told_to_come_back_and_health_does_not_wait():
+def test_requests_beyond_the_queue_get_503_and_health_does_not_wait():
     async def many():
         slots = slots_of(answer, max_concurrency=2, max_waiting=3, max_wait=5)
         every = await asyncio.gather(
@@ -230,7 +230,7 @@ def test_more_than_wait_are_told_to_come_back_and_health_does_not_wait():
     assert again == 200
 
 
-def test_who_waits_too_long_is_told_to_come_back():
+def test_a_request_that_waits_too_long_gets_503():
     async def two():
         slots = slots_of(answer, max_concurrency=1, max_wait=0.05)
         return await asyncio.gather(through(slots, takes=0.3), through(slots))
@@ -242,15 +242,15 @@ def test_texts_of_many_requests_are_embedded_together(small):
     texts = [f"gluon jet {number}" for number in range(24)]
     batches = EmbeddingBatcher(small)
     with ThreadPoolExecutor(24) as pool:
-        found = list(pool.map(lambda text: batches.embed(text, "specter"), texts))
+        results = list(pool.map(lambda text: batches.embed(text, "specter"), texts))
     batches.close()
     assert sum(size * times for size, times in batches.sizes.items()) == 24
     assert max(batches.sizes) > 1
-    for text, vector in zip(texts, found, strict=True):
+    for text, vector in zip(texts, results, strict=True):
         assert vector == pytest.approx(small.spaces.embed_text(text, "specter"), abs=1e-5)
 
 
-def test_an_error_of_a_batch_reaches_who_asked_and_no_one_else(small):
+def test_an_error_of_a_batch_reaches_only_its_requests(small):
     batches = EmbeddingBatcher(small)
     with pytest.raises(Exception, match="no embedding space 'nowhere'"):
         batches.embed("gluon", "nowhere")
@@ -267,22 +267,22 @@ def test_who_does_not_read_holds_no_slot():
     async def never(message):
         await asyncio.Event().wait()
 
-    async def asked():
+    async def requested():
         slots = slots_of(app, max_concurrency=1, send_timeout=0.05)
         for _ in range(3):
             await slots({"type": "http", "path": "/"}, None, never)
         released.set()
 
-    asyncio.run(asyncio.wait_for(asked(), 10))
+    asyncio.run(asyncio.wait_for(requested(), 10))
     assert released.is_set()
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "requested",
     [{"text": "a" * 20_001}, {"text": "a", "k": -1}, {"text": "a", "k": 10**6}, {"id": "x" * 501}],
 )
-def test_a_draft_has_limits(client, asked):
-    assert client.post("/v1/missing-references", json=asked).status_code == 422
+def test_a_draft_has_limits(client, requested):
+    assert client.post("/v1/missing-references", json=requested).status_code == 422
 
 
 def test_half_a_letter_fails_nobody_else(small):
@@ -319,9 +319,9 @@ def test_a_long_id_is_looked_for_once(client):
     assert client.get(f"/papers/{'x' * 400}").status_code == 404
 
 
-def test_made_up_methods_are_one_in_the_metrics(client):
+def test_unknown_methods_are_one_label_in_the_metrics(client):
     for method in ("BREW", "WHEN"):
         client.request(method, "/v1/stats")
-    told = client.get("/v1/metrics").text
-    assert 'method="other"' in told
-    assert "BREW" not in told
+    reported = client.get("/v1/metrics").text
+    assert 'method="other"' in reported
+    assert "BREW" not in reported

@@ -22,7 +22,7 @@ def clusters(each=16, of=3):
     )
 
 
-def apart(places, each=16):
+def separate(places, each=16):
     """How far the nearest two centers are, in spreads of the widest cluster."""
     groups = places.reshape(-1, each, 2)
     centers = groups.mean(axis=1)
@@ -31,17 +31,17 @@ def apart(places, each=16):
 
 
 @pytest.mark.parametrize("landmarks", [1_000, 30])
-def test_clusters_stay_apart_placed_themselves_or_among_landmarks(monkeypatch, landmarks):
+def test_clusters_stay_separate_with_and_without_landmarks(monkeypatch, landmarks):
     monkeypatch.setattr(planes, "MAX_LANDMARKS", landmarks)
     places = project(clusters())
     assert places.shape == (48, 2)
     assert (places.min(), places.max()) == (0, 1)
-    assert apart(places) > 2
+    assert separate(places) > 2
     assert np.array_equal(places, project(clusters()))
 
 
 @pytest.mark.parametrize("papers", [0, 1, 3, 5])
-def test_few_papers_have_places_too(papers):
+def test_a_small_graph_has_a_map_too(papers):
     places = project(clusters(2)[:papers])
     assert places.shape == (papers, 2)
     assert np.isfinite(places).all()
@@ -57,18 +57,18 @@ def test_a_map_has_a_place_and_colours_for_each_paper_and_is_served(small, tmp_p
             rows = [{"id": each, "topic": topic["id"], "score": 1.0} for each in papers]
             small.database.write(statement("algorithms/write_in_topic").text, rows=rows)
         file, papers = make_map(small.database, "specter", tmp_path)
-        made = client.get("/v1/map").json()
-        assert made == json.loads(gzip.decompress(file.read_bytes()))
-        assert len(made["ids"]) == papers == 6
-        assert made["year"][made["ids"].index("alone")] == 2005
-        assert made["fields"] == ["physics"]
-        assert set(made["field"]) == {0}
-        assert made["topics"] == ["on alone", f"on {GLUE}"]
-        of = dict(zip(made["ids"], made["topic"], strict=True))
+        built = client.get("/v1/map").json()
+        assert built == json.loads(gzip.decompress(file.read_bytes()))
+        assert len(built["ids"]) == papers == 6
+        assert built["year"][built["ids"].index("alone")] == 2005
+        assert built["fields"] == ["physics"]
+        assert set(built["field"]) == {0}
+        assert built["topics"] == ["on alone", f"on {GLUE}"]
+        of = dict(zip(built["ids"], built["topic"], strict=True))
         assert [of[each] for each in ("alone", JETS, GLUE, HALO)] == [0, 0, 1, -1]
         assert "<canvas" in client.get("/map").text
         plain = client.get("/v1/map", headers={"Accept-Encoding": "identity"})
-        assert plain.json() == made
+        assert plain.json() == built
     [record] = [each for each in small.spaces.list() if each.property == "specter"]
     assert map_file(tmp_path, replace(record, created="later")) != file
     with pytest.raises(GraphError, match="no embedding space"):

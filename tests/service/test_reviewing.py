@@ -31,9 +31,9 @@ def venue(small, tmp_path_factory):
     venue.remove()
 
 
-def test_before_it_is_scored_a_venue_tells_how_to_score_it(venue, client):
-    asked = {"venue": "V 27", "submissions": ["s1"]}
-    answer = client.post("/v1/reviewers/match", json=asked)
+def test_an_unscored_venue_names_the_command_that_scores_it(venue, client):
+    requested = {"venue": "V 27", "submissions": ["s1"]}
+    answer = client.post("/v1/reviewers/match", json=requested)
     assert answer.status_code == 404
     assert "specter-graph match affinity V 27" in answer.json()["hint"]
     page = client.get("/match/V%2027")
@@ -51,41 +51,41 @@ def scores(venue):
 def test_submissions_get_the_reviewers_of_the_library_with_reasons_and_conflicts(
     venue, scores, client
 ):
-    asked = {"venue": "V 27", "submissions": ["s2", "s1"], "k": 3}
-    second, first = client.post("/v1/reviewers/match", json=asked).json()
+    requested = {"venue": "V 27", "submissions": ["s2", "s1"], "k": 3}
+    second, first = client.post("/v1/reviewers/match", json=requested).json()
     assert (first["submission"], first["title"]) == ("s1", "the gluon jet again")
-    for found in (first, second):
-        row = scores.rows[found["submission"]]
+    for result in (first, second):
+        row = scores.rows[result["submission"]]
         wanted = {who: float(scores.affinity[row, c]) for who, c in scores.columns.items()}
-        assert {each["reviewer"]: each["affinity"] for each in found["reviewers"]} == (
+        assert {each["reviewer"]: each["affinity"] for each in result["reviewers"]} == (
             pytest.approx(wanted, abs=1e-5)
         )
-        values = [each["affinity"] for each in found["reviewers"]]
+        values = [each["affinity"] for each in result["reviewers"]]
         assert values == sorted(values, reverse=True)
-        for each in found["reviewers"]:
+        for each in result["reviewers"]:
             because = scores.supporting_papers(row, scores.columns[each["reviewer"]])
             assert [p["id"] for p in each["papers"]] == [paper for paper, _ in because]
     bob = next(each for each in second["reviewers"] if each["reviewer"] == "a/bob")
     assert {"kind": "author", "certain": False} in bob["conflicts"]
     assert not bob["assigned"]
     pairs = {(each.submission, each.reviewer) for each in venue.assigned()}
-    told = {
-        (found["submission"], each["reviewer"])
-        for found in (first, second)
-        for each in found["reviewers"]
+    reported = {
+        (result["submission"], each["reviewer"])
+        for result in (first, second)
+        for each in result["reviewers"]
         if each["assigned"]
     }
-    assert told == {pair for pair in pairs if pair[0] in ("s1", "s2")}
+    assert reported == {pair for pair in pairs if pair[0] in ("s1", "s2")}
 
 
 def test_a_text_gets_the_reviewers_that_a_submission_of_the_same_text_gets(venue, scores, client):
     texts = client.post(
         "/v1/reviewers/match", json={"venue": "V 27", "text": "the gluon jet again", "k": 2}
     )
-    [found] = texts.json()
-    assert found["submission"] is None
-    assert len(found["reviewers"]) == 2
-    assert found["reviewers"][0]["papers"][0]["id"] in (JETS, GLUE, "alone", "hep-ph/9901003")
+    [result] = texts.json()
+    assert result["submission"] is None
+    assert len(result["reviewers"]) == 2
+    assert result["reviewers"][0]["papers"][0]["id"] in (JETS, GLUE, "alone", "hep-ph/9901003")
 
 
 def test_the_assignment_is_downloaded_as_csv(venue, scores, client):
@@ -105,9 +105,9 @@ def test_pages_show_a_venue_and_who_could_review_a_text(venue, scores, client):
     assert "author" in page
     assert "&lt;script&gt;" in page
     assert "<script>alert" not in page
-    found = client.post("/match/text", data={"venue": "V 27", "text": "gluon jet"})
-    assert "Author" in found.text
-    assert 'type="file"' not in found.text  # this service only reads
+    result = client.post("/match/text", data={"venue": "V 27", "text": "gluon jet"})
+    assert "Author" in result.text
+    assert 'type="file"' not in result.text  # this service only reads
     assert client.get("/match/nothing").status_code == 404
     wrong = client.post("/match/text", data={"venue": "nothing", "text": "gluon"})
     assert wrong.status_code == 400
@@ -150,7 +150,7 @@ def test_a_service_that_only_reads_shows_the_cost_of_a_change_and_makes_none(ven
     assert "Confirm" not in page.text
     assert client.post("/match/V%2027/change", data=change).status_code in (404, 405)
     assert present in venue.assigned()
-    for wrong, said in (
+    for wrong, printed in (
         ({"added": "nobody"}, "has no reviewer"),
         ({"removed": other}, "is not assigned"),
         ({"submission": "s9"}, "has no submission"),
@@ -158,7 +158,7 @@ def test_a_service_that_only_reads_shows_the_cost_of_a_change_and_makes_none(ven
     ):
         refused = client.get("/match/V%2027/change", params=change | wrong)
         assert refused.status_code == 400
-        assert said in refused.text
+        assert printed in refused.text
 
 
 def test_a_pair_is_changed_and_the_change_undone(venue, scores, small, tmp_path):
@@ -189,30 +189,30 @@ def test_a_pair_is_changed_and_the_change_undone(venue, scores, small, tmp_path)
 def test_pages_of_another_assignment_show_and_change_this_one(venue, scores, small, tmp_path):
     venue.assign(AssignSettings(per_submission=2), name="two & more")
     before, named = venue.assigned(), {"name": "two & more"}
-    kept = venue.assigned("two & more")
-    own = {pair.reviewer for pair in kept if pair.submission == "s1"}
+    stored = venue.assigned("two & more")
+    own = {pair.reviewer for pair in stored if pair.submission == "s1"}
     [added] = scores.columns.keys() - own
     change = named | {"submission": "s1", "removed": min(own), "added": added}
     try:
         with ask(small, JobQueue(tmp_path, None), data_folder=tmp_path) as client:
             assert "two &amp; more</a>" in client.get("/match/V%2027").text
             page = client.get("/match/V%2027", params=named).text
-            assert f"<b>{len(kept)}</b> reviews assigned" in page
+            assert f"<b>{len(stored)}</b> reviews assigned" in page
             assert "/match/V%2027/change?name=two+%26+more&amp;submission=s" in page
             csv = client.get("/v1/reviewers/V 27/assignment", params=named).text
-            assert len(csv.splitlines()) == len(kept) + 1
+            assert len(csv.splitlines()) == len(stored) + 1
             load = client.get("/match/V%2027/load", params=named).text
             assert "assignment two &amp; more" in load
             assert load != client.get("/match/V%2027/load").text
             assert "Confirm" in client.get("/match/V%2027/change", params=change).text
             done = client.post("/match/V%2027/change", data=change, follow_redirects=False)
             assert done.headers["location"] == "/match/V%2027?name=two+%26+more#changes"
-            asked = {"venue": "V 27", "submissions": ["s1"]}
-            [found] = client.post("/v1/reviewers/match", json=asked | named).json()
-            assigned = {each["reviewer"] for each in found["reviewers"] if each["assigned"]}
+            requested = {"venue": "V 27", "submissions": ["s1"]}
+            [result] = client.post("/v1/reviewers/match", json=requested | named).json()
+            assigned = {each["reviewer"] for each in result["reviewers"] if each["assigned"]}
             assert assigned == own - {min(own)} | {added}
             client.post("/match/V%2027/undo", data=named)
-            assert (venue.assigned("two & more"), venue.assigned()) == (kept, before)
+            assert (venue.assigned("two & more"), venue.assigned()) == (stored, before)
             missing = client.get("/match/V%2027/change", params=change | {"name": "none"})
             assert missing.status_code == 400
     finally:
@@ -220,7 +220,7 @@ def test_pages_of_another_assignment_show_and_change_this_one(venue, scores, sma
 
 
 @pytest.mark.parametrize(
-    ("asked", "status", "said"),
+    ("requested", "status", "printed"),
     [
         ({"venue": "V 27"}, 422, "either a text or submissions"),
         ({"venue": "V 27", "text": "x", "submissions": ["s1"]}, 422, "either a text or"),
@@ -230,14 +230,14 @@ def test_pages_of_another_assignment_show_and_change_this_one(venue, scores, sma
         ({"venue": "V 27", "submissions": ["s1"] * 51}, 422, "at most 50"),
     ],
 )
-def test_what_cannot_be_matched_is_told(venue, scores, client, asked, status, said):
-    answer = client.post("/v1/reviewers/match", json=asked)
+def test_what_cannot_be_matched_is_an_error(venue, scores, client, requested, status, printed):
+    answer = client.post("/v1/reviewers/match", json=requested)
     assert answer.status_code == status, answer.text
-    assert said in answer.json()["detail"]
+    assert printed in answer.json()["detail"]
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "printed"),
     [
         ("submissions.csv", "id,title\ns1,\n", "submissions.csv, line 2, 's1': title"),
         ("submissions.exe", "id,title\ns1,a\n", "a list of submissions cannot end in '.exe'"),
@@ -245,13 +245,13 @@ def test_what_cannot_be_matched_is_told(venue, scores, client, asked, status, sa
     ],
 )
 def test_a_list_that_cannot_be_read_is_refused_with_its_line_before_anything_is_queued(
-    small, tmp_path, name, content, said
+    small, tmp_path, name, content, printed
 ):
     with ask(small, JobQueue(tmp_path, None), data_folder=tmp_path) as client:
         files = {"submissions": (name, content), "reviewers": ("r.csv", REVIEWERS)}
         answer = client.post("/v1/jobs/match", data={"venue": "W"}, files=files)
         assert answer.status_code == 400
-        assert said in answer.json()["detail"]
+        assert printed in answer.json()["detail"]
         assert "/tmp" not in answer.text
         page = client.post("/match", data={"venue": "W"}, files=files)
         assert page.status_code == 400

@@ -29,12 +29,12 @@ def of_networkx(references, damping=0.85):
 def test_ranks_are_those_of_networkx_up_to_their_sum(graph, references, damping):
     load_references(graph, references)
     written = pagerank(graph, damping=damping)
-    found, expected = ranks(graph), of_networkx(references, damping)
-    assert min(found.values()) == pytest.approx(1 - damping)  # of a paper that nobody cites
-    total = sum(found.values())
-    assert {p: r / total for p, r in found.items()} == pytest.approx(expected, abs=1e-6)
+    result, expected = ranks(graph), of_networkx(references, damping)
+    assert min(result.values()) == pytest.approx(1 - damping)  # of a paper that nobody cites
+    total = sum(result.values())
+    assert {p: r / total for p, r in result.items()} == pytest.approx(expected, abs=1e-6)
     assert written.papers == len(expected)
-    assert written.first[0] == (max(found, key=found.get), max(found.values()))
+    assert written.first[0] == (max(result, key=result.get), max(result.values()))
     assert projections(graph) == []
 
 

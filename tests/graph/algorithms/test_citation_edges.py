@@ -42,7 +42,7 @@ def test_each_citation_among_papers_with_records_stands_once(corpus):
     assert pairs(corpus, IDS) == ["ed", "dc", "cb", "ca", "ba"]
 
 
-def test_papers_that_are_not_asked_for_have_no_edges(corpus):
+def test_papers_outside_the_selection_have_no_edges(corpus):
     assert pairs(corpus, ["b", "d", "c"]) == ["bc", "dc"]
 
 

@@ -27,7 +27,7 @@ def corpus(graph):
     return graph
 
 
-def made(graph, **given):
+def created(graph, **given):
     """The ids and vectors of a new FastRP space."""
     record = fastrp(graph, **{"dimension": 16, "holdout": 0, "seed": 3} | given)
     assert record == get_space(graph, "fastrp")
@@ -36,18 +36,18 @@ def made(graph, **given):
 
 @pytest.mark.parametrize("base", ["base", None])
 def test_every_paper_has_a_vector_of_length_one_and_runs_repeat(corpus, base):
-    ids, vectors = made(corpus, space=base)
+    ids, vectors = created(corpus, space=base)
     assert ids == sorted(GROUPS)
     expected = np.ones(len(ids))
     if base is None:
         expected[ids.index("alone")] = 0
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(expected, abs=1e-5)
-    assert np.array_equal(made(corpus, space=base)[1], vectors)
+    assert np.array_equal(created(corpus, space=base)[1], vectors)
     assert projections(corpus) == []
 
 
 def test_papers_that_cite_one_another_are_near(corpus):
-    ids, vectors = made(corpus, dimension=256)  # two drawn vectors are far in so many
+    ids, vectors = created(corpus, dimension=256)  # two drawn vectors are far in so many
     of_a, of_b = (np.array([i.startswith(group) for i in ids]) for group in ("a", "b"))
     of_a[ids.index("alone")] = False
     likeness = vectors @ vectors.T
@@ -56,7 +56,7 @@ def test_papers_that_cite_one_another_are_near(corpus):
 
 def test_the_citations_of_held_out_papers_are_not_seen(corpus):
     """Without features a vector is made of citations alone: zeros where none is seen."""
-    ids, vectors = made(corpus, holdout=0.4)
+    ids, vectors = created(corpus, holdout=0.4)
     held_out = held_out_ids(corpus, 0.4)
     seen = "MATCH (p)-[:CITES]-(q) WHERE NOT p.id IN $ids AND NOT q.id IN $ids RETURN p.id AS id"
     assert held_out
@@ -66,17 +66,17 @@ def test_the_citations_of_held_out_papers_are_not_seen(corpus):
 
 
 def test_another_seed_gives_other_vectors(corpus):
-    assert not np.array_equal(made(corpus)[1], made(corpus, seed=4)[1])
+    assert not np.array_equal(created(corpus)[1], created(corpus, seed=4)[1])
 
 
-def test_the_record_tells_what_was_hidden_and_from_what_it_was_made(corpus):
-    made(corpus, space="base", holdout=0.4)
+def test_the_record_states_the_hold_out_and_the_source(corpus):
+    created(corpus, space="base", holdout=0.4)
     record = get_space(corpus, "fastrp")
     assert (record.kind, record.dimension, record.model) == ("fastrp", 16, "")
     assert (record.holdout, record.learned_from) == (0.4, ("citations",))
     assert record.sees_edges
     assert json.loads(record.sources)["space"] == "base"
-    made(corpus, space="base", holdout=0)
+    created(corpus, space="base", holdout=0)
     assert get_space(corpus, "fastrp").holdout == 0
     assert get_space(corpus, "fastrp").digest != record.digest
 
@@ -89,7 +89,7 @@ def test_a_base_that_has_seen_what_is_hidden_leaks(corpus):
     fastrp(corpus, "seen", holdout=0.1)
 
 
-def test_a_paper_without_a_vector_in_the_base_is_told_of(corpus):
+def test_a_paper_without_a_vector_in_the_base_is_reported(corpus):
     load_references(corpus, {"late": "a"})
     with pytest.raises(GraphError, match="1 papers have no vector in 'base'"):
         fastrp(corpus, "base")

@@ -29,12 +29,12 @@ def corpus(graph):
 
 @pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
 def test_a_projection_is_dropped_also_after_an_error(corpus, monkeypatch, run):
-    made = []
+    created = []
     call = Neo4jQueryRunner.call_procedure
 
     def fail(runner, endpoint, *args, **options):
         if endpoint.endswith((".stream", ".mutate")):
-            made.extend(projections(corpus))
+            created.extend(projections(corpus))
             raise ZeroDivisionError
         return call(runner, endpoint, *args, **options)
 
@@ -42,11 +42,11 @@ def test_a_projection_is_dropped_also_after_an_error(corpus, monkeypatch, run):
         patched.setattr(Neo4jQueryRunner, "call_procedure", fail)
         with pytest.raises(ZeroDivisionError):
             run(corpus)
-    assert len(made) == 1
+    assert len(created) == 1
     assert projections(corpus) == []
 
 
-def test_an_algorithm_that_the_memory_has_no_room_for_is_refused(corpus):
+def test_an_algorithm_that_exceeds_the_memory_is_rejected(corpus):
     refused = r"Memory required to run FastRP .* exceeds available memory"
     with pytest.raises(GraphError, match=refused) as caught:
         fastrp(corpus, holdout=0, dimension=1_000_000_000)

@@ -33,7 +33,7 @@ def test_the_nearest_have_the_score_of_the_vector_index(line, exact):
     assert projections(line) == []
 
 
-def test_made_again_they_replace_those_of_the_same_space_alone(line):
+def test_a_second_run_replaces_only_the_results_of_the_same_space(line):
     line.write(
         "MATCH (a:Paper {id: 'a'}), (d:Paper {id: 'd'})"
         " CREATE (a)-[:SIMILAR {space: 'base', score: 1.0}]->(d)"
@@ -44,7 +44,7 @@ def test_made_again_they_replace_those_of_the_same_space_alone(line):
     assert similar_of(line, "other") == {("a", "d"): 1.0}
 
 
-def test_a_paper_has_no_more_neighbors_than_there_are(line):
+def test_a_paper_has_no_more_neighbors_than_other_papers_exist(line):
     for exact in (False, True):
         assert knn(line, "base", k=50, exact=exact).count == 12
 
@@ -53,11 +53,11 @@ def test_exact_neighbors_are_those_of_all_distances():
     vectors = np.random.default_rng(0).normal(size=(2_500, 8)).astype(np.float32)
     vectors[7] = vectors[2_300]
     rows, squared = exact_knn(vectors, 5)
-    whole = ((vectors[:50, None].astype(float) - vectors[None]) ** 2).sum(axis=2)
-    whole[np.arange(50), np.arange(50)] = np.inf
-    expected = np.argsort(whole, axis=1, kind="stable")[:, :5]
+    complete = ((vectors[:50, None].astype(float) - vectors[None]) ** 2).sum(axis=2)
+    complete[np.arange(50), np.arange(50)] = np.inf
+    expected = np.argsort(complete, axis=1, kind="stable")[:, :5]
     assert np.array_equal(rows[:50], expected)
-    assert np.allclose(squared[:50], np.take_along_axis(whole, expected, 1), atol=1e-4)
+    assert np.allclose(squared[:50], np.take_along_axis(complete, expected, 1), atol=1e-4)
     assert (rows[7, 0], rows[2_300, 0]) == (2_300, 7)
 
 

@@ -60,12 +60,12 @@ def test_a_name_leaves_out_words_that_another_term_holds():
 @pytest.mark.parametrize(("method", "larger"), [("leiden", 31), ("hdbscan", 30)])
 def test_topics_are_the_clusters_with_their_terms_and_years(corpus, method, larger):
     """Leiden gives the paper far from both to one of them, HDBSCAN to none."""
-    found = make_topics(corpus, "base", method=method, resolution=0.3)
-    assert [(each.id, each.size) for each in found] == [("base:0", larger), ("base:1", 24)]
-    assert "neutrino" in found[0].name
-    assert "dark matter" in found[1].name
-    assert (found[0].years, found[0].counts) == ((1990, 1991, 1992), (10, 10, 10))
-    assert sum(found[1].counts) == 24
+    result = make_topics(corpus, "base", method=method, resolution=0.3)
+    assert [(each.id, each.size) for each in result] == [("base:0", larger), ("base:1", 24)]
+    assert "neutrino" in result[0].name
+    assert "dark matter" in result[1].name
+    assert (result[0].years, result[0].counts) == ((1990, 1991, 1992), (10, 10, 10))
+    assert sum(result[1].counts) == 24
     assert projections(corpus) == []
 
 
@@ -80,7 +80,7 @@ def test_a_paper_in_the_middle_of_its_topic_has_a_higher_score(corpus):
     assert [row["score"] for row in rows] == pytest.approx((1 / (1 + squared)).tolist(), rel=1e-4)
 
 
-def test_made_again_they_are_the_same_and_replace_those_of_the_space(corpus):
+def test_a_second_run_gives_the_same_topics_and_replaces_those_of_the_space(corpus):
     write_vectors_of(corpus, "other", {p: (float(i), 1.0) for i, p in enumerate(TITLES)})
     other = make_topics(corpus, "other", seed=1)
     first = make_topics(corpus, "base", seed=1)

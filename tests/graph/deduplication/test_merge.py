@@ -85,7 +85,7 @@ def corpora(source: str) -> st.SearchStrategy[list[Paper]]:
     return st.lists(papers(source), min_size=1, max_size=3, unique_by=lambda paper: paper.id)
 
 
-APART = st.lists(
+SEPARATE = st.lists(
     st.builds(
         Citation,
         citing=NAMED,
@@ -104,7 +104,7 @@ APART = st.lists(
     ),
     max_size=6,
 )
-few = settings(max_examples=8)
+some = settings(max_examples=8)
 Step = Callable[[Database], object]
 
 
@@ -125,29 +125,29 @@ def after(graph: Database, *steps: Step) -> dict[str, list[str]]:
     return canonical(graph)
 
 
-@few
-@given(one=corpora("A"), other=corpora("B"), apart=APART, random=st.randoms())
+@some
+@given(one=corpora("A"), other=corpora("B"), separate=SEPARATE, random=st.randoms())
 def test_the_order_of_loading_and_merging_does_not_matter(
-    graph: Database, one: list[Paper], other: list[Paper], apart: list[Item], random
+    graph: Database, one: list[Paper], other: list[Paper], separate: list[Item], random
 ):
-    everything = [*one, *other, *apart]
+    everything = [*one, *other, *separate]
     merged = after(graph, load(everything), merge)
-    assert after(graph, load(other), load(apart), load(one), merge) == merged
+    assert after(graph, load(other), load(separate), load(one), merge) == merged
     merge(graph)
     assert canonical(graph) == merged
-    assert after(graph, load(one), merge, load(apart), load(other), merge) == merged
+    assert after(graph, load(one), merge, load(separate), load(other), merge) == merged
     shuffled = random.sample(everything, len(everything))
     steps = [step for item in shuffled for step in (load([item]), merge)]
     assert after(graph, *steps, merge) == merged
 
 
-@few
-@given(one=corpora("A"), other=corpora("B"), apart=APART)
+@some
+@given(one=corpora("A"), other=corpora("B"), separate=SEPARATE)
 def test_loading_the_same_again_changes_nothing(
-    graph: Database, one: list[Paper], other: list[Paper], apart: list[Item]
+    graph: Database, one: list[Paper], other: list[Paper], separate: list[Item]
 ):
-    merged = after(graph, load([*one, *other, *apart]), merge)
-    load_papers(graph, [*apart, *other, *one])
+    merged = after(graph, load([*one, *other, *separate]), merge)
+    load_papers(graph, [*separate, *other, *one])
     assert canonical(graph) == merged
 
 
@@ -189,7 +189,7 @@ def merge_until(transactions: int | None, **rules: bool) -> Step:
 
 HISTORIES = st.lists(
     st.tuples(
-        corpora("A") | corpora("B") | APART,
+        corpora("A") | corpora("B") | SEPARATE,
         st.sampled_from([None, {}, {"prefer": ["B"]}, {"by_title": True}]),
         st.none() | st.integers(1, 16),
     ),
@@ -197,20 +197,20 @@ HISTORIES = st.lists(
 )
 
 
-@few
+@some
 @given(history=HISTORIES)
-def test_any_history_with_any_kills_ends_in_the_graph_of_what_was_told_last(
+def test_any_history_with_any_kills_ends_in_the_graph_of_the_last_records(
     graph: Database, history: list[tuple[list[Item], dict[str, bool] | None, int | None]]
 ):
-    told = [item for items, _, _ in history for item in items]
-    last = {item.id: item for item in told if isinstance(item, Paper)}
-    apart = [item for item in told if not isinstance(item, Paper)]
+    reported = [item for items, _, _ in history for item in items]
+    last = {item.id: item for item in reported if isinstance(item, Paper)}
+    separate = [item for item in reported if not isinstance(item, Paper)]
     steps: list[Step] = []
     for items, rules, transactions in history:
         steps.append(load(items))
         if rules is not None:
             steps.append(merge_until(transactions, **rules))
-    assert after(graph, *steps, merge) == after(graph, load([*last.values(), *apart]), merge)
+    assert after(graph, *steps, merge) == after(graph, load([*last.values(), *separate]), merge)
 
 
 DOI = Identifier("doi", "10.1234/x")
@@ -453,7 +453,7 @@ def test_a_book_and_its_chapters_are_not_one(graph: Database):
     assert merge(graph).merged == 0
 
 
-def test_title_year_and_first_author_tell_papers_on_request(graph: Database):
+def test_title_year_and_first_author_identify_papers_on_request(graph: Database):
     def paper(key: str, title: str, year: int | None, *authors: str) -> Paper:
         names = tuple(Author(f"{key}:{name}", name) for name in authors)
         return Paper(key, title, year=year, authors=names)
@@ -563,7 +563,7 @@ def test_a_killed_merge_is_completed_by_running_it_again(
     merge(graph)
     load_papers(graph, new)
     merge(graph)
-    whole, complete = canonical(graph), merge_status(graph).ids
+    full, complete = canonical(graph), merge_status(graph).ids
     random = Random(3)
     unfinished = 0
     with local_instance.lease() as endpoint:
@@ -583,7 +583,7 @@ def test_a_killed_merge_is_completed_by_running_it_again(
             process.wait()
             unfinished += merge_status(graph).ids < complete
             merge(graph)
-            assert canonical(graph) == whole
+            assert canonical(graph) == full
     assert unfinished
 
 

@@ -67,7 +67,7 @@ def test_an_author_under_two_ids_becomes_one(graph: Database):
     ) == [{"orcid": "0000-1", "at": ["ror:2", "ror:1"], "n": 2}]
 
 
-def test_what_is_loaded_later_or_again_is_by_the_kept_author(graph: Database):
+def test_papers_loaded_later_or_again_are_by_the_canonical_author(graph: Database):
     papers = [Paper("p", "P", authors=(ANN,)), Paper("q", "Q", authors=(A_SMITH,))]
     load_papers(graph, papers[:1])
     merge_authors(graph, [[ANN.id, A_SMITH.id]])
@@ -77,7 +77,7 @@ def test_what_is_loaded_later_or_again_is_by_the_kept_author(graph: Database):
     assert authors(graph, "p")[1] == (ANN.id, "Ann Smith", True, 2)
 
 
-def test_lists_add_up_and_a_kept_author_may_be_another_later(graph: Database):
+def test_lists_add_up_and_the_canonical_author_may_change_later(graph: Database):
     load_papers(graph, [Paper("p", "P", authors=(ANN, A_SMITH, BOB))])
     merge_authors(graph, [[ANN.id, A_SMITH.id]])
     summary = merge_authors(graph, [[BOB.id, ANN.id]])
@@ -91,7 +91,7 @@ def test_lists_add_up_and_a_kept_author_may_be_another_later(graph: Database):
     "same",
     [[["a", "b"], ["b", "a"]], [["a", "b"], ["c", "b"]], [["a", "b"], ["b", "c"], ["d", "c"]]],
 )
-def test_it_must_be_clear_which_is_kept(graph: Database, same: list[list[str]]):
+def test_the_canonical_author_must_be_unambiguous(graph: Database, same: list[list[str]]):
     with pytest.raises(InputError, match="do not say which"):
         merge_authors(graph, same)
     assert graph.read("RETURN COUNT { (:MergedAuthor) } AS n") == [{"n": 0}]

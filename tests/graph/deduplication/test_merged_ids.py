@@ -43,12 +43,12 @@ def test_questions_take_the_ids_of_parts(merged):
         ("more_like_these", {"ids": ["x:old", "x:former"]}, {"ids": ["q", "a"]}),
     ):
         assert run_query(merged, name, old).rows == run_query(merged, name, now).rows
-    asked = [
+    requested = [
         build_request(merged, "specter", like=[a], unlike=[b])
         for a, b in (("x:old", "x:former"), ("q", "a"))
     ]
-    assert asked[0].papers == asked[1].papers == ("q",)
-    assert asked[0].filters == asked[1].filters
+    assert requested[0].papers == requested[1].papers == ("q",)
+    assert requested[0].filters == requested[1].filters
 
 
 def test_the_references_of_a_draft_may_have_ids_of_parts(merged):

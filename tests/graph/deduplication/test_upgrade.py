@@ -70,10 +70,10 @@ def test_merged_papers_are_the_same_after_the_upgrade_and_can_be_restored(graph:
     load_papers(graph, ITEMS)
     before = canonical(graph)
     merge(graph)
-    whole = canonical(graph)
+    expected = canonical(graph)
     downgrade(graph)
     apply_schema(graph)
-    assert canonical(graph) == whole
+    assert canonical(graph) == expected
     restore_all(graph)
     graph.write("MATCH (r:MergeRules) DELETE r")
     assert canonical(graph) == before
@@ -84,7 +84,7 @@ def test_records_and_supplements_that_waited_are_merged_after_the_upgrade(graph:
     late = [newer, Abstract("openalex:W2", "An abstract."), Citation("openalex:W2", "z")]
     load_papers(graph, [*ITEMS, *late])
     merge(graph)
-    whole = canonical(graph)
+    expected = canonical(graph)
     graph.write("MATCH (n:!Schema) DETACH DELETE n")
     load_papers(graph, ITEMS)
     merge(graph)
@@ -94,14 +94,14 @@ def test_records_and_supplements_that_waited_are_merged_after_the_upgrade(graph:
     apply_schema(graph)
     assert merge_status(graph).waiting == waiting == 2
     merge(graph)
-    assert canonical(graph) == whole
+    assert canonical(graph) == expected
 
 
 @pytest.mark.parametrize("label", ["Unsettled", "Unwritten"])
 def test_what_an_interrupted_merge_left_is_completed_after_the_upgrade(graph: Database, label: str):
     load_papers(graph, ITEMS)
     merge(graph)
-    whole = canonical(graph)
+    expected = canonical(graph)
     downgrade(graph)
     if label == "Unwritten":
         graph.write("MATCH (p:Paper {id: 'doi:10.1234/x'}) SET p:Unwritten REMOVE p.abstract")
@@ -113,4 +113,4 @@ def test_what_an_interrupted_merge_left_is_completed_after_the_upgrade(graph: Da
         )
     apply_schema(graph)
     merge(graph)
-    assert canonical(graph) == whole
+    assert canonical(graph) == expected

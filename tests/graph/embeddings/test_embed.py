@@ -74,7 +74,7 @@ def corpus(graph):
     return graph
 
 
-def test_all_papers_are_embedded_recorded_and_found(corpus):
+def test_all_papers_are_embedded_recorded_and_searchable(corpus):
     summary = embed(corpus, head(), "specter")
     assert (summary.embedded, summary.unchanged, summary.replaced) == (5, 0, False)
     ids, vectors = read_vectors(corpus, "specter")
@@ -150,7 +150,7 @@ def test_what_the_writer_raises_ends_the_run_and_leaves_no_record(corpus, monkey
     assert embed(corpus, LetterCounts(), "base").unchanged == 2
 
 
-def test_another_model_replaces_the_whole_space_whatever_its_dimension(corpus):
+def test_another_model_replaces_all_vectors_of_a_space(corpus):
     class Wider(LetterCounts):
         def encode(self, texts, base_vectors=None, progress=silent):
             return np.hstack([super().encode(texts), np.ones((len(texts), 1), np.float32)])
@@ -193,9 +193,9 @@ def test_the_record_says_in_which_precision_all_vectors_were_computed(corpus):
 
 def test_progress_ends_at_all_papers(corpus, monkeypatch):
     monkeypatch.setattr(embed_module, "CHUNK", 2)
-    told = []
-    embed(corpus, LetterCounts(), "base", progress=lambda *step: told.append(step))
-    assert [step for step in told if step[0] == "embed"][-1] == ("embed", 5, 5)
+    reported = []
+    embed(corpus, LetterCounts(), "base", progress=lambda *step: reported.append(step))
+    assert [step for step in reported if step[0] == "embed"][-1] == ("embed", 5, 5)
 
 
 def other_model(**changes):
@@ -210,7 +210,7 @@ class Mirrored(LetterCounts):
         )
 
 
-def test_the_old_vectors_are_searched_until_all_new_ones_are_there(corpus, monkeypatch):
+def test_the_old_vectors_are_searched_until_all_new_ones_are_written(corpus, monkeypatch):
     monkeypatch.setattr(embed_module, "CHUNK", 2)
     embed(corpus, LetterCounts(), "base")
     before = get_space(corpus, "base"), [hit.id for hit in similar(corpus, "p1", "base", k=4)]
@@ -260,7 +260,7 @@ def test_a_kill_while_the_index_is_built_leaves_a_recorded_space(corpus, monkeyp
     assert similar(corpus, "p1", "base", k=1)[0].id == "p2"
 
 
-def test_a_space_whose_index_is_not_there_is_said_to_be_so(corpus):
+def test_a_space_without_an_index_is_an_error(corpus):
     embed(corpus, LetterCounts(), "base")
     drop_index(corpus, "base")
     with pytest.raises(GraphError, match="the vector index of 'base' does not exist") as caught:

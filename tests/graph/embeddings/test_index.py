@@ -27,7 +27,7 @@ def dimensions(graph):
     return {row["name"]: row["options"]["indexConfig"]["vector.dimensions"] for row in rows}
 
 
-def test_old_and_new_servers_are_asked_in_their_own_words():
+def test_old_and_new_servers_get_their_own_syntax():
     new = render_placeholders(QUERY, {"space": "specter"}, Dialect(search=True, vector_values=True))
     assert new.startswith("CYPHER 25")
     assert "IN (VECTOR INDEX paper_specter FOR paper[$space] LIMIT $k)" in new
@@ -63,7 +63,7 @@ def test_both_dialects_give_the_same_papers_and_scores(graph):
     assert [row["id"] for row in new] == ["later", "c", "a"]
 
 
-def test_an_index_of_another_dimension_is_made_anew(graph):
+def test_an_index_of_another_dimension_is_created_again(graph):
     load_small_corpus(graph)
     create_index(graph, "specter", 2)
     create_index(graph, "specter", 2)
@@ -78,7 +78,7 @@ def test_an_index_of_another_dimension_is_made_anew(graph):
 
 
 @pytest.mark.parametrize("vector_values", [True, False])
-def test_vectors_are_the_same_by_either_way_of_sending_them(graph, monkeypatch, vector_values):
+def test_vectors_are_the_same_by_either_method_of_sending_them(graph, monkeypatch, vector_values):
     from specter_graph.graph.embeddings import spaces
 
     load_small_corpus(graph)

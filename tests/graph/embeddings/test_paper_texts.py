@@ -35,7 +35,7 @@ def test_stubs_are_not_counted(corpus):
     assert count_papers(corpus) == 3
 
 
-def test_of_the_other_parts_those_come_that_are_asked_for(graph):
+def test_the_requested_parts_are_returned(graph):
     papers = [
         Paper(
             "a",

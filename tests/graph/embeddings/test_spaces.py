@@ -55,7 +55,7 @@ def test_a_plain_name_can_name_a_space(name):
         "ä",
     ],
 )
-def test_what_cypher_or_papers_have_no_room_for_is_refused(name):
+def test_names_that_cypher_or_papers_reserve_are_rejected(name):
     with pytest.raises(GraphError) as caught:
         property_name(name)
     assert caught.value.hint
@@ -112,14 +112,14 @@ def test_vectors_come_back_as_they_were_written(corpus, monkeypatch, batch):
     record_space(corpus, SPACE)
     vectors = np.random.default_rng(0).normal(size=(len(PAPERS), 2)).astype(np.float32)
     write_vectors(corpus, "specter", list(PAPERS), vectors, ["h"] * len(PAPERS))
-    ids, found = read_vectors(corpus, "specter")
+    ids, result = read_vectors(corpus, "specter")
     assert ids == sorted(PAPERS)
     order = [list(PAPERS).index(paper) for paper in ids]
-    assert found.dtype == np.float32
-    assert np.array_equal(found, vectors[order])
-    ids, found = read_vectors(corpus, "specter", ["n", "unread", "nowhere", "a"])
+    assert result.dtype == np.float32
+    assert np.array_equal(result, vectors[order])
+    ids, result = read_vectors(corpus, "specter", ["n", "unread", "nowhere", "a"])
     assert ids == ["n", "a"]
-    assert np.array_equal(found, vectors[[5, 1]])
+    assert np.array_equal(result, vectors[[5, 1]])
 
 
 def test_a_space_without_vectors_reads_as_no_rows(corpus):
@@ -135,7 +135,7 @@ def test_a_vector_is_stale_when_its_hash_is_another_or_missing(corpus):
     assert outdated_ids(corpus, "specter", pairs) == ["b", "c"]
 
 
-def test_as_many_vectors_as_ids_are_asked_for(graph):
+def test_as_many_vectors_as_ids_are_required(graph):
     with pytest.raises(ValueError, match="2 ids for 1 vectors"):
         write_vectors(graph, "specter", ["a", "b"], np.ones((1, 2), dtype=np.float32))
 
@@ -169,12 +169,12 @@ def test_dropping_a_space_leaves_the_others(corpus):
     drop_space(corpus, "specter")
     assert [each.property for each in list_spaces(corpus)] == ["sgc"]
     assert len(read_vectors(corpus, "sgc")[0]) == len(PAPERS)
-    found = corpus.read("MATCH (p:Paper) WHERE p.specter IS NOT NULL RETURN p.id")
+    result = corpus.read("MATCH (p:Paper) WHERE p.specter IS NOT NULL RETURN p.id")
     indexes = corpus.read("SHOW VECTOR INDEXES YIELD name RETURN name")
-    assert (found, indexes) == ([], [{"name": "paper_sgc"}])
+    assert (result, indexes) == ([], [{"name": "paper_sgc"}])
 
 
-def test_free_text_is_embedded_by_the_model_that_made_the_space():
+def test_free_text_is_embedded_by_the_model_of_the_space():
     require_model(SPACE, "d1")
     with pytest.raises(GraphError, match="not the model that made"):
         require_model(SPACE, "d2")

@@ -87,9 +87,9 @@ def test_load_bibtex_reads_it_back(graph: Database, tmp_path: Path):
 
 @given(title=TEXTS, name=TEXTS, key=TEXTS)
 @example(title="0", name="\\", key="0")
-def test_whatever_the_texts_are_the_entry_is_whole(title: str, name: str, key: str):
-    [(kind, found, fields)] = read(entry(stored(key, [name, title], title=title, url=name)))
-    assert (kind, found) == ("misc", citation_key(key))
+def test_any_text_gives_a_complete_entry(title: str, name: str, key: str):
+    [(kind, result, fields)] = read(entry(stored(key, [name, title], title=title, url=name)))
+    assert (kind, result) == ("misc", citation_key(key))
     assert list(fields) == ["title", "author", "url"]
 
 

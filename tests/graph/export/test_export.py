@@ -39,7 +39,7 @@ def test_an_empty_graph_can_be_exported(graph: Database, tmp_path: Path, form: s
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_an_export_that_breaks_off_leaves_nothing_and_keeps_what_was_there(
+def test_an_interrupted_export_leaves_the_old_file_unchanged(
     graph: Database, tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
 ):
     load_rich_corpus(graph)
@@ -62,7 +62,7 @@ def test_an_export_that_breaks_off_leaves_nothing_and_keeps_what_was_there(
     )
 
 
-def test_the_suffix_tells_the_format():
+def test_the_suffix_selects_the_format():
     names = ["a.jsonl", "a.jsonl.gz", "a.parquet", "a.graphml", "a.pt", "a.bib.zst"]
     assert [format_of(Path(name)) for name in names] == [
         "jsonl",
@@ -93,7 +93,7 @@ def test_what_cannot_be_written_is_refused_at_once(tmp_path: Path):
     check_export(tmp_path / "empty", "parquet")
 
 
-def test_a_space_that_is_not_there_is_refused(graph: Database, tmp_path: Path):
+def test_a_missing_space_is_refused(graph: Database, tmp_path: Path):
     load_rich_corpus(graph)
     with pytest.raises(GraphError, match="no embedding space 'sgc'"):
         export_graph(graph, tmp_path / "a.jsonl", spaces=["sgc"])

@@ -57,11 +57,11 @@ def test_what_is_loaded_again_is_the_same_graph(
 ):
     clear(graph)
     load_papers(graph, papers)
-    whole = canonical(graph)
+    expected = canonical(graph)
     export_graph(graph, tmp_path / "again.jsonl.zst")
     clear(graph)
     load_papers(graph, open_corpus("jsonl", tmp_path / "again.jsonl.zst", full_text=True))
-    assert canonical(graph) == whole
+    assert canonical(graph) == expected
 
 
 def test_a_graph_of_another_source_is_the_same_from_the_second_time_on(

@@ -20,7 +20,7 @@ def table(folder: Path, name: str) -> list[tuple]:
 
 
 @pytest.mark.parametrize("rows", [1, 1_000])
-def test_the_tables_hold_the_whole_graph_but_readers(
+def test_the_tables_hold_the_graph_without_readers(
     graph: Database, tmp_path: Path, rows: int, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(parquet, "_ROWS", rows)
@@ -127,7 +127,7 @@ def test_vectors_come_with_where_they_came_from(graph: Database, tmp_path: Path)
     assert (space["property"], space["dimension"], space["sees_edges"]) == ("specter", 2, False)
 
 
-def test_all_ids_of_merged_papers_are_there(graph: Database, tmp_path: Path):
+def test_all_ids_of_merged_papers_are_exported(graph: Database, tmp_path: Path):
     doi = (Identifier("doi", "10.1/x"),)
     load_papers(graph, [Paper(each, "T", identifiers=doi) for each in "ab"])
     merge(graph)

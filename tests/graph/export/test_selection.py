@@ -39,7 +39,7 @@ def test_hops_follow_citations_both_ways_and_over_stubs(graph: Database):
     assert "p3" not in select(graph, around="p1", hops=2)
 
 
-def test_a_field_is_found_by_id_or_name_and_has_the_papers_of_narrower_ones(graph: Database):
+def test_a_field_is_selected_by_id_or_name_with_the_papers_of_narrower_ones(graph: Database):
     load_rich_corpus(graph)
     assert ids(graph, "D1") == ["a", "c"]
     assert ids(graph, "disease") == ["a", "c"]
@@ -66,7 +66,7 @@ def test_a_field_and_a_neighborhood_give_what_is_in_both(graph: Database):
     assert ids(graph, "D1", around="d e/f", hops=1) == []
 
 
-def test_what_is_not_there_is_an_error_that_names_what_is_like_it(graph: Database):
+def test_an_unknown_value_is_an_error_that_names_similar_ones(graph: Database):
     load_rich_corpus(graph)
     with pytest.raises(GraphError, match="no field 'diseas'") as unknown:
         select(graph, "diseas")

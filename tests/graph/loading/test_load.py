@@ -53,7 +53,7 @@ PAPERS = st.builds(
     references=st.lists(IDS, max_size=5).map(tuple),
 )
 CORPORA = st.lists(PAPERS, max_size=10)
-few = settings(max_examples=15)
+some = settings(max_examples=15)
 
 
 @pytest.fixture(autouse=True)
@@ -73,7 +73,7 @@ def distinct(papers: list[Paper]) -> list[Paper]:
     return list({paper.id: paper for paper in papers}.values())
 
 
-@few
+@some
 @given(papers=CORPORA, random=st.randoms())
 def test_order_and_repetition_do_not_matter(graph: Database, papers: list[Paper], random):
     shuffled = random.sample(papers, len(papers))
@@ -82,18 +82,18 @@ def test_order_and_repetition_do_not_matter(graph: Database, papers: list[Paper]
     assert loaded(graph, papers, shuffled) == once
 
 
-@few
+@some
 @given(papers=CORPORA.map(distinct), cut=st.integers(0, 10))
 def test_a_corpus_may_be_split_over_loads_in_any_order(
     graph: Database, papers: list[Paper], cut: int
 ):
     first, second = papers[:cut], papers[cut:]
-    whole = loaded(graph, papers)
-    assert loaded(graph, first, second) == whole
-    assert loaded(graph, second, first) == whole
+    expected = loaded(graph, papers)
+    assert loaded(graph, first, second) == expected
+    assert loaded(graph, second, first) == expected
 
 
-@few
+@some
 @given(old=CORPORA.map(distinct), new=CORPORA.map(distinct))
 def test_changed_records_leave_nothing_of_the_old_ones(
     graph: Database, old: list[Paper], new: list[Paper]
@@ -103,7 +103,7 @@ def test_changed_records_leave_nothing_of_the_old_ones(
     assert loaded(graph, old, new) == loaded(graph, result)
 
 
-@few
+@some
 @given(papers=CORPORA, stop=st.integers(0, 10))
 def test_a_load_that_broke_off_is_mended_by_running_it_again(
     graph: Database, papers: list[Paper], stop: int
@@ -112,12 +112,12 @@ def test_a_load_that_broke_off_is_mended_by_running_it_again(
         yield from papers[:stop]
         raise KeyboardInterrupt
 
-    whole = loaded(graph, papers)
+    expected = loaded(graph, papers)
     clear(graph)
     with pytest.raises(KeyboardInterrupt):
         load_papers(graph, breaking())
     load_papers(graph, papers)
-    assert canonical(graph) == whole
+    assert canonical(graph) == expected
 
 
 KILLED = """
@@ -147,7 +147,7 @@ def test_a_killed_load_is_mended_by_running_it_again(
     ]
     path.write_text("\n".join(json.dumps(row) for row in rows))
     load_papers(graph, open_corpus("jsonl", path))
-    whole = canonical(graph)
+    expected = canonical(graph)
     clear(graph)
     with local_instance.lease() as endpoint:
         arguments = [endpoint.uri, endpoint.username, endpoint.password, str(path)]
@@ -159,7 +159,7 @@ def test_a_killed_load_is_mended_by_running_it_again(
         process.wait()
     assert 20 <= stats(graph).papers < 300
     load_papers(graph, open_corpus("jsonl", path))
-    assert canonical(graph) == whole
+    assert canonical(graph) == expected
 
 
 def test_overlapping_transactions_never_wait_crosswise(
@@ -348,7 +348,7 @@ def test_the_last_name_of_a_venue_in_the_alphabet_stays(graph: Database):
         assert graph.read("MATCH (v:Venue) RETURN v.name AS name") == [{"name": "PLoS ONE"}]
 
 
-def test_rejects_are_counted_and_kept_with_where_and_why(graph: Database, tmp_path: Path):
+def test_rejects_are_counted_and_written_with_place_and_reason(graph: Database, tmp_path: Path):
     rejects = tmp_path / "rejects.jsonl"
     load_papers(graph, [Paper("a", "A")], rejects=rejects)
     assert not rejects.exists()

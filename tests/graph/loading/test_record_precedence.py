@@ -71,7 +71,7 @@ def test_a_longer_record_ranks_higher():
 
 
 def test_a_record_that_leaves_nothing_to_others_ranks_above_a_longer_one():
-    whole = replace(BARE, abstract="x", references=("q",))
+    expected = replace(BARE, abstract="x", references=("q",))
     for elsewhere in (("abstract",), ("abstract", "references")):
-        told_apart = replace(BARE, title="T" * 1_000, elsewhere=elsewhere)
-        assert 0 < rank(told_apart) < rank(whole) < 2**63
+        separate = replace(BARE, title="T" * 1_000, elsewhere=elsewhere)
+        assert 0 < rank(separate) < rank(expected) < 2**63

@@ -104,7 +104,7 @@ def test_a_load_whose_server_is_killed_goes_on(
 ):
     rejects, random = tmp_path / "rejects.jsonl", Random(2)
     load_again(graph, rejects, files)
-    whole = canonical(graph)
+    expected = canonical(graph)
     clear(graph)
     with local_instance.lease() as endpoint:
         loader = start(endpoint, rejects, files)
@@ -117,7 +117,7 @@ def test_a_load_whose_server_is_killed_goes_on(
         assert loader.wait() != 0
     local_instance.up(keep=False)
     load_again(graph, rejects, files)
-    assert canonical(graph) == whole
+    assert canonical(graph) == expected
 
 
 @pytest.mark.usefixtures("small_batches")
@@ -126,7 +126,7 @@ def test_a_killed_load_goes_on_and_reads_no_file_twice_that_was_done(
 ):
     rejects, passed_over, random = tmp_path / "rejects.jsonl", [], Random(1)
     load_again(graph, rejects, files)
-    whole, kept = canonical(graph), lines(rejects)
+    expected, stored = canonical(graph), lines(rejects)
     with local_instance.lease() as endpoint:
         for _ in range(3):
             clear(graph)
@@ -136,8 +136,8 @@ def test_a_killed_load_goes_on_and_reads_no_file_twice_that_was_done(
             loader.wait()
             summary = load_again(graph, rejects, files)
             passed_over.append(summary.parts_done_before)
-            assert canonical(graph) == whole
-            assert lines(rejects) == kept
+            assert canonical(graph) == expected
+            assert lines(rejects) == stored
             assert summary.records == (FILES - summary.parts_done_before) * (PAPERS + 2)
     assert any(passed_over)
     assert load_again(graph, rejects, files).parts_done_before == 0

@@ -47,7 +47,7 @@ CITATIONS = st.builds(
     influential=st.sampled_from([None, True, False]),
     contexts=st.sampled_from([(), ("as in [1]",)]),
 )
-APART = st.lists(
+SEPARATE = st.lists(
     CITATIONS
     | st.builds(Abstract, id=IDS, text=st.sampled_from(["Short.", "Other.", "Longer text."]))
     | st.builds(Labels, id=IDS, fields=st.lists(FIELDS, min_size=1, max_size=2).map(tuple))
@@ -77,7 +77,7 @@ RECORDS = st.lists(
     max_size=4,
     unique_by=lambda paper: paper.id,
 )
-few = settings(max_examples=10)
+some = settings(max_examples=10)
 
 
 @pytest.fixture(autouse=True)
@@ -92,32 +92,34 @@ def loaded(graph: Database, *loads: list[Item]) -> dict[str, list[str]]:
     return canonical(graph)
 
 
-@few
-@given(papers=RECORDS, apart=APART, random=st.randoms())
-def test_the_order_of_records_and_what_is_told_apart_does_not_matter(
-    graph: Database, papers: list[Paper], apart: list[Item], random
+@some
+@given(papers=RECORDS, separate=SEPARATE, random=st.randoms())
+def test_the_order_of_records_and_supplements_does_not_matter(
+    graph: Database, papers: list[Paper], separate: list[Item], random
 ):
-    items = [*papers, *apart]
+    items = [*papers, *separate]
     shuffled = random.sample(items, len(items))
     once = loaded(graph, items)
     assert loaded(graph, shuffled) == once
-    assert loaded(graph, apart, papers) == once
+    assert loaded(graph, separate, papers) == once
     assert loaded(graph, items, shuffled) == once
 
 
-@few
-@given(old=RECORDS, new=RECORDS, apart=APART)
-def test_a_changed_record_leaves_what_was_told_apart(
-    graph: Database, old: list[Paper], new: list[Paper], apart: list[Item]
+@some
+@given(old=RECORDS, new=RECORDS, separate=SEPARATE)
+def test_a_changed_record_leaves_supplements_unchanged(
+    graph: Database, old: list[Paper], new: list[Paper], separate: list[Item]
 ):
     replaced = {paper.id for paper in new}
     result = [*new, *(paper for paper in old if paper.id not in replaced)]
     # Labels stay in a vocabulary, with the names that they had.
-    said = [field for paper in old for field in paper.fields]
-    assert loaded(graph, [*apart, *said], old, new) == loaded(graph, [*apart, *said], result)
+    printed = [field for paper in old for field in paper.fields]
+    assert loaded(graph, [*separate, *printed], old, new) == loaded(
+        graph, [*separate, *printed], result
+    )
 
 
-def test_citations_apart_make_stubs_and_know_their_contexts(graph: Database):
+def test_citations_of_a_supplement_create_stubs_and_have_contexts(graph: Database):
     citation = Citation("a", "b", ("method",), True, ("as in [1]",))
     summary = load_papers(graph, [citation, Citation("b", "c"), citation])
     assert (summary.records, summary.new, summary.duplicates) == (3, 2, 1)
@@ -130,7 +132,7 @@ def test_citations_apart_make_stubs_and_know_their_contexts(graph: Database):
     assert (again.new, again.changed, again.unchanged) == (0, 0, 1)
 
 
-def test_a_record_tells_the_contexts_of_its_citations(graph: Database):
+def test_a_record_has_the_contexts_of_its_citations(graph: Database):
     paper = Paper(
         "a", "A", references=("b", "c"), citations=(Citation("a", "b", contexts=("see [1]",)),)
     )
@@ -167,7 +169,7 @@ def test_affiliations_last_from_the_first_to_the_last_year(graph: Database):
     assert graph.read(read) == [acme | {"first": 2001}]
 
 
-def test_readings_are_there_once_and_twice_at_other_times(graph: Database):
+def test_readings_are_stored_once_per_time(graph: Database):
     view = Reading("r", "a", "VIEWED", "2020-01-01", "s1")
     other = Reading("r", "a", "VIEWED", "2020-01-02")
     summary = load_papers(graph, [view, other, view, Reading("r", "a", "SAVED")])

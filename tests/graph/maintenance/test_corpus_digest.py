@@ -25,7 +25,7 @@ def test_it_is_the_same_in_any_order_and_beside_vectors(graph: Database):
     assert corpus_fingerprint(graph) == first
 
 
-def test_it_tells_corpora_apart(graph: Database):
+def test_different_corpora_have_different_digests(graph: Database):
     changes = [
         [],
         PAPERS,

@@ -61,7 +61,7 @@ PAPERS = st.builds(
 READINGS = st.builds(
     Reading, reader=NAMES, paper=IDS, kind=st.sampled_from(["VIEWED", "SAVED"]), at=st.just("1")
 )
-few = settings(max_examples=12)
+some = settings(max_examples=12)
 
 
 @pytest.fixture(autouse=True)
@@ -76,7 +76,7 @@ def loaded(graph: Database, items: list) -> dict[str, list[str]]:
     return canonical(graph)
 
 
-@few
+@some
 @given(
     papers=st.lists(PAPERS, unique_by=lambda paper: paper.id),
     readings=st.lists(READINGS, max_size=4, unique=True),
@@ -85,14 +85,14 @@ def loaded(graph: Database, items: list) -> dict[str, list[str]]:
 def test_the_graph_without_papers_is_the_graph_that_never_had_them(
     graph: Database, papers: list[Paper], readings: list[Reading], gone: set[str]
 ):
-    there = {paper.id for paper in papers}
+    other_place = {paper.id for paper in papers}
     without = loaded(graph, [*(p for p in papers if p.id not in gone), *readings])
     loaded(graph, [*papers, *readings])
-    delete_papers(graph, sorted(gone & there))
+    delete_papers(graph, sorted(gone & other_place))
     assert canonical(graph) == without
 
 
-@few
+@some
 @given(
     papers=st.lists(PAPERS, unique_by=lambda paper: paper.id),
     readings=st.lists(READINGS, max_size=8, unique=True),
@@ -107,7 +107,7 @@ def test_a_deleted_reader_leaves_nothing(
     assert canonical(graph) == without
 
 
-def test_what_was_told_apart_and_vectors_go_with_the_paper(graph: Database):
+def test_supplements_and_vectors_are_deleted_with_the_paper(graph: Database):
     load_rich_corpus(graph)
     load_papers(graph, [Abstract("unread", "Told apart."), Labels("b", (Field("s", "x", "X"),))])
     write_places(graph)
@@ -133,7 +133,7 @@ def test_what_was_told_apart_and_vectors_go_with_the_paper(graph: Database):
     ]
 
 
-def test_an_id_that_is_not_there_is_an_error_before_anything_goes(graph: Database):
+def test_an_unknown_id_is_an_error_before_anything_is_deleted(graph: Database):
     load_papers(graph, [Paper("paper1", "T"), Paper("paper2", "T")])
     before = canonical(graph)
     with pytest.raises(GraphError, match="no paper 'paper3'") as unknown:

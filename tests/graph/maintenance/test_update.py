@@ -69,7 +69,7 @@ def test_the_graph_is_that_of_the_snapshot_when_the_vanished_are_deleted(
     old = [*papers("a", "b", "c", year=2001), Paper("d", "D", references=("a", "b"))]
     new = [Paper("a", "Changed", references=("c",)), *papers("d", "e")]
     load_papers(graph, new)
-    whole = canonical(graph)
+    expected = canonical(graph)
     clear(graph)
     load_papers(graph, Snapshot("old", old))
     summary = update(graph, Snapshot("new", new), listed)
@@ -81,7 +81,7 @@ def test_the_graph_is_that_of_the_snapshot_when_the_vanished_are_deleted(
     ]
     assert stats(graph).papers == 5
     assert delete_vanished(graph, summary) == DeleteCounts(papers=2)
-    assert canonical(graph) == whole
+    assert canonical(graph) == expected
 
 
 def test_nothing_has_vanished_from_the_same_snapshot(graph: Database, listed: Path):
@@ -103,10 +103,10 @@ def test_a_source_that_changes_under_one_name_is_replaced(graph: Database, liste
     assert summary.retracted == ["a"]
     assert ids(listed) == ["d"]
     delete_vanished(graph, summary)
-    found = canonical(graph)
+    result = canonical(graph)
     clear(graph)
     load_papers(graph, new)
-    assert canonical(graph) == found
+    assert canonical(graph) == result
     back = load_papers(graph, Snapshot("asked", old, changes=True))
     assert (back.new, back.changed) == (1, 2)
 
@@ -221,9 +221,11 @@ def test_nothing_is_deleted_when_a_record_may_have_been_missed(
 def test_nothing_is_deleted_when_the_file_of_the_snapshot_is_cut_off(
     graph: Database, listed: Path, tmp_path: Path
 ):
-    whole = json.dumps([{"id": f"c{n}", "type": "article", "title": f"T {n}"} for n in range(20)])
-    (full := tmp_path / "full.json").write_text(whole)
-    (half := tmp_path / "half.json").write_text(whole[: whole.index('{"id": "c12"')])
+    expected = json.dumps(
+        [{"id": f"c{n}", "type": "article", "title": f"T {n}"} for n in range(20)]
+    )
+    (full := tmp_path / "full.json").write_text(expected)
+    (half := tmp_path / "half.json").write_text(expected[: expected.index('{"id": "c12"')])
     update(graph, open_corpus("csl", full, prefix="cut"), listed)
     summary = update(graph, open_corpus("csl", half, prefix="cut"), listed)
     assert (summary.vanished, summary.load.rejected) == (8, 1)

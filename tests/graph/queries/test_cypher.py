@@ -28,12 +28,12 @@ def value(graph, expression, **parameters):
 
 
 def test_rows_keep_the_order_of_the_columns(corpus):
-    found = run_cypher(
+    result = run_cypher(
         corpus,
         "MATCH (p:Paper)-[:CITES]->(c) WHERE p.id = $id RETURN c.id AS b, p.id AS a ORDER BY b",
         {"id": "m"},
     )
-    assert (found.columns, found.rows, found.is_truncated) == (["b", "a"], [["b", "m"]], False)
+    assert (result.columns, result.rows, result.is_truncated) == (["b", "a"], [["b", "m"]], False)
 
 
 @pytest.mark.parametrize(
@@ -51,23 +51,23 @@ def test_values_become_what_json_knows(corpus, expression, plain):
     assert value(corpus, expression) == plain
 
 
-def test_a_path_is_nodes_and_relationships_by_turns(corpus):
-    found = run_cypher(corpus, "MATCH way = (:Paper {id: 'm'})-[:CITES]->(:Paper) RETURN way")
-    start, cites, end = found.rows[0][0]
+def test_a_path_alternates_nodes_and_relationships(corpus):
+    result = run_cypher(corpus, "MATCH way = (:Paper {id: 'm'})-[:CITES]->(:Paper) RETURN way")
+    start, cites, end = result.rows[0][0]
     assert (start["labels"], start["properties"]["id"]) == (["Paper"], "m")
     assert cites["type"] == "CITES"
     assert end["properties"]["id"] == "b"
     assert start["properties"]["specter"] == [2.0, 0.0]
 
 
-def test_an_index_is_asked_as_in_the_library(corpus):
-    found = run_cypher(
+def test_an_index_is_queried_as_in_the_library(corpus):
+    result = run_cypher(
         corpus,
         "{{10 nearest to $vector in $space}} WHERE NOT (:Paper {id: 'q'})-[:CITES]->(near) "
         "RETURN near.id ORDER BY score DESC, near.id LIMIT 3",
         {"vector": [1.0, 0.0], "space": "specter"},
     )
-    assert found.rows == [["c"], ["later"], ["m"]]
+    assert result.rows == [["c"], ["later"], ["m"]]
 
 
 def test_an_index_of_no_space_that_is_given_is_an_error(corpus):
@@ -94,8 +94,8 @@ def test_a_query_that_would_change_the_graph_is_refused(corpus, text):
 
 
 def test_what_is_written_on_request_is_counted(corpus):
-    found = run_cypher(corpus, "CREATE (n:Scratch {a: 1}) RETURN n.a", write=True)
-    assert (found.rows, found.changes) == (
+    result = run_cypher(corpus, "CREATE (n:Scratch {a: 1}) RETURN n.a", write=True)
+    assert (result.rows, result.changes) == (
         [[1]],
         {"nodes_created": 1, "properties_set": 1, "labels_added": 1},
     )
@@ -104,10 +104,10 @@ def test_what_is_written_on_request_is_counted(corpus):
     }
 
 
-def test_no_more_rows_are_read_than_asked_for(corpus):
+def test_no_more_rows_are_read_than_requested(corpus):
     started = time.monotonic()
-    found = run_cypher(corpus, "UNWIND range(1, 1000000000) AS i RETURN i", limit=2)
-    assert (found.rows, found.is_truncated) == ([[1], [2]], True)
+    result = run_cypher(corpus, "UNWIND range(1, 1000000000) AS i RETURN i", limit=2)
+    assert (result.rows, result.is_truncated) == ([[1], [2]], True)
     assert time.monotonic() - started < 20
     assert not run_cypher(corpus, "UNWIND range(1, 2) AS i RETURN i", limit=2).is_truncated
 
@@ -119,15 +119,15 @@ def test_a_query_that_takes_too_long_is_stopped(corpus):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "printed"),
     [("MATCH (p RETURN p", "Invalid input"), ("RETURN $id", "id"), ("RETURN 1 / 0", "zero")],
 )
-def test_what_the_server_cannot_run_is_the_users_error(corpus, text, said):
-    with pytest.raises(InputError, match=said):
+def test_what_the_server_cannot_run_is_the_users_error(corpus, text, printed):
+    with pytest.raises(InputError, match=printed):
         run_cypher(corpus, text)
 
 
-def test_a_plan_is_made_without_running(corpus):
+def test_a_plan_is_returned_without_running(corpus):
     plan = explain(corpus, "MATCH (p:Paper {id: $id}) SET p.title = '' RETURN p.title")
     assert plan["operatorType"].startswith("ProduceResults")
     assert value(corpus, "COUNT { (p:Paper) WHERE p.title = '' }") == 0

@@ -43,7 +43,7 @@ def test_an_unknown_paper_is_answered_with_ids_like_it(corpus):
     assert "later" in caught.value.hint
 
 
-def test_a_stub_and_a_paper_without_a_vector_are_told_apart(corpus):
+def test_the_errors_for_a_stub_and_a_paper_without_a_vector_differ(corpus):
     with pytest.raises(GraphError, match="only its id is known"):
         similar(corpus, "unread")
     with pytest.raises(GraphError, match="'m' has no vector in 'specter'"):
@@ -55,6 +55,6 @@ def test_a_stub_and_a_paper_without_a_vector_are_told_apart(corpus):
     ["has_vectors", "ids_from", "stale", "read_vectors_of", "write_vectors"],
 )
 @pytest.mark.parametrize("label", ["Paper", "Submission"])
-def test_papers_are_found_through_indexes(corpus, name, label):
+def test_papers_are_looked_up_through_indexes(corpus, name, label):
     text = statement(f"embeddings/{name}").text.replace("{{label}}", label)
     assert not [each for each in operators_of(corpus, text) if "Scan" in each]

@@ -50,7 +50,7 @@ def load_archives(graph: Database, venue: str = "V", *archive_owners: Author) ->
 def literature(graph: Database, folder: Path) -> dict[str, Any]:
     folder.mkdir()
     export_graph(graph, folder / "corpus.jsonl", "jsonl")
-    found = "CALL db.index.fulltext.queryNodes('fulltext_papers', $word) YIELD node RETURN node.id"
+    result = "CALL db.index.fulltext.queryNodes('fulltext_papers', $word) YIELD node RETURN node.id"
     graph.read("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
     counts = stats(graph)
     return {
@@ -58,7 +58,7 @@ def literature(graph: Database, folder: Path) -> dict[str, Any]:
         "counts": (counts.papers, counts.stubs, counts.citations, counts.venues, counts.fields),
         "texts": list(paper_texts(graph)),
         "export": (folder / "corpus.jsonl").read_text(),
-        "zebras": graph.read(found, word="zebras"),
+        "zebras": graph.read(result, word="zebras"),
         "written": graph.read("MATCH (a)-[w:WROTE]->(p) RETURN count(w)"),
         "identifiers": graph.read("MATCH (i:Identifier) RETURN count(i)"),
     }
@@ -85,11 +85,11 @@ def test_a_reviewer_has_the_papers_of_the_literature_and_of_the_archive(graph: D
     assert archive_owners(graph, ["openreview:1", "a"]) == {"openreview:1": [ANN, BEN]}
 
 
-def test_a_paper_that_the_literature_gets_later_is_read_there(graph: Database):
+def test_a_paper_that_is_loaded_later_is_read_from_the_literature(graph: Database):
     load_archives(graph, "V", ANN, BEN)
     load_papers(graph, [Paper("openreview:1", "On zebras, published", year=2024, authors=(ANN,))])
-    found = [each for each in read_reviewer_papers(graph, "V") if each.paper == "openreview:1"]
-    assert found == [
+    result = [each for each in read_reviewer_papers(graph, "V") if each.paper == "openreview:1"]
+    assert result == [
         ReviewerPaper("~Ann1", "openreview:1", 2024, 1, 1),
         ReviewerPaper("~Ben1", "openreview:1", 2023, 2, 2),  # whom the record does not name
     ]
@@ -97,11 +97,11 @@ def test_a_paper_that_the_literature_gets_later_is_read_there(graph: Database):
     load_archives(graph, "V", ANN, BEN)
     assert stats(graph).papers == 1
     delete_papers(graph, ["openreview:1"])
-    found = [each for each in read_reviewer_papers(graph, "V") if each.paper == "openreview:1"]
-    assert [each.archived for each in found] == [True, True]
+    result = [each for each in read_reviewer_papers(graph, "V") if each.paper == "openreview:1"]
+    assert [each.archived for each in result] == [True, True]
 
 
-def test_a_paper_that_the_literature_has_under_a_doi_is_read_there(graph: Database):
+def test_a_paper_with_a_known_doi_is_read_from_the_literature(graph: Database):
     """So what the literature says of its citations counts for the reviewer."""
     zebra = Identifier("doi", "10.1234/zebra")
     known = Paper(
@@ -151,22 +151,22 @@ def test_archives_go_with_the_last_venue_that_has_one_of_their_authors(graph: Da
     assert graph.read("MATCH (n:!Schema) RETURN n") == []
 
 
-def test_archives_tell_conflicts_and_topics(graph: Database):
+def test_archives_give_conflicts_and_topics(graph: Database):
     load_small_venue(graph)
     load_archives(graph)
     submission = Submission("9", "S", None, (BEN.id,), (), ("Zebras", "lions"))
     import_venue(graph, "V", submissions=[submission])
-    found = {each.kind: each for each in find_conflicts(graph, "V", submissions=["9"])}
+    result = {each.kind: each for each in find_conflicts(graph, "V", submissions=["9"])}
     assert (
-        found["coauthor"].evidence == 'wrote "On zebras" (openreview:1, 2023) with Ben, and 1 more'
+        result["coauthor"].evidence == 'wrote "On zebras" (openreview:1, 2023) with Ben, and 1 more'
     )
     [between] = find_paths(graph, "V", [("~Ann1", "9")])
     assert between.topics == ("Zebras",)
     # Once in the archive and once in the literature is one paper.
-    assert "advisor" not in found
+    assert "advisor" not in result
     load_papers(graph, [Paper("openreview:1", "On zebras", year=2023, authors=(ANN, BEN))])
     again = {each.kind: each for each in find_conflicts(graph, "V", submissions=["9"])}
-    assert again["coauthor"].evidence == found["coauthor"].evidence
+    assert again["coauthor"].evidence == result["coauthor"].evidence
     assert "advisor" not in again
 
 

@@ -12,14 +12,14 @@ from tests.graph.reviewing.small_venue import bob, dan, load_small_venue
 
 
 def conflicts(graph: Database, kind: str | None = None, **parameters) -> list[Conflict]:
-    found = find_conflicts(graph, "V", **parameters)
+    result = find_conflicts(graph, "V", **parameters)
     return sorted(
-        (each for each in found if kind in (None, each.kind)),
+        (each for each in result if kind in (None, each.kind)),
         key=lambda each: (each.submission, each.kind, each.reviewer),
     )
 
 
-def test_of_each_kind_there_is_the_newest_evidence(graph: Database):
+def test_the_newest_evidence_of_each_kind_is_shown(graph: Database):
     load_small_venue(graph)
     # Bob was at Acme in 2022, Cara in 2023; Ann was at CERN with Cara too long ago.
     assert conflicts(graph) == [
@@ -79,11 +79,11 @@ def test_authors_known_by_name_only_make_it_likely(graph: Database):
         submissions=[Submission("s4", "S", authors=("Dan",))],
         reviewers=[Reviewer("Dan")],
     )
-    found = {
+    result = {
         (c.reviewer, c.kind): c.certain
         for c in conflicts(graph, submissions=["s4"], conflict_years=9)
     }
-    assert found == {
+    assert result == {
         ("Dan", "author"): False,
         ("~Bob_B1", "coauthor"): False,
         ("~Bob_B1", "advisor"): False,
@@ -115,8 +115,10 @@ def test_first_and_last_author_twice_are_likely_advisor_and_student(
     )
     submission = Submission("s4", "S", authors=(author,))
     import_venue(graph, "V", submissions=[submission], reviewers=[Reviewer(reviewer)])
-    [found] = [c for c in conflicts(graph, "advisor", submissions=["s4"]) if c.reviewer == reviewer]
-    assert found == Conflict(reviewer, "s4", "advisor", evidence, False)
+    [result] = [
+        c for c in conflicts(graph, "advisor", submissions=["s4"]) if c.reviewer == reviewer
+    ]
+    assert result == Conflict(reviewer, "s4", "advisor", evidence, False)
 
 
 def test_once_first_and_last_is_no_pattern(graph: Database):

@@ -134,11 +134,11 @@ def ask(venue: Database, name: str, **parameters: object) -> list[dict]:
 def test_reviewers_for_a_submission_have_the_scores_of_numpy(venue, affinity, conflicted, number):
     key = KEYS[number]
     rows = ask(venue, "reviewers_for_submission", submission=key, k=REVIEWERS)
-    found = {row["reviewer"]: row["affinity"] for row in rows}
+    result = {row["reviewer"]: row["affinity"] for row in rows}
     pairs = {pair: score for pair, score in affinity.items() if pair[0] == key}
-    assert {(key, who) for who in found} == pairs.keys() - conflicted
-    assert [*found.values()] == pytest.approx([affinity[key, who] for who in found], abs=1e-5)
-    assert [*found.values()] == sorted(found.values(), reverse=True)
+    assert {(key, who) for who in result} == pairs.keys() - conflicted
+    assert [*result.values()] == pytest.approx([affinity[key, who] for who in result], abs=1e-5)
+    assert [*result.values()] == sorted(result.values(), reverse=True)
 
 
 def test_papers_and_citation_paths_support_a_reviewer(venue):
@@ -169,11 +169,11 @@ def test_reviewers_for_a_text_have_the_scores_of_numpy_and_their_load(venue, aff
 def test_submissions_for_a_reviewer_have_the_scores_of_numpy(venue, affinity, conflicted):
     for who in sorted({who for _, who in affinity}):
         rows = ask(venue, "submissions_for_reviewer", reviewer=who)
-        found = {row["submission"]: row["affinity"] for row in rows}
-        assert {(key, who) for key in found} == {p for p in affinity if p[1] == who} - conflicted
-        assert [*found.values()] == pytest.approx([affinity[key, who] for key in found], abs=1e-5)
+        result = {row["submission"]: row["affinity"] for row in rows}
+        assert {(key, who) for key in result} == {p for p in affinity if p[1] == who} - conflicted
+        assert [*result.values()] == pytest.approx([affinity[key, who] for key in result], abs=1e-5)
         bids = {row["submission"]: row["bid"] for row in rows if row["bid"] is not None}
-        assert bids == ({"s1": 0.5} if who == "x:2" and "s1" in found else {})
+        assert bids == ({"s1": 0.5} if who == "x:2" and "s1" in result else {})
 
 
 def test_the_conflicts_of_each_pair_are_the_ones_of_match_conflicts(venue, affinity):
@@ -189,7 +189,7 @@ def test_the_conflicts_of_each_pair_are_the_ones_of_match_conflicts(venue, affin
         assert kinds == expected.get((key, who), {})
 
 
-def test_uncovered_submissions_have_too_few_reviewers_by_the_last_scoring(venue, affinity):
+def test_uncovered_submissions_lack_reviewers_by_the_last_scoring(venue, affinity):
     matrix = np.array([[s for (k, _), s in affinity.items() if k == key] for key in KEYS])
     write_score_summary(venue, "V", KEYS, matrix.astype(np.float32))
     bound = float(np.median(matrix))
@@ -222,7 +222,7 @@ def test_submissions_that_the_last_scoring_lacks_come_first(venue, affinity):
         remove_submissions(venue, "V", ["late"])
 
 
-def test_a_panel_covers_the_most_topics_that_three_reviewers_can(venue, affinity, conflicted):
+def test_a_panel_covers_as_many_topics_as_three_reviewers_can(venue, affinity, conflicted):
     topics: dict[str, set[str]] = {}
     for each in PAPERS:
         for person in each.authors:

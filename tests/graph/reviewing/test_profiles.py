@@ -40,12 +40,12 @@ def conflicts(graph: Database, **lists) -> set[tuple[str, str, str]]:
         reviewers=[ANN, BOB],
         **lists,
     )
-    found = [each for each in find_conflicts(graph, "V", submissions=["s9"]) if each.certain]
-    return {(each.reviewer, each.kind, each.evidence) for each in found}
+    result = [each for each in find_conflicts(graph, "V", submissions=["s9"]) if each.certain]
+    return {(each.reviewer, each.kind, each.evidence) for each in result}
 
 
-def pairs(found) -> set[tuple[str, str]]:
-    return {(reviewer, kind) for reviewer, kind, _ in found}
+def pairs(result) -> set[tuple[str, str]]:
+    return {(reviewer, kind) for reviewer, kind, _ in result}
 
 
 def test_a_common_domain_is_a_conflict_but_not_that_of_a_mail_provider(graph: Database):
@@ -70,8 +70,8 @@ def test_declared_institutions_count_until_their_year_with_aliases_and_parents(g
     bob = Membership("~Bob_B1", google, 2021)
 
     def kinds(*memberships, institutions=links):
-        found = conflicts(graph, memberships=[bob, *memberships], institutions=institutions)
-        return pairs(found) - {("A1", "affiliation")}
+        result = conflicts(graph, memberships=[bob, *memberships], institutions=institutions)
+        return pairs(result) - {("A1", "affiliation")}
 
     assert kinds(Membership("~Eve2", google)) == {("~Bob_B1", "affiliation")}
     assert kinds(Membership("~Eve2", deepmind)) == {("~Bob_B1", "affiliation")}
@@ -91,9 +91,9 @@ def test_parts_of_an_institution_are_no_conflict_with_each_other():
 def test_relations_count_in_both_directions_until_their_year(graph: Database):
     load_small_venue(graph)
     both = [Relation("~Eve2", "bob@gmail.com", "advisor"), Relation("A1", "~Eve2", "x", 2019)]
-    found = conflicts(graph, relations=both)
+    result = conflicts(graph, relations=both)
     evidence = "relation with the author ~Eve2: advisor"
-    assert {each for each in found if each[1] == "relation"} == {("~Bob_B1", "relation", evidence)}
+    assert {each for each in result if each[1] == "relation"} == {("~Bob_B1", "relation", evidence)}
     assert "relation" not in {kind for _, kind in pairs(conflicts(graph, relations=[]))}
 
 

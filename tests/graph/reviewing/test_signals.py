@@ -41,7 +41,7 @@ def test_citations_speak_for_pairs(graph: Database):
     ) == [PairCitationCounts("A1", "s2", shared=1)]
 
 
-def test_the_papers_behind_a_signal_are_told(graph: Database):
+def test_the_papers_behind_a_signal_are_returned(graph: Database):
     load_small_venue(graph)
     pairs = [("~Bob_B1", "s1"), ("A1", "s3"), ("~Bob_B1", "s9"), ("~Nobody1", "s1")]
     assert list(find_paths(graph, "V", pairs)) == [

@@ -22,7 +22,7 @@ from tests.graph.reviewing.small_venue import SUBMISSIONS, load_small_venue
 SPACE = EmbeddingSpace("specter", "base", 2, "minilm", "minilm", "d1")
 
 
-def test_vectors_are_kept_until_the_text_or_the_model_changes(graph: Database):
+def test_vectors_are_reused_until_the_text_or_the_model_changes(graph: Database):
     load_small_venue(graph)
     write_space(graph, SPACE, ["p1"], np.array([[0, 1]], dtype=np.float32), ["h"])
     texts = stale_submissions(graph, "V", "specter", "d1")
@@ -33,9 +33,9 @@ def test_vectors_are_kept_until_the_text_or_the_model_changes(graph: Database):
     assert len(stale_submissions(graph, "V", "specter", "d2")) == 3
     import_venue(graph, "V", submissions=[replace(SUBMISSIONS[1], abstract="New."), SUBMISSIONS[2]])
     assert [text.abstract for text in stale_submissions(graph, "V", "specter", "d1")] == ["New."]
-    keys, found = read_submission_vectors(graph, "V", "specter", ["s3", "s9", "s1"])
+    keys, result = read_submission_vectors(graph, "V", "specter", ["s3", "s9", "s1"])
     assert keys == ["s3", "s1"]
-    np.testing.assert_array_equal(found, vectors[[2, 0]])
+    np.testing.assert_array_equal(result, vectors[[2, 0]])
     assert read_vectors(graph, "specter")[0] == ["p1"]
 
 

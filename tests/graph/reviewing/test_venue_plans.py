@@ -10,7 +10,7 @@ ALL = SCANS | {"NodeIndexScan", "DirectedRelationshipTypeScan", "UndirectedRelat
 JOINS = {"NodeHashJoin", "LeftOuterHashJoin", "ValueHashJoin"}
 """Both sides are read whole, which the planner takes for nothing while a graph is small."""
 
-WHOLE = {"assigned", "assignments_of", "bids_of"}
+EXPECTED = {"assigned", "assignments_of", "bids_of"}
 """They read all of a venue, from whichever side."""
 STATEMENTS = [
     "archive_papers", "archive_texts", "owners", "remove_archives",
@@ -26,14 +26,14 @@ STATEMENTS = [
 
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_what_is_named_is_looked_up(graph: Database, name: str):
-    found = operators(graph, f"reviewing/{name}")
+    result = operators(graph, f"reviewing/{name}")
     # A venue beside some submissions is one row beside each.
-    joins = set() if name in WHOLE else JOINS
+    joins = set() if name in EXPECTED else JOINS
     wrong = (ALL | joins) - {"CartesianProduct"}
-    assert wrong.isdisjoint(found), found
+    assert wrong.isdisjoint(result), result
 
 
 def test_affiliations_of_both_sides_meet_and_nobody_else_is_looked_at(graph: Database):
-    found = operators(graph, "reviewing/conflicts_affiliation")
-    assert "NodeHashJoin" in found
-    assert ALL.isdisjoint(found), found
+    result = operators(graph, "reviewing/conflicts_affiliation")
+    assert "NodeHashJoin" in result
+    assert ALL.isdisjoint(result), result

@@ -41,7 +41,7 @@ def written(fresh_graph):
 
 
 @pytest.mark.parametrize(
-    ("asked", "name"),
+    ("requested", "name"),
     [
         ("Weinberg, S.", "S. Weinberg"),
         ("S. Weinberg", "S. Weinberg"),
@@ -64,13 +64,13 @@ def written(fresh_graph):
         ("CLEO Collaboration", "The CLEO Collaboration"),
     ],
 )
-def test_a_name_is_the_same_in_all_its_forms(asked, name):
-    assert is_same(asked, name)
+def test_a_name_is_the_same_in_all_its_forms(requested, name):
+    assert is_same(requested, name)
     assert is_same(name, name)
 
 
 @pytest.mark.parametrize(
-    ("asked", "name"),
+    ("requested", "name"),
     [
         ("E. Weinberg", "S. Weinberg"),
         ("Weinberg, Erick", "Weinberg, Steven"),
@@ -82,8 +82,8 @@ def test_a_name_is_the_same_in_all_its_forms(asked, name):
         ("", ""),
     ],
 )
-def test_other_family_names_and_other_given_names_are_not_the_same(asked, name):
-    assert not is_same(asked, name)
+def test_other_family_names_and_other_given_names_are_not_the_same(requested, name):
+    assert not is_same(requested, name)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_a_filter_by_author_costs_what_the_author_wrote(written):
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "printed"),
     [
         ("Wienberg", "no author 'Wienberg'; try: use S. Weinberg"),
         ("Z. Weinberg", "no author 'Z. Weinberg'; try: use "),
@@ -124,15 +124,15 @@ def test_a_filter_by_author_costs_what_the_author_wrote(written):
         ("", "no author ''"),
     ],
 )
-def test_an_unknown_author_is_an_error_with_names_like_it(written, name, said):
+def test_an_unknown_author_is_an_error_with_names_like_it(written, name, printed):
     with pytest.raises(InputError) as error:
         resolve(written, Filters(author=name))
-    assert said in error.value.one_line
+    assert printed in error.value.one_line
 
 
-def test_a_name_as_the_query_returns_the_authors_with_most_papers_first(written):
-    found = authors_named(written, "Weinberg")
-    assert [(each.name, each.papers) for each in found] == [
+def test_a_name_as_the_query_returns_the_authors_by_number_of_papers(written):
+    result = authors_named(written, "Weinberg")
+    assert [(each.name, each.papers) for each in result] == [
         ("S. Weinberg", 3),
         ("Erick Weinberg", 2),
         ("Steven Weinberg", 1),

@@ -64,9 +64,7 @@ def words(request, monkeypatch):
 @pytest.mark.parametrize("name", FILTERS)
 @pytest.mark.parametrize("compared", [0, 4], ids=["index first", "few papers first"])
 @pytest.mark.usefixtures("words")
-def test_the_nearest_of_those_that_pass_are_found_all_k_where_k_exist(
-    line, name, compared, monkeypatch
-):
+def test_the_k_nearest_papers_that_pass_the_filter_are_returned(line, name, compared, monkeypatch):
     monkeypatch.setattr(f"{MODULE}.MIN_CANDIDATES", 10)
     monkeypatch.setattr(f"{MODULE}.COMPARED", compared)
     filters = FILTERS[name]
@@ -79,13 +77,13 @@ def test_the_nearest_of_those_that_pass_are_found_all_k_where_k_exist(
 
 
 def test_years_and_language_are_met_within_the_index(line, monkeypatch):
-    asked = []
+    requested = []
     monkeypatch.setattr(
         f"{MODULE}.render_placeholders",
-        lambda *words: asked.append(words[3]) or render_placeholders(*words),
+        lambda *words: requested.append(words[3]) or render_placeholders(*words),
     )
     nearest(line, np.zeros(2, dtype=np.float32), "line", 2, FILTERS["together"])
-    assert asked == ["near.year >= $since AND near.language = $language"]
+    assert requested == ["near.year >= $since AND near.language = $language"]
 
 
 def test_an_index_without_the_properties_still_does_and_is_renewed(line):
@@ -105,7 +103,7 @@ def test_an_index_without_the_properties_still_does_and_is_renewed(line):
     assert [hit.id for hit in hits] == expected(0, 3, FILTERS["years"])
 
 
-def test_with_enough_the_index_is_asked_no_further(line, monkeypatch):
+def test_with_enough_results_the_index_is_not_queried_again(line, monkeypatch):
     monkeypatch.setattr(f"{MODULE}.MIN_CANDIDATES", 10)
     monkeypatch.setattr(f"{MODULE}.CANDIDATES_PER_HIT", 1)
     monkeypatch.setattr(f"{MODULE}.COMPARED", 0)
@@ -126,7 +124,7 @@ def test_papers_without_a_year_pass_no_condition_on_it(line):
         line.write("MATCH (p:Paper {id: 'p3'}) SET p.year = 1993")
 
 
-def test_what_cannot_be_asked_is_refused(line):
+def test_an_invalid_request_is_rejected(line):
     with pytest.raises(InputError, match="no year is both 2001 or later and 2000"):
         Filters(since=2001, until=2000)
     with pytest.raises(GraphError, match="2 dimensions"):

@@ -19,8 +19,8 @@ from specter_graph.loaders.records import Identifier, Paper
 PLACE = np.array([150.0, 0], dtype=np.float32)
 
 
-def ids(found):
-    return [each.id for each in found]
+def ids(result):
+    return [each.id for each in result]
 
 
 def question(text, **others):
@@ -60,7 +60,7 @@ def test_text_alone_still_gives_k_papers_that_pass_a_filter(line):
     assert sorted(row["id"] for row in rows) == ["p102", "p199", "p296", "p5"]
 
 
-def test_a_stub_with_a_text_is_not_found(line):
+def test_a_stub_with_a_text_is_not_returned(line):
     line.write("CREATE (:Paper:Stub {id: 'stub', sample_key: 1, abstract: 'A leptoquark.'})")
     line.read(statement("search/await_text").text)
     try:
@@ -69,44 +69,44 @@ def test_a_stub_with_a_text_is_not_found(line):
         line.write("MATCH (p:Paper {id: 'stub'}) DELETE p")
 
 
-def test_the_snippet_is_the_sentence_with_most_of_the_words():
+def test_the_snippet_is_the_sentence_with_the_largest_number_of_query_words():
     abstract = "Much is known. We study quarks in lattices. It is done."
-    passage, found = snippet(abstract, tokenize("Quark lattice studies"))
+    passage, result = snippet(abstract, tokenize("Quark lattice studies"))
     assert passage == "We study quarks in lattices."
-    assert found == ["study", "quarks", "lattices"]
+    assert result == ["study", "quarks", "lattices"]
     assert snippet("Jets in the sky.", ["jet", "in", "the"]) == ("Jets in the sky.", ["Jets"])
     assert snippet(None, ["quark"]) == ("", [])
 
 
-def test_a_paper_with_the_title_asked_for_is_first_though_vectors_prefer_others(line):
-    found = search(line, question("On the lattice of place 8", vector=PLACE), "line", 5)
-    assert found[0].id == "p8"
-    assert found[0].reasons[0].text == "has this title"
-    assert 0 < found[-1].score < found[0].score <= 1
+def test_a_paper_with_the_title_of_the_query_is_first_though_vectors_prefer_others(line):
+    result = search(line, question("On the lattice of place 8", vector=PLACE), "line", 5)
+    assert result[0].id == "p8"
+    assert result[0].reasons[0].text == "has this title"
+    assert 0 < result[-1].score < result[0].score <= 1
 
 
 def test_the_reasons_name_the_results_that_cite_a_paper(line):
-    found = search(line, question("neutrino case 151", vector=PLACE), "line", 10)
-    cited = [(hit, why) for hit in found for why in hit.reasons if why.text.startswith("cited by")]
+    result = search(line, question("neutrino case 151", vector=PLACE), "line", 10)
+    cited = [(hit, why) for hit in result for why in hit.reasons if why.text.startswith("cited by")]
     assert cited
     for hit, why in cited:
         for paper in why.papers:
-            there = "RETURN EXISTS { ({id: $a})-[:CITES]->({id: $b}) } AS there"
-            assert line.read(there, a=paper, b=hit.id)[0]["there"]
-    titles = {hit.id: hit.title for hit in found}
+            other_place = "RETURN EXISTS { ({id: $a})-[:CITES]->({id: $b}) } AS there"
+            assert line.read(other_place, a=paper, b=hit.id)[0]["there"]
+    titles = {hit.id: hit.title for hit in result}
     hit, why = next(each for each in cited if {*each[1].papers} <= titles.keys())
     assert all(titles[paper] in why.text for paper in why.papers)
 
 
-def test_papers_that_several_of_the_best_cite_are_found_without_words_and_vectors(line):
+def test_papers_that_several_top_hits_cite_are_returned_without_words_and_vectors(line):
     line.write("MERGE (p:Paper {id: 'classic'}) SET p.title = 'A classic', p.sample_key = 1")
     line.write(
         "MATCH (c:Paper {id: 'classic'}), (p:Paper) WHERE p.id IN ['p150', 'p149']"
         " MERGE (p)-[:CITES]->(c)"
     )
     try:
-        found = search(line, SearchRequest(vector=PLACE), "line", 110)
-        [classic] = [hit for hit in found if hit.id == "classic"]
+        result = search(line, SearchRequest(vector=PLACE), "line", 110)
+        [classic] = [hit for hit in result if hit.id == "classic"]
         assert [why.text for why in classic.reasons] == [
             "cited by 2 of the top results: On the quark of place 150, On the lattice of place 149"
         ]
@@ -115,18 +115,18 @@ def test_papers_that_several_of_the_best_cite_are_found_without_words_and_vector
 
 
 def test_quoted_phrases_and_exclusions_hold_for_what_vectors_find(line):
-    found = search(line, question('"of place" -lattice', vector=PLACE), "line", 300)
-    assert len(found) == 200
-    assert not any("lattice" in hit.title for hit in found)
-    assert [hit.id for hit in found[:2]] == ["p150", "p151"]
+    result = search(line, question('"of place" -lattice', vector=PLACE), "line", 300)
+    assert len(result) == 200
+    assert not any("lattice" in hit.title for hit in result)
+    assert [hit.id for hit in result[:2]] == ["p150", "p151"]
 
 
 @pytest.mark.parametrize("mode", ["text", "vector"])
 def test_one_signal_alone_ranks_by_itself(line, mode):
-    found = search(line, question("neutrino 151", vector=PLACE), "line", 5, mode=mode)
-    assert found[0].id == {"text": "p151", "vector": "p150"}[mode]
-    assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
-    assert found[0].score == pytest.approx(1)
+    result = search(line, question("neutrino 151", vector=PLACE), "line", 5, mode=mode)
+    assert result[0].id == {"text": "p151", "vector": "p150"}[mode]
+    assert [hit.score for hit in result] == sorted((hit.score for hit in result), reverse=True)
+    assert result[0].score == pytest.approx(1)
 
 
 def test_hits_are_complete(line):
@@ -145,7 +145,7 @@ def test_hits_are_complete(line):
         line.write("MATCH (p:Paper {id: 'p8'}) REMOVE p.doi, p.arxiv_id")
 
 
-def test_pages_are_of_one_ranking_though_they_are_asked_for_one_by_one(line):
+def test_pages_are_of_one_ranking_though_requested_separately(line):
     jets = question("neutrino jets", vector=PLACE)
     every = ids(search(line, jets, "line", 1_000, page=7))
     pages = [ids(search(line, jets, "line", n + 7, page=7))[n:] for n in range(0, 105, 7)]
@@ -159,10 +159,10 @@ def test_filters_hold_for_every_signal(line):
 
 
 def test_like_these_unlike_those_finds_none_of_them(line):
-    asked = build_request(line, "line", like=["p150", "p156"], unlike=["p180"])
-    found = search(line, asked, "line", 5)
-    assert not {"p150", "p156", "p180"} & {*ids(found)}
-    assert {"p153"} <= {*ids(found)}
+    requested = build_request(line, "line", like=["p150", "p156"], unlike=["p180"])
+    result = search(line, requested, "line", 5)
+    assert not {"p150", "p156", "p180"} & {*ids(result)}
+    assert {"p153"} <= {*ids(result)}
     with pytest.raises(GraphError, match="no paper 'p1500'"):
         build_request(line, "line", like=["p1500"])
 
@@ -175,7 +175,7 @@ def test_a_question_moves_away_from_what_it_shall_be_unlike():
     assert rocchio([near], []).tolist() == [3, 4]
 
 
-def test_entries_are_matched_by_identifier_then_title_and_the_rest_told(line):
+def test_entries_are_matched_by_identifier_then_title_and_others_are_reported(line):
     entries = [
         Paper("a", "Something else", identifiers=(Identifier("arxiv", "p7"),)),
         Paper("b", "ON THE {Lattice} of place 8"),

@@ -34,24 +34,24 @@ def space(graph):
 
 def test_a_space_in_order_has_nothing_to_mend(space, monkeypatch):
     monkeypatch.setattr(vector_check, "BLOCK", 7)
-    [found] = check(space, "three", queries=20)
-    assert (found.papers, found.vectors, found.missing, found.stale) == (60, 60, 0, 0)
-    assert (found.misshapen, found.queries, found.recall) == (0, 20, 1.0)
+    [result] = check(space, "three", queries=20)
+    assert (result.papers, result.vectors, result.missing, result.stale) == (60, 60, 0, 0)
+    assert (result.misshapen, result.queries, result.recall) == (0, 20, 1.0)
 
 
 def test_what_is_old_missing_or_misshapen_is_counted(space):
     load_papers(space, [Paper("p3", "another title"), Paper("new", "new")], rejects=None)
     write_vectors(space, "three", ["p5"], np.ones((1, 2), dtype=np.float32), ["0" * 16])
-    [found] = check(space)
-    assert (found.papers, found.vectors, found.missing, found.stale) == (61, 60, 1, 2)
-    assert (found.misshapen, found.queries) == (1, 59)
+    [result] = check(space)
+    assert (result.papers, result.vectors, result.missing, result.stale) == (61, 60, 1, 2)
+    assert (result.misshapen, result.queries) == (1, 59)
 
 
 def test_the_recall_is_that_of_the_index(space, monkeypatch):
     """The exact neighbors of other places are not those that the index gives."""
     monkeypatch.setattr(vector_check, "_exact", lambda *_: [{"p0"}, {"nowhere"}])
-    [found] = check(space, "three", queries=2)
-    assert found.recall in (0, 0.5)
+    [result] = check(space, "three", queries=2)
+    assert result.recall in (0, 0.5)
 
 
 def test_a_dropped_space_leaves_no_record_and_no_index(space):

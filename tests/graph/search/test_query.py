@@ -30,7 +30,7 @@ def titled(fresh_graph):
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "result"),
     [
         ("neutrino", {"mass", "neutrino mass", "sterile"}),
         ('"neutrino mass"', {"neutrino mass"}),
@@ -49,14 +49,14 @@ def titled(fresh_graph):
         ('"of the" axion', {"axion", "neutrino mass"}),
     ],
 )
-def test_phrases_operators_and_exclusions_limit_which_papers_match(titled, text, found):
+def test_phrases_operators_and_exclusions_limit_which_papers_match(titled, text, result):
     query = parse(text)
-    assert {row["id"] for row in fulltext_search(titled, query.lucene, 10)} == found
+    assert {row["id"] for row in fulltext_search(titled, query.lucene, 10)} == result
     assert query.restricts is (text not in ("neutrino", "sterile OR axion", '"of the" axion'))
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "printed"),
     [
         ("author:Weinberg gauge", {"author": "Weinberg"}),
         ('author:"S. Weinberg", gauge', {"author": "S. Weinberg"}),
@@ -75,16 +75,16 @@ def test_phrases_operators_and_exclusions_limit_which_papers_match(titled, text,
         ),
     ],
 )
-def test_fields_are_taken_out_of_the_text(text, said):
+def test_fields_are_taken_out_of_the_text(text, printed):
     query = parse(text)
     names = ("author", "venue", "since", "until")
-    assert {n: getattr(query, n) for n in names if getattr(query, n) is not None} == said
+    assert {n: getattr(query, n) for n in names if getattr(query, n) is not None} == printed
     assert (query.text, query.words, query.lucene) == ("gauge", ("gauge",), "gauge")
     assert not query.restricts
 
 
 @pytest.mark.parametrize("text", ["author:Ellis author:Gaillard", "year:1998 year:2001-"])
-def test_a_field_that_is_there_twice_is_an_error(text):
+def test_a_repeated_field_is_an_error(text):
     with pytest.raises(InputError, match="occurs twice"):
         parse(text)
 

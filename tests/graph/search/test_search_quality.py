@@ -47,10 +47,10 @@ def test_titles_and_parts_of_abstracts_find_their_papers(corpus, bench):
         return [hit.id for hit in graph.search(text, space="base", k=bench.CUT)]
 
     kinds = bench.known_items([*left.values()], TITLES, random.Random(0))
-    found = {kind: bench.places(find, asked) for kind, asked in kinds.items()}
-    assert found["title"]["first"] >= 0.95  # some of its titles occur twice
-    assert found["title without 2"]["top 3"] >= 0.9
-    assert found["abstract"]["first"] >= 0.9
+    result = {kind: bench.places(find, requested) for kind, requested in kinds.items()}
+    assert result["title"]["first"] >= 0.95  # some of its titles occur twice
+    assert result["title without 2"]["top 3"] >= 0.9
+    assert result["abstract"]["first"] >= 0.9
 
 
 def test_search_finds_as_many_citations_as_its_best_signal(corpus, bench):
@@ -78,10 +78,10 @@ def test_search_finds_as_many_citations_as_its_best_signal(corpus, bench):
     assert recalls["hybrid"] >= max(recalls["text"], recalls["vector"])
 
 
-def test_missing_references_are_found_better_than_by_counting(corpus, bench):
+def test_missing_references_are_better_than_by_counting(corpus, bench):
     graph, hidden, left = corpus
-    found = bench.missing(graph, hidden, left, "base", random.Random(0))
-    value = {way: each["value"] for way, each in found.items()}
+    result = bench.missing(graph, hidden, left, "base", random.Random(0))
+    value = {method: each["value"] for method, each in result.items()}
     assert value["text and bibliography"] > value["cited together with the bibliography"]
     assert value["text and bibliography"] > value["cited by most of the bibliography"]
     assert value["text"] >= 0.3

@@ -32,7 +32,7 @@ def spelled(fresh_graph):
     return fresh_graph
 
 
-def test_words_of_no_paper_are_found_by_their_stems_without_stop_words(spelled):
+def test_words_of_no_paper_match_by_their_stems_without_stop_words(spelled):
     assert unmatched(spelled, tokenize("The massive neutrino of branching bosons and axions")) == [
         "massive",
         "bosons",
@@ -43,8 +43,8 @@ def test_words_of_no_paper_are_found_by_their_stems_without_stop_words(spelled):
 
 
 def test_the_first_ten_words_are_looked_up(spelled):
-    asked = [f"unknown{number}" for number in range(MAX_WORDS + 1)]
-    assert unmatched(spelled, asked) == asked[:MAX_WORDS]
+    requested = [f"unknown{number}" for number in range(MAX_WORDS + 1)]
+    assert unmatched(spelled, requested) == requested[:MAX_WORDS]
 
 
 @pytest.mark.parametrize(

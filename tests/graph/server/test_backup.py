@@ -69,7 +69,7 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
 
 
 @pytest.fixture(scope="module")
-def whole(source: Instance) -> dict[str, list[str]]:
+def expected(source: Instance) -> dict[str, list[str]]:
     """What the source holds."""
     filled: dict[str, list[str]] = on(source, fill)
     return filled
@@ -77,9 +77,9 @@ def whole(source: Instance) -> dict[str, list[str]]:
 
 @pytest.fixture(scope="module")
 def backup(
-    source: Instance, whole: dict[str, list[str]], tmp_path_factory: pytest.TempPathFactory
+    source: Instance, expected: dict[str, list[str]], tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    assert whole["nodes"]
+    assert expected["nodes"]
     path = tmp_path_factory.mktemp("backups") / "papers.backup"
     source.backup(path)
     return path
@@ -105,12 +105,12 @@ def test_a_backup_says_what_it_is_and_only_its_owner_reads_it(source: Instance, 
 
 
 def test_an_instance_that_was_never_started_gets_all_of_it(
-    target: Instance, backup: Path, whole: dict[str, list[str]]
+    target: Instance, backup: Path, expected: dict[str, list[str]]
 ):
     assert target.restore(backup) == read_backup(backup)
 
     def look(database: Database) -> None:
-        assert canonical(database) == whole
+        assert canonical(database) == expected
         assert apply_schema(database) == []
         assert read_vectors(database, "specter")[0] == ["a", "b", "c"]
         indexes = database.read("SHOW VECTOR INDEXES YIELD name, state")
@@ -121,14 +121,14 @@ def test_an_instance_that_was_never_started_gets_all_of_it(
 
 
 def test_an_instance_that_holds_papers_is_replaced_only_if_it_may_be(
-    target: Instance, backup: Path, whole: dict[str, list[str]]
+    target: Instance, backup: Path, expected: dict[str, list[str]]
 ):
     on(target, lambda database: load_papers(database, [Paper("mine", "Mine")]))
     with pytest.raises(InputError, match=r"'target' has 5 papers"):
         target.restore(backup)
-    assert on(target, canonical) != whole
+    assert on(target, canonical) != expected
     target.restore(backup, overwrite=True)
-    assert on(target, canonical) == whole
+    assert on(target, canonical) == expected
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_a_backup_of_a_newer_version_is_refused(
 
 
 def test_what_is_no_backup_or_a_damaged_one_changes_nothing(
-    target: Instance, backup: Path, tmp_path: Path, whole: dict[str, list[str]]
+    target: Instance, backup: Path, tmp_path: Path, expected: dict[str, list[str]]
 ):
     with pytest.raises(InputError, match="file not found"):
         target.restore(tmp_path / "absent")
@@ -165,11 +165,11 @@ def test_what_is_no_backup_or_a_damaged_one_changes_nothing(
         target.restore(changed(backup, tmp_path / "sum", sha256="0" * 64), overwrite=True)
     with pytest.raises(ServerError, match="does not have the counts"):
         target.restore(changed(backup, tmp_path / "counts", papers=5), overwrite=True)
-    assert on(target, canonical) == whole
+    assert on(target, canonical) == expected
 
 
 @pytest.mark.parametrize(
-    ("about", "said"),
+    ("about", "printed"),
     [
         ({"schema": "1"}, r"schema in its backup.json: Input should be a valid integer"),
         ({"neo4j": "newest"}, r"neo4j in its backup.json"),
@@ -178,9 +178,9 @@ def test_what_is_no_backup_or_a_damaged_one_changes_nothing(
     ],
 )
 def test_a_backup_that_says_impossible_things_of_itself_is_refused(
-    backup: Path, tmp_path: Path, about: dict[str, object], said: str
+    backup: Path, tmp_path: Path, about: dict[str, object], printed: str
 ):
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=printed):
         read_backup(changed(backup, tmp_path / "wrong", **about))
 
 
@@ -262,7 +262,7 @@ def test_a_server_that_is_to_stay_runs_again_afterwards(target: Instance, tmp_pa
     assert on(target, schema_version) == read_backup(tmp_path / "papers.backup").schema
 
 
-def test_there_is_no_backup_of_nothing(tmp_path: Path):
+def test_an_instance_without_data_has_no_backup(tmp_path: Path):
     nothing = Instance("nothing", tmp_path, CACHE)
     with pytest.raises(InputError, match="no data"):
         nothing.backup(tmp_path / "papers.backup")

@@ -152,7 +152,7 @@ def test_a_checksum_wrong_twice_is_an_error(repository: Repository, tmp_path: Pa
     assert list(jar_folder(lock, tmp_path).rglob("forged*")) == []
 
 
-def test_a_jar_that_is_not_there_is_named(repository: Repository, tmp_path: Path) -> None:
+def test_a_missing_jar_is_named(repository: Repository, tmp_path: Path) -> None:
     lock = lock_of(Jar("org.example:absent:1.0", "0" * 64, 10, "lib"))
     with pytest.raises(ServerError, match=r"cannot download absent-1\.0\.jar.*404"):
         fetch_jars(lock, tmp_path, repository=repository.url)
@@ -192,7 +192,9 @@ def test_a_disk_that_fills_up_is_a_clear_error(repository: Repository, tmp_path:
         fetch_jars(lock, tmp_path, repository=repository.url)
 
 
-def test_a_jar_that_changed_in_the_cache_is_found(repository: Repository, tmp_path: Path) -> None:
+def test_a_jar_that_changed_in_the_cache_is_detected(
+    repository: Repository, tmp_path: Path
+) -> None:
     lock = lock_of(jar := repository.add("rotten", b"fresh"))
     folder = fetch_jars(lock, tmp_path, repository=repository.url)
     assert damaged_jars(lock, tmp_path) == []

@@ -186,7 +186,7 @@ def test_who_took_the_port_of_a_server_never_hears_its_password(tmp_path: Path) 
             thief.shutdown()
 
 
-def test_neo4j_browser_is_served_and_tells_nobody_of_its_use(server: Instance) -> None:
+def test_neo4j_browser_is_served_without_telemetry(server: Instance) -> None:
     endpoint = server.up()
     page = httpx.get(f"{endpoint.http_uri}/browser/")
     assert (page.status_code, "<title>Neo4j Browser</title>" in page.text) == (200, True)
@@ -208,12 +208,12 @@ def test_a_wrong_password_file_is_a_clear_error(server: Instance) -> None:
     server.up()
 
 
-def test_graph_data_science_is_there(server: Instance) -> None:
+def test_graph_data_science_is_installed(server: Instance) -> None:
     rows = run_statement(server.up(), "RETURN gds.version() AS version")
     assert rows == [{"version": "2.26.0"}]
 
 
-def test_what_up_was_asked_for_stays(server: Instance) -> None:
+def test_a_server_that_up_started_stays(server: Instance) -> None:
     server.up()
     os.utime(server.home / "used", (0, 0))
     assert server.is_idle()
@@ -348,7 +348,7 @@ def test_the_data_folder_is_for_its_owner_alone(
     assert stat.S_IMODE((data / "instances").stat().st_mode) == 0o700
 
 
-def test_a_data_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
+def test_a_data_folder_that_cannot_be_created_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match=r"data folder \S+file.* cannot be created") as refused:
         Instance("trial", tmp_path / "file", CACHE).down()

@@ -27,15 +27,15 @@ def batches():
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_what_is_written_is_read_again(tmp_path, suffix):
     path = write_triplets(batches(), tmp_path / f"t{suffix}")
-    found = list(read_triplets(path))
-    assert all(batch.schema == SCHEMA for batch in found)
-    assert [row for batch in found for row in batch.to_pylist()] == ROWS
+    result = list(read_triplets(path))
+    assert all(batch.schema == SCHEMA for batch in result)
+    assert [row for batch in result for row in batch.to_pylist()] == ROWS
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_no_triplets_make_a_file_too(tmp_path, suffix):
-    found = read_triplets(write_triplets([], tmp_path / f"t{suffix}"))
-    assert sum(batch.num_rows for batch in found) == 0
+    result = read_triplets(write_triplets([], tmp_path / f"t{suffix}"))
+    assert sum(batch.num_rows for batch in result) == 0
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
@@ -67,12 +67,12 @@ def test_an_unknown_suffix_is_refused(tmp_path):
         check_path(tmp_path / "triplets.csv")
 
 
-def test_a_folder_that_is_not_there_is_named(tmp_path):
+def test_a_missing_folder_is_named(tmp_path):
     with pytest.raises(InputError, match="folder not found"):
         check_path(tmp_path / "nowhere" / "t.parquet")
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path):
+def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(InputError, match="no file"):
         list(read_triplets(tmp_path / "t.parquet"))
 

@@ -23,7 +23,7 @@ from tests.graph.plans import operators, operators_of
 PAPERS = random_papers(400, 12)
 Row = tuple[str, str, str, bool]
 Split = Literal["train", "validation"]
-FEW = settings(max_examples=12)
+SOME = settings(max_examples=12)
 
 
 def rows(stream: TripletStream) -> list[Row]:
@@ -36,12 +36,12 @@ def digest(database: Database, seed: int = 0, split: Split = "train") -> str:
     return stream.report.digest
 
 
-def check(found: list[Row], facts: Truth, split: Split, per_query: int, hard: int) -> None:
+def check(result: list[Row], facts: Truth, split: Split, per_query: int, hard: int) -> None:
     """Hold every triplet of a mining run against the definition."""
     queries = facts.training if split == "train" else facts.validation
     usable = [q for q in sorted(queries) if facts.references(q) and facts.negatives(q)]
-    assert [query for query, _ in groupby(found, key=lambda row: row[0])] == usable
-    for query, group in groupby(found, key=lambda row: row[0]):
+    assert [query for query, _ in groupby(result, key=lambda row: row[0])] == usable
+    for query, group in groupby(result, key=lambda row: row[0]):
         triplets = list(group)
         positives = [positive for _, positive, _, _ in triplets]
         negatives = [negative for _, _, negative, _ in triplets]
@@ -56,7 +56,7 @@ def check(found: list[Row], facts: Truth, split: Split, per_query: int, hard: in
         assert {*negatives[:wanted]} <= facts.hard_negatives(query)
 
 
-@FEW
+@SOME
 @given(
     papers=corpora(),
     split=st.sampled_from(["train", "validation"]),
@@ -71,16 +71,16 @@ def test_every_triplet_agrees_with_the_definition(
     stream = mine_triplets(
         graph, Citations(per_query=per_query, hard=hard), seed=seed, split=split, holdout=0.25
     )
-    found = rows(stream)
+    result = rows(stream)
     facts = truth(papers, 0.25)
-    check(found, facts, split, per_query, hard)
+    check(result, facts, split, per_query, hard)
     report = stream.report
-    queries = len({row[0] for row in found})
-    asked = len(facts.training if split == "train" else facts.validation)
+    queries = len({row[0] for row in result})
+    requested = len(facts.training if split == "train" else facts.validation)
     assert report.queries == queries
-    assert report.skipped == asked - queries
-    assert report.triplets == len(found) == queries * per_query
-    assert report.hard == sum(row[3] for row in found)
+    assert report.skipped == requested - queries
+    assert report.triplets == len(result) == queries * per_query
+    assert report.hard == sum(row[3] for row in result)
     assert report.fallbacks == queries * hard - report.hard
 
 
@@ -187,9 +187,9 @@ def test_a_large_corpus_draws_easy_negatives_from_a_part(
 ):
     monkeypatch.setattr(module, "_POOL", 100)
     load_papers(graph, PAPERS)
-    found = rows(mine_triplets(graph, holdout=0.3))
-    check(found, truth(PAPERS, 0.3), "train", 5, 2)
-    assert 50 < len({row[2] for row in found if not row[3]}) < 150
+    result = rows(mine_triplets(graph, holdout=0.3))
+    check(result, truth(PAPERS, 0.3), "train", 5, 2)
+    assert 50 < len({row[2] for row in result if not row[3]}) < 150
 
 
 def test_a_reader_that_stops_early_stops_the_mining(
@@ -237,14 +237,14 @@ def test_papers_are_counted_from_the_store(graph: Database):
     assert not {"AllNodesScan", "NodeByLabelScan"} & {*operators(graph, "embeddings/count")}
 
 
-def test_the_digest_tells_rows_apart_but_not_batches():
+def test_the_digest_depends_on_rows_but_not_on_batches():
     table = [("a", "b", "c", True), ("a", "b", "d", False), ("é", "b", "c", False)]
-    whole, cut, other = TripletDigest(), TripletDigest(), TripletDigest()
-    whole.update(batch(table))
+    complete, cut, other = TripletDigest(), TripletDigest(), TripletDigest()
+    complete.update(batch(table))
     cut.update(batch(table).slice(0, 1))
     cut.update(batch(table).slice(1))
     other.update(batch([*table[:2], ("é", "b", "c", True)]))
-    assert whole.hexdigest() == cut.hexdigest() != other.hexdigest()
+    assert complete.hexdigest() == cut.hexdigest() != other.hexdigest()
 
 
 def batch(table: list[Row]) -> pa.RecordBatch:

@@ -53,7 +53,7 @@ def test_an_empty_pool_gives_nothing():
     assert pool.pick([], 1, 5, set(), set()) == []
 
 
-def test_the_last_papers_of_a_large_pool_are_found_where_all_others_are_cited():
+def test_the_last_papers_of_a_large_pool_are_drawn_where_all_others_are_cited():
     ids = [f"p{number:04}" for number in range(3_000)]
     pool = NegativePool([ids], seed=0)
     order = pool.pick([], 7, 3_000, set(), set())

@@ -12,17 +12,17 @@ from specter_graph.loaders.formats.acl import FORMAT, anthology_id, read_acl
 from specter_graph.loaders.records import Affiliation, Author, Identifier, Paper, Venue
 
 SAMPLES = Path(__file__).parent / "samples"
-WHOLE = (SAMPLES / "acl.xml").read_bytes()
+EXPECTED = (SAMPLES / "acl.xml").read_bytes()
 
 
-def papers(found: list[tuple[int, ParseResult]]) -> list[Paper]:
-    return [item for _, item in found if isinstance(item, Paper)]
+def papers(result: list[tuple[int, ParseResult]]) -> list[Paper]:
+    return [item for _, item in result if isinstance(item, Paper)]
 
 
-def problems(found: list[tuple[int, ParseResult]]) -> list[tuple[int, str | None, str, bool]]:
+def problems(result: list[tuple[int, ParseResult]]) -> list[tuple[int, str | None, str, bool]]:
     return [
         (line, item.id, item.reason, item.repaired)
-        for line, item in found
+        for line, item in result
         if isinstance(item, RecordIssue)
     ]
 
@@ -120,8 +120,8 @@ def test_parts_that_make_no_id_say_so(parts: tuple[str, str, str]):
 
 
 def test_malformed_records_are_rejected_and_malformed_values_left_out():
-    found = list(read_acl(SAMPLES / "acl.malformed.xml"))
-    assert papers(found) == [
+    result = list(read_acl(SAMPLES / "acl.malformed.xml"))
+    assert papers(result) == [
         Paper(
             id="acl:2020.imag-main.4",
             title="Repaired",
@@ -131,7 +131,7 @@ def test_malformed_records_are_rejected_and_malformed_values_left_out():
             elsewhere=("references",),
         )
     ]
-    assert problems(found) == [
+    assert problems(result) == [
         (3, None, "the paper is in no volume", False),
         (
             5,
@@ -148,11 +148,11 @@ def test_malformed_records_are_rejected_and_malformed_values_left_out():
         (9, "acl:2020.imag-main.4", "left out: orcid none is not valid", True),
         (12, None, "P18-main.1 is not an id of the Anthology", False),
     ]
-    assert [item.key for _, item in found if isinstance(item, UnknownField)] == ["novelty"]
+    assert [item.key for _, item in result if isinstance(item, UnknownField)] == ["novelty"]
 
 
 def test_compressed_files_are_read(tmp_path: Path):
-    (tmp_path / "2020.imag.xml.gz").write_bytes(gzip.compress(WHOLE))
+    (tmp_path / "2020.imag.xml.gz").write_bytes(gzip.compress(EXPECTED))
     assert list(read_acl(tmp_path / "2020.imag.xml.gz")) == list(read_acl(SAMPLES / "acl.xml"))
 
 
@@ -162,7 +162,7 @@ def test_only_the_anthology_is_recognized(sample: Path):
     assert (seen is not None) == sample.name.startswith("acl.")
 
 
-START = WHOLE.index(b"<paper ")
+START = EXPECTED.index(b"<paper ")
 
 
 @given(st.data())
@@ -170,13 +170,13 @@ def test_damage_loses_no_record_silently_and_raises_nothing(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ):
     path = tmp_path_factory.getbasetemp() / "acl.damaged.xml"
-    position = data.draw(st.integers(START, len(WHOLE) - 1))
+    position = data.draw(st.integers(START, len(EXPECTED) - 1))
     deleted, inserted = data.draw(st.integers(0, 1)), data.draw(st.binary(max_size=3))
-    damaged = WHOLE[:position] + inserted + WHOLE[position + deleted :]
+    damaged = EXPECTED[:position] + inserted + EXPECTED[position + deleted :]
     path.write_bytes(damaged)
-    found = list(read_acl(path))
-    rejected = [problem for problem in problems(found) if not problem[3]]
-    assert len(papers(found)) + len(rejected) >= 2
+    result = list(read_acl(path))
+    rejected = [problem for problem in problems(result) if not problem[3]]
+    assert len(papers(result)) + len(rejected) >= 2
     cuts = st.tuples(st.integers(0, len(damaged)), st.integers(1, 400))
     for at, size in data.draw(st.lists(cuts, max_size=6)):
         damaged = damaged[:at] + damaged[at + size :]

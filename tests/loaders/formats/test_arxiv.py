@@ -13,20 +13,20 @@ from specter_graph.loaders.records import Affiliation, Author, Field, Identifier
 
 SAMPLES = Path(__file__).parent / "samples"
 NAMES = ("arxiv.jsonl", "arxiv.oai.xml", "arxiv.atom.xml")
-WHOLE = {name: (SAMPLES / name).read_bytes() for name in NAMES}
+EXPECTED = {name: (SAMPLES / name).read_bytes() for name in NAMES}
 
 AI = Field("arxiv", "cs.AI", "cs.AI", ("cs",))
 COMBINATORICS = Field("arxiv", "math.CO", "math.CO", ("math",))
 
 
-def papers(found: list[tuple[int, ParseResult]]) -> list[Paper]:
-    return [item for _, item in found if isinstance(item, Paper)]
+def papers(result: list[tuple[int, ParseResult]]) -> list[Paper]:
+    return [item for _, item in result if isinstance(item, Paper)]
 
 
-def problems(found: list[tuple[int, ParseResult]]) -> list[tuple[int, str | None, str, bool]]:
+def problems(result: list[tuple[int, ParseResult]]) -> list[tuple[int, str | None, str, bool]]:
     return [
         (line, item.id, item.reason, item.repaired)
-        for line, item in found
+        for line, item in result
         if isinstance(item, RecordIssue)
     ]
 
@@ -77,9 +77,9 @@ def test_every_key_of_the_snapshot_finds_its_place():
 
 
 def test_every_layout_of_oai_pmh_is_read():
-    found = list(read_arxiv(SAMPLES / "arxiv.oai.xml"))
-    assert [line for line, _ in found] == [6, 19, 28, 31]
-    own, raw, dublin_core = papers(found)
+    result = list(read_arxiv(SAMPLES / "arxiv.oai.xml"))
+    assert [line for line, _ in result] == [6, 19, 28, 31]
+    own, raw, dublin_core = papers(result)
     assert own == Paper(
         id="arxiv:2401.00001",
         title="An imagined paper",
@@ -139,7 +139,7 @@ def test_every_layout_of_oai_pmh_is_read():
         ),
         elsewhere=("references",),
     )
-    assert problems(found) == [(28, "arxiv:2401.00002", "arXiv has deleted this record", False)]
+    assert problems(result) == [(28, "arxiv:2401.00002", "arXiv has deleted this record", False)]
 
 
 def test_every_element_of_a_feed_finds_its_place():
@@ -178,10 +178,10 @@ def test_every_element_of_a_feed_finds_its_place():
 
 def test_a_record_may_stand_by_itself(tmp_path: Path):
     """As harvesters store them, one file a record."""
-    whole = WHOLE["arxiv.oai.xml"]
-    start, end = whole.index(b"<arXivRaw "), whole.index(b"</arXivRaw>") + len(b"</arXivRaw>")
+    expected = EXPECTED["arxiv.oai.xml"]
+    start, end = expected.index(b"<arXivRaw "), expected.index(b"</arXivRaw>") + len(b"</arXivRaw>")
     path = tmp_path / "one.xml.gz"
-    path.write_bytes(gzip.compress(whole[start:end]))
+    path.write_bytes(gzip.compress(expected[start:end]))
     assert [item for _, item in read_arxiv(path)] == [
         papers(list(read_arxiv(SAMPLES / "arxiv.oai.xml")))[1]
     ]
@@ -202,7 +202,7 @@ def test_a_record_may_stand_by_itself(tmp_path: Path):
         ("((((", []),
     ],
 )
-def test_a_line_of_authors_is_taken_apart(line: str, names: list[str]):
+def test_a_line_of_authors_is_split(line: str, names: list[str]):
     assert [author.name for author in authors_from_line(line, [])] == names
 
 
@@ -229,9 +229,9 @@ def test_the_venue_is_what_stands_before_the_first_number(
 
 
 def test_malformed_lines_are_rejected_and_malformed_values_left_out():
-    found = list(read_arxiv(SAMPLES / "arxiv.malformed.jsonl"))
-    assert [paper.id for paper in papers(found)] == ["arxiv:0704.0005", "arxiv:0704.0006"]
-    assert papers(found)[0] == Paper(
+    result = list(read_arxiv(SAMPLES / "arxiv.malformed.jsonl"))
+    assert [paper.id for paper in papers(result)] == ["arxiv:0704.0005", "arxiv:0704.0006"]
+    assert papers(result)[0] == Paper(
         id="arxiv:0704.0005",
         title="Repaired",
         year=2007,
@@ -241,7 +241,7 @@ def test_malformed_lines_are_rejected_and_malformed_values_left_out():
         fields=(Field("arxiv", "cs.LG", "cs.LG", ("cs",)),),
         elsewhere=("references",),
     )
-    assert problems(found) == [
+    assert problems(result) == [
         (1, None, "not one is not an arXiv id", False),
         (2, None, "id is missing", False),
         (3, None, "id must be text, not a number", False),
@@ -259,14 +259,14 @@ def test_malformed_lines_are_rejected_and_malformed_values_left_out():
             True,
         ),
         (6, "arxiv:0704.0006", "left out: authors_parsed must be a list, not text", True),
-        (7, None, problems(found)[-1][2], False),
+        (7, None, problems(result)[-1][2], False),
     ]
-    assert [item.key for _, item in found if isinstance(item, UnknownField)] == ["novelty"]
+    assert [item.key for _, item in result if isinstance(item, UnknownField)] == ["novelty"]
 
 
 def test_malformed_records_are_rejected_and_malformed_values_left_out():
-    found = list(read_arxiv(SAMPLES / "arxiv.malformed.xml"))
-    assert papers(found) == [
+    result = list(read_arxiv(SAMPLES / "arxiv.malformed.xml"))
+    assert papers(result) == [
         Paper(
             id="arxiv:2401.00004",
             title="Repaired it",
@@ -277,7 +277,7 @@ def test_malformed_records_are_rejected_and_malformed_values_left_out():
             elsewhere=("references",),
         )
     ]
-    assert [(line, reason, repaired) for line, _, reason, repaired in problems(found)] == [
+    assert [(line, reason, repaired) for line, _, reason, repaired in problems(result)] == [
         (4, "id is missing", False),
         (5, "the record has no metadata", False),
         (6, "the XML is broken: Opening and ending tag mismatch: title line 1 and metadata", False),
@@ -285,7 +285,7 @@ def test_malformed_records_are_rejected_and_malformed_values_left_out():
         (7, "left out: an author without a name", True),
         (7, "left out: category ? is not valid", True),
     ]
-    assert [item.key for _, item in found if isinstance(item, UnknownField)] == ["novelty"]
+    assert [item.key for _, item in result if isinstance(item, UnknownField)] == ["novelty"]
 
 
 def test_an_error_of_the_api_is_no_paper(tmp_path: Path):
@@ -299,7 +299,7 @@ def test_an_error_of_the_api_is_no_paper(tmp_path: Path):
     assert problem.reason.endswith("is not an arXiv id")
 
 
-def test_a_file_that_is_not_there_is_a_problem(tmp_path: Path):
+def test_a_missing_file_is_a_problem(tmp_path: Path):
     [(_, problem)] = read_arxiv(tmp_path / "no.jsonl")
     assert isinstance(problem, RecordIssue)
     assert problem.reason == "the file cannot be read: No such file or directory"
@@ -317,19 +317,19 @@ def test_damage_loses_no_record_silently_and_raises_nothing(
 ):
     name, number = data.draw(st.sampled_from([*zip(NAMES, (2, 4, 1), strict=True)]))
     path = tmp_path_factory.getbasetemp() / f"damaged.{name}"
-    whole = WHOLE[name]
-    first = whole.index(
+    expected = EXPECTED[name]
+    first = expected.index(
         {"arxiv.oai.xml": b"<record", "arxiv.atom.xml": b"<entry"}.get(name, b'"id"')
     )
-    position = data.draw(st.integers(first, len(whole) - 1))
+    position = data.draw(st.integers(first, len(expected) - 1))
     deleted, inserted = data.draw(st.integers(0, 1)), data.draw(st.binary(max_size=3))
-    if name == "arxiv.jsonl" and whole[position] == ord("\n"):
+    if name == "arxiv.jsonl" and expected[position] == ord("\n"):
         deleted = 0  # two lines would be one
-    damaged = whole[:position] + inserted + whole[position + deleted :]
+    damaged = expected[:position] + inserted + expected[position + deleted :]
     path.write_bytes(damaged)
-    found = list(read_arxiv(path))
-    rejected = [problem for problem in problems(found) if not problem[3]]
-    assert len(papers(found)) + len(rejected) >= number
+    result = list(read_arxiv(path))
+    rejected = [problem for problem in problems(result) if not problem[3]]
+    assert len(papers(result)) + len(rejected) >= number
     cuts = st.tuples(st.integers(0, len(damaged)), st.integers(1, 400))
     for at, size in data.draw(st.lists(cuts, max_size=6)):
         damaged = damaged[:at] + damaged[at + size :]

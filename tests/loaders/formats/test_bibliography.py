@@ -127,7 +127,7 @@ def test_a_language_has_one_code(written: str, code: str):
 
 
 @pytest.mark.parametrize(
-    ("written", "found"),
+    ("written", "result"),
     [
         ("https://orcid.org/0000-0002-1825-0097", "0000-0002-1825-0097"),
         ("0000000179841889", "0000-0001-7984-1889"),  # as in NLM's description of PubMed's XML
@@ -136,12 +136,12 @@ def test_a_language_has_one_code(written: str, code: str):
         ("0000-0001-7984", None),
     ],
 )
-def test_an_orcid_has_its_hyphens(written: str, found: str | None):
-    assert orcid(written) == found
+def test_an_orcid_has_its_hyphens(written: str, result: str | None):
+    assert orcid(written) == result
 
 
 @pytest.mark.parametrize(
-    ("written", "found"),
+    ("written", "result"),
     [
         ("arXiv:hep-th/9901001v2", "hep-th/9901001"),
         ("math.GT/0309136", "math/0309136"),
@@ -151,8 +151,8 @@ def test_an_orcid_has_its_hyphens(written: str, found: str | None):
         ("hep-th/99010011", None),
     ],
 )
-def test_old_ids_of_arxiv(written: str, found: str | None):
-    assert arxiv(written) == (Identifier("arxiv", found) if found else None)
+def test_old_ids_of_arxiv(written: str, result: str | None):
+    assert arxiv(written) == (Identifier("arxiv", result) if result else None)
 
 
 @pytest.mark.parametrize("read", [arxiv, doi])

@@ -40,9 +40,9 @@ def read(tmp_path: Path, text: str | bytes) -> list[tuple[int, ParseResult]]:
 
 def paper(kind: str = "article", **fields: str) -> Paper:
     """The paper of an entry that needs no repair."""
-    [found] = convert(BibtexEntry(kind, "key", {"title": "A", **fields}, ""), {})
-    assert isinstance(found, Paper)
-    return found
+    [result] = convert(BibtexEntry(kind, "key", {"title": "A", **fields}, ""), {})
+    assert isinstance(result, Paper)
+    return result
 
 
 def test_every_field_of_an_export_finds_its_place():
@@ -99,13 +99,13 @@ def test_every_field_of_an_export_finds_its_place():
     }
 
 
-def test_what_is_wrong_is_told_and_the_rest_is_read():
-    found = list(read_bibtex(SAMPLES / "bibtex.malformed.bib"))
-    assert [(line, item.id, item.title) for line, item in found if isinstance(item, Paper)] == [
+def test_problems_are_reported_and_the_rest_is_read():
+    result = list(read_bibtex(SAMPLES / "bibtex.malformed.bib"))
+    assert [(line, item.id, item.title) for line, item in result if isinstance(item, Paper)] == [
         (28, "last", 'The "last" one'),
         (15, "mended", "Good enough"),
     ]
-    problems = [(line, item) for line, item in found if isinstance(item, RecordIssue)]
+    problems = [(line, item) for line, item in result if isinstance(item, RecordIssue)]
     assert [(line, item.id, item.reason) for line, item in problems if not item.repaired] == [
         (1, None, "the entry cannot be read: Unexpectedly reached end of file."),
         (5, None, "the entry cannot be read: Expected comma after entry key, but found ="),
@@ -120,7 +120,9 @@ def test_what_is_wrong_is_told_and_the_rest_is_read():
         "left out: year 199x is not a year",
         "left out: doi none is not a DOI",
     }
-    assert [item for _, item in found if isinstance(item, UnknownField)] == [UnknownField("colour")]
+    assert [item for _, item in result if isinstance(item, UnknownField)] == [
+        UnknownField("colour")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -161,7 +163,7 @@ def test_an_author_counts_once_and_others_is_none():
         ({"doi": r"https://doi.org/10.1000/A\_b"}, ("doi", "10.1000/a_b")),
     ],
 )
-def test_identifiers_are_found_where_programs_put_them(
+def test_identifiers_are_read_where_programs_put_them(
     fields: dict[str, str], expected: tuple[str, str]
 ):
     assert paper(**fields).identifiers == (Identifier(*expected),)
@@ -211,9 +213,9 @@ def test_a_link_may_stand_in_howpublished():
 def test_an_abbreviation_holds_for_what_comes_after_it(tmp_path: Path):
     text = """@STRING(j = "Journal") @string{jx = j # { of } # "X"}
         @article{a, title = "A" # "B", journal = JX}"""
-    [(_, found)] = read(tmp_path, text)
-    assert isinstance(found, Paper)
-    assert (found.title, found.venue) == ("AB", venue("Journal of X"))
+    [(_, result)] = read(tmp_path, text)
+    assert isinstance(result, Paper)
+    assert (result.title, result.venue) == ("AB", venue("Journal of X"))
 
 
 def test_abbreviations_that_name_one_another_do_not_grow_without_limit(tmp_path: Path):
@@ -228,12 +230,12 @@ def test_abbreviations_that_name_one_another_do_not_grow_without_limit(tmp_path:
         "@article{fits, title = {A} # a0}",
     ]
     tracemalloc.start()
-    found = read(tmp_path, "\n".join([*strings, *sums, *entries]))
-    _, most = tracemalloc.get_traced_memory()
+    result = read(tmp_path, "\n".join([*strings, *sums, *entries]))
+    _, largest = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert most < 100 * 2**20
-    assert [each.title for _, each in found if isinstance(each, Paper)] == ["A" + "a" * 10]
-    refused = [each for _, each in found if isinstance(each, RecordIssue) and not each.repaired]
+    assert largest < 100 * 2**20
+    assert [each.title for _, each in result if isinstance(each, Paper)] == ["A" + "a" * 10]
+    refused = [each for _, each in result if isinstance(each, RecordIssue) and not each.repaired]
     assert {each.reason for each in refused if each.id in ("long", "joined")} == {
         "abbreviations add more than 65,536 characters to the entry"
     }
@@ -247,7 +249,7 @@ def test_an_entry_inherits_from_parents_before_and_after_it_and_from_theirs(tmp_
         @book{b, title = {Book}, author = {Ann One}, crossref = {c}, year = 2011}
         @mvbook{c, title = {Books}, month = may}
         @book{d, title = {Loop}, crossref = {d}}"""
-    papers = {found.id: found for _, found in read(tmp_path, text) if isinstance(found, Paper)}
+    papers = {result.id: result for _, result in read(tmp_path, text) if isinstance(result, Paper)}
     assert papers.keys() == {"a", "b", "c", "d"}
     assert papers["a"] == Paper(
         id="a", title="A", year=2011, published="2011-05", language="de", source="bibtex",
@@ -263,20 +265,20 @@ def test_comments_are_no_entries(tmp_path: Path):
         %   title = {B}}
         @article{c, title = {100 % C}} trailing words
         """
-    found = read(tmp_path, text)
-    assert [(line, item.title) for line, item in found if isinstance(item, Paper)] == [
+    result = read(tmp_path, text)
+    assert [(line, item.title) for line, item in result if isinstance(item, Paper)] == [
         (6, "100 % C")
     ]
-    assert len(found) == 1
+    assert len(result) == 1
 
 
-def test_a_file_of_another_encoding_is_read_and_that_is_told(tmp_path: Path):
+def test_a_file_of_another_encoding_is_read_and_reported(tmp_path: Path):
     text = "@article{a,\n title = {M\xfcller},\r\n year = 1999}"
-    [(line, problem), (_, found)] = read(tmp_path, text.encode("latin-1"))
+    [(line, problem), (_, result)] = read(tmp_path, text.encode("latin-1"))
     assert isinstance(problem, RecordIssue)
     assert (line, problem.repaired) == (2, True)
-    assert isinstance(found, Paper)
-    assert found.title == "Müller"
+    assert isinstance(result, Paper)
+    assert result.title == "Müller"
     [(_, problem)] = read(tmp_path, text.encode("utf-16"))
     assert isinstance(problem, RecordIssue)
     assert "UTF-16" in problem.reason
@@ -287,9 +289,9 @@ def test_an_entry_without_end_is_not_held_in_memory(
 ):
     monkeypatch.setattr(bibtex_entries, "MAX_ENTRY_LENGTH", 100)
     text = "@article{a, title = {" + "line\n" * 50 + "\n@article{b, title = {B}}"
-    [(_, problem), (line, found)] = read(tmp_path, text)
+    [(_, problem), (line, result)] = read(tmp_path, text)
     assert isinstance(problem, RecordIssue)
-    assert (line, found) == (52, Paper(id="b", title="B", source="bibtex"))
+    assert (line, result) == (52, Paper(id="b", title="B", source="bibtex"))
 
 
 @settings(max_examples=50)
@@ -299,9 +301,9 @@ def test_every_entry_is_a_paper_or_a_reasoned_reject(values: list[tuple[str, str
         BibtexEntry("article", f"k{n}", {"title": title, "author": author, "year": year}, "text")
         for n, (title, author, year) in enumerate(values)
     ]
-    found = [item for entry in entries for item in convert(entry, {})]
-    papers = [item.id for item in found if isinstance(item, Paper)]
-    rejected = [item.id for item in found if isinstance(item, RecordIssue) and not item.repaired]
+    result = [item for entry in entries for item in convert(entry, {})]
+    papers = [item.id for item in result if isinstance(item, Paper)]
+    rejected = [item.id for item in result if isinstance(item, RecordIssue) and not item.repaired]
     assert sorted(papers + [key or "" for key in rejected]) == sorted(e.key for e in entries)
 
 

@@ -28,7 +28,7 @@ JSON = st.recursive(
 )
 
 
-def found_in(contents: bytes) -> list[tuple[int, ParseResult]]:
+def result_in(contents: bytes) -> list[tuple[int, ParseResult]]:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "works.json"
         path.write_bytes(contents)
@@ -36,8 +36,8 @@ def found_in(contents: bytes) -> list[tuple[int, ParseResult]]:
 
 
 def papers_of(*works: object) -> list[Paper]:
-    found = found_in("\n".join(map(json.dumps, works)).encode())
-    return [item for _, item in found if isinstance(item, Paper)]
+    result = result_in("\n".join(map(json.dumps, works)).encode())
+    return [item for _, item in result if isinstance(item, Paper)]
 
 
 def work(**more: object) -> dict[str, Any]:
@@ -46,9 +46,9 @@ def work(**more: object) -> dict[str, Any]:
     }
 
 
-def counted(found: list[tuple[int, ParseResult]]) -> int:
-    papers = sum(isinstance(item, Paper) for _, item in found)
-    return papers + sum(isinstance(i, RecordIssue) and not i.repaired for _, i in found)
+def counted(result: list[tuple[int, ParseResult]]) -> int:
+    papers = sum(isinstance(item, Paper) for _, item in result)
+    return papers + sum(isinstance(i, RecordIssue) and not i.repaired for _, i in result)
 
 
 def test_every_field_finds_its_place():
@@ -148,25 +148,25 @@ def test_pages_and_files_of_the_public_data_hold_the_same_works(name: str, tmp_p
 def test_pages_may_stand_one_after_another():
     page = (SAMPLES / "crossref.page.json").read_bytes()
     single = (SAMPLES / "crossref.work.json").read_bytes()
-    found = found_in(page + b"\n" + page + b"\n" + single)
-    assert counted(found) == sum(isinstance(item, Paper) for _, item in found) == 7
+    result = result_in(page + b"\n" + page + b"\n" + single)
+    assert counted(result) == sum(isinstance(item, Paper) for _, item in result) == 7
 
 
 def test_a_page_may_be_longer_than_any_object(monkeypatch: pytest.MonkeyPatch):
     page = json.loads((SAMPLES / "crossref.page.json").read_bytes())
     page["message"]["items"] = [work(DOI=f"10.5555/{n}") for n in range(2_000)]
     monkeypatch.setattr(json_reader, "MAX_LINE_BYTES", 20_000)
-    found = found_in(json.dumps(page).encode())
-    assert [item.id for _, item in found if isinstance(item, Paper)] == [
+    result = result_in(json.dumps(page).encode())
+    assert [item.id for _, item in result if isinstance(item, Paper)] == [
         f"doi:10.5555/{number}" for number in range(2_000)
     ]
-    assert len(found) == 2_000
+    assert len(result) == 2_000
 
 
-def test_what_cannot_be_used_is_told():
-    found = list(read_crossref(SAMPLES / "crossref.malformed.jsonl"))
+def test_unusable_values_are_reported():
+    result = list(read_crossref(SAMPLES / "crossref.malformed.jsonl"))
     rejected = [
-        (line, p.id, p.reason) for line, p in found if isinstance(p, RecordIssue) if p.record
+        (line, p.id, p.reason) for line, p in result if isinstance(p, RecordIssue) if p.record
     ]
     assert rejected == [
         (1, None, "DOI is missing"),
@@ -174,7 +174,7 @@ def test_what_cannot_be_used_is_told():
         (3, "doi:10.5555/untitled", "title is missing"),
         (5, None, "the line is not JSON: unexpected end of data (column 42)"),
     ]
-    assert [item for line, item in found if line == 4] == [
+    assert [item for line, item in result if line == 4] == [
         *(
             RecordIssue(f"left out: {reason}", "doi:10.5555/left.out", repaired=True)
             for reason in [
@@ -259,21 +259,21 @@ def test_a_value_of_another_type_costs_that_value_only(key: str):
 
 @pytest.mark.parametrize("record", [{}, {"message": "Resource not found."}, {"message": {}}])
 def test_what_holds_no_work_is_rejected(record: dict[str, Any]):
-    assert counted(found_in(json.dumps(record).encode())) == 1
+    assert counted(result_in(json.dumps(record).encode())) == 1
 
 
 @settings(max_examples=50)
 @given(st.dictionaries(st.sampled_from(sorted(KEYS - {"items", "message"})), JSON, max_size=6))
 def test_each_record_gives_a_paper_or_a_rejection(record: dict[str, Any]):
     candidate = work() | record
-    assert counted(found_in(json.dumps(candidate).encode())) == 1
+    assert counted(result_in(json.dumps(candidate).encode())) == 1
     page = {"items": [candidate, work(), {}]}
-    assert counted(found_in(json.dumps(page).encode())) == 3
+    assert counted(result_in(json.dumps(page).encode())) == 3
 
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_read_without_an_error(contents: bytes):
-    assert all(isinstance(item, RecordIssue | UnknownField) for _, item in found_in(contents))
+    assert all(isinstance(item, RecordIssue | UnknownField) for _, item in result_in(contents))
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)

@@ -24,9 +24,9 @@ KEYS = ["id", "title", "issued", "author", "DOI", "PMID", "ISBN", "URL", "keywor
 
 def paper(**item: Any) -> Paper:
     """The paper of an item that needs no repair."""
-    [found] = convert({"id": "a", "title": "A", **item})
-    assert isinstance(found, Paper)
-    return found
+    [result] = convert({"id": "a", "title": "A", **item})
+    assert isinstance(result, Paper)
+    return result
 
 
 def test_every_variable_finds_its_place():
@@ -72,13 +72,13 @@ def test_every_variable_finds_its_place():
     }
 
 
-def test_what_is_wrong_is_told_and_the_rest_is_read():
-    found = list(read_csl(SAMPLES / "csl.malformed.json"))
-    assert [(line, item.id) for line, item in found if isinstance(item, Paper)] == [
+def test_problems_are_reported_and_the_rest_is_read():
+    result = list(read_csl(SAMPLES / "csl.malformed.json"))
+    assert [(line, item.id) for line, item in result if isinstance(item, Paper)] == [
         (4, "bad-values"),
         (7, "last"),
     ]
-    problems = [(line, item) for line, item in found if isinstance(item, RecordIssue)]
+    problems = [(line, item) for line, item in result if isinstance(item, RecordIssue)]
     assert [(line, item.id, item.reason) for line, item in problems if not item.repaired] == [
         (2, None, "id is missing"),
         (3, "untitled", "title is missing"),
@@ -92,7 +92,7 @@ def test_what_is_wrong_is_told_and_the_rest_is_read():
         "left out: author must hold objects, not text",
         "left out: an author without a name",
     }
-    assert (4, UnknownField("colour")) in found
+    assert (4, UnknownField("colour")) in result
 
 
 @pytest.mark.parametrize(
@@ -118,9 +118,9 @@ def test_the_number_of_a_preprint_is_its_arxiv_id():
 
 
 def test_an_item_without_id_is_known_by_its_doi():
-    [found] = convert({"DOI": "https://doi.org/10.1000/A", "title": "A"})
-    assert isinstance(found, Paper)
-    assert found.id == "doi:10.1000/a"
+    [result] = convert({"DOI": "https://doi.org/10.1000/A", "title": "A"})
+    assert isinstance(result, Paper)
+    assert result.id == "doi:10.1000/a"
     with pytest.raises(RecordError, match="id is missing"):
         list(convert({"DOI": "none", "title": "A"}))
 
@@ -140,9 +140,9 @@ def test_every_item_is_a_paper_or_a_reasoned_reject(
     with TemporaryDirectory() as folder:
         path = Path(folder) / "library.json"
         path.write_text(json.dumps(items, indent=indent))
-        found = [item for _, item in read_csl(path)]
-    kept = [
-        i for i in found if isinstance(i, Paper) or (isinstance(i, RecordIssue) and not i.repaired)
+        result = [item for _, item in read_csl(path)]
+    stored = [
+        i for i in result if isinstance(i, Paper) or (isinstance(i, RecordIssue) and not i.repaired)
     ]
-    assert len(kept) == len(items)
-    assert all(item.id and item.title for item in kept if isinstance(item, Paper))
+    assert len(stored) == len(items)
+    assert all(item.id and item.title for item in stored if isinstance(item, Paper))

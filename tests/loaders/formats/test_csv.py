@@ -52,14 +52,14 @@ def test_two_columns_are_citations():
     assert list(read_csv(SAMPLES / "csv.edges.csv")) == [(2, Citation("a", "b"))]
 
 
-def test_what_is_wrong_is_told_and_the_rest_is_read():
-    found = list(read_csv(SAMPLES / "csv.malformed.csv"))
-    assert [(line, item.id) for line, item in found if isinstance(item, Paper)] == [
+def test_problems_are_reported_and_the_rest_is_read():
+    result = list(read_csv(SAMPLES / "csv.malformed.csv"))
+    assert [(line, item.id) for line, item in result if isinstance(item, Paper)] == [
         (2, "p1"),
         (5, "p4"),
     ]
     assert [
-        (line, i.id, i.reason, i.repaired) for line, i in found if isinstance(i, RecordIssue)
+        (line, i.id, i.reason, i.repaired) for line, i in result if isinstance(i, RecordIssue)
     ] == [
         (3, None, "id is empty", False),
         (4, "p3", "title is empty", False),
@@ -68,13 +68,13 @@ def test_what_is_wrong_is_told_and_the_rest_is_read():
     ]
 
 
-def test_a_citation_needs_both_ends_and_other_columns_are_told(tmp_path: Path):
-    found = read(tmp_path, "Citing,weight,Cited\na,1,b\n,2,b\na,3,\n")
-    assert [(line, item) for line, item in found if not isinstance(item, RecordIssue)] == [
+def test_a_citation_needs_both_ends_and_other_columns_are_reported(tmp_path: Path):
+    result = read(tmp_path, "Citing,weight,Cited\na,1,b\n,2,b\na,3,\n")
+    assert [(line, item) for line, item in result if not isinstance(item, RecordIssue)] == [
         (1, UnknownField("weight")),
         (2, Citation("a", "b")),
     ]
-    problems = [(line, item.reason) for line, item in found if isinstance(item, RecordIssue)]
+    problems = [(line, item.reason) for line, item in result if isinstance(item, RecordIssue)]
     assert problems == [(3, "citing is missing"), (4, "cited is missing")]
 
 
@@ -106,11 +106,11 @@ def test_parquet_has_the_same_columns_with_lists_or_without(tmp_path: Path, rows
     )
     path, sizes = tmp_path / "papers.parquet", list[int]()
     pq.write_table(table, path, row_group_size=1_000)
-    (_, ignored), *found = read_csv(path, sizes.append)
+    (_, ignored), *result = read_csv(path, sizes.append)
     assert ignored == UnknownField("colour")
-    assert len(found) == rows
-    assert all(item == FIRST for _, item in found[:-1])
-    number, last = found[-1]
+    assert len(result) == rows
+    assert all(item == FIRST for _, item in result[:-1])
+    number, last = result[-1]
     assert isinstance(last, Paper)
     assert (number, last.year) == (rows, None)
     assert sum(sizes) == path.stat().st_size
@@ -119,9 +119,9 @@ def test_parquet_has_the_same_columns_with_lists_or_without(tmp_path: Path, rows
 def test_citations_may_be_in_parquet(tmp_path: Path):
     path = tmp_path / "citations.parquet"
     pq.write_table(pa.table({"source": [1, 2, None], "target": [2, 3, 4]}), path)
-    found = list(read_csv(path))
-    assert found[:2] == [(1, Citation("1", "2")), (2, Citation("2", "3"))]
-    [(number, problem)] = found[2:]
+    result = list(read_csv(path))
+    assert result[:2] == [(1, Citation("1", "2")), (2, Citation("2", "3"))]
+    [(number, problem)] = result[2:]
     assert isinstance(problem, RecordIssue)
     assert (number, problem.reason) == (3, "source is missing")
 
@@ -145,23 +145,23 @@ def test_every_row_is_a_paper_or_a_reasoned_reject(rows: list[tuple[str, ...]]):
     writer = csv.writer(text)
     writer.writerows([("id", "title", "year", "authors"), *rows])
     with TemporaryDirectory() as folder:
-        found = [item for _, item in read(Path(folder), text.getvalue())]
-    kept = [
-        i for i in found if isinstance(i, Paper) or (isinstance(i, RecordIssue) and not i.repaired)
+        result = [item for _, item in read(Path(folder), text.getvalue())]
+    stored = [
+        i for i in result if isinstance(i, Paper) or (isinstance(i, RecordIssue) and not i.repaired)
     ]
-    assert len(kept) == len(rows)
-    assert all(item.id and item.title for item in kept if isinstance(item, Paper))
+    assert len(stored) == len(rows)
+    assert all(item.id and item.title for item in stored if isinstance(item, Paper))
 
 
 def test_truths_and_identifiers_are_read_too(tmp_path: Path):
     rows = ["p1,T,TRUE,arxiv:2004.07180; pmid:12", "p2,T,,", "p3,T,0,", "p4,T,perhaps,"]
-    found = read(tmp_path, "\n".join(["id,title,retracted,identifiers", *rows]))
-    papers = {paper.id: paper for _, paper in found if isinstance(paper, Paper)}
+    result = read(tmp_path, "\n".join(["id,title,retracted,identifiers", *rows]))
+    papers = {paper.id: paper for _, paper in result if isinstance(paper, Paper)}
     assert {key: paper.retracted for key, paper in papers.items()} == {
         "p1": True,
         "p2": None,
         "p3": None,
     }
     assert [str(each.value) for each in papers["p1"].identifiers] == ["2004.07180", "12"]
-    [wrong] = [item for _, item in found if isinstance(item, RecordIssue)]
+    [wrong] = [item for _, item in result if isinstance(item, RecordIssue)]
     assert wrong.reason == "retracted must be true or false, not text"

@@ -147,21 +147,21 @@ def test_the_first_versions_are_tagged_text():
 def test_a_text_record_may_begin_with_its_index(tmp_path: Path, between: str):
     """As in AMiner-Paper.txt."""
     record = "#index {0}\n#* Paper {0}\n#@ A;B\n#o X;Y\n#t 1999\n#c V\n#% 9\n#! Text {0}.\n"
-    found = read(tmp_path, between.join(record.format(n) for n in (1, 2, 3)))
+    result = read(tmp_path, between.join(record.format(n) for n in (1, 2, 3)))
     assert [
-        (item.id, item.title, item.abstract) for _, item in found if isinstance(item, Paper)
+        (item.id, item.title, item.abstract) for _, item in result if isinstance(item, Paper)
     ] == [(f"aminer:{n}", f"Paper {n}", f"Text {n}.") for n in (1, 2, 3)]
-    assert len(found) == 3
-    assert [line for line, _ in found] == [1 + n * (8 + len(between)) for n in range(3)]
+    assert len(result) == 3
+    assert [line for line, _ in result] == [1 + n * (8 + len(between)) for n in range(3)]
 
 
-def test_what_is_wrong_is_told_and_the_rest_is_read():
-    found = list(read_dblp(SAMPLES / "dblp.malformed.json"))
-    assert [(line, item.id) for line, item in found if isinstance(item, Paper)] == [
+def test_problems_are_reported_and_the_rest_is_read():
+    result = list(read_dblp(SAMPLES / "dblp.malformed.json"))
+    assert [(line, item.id) for line, item in result if isinstance(item, Paper)] == [
         (2, "aminer:a"),
         (6, "aminer:last"),
     ]
-    problems = [(line, item) for line, item in found if isinstance(item, RecordIssue)]
+    problems = [(line, item) for line, item in result if isinstance(item, RecordIssue)]
     assert [(line, item.id, item.reason) for line, item in problems if not item.repaired] == [
         (3, None, "id is missing"),
         (4, "aminer:c", "title is missing"),
@@ -174,7 +174,7 @@ def test_what_is_wrong_is_told_and_the_rest_is_read():
         "left out: a field of study without a name",
         "left out: a reference without an id",
     }
-    assert (2, UnknownField("colour")) in found
+    assert (2, UnknownField("colour")) in result
 
 
 @pytest.mark.parametrize("year", [0, -1, "", "-1", None])
@@ -192,15 +192,15 @@ def test_an_affiliation_that_is_too_long_is_left_out():
     assert paper.authors == (Author("aminer:A", "A"),)
 
 
-def test_text_records_that_are_damaged_are_told(tmp_path: Path):
-    found = read(tmp_path, "#*A\n#index1\n#xstrange\n#*B\n\n#*C\n#index3\n#o;\n#@D;E;F\n")
+def test_damaged_text_records_are_reported(tmp_path: Path):
+    result = read(tmp_path, "#*A\n#index1\n#xstrange\n#*B\n\n#*C\n#index3\n#o;\n#@D;E;F\n")
     [first, *_], [last] = (
-        [item for _, item in found if isinstance(item, kind)] for kind in (Paper, RecordIssue)
+        [item for _, item in result if isinstance(item, kind)] for kind in (Paper, RecordIssue)
     )
     assert first.id == "aminer:1"
     assert (last.reason, last.record) == ("id is missing", "#*B")
-    assert (1, UnknownField("#xstrange")) in found
-    assert [line for line, _ in found] == [1, 1, 4, 6]
+    assert (1, UnknownField("#xstrange")) in result
+    assert [line for line, _ in result] == [1, 1, 4, 6]
 
 
 @settings(max_examples=50)
@@ -211,11 +211,11 @@ def test_every_object_is_a_paper_or_a_reasoned_reject(
     records: list[dict[str, Any]], indent: int | None
 ):
     with TemporaryDirectory() as folder:
-        found = [item for _, item in read(Path(folder), json.dumps(records, indent=indent))]
-    kept = [
-        i for i in found if isinstance(i, Paper) or (isinstance(i, RecordIssue) and not i.repaired)
+        result = [item for _, item in read(Path(folder), json.dumps(records, indent=indent))]
+    stored = [
+        i for i in result if isinstance(i, Paper) or (isinstance(i, RecordIssue) and not i.repaired)
     ]
-    assert len(kept) == len(records)
+    assert len(stored) == len(records)
 
 
 @settings(max_examples=50)
@@ -223,8 +223,8 @@ def test_every_object_is_a_paper_or_a_reasoned_reject(
 def test_every_text_record_is_a_paper_or_a_reasoned_reject(records: list[list[str]]):
     text = "\n".join("\n".join(["#*Title", *lines, ""]) for lines in records)
     with TemporaryDirectory() as folder:
-        found = [item for _, item in read(Path(folder), text)]
-    kept = [
-        i for i in found if isinstance(i, Paper) or (isinstance(i, RecordIssue) and not i.repaired)
+        result = [item for _, item in read(Path(folder), text)]
+    stored = [
+        i for i in result if isinstance(i, Paper) or (isinstance(i, RecordIssue) and not i.repaired)
     ]
-    assert len(kept) == sum(max(1, lines.count("#index1")) for lines in records)
+    assert len(stored) == sum(max(1, lines.count("#index1")) for lines in records)

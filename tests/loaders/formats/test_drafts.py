@@ -28,23 +28,23 @@ def draft(tmp_path):
     return read
 
 
-def cited(found):
-    return {entry.id: [each.value for each in entry.identifiers] for entry in found.entries}
+def cited(result):
+    return {entry.id: [each.value for each in entry.identifiers] for entry in result.entries}
 
 
 def test_the_text_is_title_and_abstract_without_commands(draft):
-    found = draft(HEAD + ABSTRACT + r"\section{Introduction} Later text. \end{document}")
-    assert found.text == r"Neutrino masses at 5%. We study $\theta_{13}$ in matter."
+    result = draft(HEAD + ABSTRACT + r"\section{Introduction} Later text. \end{document}")
+    assert result.text == r"Neutrino masses at 5%. We study $\theta_{13}$ in matter."
     again = draft(HEAD + r"\abstract{It \textbf{works}.} Later text. \end{document}")
     assert again.text == "Neutrino masses at 5%. It works."
 
 
 def test_without_an_abstract_the_text_begins_where_the_running_text_does(draft):
     body = r"\section{One} Words.\footnote{No.} \begin{equation} x \end{equation} " + "more " * 400
-    found = draft(HEAD + body + r"\begin{thebibliography}{9} \bibitem{a} last")
-    assert found.text.startswith("Neutrino masses at 5%. Words. more more")
-    assert len(found.text.split()) == 4 + MAX_WORDS
-    assert "last" not in found.text
+    result = draft(HEAD + body + r"\begin{thebibliography}{9} \bibitem{a} last")
+    assert result.text.startswith("Neutrino masses at 5%. Words. more more")
+    assert len(result.text.split()) == 4 + MAX_WORDS
+    assert "last" not in result.text
 
 
 def test_cited_keys_come_once_in_order_without_comments(draft):
@@ -54,14 +54,14 @@ def test_cited_keys_come_once_in_order_without_comments(draft):
 
 
 def test_a_key_that_is_an_identifier_is_one(draft):
-    found = cited(draft(r"\cite{hep-ph/9811448,arXiv:2004.07180v2,10.1103/PhysRevD.17.2369,Wein}"))
-    assert [*found.values()] == [
+    result = cited(draft(r"\cite{hep-ph/9811448,arXiv:2004.07180v2,10.1103/PhysRevD.17.2369,Wein}"))
+    assert [*result.values()] == [
         ["hep-ph/9811448"], ["2004.07180"], ["10.1103/physrevd.17.2369"], []
     ]  # fmt: skip
 
 
 def test_items_give_identifiers_and_quoted_titles(draft):
-    found = draft(r"""\begin{thebibliography}{99}
+    result = draft(r"""\begin{thebibliography}{99}
     \bibitem{Wolf} L.~Wolfenstein, ``Neutrino oscillations in matter,'' Phys.\ Rev.\ D {\bf 17},
       2369 (1978), \href{https://doi.org/10.1103/PhysRevD.17.2369}{link}.
     \bibitem[{\citenamefont{Fogli}(1996)}]{Fogli} G. Fogli, Phys. Lett. B [hep-ph/9603237v2];
@@ -69,11 +69,11 @@ def test_items_give_identifiers_and_quoted_titles(draft):
     \bibitem{both} A, hep-ph/9901001; B, arXiv:hep-ph/9901002.
     \bibitem{block} A. Author. \newblock The title of a block. \newblock {\em A journal}, 1999.
     \end{thebibliography} Later: hep-ph/9901003. \cite{Wolf}""")
-    assert [(each.id, each.title) for each in found.entries] == [
+    assert [(each.id, each.title) for each in result.entries] == [
         ("Wolf", "Neutrino oscillations in matter"), ("Fogli", ""), ("both", ""), ("both", ""),
         ("block", "The title of a block"),
     ]  # fmt: skip
-    assert [each.identifiers for each in found.entries] == [
+    assert [each.identifiers for each in result.entries] == [
         (Identifier("doi", "10.1103/physrevd.17.2369"),),
         (Identifier("arxiv", "hep-ph/9603237"), Identifier("doi", "10.1016/s0370-2693(96)00957-1")),
         (Identifier("arxiv", "hep-ph/9901001"),),
@@ -87,8 +87,8 @@ def test_cited_entries_of_a_bib_file_beside_it_are_read(draft, tmp_path):
         "@article{a, title={The title of a}, eprint={hep-ph/9901001}}\n"
         "@article{b, title={Not cited}}\n"
     )
-    found = draft(r"\cite{a,lost} \addbibresource{refs.bib}")
-    assert [(each.id, each.title) for each in found.entries] == [
+    result = draft(r"\cite{a,lost} \addbibresource{refs.bib}")
+    assert [(each.id, each.title) for each in result.entries] == [
         ("a", "The title of a"),
         ("lost", ""),
     ]
@@ -97,10 +97,10 @@ def test_cited_entries_of_a_bib_file_beside_it_are_read(draft, tmp_path):
     assert (cited(alone), alone.unread) == ({"a": []}, ("refs",))
 
 
-def test_the_list_that_bibtex_made_serves_where_the_bib_file_is_not_there(draft, tmp_path):
+def test_the_bbl_file_replaces_a_missing_bib_file(draft, tmp_path):
     (tmp_path / "draft.bbl").write_text(r"\bibitem{a} hep-ph/9901001")
-    found = draft(r"\cite{a} \bibliography{refs}")
-    assert (cited(found), found.unread) == ({"a": ["hep-ph/9901001"]}, ("refs",))
+    result = draft(r"\cite{a} \bibliography{refs}")
+    assert (cited(result), result.unread) == ({"a": ["hep-ph/9901001"]}, ("refs",))
 
 
 def test_included_files_are_read_in_their_places_and_only_from_the_folder(draft, tmp_path):
@@ -111,11 +111,11 @@ def test_included_files_are_read_in_their_places_and_only_from_the_folder(draft,
     outside.write_text(r"\cite{secret}")
     (tmp_path / "link.tex").symlink_to(outside)
     names = ["../outside", str(outside), "link", "nowhere", ".", " ", "sections/../../outside"]
-    found = draft(
+    result = draft(
         r"\include{sections/one} \cite{three}" + "".join(rf"\input{{{n}}}" for n in names)
     )
-    assert [*cited(found)] == ["one", "two", "three"]
-    assert found.unread == tuple(name.strip() for name in names)
+    assert [*cited(result)] == ["one", "two", "three"]
+    assert result.unread == tuple(name.strip() for name in names)
 
 
 def test_too_large_a_draft_is_refused_with_what_it_includes(draft, tmp_path, monkeypatch):
@@ -155,9 +155,9 @@ def test_an_uploaded_draft_is_read_alone_in_a_limited_process(tmp_path):
     (tmp_path / "other.tex").write_text(r"\cite{other}")
     limited = LimitedProcesses(*uploads.MODULES)
     try:
-        found = uploads.draft(limited, file, 2)
-        assert found == read_draft(file, single_file=True)
-        assert (cited(found), found.unread) == (
+        result = uploads.draft(limited, file, 2)
+        assert result == read_draft(file, single_file=True)
+        assert (cited(result), result.unread) == (
             {"a": ["hep-ph/9901001"], "wolfenstein": []},
             ("other",),
         )

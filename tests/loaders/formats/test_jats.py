@@ -29,14 +29,14 @@ ANTS = "Department of Ants, University of Nowhere, Nowhere"
 """The place of the first authors of the sample."""
 
 
-def papers(found: list[tuple[int, ParseResult]]) -> list[Paper]:
-    return [item for _, item in found if isinstance(item, Paper)]
+def papers(result: list[tuple[int, ParseResult]]) -> list[Paper]:
+    return [item for _, item in result if isinstance(item, Paper)]
 
 
-def problems(found: list[tuple[int, ParseResult]]) -> list[tuple[int, str | None, str, bool]]:
+def problems(result: list[tuple[int, ParseResult]]) -> list[tuple[int, str | None, str, bool]]:
     return [
         (line, item.id, item.reason, item.repaired)
-        for line, item in found
+        for line, item in result
         if isinstance(item, RecordIssue)
     ]
 
@@ -260,7 +260,7 @@ def test_contexts_are_the_sentences_that_cite(
     }
 
 
-def test_of_an_endless_sentence_only_what_is_around_the_citation_is_kept(tmp_path: Path):
+def test_a_long_sentence_is_cut_around_the_citation(tmp_path: Path):
     cite = "<xref ref-type='bibr' rid='r1'>[1]</xref>"
     body = f"<p>{'so ' * 1_000}{cite}{' and' * 1_000}</p>"
     paper = paper_of(tmp_path / "a.xml", body=body, back=f"<ref-list>{REFERENCES}</ref-list>")
@@ -277,8 +277,8 @@ def test_a_paper_does_not_cite_itself_in_details(tmp_path: Path):
 
 
 def test_malformed_articles_are_rejected_and_malformed_values_left_out():
-    found = list(read_jats(SAMPLES / "jats.malformed.xml"))
-    assert papers(found) == [
+    result = list(read_jats(SAMPLES / "jats.malformed.xml"))
+    assert papers(result) == [
         Paper(
             id="jats:X3",
             title="Repaired",
@@ -288,7 +288,7 @@ def test_malformed_articles_are_rejected_and_malformed_values_left_out():
         )
     ]
     nothing = "no article-id is a DOI, a PubMed id or a publisher's id"
-    assert problems(found) == [
+    assert problems(result) == [
         (3, None, nothing, False),
         (4, "doi:10.1000/2", "title is missing", False),
         (5, "jats:X3", "left out: doi no doi is not valid", True),
@@ -303,7 +303,7 @@ def test_malformed_articles_are_rejected_and_malformed_values_left_out():
             False,
         ),
     ]
-    assert [item.key for _, item in found if isinstance(item, UnknownField)] == ["novelty"]
+    assert [item.key for _, item in result if isinstance(item, UnknownField)] == ["novelty"]
 
 
 def test_the_packages_of_pubmed_central_are_read_as_they_are(tmp_path: Path):
@@ -313,8 +313,8 @@ def test_the_packages_of_pubmed_central_are_read_as_they_are(tmp_path: Path):
             information = tarfile.TarInfo(f"PMC000xxxxxx/PMC{number}.xml")
             information.size = len(ARTICLE)
             package.addfile(information, io.BytesIO(ARTICLE))
-    found = list(read_jats(path))
-    assert [item for _, item in found] == [next(read_jats(SAMPLES / "jats.xml"))[1]] * 3
+    result = list(read_jats(path))
+    assert [item for _, item in result] == [next(read_jats(SAMPLES / "jats.xml"))[1]] * 3
 
 
 def test_articles_with_a_namespace_and_in_other_documents_are_read(tmp_path: Path):
@@ -340,14 +340,14 @@ def test_damage_loses_no_record_silently_and_raises_nothing(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ):
     path = tmp_path_factory.getbasetemp() / "jats.damaged.xml"
-    whole, number = data.draw(st.sampled_from([(ARTICLE, 1), (OF_PMC, 2)]))
-    position = data.draw(st.integers(whole.index(b"<article"), len(whole) - 1))
+    expected, number = data.draw(st.sampled_from([(ARTICLE, 1), (OF_PMC, 2)]))
+    position = data.draw(st.integers(expected.index(b"<article"), len(expected) - 1))
     deleted, inserted = data.draw(st.integers(0, 1)), data.draw(st.binary(max_size=3))
-    damaged = whole[:position] + inserted + whole[position + deleted :]
+    damaged = expected[:position] + inserted + expected[position + deleted :]
     path.write_bytes(damaged)
-    found = list(read_jats(path))
-    rejected = [problem for problem in problems(found) if not problem[3]]
-    assert len(papers(found)) + len(rejected) >= number
+    result = list(read_jats(path))
+    rejected = [problem for problem in problems(result) if not problem[3]]
+    assert len(papers(result)) + len(rejected) >= number
     cuts = st.tuples(st.integers(0, len(damaged)), st.integers(1, 400))
     for at, size in data.draw(st.lists(cuts, max_size=6)):
         damaged = damaged[:at] + damaged[at + size :]

@@ -51,13 +51,13 @@ def items_of(contents: bytes) -> list[ParseResult]:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "papers.jsonl"
         path.write_bytes(contents)
-        return [found for _, found in read_jsonl(path) if not isinstance(found, UnknownField)]
+        return [result for _, result in read_jsonl(path) if not isinstance(result, UnknownField)]
 
 
 def paper(record: dict[str, Any]) -> Paper:
-    [found] = convert(record)
-    assert isinstance(found, Paper)
-    return found
+    [result] = convert(record)
+    assert isinstance(result, Paper)
+    return result
 
 
 def test_every_key_finds_its_place():
@@ -181,9 +181,9 @@ def test_any_bytes_are_a_reasoned_reject(line: bytes):
     ],
 )
 def test_an_identifier_that_is_none_is_left_out(key: str, value: object, reason: str):
-    problem, found = convert({"id": "a", "title": "A", key: value})
+    problem, result = convert({"id": "a", "title": "A", key: value})
     assert problem == RecordIssue(reason, "a", repaired=True)
-    assert found == Paper("a", "A")
+    assert result == Paper("a", "A")
 
 
 @pytest.mark.parametrize(
@@ -202,9 +202,9 @@ def test_a_doi_that_arxiv_gave_is_an_arxiv_id_too(record: dict[str, Any]):
 
 
 def test_nul_characters_are_left_out():
-    problem, found = items_of(b'{"id": "a\\u0000", "title": "A\\u0000b", "fields": ["\\u0000f"]}')
+    problem, result = items_of(b'{"id": "a\\u0000", "title": "A\\u0000b", "fields": ["\\u0000f"]}')
     assert problem == RecordIssue("NUL characters left out", repaired=True)
-    assert found == Paper("a", "Ab", fields=(Field("keyword", "f", "f"),))
+    assert result == Paper("a", "Ab", fields=(Field("keyword", "f", "f"),))
 
 
 def test_a_file_goes_on_after_what_it_cannot_use(tmp_path: Path):
@@ -217,17 +217,17 @@ def test_a_file_goes_on_after_what_it_cannot_use(tmp_path: Path):
         {"id": "c", "title": "", "colour": 1},
         {"id": "d", "title": "D", "pages": 9},
     )
-    found = list(read_jsonl(path))
-    assert [(line, item.id) for line, item in found if isinstance(item, Paper)] == [
+    result = list(read_jsonl(path))
+    assert [(line, item.id) for line, item in result if isinstance(item, Paper)] == [
         (1, "a"),
         (4, "b"),
         (6, "d"),
     ]
-    assert [(line, item.key) for line, item in found if isinstance(item, UnknownField)] == [
+    assert [(line, item.key) for line, item in result if isinstance(item, UnknownField)] == [
         (4, "keywords"),
         (4, "pages"),
     ]
-    (first, no_json), (second, empty) = (f for f in found if isinstance(f[1], RecordIssue))
+    (first, no_json), (second, empty) = (f for f in result if isinstance(f[1], RecordIssue))
     assert isinstance(no_json, RecordIssue)
     assert isinstance(empty, RecordIssue)
     assert (first, no_json.id, no_json.record) == (3, None, "no json")
@@ -268,7 +268,7 @@ def test_what_is_no_record_is_not_recognized(tmp_path: Path, line: bytes):
         detect_format(path)
 
 
-def test_what_is_wrong_with_a_file_that_is_not_recognized_is_said(tmp_path: Path):
+def test_problems_of_an_unrecognized_file_are_reported(tmp_path: Path):
     path = tmp_path / "works.zip"
     path.write_bytes(b"PK\x03\x04...")
     with pytest.raises(InputError, match=r"was not detected: this is a zip file: unpack"):

@@ -39,8 +39,8 @@ def test_a_column_may_be_named_after_the_scheme():
 
 
 def test_a_file_may_be_named_after_the_scheme(tmp_path: Path):
-    found = read(tmp_path, "paper,label\np1,C1\n", "Snomed.2024.tsv")
-    assert found == [(2, Labels("p1", (Field("snomed", "C1", "C1"),)))]
+    result = read(tmp_path, "paper,label\np1,C1\n", "Snomed.2024.tsv")
+    assert result == [(2, Labels("p1", (Field("snomed", "C1", "C1"),)))]
 
 
 def test_a_vocabulary_says_what_is_broader():
@@ -59,12 +59,12 @@ def test_a_vocabulary_needs_no_names_and_nothing_is_broader_than_itself(
 
 
 def test_mesh_comes_with_the_hierarchy_of_its_tree_numbers():
-    found = list(read_labels(SAMPLES / "labels.d2099.bin"))
-    assert found[1:] == [
+    result = list(read_labels(SAMPLES / "labels.d2099.bin"))
+    assert result[1:] == [
         (1, mesh("D000001", "Animals")),
         (8, Field("mesh", "D000002", "Ants", ("D000001",))),
     ]
-    [(line, problem)] = found[:1]
+    [(line, problem)] = result[:1]
     assert isinstance(problem, RecordIssue)
     assert (line, problem.reason) == (16, "UI or name is missing")
 
@@ -77,13 +77,13 @@ def test_the_tree_of_mesh_has_names_for_ids():
     ]
 
 
-def test_what_is_wrong_is_told_and_the_rest_is_read(tmp_path: Path):
-    found = list(read_labels(SAMPLES / "labels.malformed.csv"))
-    assert [(line, i.id, i.reason) for line, i in found if isinstance(i, RecordIssue)] == [
+def test_problems_are_reported_and_the_rest_is_read(tmp_path: Path):
+    result = list(read_labels(SAMPLES / "labels.malformed.csv"))
+    assert [(line, i.id, i.reason) for line, i in result if isinstance(i, RecordIssue)] == [
         (2, "p1", "the label is missing"),
         (3, None, "the paper is missing"),
     ]
-    assert found[2:] == [(4, Labels("p2", (Field("labels", "bees", "bees"),)))]
+    assert result[2:] == [(4, Labels("p2", (Field("labels", "bees", "bees"),)))]
     [(_, problem)] = read(tmp_path, "id,parent\n,C1\n")
     assert isinstance(problem, RecordIssue)
     assert problem.reason == "id is missing"
@@ -106,7 +106,7 @@ CELL = st.text("a;é ", max_size=4)
 def test_every_row_is_an_item_or_a_reasoned_reject(rows: list[tuple[str, str]], header: str):
     text = "\n".join([header, *(f"{first},{second}" for first, second in rows)])
     with TemporaryDirectory() as folder:
-        found = [item for _, item in read(Path(folder), text)]
-    assert len(found) == len(rows)
-    assert all(item.reason for item in found if isinstance(item, RecordIssue))
-    assert all(item.fields for item in found if isinstance(item, Labels))
+        result = [item for _, item in read(Path(folder), text)]
+    assert len(result) == len(rows)
+    assert all(item.reason for item in result if isinstance(item, RecordIssue))
+    assert all(item.fields for item in result if isinstance(item, Labels))

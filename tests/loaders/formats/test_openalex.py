@@ -28,7 +28,7 @@ JSON = st.recursive(
 )
 
 
-def found_in(*records: dict[str, Any] | bytes) -> list[tuple[int, ParseResult]]:
+def result_in(*records: dict[str, Any] | bytes) -> list[tuple[int, ParseResult]]:
     lines = [r if isinstance(r, bytes) else json.dumps(r).encode() for r in records]
     with TemporaryDirectory() as folder:
         path = Path(folder) / "part_000"
@@ -46,8 +46,8 @@ def paper_of(**more: object) -> Paper:
     return paper
 
 
-def reasons(found: list[tuple[int, ParseResult]]) -> list[str]:
-    return [problem.reason for _, problem in found if isinstance(problem, RecordIssue)]
+def reasons(result: list[tuple[int, ParseResult]]) -> list[str]:
+    return [problem.reason for _, problem in result if isinstance(problem, RecordIssue)]
 
 
 def test_every_field_finds_its_place():
@@ -128,8 +128,8 @@ def test_every_field_finds_its_place():
 
 
 def test_the_shape_of_older_snapshots_is_read_too():
-    found = [item for line, item in read_openalex(WORKS) if line == 2]
-    assert found == [
+    result = [item for line, item in read_openalex(WORKS) if line == 2]
+    assert result == [
         Field("openalex-topic", "fields/33", "Social Sciences", ("domains/2",)),
         Field(
             "openalex-topic", "subfields/3309", "Library and Information Sciences", ("fields/33",)
@@ -151,10 +151,10 @@ def test_the_shape_of_older_snapshots_is_read_too():
     ]
 
 
-def test_what_cannot_be_used_is_told():
-    found = list(read_openalex(SAMPLES / "openalex.malformed.jsonl"))
+def test_unusable_values_are_reported():
+    result = list(read_openalex(SAMPLES / "openalex.malformed.jsonl"))
     rejected = [
-        (line, p.id, p.reason) for line, p in found if isinstance(p, RecordIssue) if p.record
+        (line, p.id, p.reason) for line, p in result if isinstance(p, RecordIssue) if p.record
     ]
     assert rejected[:3] == [
         (1, "openalex:W1", "title is missing"),
@@ -162,7 +162,7 @@ def test_what_cannot_be_used_is_told():
         (3, None, "id https://openalex.org/A5023888391 is not the id of an OpenAlex work"),
     ]
     assert [line for line, _, _ in rejected] == [1, 2, 3, 5, 6]
-    assert [item for line, item in found if line == 4] == [
+    assert [item for line, item in result if line == 4] == [
         *(
             RecordIssue(f"left out: {reason}", "openalex:W2", repaired=True)
             for reason in [
@@ -197,12 +197,12 @@ def test_parts_of_the_snapshot_are_read_as_they_are(tmp_path: Path):
     assert list(read_openalex(path)) == list(read_openalex(WORKS))
 
 
-def test_the_labels_above_topics_are_told_once_a_file():
+def test_the_labels_above_topics_are_read_once_per_file():
     line = WORKS.read_bytes().split(b"\n")[0]
-    found = found_in(line, line)
-    assert sum(isinstance(item, Field) for number, item in found if number == 1) > 0
-    assert sum(isinstance(item, Field) for number, item in found if number == 2) == 0
-    papers = [item for _, item in found if isinstance(item, Paper)]
+    result = result_in(line, line)
+    assert sum(isinstance(item, Field) for number, item in result if number == 1) > 0
+    assert sum(isinstance(item, Field) for number, item in result if number == 2) == 0
+    papers = [item for _, item in result if isinstance(item, Paper)]
     assert papers[0] == papers[1]
 
 
@@ -244,9 +244,9 @@ def test_an_author_who_stands_twice_counts_once():
     assert paper_of(authorships=[who, who]).authors == (Author("openalex:A1", "A", True),)
 
 
-def test_authors_that_the_api_cuts_off_are_told():
-    found = found_in(work(is_authors_truncated=True))
-    assert reasons(found) == ["left out: authors after those that the API gives"]
+def test_authors_that_the_api_cuts_off_are_reported():
+    result = result_in(work(is_authors_truncated=True))
+    assert reasons(result) == ["left out: authors after those that the API gives"]
 
 
 @pytest.mark.parametrize("key", sorted(KEYS - {"id", "title"}))
@@ -259,15 +259,15 @@ def test_a_value_of_another_type_costs_that_value_only(key: str):
 @given(st.dictionaries(st.sampled_from(sorted(KEYS)), JSON, max_size=6))
 def test_each_record_gives_a_paper_or_a_rejection(record: dict[str, Any]):
     for candidate in (record, work() | record):
-        found = found_in(candidate)
-        papers = sum(isinstance(item, Paper) for _, item in found)
-        rejected = sum(isinstance(item, RecordIssue) and not item.repaired for _, item in found)
+        result = result_in(candidate)
+        papers = sum(isinstance(item, Paper) for _, item in result)
+        rejected = sum(isinstance(item, RecordIssue) and not item.repaired for _, item in result)
         assert papers + rejected == 1
 
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_read_without_an_error(contents: bytes):
-    assert all(isinstance(item, RecordIssue | UnknownField) for _, item in found_in(contents))
+    assert all(isinstance(item, RecordIssue | UnknownField) for _, item in result_in(contents))
 
 
 def test_a_record_without_an_id_is_rejected():

@@ -126,7 +126,7 @@ def test_prefix_and_filters_of_the_load_hold_for_what_is_read(
         openalex_live("publication_year:2020", api, prefix="my own")
 
 
-def test_works_that_cannot_be_used_are_told(server: OpenAlexServer, api: OpenAlexApi):
+def test_unusable_works_are_reported(server: OpenAlexServer, api: OpenAlexApi):
     server.add(make_work(1) | {"title": None, "display_name": None}, make_work(2) | {"stray": 1})
     read = list(openalex_live("publication_year:2020", api))
     assert [(r.line, r.id, r.reason) for r in read if isinstance(r, Reject)] == [
@@ -164,7 +164,7 @@ def test_a_snowball_goes_so_many_hops(
     assert ids(iter(corpus)) == [str(number) for hop_ids in around for number in hop_ids]
 
 
-def test_a_wide_hop_is_asked_for_in_hundreds_and_read_in_parts(
+def test_a_wide_hop_is_requested_in_hundreds_and_read_in_parts(
     server: OpenAlexServer, api: OpenAlexApi, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(live, "_WORKS_PER_PART", 150)
@@ -206,7 +206,7 @@ def test_what_is_no_filter_is_an_error(api: OpenAlexApi, filters: list[str]):
         openalex_live(filters, api)
 
 
-def test_passing_failures_are_asked_again(
+def test_transient_failures_are_retried(
     server: OpenAlexServer, api: OpenAlexApi, slept: list[float]
 ):
     server.add(*(make_work(n) for n in range(1, 4)))

@@ -42,7 +42,7 @@ WORDS = st.lists(
 ).map(" ".join)
 
 
-def found_in(contents: str) -> list[tuple[int, ParseResult]]:
+def result_in(contents: str) -> list[tuple[int, ParseResult]]:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "1.csv"
         path.write_text(contents)
@@ -54,7 +54,7 @@ def meta(**cells: str) -> Paper:
     writer = csv.DictWriter(file, sorted(META))
     writer.writeheader()
     writer.writerow({"id": "doi:10.5555/a", "title": "A title"} | cells)
-    (paper,) = (item for _, item in found_in(file.getvalue()) if isinstance(item, Paper))
+    (paper,) = (item for _, item in result_in(file.getvalue()) if isinstance(item, Paper))
     return paper
 
 
@@ -87,7 +87,7 @@ def test_citations_between_omids_and_of_several_ids():
     ],
 )
 def test_papers_are_known_by_their_best_id(written: str, paper: str):
-    ((_, citation),) = found_in(f"citing,cited\n{written},doi:10.5555/z\n")
+    ((_, citation),) = result_in(f"citing,cited\n{written},doi:10.5555/z\n")
     assert citation == Citation(paper, "doi:10.5555/z")
 
 
@@ -146,19 +146,19 @@ def test_every_column_of_meta_finds_its_place():
     ]
 
 
-def test_what_cannot_be_used_is_told():
-    found = list(read_opencitations(SAMPLES / "opencitations.malformed.csv"))
-    assert [(line, p.reason) for line, p in found if isinstance(p, RecordIssue)] == [
+def test_unusable_values_are_reported():
+    result = list(read_opencitations(SAMPLES / "opencitations.malformed.csv"))
+    assert [(line, p.reason) for line, p in result if isinstance(p, RecordIssue)] == [
         (2, "cited is missing"),
         (3, "citing nothing is not an id"),
         (4, "the row has 4 columns, the header 7"),
     ]
-    assert found[-1] == (5, Citation("doi:10.5555/a", "doi:10.5555/c"))
+    assert result[-1] == (5, Citation("doi:10.5555/a", "doi:10.5555/c"))
 
 
 def test_a_bad_date_and_a_nameless_author_are_left_out():
-    found = found_in("id,title,author,pub_date\ndoi:10.5555/a,A,[orcid:1],199x\n")
-    assert found == [
+    result = result_in("id,title,author,pub_date\ndoi:10.5555/a,A,[orcid:1],199x\n")
+    assert result == [
         (2, RecordIssue("left out: pub_date 199x is not a date", "doi:10.5555/a", repaired=True)),
         (2, RecordIssue("left out: an author without a name", "doi:10.5555/a", repaired=True)),
         (
@@ -209,11 +209,11 @@ def test_each_row_gives_an_item_or_a_rejection(columns: frozenset[str], data: st
     writer = csv.writer(file, quoting=csv.QUOTE_ALL)
     rows = data.draw(st.lists(st.tuples(*(WORDS for _ in columns)), max_size=3))
     writer.writerows([sorted(columns), *rows])
-    found = [item for _, item in found_in(file.getvalue())]
-    items = sum(isinstance(item, Paper | Citation) for item in found)
-    rejected = sum(isinstance(item, RecordIssue) and not item.repaired for item in found)
+    result = [item for _, item in result_in(file.getvalue())]
+    items = sum(isinstance(item, Paper | Citation) for item in result)
+    rejected = sum(isinstance(item, RecordIssue) and not item.repaired for item in result)
     assert items + rejected == len(rows)
-    assert not any(isinstance(item, UnknownField) for item in found)
+    assert not any(isinstance(item, UnknownField) for item in result)
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)

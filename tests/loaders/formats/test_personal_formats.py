@@ -60,11 +60,11 @@ def test_a_compressed_file_is_read_as_it_is_and_its_size_counted(path: Path, tmp
     packed = tmp_path / f"{path.name}.gz"
     packed.write_bytes(gzip.compress(path.read_bytes()))
     form, sizes = find_format(path.name.split(".")[0]), list[int]()
-    found = list(form.read(packed, sizes.append))
+    result = list(form.read(packed, sizes.append))
     plain = list(form.read(path, lambda size: None))
     if form.name != "labels":  # there a file may be named after the scheme
-        assert found == plain
-    assert [line for line, _ in found] == [line for line, _ in plain]
+        assert result == plain
+    assert [line for line, _ in result] == [line for line, _ in plain]
     assert sum(sizes) == packed.stat().st_size
 
 
@@ -72,8 +72,8 @@ def test_a_compressed_file_is_read_as_it_is_and_its_size_counted(path: Path, tmp
 def test_a_file_that_is_cut_off_or_missing_says_so(name: str, tmp_path: Path):
     path = tmp_path / "file.gz"
     path.write_bytes(gzip.compress(samples(name)[0].read_bytes())[:-9])
-    found = find_format(name).read(path, lambda size: None)
-    reasons = [item.reason for _, item in found if isinstance(item, RecordIssue)]
+    result = find_format(name).read(path, lambda size: None)
+    reasons = [item.reason for _, item in result if isinstance(item, RecordIssue)]
     assert any(reason.endswith("the rest of the file is not loaded") for reason in reasons)
     [(_, missing)] = find_format(name).read(tmp_path / "nothing", lambda size: None)
     assert isinstance(missing, RecordIssue)
@@ -86,7 +86,7 @@ def test_whatever_comes_in_nothing_is_raised(name: str, data: st.DataObject):
     pieces = st.sampled_from(PIECES[name].encode().split(b"|")) | st.binary(max_size=5)
     contents = b"".join(data.draw(st.lists(pieces, max_size=30)))
     kinds = Paper | Citation | Labels | Field | Reading | RecordIssue | UnknownField
-    assert all(line >= 1 and isinstance(found, kinds) for line, found in read(name, contents))
+    assert all(line >= 1 and isinstance(result, kinds) for line, result in read(name, contents))
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -97,5 +97,5 @@ def test_a_sample_with_one_damage_raises_nothing(name: str, data: st.DataObject)
     at = data.draw(st.integers(0, len(contents)))
     removed = data.draw(st.integers(0, 20))
     put = data.draw(st.binary(max_size=5))
-    found = read(name, contents[:at] + put + contents[at + removed :])
-    assert all(line >= 1 for line, _ in found)
+    result = read(name, contents[:at] + put + contents[at + removed :])
+    assert all(line >= 1 for line, _ in result)

@@ -17,14 +17,14 @@ ARTICLE = """<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>1</PMID>{0}
 <ArticleTitle>T</ArticleTitle>{1}</Article></MedlineCitation>{2}</PubmedArticle></PubmedArticleSet>"""
 
 
-def papers(found: list[tuple[int, ParseResult]]) -> list[Paper]:
-    return [item for _, item in found if isinstance(item, Paper)]
+def papers(result: list[tuple[int, ParseResult]]) -> list[Paper]:
+    return [item for _, item in result if isinstance(item, Paper)]
 
 
-def problems(found: list[tuple[int, ParseResult]]) -> list[tuple[int, str | None, str, bool]]:
+def problems(result: list[tuple[int, ParseResult]]) -> list[tuple[int, str | None, str, bool]]:
     return [
         (line, item.id, item.reason, item.repaired)
-        for line, item in found
+        for line, item in result
         if isinstance(item, RecordIssue)
     ]
 
@@ -135,7 +135,7 @@ def test_a_chapter_is_in_its_book_and_a_book_stands_for_itself():
     )
 
 
-def test_deleted_records_are_told():
+def test_deleted_records_are_reported():
     assert problems(list(read_pubmed(SAMPLES / "pubmed.xml"))) == [
         (151, "pmid:9000005", "PubMed has deleted this record", True),
         (151, "pmid:9000006", "PubMed has deleted this record", True),
@@ -170,15 +170,15 @@ def test_an_id_of_pubmed_central_has_two_names(tmp_path: Path, kind: str):
         ("<MedlineDate>Spring 1975-Summer 1976</MedlineDate>", 1975, "Spring 1975-Summer 1976"),
     ],
 )
-def test_dates_are_as_exact_as_they_are_told(tmp_path: Path, date: str, year: int, published: str):
+def test_dates_are_as_exact_as_in_the_file(tmp_path: Path, date: str, year: int, published: str):
     journal = f"<Journal><JournalIssue><PubDate>{date}</PubDate></JournalIssue></Journal>"
     paper = paper_of(tmp_path / "a.xml", article=journal)
     assert (paper.year, paper.published) == (year, published)
 
 
 def test_malformed_records_are_rejected_and_malformed_values_left_out():
-    found = list(read_pubmed(SAMPLES / "pubmed.malformed.xml"))
-    assert papers(found) == [
+    result = list(read_pubmed(SAMPLES / "pubmed.malformed.xml"))
+    assert papers(result) == [
         Paper(
             id="pmid:6",
             title="Repaired",
@@ -189,7 +189,7 @@ def test_malformed_records_are_rejected_and_malformed_values_left_out():
             authors=(Author("pubmed:Turing", "Turing"),),
         )
     ]
-    assert problems(found) == [
+    assert problems(result) == [
         (
             3,
             None,
@@ -207,7 +207,7 @@ def test_malformed_records_are_rejected_and_malformed_values_left_out():
         (19, "pmid:8", "title is missing", False),
         (20, None, "<PubmedArticle>: the document ends inside it", False),
     ]
-    assert [(line, item.key) for line, item in found if isinstance(item, UnknownField)] == [
+    assert [(line, item.key) for line, item in result if isinstance(item, UnknownField)] == [
         (7, "Novelty")
     ]
 
@@ -242,9 +242,9 @@ def test_damage_loses_no_record_silently_and_raises_nothing(
     path = tmp_path_factory.getbasetemp() / "pubmed.damaged.xml"
     damaged = WELL_FORMED[:position] + inserted + WELL_FORMED[position + deleted :]
     path.write_bytes(damaged)
-    found = list(read_pubmed(path))
-    rejected = [problem for problem in problems(found) if not problem[3]]
-    assert len(papers(found)) + len(rejected) >= 4
+    result = list(read_pubmed(path))
+    rejected = [problem for problem in problems(result) if not problem[3]]
+    assert len(papers(result)) + len(rejected) >= 4
     cuts = data.draw(
         st.lists(st.tuples(st.integers(0, len(damaged)), st.integers(1, 400)), max_size=6)
     )

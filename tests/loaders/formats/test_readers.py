@@ -64,7 +64,7 @@ def test_readers_and_papers_have_several_names(tmp_path: Path, reader: str, pape
         ("reader,paper,time,kind", "r,p,,saved", "SAVED"),
     ],
 )
-def test_without_a_kind_a_log_has_views_and_a_library_is_kept(
+def test_without_a_kind_a_log_has_views_and_a_library_has_saves(
     tmp_path: Path, header: str, row: str, kind: str
 ):
     assert read(tmp_path, f"{header}\n{row}\n") == [(2, Reading("r", "p", kind))]
@@ -86,20 +86,20 @@ def test_a_file_of_json_is_recognized_by_its_first_line(tmp_path: Path, contents
     assert form.name == "readers"
 
 
-def test_what_is_wrong_is_told_and_the_rest_is_read():
-    found = list(read_readers(SAMPLES / "readers.malformed.csv"))
-    assert found[3:] == [(5, Reading("ann", "p2", "VIEWED"))]
-    assert [(line, i.id, i.reason) for line, i in found[:3] if isinstance(i, RecordIssue)] == [
+def test_problems_are_reported_and_the_rest_is_read():
+    result = list(read_readers(SAMPLES / "readers.malformed.csv"))
+    assert result[3:] == [(5, Reading("ann", "p2", "VIEWED"))]
+    assert [(line, i.id, i.reason) for line, i in result[:3] if isinstance(i, RecordIssue)] == [
         (2, "ann", "the paper is missing"),
         (3, None, "the reader is missing"),
         (4, "ann", "the kind eaten is unknown"),
     ]
-    found = list(read_readers(SAMPLES / "readers.malformed.jsonl"))
-    assert [item for _, item in found if isinstance(item, Reading)] == [
+    result = list(read_readers(SAMPLES / "readers.malformed.jsonl"))
+    assert [item for _, item in result if isinstance(item, Reading)] == [
         Reading("0", "1", "SAVED"),
         Reading("1", "2", "SAVED"),
     ]
-    assert [(line, i.reason, i.repaired) for line, i in found if isinstance(i, RecordIssue)] == [
+    assert [(line, i.reason, i.repaired) for line, i in result if isinstance(i, RecordIssue)] == [
         (1, "left out: entry 2 of papers is not an id", True),
         (1, "left out: entry 3 of papers is not an id", True),
         (2, "the reader is missing", False),
@@ -114,18 +114,18 @@ def test_a_table_without_readers_is_not_loaded(tmp_path: Path):
     assert problem.record == "paper, time"
 
 
-def test_a_key_that_is_not_known_is_told_once(tmp_path: Path):
+def test_an_unknown_key_is_reported_once(tmp_path: Path):
     line = '{"user": "1", "papers": ["a"], "age": 7}\n'
-    found = [item for _, item in read(tmp_path, line * 2)]
-    assert found == [Reading("1", "a", "SAVED"), UnknownField("age"), Reading("1", "a", "SAVED")]
+    result = [item for _, item in read(tmp_path, line * 2)]
+    assert result == [Reading("1", "a", "SAVED"), UnknownField("age"), Reading("1", "a", "SAVED")]
 
 
 @pytest.mark.skipif(not CITEULIKE.exists(), reason="the real corpus is not in this checkout")
 def test_the_libraries_of_citeulike_load_as_they_are():
-    found = list(read_readers(CITEULIKE))
-    assert all(isinstance(item, Reading) and item.kind == "SAVED" for _, item in found)
-    assert len({item.reader for _, item in found if isinstance(item, Reading)}) == 3_837
-    assert found[0] == (1, Reading("0", "1631", "SAVED"))
+    result = list(read_readers(CITEULIKE))
+    assert all(isinstance(item, Reading) and item.kind == "SAVED" for _, item in result)
+    assert len({item.reader for _, item in result if isinstance(item, Reading)}) == 3_837
+    assert result[0] == (1, Reading("0", "1631", "SAVED"))
 
 
 VALUES = (
@@ -137,7 +137,7 @@ VALUES = (
 @given(st.lists(st.dictionaries(st.sampled_from(["user", "paper", "time", "kind"]), VALUES)))
 def test_every_object_is_a_reading_or_a_reasoned_reject(records: list[dict[str, Any]]):
     with TemporaryDirectory() as folder:
-        found = [i for _, i in read(Path(folder), "\n".join(map(json.dumps, [{}, *records])))]
-    assert len(found) == len(records) + 1
-    assert all(i.reason for i in found if isinstance(i, RecordIssue))
-    assert all(i.reader and i.paper for i in found if isinstance(i, Reading))
+        result = [i for _, i in read(Path(folder), "\n".join(map(json.dumps, [{}, *records])))]
+    assert len(result) == len(records) + 1
+    assert all(i.reason for i in result if isinstance(i, RecordIssue))
+    assert all(i.reader and i.paper for i in result if isinstance(i, Reading))

@@ -23,7 +23,7 @@ def read(tmp_path: Path):
     def read_text(text: str) -> list[ParseResult]:
         path = tmp_path / "library.ris"
         path.write_text(text, newline="")
-        return [found for _, found in read_ris(path)]
+        return [result for _, result in read_ris(path)]
 
     return read_text
 
@@ -67,13 +67,13 @@ def test_every_tag_finds_its_place():
     }
 
 
-def test_what_is_wrong_is_told_and_the_rest_is_read():
-    found = list(read_ris(SAMPLES / "ris.malformed.ris"))
-    assert [(line, item.title) for line, item in found if isinstance(item, Paper)] == [
+def test_problems_are_reported_and_the_rest_is_read():
+    result = list(read_ris(SAMPLES / "ris.malformed.ris"))
+    assert [(line, item.title) for line, item in result if isinstance(item, Paper)] == [
         (7, "No end"),
         (12, "The last"),
     ]
-    problems = [(line, item) for line, item in found if isinstance(item, RecordIssue)]
+    problems = [(line, item) for line, item in result if isinstance(item, RecordIssue)]
     assert [(line, item.reason) for line, item in problems if not item.repaired] == [
         (1, "title is missing"),
         (4, "the record does not begin with TY"),
@@ -84,7 +84,7 @@ def test_what_is_wrong_is_told_and_the_rest_is_read():
         (7, "left out: year 199x is not a year"),
         (7, "left out: doi none is not a DOI"),
     ]
-    assert (7, UnknownField("ZZ")) in found
+    assert (7, UnknownField("ZZ")) in result
 
 
 def test_a_number_is_no_id_since_every_library_counts_from_one(read):
@@ -106,7 +106,7 @@ def test_the_same_record_of_two_files_has_the_same_id(read):
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_lines_may_end_in_any_way(read, end: str):
+def test_all_line_endings_are_accepted(read, end: str):
     text = end.join(
         ["\ufeffTY  - JOUR", "ID  - a", "TI  - A", "AB  - one", "two", "", "ER  - ", ""]
     )
@@ -160,12 +160,12 @@ def test_every_record_is_a_paper_or_a_reasoned_reject(records: list[list[tuple[s
     with TemporaryDirectory() as folder:
         path = Path(folder) / "library.ris"
         path.write_text(text)
-        found = [item for _, item in read_ris(path)]
-    kept = [
-        i for i in found if isinstance(i, Paper) or (isinstance(i, RecordIssue) and not i.repaired)
+        result = [item for _, item in read_ris(path)]
+    stored = [
+        i for i in result if isinstance(i, Paper) or (isinstance(i, RecordIssue) and not i.repaired)
     ]
-    assert len(kept) == len(records)
-    assert all(item.id and item.title for item in kept if isinstance(item, Paper))
+    assert len(stored) == len(records)
+    assert all(item.id and item.title for item in stored if isinstance(item, Paper))
 
 
 def test_papers_of_one_id_and_two_dois_are_two(read):

@@ -33,7 +33,7 @@ SAMPLES = Path(__file__).with_name("samples")
 DOCS = Path(__file__).parents[3] / "docs/formats/semantic-scholar.md"
 A, B, C, D = (sha1(name.encode()).hexdigest() for name in "abcd")
 SOURCE = "semantic scholar"
-APART = ("abstract", "references")
+SEPARATE = ("abstract", "references")
 SEA = Venue("s2:1e33b3be-b2ab-46e9-96e8-d4eb4bad6e44", "Annual Meeting of the Sea")
 COMPUTING = Field("mag", "Computer Science", "Computer Science")
 
@@ -81,7 +81,7 @@ BARE_PAPER = Paper(
     title="On Couplets",
     source=SOURCE,
     identifiers=(Identifier("s2", B),),
-    elsewhere=APART,
+    elsewhere=SEPARATE,
 )
 
 ODD: list[Any] = [None, True, 0, -1, 10**18, 1.5, "", " ", "x", "2000", "9" * 30, [], {}]
@@ -103,14 +103,14 @@ def read(name: str) -> list[tuple[int, ParseResult]]:
     return list(read_s2(SAMPLES / name))
 
 
-def found_in(tmp_path: Path, contents: bytes | str, name: str = "file.json") -> list[ParseResult]:
+def result_in(tmp_path: Path, contents: bytes | str, name: str = "file.json") -> list[ParseResult]:
     path = tmp_path / name
     path.write_bytes(contents.encode() if isinstance(contents, str) else contents)
     return [item for _, item in read_s2(path)]
 
 
-def reasons(found: list[ParseResult]) -> list[str]:
-    return [item.reason for item in found if isinstance(item, RecordIssue)]
+def reasons(result: list[ParseResult]) -> list[str]:
+    return [item.reason for item in result if isinstance(item, RecordIssue)]
 
 
 def test_papers_of_the_datasets_api():
@@ -145,7 +145,7 @@ def test_papers_of_the_datasets_api():
                     Field("s2", "Computer Science", "Computer Science"),
                     Field("s2", "Linguistics", "Linguistics"),
                 ),
-                elsewhere=APART,
+                elsewhere=SEPARATE,
             ),
         ),
         (
@@ -156,7 +156,7 @@ def test_papers_of_the_datasets_api():
                 url=f"https://www.semanticscholar.org/paper/{B}",
                 source=SOURCE,
                 identifiers=(Identifier("s2", B), Identifier("s2corpus", "198185421")),
-                elsewhere=APART,
+                elsewhere=SEPARATE,
             ),
         ),
     ]
@@ -261,7 +261,7 @@ def test_an_answer_of_the_graph_api_holds_the_same_papers(name: str):
     assert papers == [GRAPH_PAPER, BARE_PAPER]
 
 
-def test_a_paper_that_was_not_found_is_a_reject():
+def test_a_paper_unknown_to_the_api_is_a_reject():
     assert reasons([item for _, item in read("s2_graph_batch.json")]) == [
         "this is not a JSON object"
     ]
@@ -269,14 +269,14 @@ def test_a_paper_that_was_not_found_is_a_reject():
 
 def test_a_page_goes_on_after_what_is_no_paper(tmp_path: Path):
     page = {"data": [None, {"paperId": "1"}, {"paperId": "2", "title": "T"}]}
-    found = found_in(tmp_path, json.dumps(page))
-    assert reasons(found) == ["an entry of the page must be an object", "title is missing"]
-    assert [item.id for item in found if isinstance(item, Paper)] == ["s2:2"]
+    result = result_in(tmp_path, json.dumps(page))
+    assert reasons(result) == ["an entry of the page must be an object", "title is missing"]
+    assert [item.id for item in result if isinstance(item, Paper)] == ["s2:2"]
 
 
 def test_what_a_request_did_not_ask_for_stands_elsewhere(tmp_path: Path):
     record = {"paperId": "1", "title": "T", "abstract": None}
-    [paper] = found_in(tmp_path, json.dumps(record))
+    [paper] = result_in(tmp_path, json.dumps(record))
     assert isinstance(paper, Paper)
     assert paper.elsewhere == ("references",)
 
@@ -284,7 +284,7 @@ def test_what_a_request_did_not_ask_for_stands_elsewhere(tmp_path: Path):
 def test_a_paper_is_named_as_in_the_references_to_it(tmp_path: Path):
     citing = {"paperId": A, "title": "T", "references": [{"paperId": B, "corpusId": 7}]}
     cited = {"paperId": B, "corpusId": 7, "externalIds": {"CorpusId": 7}, "title": "U"}
-    one, other = found_in(tmp_path, f"{json.dumps(citing)}\n{json.dumps(cited)}\n")
+    one, other = result_in(tmp_path, f"{json.dumps(citing)}\n{json.dumps(cited)}\n")
     assert isinstance(one, Paper)
     assert isinstance(other, Paper)
     assert one.references == (other.id,)
@@ -292,9 +292,9 @@ def test_a_paper_is_named_as_in_the_references_to_it(tmp_path: Path):
 
 
 def test_what_cannot_be_used_says_why():
-    found = read("s2_malformed.jsonl")
+    result = read("s2_malformed.jsonl")
     rejected = [
-        (n, p.id, p.reason) for n, p in found if isinstance(p, RecordIssue) and not p.repaired
+        (n, p.id, p.reason) for n, p in result if isinstance(p, RecordIssue) and not p.repaired
     ]
     assert [entry[:2] for entry in rejected] == [
         (1, None),
@@ -316,7 +316,7 @@ def test_what_cannot_be_used_says_why():
     ]
     assert rejected[6][2] == "this is not a paper, abstract or citation of Semantic Scholar"
     assert rejected[7][2].startswith("an answer to /references or /citations does not contain")
-    repaired = {(n, p.reason) for n, p in found if isinstance(p, RecordIssue) and p.repaired}
+    repaired = {(n, p.reason) for n, p in result if isinstance(p, RecordIssue) and p.repaired}
     assert repaired == {
         *(
             (4, f"left out: {reason}")
@@ -337,14 +337,14 @@ def test_what_cannot_be_used_says_why():
         (6, "left out: an intent that is not text"),
         (6, "left out: contexts must hold texts, not a number"),
     }
-    assert [item for _, item in found if not isinstance(item, RecordIssue)] == [
+    assert [item for _, item in result if not isinstance(item, RecordIssue)] == [
         Paper(
             id="s2:6",
             title="Half of It",
             source=SOURCE,
             identifiers=(Identifier("s2corpus", "6"),),
             authors=(Author("s2:9", "Y", identified=True),),
-            elsewhere=APART,
+            elsewhere=SEPARATE,
         ),
         Citation("s2:1", "s2:2", intents=("a", "b"), contexts=("c",)),
     ]
@@ -352,9 +352,9 @@ def test_what_cannot_be_used_says_why():
 
 def test_a_paper_among_those_that_cite_it_is_left_out(tmp_path: Path):
     record = {"paperId": "1", "title": "T", "citations": [{"paperId": "1"}, {"paperId": "2"}]}
-    found = found_in(tmp_path, json.dumps(record))
-    assert found[0] == Citation("s2:2", "s2:1")
-    assert reasons(found) == ["left out: the paper is among those that cite it"]
+    result = result_in(tmp_path, json.dumps(record))
+    assert result[0] == Citation("s2:2", "s2:1")
+    assert reasons(result) == ["left out: the paper is among those that cite it"]
 
 
 @pytest.mark.parametrize("name", ["s2_papers.jsonl", "s2_graph_batch.json", "s2_specter_data.json"])
@@ -366,9 +366,9 @@ def test_compressed_files_are_read_as_they_are(tmp_path: Path, name: str):
     assert sum(sizes) == path.stat().st_size
 
 
-def test_the_docs_tell_of_every_key():
-    told = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", DOCS.read_text()))))
-    assert told >= KEYS
+def test_the_docs_describe_every_key():
+    reported = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", DOCS.read_text()))))
+    assert reported >= KEYS
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
@@ -411,9 +411,9 @@ def test_any_record_is_a_paper_or_a_reasoned_reject(
     tmp_path_factory: pytest.TempPathFactory, records: list[tuple[dict[str, Any], dict[str, Any]]]
 ):
     lines = [{**odd, **mark} for mark, odd in records]
-    found = found_in(tmp_path_factory.mktemp("any"), "\n".join(map(json.dumps, lines)))
-    papers = sum(isinstance(item, Paper) for item in found)
-    rejected = sum(isinstance(item, RecordIssue) and not item.repaired for item in found)
+    result = result_in(tmp_path_factory.mktemp("any"), "\n".join(map(json.dumps, lines)))
+    papers = sum(isinstance(item, Paper) for item in result)
+    rejected = sum(isinstance(item, RecordIssue) and not item.repaired for item in result)
     assert papers + rejected == len(records)
 
 
@@ -421,8 +421,8 @@ def test_any_record_is_a_paper_or_a_reasoned_reject(
 def test_any_object_says_something(
     tmp_path_factory: pytest.TempPathFactory, record: dict[str, Any]
 ):
-    found = found_in(tmp_path_factory.mktemp("any"), json.dumps(record))
-    assert found or any(isinstance(record.get(key), list) for key in ("data", "recommendedPapers"))
+    result = result_in(tmp_path_factory.mktemp("any"), json.dumps(record))
+    assert result or any(isinstance(record.get(key), list) for key in ("data", "recommendedPapers"))
 
 
 @given(st.binary(max_size=80), st.integers(0, 600), st.integers(0, 600))
@@ -430,14 +430,16 @@ def test_any_damage_is_survived(
     tmp_path_factory: pytest.TempPathFactory, damage: bytes, begin: int, end: int
 ):
     for name in ("s2_specter_metadata.json", "s2_graph_batch.json", "s2_full_text.jsonl"):
-        whole = (SAMPLES / name).read_bytes()
-        contents = whole[:begin] + damage + whole[end:]
-        for item in found_in(tmp_path_factory.mktemp("damaged"), contents):
+        expected = (SAMPLES / name).read_bytes()
+        contents = expected[:begin] + damage + expected[end:]
+        for item in result_in(tmp_path_factory.mktemp("damaged"), contents):
             assert not isinstance(item, RecordIssue) or item.reason
 
 
 def test_nul_characters_are_left_out_however_deep_they_stand(tmp_path: Path):
     deep = "[" * 900 + '"\\u0000"' + "]" * 900
-    found = found_in(tmp_path, f'{{"paperId": "1", "title": "a\\u0000\\\\u0000", "tldr": {deep}}}')
-    assert [item.title for item in found if isinstance(item, Paper)] == ["a\\u0000"]
-    assert reasons(found) == ["NUL characters left out"]
+    result = result_in(
+        tmp_path, f'{{"paperId": "1", "title": "a\\u0000\\\\u0000", "tldr": {deep}}}'
+    )
+    assert [item.title for item in result if isinstance(item, Paper)] == ["a\\u0000"]
+    assert reasons(result) == ["NUL characters left out"]

@@ -35,14 +35,14 @@ def read(name: str) -> list[tuple[int, ParseResult]]:
     return list(read_s2(SAMPLES / name))
 
 
-def found_in(tmp_path: Path, contents: bytes | str, name: str = "file.json") -> list[ParseResult]:
+def result_in(tmp_path: Path, contents: bytes | str, name: str = "file.json") -> list[ParseResult]:
     path = tmp_path / name
     path.write_bytes(contents.encode() if isinstance(contents, str) else contents)
     return [item for _, item in read_s2(path)]
 
 
-def reasons(found: list[ParseResult]) -> list[str]:
-    return [item.reason for item in found if isinstance(item, RecordIssue)]
+def reasons(result: list[ParseResult]) -> list[str]:
+    return [item.reason for item in result if isinstance(item, RecordIssue)]
 
 
 def test_papers_of_specter():
@@ -109,33 +109,33 @@ def test_papers_of_scidocs():
     ]
 
 
-def test_odd_members_of_scidocs_are_told(tmp_path: Path):
+def test_odd_members_of_scidocs_are_reported(tmp_path: Path):
     papers = '{"a": {"title": "A"}, "b": {}, "c": 7, "d": {"title": "D", "x": 1}}'
-    found = found_in(tmp_path, papers)
-    assert [item.id for item in found if isinstance(item, Paper)] == ["s2:a", "s2:d"]
-    assert reasons(found) == ["title is missing", "title is missing"]
-    assert UnknownField("x") in found
+    result = result_in(tmp_path, papers)
+    assert [item.id for item in result if isinstance(item, Paper)] == ["s2:a", "s2:d"]
+    assert reasons(result) == ["title is missing", "title is missing"]
+    assert UnknownField("x") in result
     pairs = '{"a": {"b": {"count": 5}, "c": {"count": 3}, "d": 1}}'
-    found = found_in(tmp_path, pairs)
-    assert found[0] == Citation("s2:a", "s2:b")
-    assert reasons(found) == [
+    result = result_in(tmp_path, pairs)
+    assert result[0] == Citation("s2:a", "s2:b")
+    assert reasons(result) == [
         "left out: the pair with c, whose count is neither 5 nor 1",
         "left out: the pair with d, whose count is neither 5 nor 1",
     ]
 
 
 def test_members_come_one_by_one_before_the_damage(tmp_path: Path):
-    found = found_in(tmp_path, '{"a": {"title": "A"}, "b": {"title": "B"}, "c": {"title')
-    assert [item.id for item in found if isinstance(item, Paper)] == ["s2:a", "s2:b"]
-    [reason] = reasons(found)
+    result = result_in(tmp_path, '{"a": {"title": "A"}, "b": {"title": "B"}, "c": {"title')
+    assert [item.id for item in result if isinstance(item, Paper)] == ["s2:a", "s2:b"]
+    [reason] = reasons(result)
     assert reason.endswith("the rest is not loaded")
 
 
 def test_bytes_that_are_no_text_cost_one_member_its_characters_only(tmp_path: Path):
     contents = b'\xef\xbb\xbf{"a": {"title": "A\xff"}, "b": {"title": "B\\u0000"}}'
-    found = found_in(tmp_path, contents)
-    assert [item.title for item in found if isinstance(item, Paper)] == ["A\ufffd", "B"]
-    assert reasons(found) == ["bytes that are not UTF-8 became U+FFFD", "NUL characters left out"]
+    result = result_in(tmp_path, contents)
+    assert [item.title for item in result if isinstance(item, Paper)] == ["A\ufffd", "B"]
+    assert reasons(result) == ["bytes that are not UTF-8 became U+FFFD", "NUL characters left out"]
 
 
 def test_a_member_that_is_too_long_ends_the_reading(
@@ -143,35 +143,35 @@ def test_a_member_that_is_too_long_ends_the_reading(
 ):
     monkeypatch.setattr(json_reader, "MAX_LINE_BYTES", 100_000)
     endless = '{"a": {"title": "A"}, "b": {"title": "' + "x" * 1_000_000
-    found = found_in(tmp_path, gzip.compress(endless.encode()))
-    assert [item.id for item in found if isinstance(item, Paper)] == ["s2:a"]
-    assert len(reasons(found)) == 1
-    assert "it is too long" in reasons(found)[0]
+    result = result_in(tmp_path, gzip.compress(endless.encode()))
+    assert [item.id for item in result if isinstance(item, Paper)] == ["s2:a"]
+    assert len(reasons(result)) == 1
+    assert "it is too long" in reasons(result)[0]
 
 
 def test_a_member_that_is_nested_too_deep_ends_the_reading(tmp_path: Path):
     deep = '{"a": {"title": "A ]{["}, "b": ' + "[" * 5_000 + "]" * 5_000 + "}"
     tracemalloc.start()
-    found = found_in(tmp_path, deep)
+    result = result_in(tmp_path, deep)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert [item.id for item in found if isinstance(item, Paper)] == ["s2:a"]
-    [reason] = reasons(found)
+    assert [item.id for item in result if isinstance(item, Paper)] == ["s2:a"]
+    [reason] = reasons(result)
     assert "recursion" in reason
     assert peak < 10 * 2**20
 
 
-def test_the_docs_tell_of_every_key():
-    told = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", DOCS.read_text()))))
-    assert told >= s2_scidocs.KEYS
+def test_the_docs_describe_every_key():
+    reported = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", DOCS.read_text()))))
+    assert reported >= s2_scidocs.KEYS
 
 
 @given(st.dictionaries(KEY, st.dictionaries(KEY, st.sampled_from(ODD), max_size=4), max_size=4))
 def test_any_members_are_papers_or_reasoned_rejects(
     tmp_path_factory: pytest.TempPathFactory, members: dict[str, dict[str, Any]]
 ):
-    whole = {"first": {"title": "T"}, **members}
-    found = found_in(tmp_path_factory.mktemp("any"), json.dumps(whole))
-    papers = sum(isinstance(item, Paper) for item in found)
-    rejected = sum(isinstance(item, RecordIssue) and not item.repaired for item in found)
-    assert papers + rejected == len(whole)
+    expected = {"first": {"title": "T"}, **members}
+    result = result_in(tmp_path_factory.mktemp("any"), json.dumps(expected))
+    papers = sum(isinstance(item, Paper) for item in result)
+    rejected = sum(isinstance(item, RecordIssue) and not item.repaired for item in result)
+    assert papers + rejected == len(expected)

@@ -61,10 +61,10 @@ def read(name: str) -> list[tuple[int, ParseResult]]:
     return list(read_s2orc(SAMPLES / name))
 
 
-def kinds(found: list[ParseResult]) -> tuple[int, int]:
+def kinds(result: list[ParseResult]) -> tuple[int, int]:
     """Papers, and records that were rejected."""
-    rejected = sum(isinstance(item, RecordIssue) and not item.repaired for item in found)
-    return sum(isinstance(item, Paper) for item in found), rejected
+    rejected = sum(isinstance(item, RecordIssue) and not item.repaired for item in result)
+    return sum(isinstance(item, Paper) for item in result), rejected
 
 
 def test_a_record_of_the_open_research_corpus():
@@ -160,7 +160,7 @@ def test_the_metadata_of_s2orc():
     ]
 
 
-def test_full_text_apart_from_the_metadata_gives_the_sentences_that_cite():
+def test_separate_full_text_gives_the_sentences_that_cite():
     assert read("s2orc_pdf_parses.jsonl") == [
         (1, Citation("s2:77490025", "s2:18980380", contexts=DIAGRAM)),
         (1, Citation("s2:77490025", "s2:19000000", contexts=DOGS)),
@@ -227,8 +227,8 @@ def test_links_of_the_bibliography_are_references_too():
 
 
 def test_what_cannot_be_used_says_why():
-    found = read("s2orc_malformed.jsonl")
-    rejected = [(n, p.reason) for n, p in found if isinstance(p, RecordIssue) and not p.repaired]
+    result = read("s2orc_malformed.jsonl")
+    rejected = [(n, p.reason) for n, p in result if isinstance(p, RecordIssue) and not p.repaired]
     assert rejected[:-1] == [
         (1, "title is empty"),
         (2, "id is missing"),
@@ -236,7 +236,7 @@ def test_what_cannot_be_used_says_why():
         (4, "title is missing"),
     ]
     assert rejected[-1][0] == 7
-    repaired = {(n, p.id, p.reason) for n, p in found if isinstance(p, RecordIssue) and p.repaired}
+    repaired = {(n, p.id, p.reason) for n, p in result if isinstance(p, RecordIssue) and p.repaired}
     assert repaired == {
         *(
             (5, f"s2:{B}", f"left out: {reason}")
@@ -264,7 +264,7 @@ def test_what_cannot_be_used_says_why():
             )
         ),
     }
-    assert [p for _, p in found if isinstance(p, Paper)] == [
+    assert [p for _, p in result if isinstance(p, Paper)] == [
         Paper(
             id=f"s2:{B}",
             title="Half of It",
@@ -284,7 +284,7 @@ def test_what_cannot_be_used_says_why():
     ]
 
 
-def test_only_unknown_keys_are_told(tmp_path: Path):
+def test_only_unknown_keys_are_reported(tmp_path: Path):
     known = dict.fromkeys(KEYS)
     path = tmp_path / "papers.jsonl"
     path.write_text(json.dumps({**known, "paper_id": "1", "title": "T", "colour": 1}))
@@ -302,9 +302,9 @@ def test_compressed_files_are_read_as_they_are(tmp_path: Path, name: str):
     assert sum(sizes) == path.stat().st_size
 
 
-def test_the_docs_tell_of_every_key():
-    told = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", DOCS.read_text()))))
-    assert told >= KEYS
+def test_the_docs_describe_every_key():
+    reported = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", DOCS.read_text()))))
+    assert reported >= KEYS
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
@@ -328,9 +328,9 @@ def test_any_record_by_sha_is_a_paper_or_a_reasoned_reject(record: dict[str, Any
 def test_any_record_by_number_is_a_paper_or_a_reasoned_reject(
     record: dict[str, Any], parse: dict[str, Any]
 ):
-    found = converted({"paper_id": "1", "title": "T", **record, **parse})
-    assert sum(kinds(found)) == 1
-    for paper in found:
+    result = converted({"paper_id": "1", "title": "T", **record, **parse})
+    assert sum(kinds(result)) == 1
+    for paper in result:
         if isinstance(paper, Paper):
             assert {citation.cited for citation in paper.citations} <= set(paper.references)
 
@@ -347,12 +347,12 @@ def test_any_damage_is_survived(
     tmp_path_factory: pytest.TempPathFactory, damage: bytes, begin: int, end: int
 ):
     for name in ("s2orc_metadata.jsonl", "s2orc_doc2json.json"):
-        whole = (SAMPLES / name).read_bytes()
+        complete = (SAMPLES / name).read_bytes()
         path = tmp_path_factory.mktemp("damaged") / "papers.json"
-        path.write_bytes(whole[:begin] + damage + whole[end:])
-        for line, found in read_s2orc(path):
+        path.write_bytes(complete[:begin] + damage + complete[end:])
+        for line, result in read_s2orc(path):
             assert line >= 1
-            assert not isinstance(found, RecordIssue) or found.reason
+            assert not isinstance(result, RecordIssue) or result.reason
 
 
 @pytest.mark.parametrize(

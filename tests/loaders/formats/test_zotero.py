@@ -23,9 +23,9 @@ JSON = st.recursive(
 
 def paper(**data: Any) -> Paper:
     """The paper of an item that needs no repair."""
-    [found] = convert({"key": "A", "data": {"title": "A", **data}})
-    assert isinstance(found, Paper)
-    return found
+    [result] = convert({"key": "A", "data": {"title": "A", **data}})
+    assert isinstance(result, Paper)
+    return result
 
 
 def test_every_field_finds_its_place():
@@ -58,9 +58,9 @@ def test_every_field_finds_its_place():
     }
 
 
-def test_what_is_wrong_is_told():
-    found = list(read_zotero(SAMPLES / "zotero.malformed.json"))
-    problems = [(line, item) for line, item in found if isinstance(item, RecordIssue)]
+def test_problems_are_reported():
+    result = list(read_zotero(SAMPLES / "zotero.malformed.json"))
+    problems = [(line, item) for line, item in result if isinstance(item, RecordIssue)]
     assert [(line, item.id, item.reason) for line, item in problems if not item.repaired] == [
         (2, None, "key is missing"),
         (3, "zotero:NOTITLE2", "title is missing"),
@@ -71,15 +71,15 @@ def test_what_is_wrong_is_told():
         "left out: an author without a name",
         "left out: tags must be a list of objects, not text",
     }
-    assert [item.id for _, item in found if isinstance(item, Paper)] == ["zotero:BADVALUE"]
-    assert (4, UnknownField("colour")) in found
+    assert [item.id for _, item in result if isinstance(item, Paper)] == ["zotero:BADVALUE"]
+    assert (4, UnknownField("colour")) in result
 
 
 @pytest.mark.parametrize(
     ("item_type", "creator"),
     [("presentation", "presenter"), ("computerProgram", "programmer"), ("patent", "inventor")],
 )
-def test_whoever_made_it_is_an_author(item_type: str, creator: str):
+def test_creators_of_all_kinds_are_authors(item_type: str, creator: str):
     creators = [{"creatorType": creator, "lastName": "B", "firstName": "A"}]
     assert paper(itemType=item_type, creators=creators).authors == (Author("zotero:A B", "A B"),)
 
@@ -90,8 +90,8 @@ def test_a_venue_has_a_name_of_its_own_in_each_type(key: str):
 
 
 def test_a_book_is_known_by_its_isbns():
-    found = paper(itemType="book", ISBN="978-0-306-40615-7 0-8044-2957-X").identifiers
-    assert found == (Identifier("isbn", "9780306406157"), Identifier("isbn", "9780804429573"))
+    result = paper(itemType="book", ISBN="978-0-306-40615-7 0-8044-2957-X").identifiers
+    assert result == (Identifier("isbn", "9780306406157"), Identifier("isbn", "9780804429573"))
 
 
 @pytest.mark.parametrize("kind", ["attachment", "note", "annotation"])
@@ -113,8 +113,8 @@ def test_every_item_is_a_paper_or_a_reasoned_reject(parts: list[tuple[Any, Any]]
     with TemporaryDirectory() as folder:
         path = Path(folder) / "library.json"
         path.write_text(json.dumps([{"data": data, **item} for item, data in parts]))
-        found = [item for _, item in read_zotero(path)]
-    kept = [
-        i for i in found if isinstance(i, Paper) or (isinstance(i, RecordIssue) and not i.repaired)
+        result = [item for _, item in read_zotero(path)]
+    stored = [
+        i for i in result if isinstance(i, Paper) or (isinstance(i, RecordIssue) and not i.repaired)
     ]
-    assert len(kept) == len(parts)
+    assert len(stored) == len(parts)

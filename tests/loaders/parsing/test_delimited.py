@@ -34,8 +34,8 @@ def read(contents: bytes | str, name: str = "rows.csv") -> list[tuple[int, Parse
         return list(read_rows(path, lambda size: None, convert, COLUMNS))
 
 
-def reasons(found: list[tuple[int, ParseResult]]) -> list[tuple[int, str]]:
-    return [(line, item.reason) for line, item in found if isinstance(item, RecordIssue)]
+def reasons(result: list[tuple[int, ParseResult]]) -> list[tuple[int, str]]:
+    return [(line, item.reason) for line, item in result if isinstance(item, RecordIssue)]
 
 
 @pytest.mark.parametrize("delimiter", [",", "\t", ";"])
@@ -61,7 +61,7 @@ def test_the_delimiter_is_the_one_that_finds_the_columns():
     ]
 
 
-def test_unknown_nameless_and_repeated_columns_are_told_and_left_out():
+def test_unknown_nameless_and_repeated_columns_are_reported_and_left_out():
     assert read(",id,text,text,Score\n0,a,one,two,9") == [
         (1, UnknownField("column 1")),
         (1, UnknownField("text")),
@@ -94,8 +94,8 @@ def test_nul_characters_are_left_out():
 
 
 def test_a_quote_that_nothing_closes_costs_its_own_line_only():
-    found = read('id,text\na,"one\nb,two\nc,three\n')
-    assert found == [
+    result = read('id,text\na,"one\nb,two\nc,three\n')
+    assert result == [
         (2, RecordIssue("the row is not CSV: unexpected end of data", record='a,"one\n')),
         (3, Abstract("b", "two")),
         (4, Abstract("c", "three")),
@@ -103,23 +103,23 @@ def test_a_quote_that_nothing_closes_costs_its_own_line_only():
 
 
 def test_a_quote_inside_quotes_costs_its_own_line_only():
-    found = read('id,text\na,"one "1""\nb,"two"\n')
-    assert reasons(found) == [(2, "the row is not CSV: ',' expected after '\"'")]
-    assert found[1:] == [(3, Abstract("b", "two"))]
+    result = read('id,text\na,"one "1""\nb,"two"\n')
+    assert reasons(result) == [(2, "the row is not CSV: ',' expected after '\"'")]
+    assert result[1:] == [(3, Abstract("b", "two"))]
 
 
 def test_a_row_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(delimited, "MAX_ROW_LENGTH", 100)
     rest = "".join(f"{number},x\n" for number in range(100))
-    found = read(f'id,text\na,"one\n{rest}')
-    assert reasons(found) == [(2, "the row is not CSV: a quote is not closed")]
-    assert found[1:] == [(n + 3, Abstract(str(n), "x")) for n in range(100)]
+    result = read(f'id,text\na,"one\n{rest}')
+    assert reasons(result) == [(2, "the row is not CSV: a quote is not closed")]
+    assert result[1:] == [(n + 3, Abstract(str(n), "x")) for n in range(100)]
 
 
 def test_quotes_that_open_anew_on_every_line_take_linear_time(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(delimited, "MAX_ROW_LENGTH", 2_000_000)
-    found = read("id,text\n" + ',"y\nx"' * 200_000)
-    assert len(found) >= 1
+    result = read("id,text\n" + ',"y\nx"' * 200_000)
+    assert len(result) >= 1
 
 
 def test_a_field_may_be_longer_than_the_csv_module_would_have_it():
@@ -129,9 +129,9 @@ def test_a_field_may_be_longer_than_the_csv_module_would_have_it():
 
 def test_an_endless_line_is_rejected(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(corpus_files, "MAX_LINE_BYTES", 1_000)
-    found = read(f'id,text\na,{"x" * 2_000}\nb,"two\n{"y" * 2_000}\n"\nc,three\n')
-    assert [line for line, item in found if isinstance(item, RecordIssue)] == [2, 3, 5]
-    assert found[-1] == (6, Abstract("c", "three"))
+    result = read(f'id,text\na,{"x" * 2_000}\nb,"two\n{"y" * 2_000}\n"\nc,three\n')
+    assert [line for line, item in result if isinstance(item, RecordIssue)] == [2, 3, 5]
+    assert result[-1] == (6, Abstract("c", "three"))
 
 
 @pytest.mark.parametrize("contents", [b"\xff\xfei\0d\0", b'"id,text\na,one\n'])
@@ -157,18 +157,20 @@ def test_a_file_without_a_required_column_is_one_problem(tmp_path: Path):
 
 
 def test_a_cut_file_gives_its_rows_and_then_says_so():
-    whole = gzip.compress(b"id,text\n" + b"".join(b"%d,x\n" % n for n in range(20_000)))
-    found = read(whole[:-1_000], "rows.csv.gz")
-    rows = [item for _, item in found if isinstance(item, Abstract)]
+    expected = gzip.compress(b"id,text\n" + b"".join(b"%d,x\n" % n for n in range(20_000)))
+    result = read(expected[:-1_000], "rows.csv.gz")
+    rows = [item for _, item in result if isinstance(item, Abstract)]
     assert rows == [Abstract(str(n), "x") for n in range(len(rows))]
-    assert "the rest of the file is not loaded" in reasons(found)[-1][1]
+    assert "the rest of the file is not loaded" in reasons(result)[-1][1]
 
 
-def test_a_row_that_is_cut_off_is_told_whatever_bytes_it_holds():
+def test_a_truncated_row_is_reported_with_any_bytes():
     words = random.Random(0).randbytes(100_000).hex().encode()
-    whole = gzip.compress(b'id,text\na,"\xff\n' + words)
-    found = read(whole[:-1_000], "rows.csv.gz")
-    [cut] = [p for _, p in found if isinstance(p, RecordIssue) and p.reason == "the row is cut off"]
+    expected = gzip.compress(b'id,text\na,"\xff\n' + words)
+    result = read(expected[:-1_000], "rows.csv.gz")
+    [cut] = [
+        p for _, p in result if isinstance(p, RecordIssue) and p.reason == "the row is cut off"
+    ]
     assert cut.record.startswith('a,"\N{REPLACEMENT CHARACTER}\n')
     cut.record.encode()
 
@@ -187,18 +189,18 @@ def test_what_a_csv_writer_wrote_comes_back(rows: list[tuple[str, str]], delimit
     writer = csv.writer(file, delimiter=delimiter, quoting=csv.QUOTE_ALL)
     writer.writerow(("id", "text"))
     writer.writerows([[escape_formula(cell.strip()) for cell in row] for row in rows])
-    found = [item for _, item in read(file.getvalue())]
-    assert found == [Abstract(name.strip(), text.strip()) for name, text in rows]
+    result = [item for _, item in read(file.getvalue())]
+    assert result == [Abstract(name.strip(), text.strip()) for name, text in rows]
 
 
 @given(st.lists(st.sampled_from([b"a", b'"', b",", b"\n", b"\r", b"\0", b"\xff", b" "])))
 def test_any_bytes_are_read_without_an_error(pieces: list[bytes]):
     contents = b"id,text\n" + b"".join(pieces)
-    found = read(contents)
-    lines = [line for line, _ in found]
+    result = read(contents)
+    lines = [line for line, _ in result]
     assert lines == sorted(lines)
-    told = sum(isinstance(item, Abstract) or not item.repaired for _, item in found)  # type: ignore[union-attr]
-    assert bool(told) == bool(contents[8:].strip(b"\r\n"))
+    reported = sum(isinstance(item, Abstract) or not item.repaired for _, item in result)  # type: ignore[union-attr]
+    assert bool(reported) == bool(contents[8:].strip(b"\r\n"))
 
 
 @pytest.mark.parametrize(

@@ -39,12 +39,12 @@ def read(contents: bytes | str, name: str = "array.json") -> list[tuple[int, Par
         return list(read_array(path, lambda size: None, convert, frozenset({"id", "x"})))
 
 
-def ids(found: list[tuple[int, ParseResult]]) -> list[tuple[int, str]]:
-    return [(line, item.id) for line, item in found if isinstance(item, Abstract)]
+def ids(result: list[tuple[int, ParseResult]]) -> list[tuple[int, str]]:
+    return [(line, item.id) for line, item in result if isinstance(item, Abstract)]
 
 
-def reasons(found: list[tuple[int, ParseResult]]) -> list[tuple[int, str]]:
-    return [(line, item.reason) for line, item in found if isinstance(item, RecordIssue)]
+def reasons(result: list[tuple[int, ParseResult]]) -> list[tuple[int, str]]:
+    return [(line, item.reason) for line, item in result if isinstance(item, RecordIssue)]
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def reasons(found: list[tuple[int, ParseResult]]) -> list[tuple[int, str]]:
         ('[{"id": "a", "x": {"y": [{}]}}, {"id": "b", "x": "}{\\"}"}]', [1, 1]),
     ],
 )
-def test_an_array_may_be_laid_out_in_any_way(contents: str, lines: list[int]):
+def test_an_array_may_have_any_layout(contents: str, lines: list[int]):
     assert read(contents) == [
         (lines[0], Abstract("a", "")),
         (lines[1], Abstract("b", "")),
@@ -66,7 +66,7 @@ def test_an_array_may_be_laid_out_in_any_way(contents: str, lines: list[int]):
 
 
 @pytest.mark.parametrize(
-    ("contents", "whole"),
+    ("contents", "expected"),
     [
         ('[{"id": "a"}', 1),
         ('[{"id": "a"},', 1),
@@ -81,34 +81,34 @@ def test_an_array_may_be_laid_out_in_any_way(contents: str, lines: list[int]):
         ('[{"id": "a"}]\n[{"id": "b"}', 2),
     ],
 )
-def test_a_file_that_is_cut_off_between_records_is_told(contents: str, whole: int):
-    found = read(contents)
-    assert len(ids(found)) == whole
-    [(_, reason)] = reasons(found)
+def test_a_file_that_is_truncated_between_records_is_reported(contents: str, expected: int):
+    result = read(contents)
+    assert len(ids(result)) == expected
+    [(_, reason)] = reasons(result)
     assert reason == "the array is not closed; the rest of the file is missing"
 
 
 @given(ENTRIES.filter(bool), st.integers(0, 1_000))
-def test_no_beginning_of_an_array_is_taken_for_the_whole(entries: list[Any], cut: int):
+def test_the_beginning_of_an_array_is_not_accepted_as_complete(entries: list[Any], cut: int):
     text = json.dumps(entries)
     assert reasons(read(text)) == []
     assert reasons(read(text[: 1 + cut % (len(text) - 1)])) != []
 
 
 @pytest.mark.parametrize("contents", ["", "[]", " \n", '{"items": []}'])
-def test_there_may_be_nothing_in_it(contents: str):
+def test_an_array_may_be_empty(contents: str):
     assert read(contents) == []
 
 
-def test_a_key_that_is_not_known_is_told_once():
+def test_an_unknown_key_is_reported_once():
     assert read('[{"id": "a", "y": 1}, {"id": "b", "y": 2}]')[1] == (1, UnknownField("y"))
     assert len(read('[{"id": "a", "y": 1}, {"id": "b", "y": 2}]')) == 3
 
 
-def test_what_is_no_object_is_told():
-    found = read('[{"id": "a"}, 7, "{", {"x": 1}, {"id": NaN}, {"id": "b"}]')
-    assert ids(found) == [(1, "a"), (1, "b")]
-    assert reasons(found) == [
+def test_other_values_than_objects_are_reported():
+    result = read('[{"id": "a"}, 7, "{", {"x": 1}, {"id": NaN}, {"id": "b"}]')
+    assert ids(result) == [(1, "a"), (1, "b")]
+    assert reasons(result) == [
         (1, "this is not a JSON object"),
         (1, "this is not a JSON object"),
         (1, "id is missing"),
@@ -123,15 +123,15 @@ def test_what_is_no_object_is_told():
 def test_after_damage_reading_goes_on_at_the_next_line_that_begins_alike(broken: str, between: str):
     parts = ['{"id": "a"}', broken, '{"id": "c", "x": [\n{}\n]}', '{"id": "d"}']
     first = "\n" + between.split("\n")[1]
-    found = read(f"[{first}{between.join(parts)}\n]")
-    assert [key for _, key in ids(found) if key != "b}"] == ["a", "c", "d"]
-    assert [line for line, _ in reasons(found)] == [3]
+    result = read(f"[{first}{between.join(parts)}\n]")
+    assert [key for _, key in ids(result) if key != "b}"] == ["a", "c", "d"]
+    assert [line for line, _ in reasons(result)] == [3]
 
 
-def test_damage_is_found_within_what_looks_like_an_object():
-    found = read('[\n{"id": "a, "x": "1"},\n{"id": "b"}\n]')
-    assert ids(found) == [(3, "b")]
-    assert len(reasons(found)) == 1
+def test_damage_is_detected_within_an_apparent_object():
+    result = read('[\n{"id": "a, "x": "1"},\n{"id": "b"}\n]')
+    assert ids(result) == [(3, "b")]
+    assert len(reasons(result)) == 1
 
 
 @pytest.mark.parametrize(("indent", "limit"), [(None, 20_000), (2, 20_000), (2, 1_000)])
@@ -142,16 +142,16 @@ def test_an_object_that_is_too_long_is_skipped(
     monkeypatch.setattr(corpus_files, "_CHUNK", 100)
     sizes = {"a": 1, "b": 9_000, "c": 2}
     records = [{"id": key, "x": '{\\"' * size, "y": {}} for key, size in sizes.items()]
-    found = read(json.dumps(records, indent=indent))
-    assert [key for _, key in ids(found)] == ["a", "c"]
-    assert len(reasons(found)) == 1
+    result = read(json.dumps(records, indent=indent))
+    assert [key for _, key in ids(result)] == ["a", "c"]
+    assert len(reasons(result)) == 1
 
 
 def test_what_came_before_a_damage_of_the_file_is_given():
-    whole = gzip.compress(json.dumps([{"id": str(n)} for n in range(1_000)]).encode())
-    found = read(whole[:-20], "array.json.gz")
-    assert len(ids(found)) > 900
-    assert reasons(found)[-1][1].endswith("the rest of the file is not loaded")
+    expected = gzip.compress(json.dumps([{"id": str(n)} for n in range(1_000)]).encode())
+    result = read(expected[:-20], "array.json.gz")
+    assert len(ids(result)) > 900
+    assert reasons(result)[-1][1].endswith("the rest of the file is not loaded")
 
 
 @settings(max_examples=50)
@@ -161,20 +161,20 @@ def test_every_object_comes_whatever_the_layout_and_the_pieces(
 ):
     contents = json.dumps(entries, indent=indent, ensure_ascii=ascii_only)
     with patch.object(corpus_files, "_CHUNK", chunk):
-        found = read(contents)
-    assert [key for _, key in ids(found)] == [entry["id"] for entry in entries]
-    assert len(found) == len(entries)
+        result = read(contents)
+    assert [key for _, key in ids(result)] == [entry["id"] for entry in entries]
+    assert len(result) == len(entries)
     lines = contents.split("\n")
-    assert all("{" in lines[line - 1] for line, _ in found)
+    assert all("{" in lines[line - 1] for line, _ in result)
 
 
 @settings(max_examples=50)
 @given(st.lists(st.sampled_from(['{"id":"a"}', "{", "}", '"', "[", "]", ",", "\\", "\n", "1"])))
-def test_damage_of_any_kind_raises_nothing_and_is_told(pieces: list[str]):
-    found = read("".join(pieces))
+def test_any_damage_raises_nothing_and_is_reported(pieces: list[str]):
+    result = read("".join(pieces))
     try:
-        whole = json.loads("".join(pieces) or "[]")
+        expected = json.loads("".join(pieces) or "[]")
     except ValueError:
         return
-    if isinstance(whole, list) and all(isinstance(entry, dict) for entry in whole):
-        assert len(ids(found)) + len(reasons(found)) == len(whole)
+    if isinstance(expected, list) and all(isinstance(entry, dict) for entry in expected):
+        assert len(ids(result)) + len(reasons(result)) == len(expected)

@@ -44,7 +44,7 @@ def test_an_abstract_keeps_its_paragraphs(tagged: str, text: str | None):
     assert paragraphs(tagged) == text
 
 
-def test_a_formula_stands_there_once():
+def test_a_formula_occurs_once():
     formula = "<jats:tex-math>$x$</jats:tex-math><mml:math><mml:mi>x</mml:mi></mml:math>"
     assert paragraphs(f"<jats:p>Let {formula} be.</jats:p>") == "Let x be."
 

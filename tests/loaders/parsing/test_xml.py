@@ -44,12 +44,12 @@ def read(path: Path, contents: bytes, **options: object) -> list[tuple[int, Pars
     return list(read_records(path, lambda size: None, convert, ["rec"], **options))  # type: ignore[arg-type]
 
 
-def titles(found: list[tuple[int, ParseResult]]) -> list[tuple[int, str]]:
-    return [(line, item.title) for line, item in found if isinstance(item, Paper)]
+def titles(result: list[tuple[int, ParseResult]]) -> list[tuple[int, str]]:
+    return [(line, item.title) for line, item in result if isinstance(item, Paper)]
 
 
-def reasons(found: list[tuple[int, ParseResult]]) -> list[str]:
-    return [item.reason for _, item in found if isinstance(item, RecordIssue)]
+def reasons(result: list[tuple[int, ParseResult]]) -> list[str]:
+    return [item.reason for _, item in result if isinstance(item, RecordIssue)]
 
 
 def records(number: int, text: str = "text") -> bytes:
@@ -58,9 +58,9 @@ def records(number: int, text: str = "text") -> bytes:
 
 
 def test_records_come_with_their_lines(tmp_path: Path):
-    found = read(tmp_path / "a.xml", SAMPLE.encode())
-    assert titles(found) == TITLES
-    assert reasons(found) == []
+    result = read(tmp_path / "a.xml", SAMPLE.encode())
+    assert titles(result) == TITLES
+    assert reasons(result) == []
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 50])
@@ -69,8 +69,8 @@ def test_it_does_not_matter_where_the_pieces_of_a_file_end(
 ):
     monkeypatch.setattr(corpus_files, "_CHUNK", size)
     monkeypatch.setattr(xml, "_OVERLAP", 20)
-    found = read(tmp_path / "a.xml", SAMPLE.encode())
-    assert (titles(found), reasons(found)) == (TITLES, [])
+    result = read(tmp_path / "a.xml", SAMPLE.encode())
+    assert (titles(result), reasons(result)) == (TITLES, [])
 
 
 def test_sizes_on_disk_are_counted(tmp_path: Path):
@@ -99,9 +99,9 @@ def test_a_declaration_that_cannot_be_true_is_passed_over(
 
 
 def test_text_that_is_not_in_the_declared_encoding_rejects_its_record_only(tmp_path: Path):
-    found = read(tmp_path / "a.xml", SAMPLE.encode("iso-8859-1"))
-    assert titles(found) == TITLES[1:]
-    assert reasons(found) == ["the XML is broken: Invalid bytes in character encoding"]
+    result = read(tmp_path / "a.xml", SAMPLE.encode("iso-8859-1"))
+    assert titles(result) == TITLES[1:]
+    assert reasons(result) == ["the XML is broken: Invalid bytes in character encoding"]
 
 
 @pytest.mark.parametrize("name", ["zlib", "punycode", "no-such-encoding", "utf-7"])
@@ -112,7 +112,7 @@ def test_an_encoding_that_is_none_is_not_read(tmp_path: Path, name: str):
     ]
 
 
-def test_a_file_that_breaks_its_encoding_ends_there(tmp_path: Path):
+def test_a_file_ends_where_its_encoding_is_invalid(tmp_path: Path):
     text = SAMPLE.replace('encoding="utf-8"', 'encoding="shift_jis"').replace("é", "e").encode()
     [reason] = reasons(read(tmp_path / "a.xml", text.replace(b"Four", b"Four\x81\xff")))
     assert reason.startswith("the text is not shift_jis: ")
@@ -130,25 +130,25 @@ def test_broken_records_leave_the_others_alone(tmp_path: Path):
 <rec id="7"><t>Seven &undeclared; thing</t></rec>
 <rec id="8"><t>Eight</t></rec>
 </set>"""
-    found = read(tmp_path / "a.xml", contents)
-    assert titles(found) == [(2, "One"), (6, "Five"), (9, "Eight")]
-    assert [(line, item.reason) for line, item in found if isinstance(item, RecordIssue)] == [
+    result = read(tmp_path / "a.xml", contents)
+    assert titles(result) == [(2, "One"), (6, "Five"), (9, "Eight")]
+    assert [(line, item.reason) for line, item in result if isinstance(item, RecordIssue)] == [
         (3, "the XML is broken: Opening and ending tag mismatch: t line 1 and rec"),
         (4, "id is missing"),
         (5, "<rec>: its end tag is missing"),
         (7, "<rec>: its start tag is missing"),
         (8, "the XML is broken: Entity 'undeclared' not defined"),
     ]
-    assert [item.record for _, item in found if isinstance(item, RecordIssue)][1] == (
+    assert [item.record for _, item in result if isinstance(item, RecordIssue)][1] == (
         "<rec><t>Three</t></rec>"
     )
 
 
 def test_a_document_that_is_cut_off_says_so_once(tmp_path: Path):
-    whole = records(3)
-    inside = read(tmp_path / "a.xml", whole[: whole.rindex(b"</t>")])
+    expected = records(3)
+    inside = read(tmp_path / "a.xml", expected[: expected.rindex(b"</t>")])
     assert (len(titles(inside)), reasons(inside)) == (2, ["<rec>: the document ends inside it"])
-    behind = read(tmp_path / "a.xml", whole.removesuffix(b"</set>"))
+    behind = read(tmp_path / "a.xml", expected.removesuffix(b"</set>"))
     assert (len(titles(behind)), reasons(behind)) == (3, ["the document ends inside <set>"])
 
 
@@ -157,65 +157,65 @@ def test_a_file_without_records_says_so(tmp_path: Path, contents: bytes):
     assert reasons(read(tmp_path / "a.xml", contents)) == ["there is no <rec>"]
 
 
-def test_a_cut_off_gz_file_gives_its_whole_records_and_then_says_so(tmp_path: Path):
+def test_a_truncated_gz_file_gives_its_complete_records_and_a_report(tmp_path: Path):
     contents = gzip.compress(records(4_000, "some text"))
-    found = read(tmp_path / "a.xml.gz", contents[:-200])
-    assert 2_000 < len(titles(found)) < 4_000
-    assert reasons(found) == [
+    result = read(tmp_path / "a.xml.gz", contents[:-200])
+    assert 2_000 < len(titles(result)) < 4_000
+    assert reasons(result) == [
         "the gzip data is cut off: its end is missing; the rest of the file is not loaded"
     ]
 
 
-def test_a_file_that_is_not_there_is_a_problem(tmp_path: Path):
-    found = list(read_records(tmp_path / "no.xml", lambda size: None, convert, ["rec"]))
-    assert reasons(found) == ["the file cannot be read: No such file or directory"]
+def test_a_missing_file_is_a_problem(tmp_path: Path):
+    result = list(read_records(tmp_path / "no.xml", lambda size: None, convert, ["rec"]))
+    assert reasons(result) == ["the file cannot be read: No such file or directory"]
 
 
-def test_forbidden_characters_are_left_out_and_told(tmp_path: Path):
+def test_forbidden_characters_are_left_out_and_reported(tmp_path: Path):
     contents = b'<set><rec id="1"><t>A\0B\x0bC&#0;D&#x1F;E&#10;F</t></rec></set>'
-    found = read(tmp_path / "a.xml", contents)
-    assert titles(found) == [(1, "ABCDE F")]
-    assert [item for _, item in found if isinstance(item, RecordIssue)] == [
+    result = read(tmp_path / "a.xml", contents)
+    assert titles(result) == [(1, "ABCDE F")]
+    assert [item for _, item in result if isinstance(item, RecordIssue)] == [
         RecordIssue("forbidden characters left out", repaired=True)
     ]
 
 
 def test_named_characters_and_usual_prefixes_are_understood(tmp_path: Path):
     text = b'<t xlink:href="x">&eacute;&LT;b&amp;&lt;<mml:mi>&szlig;</mml:mi></t>'
-    found = read(tmp_path / "a.xml", b'<set><rec id="1">%b</rec></set>' % text)
-    assert (titles(found), reasons(found)) == ([(1, "é<b&<ß")], [])
+    result = read(tmp_path / "a.xml", b'<set><rec id="1">%b</rec></set>' % text)
+    assert (titles(result), reasons(result)) == ([(1, "é<b&<ß")], [])
 
 
 def test_an_empty_element_is_a_record(tmp_path: Path):
-    found = read(tmp_path / "a.xml", b'<set>\n<rec id="1"/><rec\nid="2" />\n</set>')
-    assert (titles(found), reasons(found)) == ([(2, ""), (2, "")], [])
+    result = read(tmp_path / "a.xml", b'<set>\n<rec id="1"/><rec\nid="2" />\n</set>')
+    assert (titles(result), reasons(result)) == ([(2, ""), (2, "")], [])
 
 
 def test_a_start_tag_that_does_not_end_takes_nothing_with_it(tmp_path: Path):
-    found = read(tmp_path / "a.xml", b'<set><rec id="1"<rec id="2"/><rec id="3"/></set>')
-    assert [item.id for _, item in found if isinstance(item, Paper)] == ["2", "3"]
-    assert reasons(found) == ["<rec>: its end tag is missing"]
+    result = read(tmp_path / "a.xml", b'<set><rec id="1"<rec id="2"/><rec id="3"/></set>')
+    assert [item.id for _, item in result if isinstance(item, Paper)] == ["2", "3"]
+    assert reasons(result) == ["<rec>: its end tag is missing"]
 
 
 def test_namespaces_from_around_the_records_hold_in_them(tmp_path: Path):
     contents = b"""<a:set xmlns:a="urn:a" xmlns='urn:b'>
 <a:rec id="1"><a:t>One</a:t></a:rec><rec id="2"><a:t>Two</a:t></rec></a:set>"""
-    found = read(tmp_path / "a.xml", contents)
-    assert (titles(found), reasons(found)) == ([(2, "One"), (2, "Two")], [])
+    result = read(tmp_path / "a.xml", contents)
+    assert (titles(result), reasons(result)) == ([(2, "One"), (2, "Two")], [])
 
 
-def test_openings_are_told_with_their_attributes(tmp_path: Path):
+def test_start_tags_are_returned_with_their_attributes(tmp_path: Path):
     contents = b'<set name="A"><rec id="1"/></set>'
-    found = read(tmp_path / "a.xml", contents, openings=["set"])
-    assert [item.id for _, item in found if isinstance(item, Paper)] == ["set", "1"]
-    assert titles(found)[0] == (1, "A")
+    result = read(tmp_path / "a.xml", contents, openings=["set"])
+    assert [item.id for _, item in result if isinstance(item, Paper)] == ["set", "1"]
+    assert titles(result)[0] == (1, "A")
 
 
-def test_unknown_elements_are_told_once_and_other_vocabularies_not(tmp_path: Path):
+def test_unknown_elements_are_reported_once_and_other_vocabularies_are_not(tmp_path: Path):
     contents = b"""<set xmlns:m="urn:m"><rec id="1"><t/><new/><m:math/></rec>
 <rec id="2"><new/><newer/></rec></set>"""
-    found = read(tmp_path / "a.xml", contents, known=["rec", "t"])
-    assert [(line, item.key) for line, item in found if isinstance(item, UnknownField)] == [
+    result = read(tmp_path / "a.xml", contents, known=["rec", "t"])
+    assert [(line, item.key) for line, item in result if isinstance(item, UnknownField)] == [
         (1, "new"),
         (2, "newer"),
     ]
@@ -266,10 +266,10 @@ def test_an_attack_rejects_its_record_quickly_and_leaves_the_others_alone(
     path = tmp_path / "a.xml"
     path.write_bytes(contents.encode())
     start = process_time()
-    found = list(read_records(path, lambda size: None, convert, ["rec"]))
+    result = list(read_records(path, lambda size: None, convert, ["rec"]))
     assert process_time() - start < 5
-    assert [title for _, title in titles(found)] == ["One", *([] if reason else [""]), "Three"]
-    assert reason is None or reason in reasons(found)[0]
+    assert [title for _, title in titles(result)] == ["One", *([] if reason else [""]), "Three"]
+    assert reason is None or reason in reasons(result)[0]
 
 
 def test_an_element_of_50_mb_is_passed_over_without_being_held(tmp_path: Path):
@@ -279,12 +279,12 @@ def test_an_element_of_50_mb_is_passed_over_without_being_held(tmp_path: Path):
             b'<set><rec id="1"/><rec id="2">%b</rec>\n<rec id="3"/></set>' % (b"a" * 50_000_000)
         )
     tracemalloc.start()
-    found = list(read_records(path, lambda size: None, convert, ["rec"]))
-    most = tracemalloc.get_traced_memory()[1]
+    result = list(read_records(path, lambda size: None, convert, ["rec"]))
+    largest = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert titles(found) == [(1, ""), (2, "")]
-    assert reasons(found) == ["<rec>: it is longer than 16 MiB"]
-    assert most < 100 * 2**20  # 64 KB of gzip may give 64 MB at once
+    assert titles(result) == [(1, ""), (2, "")]
+    assert reasons(result) == ["<rec>: it is longer than 16 MiB"]
+    assert largest < 100 * 2**20  # 64 KB of gzip may give 64 MB at once
 
 
 @pytest.mark.parametrize(
@@ -297,9 +297,9 @@ def test_a_flood_of_marks_takes_time_in_proportion(
     flooded = flood * (2**19 // len(flood))
     contents = b'<set>%b<rec id="1"/><rec id="2">%b</rec>\n<rec id="3"/></set>' % (flooded, flooded)
     start = process_time()
-    found = read(tmp_path / "a.xml", contents)
+    result = read(tmp_path / "a.xml", contents)
     assert process_time() - start < 5
-    assert [item.id for _, item in found if isinstance(item, Paper)] == ["1", "3"]
+    assert [item.id for _, item in result if isinstance(item, Paper)] == ["1", "3"]
 
 
 def test_memory_stays_flat(tmp_path: Path):
@@ -307,9 +307,9 @@ def test_memory_stays_flat(tmp_path: Path):
     path.write_bytes(records(600, "some text " * 600))
     tracemalloc.start()
     assert sum(1 for _ in read_records(path, lambda size: None, convert, ["rec"])) == 600
-    most = tracemalloc.get_traced_memory()[1]
+    largest = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert most < 2**20
+    assert largest < 2**20
 
 
 START = SAMPLE.index("<rec")
@@ -337,24 +337,24 @@ def test_damage_loses_no_record_silently(
     """A byte lost, or some put in; what takes away both tags between two makes them one."""
     position, deleted, inserted = edits[0]
     contents = damaged(SAMPLE.encode(), [(position, deleted % 2, inserted)])
-    found = read(tmp_path_factory.getbasetemp() / "damaged.xml", contents)
-    rejected = [item for _, item in found if isinstance(item, RecordIssue) and not item.repaired]
-    assert len(titles(found)) + len(rejected) >= 4
+    result = read(tmp_path_factory.getbasetemp() / "damaged.xml", contents)
+    rejected = [item for _, item in result if isinstance(item, RecordIssue) and not item.repaired]
+    assert len(titles(result)) + len(rejected) >= 4
 
 
 @given(edits=EDITS, contents=st.sampled_from([SAMPLE.encode(), SAMPLE.encode("utf-16")]))
 def test_nothing_is_raised_whatever_the_damage(
     tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[int, int, bytes]], contents: bytes
 ):
-    found = read(tmp_path_factory.getbasetemp() / "damaged.xml", damaged(contents, edits))
-    assert all(isinstance(item, Paper | RecordIssue | UnknownField) for _, item in found)
-    assert all(reasons(found))
+    result = read(tmp_path_factory.getbasetemp() / "damaged.xml", damaged(contents, edits))
+    assert all(isinstance(item, Paper | RecordIssue | UnknownField) for _, item in result)
+    assert all(reasons(result))
 
 
 @given(contents=st.binary(max_size=200))
 def test_any_bytes_are_papers_or_reasoned_problems(
     tmp_path_factory: pytest.TempPathFactory, contents: bytes
 ):
-    found = read(tmp_path_factory.getbasetemp() / "damaged.xml", contents)
-    assert found
-    assert all(reasons(found))
+    result = read(tmp_path_factory.getbasetemp() / "damaged.xml", contents)
+    assert result
+    assert all(reasons(result))

@@ -46,8 +46,8 @@ def by_hand(spaces, owned, weights, aggregation):
     scores = np.zeros((len(spaces[0][0]), len(owned)))
     for i, row in enumerate(scores):
         for j, own in enumerate(owned):
-            found = [similarity_by_hand(spaces, i, paper) for paper in own]
-            evidence = np.minimum(found, np.multiply(found, weights[j]))
+            result = [similarity_by_hand(spaces, i, paper) for paper in own]
+            evidence = np.minimum(result, np.multiply(result, weights[j]))
             row[j] = one_score(np.sort(evidence), aggregation) if len(own) else 0
     return scores
 
@@ -58,8 +58,8 @@ def one_score(evidence, aggregation):
         return shares @ evidence / shares.sum()
     if aggregation.method == "percentile":
         return np.percentile(evidence, aggregation.percentile)
-    kept = {"max": 1, "top": aggregation.k, "mean": len(evidence)}[aggregation.method]
-    return evidence[-kept:].mean()
+    stored = {"max": 1, "top": aggregation.k, "mean": len(evidence)}[aggregation.method]
+    return evidence[-stored:].mean()
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -68,12 +68,12 @@ def one_score(evidence, aggregation):
 def test_affinities_are_what_plain_loops_give(method, seed, k):
     aggregation = Aggregation(method, k=k, percentile=17 * k - 2, temperature=0.03 * k)
     spaces, owned, weights = pool(seed)
-    found = affinities(
+    result = affinities(
         Similarity.from_spaces(spaces), Profiles.from_lists(owned, weights), aggregation
     )
-    assert found.dtype == np.float32
+    assert result.dtype == np.float32
     expected = by_hand(spaces, owned, weights, aggregation)
-    np.testing.assert_allclose(found, expected, atol=3e-6)
+    np.testing.assert_allclose(result, expected, atol=3e-6)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -82,29 +82,29 @@ def test_affinities_are_what_plain_loops_give(method, seed, k):
 def test_a_score_stays_when_other_reviewers_submissions_and_papers_leave(method, seed, data):
     spaces, owned, weights = pool(seed)
     aggregation = Aggregation(method)
-    whole = affinities(
+    complete = affinities(
         Similarity.from_spaces(spaces), Profiles.from_lists(owned, weights), aggregation
     )
     rows = data.draw(st.lists(st.sampled_from(range(5)), min_size=1, unique=True))
     stay = data.draw(st.lists(st.sampled_from(range(6)), min_size=1, unique=True))
-    kept, own = np.unique(np.concatenate([owned[j] for j in stay]), return_inverse=True)
+    stored, own = np.unique(np.concatenate([owned[j] for j in stay]), return_inverse=True)
     own = np.split(own, np.cumsum([len(owned[j]) for j in stay])[:-1])
-    if not len(kept):
+    if not len(stored):
         return
-    fewer = [(submissions[rows], papers[kept]) for submissions, papers in spaces]
+    fewer = [(submissions[rows], papers[stored]) for submissions, papers in spaces]
     profiles = Profiles.from_lists(own, [weights[j] for j in stay])
-    found = affinities(Similarity.from_spaces(fewer), profiles, aggregation)
-    np.testing.assert_allclose(found, whole[np.ix_(rows, stay)], atol=1e-6)
+    result = affinities(Similarity.from_spaces(fewer), profiles, aggregation)
+    np.testing.assert_allclose(result, complete[np.ix_(rows, stay)], atol=1e-6)
 
 
 def test_a_pool_of_many_blocks_gives_the_scores_of_each_reviewer_alone():
     rng = np.random.default_rng(1)
     similarity = Similarity.from_spaces([(vectors(rng, 600), vectors(rng, 900))])
     owned = [rng.choice(900, 20, replace=False) for _ in range(300)]
-    whole = affinities(similarity, Profiles.from_lists(owned))
+    complete = affinities(similarity, Profiles.from_lists(owned))
     for j in (0, 127, 128, 299):
         alone = affinities(similarity, Profiles.from_lists([owned[j]]))
-        np.testing.assert_allclose(whole[:, [j]], alone, atol=1e-6)
+        np.testing.assert_allclose(complete[:, [j]], alone, atol=1e-6)
 
 
 def test_a_lower_weight_never_raises_a_score_and_papers_of_no_relation_give_nothing():
@@ -147,8 +147,8 @@ def test_the_papers_of_an_explanation_make_the_score(seed):
 
 
 def test_weights_halve_with_age_and_rise_at_both_ends_of_the_authors():
-    found = recency_weights(np.array([0, 5, 10, -2, np.nan]), half_life=5)
-    assert found.tolist() == [1, 0.5, 0.25, 1, 0.5]
+    result = recency_weights(np.array([0, 5, 10, -2, np.nan]), half_life=5)
+    assert result.tolist() == [1, 0.5, 0.25, 1, 0.5]
     positions, authors = np.array([1, 2, 4, 1]), np.array([4, 4, 4, 1])
     assert position_weights(positions, authors).tolist() == [1, 0.5, 1, 1]
 

@@ -54,8 +54,8 @@ def test_stored_affinities_are_current_until_reviewers_or_their_vectors_change(
     files = written(tmp_path)
 
     def unscored() -> list[str]:
-        asked = {"venue": "V", "needed": 2}
-        rows = run_query(graph, "uncovered_submissions", asked).rows
+        requested = {"venue": "V", "needed": 2}
+        rows = run_query(graph, "uncovered_submissions", requested).rows
         summary = read_score_summary(graph, "V")
         assert summary is not None
         missing = [row["submission"] for row in rows if row["reviewers"] is None]

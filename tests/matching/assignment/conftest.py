@@ -57,9 +57,9 @@ def skewed():
 
         def vectors(count, slope):
             odds = 1 / np.arange(1, topics + 1) ** slope
-            found = centers[g.choice(topics, count, p=odds / odds.sum())]
-            found = found + g.normal(size=(count, 32))
-            return found / np.linalg.norm(found, axis=1, keepdims=True)
+            result = centers[g.choice(topics, count, p=odds / odds.sum())]
+            result = result + g.normal(size=(count, 32))
+            return result / np.linalg.norm(result, axis=1, keepdims=True)
 
         affinity = vectors(papers, 1.5) @ vectors(reviewers, 0.3).T
         return (affinity + g.normal(0, 0.1, reviewers)).astype(np.float32)
@@ -81,7 +81,7 @@ def _brute(problem, keeps=None):
     choices = [_teams(problem, paper, locked) for paper in range(problem.papers)]
     weight = np.rint(problem.affinity.astype(float) * 1e6).astype(int).tolist()
     keeps = set() if keeps is None else {*keeps}
-    found = None
+    result = None
     for teams in product(*choices):
         load = np.bincount([r for team in teams for r in team], minlength=problem.reviewers)
         if (load > problem.maximum).any() or (load < problem.minimum).any():
@@ -90,8 +90,8 @@ def _brute(problem, keeps=None):
         if _is_reciprocal(problem, pairs, locked):
             continue
         value = len(keeps.intersection(pairs)), sum(weight[paper][r] for paper, r in pairs)
-        found = value if found is None else max(found, value)
-    return found if keeps or found is None else found[1]
+        result = value if result is None else max(result, value)
+    return result if keeps or result is None else result[1]
 
 
 def _teams(problem, paper, locked):

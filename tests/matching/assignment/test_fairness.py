@@ -54,17 +54,17 @@ def test_a_fair_assignment_meets_every_demand(skewed, seniors):
     problem = AssignmentProblem(
         skewed(60, 60, seed=1), 3, 4, allowed, 2, locked, senior=senior, seniors_per_paper=seniors
     )
-    found, total = assign_fairly(problem, rounds=5), assign(problem)
-    paper, reviewer = found.pairs.T
+    result, total = assign_fairly(problem, rounds=5), assign(problem)
+    paper, reviewer = result.pairs.T
     assert (np.bincount(paper) == 3).all()
-    assert found.load(60).max() <= 4
-    assert found.load(60).min() >= 2
+    assert result.load(60).max() <= 4
+    assert result.load(60).min() >= 2
     assert allowed[paper, reviewer].all()
     assert (np.bincount(paper, senior[reviewer]) >= seniors).all()
-    assert {*map(tuple, locked.tolist())} <= {*map(tuple, found.pairs.tolist())}
-    assert found.affinity.min() > total.affinity.min()
-    assert found.total < total.total
-    assert found.gap is None
+    assert {*map(tuple, locked.tolist())} <= {*map(tuple, result.pairs.tolist())}
+    assert result.affinity.min() > total.affinity.min()
+    assert result.total < total.total
+    assert result.gap is None
 
 
 def test_later_rounds_lift_those_who_were_not_the_worst_off(skewed):

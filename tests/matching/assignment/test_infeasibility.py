@@ -24,12 +24,12 @@ def possible(problem):
 def test_explanations_are_true_and_their_relaxations_help(tiny, seed):
     problem = tiny(seed)
     doubted = np.argwhere(~problem.allowed)
-    found = explain(problem, uncertain=doubted)
-    assert possible(problem) == (not found.shortages)
-    assert not (found.relaxations and possible(problem))
-    for shortage in found.shortages:
+    result = explain(problem, uncertain=doubted)
+    assert possible(problem) == (not result.shortages)
+    assert not (result.relaxations and possible(problem))
+    for shortage in result.shortages:
         assert shortage.places < shortage.needed
-    for relaxation in found.relaxations:
+    for relaxation in result.relaxations:
         assert possible(relaxation.problem)
 
 
@@ -58,10 +58,10 @@ def narrow():
     ] * 30
 
 
-def test_a_topic_short_of_reviewers_is_told_in_counts():
+def test_a_topic_short_of_reviewers_is_reported_in_counts():
     problem, topics = narrow()
-    found = explain(problem, topics)
-    assert str(found).splitlines() == [
+    result = explain(problem, topics)
+    assert str(result).splitlines() == [
         "12 papers (most common topic: quantum) have 2 eligible reviewers with 10 places; "
         "they need 12",
         "drop 2 reviews of 2 papers",
@@ -98,36 +98,38 @@ def test_papers_without_enough_reviewers_do_not_hide_behind_others():
     ]
 
 
-def test_too_few_seniors_are_told_apart_from_too_few_reviewers():
+def test_a_lack_of_seniors_differs_from_a_lack_of_reviewers():
     senior = np.arange(10) < 2
-    found = explain(AssignmentProblem(np.zeros((20, 10)), 3, 8, senior=senior, seniors_per_paper=1))
-    assert str(found.shortages[0]) == (
+    result = explain(
+        AssignmentProblem(np.zeros((20, 10)), 3, 8, senior=senior, seniors_per_paper=1)
+    )
+    assert str(result.shortages[0]) == (
         "20 papers have 2 eligible senior reviewers with 16 places; they need 20"
     )
-    assert {"seniors", "maximum"} == {one.kind for one in found.relaxations}
+    assert {"seniors", "maximum"} == {one.kind for one in result.relaxations}
 
 
-def test_minimum_loads_that_cannot_be_met_are_told():
+def test_minimum_loads_that_cannot_be_met_are_reported():
     allowed = np.ones((6, 4), bool)
     allowed[2:, :2] = False
-    found = explain(AssignmentProblem(np.zeros((6, 4)), 1, 6, allowed, [2, 2, 0, 0]))
-    assert str(found).splitlines() == [
+    result = explain(AssignmentProblem(np.zeros((6, 4)), 1, 6, allowed, [2, 2, 0, 0]))
+    assert str(result).splitlines() == [
         "minimum loads: 2 reviewers must have at least 4 reviews, but can only have 2 papers with "
         "2 places",
-        str(found.relaxations[0]),
+        str(result.relaxations[0]),
     ]
-    assert found.relaxations[0].amount == 2
+    assert result.relaxations[0].amount == 2
 
 
-def test_locked_pairs_beyond_a_load_are_told_and_as_few_as_can_be_unlocked():
+def test_locked_pairs_beyond_a_load_are_reported_and_a_minimum_unlocked():
     locked = [[paper, 0] for paper in range(5)]
-    found = explain(AssignmentProblem(np.zeros((5, 9)), 2, 3, locked=locked))
-    assert str(found).splitlines() == [
+    result = explain(AssignmentProblem(np.zeros((5, 9)), 2, 3, locked=locked))
+    assert str(result).splitlines() == [
         "locked pairs: 1 reviewer with 5 locked pairs and 3 places",
         "unlock 2 pairs of 2 papers and 1 reviewer",
     ]
 
 
 def test_a_problem_that_has_an_assignment_has_no_explanation(skewed):
-    found = explain(AssignmentProblem(skewed(50, 50), 3, 4))
-    assert (found.shortages, found.relaxations, str(found)) == ((), (), "")
+    result = explain(AssignmentProblem(skewed(50, 50), 3, 4))
+    assert (result.shortages, result.relaxations, str(result)) == ((), (), "")

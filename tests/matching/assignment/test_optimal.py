@@ -55,14 +55,14 @@ def highs(problem):
     lowest = np.zeros(paper.size)
     lowest[problem.locked @ [reviewers, 1]] = 1
     weight = np.rint(problem.affinity.astype(float) * 1e6)
-    found = milp(
+    result = milp(
         -weight.ravel() / 1e6,
         integrality=np.ones(paper.size),
         bounds=(lowest, problem.allowed.ravel()),
         constraints=limits,
         options={"mip_rel_gap": 0},
     )
-    return None if found.x is None else int(weight.ravel()[found.x > 0.5].sum())
+    return None if result.x is None else int(weight.ravel()[result.x > 0.5].sum())
 
 
 def conference(skewed, size, seed, **demands):
@@ -113,30 +113,30 @@ def test_the_answer_meets_every_demand(skewed):
     problem = conference(
         skewed, 80, 1, minimum=2, senior=senior, seniors_per_paper=1, groups=groups
     )
-    found = assign(problem)
-    paper, reviewer = found.pairs.T
+    result = assign(problem)
+    paper, reviewer = result.pairs.T
     assert (np.bincount(paper) == 3).all()
-    assert found.load(80).max() <= 4
-    assert found.load(80).min() >= 2
+    assert result.load(80).max() <= 4
+    assert result.load(80).min() >= 2
     assert problem.allowed[paper, reviewer].all()
-    assert {*map(tuple, problem.locked.tolist())} <= {*map(tuple, found.pairs.tolist())}
+    assert {*map(tuple, problem.locked.tolist())} <= {*map(tuple, result.pairs.tolist())}
     assert (np.bincount(paper, senior[reviewer]) >= 1).all()
-    assert len({(p, affiliations[r]) for p, r in found.pairs.tolist()}) == len(found.pairs)
-    assert found.gap == 0
+    assert len({(p, affiliations[r]) for p, r in result.pairs.tolist()}) == len(result.pairs)
+    assert result.gap == 0
     expected = np.bincount(paper, problem.affinity[paper, reviewer])
-    np.testing.assert_allclose(found.affinity, expected, atol=5e-6)
+    np.testing.assert_allclose(result.affinity, expected, atol=5e-6)
 
 
 @pytest.mark.parametrize("seniors", [0, 1])
-def test_few_pairs_and_their_prices_lead_to_the_optimum_over_all_pairs(skewed, seniors):
+def test_a_subset_of_pairs_and_their_prices_lead_to_the_optimum_over_all_pairs(skewed, seniors):
     senior = np.arange(300) % 4 == 0
     problem = AssignmentProblem(
         skewed(300, 300), 3, 4, minimum=1, senior=senior, seniors_per_paper=seniors
     )
-    few, every = (solve(FlowProblem.from_problem(problem), columns) for columns in (5, None))
-    assert few.value == every.value
-    assert few.rounds > 1, "the first pairs were not enough"
-    assert few.columns.size < every.columns.size / 4
+    some, every = (solve(FlowProblem.from_problem(problem), columns) for columns in (5, None))
+    assert some.value == every.value
+    assert some.rounds > 1, "the first pairs were not enough"
+    assert some.columns.size < every.columns.size / 4
 
 
 def test_affinities_count_to_the_millionth():
@@ -148,7 +148,7 @@ def test_affinities_count_to_the_millionth():
     ]
 
 
-def test_a_search_without_time_is_no_proof_that_there_is_no_assignment(skewed):
+def test_a_search_that_times_out_does_not_prove_infeasibility(skewed):
     groups = (GroupLimit(tuple((one % 6,) for one in range(40))),)
     with pytest.raises(InputError, match="in 0 s") as error:
         assign(AssignmentProblem(skewed(40, 40), 3, 3, groups=groups), timeout=0)

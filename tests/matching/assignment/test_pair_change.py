@@ -63,8 +63,8 @@ def test_a_change_is_stored_and_undone_and_reassign_keeps_it(venue: ReviewVenue)
         ("1", BOB),
         ("2", ANN),
     ]
-    kept = {(pair.submission, pair.reviewer) for pair in venue.reassign(dry_run=True)}
-    assert kept == {("1", BOB), ("2", ANN)}
+    stored = {(pair.submission, pair.reviewer) for pair in venue.reassign(dry_run=True)}
+    assert stored == {("1", BOB), ("2", ANN)}
     assert venue.undo().submission == "2"
     venue.undo()
     assert venue.assigned() == before
@@ -75,7 +75,7 @@ def test_a_change_is_stored_and_undone_and_reassign_keeps_it(venue: ReviewVenue)
 def test_each_named_assignment_has_its_own_changes(venue: ReviewVenue):
     before = venue.assigned()
     venue.assign(AssignSettings(per_submission=1, max_load=2), name="other")
-    kept = venue.assigned("other")
+    stored = venue.assigned("other")
     change = venue.change("1", removed=ANN, added=BOB, name="other")
     assert [each.kind for each in change.violations] == ["bid"]  # the settings of "other"
     assert Assigned(BOB, "1", change.gained, locked=True) in venue.assigned("other")
@@ -85,7 +85,7 @@ def test_each_named_assignment_has_its_own_changes(venue: ReviewVenue):
     with pytest.raises(GraphError, match="'reviewer' of 'V' has no change"):
         venue.undo()
     assert venue.undo("other").submission == "1"
-    assert venue.assigned("other") == kept
+    assert venue.assigned("other") == stored
     venue.change("1", removed=ANN, added=BOB, name="other")
     venue.remove_assignment("other")
     assert venue.changes("other") == []

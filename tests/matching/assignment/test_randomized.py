@@ -34,9 +34,9 @@ def test_the_expected_total_is_that_of_the_linear_programme_under_the_cap(skewed
         b_ub=np.full(20, 4),
         bounds=(0, 0.4),
     )
-    found = lottery(problem, 0.4)
-    assert found.expected == pytest.approx(-best.fun, abs=1e-4)
-    assert found.probability.max() <= 0.4 + 1e-12
+    result = lottery(problem, 0.4)
+    assert result.expected == pytest.approx(-best.fun, abs=1e-4)
+    assert result.probability.max() <= 0.4 + 1e-12
 
 
 @pytest.mark.parametrize(("cap", "perturbation"), [(0.5, 0), (Fraction(2, 7), 0), (0.5, 0.7)])
@@ -75,7 +75,7 @@ def test_a_cap_of_one_is_the_best_assignment(skewed):
     assert lottery(problem, 1).expected == pytest.approx(assign(problem).total, abs=1e-4)
 
 
-def test_a_cap_that_needs_more_reviewers_than_there_are_is_refused():
+def test_a_cap_that_needs_more_reviewers_than_exist_is_rejected():
     with pytest.raises(InfeasibleError):
         lottery(AssignmentProblem(np.zeros((1, 5)), 3, 1), 0.5)
     assert (

@@ -12,7 +12,7 @@ def pairs_of(pairs):
     return {*map(tuple, np.asarray(pairs).tolist())}
 
 
-def kept(before, after):
+def stored(before, after):
     return len(pairs_of(before) & pairs_of(after))
 
 
@@ -25,11 +25,11 @@ def test_no_assignment_keeps_more_pairs_or_as_many_with_a_higher_total(tiny, bru
         if not len(present):
             continue
         try:
-            found = reassign(problem, present)
+            result = reassign(problem, present)
         except InfeasibleError:
             assert brute(problem) is None
             continue
-        value = kept(present, found.pairs), round(found.total * 1e6)
+        value = stored(present, result.pairs), round(result.total * 1e6)
         assert value == brute(problem, pairs_of(present))
         solved += 1
     assert solved > 90
@@ -58,7 +58,7 @@ def test_a_late_submission_takes_free_places_even_where_others_could_change_for_
     assert {reviewer for paper, reviewer in pairs_of(after.pairs) if paper == 100} == {*best}
 
 
-def test_places_are_made_where_none_is_free():
+def test_places_are_freed_where_none_is_free():
     affinity = np.array([[0.9, 0.1, 0.2], [0.8, 0.7, 0.3]])
     before = assign(AssignmentProblem(affinity[:1], 1, [1, 0, 1]))
     assert before.pairs.tolist() == [[0, 0]]

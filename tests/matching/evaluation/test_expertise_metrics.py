@@ -16,11 +16,11 @@ RATED = {"ann": {"p": 5, "q": 4.5, "r": 2}, "bob": {"p": 1, "s": 4}}
 
 def test_the_loss_is_the_weight_in_the_wrong_order_and_half_of_that_in_ties():
     scores = {"ann": {"p": 0.1, "q": 0.9, "r": 0.1}, "bob": {"p": 0.2, "s": 0.3}}
-    found = evaluate_expertise(RATED, scores)
+    result = evaluate_expertise(RATED, scores)
     # Ann: q over p is wrong (0.5), p and r are tied (3 / 2), q over r is right; Bob's is right.
-    assert found.loss.value == pytest.approx((0.5 + 1.5) / (0.5 + 3 + 2.5 + 3))
-    assert found.easy.value == pytest.approx(2 / 3)
-    assert found.hard.value == 0
+    assert result.loss.value == pytest.approx((0.5 + 1.5) / (0.5 + 3 + 2.5 + 3))
+    assert result.easy.value == pytest.approx(2 / 3)
+    assert result.hard.value == 0
 
 
 def test_the_right_order_loses_nothing_and_its_reverse_everything():
@@ -30,13 +30,13 @@ def test_the_right_order_loses_nothing_and_its_reverse_everything():
     assert (worst.loss.value, worst.easy.value, worst.hard.value) == (1, 0, 0)
 
 
-def test_a_missing_score_is_a_tie_and_is_told():
-    found = evaluate_expertise(RATED, {"ann": {"p": 2, "q": 1}})
-    assert found.loss.value == pytest.approx((3 / 2 + 2.5 / 2 + 3 / 2) / 9)
-    assert found.easy.value == 0
-    assert found.coverage.reviewers == 2
-    assert found.coverage.reviewers_scored == 1
-    assert (found.coverage.ratings, found.coverage.ratings_scored) == (5, 2)
+def test_a_missing_score_is_a_tie_and_is_reported():
+    result = evaluate_expertise(RATED, {"ann": {"p": 2, "q": 1}})
+    assert result.loss.value == pytest.approx((3 / 2 + 2.5 / 2 + 3 / 2) / 9)
+    assert result.easy.value == 0
+    assert result.coverage.reviewers == 2
+    assert result.coverage.reviewers_scored == 1
+    assert (result.coverage.ratings, result.coverage.ratings_scored) == (5, 2)
 
 
 def test_the_size_of_scores_does_not_count_however_close_they_are():
@@ -64,9 +64,9 @@ def test_the_measures_are_those_of_going_through_all_pairs(graded, random):
         with pytest.raises(InputError, match="no reviewer rated two papers differently"):
             evaluate_expertise(ratings, scores)
         return
-    found = evaluate_expertise(ratings, scores)
-    assert found.loss.value == pytest.approx(lost / total)
-    assert (found.easy and found.easy.value) == (pytest.approx(right / easy) if easy else None)
+    result = evaluate_expertise(ratings, scores)
+    assert result.loss.value == pytest.approx(lost / total)
+    assert (result.easy and result.easy.value) == (pytest.approx(right / easy) if easy else None)
 
 
 @given(st.permutations(range(6)), st.permutations(range(6)))
@@ -92,8 +92,8 @@ def test_the_interval_covers_the_loss_of_all_reviewers_about_95_times_in_100():
         ]
 
     truth = evaluate_expertise(*sample(1_000)).loss.value
-    found = [evaluate_expertise(*sample(30), seed=seed).loss for seed in range(60)]
-    assert 0.85 <= np.mean([one.low <= truth <= one.high for one in found]) <= 0.99
+    result = [evaluate_expertise(*sample(30), seed=seed).loss for seed in range(60)]
+    assert 0.85 <= np.mean([one.low <= truth <= one.high for one in result]) <= 0.99
 
 
 def test_the_same_seed_gives_the_same_interval_and_json_has_the_three_measures():

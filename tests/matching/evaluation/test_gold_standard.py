@@ -36,7 +36,7 @@ def test_missing_ratings_are_left_out_and_header_and_names_are_read_leniently(ev
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "reported"),
     [
         ("ParticipantID,Paper1,Expertise1\n", "line 1: the header lacks"),
         ("ParticipantID\tPaper1\tPaper2\tExpertise1\n", "line 1: the header lacks"),
@@ -49,9 +49,9 @@ def test_missing_ratings_are_left_out_and_header_and_names_are_read_leniently(ev
         (b"ParticipantID\tPaper1\tExpertise1\nx\t\xff\t5\n", "is not UTF-8 (byte 35)"),
     ],
 )
-def test_what_cannot_be_meant_is_refused_with_its_line(evaluations, text, told):
+def test_what_cannot_be_meant_is_refused_with_its_line(evaluations, text, reported):
     path = evaluations(text)
-    with pytest.raises(InputError, match=re.escape(told)) as caught:
+    with pytest.raises(InputError, match=re.escape(reported)) as caught:
         gold.read_evaluations(path)
     assert "evaluations.csv" in caught.value.message
 
@@ -90,18 +90,18 @@ def dataset(folder, submissions, archives):
 
 
 def test_submissions_come_in_one_file_or_in_one_each_and_values_plain_or_wrapped(tmp_path):
-    whole, parts = tmp_path / "whole", tmp_path / "parts"
-    whole.mkdir()
+    expected, parts = tmp_path / "whole", tmp_path / "parts"
+    expected.mkdir()
     parts.mkdir()
     wrapped = {"id": "s", "content": {"title": {"value": "A title"}, "abstract": {"value": "Of"}}}
     archives = {"~Ann": [note("p", " One ", float("nan")), note("p", "One"), note("q", "", None)]}
     for folder in (
-        dataset(whole, {"s": wrapped}, archives),
+        dataset(expected, {"s": wrapped}, archives),
         dataset(parts, [note("s", "A title", "Of")], archives),
     ):
-        found = gold.read_papers(folder)
-        assert found.submissions == {"s": PaperText("s", "A title", "Of")}
-        assert found.archives == {"Ann": (PaperText("p", "One"),)}
+        result = gold.read_papers(folder)
+        assert result.submissions == {"s": PaperText("s", "A title", "Of")}
+        assert result.archives == {"Ann": (PaperText("p", "One"),)}
 
 
 def test_a_data_set_that_is_written_is_read_again_and_an_empty_archive_stays(tmp_path):
@@ -119,7 +119,7 @@ def test_half_a_surrogate_pair_becomes_text_that_can_be_encoded(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "reported"),
     [
         ("{", "line 2: this is not JSON"),
         ("[]", "line 2: this is not an OpenReview note"),
@@ -127,11 +127,11 @@ def test_half_a_surrogate_pair_becomes_text_that_can_be_encoded(tmp_path):
         ('{"content": {"title": "x"}}', "line 2: the note has no id"),
     ],
 )
-def test_a_bad_line_of_an_archive_is_named(tmp_path, line, told):
+def test_a_bad_line_of_an_archive_is_named(tmp_path, line, reported):
     folder = dataset(tmp_path, {"s": note("s", "T")}, {"~Ann": [note("p", "One")]})
     with (folder / "archives" / "~Ann.jsonl").open("a") as file:
         file.write(line)
-    with pytest.raises(InputError, match=re.escape(told)) as caught:
+    with pytest.raises(InputError, match=re.escape(reported)) as caught:
         gold.read_papers(folder)
     assert "~Ann.jsonl" in caught.value.message
 

@@ -56,9 +56,9 @@ def test_each_reviewer_scores_best_what_is_nearest_to_the_own_papers(predicted):
         "proofs": {"s1": 1, "s2": 1, "s3": 5},
         "both": {"s1": 4, "s2": 4, "s3": 1},
     }
-    found = evaluate_expertise(ratings, scores)
-    assert (found.loss.value, found.easy.value) == (0, 1)
-    assert found.coverage.ratings_scored == 12
+    result = evaluate_expertise(ratings, scores)
+    assert (result.loss.value, result.easy.value) == (0, 1)
+    assert result.coverage.ratings_scored == 12
 
 
 def test_each_distinct_text_is_encoded_once_and_an_empty_archive_has_no_scores(predicted):
@@ -71,9 +71,9 @@ def test_each_distinct_text_is_encoded_once_and_an_empty_archive_has_no_scores(p
 def test_a_score_stays_whoever_else_is_rated():
     vectors = np.random.default_rng(0).normal(0.5, 1, (40, 8)).astype(np.float32)
     rows = {"a": 0, "b": 1, "c": 2}
-    whole = predict(rows, {"x": [5, 6, 7], "y": [7, 8]}, vectors)
+    expected = predict(rows, {"x": [5, 6, 7], "y": [7, 8]}, vectors)
     alone = predict({"b": 1}, {"x": [5, 6, 7]}, vectors)
-    assert alone["x"]["b"] == pytest.approx(whole["x"]["b"], abs=1e-6)
+    assert alone["x"]["b"] == pytest.approx(expected["x"]["b"], abs=1e-6)
 
 
 def test_nobody_with_papers_or_nothing_to_rate_gives_nothing():

@@ -174,13 +174,13 @@ class _Handler(BaseHTTPRequestHandler):
                 self.answer({"name": "Error", "message": "Invalid username or password"}, 400)
         elif self.is_open():
             if self.path == "/profiles/search":
-                found = [
+                result = [
                     profile
                     for profile in PROFILES
                     if profile["id"] in body.get("ids", ())
                     or {*profile.get("confirmedEmails", ())} & {*body.get("confirmedEmails", ())}
                 ]
-                self.answer({"profiles": found})
+                self.answer({"profiles": result})
             else:
                 assert self.path == "/edges/bulk"
                 self.server.edges += body[self.server.lost :]
@@ -197,17 +197,17 @@ class _Handler(BaseHTTPRequestHandler):
         """Serve a page of notes, by id, as `after` and `limit` say."""
         if "content.venueid" in query:
             assert query["content.venueid"] == f"{VENUE}/Submission"
-            found = SUBMISSIONS
+            result = SUBMISSIONS
         else:
             person = query["content.authorids"]
             ids = [(note, note["content"]["authorids"]) for note in notes]
-            found = [
+            result = [
                 note
                 for note, people in ids
                 if person in (people["value"] if isinstance(people, dict) else people)
             ]
-        page = [note for note in found if note["id"] > query.get("after", "")]
-        self.answer({"notes": page, "count": len(found)})
+        page = [note for note in result if note["id"] > query.get("after", "")]
+        self.answer({"notes": page, "count": len(result)})
 
     def is_open(self) -> bool:
         if self.server.faults:

@@ -37,18 +37,18 @@ def test_a_note_in_two_archives_is_one_paper_of_both(tmp_path: Path):
     archive(tmp_path, "~Ann_B._Smith1", note("1"), note("2"))
     archive(tmp_path, "~Bob1", note("2"), note("3"))
     archive(tmp_path, "~Empty1")
-    found = read_archives(tmp_path)
-    assert found.reviewers == (Reviewer("~Ann_B._Smith1"), Reviewer("~Bob1"), Reviewer("~Empty1"))
-    assert found.papers == (paper("1", ANN), paper("2", ANN, BOB), paper("3", BOB))
-    assert found.authors[2] == Author("openreview:~Empty1", "Empty", identified=True)
+    result = read_archives(tmp_path)
+    assert result.reviewers == (Reviewer("~Ann_B._Smith1"), Reviewer("~Bob1"), Reviewer("~Empty1"))
+    assert result.papers == (paper("1", ANN), paper("2", ANN, BOB), paper("3", BOB))
+    assert result.authors[2] == Author("openreview:~Empty1", "Empty", identified=True)
 
 
-def test_authors_that_a_note_tells_keep_their_places(tmp_path: Path):
-    told = {
+def test_authors_of_a_note_keep_their_places(tmp_path: Path):
+    reported = {
         "authors": ["Cara", "Ann  B. Smith", "Bob", "Dan"],
         "authorids": ["~Cara_C1", "ann@x.org", "~Bob1", ""],
     }
-    archive(tmp_path, "~Ann_B._Smith1", note("1", **told), note("2", authors=["X Y"]))
+    archive(tmp_path, "~Ann_B._Smith1", note("1", **reported), note("2", authors=["X Y"]))
     archive(tmp_path, "~Bob1", note("1"), note("3", authorids=["~Cara_C1"]))
     cara = Author("openreview:~Cara_C1", "Cara", identified=True)
     [one, two, three] = read_archives(tmp_path).papers
@@ -58,7 +58,7 @@ def test_authors_that_a_note_tells_keep_their_places(tmp_path: Path):
     assert [author.name for author in three.authors] == ["Cara C", "Bob"]
 
 
-def test_a_note_tells_its_year_venue_keywords_and_identifiers(tmp_path: Path):
+def test_a_note_has_year_venue_keywords_and_identifiers(tmp_path: Path):
     in_2019, in_2021 = 1_560_000_000_000, 1_620_000_000_000
     archive(
         tmp_path,
@@ -84,9 +84,9 @@ def test_notes_without_any_text_are_counted(tmp_path: Path):
         {"id": "1", "content": {}},
         {"id": "2", "content": {"title": None, "abstract": "Text."}},
     )
-    found = read_archives(tmp_path)
-    assert [(each.id, each.title) for each in found.papers] == [("openreview:2", "")]
-    assert found.without_text == 1
+    result = read_archives(tmp_path)
+    assert [(each.id, each.title) for each in result.papers] == [("openreview:2", "")]
+    assert result.without_text == 1
 
 
 def test_a_bad_note_is_named_with_its_place(tmp_path: Path):
@@ -99,13 +99,13 @@ def test_a_bad_note_is_named_with_its_place(tmp_path: Path):
             read_archives(path)
 
 
-def test_archives_land_and_their_owners_review(tmp_path: Path, graph: Database):
+def test_archives_are_loaded_and_their_owners_review(tmp_path: Path, graph: Database):
     archive(tmp_path, "~Ann_B._Smith1", note("1"), note("2"))
     archive(tmp_path, "~Bob1", note("2"))
     archive(tmp_path, "~Empty1")
-    found = read_archives(tmp_path)
-    import_archives(graph, found.papers)
-    import_venue(graph, "V", reviewers=found.reviewers, newcomers=found.authors)
+    result = read_archives(tmp_path)
+    import_archives(graph, result.papers)
+    import_venue(graph, "V", reviewers=result.reviewers, newcomers=result.authors)
     assert [(each.id, each.name) for each in read_reviewers(graph, "V")] == [
         ("~Ann_B._Smith1", "Ann B. Smith"),
         ("~Bob1", "Bob"),

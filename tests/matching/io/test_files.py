@@ -146,7 +146,7 @@ def test_the_submissions_of_openreview_expertise_have_no_header(tmp_path: Path):
             read_submissions(written(tmp_path, "csv_submissions.csv", f"{text}{row}\n"))
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path: Path):
+def test_a_missing_file_is_an_error(tmp_path: Path):
     for read in (read_submissions, read_reviewers, read_bids, read_conflicts, read_quotas):
         with pytest.raises(InputError, match="file not found"):
             read(tmp_path / "x.csv")

@@ -63,7 +63,7 @@ def test_preferences_are_bids(files: Path):
         read_bids(files / "bad.csv")
 
 
-def test_reviewers_are_found_by_their_addresses(files: Path, graph: Database):
+def test_reviewers_are_identified_by_their_addresses(files: Path, graph: Database):
     load_papers(graph, [Paper(n, n, authors=(Author(n, n),)) for n in ("ann", "bob")])
     venue = ReviewVenue(graph, "V", lambda _: None)
     venue.load(

@@ -21,8 +21,8 @@ NAMES = st.sampled_from(["Ann", "Zoë", 'O"Neil, "J', "x"])
 TEXTS = st.sampled_from(["We look.", 'Two\nlines; "quoted", naïve 😀', "\x1f", "a\\", "é" * 40])
 
 
-def lists(strategy: st.SearchStrategy, most: int) -> st.SearchStrategy:
-    return st.lists(strategy, max_size=most).map(tuple)
+def lists(strategy: st.SearchStrategy, largest: int) -> st.SearchStrategy:
+    return st.lists(strategy, max_size=largest).map(tuple)
 
 
 AFFILIATIONS = st.builds(Affiliation, st.sampled_from("fg"), NAMES)

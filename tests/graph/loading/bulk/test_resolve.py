@@ -58,6 +58,6 @@ def test_the_files_say_what_the_online_load_makes(
     load_papers(graph, items)
     if drop_dangling:
         drop_stubs(graph)
-    said, summary = in_files(items, parts, drop_dangling)
-    assert said == canonical(graph)
+    printed, summary = in_files(items, parts, drop_dangling)
+    assert printed == canonical(graph)
     assert summary.new + summary.duplicates == len(items)

@@ -8,7 +8,7 @@ from specter_graph.graph.triplets.sources.citation_source import batch_text
 from specter_graph.loaders.records import Paper
 from tests.graph.citation_graphs import random_papers, reload, truth
 from tests.graph.plans import operators_of
-from tests.graph.triplets.sources.truths import by_query, rows
+from tests.graph.triplets.sources.reference_counts import by_query, rows
 
 PAPERS = random_papers(300, 6)
 BOTH = Citations(cited_by=True)
@@ -16,11 +16,11 @@ BOTH = Citations(cited_by=True)
 
 def test_positives_cite_or_are_cited_and_negatives_do_neither(graph: Database):
     load_papers(graph, PAPERS)
-    found = by_query(rows(mine_triplets(graph, BOTH)))
+    result = by_query(rows(mine_triplets(graph, BOTH)))
     facts = truth(PAPERS, 0.1)
     near = facts.linked()
-    assert {*found} == {paper for paper, others in near.items() if others}
-    for query, triplets in found.items():
+    assert {*result} == {paper for paper, others in near.items() if others}
+    for query, triplets in result.items():
         second = {paper for first in near[query] for paper in near[first]} - near[query] - {query}
         positives = {positive for _, positive, _, _ in triplets}
         hard = {negative for _, _, negative, is_hard in triplets if is_hard}
@@ -35,11 +35,11 @@ def test_positives_cite_or_are_cited_and_negatives_do_neither(graph: Database):
 
 def test_each_citation_has_one_triplet_as_in_the_arxiv_protocol(graph: Database):
     load_papers(graph, PAPERS)
-    found = rows(mine_triplets(graph, Citations(cited_by=True, per_query=0, hard=0)))
+    result = rows(mine_triplets(graph, Citations(cited_by=True, per_query=0, hard=0)))
     near = truth(PAPERS, 0.1).linked()
-    pairs = sorted((query, positive) for query, positive, _, _ in found)
+    pairs = sorted((query, positive) for query, positive, _, _ in result)
     assert pairs == sorted((query, other) for query, others in near.items() for other in others)
-    assert all(negative not in near[query] | {query} for query, _, negative, _ in found)
+    assert all(negative not in near[query] | {query} for query, _, negative, _ in result)
 
 
 def test_a_chain_gives_what_it_should(graph: Database):
@@ -54,9 +54,9 @@ def test_a_chain_gives_what_it_should(graph: Database):
     for order in (papers, papers[::-1]):
         reload(graph, order)
         stream = mine_triplets(graph, Citations(cited_by=True, per_query=2, hard=2), holdout=0)
-        found = by_query(rows(stream))["b"]
-        assert {positive for _, positive, _, _ in found} == {"a", "c"}
-        assert [(negative, hard) for _, _, negative, hard in found] == [("d", True), ("e", False)]
+        result = by_query(rows(stream))["b"]
+        assert {positive for _, positive, _, _ in result} == {"a", "c"}
+        assert [(negative, hard) for _, _, negative, hard in result] == [("d", True), ("e", False)]
 
 
 def test_the_statement_seeks_and_never_scans(graph: Database):

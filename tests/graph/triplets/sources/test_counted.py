@@ -14,7 +14,7 @@ from specter_graph.graph.triplets.sources.cooccurrence import rank_by_cooccurren
 from specter_graph.loaders.records import SAMPLE_PRIME, Paper, Reading, sample_key
 from tests.graph.citation_graphs import random_papers, reload, truth
 from tests.graph.plans import operators_of
-from tests.graph.triplets.sources.truths import (
+from tests.graph.triplets.sources.reference_counts import (
     Counts,
     by_query,
     co_citations,
@@ -45,23 +45,23 @@ def corpus(fresh_graph: Database) -> Database:
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_positives_share_most_and_hard_negatives_least(corpus: Database, source: str):
+def test_positives_share_more_than_hard_negatives(corpus: Database, source: str):
     stream = mine_triplets(corpus, Cooccurrence(source=source))
-    found = by_query(rows(stream))
+    result = by_query(rows(stream))
     expected = counts_of(source, PAPERS, 0.1)
     linked = truth(PAPERS, 0.1).linked()
-    assert {*found} == {query for query, counts in expected.items() if counts}
+    assert {*result} == {query for query, counts in expected.items() if counts}
     wanted = 0
-    for query, triplets in found.items():
+    for query, triplets in result.items():
         counts = expected[query]
-        least = {paper for paper, times in counts.items() if times == min(counts.values())}
-        above = sorted((counts[paper] for paper in {*counts} - least), reverse=True)
+        smallest = {paper for paper, times in counts.items() if times == min(counts.values())}
+        above = sorted((counts[paper] for paper in {*counts} - smallest), reverse=True)
         best = above or [min(counts.values())] * len(counts)
         positives = {positive for _, positive, _, _ in triplets}
         assert sorted((counts[paper] for paper in positives), reverse=True) == best[:5]
         hard = {negative for _, _, negative, is_hard in triplets if is_hard}
-        assert hard <= least - linked[query]
-        assert len(hard) == (min(2, len(least - linked[query])) if above else 0)
+        assert hard <= smallest - linked[query]
+        assert len(hard) == (min(2, len(smallest - linked[query])) if above else 0)
         easy = {negative for _, _, negative, is_hard in triplets if not is_hard}
         assert len(hard | easy) == len(triplets) == 5
         assert easy.isdisjoint({*counts, query} | linked[query])
@@ -70,7 +70,7 @@ def test_positives_share_most_and_hard_negatives_least(corpus: Database, source:
     report = stream.report
     assert report.fallbacks == wanted
     assert report.by_source == {source: report.triplets}
-    assert report.skipped == len(expected) - len(found)
+    assert report.skipped == len(expected) - len(result)
     assert report.mined["source"] == source
 
 
@@ -89,19 +89,19 @@ def test_validation_triplets_of_a_signal_are_of_validation_papers(corpus: Databa
     validation = {each.id for each in PAPERS if facts.hides(each.id)} & {
         each.id for each in PAPERS if sample_key(each.id) >= held_out_below(0.05)
     }
-    found = rows(mine_triplets(corpus, source, split="validation"))
-    asked = {query for query, *_ in found}
-    assert asked
-    assert asked <= validation
+    result = rows(mine_triplets(corpus, source, split="validation"))
+    requested = {query for query, *_ in result}
+    assert requested
+    assert requested <= validation
     assert Sampling(source, 0, "validation").references.start == 0  # few references are enough
-    assert {paper for _, *others, _ in found for paper in others} <= facts.training
+    assert {paper for _, *others, _ in result for paper in others} <= facts.training
     if source.source == "citations":
         near = {q: {p for p in facts.training if q in facts.cites[p]} for q in validation}
-        pairs = {(query, positive) for query, positive, *_ in found}
+        pairs = {(query, positive) for query, positive, *_ in result}
         assert pairs == {(q, p) for q in validation for p in near[q] | facts.references(q)}
 
 
-def test_a_session_keeps_views_apart_and_a_hand_made_graph_gives_what_it_should(graph: Database):
+def test_a_session_separates_views_and_a_small_graph_gives_the_expected_triplets(graph: Database):
     """r1 views a, b, c at once and d later; r2 and r3 view q, a at once; r2 views b with it."""
     sessions = {"r1 1": "q a b c", "r1 2": "d", "r2 1": "q a b", "r3 1": "q a", "r4 1": "e q"}
     readings = [
@@ -112,12 +112,12 @@ def test_a_session_keeps_views_apart_and_a_hand_made_graph_gives_what_it_should(
     ]
     load_papers(graph, [*(Paper(name, name) for name in "qabcdef"), *readings])
     stream = mine_triplets(graph, Cooccurrence(source="co_view", per_query=4, hard=2), holdout=0)
-    found = by_query(rows(stream))["q"]
+    result = by_query(rows(stream))["q"]
     # with q: a three times, b twice, c and e once
-    assert [positive for _, positive, _, _ in found] == ["a", "b", "a", "b"]
-    assert [hard for _, _, _, hard in found] == [True, True, False, False]
-    assert {negative for _, _, negative, hard in found if hard} == {"c", "e"}
-    assert {negative for _, _, negative, hard in found if not hard} == {"d", "f"}
+    assert [positive for _, positive, _, _ in result] == ["a", "b", "a", "b"]
+    assert [hard for _, _, _, hard in result] == [True, True, False, False]
+    assert {negative for _, _, negative, hard in result if hard} == {"c", "e"}
+    assert {negative for _, _, negative, hard in result if not hard} == {"d", "f"}
 
 
 @pytest.mark.parametrize("source", ["co_view", "co_citation", "coupling"])
@@ -160,7 +160,7 @@ def test_where_all_share_the_same_all_are_positives_in_the_order_of_the_keys():
     ]
 
 
-def test_the_greatest_counts_come_first_and_of_the_same_the_least_keys():
+def test_counts_are_in_descending_order_then_keys_in_ascending_order():
     positives, hard = rank_by_cooccurrence(np.array([1, 5, 2, 5, 1]), np.array([9, 8, 1, 2, 3]))
     assert positives.tolist() == [3, 1, 2]
     assert hard.tolist() == [4, 0]

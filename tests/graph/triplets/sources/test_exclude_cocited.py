@@ -7,7 +7,7 @@ from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.graph.triplets.sources.citation_source import CitationSource
 from specter_graph.loaders.records import Paper
 from tests.graph.citation_graphs import random_papers, reload, truth
-from tests.graph.triplets.sources.truths import by_query, co_citations, rows
+from tests.graph.triplets.sources.reference_counts import by_query, co_citations, rows
 
 PAPERS = random_papers(200, 6)
 EXCLUDING = Citations(exclude_cocited=True)
@@ -15,11 +15,11 @@ EXCLUDING = Citations(exclude_cocited=True)
 
 def test_hard_negatives_are_not_cited_together_with_the_query_by_a_training_paper(graph: Database):
     reload(graph, PAPERS)
-    found = by_query(rows(mine_triplets(graph, EXCLUDING)))
+    result = by_query(rows(mine_triplets(graph, EXCLUDING)))
     facts = truth(PAPERS, 0.1)
     cocited = co_citations(facts)
     left_out = 0
-    for query, triplets in found.items():
+    for query, triplets in result.items():
         allowed = facts.hard_negatives(query) - {*cocited[query]}
         hard = {negative for _, _, negative, is_hard in triplets if is_hard}
         assert hard <= allowed

@@ -99,14 +99,14 @@ def test_candidates_are_related_to_a_hub_without_a_walk_over_its_citations(corpu
 def test_what_shares_only_a_hub_with_the_query_is_not_related_to_it(
     corpus: Database, source: Any, related: set[str]
 ):
-    [found] = CooccurrenceSource(corpus, Cooccurrence(source=source), 0, 0).find(["p0"])
-    assert found.positives == ["p1"]
-    assert {*found.related} == related
+    [results] = CooccurrenceSource(corpus, Cooccurrence(source=source), 0, 0).find(["p0"])
+    assert results.positives == ["p1"]
+    assert {*results.related} == related
 
 
 def test_a_hub_has_triplets_of_a_sample_of_its_links(corpus: Database):
-    [found] = CooccurrenceSource(corpus, Cooccurrence(source="co_citation"), 0, 0).find(["hub"])
-    assert len(found.positives) > 300
+    [results] = CooccurrenceSource(corpus, Cooccurrence(source="co_citation"), 0, 0).find(["hub"])
+    assert len(results.positives) > 300
     [both] = CitationSource(corpus, Citations(cited_by=True), 0, 0).find(["hub"])
     assert {*both.positives} == {*NAMES}
     assert len(both.hard) == 2

@@ -10,7 +10,7 @@ from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.graph.triplets.sources.candidates import Candidates
 from specter_graph.graph.triplets.sources.mixture import mixed
 from tests.graph.citation_graphs import random_papers, reload, truth
-from tests.graph.triplets.sources.truths import (
+from tests.graph.triplets.sources.reference_counts import (
     by_query,
     co_citations,
     co_readings,
@@ -25,7 +25,7 @@ READINGS = random_readings(200, 80)
 def test_every_triplet_is_of_one_of_the_sources(graph: Database):
     reload(graph, [*PAPERS, *READINGS])
     stream = mine_triplets(graph, Multitask())
-    found = rows(stream)
+    result = rows(stream)
     facts = truth(PAPERS, 0.1)
     counts = {
         "co_view": co_readings(facts, READINGS, "VIEWED"),
@@ -36,41 +36,41 @@ def test_every_triplet_is_of_one_of_the_sources(graph: Database):
         query: {paper for each in counts.values() for paper in each[query]}
         for query in facts.training
     }
-    assert {*by_query(found)} == {query for query in facts.training if related[query]}
-    for query, positive, negative, hard in found:
+    assert {*by_query(result)} == {query for query in facts.training if related[query]}
+    for query, positive, negative, hard in result:
         assert positive in related[query]
-        least = {
+        smallest = {
             paper
             for each in counts.values()
             for paper, times in each[query].items()
             if times == min(each[query].values())
         }
-        assert negative in least if hard else negative not in related[query] | {query}
-    for query, triplets in by_query(found).items():
+        assert negative in smallest if hard else negative not in related[query] | {query}
+    for query, triplets in by_query(result).items():
         positives = {positive for _, positive, _, _ in triplets}
         negatives = [negative for _, _, negative, _ in triplets]
         assert positives.isdisjoint(negatives), query
         assert len({*negatives}) == 5
-    assert sum(stream.report.by_source.values()) == stream.report.triplets == len(found)
+    assert sum(stream.report.by_source.values()) == stream.report.triplets == len(result)
     reload(graph, [*READINGS[::-1], *PAPERS[::-1]])
-    assert rows(mine_triplets(graph, Multitask())) == found
+    assert rows(mine_triplets(graph, Multitask())) == result
 
 
 def test_sources_are_drawn_by_the_distribution(graph: Database):
     """Of the queries that have positives in each, three triplets in four are of one source."""
     load_papers(graph, [*PAPERS, *READINGS])
     stream = mine_triplets(graph, Multitask(distribution={"co_read": 3, "citations": 1}), holdout=0)
-    found = rows(stream)
+    result = rows(stream)
     facts = truth(PAPERS, 0)
-    kept = co_readings(facts, READINGS, "SAVED")
-    both = {query for query in facts.training if kept[query] and facts.references(query)}
-    pairs = [(query, positive) for query, positive, _, _ in found if query in both]
-    apart = [(q, p) for q, p in pairs if (p in kept[q]) != (p in facts.cites[q])]
-    share = sum(positive in kept[query] for query, positive in apart) / len(apart)
-    assert len(apart) > 500
+    stored = co_readings(facts, READINGS, "SAVED")
+    both = {query for query in facts.training if stored[query] and facts.references(query)}
+    pairs = [(query, positive) for query, positive, _, _ in result if query in both]
+    separate = [(q, p) for q, p in pairs if (p in stored[q]) != (p in facts.cites[q])]
+    share = sum(positive in stored[query] for query, positive in separate) / len(separate)
+    assert len(separate) > 500
     assert 0.70 < share < 0.80
-    only = {query for query in facts.training if facts.references(query) and not kept[query]}
-    assert only <= {query for query, *_ in found}
+    only = {query for query in facts.training if facts.references(query) and not stored[query]}
+    assert only <= {query for query, *_ in result}
     rest = mine_triplets(graph, Multitask(distribution={"co_read": 0, "coupling": 2}), holdout=0)
     rows(rest)
     assert {*rest.report.by_source} == {"coupling"}

@@ -14,7 +14,7 @@ from specter_graph.graph.triplets.sources.neighbors import negative_rank_range, 
 from specter_graph.loaders.records import Paper
 from tests.graph.algorithms.small_graphs import load_references, write_vectors_of
 from tests.graph.citation_graphs import random_papers, reload, truth
-from tests.graph.triplets.sources.truths import by_query, rows
+from tests.graph.triplets.sources.reference_counts import by_query, rows
 
 PAPERS = random_papers(150, 6)
 SMALL = Neighbors(space="placed", nearest=3, farthest=5, hard_rank=12)
@@ -34,13 +34,13 @@ def place(graph: Database, papers: list[Paper] = PAPERS, **record: object) -> di
 def test_positives_and_hard_negatives_lie_in_their_bands(graph: Database):
     vectors = place(graph)
     stream = mine_triplets(graph, SMALL)
-    found = by_query(rows(stream))
+    result = by_query(rows(stream))
     facts = truth(PAPERS, 0.1)
     placed = sorted(facts.training - {"p7"})
-    assert sorted(found) == placed
+    assert sorted(result) == placed
     assert "p7" in facts.training
     fallbacks = 0
-    for query, triplets in found.items():
+    for query, triplets in result.items():
         distances = {p: np.linalg.norm(vectors[p] - vectors[query]) for p in placed if p != query}
         ranked = sorted(distances, key=lambda paper: distances[paper])
         citing = {paper for paper in facts.training if query in facts.cites[paper]}
@@ -75,15 +75,15 @@ def test_a_space_of_the_graph_algorithms_can_be_mined_and_has_seen_no_held_out_c
     load_references(graph, groups)
     fastrp(graph, dimension=64, holdout=0, seed=0)
     source = Neighbors(space="fastrp", nearest=1, farthest=4, hard_rank=14, hard=1)
-    found = rows(mine_triplets(graph, source, holdout=0))
-    assert len(found) == 24 * 5
-    assert {positive[0] == query[0] for query, positive, _, _ in found} == {True}
-    assert {negative[0] == query[0] for query, _, negative, hard in found if hard} == {False}
+    result = rows(mine_triplets(graph, source, holdout=0))
+    assert len(result) == 24 * 5
+    assert {positive[0] == query[0] for query, positive, _, _ in result} == {True}
+    assert {negative[0] == query[0] for query, _, negative, hard in result if hard} == {False}
     with pytest.raises(LeakError, match="'fastrp'"):
         rows(mine_triplets(graph, source, holdout=0.1))
 
 
-def test_spaces_that_are_not_made_of_these_citations_are_refused(graph: Database):
+def test_spaces_of_other_citations_are_rejected(graph: Database):
     place(graph, sees_edges=False)
     with pytest.raises(InputError, match="made from texts"):
         rows(mine_triplets(graph, SMALL))

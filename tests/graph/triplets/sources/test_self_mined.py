@@ -10,7 +10,7 @@ from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.graph.triplets.sources.model_negatives import match_negatives
 from tests.graph.algorithms.small_graphs import load_references, write_vectors_of
 from tests.graph.citation_graphs import random_papers, reload, truth
-from tests.graph.triplets.sources.truths import by_query, co_citations, rows
+from tests.graph.triplets.sources.reference_counts import by_query, co_citations, rows
 
 PAPERS = random_papers(200, 6)
 NAMES = [paper.id for paper in PAPERS]
@@ -26,12 +26,12 @@ def embedded(graph: Database, **record: object) -> None:
 def test_hard_negatives_are_near_unrelated_and_farther_than_the_positive(graph: Database):
     embedded(graph)
     stream = mine_triplets(graph, MINED)
-    found = by_query(rows(stream))
+    result = by_query(rows(stream))
     facts = truth(PAPERS, 0.1)
     cocited = co_citations(facts)
     vectors = dict(zip(NAMES, VECTORS, strict=True))
     fallbacks = 0
-    for query, triplets in found.items():
+    for query, triplets in result.items():
         others = facts.training - {query}
         distance = {p: np.linalg.norm(vectors[p] - vectors[query]) for p in others}
         near = sorted(distance, key=lambda paper: distance[paper])[:120]
@@ -54,28 +54,28 @@ def test_hard_negatives_are_near_unrelated_and_farther_than_the_positive(graph: 
     assert stream.report.fallbacks == fallbacks
 
 
-def test_a_hand_made_line_gives_what_it_should(graph: Database):
+def test_a_small_line_gives_the_expected_triplets(graph: Database):
     """On a line from q: its positive p at 2, cited c at 2.5; r cites q, s is cited with q."""
     load_references(graph, {"q": "pc", "r": "qs", **dict.fromkeys("pcsabdz", "")})
     places = {"q": 0, "a": 1, "p": 2, "b": 2.05, "c": 2.5, "r": 2.6, "s": 2.7, "d": 3, "z": 9}
     write_vectors_of(graph, "own", {paper: (place, 1) for paper, place in places.items()})
     source = Citations(hard_from="own", per_query=2, hard=2, hard_among=7)
-    found = by_query(rows(mine_triplets(graph, source, holdout=0)))["q"]
+    result = by_query(rows(mine_triplets(graph, source, holdout=0)))["q"]
     # a is nearer than the positives, b hardly farther than p, z not among the seven nearest
-    assert sum(hard for *_, hard in found) == 1
-    assert [row[2] for row in found if row[3]] == ["d"]
+    assert sum(hard for *_, hard in result) == 1
+    assert [row[2] for row in result if row[3]] == ["d"]
     strict = source.model_copy(update={"hard_margin": 0.02, "hard_among": 8})
-    found = by_query(rows(mine_triplets(graph, strict, holdout=0)))["q"]
-    assert {row[1:] for row in found} == {("p", "b", True), ("c", "d", True)}
+    result = by_query(rows(mine_triplets(graph, strict, holdout=0)))["q"]
+    assert {row[1:] for row in result} == {("p", "b", True), ("c", "d", True)}
 
 
 def test_other_sources_can_be_mined_so(graph: Database):
     embedded(graph)
     mixed = Multitask(distribution={"citations": 1, "coupling": 1}, hard_from="own")
     stream = mine_triplets(graph, mixed)
-    found = rows(stream)
+    result = rows(stream)
     assert {*stream.report.by_source} == {"citations", "coupling"}
-    assert sum(stream.report.by_source.values()) == len(found)
+    assert sum(stream.report.by_source.values()) == len(result)
     assert stream.report.hard > 100
 
 

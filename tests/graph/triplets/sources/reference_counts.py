@@ -19,8 +19,8 @@ def rows(stream: TripletStream) -> list[Row]:
     return [tuple(row.values()) for batch in stream for row in batch.to_pylist()]
 
 
-def by_query(found: list[Row]) -> dict[str, list[Row]]:
-    return {query: list(group) for query, group in groupby(found, key=lambda row: row[0])}
+def by_query(result: list[Row]) -> dict[str, list[Row]]:
+    return {query: list(group) for query, group in groupby(result, key=lambda row: row[0])}
 
 
 def together(facts: Truth, sets: Iterable[Iterable[str]]) -> Counts:
@@ -65,11 +65,11 @@ def co_readings(facts: Truth, readings: Iterable[Reading], kind: str) -> Counts:
 def random_readings(size: int, readers: int, seed: int = 0) -> list[Reading]:
     """Readers who keep papers near each other, and view some in one of two sessions."""
     rng = random.Random(seed)
-    found = set()
+    result = set()
     for number in range(readers):
         place = rng.randrange(size)
         for _ in range(8):
             paper = f"p{(place + rng.randrange(12)) % size}"
-            found.add(Reading(f"r{number}", paper, "SAVED"))
-            found.add(Reading(f"r{number}", paper, "VIEWED", session=rng.choice("ab")))
-    return sorted(found, key=lambda each: (each.reader, each.paper, each.kind, each.session or ""))
+            result.add(Reading(f"r{number}", paper, "SAVED"))
+            result.add(Reading(f"r{number}", paper, "VIEWED", session=rng.choice("ab")))
+    return sorted(result, key=lambda each: (each.reader, each.paper, each.kind, each.session or ""))

@@ -12,7 +12,7 @@ from specter_graph.graph.embeddings.index import Dialect, read_dialect, render_p
 from specter_graph.graph.queries.library_queries import run_query
 from specter_graph.graph.queries.parameters import query_values
 from tests.graph.library_corpus import load_library_corpus, place
-from tests.graph.library_questions import ASKED
+from tests.graph.library_parameters import PARAMETERS
 from tests.graph.plans import operators_of
 
 QUERIES = {query.name.removeprefix("library/"): query for query in library()}
@@ -41,21 +41,21 @@ def test_readme_and_docs_state_how_many_queries_follow_citations_and_compare_vec
 
 
 def values(name):
-    made = query_values(QUERIES[name], ASKED[name])
-    text = made.get("text")
-    return made | {"vector": place(text, "").tolist() if text else None}
+    created = query_values(QUERIES[name], PARAMETERS[name])
+    text = created.get("text")
+    return created | {"vector": place(text, "").tolist() if text else None}
 
 
-def found(rows):
+def result(rows):
     """What the rows name, and how citations join it; without the other figures."""
-    told = ("id", "ids", "other", "hops", "cited")
-    return [[value for key, value in row.items() if key in told] for row in rows]
+    reported = ("id", "ids", "other", "hops", "cited")
+    return [[value for key, value in row.items() if key in reported] for row in rows]
 
 
 def test_the_library_has_a_question_for_each_purpose():
     assert len(QUERIES) >= 25
     assert {query.purpose for query in QUERIES.values()} == PURPOSES
-    assert ASKED.keys() == QUERIES.keys()
+    assert PARAMETERS.keys() == QUERIES.keys()
 
 
 @pytest.mark.parametrize("name", MIXED)
@@ -68,7 +68,7 @@ def test_a_mixed_query_holds_citations_and_vectors_in_one_statement(name):
 
 @pytest.mark.parametrize("name", QUERIES)
 def test_a_query_says_what_it_gives_and_stays_within_the_limits(corpus, name):
-    answer = run_query(corpus, name, ASKED[name], embed=place, timeout=TIMEOUT / 10)
+    answer = run_query(corpus, name, PARAMETERS[name], embed=place, timeout=TIMEOUT / 10)
     assert 0 < len(answer.rows) <= values(name)["k"]
     assert not answer.is_truncated
     for row in answer.rows:
@@ -85,8 +85,8 @@ def fits(row, column):
 
 
 @pytest.mark.parametrize("name", QUERIES)
-def test_no_more_rows_come_than_asked_for(corpus, name):
-    rows = run_query(corpus, name, ASKED[name] | {"k": 1}, embed=place).rows
+def test_no_more_rows_are_returned_than_requested(corpus, name):
+    rows = run_query(corpus, name, PARAMETERS[name] | {"k": 1}, embed=place).rows
     assert len([row for row in rows if not row.get("stub")]) == 1
     assert len(rows) <= 2
 
@@ -99,16 +99,16 @@ def test_without_the_citations_a_mixed_query_finds_something_else(corpus, name):
         transaction.run("MATCH ()-[citation:CITES]->() DELETE citation").consume()
         after = transaction.run(text, values(name)).data()
         transaction.rollback()
-    assert found(before) != found(after)
+    assert result(before) != result(after)
 
 
 @pytest.mark.parametrize("name", MIXED)
 def test_with_other_vectors_a_mixed_query_finds_something_else(corpus, name):
-    here, there = (
-        run_query(corpus, name, ASKED[name], space, embed=place).rows
+    folder, other_place = (
+        run_query(corpus, name, PARAMETERS[name], space, embed=place).rows
         for space in ("specter", "sgc")
     )
-    assert found(here) != found(there)
+    assert result(folder) != result(other_place)
 
 
 @pytest.mark.parametrize("words", DIALECTS, ids=["SEARCH", "queryNodes"])
@@ -143,25 +143,25 @@ def test_a_text_needs_something_that_embeds_it_and_words(corpus):
 
 def test_a_default_may_be_given_as_a_value():
     query = QUERIES["missing_references"]
-    asked = query_values(query, {"id": None, "text": "", "until": None, "cites": ["1"]})
-    assert asked == query_values(query, {"cites": '["1"]'})
-    assert (asked["id"], asked["text"], asked["until"]) == (None, "", None)
+    requested = query_values(query, {"id": None, "text": "", "until": None, "cites": ["1"]})
+    assert requested == query_values(query, {"cites": '["1"]'})
+    assert (requested["id"], requested["text"], requested["until"]) == (None, "", None)
     with pytest.raises(InputError, match="is INTEGER, not None"):
         query_values(query, {"k": None})
 
 
-def test_a_text_is_embedded_in_the_space_that_is_asked(corpus):
-    asked = []
+def test_a_text_is_embedded_in_the_requested_space(corpus):
+    requested = []
 
     def embed(text, space):
-        asked.append((text, space))
+        requested.append((text, space))
         return place(text, space)
 
     run_query(corpus, "seminal_papers", {"text": "3 quarks"}, "sgc", embed=embed)
-    assert asked == [("3 quarks", "sgc")]
+    assert requested == [("3 quarks", "sgc")]
 
 
-def test_each_of_a_list_of_papers_has_to_be_there(corpus):
+def test_each_paper_of_a_list_must_exist(corpus):
     from specter_graph.core.errors import GraphError
 
     with pytest.raises(GraphError, match="no paper 'q9'"):
@@ -169,7 +169,7 @@ def test_each_of_a_list_of_papers_has_to_be_there(corpus):
 
 
 @pytest.mark.parametrize("name", QUERIES)
-def test_the_guide_tells_of_every_query_with_an_example(name):
+def test_the_guide_describes_every_query_with_an_example(name):
     query = QUERIES[name]
     guide = (Path(__file__).parents[2] / "docs" / "queries.md").read_text()
     part = guide.partition(f"\n### {name}\n")[2].partition("\n### ")[0]

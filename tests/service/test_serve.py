@@ -53,9 +53,9 @@ def served(small, local_instance, tmp_path_factory):
 def test_the_client_gives_models_and_raises_our_errors(served, small):
     with Client(served[1], timeout=120) as papers:
         assert not papers.search("gluon jet", mode="text", k=1).hits[0].distance
-        found = papers.search("gluon jet", k=3, until=2003)
+        result = papers.search("gluon jet", k=3, until=2003)
         expected = small.search("gluon jet", k=3, filters=Filters(until=2003))
-        assert [each.id for each in found.hits] == [each.id for each in expected]
+        assert [each.id for each in result.hits] == [each.id for each in expected]
         assert papers.paper(BAD).id == BAD
         assert [each.id for each in papers.similar(JETS).hits][:5] == [
             each.id for each in small.similar(JETS)
@@ -94,7 +94,7 @@ def test_the_client_starts_and_cancels_jobs(served):
             papers.reviewers("V", "gluon jet")
 
 
-def test_a_port_that_is_taken_is_said_to_be():
+def test_a_taken_port_is_an_error():
     with listen("127.0.0.1", 0) as taken, pytest.raises(InputError, match="cannot listen on"):
         listen("127.0.0.1", taken.getsockname()[1])
 
@@ -138,7 +138,7 @@ def test_a_client_of_no_service_raises_our_error():
         papers.jobs()
 
 
-def test_what_is_being_answered_when_it_is_told_to_stop_is_answered(served):
+def test_running_requests_are_answered_before_the_service_stops(served):
     process, address = served
     client = httpx.Client(base_url=address, timeout=120)
     assert client.get(f"/v1/papers/{JETS}").json()["id"] == JETS  # the connection stays open

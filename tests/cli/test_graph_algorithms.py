@@ -56,7 +56,7 @@ def test_json_alone_stands_on_stdout(corpus):
     assert (space["kind"], space["sees_edges"], space["base"]) == ("fastrp", True, "m")
 
 
-def test_topics_are_made_and_listed(corpus):
+def test_topics_are_created_and_listed(corpus):
     words = (
         "find",
         "--space",
@@ -68,15 +68,15 @@ def test_topics_are_made_and_listed(corpus):
         "--format",
         "json",
     )
-    made = json.loads(typed(algorithms.topics, *words).stdout)
-    assert sum(topic["size"] for topic in made) == 24
-    assert json.loads(typed(algorithms.topics, "list", "--format", "json").stdout) == made
+    created = json.loads(typed(algorithms.topics, *words).stdout)
+    assert sum(topic["size"] for topic in created) == 24
+    assert json.loads(typed(algorithms.topics, "list", "--format", "json").stdout) == created
     line = typed(algorithms.topics, "list").stdout.splitlines()[0]
     assert line.startswith("base:0")
     assert "1990-1993" in line
     assert typed(algorithms.topics, "list", "--space", "other").stdout == ""
 
 
-def test_a_space_that_is_not_there_is_an_error(corpus):
+def test_a_missing_space_is_an_error(corpus):
     with pytest.raises(GraphError, match="no embedding space 'specter'"):
         typed(algorithms.algorithms, "knn")

@@ -31,7 +31,7 @@ def run(*arguments: str, stdin: str | None = None) -> Result:
     return CliRunner().invoke(cli, arguments, input=stdin, catch_exceptions=False)
 
 
-def test_load_tells_what_it_did_and_keeps_the_rejects(server: Database, folder: Path):
+def test_load_reports_its_counts_and_writes_the_rejects(server: Database, folder: Path):
     result = run("load", "jsonl", "papers.jsonl")
     assert result.exit_code == 0
     printed = " ".join(result.stdout.split())
@@ -85,7 +85,7 @@ def test_stats_as_json_has_exactly_the_named_counts(server: Database):
 
 
 @pytest.mark.usefixtures("folder")
-def test_clear_asks_unless_told_not_to(server: Database):
+def test_clear_asks_for_confirmation_unless_yes_is_given(server: Database):
     run("load", "jsonl", "papers.jsonl")
     assert run("clear", stdin="n\n").exit_code == 1
     assert stats(server).papers == 2

@@ -38,7 +38,7 @@ def ids(server: Database, label: str = "Paper&!Stub") -> list[str]:
     return [row["id"] for row in server.read(f"MATCH (n:{label}) RETURN n.id AS id ORDER BY id")]
 
 
-def test_update_lists_what_has_vanished_and_deletes_it_if_told_to(server: Database, folder: Path):
+def test_update_lists_vanished_papers_and_deletes_them_on_request(server: Database, folder: Path):
     run("load", "jsonl", "old.jsonl")
     listed = run("update", "jsonl", "new.jsonl")
     assert listed.exit_code == 0
@@ -62,15 +62,15 @@ def test_update_lists_what_has_vanished_and_deletes_it_if_told_to(server: Databa
 @pytest.mark.usefixtures("folder")
 def test_update_as_json_says_all_of_it(server: Database):
     run("load", "jsonl", "old.jsonl")
-    said = json.loads(
+    message = json.loads(
         run(
             *("update", "jsonl", "new.jsonl", "--vanished", "gone.jsonl"),
             *("--delete-vanished", "--yes", "--format", "json"),
         ).stdout
     )
-    assert (said["load"]["new"], said["load"]["changed"], said["retracted"]) == (1, 1, [])
-    assert (said["vanished"], said["file"]) == (2, "gone.jsonl")
-    assert said["deleted"] == {"papers": 2, "readers": 0, "restored": 0}
+    assert (message["load"]["new"], message["load"]["changed"], message["retracted"]) == (1, 1, [])
+    assert (message["vanished"], message["file"]) == (2, "gone.jsonl")
+    assert message["deleted"] == {"papers": 2, "readers": 0, "restored": 0}
 
 
 def test_update_deletes_nothing_when_records_were_rejected(server: Database, folder: Path):
@@ -127,8 +127,8 @@ def test_delete_corpus_says_how_large_it_is(server: Database):
             Reading("mine:r", "x", "SAVED"),
         ],
     )
-    asked = run("delete", "corpus", "mine", stdin="n\n")
-    assert "Delete 1 papers, 1 stubs and 1 readers of mine?" in asked.stderr
+    requested = run("delete", "corpus", "mine", stdin="n\n")
+    assert "Delete 1 papers, 1 stubs and 1 readers of mine?" in requested.stderr
     assert run("delete", "corpus", "mine", "--yes", "--format", "json").exit_code == 0
     assert (ids(server), ids(server, "Reader")) == (["x"], [])
     with pytest.raises(GraphError, match="source 'mine'") as unknown:

@@ -76,7 +76,7 @@ def test_query_runs_by_name_with_parameters():
 
 
 @pytest.mark.usefixtures("corpus")
-def test_a_query_without_rows_says_so_apart_from_the_results():
+def test_a_query_without_rows_reports_it_on_stderr():
     result = run(asking.query, "run", "citation_path", "-p", "from=q", "-p", "to=far")
     assert result.stderr == "no rows\n"
 
@@ -93,8 +93,8 @@ def test_every_query_is_listed_without_a_server():
         assert query.summary in listed
 
 
-def test_one_query_is_told_of_in_full():
-    told = CliRunner().invoke(asking.query, ["show", "citation_path"]).stdout
-    assert "-p hops INTEGER = 6: the longest path, at most 8" in told
-    assert "returns weakest FLOAT: the least of them" in told
-    assert "disagreement" not in told
+def test_one_query_is_described_in_full():
+    reported = CliRunner().invoke(asking.query, ["show", "citation_path"]).stdout
+    assert "-p hops INTEGER = 6: the longest path, at most 8" in reported
+    assert "returns weakest FLOAT: the least of them" in reported
+    assert "disagreement" not in reported

@@ -69,18 +69,18 @@ def corpus(fresh_graph):
 
 
 @pytest.mark.parametrize("name", ["small/1", "SMALL/1", "Small Workshop", "small WORKSHOP"])
-def test_a_venue_is_found_by_its_id_or_whole_name_in_any_case(corpus, name):
+def test_a_venue_matches_by_id_or_full_name_in_any_case(corpus, name):
     assert resolve(corpus, Filters(venue=name)).size == len(SMALL)
 
 
 def test_all_fields_of_a_name_count(corpus):
-    found = resolve(corpus, Filters(field="Small Field"))
-    assert (len(found.fields), found.size) == (2, len(SMALL) + 1)
+    result = resolve(corpus, Filters(field="Small Field"))
+    assert (len(result.fields), result.size) == (2, len(SMALL) + 1)
     assert resolve(corpus, Filters(field="physics", venue="small/1")).smaller == "venue"
 
 
 @pytest.mark.parametrize(
-    ("filters", "said"),
+    ("filters", "printed"),
     [
         (Filters(venue="Smal Workshp"), "no venue 'Smal Workshp'; try: use Small Workshop"),
         (Filters(venue="Big Ven"), "no venue 'Big Ven'; try: use Big Venue"),
@@ -91,7 +91,7 @@ def test_all_fields_of_a_name_count(corpus):
         (Filters(venue=""), "no venue ''"),
     ],
 )
-def test_an_unknown_name_is_an_error_with_names_like_it(corpus, filters, said):
+def test_an_unknown_name_is_an_error_with_names_like_it(corpus, filters, printed):
     for search in (
         lambda: nearest(corpus, np.zeros(4, dtype=np.float32), "four", 3, filters),
         lambda: similar(corpus, "s1", "four", 3, filters),
@@ -99,18 +99,18 @@ def test_an_unknown_name_is_an_error_with_names_like_it(corpus, filters, said):
     ):
         with pytest.raises(InputError) as error:
             search()
-        assert said in error.value.one_line
+        assert printed in error.value.one_line
 
 
-@pytest.mark.parametrize("few", [1_000, 0], ids=["of the venue's papers", "of the index"])
+@pytest.mark.parametrize("some", [1_000, 0], ids=["of the venue's papers", "of the index"])
 @pytest.mark.parametrize("extra", [{}, {"field": "small field"}, {"since": 2010, "until": 2010}])
-def test_all_papers_of_a_small_venue_that_have_an_ordinary_word_are_found(
-    corpus, monkeypatch, few, extra
+def test_all_papers_of_a_small_venue_that_have_an_ordinary_word_are_returned(
+    corpus, monkeypatch, some, extra
 ):
-    monkeypatch.setattr(text_search, "_MAX_OWN_TEXTS", few)
+    monkeypatch.setattr(text_search, "_MAX_OWN_TEXTS", some)
     filters = Filters(venue="small workshop", **extra)
-    found = fulltext_search(corpus, "quark", len(QUARKS), filters)
-    assert sorted(row["id"] for row in found) == QUARKS
+    result = fulltext_search(corpus, "quark", len(QUARKS), filters)
+    assert sorted(row["id"] for row in result) == QUARKS
     best = fulltext_search(corpus, "quark lepton", 2, filters)
     assert best[0]["id"] == "s4"
     assert len(best) == 2
@@ -118,10 +118,10 @@ def test_all_papers_of_a_small_venue_that_have_an_ordinary_word_are_found(
 
 def test_a_small_venue_is_ranked_as_the_index_ranks_it(corpus, monkeypatch):
     filters = Filters(venue="small workshop")
-    asked = "quark mass jets sentence"
-    found = fulltext_search(corpus, asked, 10, filters)
+    requested = "quark mass jets sentence"
+    result = fulltext_search(corpus, requested, 10, filters)
     monkeypatch.setattr(text_search, "_MAX_OWN_TEXTS", 0)
-    assert fulltext_search(corpus, asked, 10, filters) == found
+    assert fulltext_search(corpus, requested, 10, filters) == result
 
 
 def test_a_filter_by_a_small_venue_costs_what_the_venue_holds(corpus):
@@ -137,7 +137,7 @@ def test_a_filter_by_a_small_venue_costs_what_the_venue_holds(corpus):
         assert sum(counted.hits) < 30 * len(SMALL)
 
 
-def test_a_filter_by_a_large_venue_looks_at_few_of_its_papers(corpus, monkeypatch):
+def test_a_filter_by_a_large_venue_reads_a_fraction_of_its_papers(corpus, monkeypatch):
     monkeypatch.setattr("specter_graph.graph.search.vector_search.COMPARED", 0)
     counted = Counted(corpus.driver)
     filters, place = Filters(venue="Big Venue 1", until=2030), np.zeros(4, dtype=np.float32)

@@ -87,13 +87,13 @@ def test_two_systems_are_tested_against_each_other(evaluate, fresh_server):
         vectors = np.random.default_rng(len(name) + ord(name[0])).normal(size=(len(IDS), 4))
         write_vectors(fresh_server, name, IDS, vectors.astype(np.float32))
         record_space(fresh_server, EmbeddingSpace(name, "base", 4, "m", "m", "d", sees_edges=False))
-    found = json.loads(compared("one,two", "base", "--format", "json").stdout)
+    results = json.loads(compared("one,two", "base", "--format", "json").stdout)
     scores = json.loads(
         evaluate("--format", "json", *["--space=base", "--space=one", "--space=two"]).stdout
     )
     spaces = scores["spaces"]
-    assert [each["figure"] for each in found][:2] == ["cite map", "cite ndcg"]
-    for each in found:
+    assert [each["figure"] for each in results][:2] == ["cite map", "cite ndcg"]
+    for each in results:
         task, metric = each["figure"].split()
         one, two, base = (spaces[name][task][metric]["value"] for name in ("one", "two", "base"))
         assert each["one"] == pytest.approx((one + two) / 2)

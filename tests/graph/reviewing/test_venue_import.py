@@ -64,9 +64,9 @@ def relationships(graph: Database) -> list[tuple[object, ...]]:
     return [(row["a"], row["t"], row["b"], row["p"]) for row in rows]
 
 
-def test_everything_lands_and_what_the_graph_does_not_know_is_told(graph: Database):
+def test_everything_is_loaded_and_unknown_values_are_reported(graph: Database):
     load_papers(graph, PAPERS)
-    landed = import_venue(
+    loaded = import_venue(
         graph,
         "V",
         submissions=SUBMISSIONS,
@@ -74,7 +74,7 @@ def test_everything_lands_and_what_the_graph_does_not_know_is_told(graph: Databa
         bids=BIDS,
         conflicts=DECLARED,
     )
-    assert landed == ImportSummary(
+    assert loaded == ImportSummary(
         3, 2, 2, 1, ("nobody",), ("lost",), 1, first_unknown_bid="~Bob_B1, gone"
     )
     assert list_venues(graph) == [VenueCounts("V", None, 3, 1, 2, 2, 1, 0)]
@@ -113,9 +113,9 @@ def test_the_same_again_gives_the_same_graph_and_other_words_replace(
     monkeypatch.setattr(landing, "_SUBMISSIONS_PER_WRITE", 2)
     monkeypatch.setattr(landing, "_ROWS_PER_WRITE", 1)
     load_papers(graph, PAPERS)
-    told = {"reviewers": REVIEWERS, "bids": BIDS, "conflicts": DECLARED}
+    reported = {"reviewers": REVIEWERS, "bids": BIDS, "conflicts": DECLARED}
     for _ in range(2):
-        import_venue(graph, "V", submissions=SUBMISSIONS, **told)
+        import_venue(graph, "V", submissions=SUBMISSIONS, **reported)
         once = canonical(graph)
     changed = replace(SUBMISSIONS[0], title="New", abstract=None, authors=(), references=("p1",))
     import_venue(graph, "V", submissions=[changed], reviewers=[Reviewer("A1", 2)], bids=BIDS[:1])
@@ -131,12 +131,12 @@ def test_the_same_again_gives_the_same_graph_and_other_words_replace(
         "MATCH (s {key: 's1'}) RETURN COUNT { (s)<-[:SUBMITTED]-() } AS by,"
         " COLLECT { MATCH (s)-[:REFERS_TO]->(p) RETURN p.id } AS to"
     ) == [{"by": 0, "to": ["p1"]}]
-    import_venue(graph, "V", submissions=SUBMISSIONS, **told)
+    import_venue(graph, "V", submissions=SUBMISSIONS, **reported)
     assert canonical(graph) == once
 
 
 @pytest.mark.parametrize("kind", ["bids", "conflicts"])
-def test_a_list_that_fails_half_way_leaves_the_one_before(
+def test_a_list_that_fails_leaves_the_previous_one(
     graph: Database, monkeypatch: pytest.MonkeyPatch, kind: str
 ):
     """A list is replaced in one transaction: no assignment ever sees half of it."""
@@ -182,7 +182,7 @@ def test_the_id_of_an_author_comes_before_other_meanings(graph: Database):
     assert [each.author for each in read_reviewers(graph, "V")] == ["A1"]
 
 
-def test_unknown_reviewers_are_told_all_at_once_and_nothing_is_changed(graph: Database):
+def test_unknown_reviewers_are_reported_together_and_nothing_is_changed(graph: Database):
     load_papers(graph, PAPERS)
     before = canonical(graph)
     strangers = [Reviewer(f"~X{n}") for n in range(5)]
@@ -210,7 +210,7 @@ def test_a_reviewer_who_is_unclear_is_refused(graph: Database):
     ]
 
 
-def test_the_owner_of_an_empty_archive_is_made_and_goes_with_the_venue(graph: Database):
+def test_the_owner_of_an_empty_archive_is_created_and_deleted_with_the_venue(graph: Database):
     load_papers(graph, PAPERS)
     before = canonical(graph)
     new = Author("openreview:~New_N1", "New N", identified=True)
@@ -228,7 +228,7 @@ def test_what_cannot_name_a_venue_is_refused(graph: Database, name: str):
         import_venue(graph, name)
 
 
-def test_an_unknown_venue_is_told_with_those_that_there_are(graph: Database):
+def test_an_unknown_venue_is_an_error_that_lists_the_known_ones(graph: Database):
     import_venue(graph, "V")
     for ask in (read_submissions, read_reviewers, read_bids, read_assigned, remove_venue):
         with pytest.raises(GraphError, match="no venue 'W'; its venues are: V"):
@@ -248,7 +248,7 @@ def test_bids_may_spell_a_reviewer_otherwise(graph: Database):
     assert read_bids(graph, "V") == [Bid("A1", "s1", 1.0)]
 
 
-def test_an_assignment_is_kept_and_replaced_whole(graph: Database):
+def test_an_assignment_is_stored_and_replaced_completely(graph: Database):
     load_small_venue(graph)
     write_assigned(graph, "V", [Assigned("A1", "s1", 0.25, True), Assigned("A1", "s3", 0.5)])
     pairs = [Assigned("A1", "s1", 0.75), Assigned("~Bob_B1", "s2", 0.5)]

@@ -31,11 +31,11 @@ def noted(small, tmp_path):
 def links(page):
     import lxml.html
 
-    found = lxml.html.fromstring(page.text).xpath("//main//a[@class='paper']")
-    return [link.get("href") for link in found]
+    result = lxml.html.fromstring(page.text).xpath("//main//a[@class='paper']")
+    return [link.get("href") for link in result]
 
 
-def test_without_being_asked_nothing_is_noted_and_no_cookie_set(client):
+def test_by_default_nothing_is_logged_and_no_cookie_set(client):
     page = client.get("/?q=gluon+jet")
     assert "set-cookie" not in page.headers
     assert "noted" not in page.text
@@ -69,7 +69,7 @@ def test_a_click_is_noted_with_its_list_and_place_and_leads_to_the_paper(noted):
     ]  # fmt: skip
 
 
-def test_the_log_says_nothing_of_who_asked_nor_what_unless_told_to(noted, tmp_path):
+def test_the_log_has_no_user_and_no_query_by_default(noted, tmp_path):
     client, events = noted()
     with client:
         client.get(
@@ -77,8 +77,8 @@ def test_the_log_says_nothing_of_who_asked_nor_what_unless_told_to(noted, tmp_pa
         )
         client.get("/?q=gluon+jet")
     text = (tmp_path / "use.jsonl").read_text()
-    for said in ("gluon", 'jet"', "Browser", "9.9.9.9", "testclient", "127.0.0.1"):
-        assert said not in text.partition('"shown"')[0]
+    for printed in ("gluon", 'jet"', "Browser", "9.9.9.9", "testclient", "127.0.0.1"):
+        assert printed not in text.partition('"shown"')[0]
     one, other = events()
     assert one.query == other.query  # the same words are the same question
     client, events = noted(log_queries=True)
@@ -106,7 +106,7 @@ def test_a_cookie_that_is_none_of_ours_is_replaced_and_a_wrong_list_refused(note
     assert len(shown.session) == 32
 
 
-def test_lists_are_swapped_as_often_as_asked_and_the_same_for_a_session(noted, small):
+def test_lists_are_swapped_at_the_given_rate_and_equally_within_a_session(noted, small):
     client, events = noted(swap_rate=1.0)
     with client:
         client.get("/papers/alone")
@@ -156,22 +156,22 @@ def test_the_command_makes_views_clicks_and_a_winner_of_the_log(noted, tmp_path)
     assert len(read) == len({*read}) > 0
     assert run("export-clicks", log, "-o", clicks) == f"1 lists in {clicks}\n"
     assert run("export-clicks", log, "-o", clicks, "--space", "none") == f"0 lists in {clicks}\n"
-    [told] = json.loads(run("compare", log, "--format", "json"))
-    assert told["spaces"] == ["other", "specter"]
-    assert told["a"] + told["b"] == 2
+    [reported] = json.loads(run("compare", log, "--format", "json"))
+    assert reported["spaces"] == ["other", "specter"]
+    assert reported["a"] + reported["b"] == 2
     assert "won" in run("compare", log)
 
 
 def test_notes_of_words_or_experiments_need_a_log():
     from specter_graph.cli.serving import serve
 
-    for words, said in (
+    for words, printed in (
         (["--swap-rate", "0.1"], "need --log-use"),
         (["--log-use", "use.jsonl", "--interleave", "specter"], "another space than --space"),
     ):
         refused = CliRunner().invoke(serve, words)
         assert refused.exit_code == 2
-        assert said in refused.output
+        assert printed in refused.output
 
 
 def test_searches_are_not_shared_with_a_space_that_cannot_embed_them(small, surroundings, tmp_path):
@@ -188,7 +188,7 @@ def test_searches_are_not_shared_with_a_space_that_cannot_embed_them(small, surr
     assert "'smoothed' has no model" in refused.exception.message
 
 
-def test_a_log_is_gone_on_with_behind_its_last_whole_line(tmp_path, caplog):
+def test_a_log_is_continued_after_its_last_complete_line(tmp_path, caplog):
     file = tmp_path / "use.jsonl"
     one = Opened(at="2027", session="s", opened="a")
     UsageLog(UsageLogSettings(file)).write(one)
@@ -205,7 +205,7 @@ def test_a_log_is_gone_on_with_behind_its_last_whole_line(tmp_path, caplog):
     assert "the event was not logged" in caplog.text
 
 
-def test_what_only_one_space_has_found_stands_behind_what_both_have(tmp_path):
+def test_hits_of_one_space_come_after_hits_of_both(tmp_path):
     use = SessionLog(UsageLog(UsageLogSettings(tmp_path / "use.jsonl")), "s")
     a, b = ([SearchHit(each, each, None, 0.0) for each in ids] for ids in ("abcdef", "xa"))
     for one, other, spaces in ((a, b, ("A", "B")), (b, a, ("B", "A"))):

@@ -26,8 +26,8 @@ def python(text: str) -> list[str]:
 
 def with_output(text: str) -> list[tuple[list[str], str]]:
     """The words of each indented command, and the fenced output below it, if any."""
-    found = re.findall(r"^    specter-graph (.+)\n(?:\n```\n((?:.*\n)*?)```)?", text, re.MULTILINE)
-    return [(shlex.split(line, comments=True), output) for line, output in found]
+    result = re.findall(r"^    specter-graph (.+)\n(?:\n```\n((?:.*\n)*?)```)?", text, re.MULTILINE)
+    return [(shlex.split(line, comments=True), output) for line, output in result]
 
 
 def written_commands(text: str) -> list[list[str]]:

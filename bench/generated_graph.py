@@ -1,6 +1,6 @@
 """A graph of any size with vectors, to time queries on (bench/query.py).
 
-    python bench/made_graph.py [--papers 100000] [--citations 1000000] --instance made
+    python bench/generated_graph.py [--papers 100000] [--citations 1000000] --instance made
 
 CLEARS the instance and loads generated records. Their texts are noise, so no model reads them: the
 vectors are drawn at random, component i with the variance i^-0.8, which is how the principal

@@ -26,7 +26,7 @@ def corpus(fresh_graph):
 
 
 @pytest.fixture
-def here(corpus, local_instance, monkeypatch, tmp_path):
+def folder(corpus, local_instance, monkeypatch, tmp_path):
     """The commands work on the corpus; what they keep of the user goes into a folder."""
     with local_instance.lease() as endpoint:
         monkeypatch.setenv("NEO4J_URI", endpoint.uri)
@@ -40,47 +40,47 @@ def query(*words, typed=None):
     return CliRunner().invoke(asking.query, words, input=typed)
 
 
-def test_cypher_from_stdin_prints_a_table(here):
+def test_cypher_from_stdin_prints_a_table(folder):
     lines = query("cypher", "-", "-p", "id=q", typed=CITED).stdout.splitlines()
     assert [line.split() for line in lines] == [["id", "year"], ["a", "2000"], ["b", "2001"]]
 
 
-def test_cypher_from_a_file_prints_json_or_csv_alone(here):
-    file = here / "cited.cypher"
+def test_cypher_from_a_file_prints_json_or_csv_alone(folder):
+    file = folder / "cited.cypher"
     file.write_text(CITED)
-    told = query("cypher", str(file), "-p", "id=q", "--format", "json").stdout
-    assert json.loads(told) == [{"id": "a", "year": 2000}, {"id": "b", "year": 2001}]
+    reported = query("cypher", str(file), "-p", "id=q", "--format", "json").stdout
+    assert json.loads(reported) == [{"id": "a", "year": 2000}, {"id": "b", "year": 2001}]
     assert (
         query("cypher", str(file), "-p", "id=q", "--format", "csv").stdout
         == "id,year\na,2000\nb,2001\n"
     )
 
 
-def test_a_numbered_submission_and_a_year_are_found_by_what_is_typed(here, corpus):
+def test_a_numbered_submission_and_a_year_match_typed_values(folder, corpus):
     corpus.write("CREATE (:Submission {id: 'V/17', key: '17', section: 17})")
     try:
         for text, given in (
             ("MATCH (s:Submission {key: $key}) RETURN s.id AS id", "key=17"),
             ("MATCH (s:Submission) WHERE s.section = $section RETURN s.id AS id", "section=17"),
         ):
-            found = query("cypher", "-", "-p", given, "--format", "json", typed=text)
-            assert "V/17" in found.stdout
+            results = query("cypher", "-", "-p", given, "--format", "json", typed=text)
+            assert "V/17" in results.stdout
     finally:
         corpus.write("MATCH (s:Submission) DELETE s")
 
 
-def test_csv_holds_lists_as_json_and_quotes(here):
-    told = query(
+def test_csv_holds_lists_as_json_and_quotes(folder):
+    reported = query(
         "cypher",
         "-",
         "--format",
         "csv",
         typed="RETURN ['a', null] AS list, 'x,\"y' AS text, null AS none",
     ).stdout
-    assert list(csv.reader(io.StringIO(told)))[1] == ['["a",null]', 'x,"y', ""]
+    assert list(csv.reader(io.StringIO(reported)))[1] == ['["a",null]', 'x,"y', ""]
 
 
-def test_csv_escapes_what_a_spreadsheet_would_run(here):
+def test_csv_escapes_what_a_spreadsheet_would_run(folder):
     typed = "RETURN '=1+1' AS formula, -1 AS number, '-0.5' AS text, 'a' AS `@name`"
     assert (
         query("cypher", "-", "--format", "csv", typed=typed).stdout
@@ -88,23 +88,27 @@ def test_csv_escapes_what_a_spreadsheet_would_run(here):
     )
 
 
-def test_a_library_query_prints_csv_too(here):
-    told = query("run", "missing_references", "-p", "id=q", "-p", "k=1", "--format", "csv").stdout
-    assert told.splitlines()[1].startswith("m,On m,2002,")
+def test_a_library_query_prints_csv_too(folder):
+    reported = query(
+        "run", "missing_references", "-p", "id=q", "-p", "k=1", "--format", "csv"
+    ).stdout
+    assert reported.splitlines()[1].startswith("m,On m,2002,")
 
 
-def test_a_text_is_embedded_on_the_fly(here, monkeypatch):
+def test_a_text_is_embedded_on_the_fly(folder, monkeypatch):
     import numpy as np
 
     places = {"on m": np.array([2, 0], np.float32)}
     monkeypatch.setattr(Spaces, "embed_text", lambda _, text, space: places[text])
-    asked = "{{5 nearest to $vector in $space}} RETURN near.id AS id ORDER BY score DESC LIMIT 1"
+    requested = (
+        "{{5 nearest to $vector in $space}} RETURN near.id AS id ORDER BY score DESC LIMIT 1"
+    )
     assert json.loads(
-        query("cypher", "-", "--embed", "on m", "--format", "json", typed=asked).stdout
+        query("cypher", "-", "--embed", "on m", "--format", "json", typed=requested).stdout
     ) == [{"id": "m"}]
 
 
-def test_a_vector_in_a_table_is_not_written_out(here, corpus):
+def test_a_vector_in_a_table_is_not_written_out(folder, corpus):
     long = "RETURN {v: [i IN range(1, 300) | toFloat(i)], n: 1} AS map"
     assert "300 numbers" in query("cypher", "-", typed=long).stdout
     assert (
@@ -113,15 +117,15 @@ def test_a_vector_in_a_table_is_not_written_out(here, corpus):
     )
 
 
-def test_a_plan_is_printed_and_nothing_runs(here):
-    told = query("cypher", "-", "--explain", typed=CITED).stdout
-    assert told.startswith("ProduceResults")
-    assert "NodeUniqueIndexSeek" in told
+def test_a_plan_is_printed_and_nothing_runs(folder):
+    reported = query("cypher", "-", "--explain", typed=CITED).stdout
+    assert reported.startswith("ProduceResults")
+    assert "NodeUniqueIndexSeek" in reported
     plan = json.loads(query("cypher", "-", "--explain", "--format", "json", typed=CITED).stdout)
     assert plan["children"]
 
 
-def test_rows_and_time_are_limited(here):
+def test_rows_and_time_are_limited(folder):
     result = query(
         "cypher", "-", "--limit", "2", "--format", "json", typed="UNWIND range(1, 9) AS i RETURN i"
     )
@@ -133,7 +137,7 @@ def test_rows_and_time_are_limited(here):
 
 
 @pytest.mark.parametrize(
-    ("words", "typed", "error", "said"),
+    ("words", "typed", "error", "printed"),
     [
         (["cypher", "-"], "CREATE (n)", GraphError, "only reads are allowed"),
         (["cypher", "-"], " \n", InputError, "has no query"),
@@ -141,15 +145,15 @@ def test_rows_and_time_are_limited(here):
         (["cypher", "-"], "RETURN $x", InputError, "x"),
     ],
 )
-def test_what_cannot_be_run_is_said_and_nothing_printed(here, words, typed, error, said):
+def test_what_cannot_be_run_is_an_error_and_prints_nothing(folder, words, typed, error, printed):
     result = query(*words, typed=typed)
     assert isinstance(result.exception, error)
-    assert said in result.exception.message
+    assert printed in result.exception.message
     assert result.stdout == ""
 
 
 @pytest.mark.parametrize(
-    ("module", "missing", "said"),
+    ("module", "missing", "printed"),
     [
         ("specter_graph.integrations.mcp_server", "mcp.server.mcpserver", "specter-graph[mcp]"),
         ("specter_graph.integrations.graphrag", "neo4j_graphrag.types", "specter-graph[graphrag]"),
@@ -157,7 +161,7 @@ def test_what_cannot_be_run_is_said_and_nothing_printed(here, words, typed, erro
     ],
 )
 def test_a_library_that_is_not_installed_is_named_with_its_extra(
-    monkeypatch, module, missing, said
+    monkeypatch, module, missing, printed
 ):
     from importlib import import_module
 
@@ -165,4 +169,4 @@ def test_a_library_that_is_not_installed_is_named_with_its_extra(
     monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(InputError, match="is not installed") as caught:
         import_module(module)
-    assert caught.value.hint == f'pip install "{said}"'
+    assert caught.value.hint == f'pip install "{printed}"'

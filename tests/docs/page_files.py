@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from specter_graph.loaders.records import Author, Field, Paper, PaperText, Venue
 from specter_graph.loaders.synthetic import synthetic_papers
 from specter_graph.matching.evaluation.gold_standard import GoldPapers
-from tests.docs.written import ROOT
+from tests.docs.pages import ROOT
 from tests.evaluation.scidocs_files import record, write_scidocs
 from tests.matching.evaluation import gold_files
 
@@ -101,8 +101,8 @@ def papers(count: int) -> list[Paper]:
 
     Abstracts are cut short. Two authors write every other paper, in turns.
     """
-    made = list(synthetic_papers(count))
-    names = dict(zip((each.id for each in made[-len(NAMED) :]), NAMED, strict=True))
+    created = list(synthetic_papers(count))
+    names = dict(zip((each.id for each in created[-len(NAMED) :]), NAMED, strict=True))
     return [
         replace(
             each,
@@ -113,7 +113,7 @@ def papers(count: int) -> list[Paper]:
             fields=(Field("keyword", field := FIELDS[number % 3], field),),
             authors=(*each.authors, *AUTHORS[number % 4]),
         )
-        for number, each in enumerate(made)
+        for number, each in enumerate(created)
     ]
 
 
@@ -163,8 +163,8 @@ def _lay_out_scidocs(folder: Path) -> None:
     vectors = write_scidocs(folder / "data")
     for name in ("cls", "recomm"):
         shutil.copy(vectors[name], folder / f"{name}.jsonl")
-    asked = [orjson.loads(line)["paper_id"] for line in vectors["user-citation"].open()]
-    texts = {paper: record(paper) for paper in asked}
+    requested = [orjson.loads(line)["paper_id"] for line in vectors["user-citation"].open()]
+    texts = {paper: record(paper) for paper in requested}
     _write(folder / "data" / "paper_metadata_view_cite_read.json", orjson.dumps(texts))
 
 

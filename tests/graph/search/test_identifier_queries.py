@@ -37,7 +37,7 @@ def named(fresh_graph):
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "result"),
     [
         ("hep-ph/9811448", ["hep-ph/9811448"]),
         ("HEP-PH/9811448v2", ["hep-ph/9811448"]),
@@ -71,8 +71,8 @@ def named(fresh_graph):
         ("https://example.org/9811448", []),
     ],
 )  # fmt: skip
-def test_identifiers_and_addresses_name_papers(named, text, found):
-    assert papers_by_identifier(named, text) == found
+def test_identifiers_and_addresses_name_papers(named, text, result):
+    assert papers_by_identifier(named, text) == result
 
 
 def test_the_former_id_of_a_merged_paper_names_the_paper(named):

@@ -3,7 +3,7 @@
 PAIR = {"venue": "V27", "submission": "1"}
 LAST = {"from": 1990, "to": 2010}
 
-ASKED = {
+PARAMETERS = {
     "ancestors": {"id": "b"},
     "bridging_papers": {"from": "q1", "to": "n1", "candidates": 3},
     "bridging_references": {"id": "n3", "candidates": 4},

@@ -61,41 +61,43 @@ def ids(missing):
     ids=["text", "bibliography", "text and bibliography", "paper", "all"],
 )
 def test_what_is_missing_is_of_the_topic_and_not_cited_yet(corpus, given):
-    found = find(corpus, **given)
-    assert len(found.hits) >= 6
+    result = find(corpus, **given)
+    assert len(result.hits) >= 6
     known = {*given.get("cites", [])}
     if "id" in given:
         known |= {"p60", "p58", "p56", "p54", "p52"}
-    assert not known & {*ids(found)}
-    assert all("quark" in hit.title for hit in found.hits)
-    assert [hit.score for hit in found.hits] == sorted((h.score for h in found.hits), reverse=True)
-    assert all(0 < hit.score < 1 for hit in found.hits)
+    assert not known & {*ids(result)}
+    assert all("quark" in hit.title for hit in result.hits)
+    assert [hit.score for hit in result.hits] == sorted(
+        (h.score for h in result.hits), reverse=True
+    )
+    assert all(0 < hit.score < 1 for hit in result.hits)
 
 
 def test_the_citations_of_the_paper_itself_count_only_as_its_bibliography(corpus):
     corpus.write("MATCH (p:Paper {id: 'p60'})-[c:CITES]->(:Paper {id: 'p52'}) DELETE c")
     try:
-        found = find(corpus, id="p60", k=3)
-        assert "p52" in ids(found)
-        hit = next(hit for hit in found.hits if hit.id == "p52")
+        result = find(corpus, id="p60", k=3)
+        assert "p52" in ids(result)
+        hit = next(hit for hit in result.hits if hit.id == "p52")
         assert not any("p60" in reason.papers for reason in hit.reasons)
     finally:
         corpus.write("MATCH (a:Paper {id: 'p60'}), (b:Paper {id: 'p52'}) MERGE (a)-[:CITES]->(b)")
 
 
-def test_nothing_later_than_the_year_is_found(corpus):
+def test_nothing_later_than_the_year_is_returned(corpus):
     later = find(corpus, cites=["p58", "p56"], k=50)
     assert max(hit.year for hit in later.hits) > 1955
-    found = find(corpus, cites=["p58", "p56"], until=1955, k=50)
-    assert max(hit.year for hit in found.hits) == 1954
+    result = find(corpus, cites=["p58", "p56"], until=1955, k=50)
+    assert max(hit.year for hit in result.hits) == 1954
     assert max(hit.year for hit in find(corpus, id="p60", k=50).hits) <= 1960
     assert max(hit.year for hit in find(corpus, id="p60", until=1980, k=50).hits) > 1960
 
 
 def test_papers_without_a_record_are_listed_by_themselves(corpus):
-    found = find(corpus, cites=["p58"])
-    assert [(hit.id, hit.stub) for hit in found.outside] == [("outside", True)]
-    assert "outside" not in ids(found)
+    result = find(corpus, cites=["p58"])
+    assert [(hit.id, hit.stub) for hit in result.outside] == [("outside", True)]
+    assert "outside" not in ids(result)
     assert find(corpus, cites=["outside"]).hits, "a paper without a record is a bibliography too"
 
 
@@ -111,7 +113,7 @@ def test_the_library_query_is_the_same_method(corpus):
     assert [row["id"] for row in rows if not row["stub"]] == ids(find(corpus, id="p60", k=5))
 
 
-def test_what_cannot_be_asked_is_refused(corpus):
+def test_an_invalid_request_is_rejected(corpus):
     with pytest.raises(InputError, match="no text, paper id or references"):
         find(corpus)
     with pytest.raises(GraphError, match="no paper 'q'"):
@@ -125,11 +127,11 @@ def test_the_papers_that_share_references_do_not_depend_on_the_order_of_loading(
     papers += [Paper(f"c{n}", "Citing", references=("cited", "other", f"x{n}")) for n in range(400)]
     papers += [Paper(f"x{n}", f"X {n}") for n in range(400)]
     record = EmbeddingSpace("flat", "base", 2, "flat", "flat", digest="flat", sees_edges=False)
-    found = []
+    result = []
     for order in (papers, papers[::-1]):
         graph.write("MATCH (p:Paper) DETACH DELETE p")
         load_papers(graph, order, rejects=None)
         write_space(graph, record, ["cited"], np.zeros((1, 2), np.float32), ["0" * 16])
-        found.append(ids(find(graph, cites=["cited"], k=30)))
-    assert found[0] == found[1]
-    assert found[0][0] == "other"
+        result.append(ids(find(graph, cites=["cited"], k=30)))
+    assert result[0] == result[1]
+    assert result[0][0] == "other"

@@ -118,6 +118,7 @@ from specter_graph.pipelines.export_model import (
     ModelExport as ModelExport,
     export_model as export_model,
 )
+from specter_graph.pipelines.load_vectors import VectorLoadSummary as VectorLoadSummary
 from specter_graph.pipelines.specter_data import (
     SpecterDataReport as SpecterDataReport,
     SpecterDataTriplets as SpecterDataTriplets,

@@ -19,11 +19,13 @@ from typing import (
 )
 
 from specter_graph.core.errors import InputError
+from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication import merge
 from specter_graph.graph.deduplication import merge_authors as author_merges
 from specter_graph.graph.embeddings import spaces
+from specter_graph.graph.embeddings.index import IndexSettings
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, require_model
 from specter_graph.graph.maintenance import delete, update
 from specter_graph.graph.search import index_recall
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
     from specter_graph.baselines.build import BuiltBaseline
     from specter_graph.encoder.encoder import Encoder
     from specter_graph.encoder.model_files import Pooling
+    from specter_graph.graph.embeddings.embed import PaperEncoder
+    from specter_graph.pipelines.load_vectors import VectorLoadSummary
 
 Parameters = ParamSpec("Parameters")
 Returned = TypeVar("Returned")
@@ -82,6 +86,52 @@ class Spaces(Group):
         if spaces.find_space(self.database, space) is None:
             spaces.get_space(self.database, space)
         spaces.drop_space(self.database, space)
+
+    def load(
+        self,
+        *files: Path | str,
+        space: str,
+        ids: Path | str | None = None,
+        encoder: "PaperEncoder | Path | str | None" = None,
+        text_only: bool = False,
+        rejects: Path | None = None,
+        index: IndexSettings | None = None,
+        progress: Progress = silent,
+    ) -> "VectorLoadSummary":
+        """Load vectors from Parquet, JSON or NumPy files into a space.
+
+        Args:
+            files: Files and folders. A row has the id or an identifier of a paper, and a vector.
+            space: The space to write; the vectors of an older one are replaced.
+            ids: The ids of the rows of a .npy file, one a line.
+            encoder: The model that made the vectors, or its name; without one, no text can be
+                embedded into the space.
+            text_only: The vectors were made without citations, so held-out citations can evaluate
+                them. The record of an encoder says it already.
+            rejects: File for the rows that are not loaded, with the reasons.
+            index: Settings of the vector index.
+            progress: Called with the number of rows.
+
+        Returns:
+            The counts of rows.
+
+        Raises:
+            InputError: A file cannot be read, or no vector belongs to a paper of the graph.
+        """
+        from specter_graph.encoder.encoder import Encoder
+        from specter_graph.pipelines.load_vectors import load_vectors
+
+        return load_vectors(
+            self.database,
+            [*map(Path, files)],
+            space,
+            ids=Path(ids) if ids else None,
+            encoder=Encoder.load(encoder) if isinstance(encoder, str | Path) else encoder,
+            text_only=text_only,
+            rejects=rejects,
+            index=index,
+            progress=progress,
+        )
 
     def make_map(
         self, space: str, data_folder: Path | None = None, *, seed: int = 0
@@ -230,6 +280,7 @@ def _open(record: EmbeddingSpace) -> "Encoder":
     if not record.model:
         raise InputError(
             f"the space {record.property!r} ({record.kind}) has no model that embeds texts",
-            "name another space with --space; `specter-graph similar` works in every space",
+            "search another space (--space) or words (--mode text), or load the vectors again with"
+            " their model (--encoder); `specter-graph similar` works in every space",
         )
     return Encoder.load(record.model, pooling=cast("Pooling | None", record.pooling or None))

@@ -1,7 +1,7 @@
 """Embedding of the papers in the graph: encode their texts and store the vectors."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from time import monotonic
@@ -178,7 +178,7 @@ def embed(
     progress("embed", seen, seen)
     if embedded < seen:
         precisions.add(before.precision if before and not replaced else "")
-    record = _record(encoder, space, holdout, precisions)
+    record = space_record(encoder, space, holdout, precisions)
     if replaced:
         replace_vectors(db, record)
     create_index(db, space, encoder.dimension, index)
@@ -232,9 +232,19 @@ def _reads_citations(encoder: PaperEncoder) -> bool:
     return "references" in encoder.parts
 
 
-def _record(
-    encoder: PaperEncoder, space: str, holdout: float, precisions: set[str]
+def space_record(
+    encoder: PaperEncoder, space: str, holdout: float = HOLDOUT, precisions: Collection[str] = ()
 ) -> EmbeddingSpace:
+    """Return the record of a space with the vectors of an encoder.
+
+    Args:
+        encoder: The encoder.
+        space: The space.
+        holdout: The hold-out of a base model that reads the titles of references.
+        precisions: The precisions of the vectors; "" is an unknown one.
+    """
+    if encoder.kind != "base" or not _reads_citations(encoder):
+        holdout = encoder.holdout
     sources = {
         "base_digest": encoder.base_digest,
         "parts": list(encoder.parts),

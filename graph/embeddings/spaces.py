@@ -42,7 +42,7 @@ Item = TypeVar("Item")
 Label: TypeAlias = Literal["Paper", "ArchivePaper", "Submission"]
 """Labels of the nodes that have vectors."""
 
-WRITE_BATCH = 500
+WRITE_BATCH = 1_000
 READ_BATCH = 2_000
 
 
@@ -74,6 +74,7 @@ class EmbeddingSpace:
             from, has learned from.
         trained_on: Fingerprint of the corpus.
         sources: Settings as JSON text.
+        origin: "made" by this program, or "imported" from files of vectors.
         created: ISO time in UTC.
         replacing: True while the vectors of an older record are being overwritten.
     """
@@ -94,6 +95,7 @@ class EmbeddingSpace:
     learned_from: tuple[str, ...] = ()
     trained_on: str = ""
     sources: str = "{}"
+    origin: str = "made"
     created: str = field(default_factory=_now)
     replacing: bool = False
 
@@ -161,6 +163,7 @@ def _space(row: dict[str, Any]) -> EmbeddingSpace:
     known = {attribute.name for attribute in fields(EmbeddingSpace)}
     properties = {key: row["space"][key] for key in known & row["space"].keys()}
     properties["learned_from"] = tuple(properties.get("learned_from", ()))
+    properties.setdefault("origin", "made" if "kind" in properties else "imported")
     if properties.setdefault("split", "") != (row["split"] or ""):
         properties["holdout"] = 0.0
     return EmbeddingSpace(**(_UNKNOWN | properties))
@@ -284,23 +287,22 @@ def write_vectors(
         raise ValueError(f"{len(ids)} ids for {len(vectors)} vectors")
     key = hash_name(space)
     text = _on(label, "embeddings/write_vectors")
-    values = _as_values if read_dialect(db).vector_values else _as_lists
     for start in range(0, len(ids), WRITE_BATCH):
         batch = slice(start, start + WRITE_BATCH)
         marks = hashes[batch] if hashes is not None else [None] * len(ids[batch])
         rows = [
             {"id": paper, "vector": vector, "mark": {key: mark}}
-            for paper, vector, mark in zip(ids[batch], values(vectors[batch]), marks, strict=True)
+            for paper, vector, mark in zip(
+                ids[batch], bolt_vectors(db, vectors[batch]), marks, strict=True
+            )
         ]
         db.write(text, space=space, rows=rows)
 
 
-def _as_values(vectors: Vectors) -> list[Any]:
-    """Convert to the vector type of Bolt 6, which takes a fifth of the time of lists."""
-    return [Vector.from_numpy(vector) for vector in vectors]
-
-
-def _as_lists(vectors: Vectors) -> list[Any]:
+def bolt_vectors(db: Database, vectors: Vectors) -> list[Any]:
+    """Convert vectors to the vector type of Bolt 6, a fifth of the time of lists, or to lists."""
+    if read_dialect(db).vector_values:
+        return [Vector.from_numpy(vector) for vector in vectors]
     lists: list[Any] = vectors.tolist()
     return lists
 

@@ -1,5 +1,6 @@
 """Count the records of a load, and store the rejected ones in a file."""
 
+import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -116,6 +117,12 @@ class Rejects:
             if self._file:
                 self._file.flush()
 
+    def flushed_size(self) -> int:
+        """Flush, and return the size of the file in bytes; 0 if nothing was rejected."""
+        self.flush()
+        is_old = self._mode == "wb" and not self._file
+        return self.path.stat().st_size if self.path and self.path.exists() and not is_old else 0
+
     def close(self) -> None:
         """Close the file, if there is one."""
         if self._file:
@@ -145,6 +152,15 @@ def rejects_file(path: Path | None, *, append: bool = False) -> Iterator[Rejects
         yield rejects
     finally:
         rejects.close()
+
+
+@contextmanager
+def resumed_rejects_file(path: Path | None, size: int) -> Iterator[Rejects]:
+    """Open a file for rejects after the first `size` bytes, which an interrupted run completed."""
+    if path and path.exists() and path.stat().st_size > size > 0:
+        os.truncate(path, size)
+    with rejects_file(path, append=size > 0) as rejects:
+        yield rejects
 
 
 class RejectCounts(Protocol):

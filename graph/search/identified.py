@@ -1,7 +1,7 @@
 """Papers that a query names by identifiers, or by URLs that contain one."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from urllib.parse import unquote
 
 from specter_graph.cypher import statement
@@ -58,6 +58,28 @@ def papers_by_identifier(db: Database, text: str) -> list[str]:
     ]
     rows = db.read(statement("search/identified").text, entries=entries)
     return list(dict.fromkeys(row["id"] for row in sorted(rows, key=lambda row: row["number"])))
+
+
+def find_papers(db: Database, names: Sequence[str]) -> dict[str, str]:
+    """Find the papers, without stubs, with these ids or identifiers.
+
+    A number is an id, or the id of Semantic Scholar's corpus without its prefix; it is not taken
+    for a PubMed id.
+
+    Returns:
+        The current id of the paper of each name that is found.
+    """
+    entries = [
+        {"number": number, "scheme": identifier.scheme, "value": identifier.value}
+        for number, name in enumerate(names)
+        for identifier in (
+            (Identifier("", name), Identifier("s2", name))
+            if name.isdecimal()
+            else dict.fromkeys(_readings(name))
+        )
+    ]
+    rows = db.read(statement("search/identified").text, entries=entries)
+    return {names[row["number"]]: row["id"] for row in reversed(rows) if row["titled"]}
 
 
 def _is_name(name: str) -> bool:

@@ -32,6 +32,7 @@ class RecallCheck:
 
     Attributes:
         space: The space.
+        kind: Its kind.
         dimension: Its dimension.
         papers: Papers with a record.
         vectors: Papers with a vector.
@@ -45,6 +46,7 @@ class RecallCheck:
     """
 
     space: str
+    kind: str
     dimension: int
     papers: int
     vectors: int
@@ -80,6 +82,7 @@ def _check(db: Database, record: EmbeddingSpace, queries: int) -> RecallCheck:
     papers = count_papers(db)
     return RecallCheck(
         space=record.property,
+        kind=record.kind,
         dimension=record.dimension,
         papers=papers,
         vectors=counts["vectors"],

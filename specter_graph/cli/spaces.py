@@ -1,20 +1,26 @@
-"""`spaces`: list, check, drop and map the embedding spaces."""
+"""`spaces`: list, check, load, drop and map the embedding spaces."""
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from specter_graph.cli.options import (
+    FILE,
+    PATH,
+    flag,
     graph_options,
     instance_option,
     open_graph,
     option,
+    rejects_option,
     seed_option,
     space_option,
     yes_option,
 )
 from specter_graph.cli.output import Output
+from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
     from specter_graph import RecallCheck
@@ -65,6 +71,39 @@ def check(space: str | None, queries: int, output: Output, instance: str | None)
 
 
 @spaces.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=PATH)
+@option("--space", "Embedding space to write.", "NAME", required=True)
+@option("--ids", "Ids of the rows of a .npy file, one a line.", FILE)
+@option("--encoder", "Model that made the vectors, for searches by text.", "MODEL")
+@flag("--text-only", "The vectors were made without citations, so `evaluate` accepts the space.")
+@rejects_option
+@graph_options
+def load(
+    files: tuple[Path, ...],
+    rejects: Path | None,
+    output: Output,
+    instance: str | None,
+    **options: Any,
+) -> None:
+    """Load vectors from Parquet, JSON or NumPy files into a space.
+
+    A row has the id of a paper, or an identifier such as a DOI, and a vector. Semantic Scholar's
+    embeddings and the files of `embed-files` and `export` can be loaded. Run an interrupted command
+    again to continue it.
+
+    \b
+    Example:  specter-graph spaces load vectors.parquet --space specter2
+              specter-graph spaces load vectors.npy --ids ids.txt --space e5 --encoder models/e5
+    """
+    from specter_graph.loaders.corpus_files import REJECTS
+
+    name = Path(f"{files[0].name}{REJECTS}")
+    with open_graph(instance) as graph, progress_bar() as progress:
+        summary = graph.spaces.load(*files, rejects=rejects or name, progress=progress, **options)
+    output.show(summary)
+
+
+@spaces.command()
 @click.argument("name")
 @yes_option
 @instance_option
@@ -105,7 +144,8 @@ def _print_checks(checks: "list[RecallCheck]") -> None:
             f" recall@10 {recall} ({check.queries} queries)"
         )
         if check.missing or check.stale:
-            update = "embed --space" if check.stale is not None else "sgc --output-space"
+            updates = {"imported": "spaces load FILE --space", "sgc": "sgc --output-space"}
+            update = updates.get(check.kind, "embed --space")
             click.echo(
                 f"  {check.missing:,} papers have no vector, {check.stale or 0:,} an outdated one:"
                 f" specter-graph {update} {check.space}"

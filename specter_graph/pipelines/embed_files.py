@@ -14,7 +14,7 @@ from specter_graph.core.progress import Progress, silent
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.model import TransformerModel
 from specter_graph.graph.embeddings.paper_texts import MAX_BODY_CHARACTERS
-from specter_graph.graph.loading.summary import Rejects, record_reject, rejects_file
+from specter_graph.graph.loading.summary import Rejects, record_reject, resumed_rejects_file
 from specter_graph.loaders import Corpus
 from specter_graph.loaders.records import (
     CorpusItem,
@@ -125,7 +125,7 @@ def embed_files(
         )
         if earlier := parts.notes.get("counts"):
             summary = FileEmbedSummary(**earlier | {"before": earlier["records"]})
-        with _rejects(rejects, parts.notes.get("rejects", 0)) as rejected_records:
+        with resumed_rejects_file(rejects, parts.notes.get("rejects", 0)) as rejected_records:
             _Run(encoder, parts, rejected_records, summary, left_out, strip_id_prefix).read(
                 corpus, progress
             )
@@ -145,15 +145,6 @@ def _precision(base: TransformerModel, parts: Parts) -> Iterator[None]:
         yield
     finally:
         base.precision = before
-
-
-@contextmanager
-def _rejects(path: Path | None, size: int) -> Iterator[Rejects]:
-    """Open the file of rejects after its first `size` bytes, written by the completed parts."""
-    if path and path.exists() and path.stat().st_size > size > 0:
-        os.truncate(path, size)
-    with rejects_file(path, append=size > 0) as rejected_records:
-        yield rejected_records
 
 
 @dataclass(slots=True)
@@ -211,13 +202,10 @@ class _Run:
         """Write a part, possibly empty at the end, with the number of items read so far."""
         vectors = self.encoder.encode(self.chunk)
         self.summary.embedded += len(self.chunk)
-        self.rejected_records.flush()
-        path = self.rejected_records.path
-        rejects = path.stat().st_size if path and path.exists() and self.summary.rejects else 0
         notes = {
             "items": items,
             "counts": asdict(self.summary),
-            "rejects": rejects,
+            "rejects": self.rejected_records.flushed_size(),
             "precision": self.encoder.model.fixed_precision,
         }
         self.parts.append(vector_table(self.chunk, vectors, self.summary.dtype), notes)

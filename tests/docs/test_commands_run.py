@@ -29,6 +29,8 @@ NOT_RUN = {
     "serve --allow-jobs": "does not end; tests/service/test_jobs.py",
     "serve --allow-cypher": "does not end; tests/service/test_access.py",
     "serve --log-use": "does not end; tests/service/test_usage_recorder.py",
+    "spaces load embeddings/": "needs shards; tests/pipelines/test_load_vectors.py",
+    "spaces load vectors.npy": "needs another model; tests/pipelines/test_load_vectors.py",
     "mcp": "waits for a client; tests/integrations",
     "server up": "starts a server of its own; tests/cli/test_server.py",
     "demo": "2,000 papers or more; tests/test_literature.py",

@@ -1,0 +1,291 @@
+"""Load vectors from files into a space of the graph."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from time import monotonic
+
+import neo4j
+import numpy as np
+
+from specter_graph.core.batching import batches
+from specter_graph.core.errors import InputError
+from specter_graph.core.progress import Progress, silent
+from specter_graph.core.vectors import Vectors
+from specter_graph.cypher import statement
+from specter_graph.graph.contents import require_papers
+from specter_graph.graph.database import Database, run_statement
+from specter_graph.graph.embeddings.embed import PaperEncoder, space_record
+from specter_graph.graph.embeddings.index import (
+    IndexSettings,
+    await_index,
+    create_index,
+    next_name,
+    property_name,
+)
+from specter_graph.graph.embeddings.spaces import (
+    EmbeddingSpace,
+    bolt_vectors,
+    drop_space,
+    find_space,
+    record_space,
+    remove_vectors,
+    replace_vectors,
+)
+from specter_graph.graph.loading.summary import Rejects, record_reject, resumed_rejects_file
+from specter_graph.graph.loading.transaction_queue import Exclusive, TransactionQueue
+from specter_graph.graph.search.identified import find_papers
+from specter_graph.loaders.corpus import digest
+from specter_graph.loaders.records import Reject
+from specter_graph.pipelines.vector_input import (
+    VectorFile,
+    VectorRow,
+    as_vector,
+    open_vector_files,
+)
+
+BATCH = 1_000
+"""Rows per transaction; an interruption loses at most three of them."""
+
+
+@dataclass(slots=True)
+class VectorLoadSummary:
+    """The counts of rows: records = vectors + without_vector + unknown + rejected.
+
+    Attributes:
+        space: The space.
+        records: Rows of the files.
+        vectors: Vectors stored on papers.
+        without_vector: Rows of papers without a vector.
+        unknown: Rows whose id is not the id or an identifier of a paper with a record.
+        rejected: Rows with an invalid vector, a vector of another dimension, or no id.
+        rejects: The file of the unknown and rejected rows, if there are any.
+        dimension: The dimension of the space.
+        before: Rows that an interrupted run of the same load completed.
+        seconds: Duration.
+    """
+
+    space: str
+    records: int = 0
+    vectors: int = 0
+    without_vector: int = 0
+    unknown: int = 0
+    rejected: int = 0
+    repaired: int = 0
+    rejects: str | None = None
+    dimension: int = 0
+    before: int = 0
+    seconds: float = 0.0
+
+
+def load_vectors(
+    db: Database,
+    paths: Sequence[Path],
+    space: str,
+    *,
+    ids: Path | None = None,
+    encoder: PaperEncoder | None = None,
+    text_only: bool = False,
+    rejects: Path | None = None,
+    index: IndexSettings | None = None,
+    progress: Progress = silent,
+) -> VectorLoadSummary:
+    """Load vectors from files into a space, replacing an older space of the same name.
+
+    The older space can be searched until all vectors are stored. The same call continues an
+    interrupted run.
+
+    Args:
+        db: The graph.
+        paths: Files and folders, see `VectorFile`.
+        space: The space to write.
+        ids: The ids of the rows of a .npy file, one a line.
+        encoder: The model that made the vectors, for searches by text.
+        text_only: The vectors were made without citations, so held-out citations can evaluate them.
+        rejects: File for the rows that are not loaded, with the reasons.
+        index: Settings of the vector index.
+        progress: Called with the number of rows.
+
+    Raises:
+        InputError: A file cannot be read, no vector belongs to a paper of the graph, or the encoder
+            makes vectors of another dimension.
+    """
+    started = monotonic()
+    require_papers(db)
+    files = open_vector_files(paths, property_name(space), ids)
+    before = find_space(db, space)
+    if before and before.replacing:
+        replace_vectors(db, before)
+    target = next_name(space) if before else space
+    key = digest(*((str(f.path.resolve()), *_version(f.path)) for f in files), space, target)
+    summary, position, size = _resume(db, space, key)
+    if not summary.records:
+        drop_space(db, space) if before is None else remove_vectors(db, target)
+    if encoder:
+        summary.dimension = encoder.dimension
+    with resumed_rejects_file(rejects, size) as file:
+        load = _Load(db, target, space, key, summary, file)
+        for number, source in enumerate(files):
+            load.read(number, source, position, progress)
+    if not summary.vectors:
+        drop_space(db, space) if before is None else remove_vectors(db, target)
+        raise InputError(
+            f"no vector of {summary.records:,} rows belongs to a paper of the graph",
+            f"see the reasons in {summary.rejects}" if summary.rejects else "load the papers first",
+        )
+    record = _record(files, space, key, summary.dimension, encoder, text_only)
+    if before:
+        replace_vectors(db, record)
+    create_index(db, space, record.dimension, index)
+    if before:
+        remove_vectors(db, target)
+    else:
+        record_space(db, record)
+    await_index(db, space, progress)
+    summary.seconds = monotonic() - started
+    return summary
+
+
+def _version(path: Path) -> tuple[int, int]:
+    status = path.stat()
+    return status.st_size, status.st_mtime_ns
+
+
+def _resume(db: Database, space: str, key: str) -> tuple[VectorLoadSummary, list[int], int]:
+    """Return the counts, the position and the size of the rejects of an unfinished load."""
+    state = db.read(statement("embeddings/load_state").text, property=space)[0]["state"]
+    stored = json.loads(state or "{}")
+    if stored.get("key") != key:
+        return VectorLoadSummary(space), [0, 0], 0
+    summary = VectorLoadSummary(**stored["summary"])
+    return replace(summary, before=summary.records), stored["position"], stored["rejects"]
+
+
+def _record(
+    files: Sequence[VectorFile],
+    space: str,
+    key: str,
+    dimension: int,
+    encoder: PaperEncoder | None,
+    text_only: bool,
+) -> EmbeddingSpace:
+    if encoder:
+        return replace(space_record(encoder, space), origin="imported")
+    about = next((file.model for file in files if file.model), {})
+    return EmbeddingSpace(
+        property=space,
+        kind="imported",
+        dimension=dimension,
+        model=about.get("model", ""),
+        base=about.get("base", ""),
+        digest=about.get("digest") or key,
+        sees_edges=not text_only,
+        sources=json.dumps({"files": [file.path.name for file in files]}),
+        origin="imported",
+    )
+
+
+@dataclass(slots=True)
+class _Load:
+    """Rows on their way into the graph: one batch is read while earlier ones are written."""
+
+    db: Database
+    target: str
+    space: str
+    key: str
+    summary: VectorLoadSummary
+    rejects: Rejects
+
+    def read(
+        self, number: int, source: VectorFile, position: list[int], progress: Progress
+    ) -> None:
+        """Load the rows of a file after a position: number of a file, rows that are done in it."""
+        if number < position[0]:
+            return
+        done = position[1] if number == position[0] else 0
+        rows = islice(source.rows(), done, None)
+        with TransactionQueue[set[str]](self.db) as queue:
+            for batch in batches(rows, BATCH):
+                done += len(batch)
+                good, vectors, bad = self._check(batch)
+                then = partial(self._finish, source.path, [number, done], batch, good, vectors, bad)
+                queue.submit(partial(self._prepare, good, vectors), then)
+                progress("vectors", self.summary.records, None)
+
+    def _check(self, batch: list[VectorRow]) -> tuple[list[VectorRow], Vectors, list[VectorRow]]:
+        """Return the rows with a valid vector, their vectors (n, d), and rows with a reason."""
+        good, vectors, bad = [], [], []
+        for row in batch:
+            if row.reason or not row.id:
+                bad.append(row._replace(reason=row.reason or "there is no id"))
+                continue
+            if row.vector is None:
+                continue
+            vector = as_vector(row.vector)
+            if vector is None or not np.isfinite(vector).all():
+                bad.append(row._replace(reason="the vector is not a list of finite numbers"))
+                continue
+            self.summary.dimension = self.summary.dimension or len(vector)
+            if len(vector) != self.summary.dimension:
+                reason = f"the vector has {len(vector)} dimensions, not {self.summary.dimension}"
+                bad.append(row._replace(reason=reason))
+                continue
+            good.append(row)
+            vectors.append(vector)
+        shape = (0, self.summary.dimension)
+        return good, np.stack(vectors) if vectors else np.empty(shape, np.float32), bad
+
+    def _prepare(self, good: list[VectorRow], vectors: Vectors) -> "partial[set[str]]":
+        values = bolt_vectors(self.db, vectors)
+        rows = [[row.id, vector] for row, vector in zip(good, values, strict=True)]
+        return partial(_write, space=self.target, rows=rows)
+
+    def _finish(
+        self,
+        path: Path,
+        position: list[int],
+        batch: list[VectorRow],
+        good: list[VectorRow],
+        vectors: Vectors,
+        bad: list[VectorRow],
+        written: set[str],
+    ) -> None:
+        """Look up ids that are not ids of papers, count the batch, and store the state."""
+        summary = self.summary
+        others = [at for at, row in enumerate(good) if row.id not in written]
+        found = find_papers(self.db, [good[at].id or "" for at in others]) if others else {}
+        rows = [(found[good[at].id or ""], at) for at in others if good[at].id in found]
+        if rows:
+            papers = [VectorRow(0, paper) for paper, _ in rows]
+            work = self._prepare(papers, vectors[[at for _, at in rows]])
+            self.db.transaction(lambda tx: work(tx, lambda: None))
+        unknown = [good[at] for at in others if good[at].id not in found]
+        for row in unknown:
+            self._reject(path, row, "no paper with a record has this id")
+        for row in bad:
+            self._reject(path, row, row.reason)
+        summary.rejected -= len(unknown)
+        summary.unknown += len(unknown)
+        summary.vectors += len(good) - len(unknown)
+        summary.without_vector += len(batch) - len(good) - len(bad)
+        summary.records += len(batch) - len(bad) - len(unknown)
+        state = {
+            "key": self.key,
+            "summary": asdict(summary),
+            "position": position,
+            "rejects": self.rejects.flushed_size(),
+        }
+        text = statement("embeddings/save_load_state").text
+        self.db.write(text, property=self.space, state=json.dumps(state))
+
+    def _reject(self, path: Path, row: VectorRow, reason: str) -> None:
+        record_reject(Reject(str(path), row.number, row.id, reason), self.summary, self.rejects)
+
+
+def _write(
+    tx: neo4j.ManagedTransaction, exclusive: Exclusive, *, space: str, rows: Sequence[object]
+) -> set[str]:
+    return set(run_statement(tx, "embeddings/load_vectors", space=space, rows=rows)[0]["ids"])

@@ -1,0 +1,221 @@
+"""`graph.spaces.load`: vectors of other programs become a space."""
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+from specter_graph import Encoder, LiteratureGraph, embed_files, open_corpus
+from specter_graph.cli import cli
+from specter_graph.core.errors import InputError
+from specter_graph.graph.embeddings.spaces import read_vectors
+from specter_graph.graph.export import export_graph
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.search.vector_search import similar
+from specter_graph.loaders.records import Identifier, Paper
+from specter_graph.pipelines import load_vectors
+from tests.cli.conftest import server_environment
+
+SHA = "0" * 39 + "a"
+IDS = ["s2:11", "doi:10.1000/x", "c", "d"]
+VECTORS = np.array([[0, 0], [1, 0], [0.5, 2], [9, 9]], np.float32)
+
+
+@pytest.fixture
+def literature(graph):
+    found = {"s2:11": f"s2:{SHA} s2corpus:11", "doi:10.1000/x": "doi:10.1000/x"}
+    papers = [
+        Paper(
+            paper,
+            f"On {paper}",
+            identifiers=tuple(
+                Identifier(*name.split(":")) for name in found.get(paper, "").split()
+            ),
+        )
+        for paper in IDS
+    ]
+    load_papers(graph, [*papers, Paper("later", "Later", references=("stub",))])
+    return LiteratureGraph(graph.driver)
+
+
+def table(**columns):
+    return pa.table({name: pa.array(*values) for name, values in columns.items()})
+
+
+def lines(rows):
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def vectors(literature, space):
+    ids, found = read_vectors(literature.database, space)
+    return dict(zip(ids, found.tolist(), strict=True))
+
+
+EXPECTED = dict(zip(IDS, VECTORS.tolist(), strict=True))
+HALF = pa.list_(pa.float16(), 2)
+FILES = {
+    "specter": lines(
+        {"paper_id": paper, "title": "", "embedding": vector.tolist()}
+        for paper, vector in zip([SHA, "10.1000/X", "c", "d"], VECTORS, strict=True)
+    ),
+    "s2-datasets": lines(
+        {"corpusid": number, "model": "specter_v2", "vector": str(vector.tolist())}
+        for number, vector in zip([11], VECTORS[:1], strict=True)
+    ),
+    "s2-graph": json.dumps(
+        [
+            {"paperId": SHA, "embedding": {"model": "specter_v2", "vector": [0, 0]}},
+            {"paperId": "1" * 40, "embedding": None},
+        ]
+    ),
+    "export": lines(
+        {"id": paper, "vectors": {"new": vector.tolist(), "other": [1]}}
+        for paper, vector in zip(IDS, VECTORS, strict=True)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_json_of_other_programs_is_loaded(literature, tmp_path, name):
+    (tmp_path / "shard").write_text(FILES[name])
+    summary = literature.spaces.load(tmp_path / "shard", space="new")
+    found = vectors(literature, "new")
+    assert found == {paper: EXPECTED[paper] for paper in found}
+    assert summary.vectors == len(found) == (1 if name.startswith("s2") else 4)
+    record = literature.spaces.get("new")
+    assert (record.kind, record.origin, record.dimension) == ("imported", "imported", 2)
+    assert record.base == ("specter_v2" if name.startswith("s2") else "")
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "scale"),
+    [
+        (HALF, VECTORS, None),
+        (pa.list_(pa.int8()), [[0, 0], [2, 0], [1, 4], [18, 18]], [0.5] * 4),
+        (pa.large_list(pa.float64()), VECTORS, None),
+    ],
+)
+def test_parquet_of_any_number_type_is_loaded(literature, tmp_path, kind, values, scale):
+    rows = [list(map(kind.value_type.to_pandas_dtype(), row)) for row in values]
+    columns = {"id": (IDS,), "vector": ([*rows], kind)} | ({"scale": (scale,)} if scale else {})
+    pq.write_table(table(**columns), tmp_path / "v.parquet")
+    literature.spaces.load(tmp_path / "v.parquet", space="new")
+    assert vectors(literature, "new") == EXPECTED
+    assert [hit.id for hit in literature.similar("s2:11", k=2, space="new")] == IDS[1:3]
+
+
+def test_numpy_arrays_need_a_file_of_ids(literature, tmp_path):
+    np.save(tmp_path / "v.npy", VECTORS.astype(np.float16))
+    with pytest.raises(InputError, match="has no ids"):
+        literature.spaces.load(tmp_path / "v.npy", space="new")
+    (tmp_path / "ids").write_text("\n".join(IDS[:3]))
+    with pytest.raises(InputError, match=r"the shape \(4, 2\), and .*ids has 3 lines"):
+        literature.spaces.load(tmp_path / "v.npy", space="new", ids=tmp_path / "ids")
+    (tmp_path / "ids").write_text("\n".join(IDS))
+    literature.spaces.load(tmp_path / "v.npy", space="new", ids=tmp_path / "ids")
+    assert vectors(literature, "new") == EXPECTED
+
+
+def test_unknown_ids_and_invalid_vectors_are_counted_and_written_to_the_rejects(
+    literature, tmp_path
+):
+    rows = [
+        {"id": "c", "vector": [1, 2]},
+        {"id": "d", "vector": [1, 2, 3]},
+        {"id": "nobody", "vector": [1, 2]},
+        {"id": "stub", "vector": [1, 2]},
+        {"vector": [1, 2]},
+        {"id": "d", "vector": ["x", 1]},
+        {"id": "d", "vector": None},
+    ]
+    (tmp_path / "v.jsonl").write_text(lines(rows) + "{\n")
+    summary = literature.spaces.load(
+        tmp_path / "v.jsonl", space="new", rejects=tmp_path / "rejects"
+    )
+    counts = (summary.records, summary.vectors, summary.without_vector, summary.unknown)
+    assert (*counts, summary.rejected) == (8, 1, 1, 2, 4)
+    rejects = map(json.loads, (tmp_path / "rejects").read_text().splitlines())
+    reasons = {each["line"]: each["reason"] for each in rejects}
+    assert reasons.keys() == {2, 3, 4, 5, 6, 8}
+    assert reasons[2] == "the vector has 3 dimensions, not 2"
+    assert reasons[4] == "no paper with a record has this id"
+
+
+def test_a_file_without_a_vector_of_the_graph_changes_nothing(literature, tmp_path):
+    (tmp_path / "v.jsonl").write_text(lines([{"id": "nobody", "vector": [1]}]))
+    with pytest.raises(InputError, match="no vector of 1 rows"):
+        literature.spaces.load(tmp_path / "v.jsonl", space="new")
+    assert literature.spaces.list() == []
+
+
+def test_an_interrupted_load_continues_after_the_stored_rows(literature, tmp_path, monkeypatch):
+    monkeypatch.setattr(load_vectors, "BATCH", 1)
+    (tmp_path / "v.jsonl").write_text(
+        lines(
+            {"id": paper, "vector": vector.tolist()}
+            for paper, vector in zip(["nobody", *IDS], [VECTORS[0], *VECTORS], strict=True)
+        )
+    )
+    monkeypatch.setattr(load_vectors, "create_index", lambda *_: 1 / 0)
+    finish, calls = load_vectors._Load._finish, []
+
+    def fail(*arguments):
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return finish(*arguments)
+
+    rejects = tmp_path / "rejects"
+    with monkeypatch.context() as patch:
+        patch.setattr(load_vectors._Load, "_finish", fail)
+        with pytest.raises(KeyboardInterrupt):
+            literature.spaces.load(tmp_path / "v.jsonl", space="new", rejects=rejects)
+    assert literature.spaces.list() == []
+    monkeypatch.undo()
+    summary = literature.spaces.load(tmp_path / "v.jsonl", space="new", rejects=rejects)
+    assert (summary.before, summary.records, summary.vectors) == (2, 5, 4)
+    assert len(rejects.read_text().splitlines()) == 1
+    assert vectors(literature, "new") == EXPECTED
+
+
+def test_vectors_of_embed_files_keep_their_model_and_replace_a_space(literature, tmp_path):
+    literature.spaces.load(_export(literature, tmp_path), space="new")
+    (tmp_path / "papers.jsonl").write_text(lines({"id": paper, "title": paper} for paper in IDS))
+    encoder = Encoder.load()
+    output = tmp_path / "v.parquet"
+    embed_files(encoder, open_corpus("jsonl", tmp_path / "papers.jsonl"), output, dtype="int8")
+    summary = literature.spaces.load(output, space="new")
+    assert summary.dimension == 384
+    record = literature.spaces.get("new")
+    assert (record.model, record.digest, record.sees_edges) == (encoder.name, encoder.digest, True)
+    assert similar(literature.database, "c", "new", 1)
+    literature.spaces.load(output, space="new", encoder=encoder)
+    assert literature.spaces.get("new").sees_edges is False
+    hits = literature.search("d", space="new", mode="vector", k=1)
+    assert [hit.id for hit in hits] == ["d"]
+
+
+def _export(literature, tmp_path):
+    (tmp_path / "v.jsonl").write_text(FILES["export"])
+    literature.spaces.load(tmp_path / "v.jsonl", space="new")
+    export_graph(literature.database, tmp_path / "graph", "parquet", spaces=["new"])
+    literature.spaces.drop("new")
+    return tmp_path / "graph" / "papers.parquet"
+
+
+def test_the_command_loads_and_a_search_by_text_says_what_to_do(
+    literature, local_instance, tmp_path, monkeypatch
+):
+    (tmp_path / "v.jsonl").write_text(FILES["export"])
+    monkeypatch.chdir(tmp_path)
+    with server_environment(local_instance):
+        ran = CliRunner().invoke(cli, ["spaces", "load", "v.jsonl", "--space", "new"])
+    assert "vectors 4" in " ".join(ran.stdout.split())
+    with pytest.raises(InputError, match=r"'new' \(imported\) has no model") as caught:
+        literature.search("neutrino", space="new")
+    assert "--encoder" in caught.value.hint
+    [check] = literature.spaces.check()
+    assert (check.vectors, check.missing, check.stale, check.recall) == (4, 1, None, 1.0)

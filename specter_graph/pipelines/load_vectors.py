@@ -256,13 +256,13 @@ class _Load:
         """Look up ids that are not ids of papers, count the batch, and store the state."""
         summary = self.summary
         others = [at for at, row in enumerate(good) if row.id not in written]
-        found = find_papers(self.db, [good[at].id or "" for at in others]) if others else {}
-        rows = [(found[good[at].id or ""], at) for at in others if good[at].id in found]
+        known = find_papers(self.db, [good[at].id or "" for at in others]) if others else {}
+        rows = [(known[good[at].id or ""], at) for at in others if good[at].id in known]
         if rows:
             papers = [VectorRow(0, paper) for paper, _ in rows]
             work = self._prepare(papers, vectors[[at for _, at in rows]])
             self.db.transaction(lambda tx: work(tx, lambda: None))
-        unknown = [good[at] for at in others if good[at].id not in found]
+        unknown = [good[at] for at in others if good[at].id not in known]
         for row in unknown:
             self._reject(path, row, "no paper with a record has this id")
         for row in bad:

@@ -26,13 +26,13 @@ VECTORS = np.array([[0, 0], [1, 0], [0.5, 2], [9, 9]], np.float32)
 
 @pytest.fixture
 def literature(graph):
-    found = {"s2:11": f"s2:{SHA} s2corpus:11", "doi:10.1000/x": "doi:10.1000/x"}
+    stored = {"s2:11": f"s2:{SHA} s2corpus:11", "doi:10.1000/x": "doi:10.1000/x"}
     papers = [
         Paper(
             paper,
             f"On {paper}",
             identifiers=tuple(
-                Identifier(*name.split(":")) for name in found.get(paper, "").split()
+                Identifier(*name.split(":")) for name in stored.get(paper, "").split()
             ),
         )
         for paper in IDS
@@ -50,8 +50,8 @@ def lines(rows):
 
 
 def vectors(literature, space):
-    ids, found = read_vectors(literature.database, space)
-    return dict(zip(ids, found.tolist(), strict=True))
+    ids, stored = read_vectors(literature.database, space)
+    return dict(zip(ids, stored.tolist(), strict=True))
 
 
 EXPECTED = dict(zip(IDS, VECTORS.tolist(), strict=True))
@@ -82,9 +82,9 @@ FILES = {
 def test_json_of_other_programs_is_loaded(literature, tmp_path, name):
     (tmp_path / "shard").write_text(FILES[name])
     summary = literature.spaces.load(tmp_path / "shard", space="new")
-    found = vectors(literature, "new")
-    assert found == {paper: EXPECTED[paper] for paper in found}
-    assert summary.vectors == len(found) == (1 if name.startswith("s2") else 4)
+    stored = vectors(literature, "new")
+    assert stored == {paper: EXPECTED[paper] for paper in stored}
+    assert summary.vectors == len(stored) == (1 if name.startswith("s2") else 4)
     record = literature.spaces.get("new")
     assert (record.kind, record.origin, record.dimension) == ("imported", "imported", 2)
     assert record.base == ("specter_v2" if name.startswith("s2") else "")

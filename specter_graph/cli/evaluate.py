@@ -323,7 +323,7 @@ def arxiv(
         head = ["space", "pooling", "distance", *(titles.get(name, name) for name in intervals)]
         mvdd = intervals["mvdd"]
         cells = {name: interval_cell(interval) for name, interval in intervals.items()}
-        bounds = f"{mvdd.low:.1f}-{mvdd.high:.1f}"
+        bounds = f"{mvdd.low:.1f} to {mvdd.high:.1f}"
         cells["mvdd"] = Cell(mvdd.value, f"{mvdd.value:.1f}", bounds)
         space = system.split()[0]
         rows.append([*map(text_cell, (system, pooling.get(space, "-"), distance)), *cells.values()])

@@ -19,6 +19,7 @@ from threadpoolctl import threadpool_limits
 from specter_graph import uploads
 from specter_graph.core.errors import InputError
 from specter_graph.core.limited_processes import LimitedProcesses
+from specter_graph.evaluation.protocols.recommender import Recommender
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.service import (
     graph_routes,
@@ -97,7 +98,9 @@ def build_routes(
     modules = (*uploads.MODULES, *([graph_routes.CYPHER_MODULE] if settings.allow_cypher else ()))
     limited = LimitedProcesses(*modules)
     monitor = DatabaseMonitor(graph)
-    backend = Backend(graph, EmbeddingBatcher(graph), settings, limited, monitor, jobs)
+    recommender = Recommender.load(settings.recommender) if settings.recommender else None
+    texts = EmbeddingBatcher(graph)
+    backend = Backend(graph, texts, settings, limited, monitor, jobs, recommender)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from specter_graph.core.limited_processes import LimitedProcesses
 from specter_graph.cypher import statement
+from specter_graph.evaluation.protocols.recommender import Recommender
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import get_space
 from specter_graph.graph.queries import library_queries as library
@@ -35,6 +36,7 @@ class Backend:
     monitor: DatabaseMonitor
     jobs: JobQueue | None = None
     overviews: dict[tuple[int, int], Any] = field(default_factory=dict)
+    recommender: Recommender | None = None
 
     @property
     def graph(self) -> LiteratureGraph:

@@ -10,6 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 
 from specter_graph.core.errors import GraphError, InputError, QueryTimeoutError
 from specter_graph.cypher import statement
+from specter_graph.evaluation.protocols.recommender import Recommender
 from specter_graph.graph.export.bibtex_writer import bibtex
 from specter_graph.graph.search.hits import Mode, SearchHit, links
 from specter_graph.graph.search.search_filters import Filters
@@ -20,6 +21,7 @@ from specter_graph.service.dependencies import Backend, BackendDep, FiltersDep, 
 from specter_graph.service.job_records import EmptyAsNone
 from specter_graph.service.models import DraftRequest, MissingReferencesResponse
 from specter_graph.service.paper_routes import Offset, Space
+from specter_graph.service.service_settings import RECOMMENDER
 from specter_graph.service.templating import quote_id, render, with_query
 from specter_graph.service.usage_recorder import SessionLog, SessionLogDep
 
@@ -27,6 +29,8 @@ router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
 HITS_PER_PAGE = 10
 MAX_SIMILAR = 8
+MAX_CANDIDATES = 32
+"""Number of nearest papers that the recommender ranks."""
 MAX_CITATIONS = 15
 MAX_TOPICS = 24
 MAX_EXAMPLES = 5
@@ -59,16 +63,22 @@ def search(
         return _home(request, backend, space_name, filters, mode)
     end = offset + HITS_PER_PAGE
     find = partial(paper_queries.search_papers, backend, q, page=HITS_PER_PAGE, filters=filters)
-    results = find(k=end + 1, space=space, mode=mode)
+    is_compared = log is not None and mode is None and space_name == backend.settings.space
+    arms = log.arms(space_name) if log and is_compared else None
+    if arms and RECOMMENDER in arms:
+        arms = None  # it ranks similar papers only
+    if log and arms:
+        space_name = log.arm(arms)
+    results = find(k=end + 1, space=space_name if arms else space, mode=mode)
     ranked: list[SearchHit] = results
     spaces = [space_name] * len(ranked)
     challenger = log.challenger_space if log else None
-    if log and challenger and ranked and mode is None and space_name == backend.settings.space:
+    if log and challenger and ranked and is_compared:
         others = find(k=len(ranked), space=challenger)
         interleaved = log.interleaved(q, ranked, others, (space_name, challenger))[: len(ranked)]
         ranked, spaces = [hit for hit, _ in interleaved], [name for _, name in interleaved]
     hits = ranked[offset:end]
-    list_name = log.shown("search", q, hits, spaces[offset:end]) if log and hits else None
+    list_name = log.shown("search", q, hits, spaces[offset:end], arms) if log and hits else None
 
     def page(query: str, start: int) -> str:
         parameters = {"space": space, "mode": mode, **filters.parameters}
@@ -80,7 +90,7 @@ def search(
         request.scope,
         query=q,
         filters=filters,
-        space=space_name,
+        space=backend.space(space),
         spaces=_space_names(backend),
         mode=mode,
         stats=backend.graph.stats(),
@@ -244,7 +254,7 @@ def _has_map(backend: Backend, space: str) -> bool:
 def _space_names(backend: Backend) -> list[str]:
     """Return the names of all spaces: the default one, the challenger, and the others."""
     log = backend.settings.usage_log
-    first = (backend.settings.space, log.interleave if log else None)
+    first = (backend.settings.space, (log.interleave or log.ab) if log else None)
     names = paper_queries.space_names(backend)
     return sorted(names, key=lambda name: (*(name != preferred for preferred in first), name))
 
@@ -254,6 +264,8 @@ def _similar(
 ) -> list[tuple[str, Sequence[SearchHit], str | None]]:
     """Return lists of similar papers: the title, the papers, and the name in the usage log."""
     hits_of = {name: backend.graph.similar(id, space=name, k=MAX_SIMILAR) for name in spaces}
+    if backend.recommender and backend.recommender.space in hits_of:
+        hits_of = {RECOMMENDER: _recommended(backend, backend.recommender, id)} | hits_of
     if log is None:
         return [(name, hits, None) for name, hits in hits_of.items()]
     lists: list[tuple[str, Sequence[SearchHit], str | None]] = []
@@ -265,10 +277,25 @@ def _similar(
         hits = [hit for hit, _ in interleaved]
         list_name = log.shown("similar", id, hits, [name for _, name in interleaved])
         lists.append(("both", hits, list_name))
+    arms = log.arms(default)
+    if arms and {*arms} <= hits_of.keys():
+        arm = log.arm(arms)
+        own = [hits_of.pop(name) for name in arms][arms.index(arm)]
+        hits = log.swapped(f"{arm} {id}", own)
+        list_name = log.shown("similar", id, hits, [arm] * len(hits), arms)
+        lists.append((" or ".join(arms), hits, list_name))
     for name, nearest in hits_of.items():
         hits = log.swapped(f"{name} {id}", nearest)
         lists.append((name, hits, log.shown("similar", id, hits, [name] * len(hits))))
     return lists
+
+
+def _recommended(backend: Backend, recommender: Recommender, id: str) -> list[SearchHit]:
+    """Return the papers near a paper that the recommender ranks first."""
+    nearest = backend.graph.similar(id, space=recommender.space, k=MAX_CANDIDATES)
+    hits = {hit.id: hit for hit in nearest}
+    ranked = recommender.rank(backend.database, id, [*hits])
+    return [hits[paper] for paper in ranked[:MAX_SIMILAR]]
 
 
 def _missing_page(

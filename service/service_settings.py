@@ -7,6 +7,8 @@ from typing import Literal, TypeAlias, get_args
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 MIB = 2**20
+RECOMMENDER = "recommender"
+"""Name of the recommender in the usage log, where other lists have the name of a space."""
 KeyScope: TypeAlias = Literal["read", "write"]
 SCOPES: tuple[KeyScope, ...] = get_args(KeyScope)
 
@@ -20,12 +22,14 @@ class UsageLogSettings:
         log_queries: Also log the words of searches.
         swap_rate: Share of the lists of similar papers in which two papers are exchanged.
         interleave: Space whose results are interleaved with those of the service's space.
+        ab: Space, or RECOMMENDER, whose results half of the sessions see instead.
     """
 
     file: Path
     log_queries: bool = False
     swap_rate: float = 0.0
     interleave: str | None = None
+    ab: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,7 @@ class ServiceSettings:
         allow_cypher: Allow callers' own Cypher.
         data_folder: Folder of maps and reports; None for none.
         usage_log: Settings of the usage log; None for no log.
+        recommender: File of a trained recommender, which ranks similar papers on the pages.
         max_body: Maximum size of a request body.
         body_timeout: Time limit for its arrival.
         max_lists: Maximum size of the lists of a venue, sent with the scope "write".
@@ -57,6 +62,7 @@ class ServiceSettings:
     allow_cypher: bool = False
     data_folder: Path | None = None
     usage_log: UsageLogSettings | None = None
+    recommender: Path | None = None
     max_body: int = 2 * MIB
     body_timeout: float = 10.0
     max_lists: int = 64 * MIB

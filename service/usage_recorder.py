@@ -21,6 +21,7 @@ from typing import Annotated, Protocol, TypeVar
 from fastapi import Depends, Request, Response
 
 from specter_graph.core.errors import InputError
+from specter_graph.evaluation.feedback.experiments import arm_of
 from specter_graph.evaluation.feedback.interleaving import team_draft
 from specter_graph.evaluation.feedback.usage_events import Clicked, Event, Opened, Page, Shown
 from specter_graph.service.service_settings import UsageLogSettings
@@ -58,7 +59,7 @@ class UsageLog:
 
     def write(self, event: Event) -> None:
         """Append a line atomically; a failure is logged, and the page is shown nevertheless."""
-        line = json.dumps(event.model_dump(), ensure_ascii=False) + "\n"
+        line = json.dumps(event.model_dump(exclude_none=True), ensure_ascii=False) + "\n"
         with self._lock:
             size = None
             try:
@@ -90,6 +91,15 @@ class SessionLog:
         """The space that is compared with the service's space."""
         return self._log.settings.interleave
 
+    def arms(self, space: str) -> tuple[str, str] | None:
+        """The two rankings of an A/B experiment, of which `space` is the first."""
+        challenger = self._log.settings.ab
+        return (space, challenger) if challenger else None
+
+    def arm(self, arms: tuple[str, str]) -> str:
+        """The ranking that the session sees."""
+        return arm_of(self._session, arms)
+
     def interleaved(
         self, query: str, a: Sequence[Paper], b: Sequence[Paper], spaces: tuple[str, str]
     ) -> list[tuple[Paper, str]]:
@@ -116,7 +126,14 @@ class SessionLog:
             swapped[first], swapped[second] = swapped[second], swapped[first]
         return swapped
 
-    def shown(self, page: Page, query: str, papers: Sequence[Paper], spaces: Sequence[str]) -> str:
+    def shown(
+        self,
+        page: Page,
+        query: str,
+        papers: Sequence[Paper],
+        spaces: Sequence[str],
+        arms: tuple[str, str] | None = None,
+    ) -> str:
         """Log a list, and return its name for the links, so that clicks can be logged."""
         name = secrets.token_hex(8)
         self._log.write(
@@ -128,6 +145,7 @@ class SessionLog:
                 query=query if page == "similar" else self._log.query_key(query),
                 shown=tuple(paper.id for paper in papers),
                 spaces=tuple(spaces),
+                arms=arms,
             )
         )
         return name

@@ -84,6 +84,21 @@ def propensities(log: Iterable[Impression]) -> Floats:
     return _fit(rates, places)
 
 
+def position_preferences(log: Iterable[Impression]) -> tuple[int, int]:
+    """Count the queries whose papers got more clicks at their higher, and at their lower positions.
+
+    Only papers that were shown for one query at several positions are compared, so relevance does
+    not matter. Without position bias, both counts are equal on average (`statistics.sign_test`).
+    """
+    by_query: dict[str, list[Impression]] = defaultdict(list)
+    for impression in log:
+        by_query[impression.query].append(impression)
+    differences = np.array([
+        sum(rates[0] - rates[1] for rates in _rates(lists).values()) for lists in by_query.values()
+    ])  # fmt: skip
+    return int((differences > 0).sum()), int((differences < 0).sum())
+
+
 def _rates(log: Iterable[Impression]) -> dict[tuple[int, int], Floats]:
     """Return for each pair of positions the summed click rates at both, and the pair count."""
     shown: dict[tuple[str, str], Counter[int]] = defaultdict(Counter)

@@ -6,7 +6,8 @@ A log is JSON Lines with three kinds of events, each with a time and a session:
     {"list": "9f2c", "place": 1, "clicked": "c"}
     {"opened": "c"}
 
-`spaces` names for each position the embedding space that ranked the paper there.
+`spaces` names for each position the space that ranked the paper there, or `recommender`.
+A list of an A/B experiment also has `arms`, the two rankings that are compared.
 """
 
 from collections import Counter, defaultdict
@@ -18,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from specter_graph.core.errors import InputError
 from specter_graph.evaluation.feedback.clicks import Impression
+from specter_graph.evaluation.feedback.experiments import ArmComparison, SessionClicks, arm_of
 from specter_graph.evaluation.feedback.interleaving import Team, Wins, count_wins
 
 Page = Literal["search", "similar"]
@@ -38,6 +40,7 @@ class Shown(_Event):
     query: str
     shown: tuple[str, ...]
     spaces: tuple[str, ...]
+    arms: tuple[str, str] | None = None
 
 
 class Clicked(_Event):
@@ -56,6 +59,7 @@ class Opened(_Event):
 
 Event = Shown | Clicked | Opened
 _List: TypeAlias = tuple[str, str, str, tuple[str, ...], tuple[str, ...]]
+"""Session, page, query, papers and spaces: a list that is shown again in a session is the same."""
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 
 
@@ -120,13 +124,11 @@ def preferences(events: Sequence[Event]) -> dict[tuple[str, str], Wins]:
     A list that was shown to a session several times counts once. Clicks below the interleaved
     positions, after one space had no papers left, do not count.
     """
-    clicked = _clicked(events)
     pairs: dict[tuple[str, str], dict[_List, set[int]]] = defaultdict(dict)
-    for event in events:
-        if isinstance(event, Shown) and len({*event.spaces}) == 2:
+    for key, (event, places) in _distinct_lists(events).items():
+        if len({*event.spaces}) == 2:
             one, other = sorted({*event.spaces})
-            key = (event.session, event.page, event.query, event.shown, event.spaces)
-            pairs[one, other].setdefault(key, set()).update(clicked[event.list])
+            pairs[one, other][key] = places
 
     def teams(pair: tuple[str, str], spaces: tuple[str, ...], places: set[int]) -> list[Team]:
         drafted: list[Team] = []
@@ -141,6 +143,41 @@ def preferences(events: Sequence[Event]) -> dict[tuple[str, str], Wins]:
         pair: count_wins(teams(pair, key[-1], places) for key, places in lists.items())
         for pair, lists in pairs.items()
     }
+
+
+def experiments(events: Sequence[Event]) -> dict[tuple[Page, tuple[str, str]], ArmComparison]:
+    """Return the clicks of both arms of each A/B experiment, by the page and the arms."""
+    clicks: dict[tuple[Page, tuple[str, str]], dict[str, dict[str, list[bool]]]] = {}
+    for event, places in _distinct_lists(events).values():
+        if event.arms:
+            by_arm = clicks.setdefault((event.page, event.arms), {arm: {} for arm in event.arms})
+            of_session = by_arm[arm_of(event.session, event.arms)]
+            of_session.setdefault(event.session, []).append(bool(places))
+    return {
+        key: ArmComparison(*(SessionClicks.count(by_arm[arm]) for arm in key[1]))
+        for key, by_arm in clicks.items()
+    }
+
+
+def session_clicks(events: Sequence[Event], space: str | None = None) -> dict[Page, SessionClicks]:
+    """Return the clicks on the lists of a space by page, by default those of the first space."""
+    by_page: dict[Page, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
+    for event, places in _distinct_lists(events).values():
+        space = space or event.spaces[0]
+        if {*event.spaces} == {space}:
+            by_page[event.page][event.session].append(bool(places))
+    return {page: SessionClicks.count(lists) for page, lists in by_page.items()}
+
+
+def _distinct_lists(events: Sequence[Event]) -> dict[_List, tuple[Shown, set[int]]]:
+    """Return each list with papers, and the clicked positions of all times it was shown."""
+    clicked = _clicked(events)
+    lists: dict[_List, tuple[Shown, set[int]]] = {}
+    for event in events:
+        if isinstance(event, Shown) and event.shown:
+            key = (event.session, event.page, event.query, event.shown, event.spaces)
+            lists.setdefault(key, (event, set()))[1].update(clicked[event.list])
+    return lists
 
 
 def _clicked(events: Sequence[Event]) -> dict[str, set[int]]:

@@ -1,9 +1,11 @@
 """The feed-forward ranker of the recommendation task, with the settings of SciDocs."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from specter_graph.evaluation.metrics.ranking import Floats
 
@@ -17,8 +19,21 @@ EPOCHS = 5
 BATCH = 128
 MAX_GRADIENT = 5.0
 
-Ranker = Callable[[Floats], Floats]
-"""Maps features (candidates, f) to scores (candidates,) in 0..1."""
+
+@dataclass(frozen=True, slots=True)
+class Ranker:
+    """A trained network: weights (50, f), (1, 50) and biases (50,), (1,) of its two layers."""
+
+    hidden_weight: Floats
+    hidden_bias: Floats
+    output_weight: Floats
+    output_bias: Floats
+
+    def __call__(self, features: Floats) -> Floats:
+        """Map features (candidates, f) to scores (candidates,) in 0..1."""
+        hidden = np.maximum(features @ self.hidden_weight.T + self.hidden_bias, 0)
+        scores: Floats = 1 / (1 + np.exp(-(hidden @ self.output_weight.T + self.output_bias)))
+        return scores[:, 0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +77,7 @@ def train_ranker(train: ClickPairs, validation: ClickPairs, seed: int) -> Ranker
             if current < lowest or not len(held[2]):
                 lowest = current
                 best = {name: value.clone() for name, value in network.state_dict().items()}
-        network.load_state_dict(best)
-
-    def score(features: Floats) -> Floats:
-        with torch.no_grad():
-            scores: Floats = network(torch.from_numpy(features).float()).numpy()[:, 0]
-        return scores
-
-    return score
+    return Ranker(*(value.double().numpy() for value in best.values()))
 
 
 @contextmanager

@@ -190,9 +190,9 @@ def recommend(
         paper for clicks in (log.train, scored) for c in clicks for paper in (c.query, *c.shown)
     }
     vectors.require_any(named, "papers that were shown")
-    weights = _weights(log)
+    weights = click_weights(log)
     training = np.full(len(weights), weights[-1]) if as_scidocs else weights
-    features = _Features(papers, vectors, now)
+    features = Features(papers, vectors, now)
     chosen_on = log.validation if on == "test" else ()  # never on the scored clicks
     ranker = train_ranker(
         features.pairs(log.train, training), features.pairs(chosen_on, training), seed
@@ -214,7 +214,7 @@ def recommend(
     )
 
 
-def _weights(log: ClickLog) -> Floats:
+def click_weights(log: ClickLog) -> Floats:
     """Return 1 / propensity of each position, with the mean propensity as 1 as in SciDocs."""
     furthest = max(click.place for part in (log.train, log.validation, log.test) for click in part)
     if furthest >= len(log.propensities):
@@ -229,7 +229,7 @@ def _weights(log: ClickLog) -> Floats:
 
 
 def _score(
-    features: "_Features", clicks: Sequence[Click], ranker: Ranker, weights: Floats
+    features: "Features", clicks: Sequence[Click], ranker: Ranker, weights: Floats
 ) -> dict[str, Metric]:
     """Score clicks by the number of papers above the clicked one; a tie counts half."""
     rows = [features.of(click) for click in clicks]
@@ -245,7 +245,7 @@ def _score(
     }
 
 
-class _Features:
+class Features:
     """Computes the ten features of a candidate for a query, as SciDocs does."""
 
     def __init__(self, papers: Mapping[str, PaperFacts], vectors: PaperVectors, now: int) -> None:

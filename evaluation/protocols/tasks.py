@@ -9,14 +9,14 @@
 | `recomm` | a click log, or consecutive papers in reading histories |
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from specter_graph.core.errors import GraphError
 from specter_graph.core.progress import Progress, silent
-from specter_graph.evaluation.feedback.clicks import Impression, read_click_log
+from specter_graph.evaluation.feedback.clicks import read_click_log
 from specter_graph.evaluation.metrics.task_results import Mean, TaskResult, combine_seeds
 from specter_graph.evaluation.protocols.candidate_ranking import (
     judge_coviews,
@@ -39,7 +39,8 @@ from specter_graph.evaluation.protocols.held_out import (
     score,
     systems_by_name,
 )
-from specter_graph.evaluation.protocols.recommendation import ClickLog, PaperFacts, recommend
+from specter_graph.evaluation.protocols.recommendation import ClickLog, recommend
+from specter_graph.evaluation.protocols.recommender import paper_facts, with_current_ids
 from specter_graph.evaluation.protocols.space_evaluation import (
     chosen_spaces,
     citation_facts,
@@ -51,9 +52,7 @@ from specter_graph.graph.embeddings.spaces import check_no_leakage, read_vectors
 from specter_graph.graph.evaluation_data import (
     LabeledPaper,
     ReadingKind,
-    known_papers,
     labeled_papers,
-    merged_ids,
     reading_histories,
 )
 from specter_graph.graph.split import HeldOutSplit
@@ -160,12 +159,7 @@ def _tasks(
             for paper in (impression.query, *impression.shown)
         }
         now = max((paper.year for paper in labeled if paper.year), default=0)
-        known = {
-            row.id: PaperFacts(
-                row.title, row.year, *map(frozenset, (row.authors, row.references, row.cited_by))
-            )
-            for row in known_papers(db, sorted(named), share)
-        }
+        known = paper_facts(db, sorted(named), share)
         yield "recomm", partial(recommend, clicks, known, on=split, now=now)
 
 
@@ -236,30 +230,11 @@ def _clicks(
 ) -> ClickLog:
     """Read the clicks of a log; without one, make clicks of saved or else of viewed papers."""
     if log:
-        return ClickLog.from_impressions(_with_current_ids(db, read_click_log(log)), share)
+        return ClickLog.from_impressions(with_current_ids(db, read_click_log(log)), share)
     saved = ClickLog.from_histories(_histories(db, "SAVED"), papers, share, seed)
     if saved.train:
         return saved
     return ClickLog.from_histories(_histories(db, "VIEWED"), papers, share, seed)
-
-
-def _with_current_ids(db: Database, log: Sequence[Impression]) -> list[Impression]:
-    """Replace the ids of papers that have been merged."""
-    now = merged_ids(
-        db, sorted({paper for impression in log for paper in (impression.query, *impression.shown)})
-    )
-
-    def current(papers: Iterable[str]) -> Iterator[str]:
-        return (now.get(paper, paper) for paper in papers)
-
-    return [
-        Impression(
-            now.get(impression.query, impression.query),
-            tuple(current(impression.shown)),
-            frozenset(current(impression.clicked)),
-        )
-        for impression in log
-    ]
 
 
 def _histories(db: Database, kind: ReadingKind) -> Iterator[tuple[str, list[str]]]:

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from specter_graph.cli.options import FILE, format_option, output_option, space_option
+from specter_graph.cli.options import (
+    FILE,
+    format_option,
+    instance_option,
+    open_graph,
+    option,
+    output_option,
+    space_option,
+)
 from specter_graph.cli.output import Output
 
 if TYPE_CHECKING:
@@ -88,6 +96,122 @@ def compare(log: Path, output: Output) -> None:
         [{"spaces": pair, **wins.as_json()} for pair, wins in wins_by_pair.items()],
         lambda: _print_preferences(wins_by_pair),
     )
+
+
+@feedback.command()
+@_log_argument
+@format_option
+def ab(log: Path, output: Output) -> None:
+    """Compare the two halves of the sessions of `serve --ab` by their click-through rates.
+
+    The rate is the share of lists with a click. The result are the rates of both arms, the lift
+    from the first to the second with its 95 % interval and p (delta method over sessions), and the
+    p of equally many sessions in both arms.
+
+    \b
+    Example:  specter-graph feedback ab use.jsonl
+    """
+    from specter_graph.evaluation.feedback.usage_events import experiments, read_usage_log
+
+    rows = [
+        {"page": page, "arms": arms, **comparison.as_json()}
+        for (page, arms), comparison in experiments(read_usage_log(log)).items()
+    ]
+    output.show_rows(rows)
+    for row in rows:
+        if row["assignment_p"] < 0.001:
+            first, second = row["sessions"]
+            click.echo(
+                f"warning: {first:,} and {second:,} sessions is not half and half: sessions of"
+                " one arm are missing, so do not trust the lift",
+                err=True,
+            )
+    if not rows:
+        click.echo("no list of an experiment was shown; run `serve --ab`", err=True)
+
+
+@feedback.command()
+@_log_argument
+@option("--lift", "Smallest lift to detect, as a share of the rate.", click.FloatRange(-1), 0.1)
+@option("--power", "Probability to detect it.", click.FloatRange(0.5, 0.999), 0.8)
+@space_option(shown="the space that was shown first")
+@format_option
+def plan(log: Path, lift: float, power: float, space: str | None, output: Output) -> None:
+    """Compute the number of sessions that an A/B experiment needs.
+
+    The log gives the click-through rate of the present lists, and its variance between sessions.
+
+    \b
+    Example:  specter-graph feedback plan use.jsonl --lift 0.1
+    """
+    from specter_graph.evaluation.feedback.experiments import sessions_needed
+    from specter_graph.evaluation.feedback.usage_events import read_usage_log, session_clicks
+
+    output.show_rows([
+        {
+            "page": page,
+            "sessions": len(clicks.lists),
+            "rate": clicks.rate,
+            "needed_per_arm": sessions_needed(clicks, lift, power),
+        }
+        for page, clicks in session_clicks(read_usage_log(log), space).items()
+        if clicks.is_comparable
+    ])  # fmt: skip
+
+
+@feedback.command()
+@_log_argument
+@space_option(shown="the space that was shown most")
+@format_option
+def positions(log: Path, space: str | None, output: Output) -> None:
+    """Test for position bias, and estimate the propensity of each position.
+
+    A query counts if papers that were swapped (`serve --swap-rate`) got more clicks at one of their
+    positions. `higher` is the share of queries for which this was the higher position, with its 95
+    % interval and the p of a two-sided sign test.
+
+    \b
+    Example:  specter-graph feedback positions use.jsonl
+    """
+    from specter_graph.core.statistics import sign_test
+    from specter_graph.evaluation.feedback.clicks import position_preferences, propensities
+    from specter_graph.evaluation.feedback.usage_events import impressions, read_usage_log
+
+    lists = impressions(read_usage_log(log), space)
+    estimated = propensities(lists)
+    higher, lower = position_preferences(lists)
+    share, p = sign_test(higher, lower) or (None, None)
+    output.show({
+        "queries": higher + lower,
+        "higher": share and share.value,
+        "interval": share and [share.low, share.high],
+        "p": p,
+        "propensities": estimated.round(3).tolist(),
+    })  # fmt: skip
+
+
+@feedback.command()
+@_log_argument
+@output_option()
+@space_option("specter")
+@instance_option
+def train(log: Path, path: Path, space: str, instance: str | None) -> None:
+    """Train a recommender on the clicks on similar papers, for `serve --recommender`.
+
+    It is the ranker of the task `recomm` of SciDocs: ten features, one of them the cosine in the
+    space. Clicks are weighted by 1 / propensity of their position, so lists must have been swapped
+    (`serve --swap-rate`).
+
+    \b
+    Example:  specter-graph feedback train use.jsonl -o recommender.npz
+    """
+    from specter_graph.evaluation.feedback.usage_events import impressions, read_usage_log
+    from specter_graph.evaluation.protocols.recommender import Recommender
+
+    lists = impressions(read_usage_log(log), space)
+    with open_graph(instance) as graph:
+        Recommender.train(graph.database, lists, space).save(path)
+    click.echo(f"trained on {len(lists):,} lists: {path}")
 
 
 def _print_preferences(wins_by_pair: "Mapping[tuple[str, str], Wins]") -> None:

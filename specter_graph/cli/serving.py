@@ -40,6 +40,13 @@ from specter_graph.core.errors import InputError, extra
     "NAME",
 )
 @option(
+    "--ab",
+    "With --log-use: show half of the sessions the results of this space, or of `recommender`, in"
+    " place of those of --space, for `feedback ab`.",
+    "NAME",
+)
+@option("--recommender", "Rank similar papers by this file of `feedback train`, too.", FILE)
+@option(
     "--request-timeout",
     "Stop a database read of a request after this time.",
     click.FloatRange(min=0, min_open=True),
@@ -61,6 +68,8 @@ def serve(
     log_queries: bool,
     swap_rate: float,
     interleave: str | None,
+    ab: str | None,
+    recommender: Path | None,
     request_timeout: float,
     max_concurrency: int,
     instance: str | None,
@@ -82,6 +91,7 @@ def serve(
         from specter_graph.service.job_queue import JobQueue
         from specter_graph.service.service_settings import (
             LOOPBACK,
+            RECOMMENDER,
             ServiceSettings,
             UsageLogSettings,
         )
@@ -91,16 +101,23 @@ def serve(
     keys = auth.read_keys(folder) if is_protected else {}
     if is_protected and not keys:
         raise InputError("there is no API key", "create one: specter-graph keys add NAME")
-    if (log_queries or swap_rate or interleave) and not log_use:
-        raise click.UsageError("--log-queries, --swap-rate and --interleave need --log-use FILE")
-    if interleave == space:
-        raise click.UsageError("--interleave must name another space than --space")
+    if (log_queries or swap_rate or interleave or ab) and not log_use:
+        raise click.UsageError(
+            "--log-queries, --swap-rate, --interleave and --ab need --log-use FILE"
+        )
+    if interleave and ab:
+        raise click.UsageError("give --interleave or --ab")
+    if space in (interleave, ab):
+        raise click.UsageError("--interleave and --ab must name another space than --space")
+    if ab == RECOMMENDER and not recommender:
+        raise click.UsageError(f"--ab {RECOMMENDER} needs --recommender FILE")
     settings = ServiceSettings(
         space,
         keys,
         allow_cypher,
         folder,
-        UsageLogSettings(log_use, log_queries, swap_rate, interleave) if log_use else None,
+        UsageLogSettings(log_use, log_queries, swap_rate, interleave, ab) if log_use else None,
+        recommender,
         timeout=request_timeout,
         max_concurrency=max_concurrency,
     )
@@ -108,10 +125,10 @@ def serve(
     with open_graph(instance, timeout=request_timeout) as graph, app.listen(host, port) as listener:
         if source is not ParameterSource.DEFAULT:
             graph.spaces.get(space)
-        if interleave and not graph.spaces.get(interleave).model:
+        challenger = interleave or (ab if ab != RECOMMENDER else None)
+        if challenger and not graph.spaces.get(challenger).model:
             raise InputError(
-                f"the space {interleave!r} has no model that embeds queries",
-                "name another space with --interleave",
+                f"the space {challenger!r} has no model that embeds queries", "name another space"
             )
         address = f"[{host}]" if ":" in host else host
         click.echo(f"http://{address}:{listener.getsockname()[1]}")

@@ -11,10 +11,10 @@ from specter_graph.evaluation.protocols.recommendation import (
     FEATURES,
     Click,
     ClickLog,
+    Features,
     PaperFacts,
-    _Features,
     _score,
-    _weights,
+    click_weights,
     recommend,
 )
 
@@ -35,7 +35,7 @@ def test_the_ten_features_by_hand():
         cited_by=frozenset({"q", "x", "y"}),
     )
     vectors = PaperVectors.build(["q", "c"], np.array([[1.0, 0.0], [1.0, 1.0]]))
-    result = _Features({"q": query, "c": candidate}, vectors, 2020).of(Click("q", "c", ("c",)))
+    result = Features({"q": query, "c": candidate}, vectors, 2020).of(Click("q", "c", ("c",)))
     wanted = {
         "author_match": 1 / 2,
         "title_match": 1 / 7,  # deep, of Deep graphs , deep Graphs of seas
@@ -53,7 +53,7 @@ def test_the_ten_features_by_hand():
 
 
 def test_a_paper_without_record_or_vector_has_features_of_zero():
-    result = _Features({}, PaperVectors.build(["q"], np.ones((1, 2))), 2020).of(
+    result = Features({}, PaperVectors.build(["q"], np.ones((1, 2))), 2020).of(
         Click("q", "c", ("c",))
     )
     assert not result.any()
@@ -72,8 +72,8 @@ def test_each_click_counts_one_over_its_propensity_and_a_tie_is_half():
         Click("q", "near", ("near", "far", "farther")),  # place 1, none above
         Click("q", "far", ("near", "as far", "far")),  # place 3, one above and one beside
     ]
-    weights = _weights(log(clicks, [0.6, 0.3, 0.1]))
-    by_cosine = _score(_Features({}, vectors, 2020), clicks, lambda rows: rows[:, 2], weights)
+    weights = click_weights(log(clicks, [0.6, 0.3, 0.1]))
+    by_cosine = _score(Features({}, vectors, 2020), clicks, lambda rows: rows[:, 2], weights)
     first, third = 1 / 0.6, 1 / 0.1
     ndcg = (first * 1 + third / np.log2(2 + 1.5)) / (first + third)
     assert by_cosine["ndcg"].value() == pytest.approx(ndcg)

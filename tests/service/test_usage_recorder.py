@@ -1,18 +1,21 @@
 """The usage log: what is logged, without personal data, and that it is off by default."""
 
 import json
+from urllib.parse import unquote
 
 import pytest
 from click.testing import CliRunner
 
 from specter_graph.cli import cli
 from specter_graph.core.errors import InputError
+from specter_graph.evaluation.feedback.experiments import arm_of
 from specter_graph.evaluation.feedback.usage_events import Clicked, Opened, Shown, read_usage_log
+from specter_graph.evaluation.protocols.recommender import Recommender
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space
 from specter_graph.graph.search.hits import SearchHit
 from specter_graph.service.service_settings import UsageLogSettings
 from specter_graph.service.usage_recorder import SessionLog, UsageLog
-from tests.service.conftest import ask
+from tests.service.conftest import FLAVOR, ask
 
 
 @pytest.fixture
@@ -134,6 +137,64 @@ def test_an_interleaved_list_is_one_of_both_spaces_on_both_pages(noted, small):
     assert {*plain.spaces} == {"other"}
 
 
+def test_half_of_the_sessions_see_another_space_and_the_log_compares_both(noted, tmp_path):
+    client, events = noted(ab="other")
+    with client:
+        for _ in range(24):
+            client.cookies.clear()
+            page = client.get("/papers/alone")
+            assert "in <code>specter or other</code>" in page.text
+            assert "in <code>specter</code>" not in page.text
+            search = client.get("/?q=gluon+jet")
+            client.get(links(search)[0])
+    lists = [each for each in events() if isinstance(each, Shown)]
+    arms = {}
+    for each in lists:
+        assert each.arms == ("specter", "other")
+        assert {*each.spaces} == {arm_of(each.session, each.arms)}
+        arms.setdefault(each.session, each.spaces[0])
+    assert len(arms) == 24
+    assert {*arms.values()} == {"specter", "other"}
+    log = str(tmp_path / "use.jsonl")
+    told = CliRunner().invoke(cli, ["feedback", "ab", log, "--format", "json"])
+    similar, search = sorted(json.loads(told.stdout), key=lambda row: row["page"], reverse=True)
+    assert (similar["rates"], search["rates"]) == ([0, 0], [1, 1])
+    assert sum(search["sessions"]) == 24
+    assert similar["lift"] is None
+
+
+def test_a_recommender_of_the_log_ranks_for_its_half(noted, small, tmp_path, surroundings):
+    client, _ = noted(swap_rate=1.0)
+    with client:
+        for _ in range(60):
+            client.cookies.clear()
+            page = client.get("/papers/alone")
+            found = [link for link in links(page) if "list=" in link]
+            near = found[: len(found) // 2]
+            client.get(next(link for link in near if FLAVOR in unquote(link)))
+            client.get(near[0])
+    log, file = str(tmp_path / "use.jsonl"), tmp_path / "recommender.npz"
+    for words in (["positions", log], ["plan", log], ["train", log, "-o", str(file)]):
+        done = CliRunner().invoke(cli, ["feedback", *words], env=surroundings)
+        assert done.exit_code == 0, done.output
+    recommender = Recommender.load(file)
+    candidates = [hit.id for hit in small.similar("alone", k=8)]
+    assert recommender.rank(small.database, "alone", candidates)[0] == FLAVOR
+    with pytest.raises(InputError, match="is not a recommender"):
+        Recommender.load(tmp_path / "use.jsonl")
+
+    settings = UsageLogSettings(tmp_path / "second.jsonl", ab="recommender")
+    with ask(small, usage_log=settings, recommender=file) as client:
+        for _ in range(12):
+            client.cookies.clear()
+            assert "in <code>specter or recommender</code>" in client.get("/papers/alone").text
+            assert client.get("/?q=gluon").status_code == 200
+    shown = [each for each in read_usage_log(tmp_path / "second.jsonl") if each.arms]
+    assert {each.page for each in shown} == {"similar"}
+    first = {each.spaces[0]: each.shown[0] for each in shown}
+    assert first == {"specter": candidates[0], "recommender": FLAVOR}
+
+
 def test_the_command_makes_views_clicks_and_a_winner_of_the_log(noted, tmp_path):
     client, _ = noted(interleave="other")
     with client:
@@ -168,6 +229,8 @@ def test_notes_of_words_or_experiments_need_a_log():
     for words, printed in (
         (["--swap-rate", "0.1"], "need --log-use"),
         (["--log-use", "use.jsonl", "--interleave", "specter"], "another space than --space"),
+        (["--log-use", "use.jsonl", "--interleave", "a", "--ab", "b"], "--interleave or --ab"),
+        (["--log-use", "use.jsonl", "--ab", "recommender"], "needs --recommender"),
     ):
         refused = CliRunner().invoke(serve, words)
         assert refused.exit_code == 2

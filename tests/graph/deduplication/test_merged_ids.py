@@ -7,7 +7,7 @@ import pytest
 
 from specter_graph.core.errors import GraphError
 from specter_graph.evaluation.feedback.clicks import Impression, read_click_log
-from specter_graph.evaluation.protocols import tasks
+from specter_graph.evaluation.protocols.recommender import with_current_ids
 from specter_graph.graph.deduplication.merge import merge
 from specter_graph.graph.export.selection import select
 from specter_graph.graph.loading.loader import load_papers
@@ -75,7 +75,7 @@ def test_exports_and_notebooks_take_the_ids_of_parts(merged):
 def test_a_log_of_clicks_may_have_ids_of_parts(merged, tmp_path):
     log = tmp_path / "clicks.jsonl"
     log.write_text('{"query": "x:old", "shown": ["none", "x:former"], "clicked": ["x:former"]}\n')
-    read = tasks._with_current_ids(merged, read_click_log(log))
+    read = with_current_ids(merged, read_click_log(log))
     assert read == [Impression("q", ("none", "a"), frozenset("a"))]
 
 

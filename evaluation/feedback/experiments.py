@@ -1,0 +1,131 @@
+"""A/B experiments: half of the sessions see one ranking, half another; their clicks are compared.
+
+A session, not a list, is assigned to an arm. The variance of the click-through rate is therefore
+that of a ratio of sums over sessions, by the delta method (Deng, Knoblich and Lu 2018, "Applying
+the Delta Method in Metric Analytics").
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from math import ceil, exp, log
+from typing import Any
+
+import numpy as np
+
+from specter_graph.core.errors import InputError
+from specter_graph.core.statistics import LEVEL, Interval, sign_test
+from specter_graph.evaluation.metrics.ranking import Floats
+
+
+def arm_of(session: str, arms: Sequence[str]) -> str:
+    """Return the arm of a session by a hash, so that no assignment is stored."""
+    digest = sha256("\n".join((*arms, session)).encode()).digest()
+    return arms[int.from_bytes(digest[:8]) % len(arms)]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionClicks:
+    """The number of lists and of lists with a click of each session, (sessions,) float64."""
+
+    lists: Floats
+    clicked: Floats
+
+    @classmethod
+    def count(cls, lists: Mapping[str, Sequence[bool]]) -> "SessionClicks":
+        """Count the lists of each session; a list is True if it was clicked."""
+        counts = [(len(own), sum(own)) for own in lists.values()]
+        return cls(*np.array(counts, dtype=np.float64).reshape(-1, 2).T)
+
+    @property
+    def rate(self) -> float:
+        """The click-through rate: the share of lists with a click."""
+        return float(self.clicked.sum() / self.lists.sum()) if len(self.lists) else 0.0
+
+    @property
+    def relative_variance(self) -> float:
+        """The variance of log(rate), times the number of sessions."""
+        residuals = (self.clicked - self.rate * self.lists) / self.clicked.mean()
+        return float((residuals**2).sum() / (len(residuals) - 1))
+
+    @property
+    def is_comparable(self) -> bool:
+        """True with at least two sessions and a click."""
+        return len(self.lists) > 1 and bool(self.clicked.any())
+
+
+@dataclass(frozen=True, slots=True)
+class ArmComparison:
+    """The clicks of two arms."""
+
+    a: SessionClicks
+    b: SessionClicks
+
+    @property
+    def lift(self) -> tuple[Interval, float] | None:
+        """The relative change of the rate from a to b with its interval, and the two-sided p.
+
+        The logarithm of the ratio of the rates is taken as normal. Returns None if an arm has no
+        click or fewer than two sessions.
+        """
+        from scipy.stats import norm
+
+        if not (self.a.is_comparable and self.b.is_comparable):
+            return None
+        change = log(self.b.rate / self.a.rate)
+        error = sum(each.relative_variance / len(each.lists) for each in (self.a, self.b)) ** 0.5
+        if not error:
+            return None
+        bound = norm.ppf((1 + LEVEL) / 2) * error
+        lift, low, high = (exp(x) - 1 for x in (change, change - bound, change + bound))
+        return Interval(lift, low, high), float(2 * norm.sf(abs(change) / error))
+
+    @property
+    def assignment_p(self) -> float:
+        """The p of the sign test that both arms got as many sessions.
+
+        A small value (below 0.001) means that sessions of one arm are missing from the log.
+        """
+        result = sign_test(len(self.a.lists), len(self.b.lists))
+        return result[1] if result else 1.0
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the counts, rates, lift with its interval, and p."""
+        lift, p = self.lift or (None, None)
+        return {
+            "sessions": [len(each.lists) for each in (self.a, self.b)],
+            "lists": [int(each.lists.sum()) for each in (self.a, self.b)],
+            "clicked": [int(each.clicked.sum()) for each in (self.a, self.b)],
+            "rates": [self.a.rate, self.b.rate],
+            "lift": lift and lift.value,
+            "interval": lift and [lift.low, lift.high],
+            "p": p,
+            "assignment_p": self.assignment_p,
+        }
+
+
+def sessions_needed(clicks: SessionClicks, lift: float, power: float = 0.8) -> int:
+    """Return the sessions in each arm with which a lift is detected with a probability.
+
+    Args:
+        clicks: Clicks on the present ranking: their rate, and its variance between sessions.
+        lift: Relative change of the rate, such as 0.1; negative for a loss.
+        power: Probability that a two-sided test at 5 % rejects.
+
+    Raises:
+        InputError: There are too few clicks, or the lift leads to no rate between 0 and 1.
+    """
+    from scipy.stats import norm
+
+    if not clicks.is_comparable:
+        raise InputError("a plan needs at least two sessions and one click")
+    rate = clicks.rate * (1 + lift)
+    if not 0 < rate < 1 or not lift:
+        raise InputError(
+            f"a lift of {lift:+.0%} from a click-through rate of {clicks.rate:.1%} is not possible"
+        )
+    variance = clicks.relative_variance
+    # The relative variance of a share p is (1 - p) / p; sessions disperse both arms alike
+    changed = variance * (1 / rate - 1) / (1 / clicks.rate - 1) if clicks.rate < 1 else variance
+    quantiles = norm.ppf((1 + LEVEL) / 2) + norm.ppf(power)
+    return ceil(float(quantiles) ** 2 * (variance + changed) / log(1 + lift) ** 2)

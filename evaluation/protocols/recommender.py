@@ -1,0 +1,116 @@
+"""A recommender: the ranker of the task `recomm`, trained on a usage log, for similar papers."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+
+from specter_graph.core.atomic_files import complete_file
+from specter_graph.core.errors import InputError
+from specter_graph.evaluation.feedback.clicks import Impression
+from specter_graph.evaluation.protocols.click_ranker import Ranker, train_ranker
+from specter_graph.evaluation.protocols.dataset import PaperVectors
+from specter_graph.evaluation.protocols.recommendation import (
+    Click,
+    ClickLog,
+    Features,
+    PaperFacts,
+    click_weights,
+)
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.spaces import read_vectors
+from specter_graph.graph.evaluation_data import known_papers, merged_ids
+
+_VALIDATION = 0.1  # share of the newest lists that chooses the epoch
+
+
+@dataclass(frozen=True, slots=True)
+class Recommender:
+    """A trained ranker, and the space whose vectors it reads."""
+
+    space: str
+    ranker: Ranker
+
+    @classmethod
+    def train(
+        cls, db: Database, log: Sequence[Impression], space: str, seed: int = 7
+    ) -> "Recommender":
+        """Train a ranker on the clicks of a log, weighted by 1 / propensity of their positions.
+
+        Raises:
+            InputError: The log has no clicks, or too few swapped lists for the propensities.
+            GraphError: The space does not exist.
+        """
+        parts = ClickLog.from_impressions(with_current_ids(db, log), _VALIDATION / 2)
+        held_out = [*parts.validation, *parts.test]
+        if not parts.train:
+            raise InputError("the log has no clicks to train on", "log more use of the service")
+        clicks = ClickLog(parts.train, held_out, (), parts.propensities)
+        weights = click_weights(clicks)
+        named = {id for each in (*clicks.train, *held_out) for id in (each.query, *each.shown)}
+        features = _features(db, sorted(named), space)
+        train, validation = (features.pairs(part, weights) for part in (clicks.train, held_out))
+        return cls(space, train_ranker(train, validation, seed))
+
+    def save(self, path: Path) -> None:
+        """Write a file of NumPy arrays (.npz)."""
+        arrays = {each.name: getattr(self.ranker, each.name) for each in fields(Ranker)}
+        with complete_file(path) as unfinished, unfinished.open("wb") as file:
+            np.savez(file, space=np.array(self.space), **arrays)
+
+    @classmethod
+    def load(cls, path: Path) -> "Recommender":
+        """Read a file of `save`; raises InputError for any other file."""
+        try:
+            with np.load(path) as arrays:
+                space = str(arrays["space"])
+                return cls(space, Ranker(*(arrays[each.name] for each in fields(Ranker))))
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise InputError(
+                f"{path} is not a recommender: {error}",
+                "create one: specter-graph feedback train LOG -o FILE",
+            ) from error
+
+    def rank(self, db: Database, query: str, papers: Sequence[str]) -> list[str]:
+        """Order candidates by their score for a query paper, best first."""
+        if not papers:
+            return []
+        features = _features(db, [query, *papers], self.space)
+        rows = features.of(Click(query, papers[0], tuple(papers)))
+        return [papers[row] for row in np.argsort(-self.ranker(rows), kind="stable")]
+
+
+def paper_facts(db: Database, ids: Sequence[str], holdout: float) -> dict[str, PaperFacts]:
+    """Read the metadata of papers, without citations from or to held-out papers."""
+    return {
+        row.id: PaperFacts(
+            row.title, row.year, *map(frozenset, (row.authors, row.references, row.cited_by))
+        )
+        for row in known_papers(db, ids, holdout)
+    }
+
+
+def with_current_ids(db: Database, log: Sequence[Impression]) -> list[Impression]:
+    """Replace the ids of papers that have been merged."""
+    now = merged_ids(
+        db, sorted({paper for impression in log for paper in (impression.query, *impression.shown)})
+    )
+
+    def current(papers: Iterable[str]) -> Iterator[str]:
+        return (now.get(paper, paper) for paper in papers)
+
+    return [
+        Impression(
+            now.get(impression.query, impression.query),
+            tuple(current(impression.shown)),
+            frozenset(current(impression.clicked)),
+        )
+        for impression in log
+    ]
+
+
+def _features(db: Database, ids: Sequence[str], space: str) -> Features:
+    vectors = PaperVectors.build(*read_vectors(db, space, sorted({*ids})), space)
+    return Features(paper_facts(db, ids, 0.0), vectors, datetime.now(UTC).year)

@@ -76,12 +76,16 @@ class FileShard:
 
 
 class Corpus:
-    """An iterable of the records of all files, in order; each iteration reads the files again."""
+    """An iterable of the records of all files, in order; each iteration reads the files again.
+
+    `skipped` are the files of folders whose format was not detected.
+    """
 
     def __init__(
         self,
         files: Sequence[SourceFile],
         *,
+        skipped: Sequence[Path] = (),
         prefix: str | None = None,
         full_text: bool = False,
         keep: Keep | None = None,
@@ -92,6 +96,7 @@ class Corpus:
                 f"the prefix {prefix!r} is not a name", "use letters and digits: --prefix mine"
             )
         self.files = files
+        self.skipped = skipped
         self._prefix = prefix
         self._full_text = full_text
         self._keep = keep
@@ -207,7 +212,8 @@ def open_corpus(
     """Open files as a corpus.
 
     Args:
-        format: A format, such as "jsonl", or "auto" to detect the format of each file.
+        format: A format, such as "jsonl", or "auto" to detect the format of each file. Files of
+            folders whose format is not detected are skipped; see `Corpus.skipped`.
         paths: Files (plain, .gz or .zst) and folders, whose files are all read (see
             `corpus_files.find_files`).
         prefix: Prefix of all ids ("PREFIX:ID").
@@ -227,8 +233,16 @@ def open_corpus(
     if not existing:
         raise InputError("no file was given", f"specter-graph load {format} PATH...")
     chosen = None if format == "auto" else (find_format(format), "")
-    files = [_source_file(*(chosen or detect_format(path)), path) for path in existing]
-    return Corpus(files, prefix=prefix, full_text=full_text, keep=keep)
+    files: list[SourceFile] = []
+    skipped: list[Path] = []
+    for path in existing:
+        try:
+            files.append(_source_file(*(chosen or detect_format(path)), path))
+        except InputError:
+            skipped.append(path)
+            if path in map(Path, paths) or (path == existing[-1] and not files):
+                raise
+    return Corpus(files, skipped=skipped, prefix=prefix, full_text=full_text, keep=keep)
 
 
 def find_format(name: str) -> Format:

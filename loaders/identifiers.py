@@ -11,7 +11,7 @@ _ARXIV_NEW = re.compile(r"(?<![\d.])\d\d(?:0[1-9]|1[0-2])\.\d{4,5}(?!\d)")
 _ARXIV_OLD = re.compile(r"(?<![a-z-])-*+([a-z][a-z-]*+)(?:\.[A-Za-z]{2})?/(\d{7})(?!\d)")
 _DIGITS = re.compile(r"(?<!\d)\d{1,12}(?!\d)", re.ASCII)
 _PMC = re.compile(r"(?:PMC)?(?<!\d)(\d{1,12})(?!\d)", re.IGNORECASE | re.ASCII)
-_WELL_WRITTEN_DOI = re.compile(r"10\.\d{4,9}/[!-@\[-~]+", re.ASCII)
+_WELL_WRITTEN_DOI = re.compile(r"10\.\d{4,9}/[!-@\[-~]+(?<![.,;])", re.ASCII)
 """A DOI without capital letters: the usual form, recognized faster."""
 _ARXIV_DOI = "10.48550/arxiv."
 _ORCID = re.compile(
@@ -29,10 +29,11 @@ _DBLP = re.compile(r"(?:conf|journals|books|series|phd|reference|tr|data)(?:/[^/
 def doi(value: str) -> Identifier | None:
     """Return the DOI in a string in lower case (`10.1000/xyz123`), or None.
 
-    DOIs are ASCII case-insensitive (DOI Handbook, section 2.4).
+    DOIs are ASCII case-insensitive (DOI Handbook, section 2.4). A final mark (. , ;) is removed:
+    it belongs to the sentence or list around the DOI.
     """
     match = _DOI.search(value.strip())
-    return Identifier("doi", match[0].lower()) if match else None
+    return Identifier("doi", match[0].rstrip(".,;").lower()) if match else None
 
 
 def arxiv(value: str) -> Identifier | None:

@@ -37,6 +37,7 @@ SOURCE = "acl"
 _NEW_STYLE = re.compile(r"\d{4}\.\w+", re.ASCII)
 _OLD_STYLE = re.compile(r"[A-Z]\d\d", re.ASCII)
 _YEAR = re.compile(r"\d{4}", re.ASCII)
+_FIRST_YEAR = 60
 _LETTERS = re.compile(r"[A-Za-z]+")
 _WORKSHOP = "ws"
 """The venue of all workshops; another venue of a volume is preferred."""
@@ -84,6 +85,7 @@ class Volumes:
         number = anthology_id(self._collection, self._volume, element.get("id", "").strip())
         parts = parts_of(element)
         year, published = _date(parts, self._meta, omitted)
+        year = year or _year_of_id(number)
         return Paper(
             id=f"{SOURCE}:{number}",
             title=text_of(parts.get("title")),
@@ -94,7 +96,7 @@ class Volumes:
             url=_url(parts),
             source=SOURCE,
             retracted="retracted" in parts or "removed" in parts or None,
-            identifiers=(Identifier("acl", number), *read_dois(text_of(parts.get("doi")), omitted)),
+            identifiers=(Identifier("acl", number), *_dois(parts, omitted)),
             authors=unique(
                 _author(author, omitted) for author in iter_children(parts.get("author"))
             ),
@@ -138,6 +140,20 @@ def _date(parts: Parts, meta: Parts, omitted: list[str]) -> tuple[int | None, st
         if year:
             omitted.append(f"year {year:.40} is not valid")
     return None, None
+
+
+def _year_of_id(number: str) -> int | None:
+    """Return the year in an id: 2020.acl-main.207, C00-1001 or J79-1001."""
+    if match := _YEAR.match(number):
+        return int(match[0])
+    short = int(number[1:3])
+    return short + (1900 if short >= _FIRST_YEAR else 2000)
+
+
+def _dois(parts: Parts, omitted: list[str]) -> tuple[Identifier, ...]:
+    """Return the DOI; some papers of 2007 and 2008 have a handle in its place."""
+    written = text_of(parts.get("doi"))
+    return () if "hdl.handle.net" in written else read_dois(written, omitted)
 
 
 def _url(parts: Parts) -> str | None:

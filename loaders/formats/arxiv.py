@@ -58,6 +58,7 @@ _YEAR_OF_ID = re.compile(r"(?:[a-z-]+/)?(\d\d)(?:0[1-9]|1[0-2])", re.ASCII)
 _FIRST_YEAR = 91
 _WITHDRAWN = re.compile(r"\b(?:has been|have been|is|was) withdrawn\b|^\W*withdrawn\b", re.I)
 _VENUE_ENDS = re.compile(r"(?:[\s,;:(\[]|\b(?:vol|volume|no|issue)\b\.?){1,9}\Z", re.IGNORECASE)
+_OPEN_BRACKET = re.compile(r"\s*\([^()]*\Z")  # "PoS(CD" of "PoS(CD15) (2015) 045"
 _NO_VENUE = re.compile(r"(?:in )?(?:the|proc\.?|proceedings)?(?: of)?(?: the)?", re.IGNORECASE)
 _MAX_VENUE_LENGTH = 150
 _IN_RECORDS = re.compile(rb"<(?:\w+:)?(?:OAI-PMH|ListRecords|GetRecord|record)[\s>]")
@@ -167,6 +168,7 @@ def _venue(journal: str) -> Venue | None:
     """Return the words before the first number: "Phys.Rev.D" of "Phys.Rev.D76:1"."""
     name = re.split(r"\d", journal[:_MAX_VENUE_LENGTH], maxsplit=1)[0]
     name = _VENUE_ENDS.sub("", clean_name(name))
+    name = _OPEN_BRACKET.sub("", name)
     is_name = sum(map(str.isalpha, name)) >= 3 and not _NO_VENUE.fullmatch(name)
     return make_venue(SOURCE, name if is_name else None)
 
@@ -366,6 +368,8 @@ def detect(name: str, head: bytes) -> str | None:
     if first := _FIRST_LINE.match(head):
         keys = (b'"authors_parsed"', b'"categories"', b'"abstract"')
         return "arXiv metadata, JSON" if all(key in first[1] for key in keys) else None
+    if b"http://www.loc.gov/MARC21/slim" in head:
+        return None  # CERN's records name arXiv's ids, too
     if _IN_RECORDS.search(head) or b"<arXiv" in head:
         return "arXiv metadata, OAI-PMH" if _ARXIV_MARK.search(head) else None
     if _IN_ENTRIES.search(head) and b"http://www.w3.org/2005/Atom" in head:

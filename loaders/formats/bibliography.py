@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from hashlib import blake2b
 from typing import TypeVar
 
 from specter_graph.loaders import identifiers
@@ -40,6 +41,24 @@ def unique(records: Iterable[Named | None]) -> tuple[Named, ...]:
     return tuple(first.values())
 
 
+def make_id(
+    source: str,
+    ids: Iterable[Identifier],
+    title: str,
+    year: int | None,
+    authors: tuple[Author, ...],
+    key: str | None = None,
+) -> str:
+    """Return the DOI, or else the key, or else a digest of title, year and first author.
+
+    The DOI is preferred, because a key like `Wang2020` is not unique.
+    """
+    if doi := next((each.value for each in ids if each.scheme == "doi"), None):
+        return f"doi:{doi}"
+    text = f"{title.casefold()}\n{year}\n{authors[0].name if authors else ''}"
+    return key or f"{source}:{blake2b(text.encode(), digest_size=8).hexdigest()}"
+
+
 def make_author(
     source: str,
     name: str | None,
@@ -49,9 +68,12 @@ def make_author(
     orcid: str | None = None,
     affiliations: tuple[Affiliation, ...] = (),
 ) -> Author | None:
-    """Return an author identified by the key, the ORCID iD or the name; None without a name."""
+    """Return an author identified by the key, the ORCID iD or the name; None without a name.
+
+    A name without a letter is none: arXiv has ":" among the authors of collaborations.
+    """
     name = clean_name(name or "")
-    if not name:
+    if not any(map(str.isalpha, name)):
         omitted.append("an author without a name")
         return None
     key = key or (f"orcid:{orcid}" if orcid else None)
@@ -82,8 +104,12 @@ def name_in_order(name: str) -> str:
 
 
 def authors(names: Iterable[str], source: str) -> tuple[Author, ...]:
-    """Return authors in order, each once, identified by their names."""
-    return tuple(Author(f"{source}:{name}", name) for name in _distinct_names(names))
+    """Return authors in order, each once, identified by their names, which have a letter."""
+    return tuple(
+        Author(f"{source}:{name}", name)
+        for name in _distinct_names(names)
+        if any(map(str.isalpha, name))
+    )
 
 
 def keywords(values: Iterable[str]) -> tuple[Field, ...]:

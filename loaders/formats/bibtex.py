@@ -3,6 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -24,7 +25,9 @@ from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.formats.bibtex_entries import BibtexEntry, read_entries
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.field_values import clean_name
-from specter_graph.loaders.parsing.latex import plain_text, verbatim_text
+from specter_graph.loaders.parsing.latex import decode_accents, verbatim_text
+from specter_graph.loaders.parsing.latex import plain_text as printed_text
+from specter_graph.loaders.parsing.plain_text import plain
 from specter_graph.loaders.records import Field, Identifier, Paper, Venue
 
 SOURCE = "bibtex"
@@ -49,18 +52,22 @@ _NAME_PART = re.compile(r"\s*([a-z-]+)\s*=\s*(.*)", re.DOTALL)
 _LINK = re.compile(r"https?://[^\s{}]+")
 _CORR = re.compile(r"abs/(.+)")
 _START = re.compile(
-    rb"(?m)^[ \t]*@(?:(\w+)[ \t]*[{(]\s*[^\s,{}()]+\s*[,=]|((?i:comment|preamble))[ \t]*[{(])"
+    rb"(?m)^[ \t]*@(?:(\w+)[ \t]*[{(]\s*(?:[^\s,{}()]+\s*[,=]|,\s*\w+\s*=)"
+    rb"|((?i:comment|preamble))[ \t]*[{(])"
 )
+_NOT_LETTERS = re.compile(r"[\W_]+")
 _NOT_PAPERS = frozenset({"xdata"})
 
 
 def read_bibtex(path: Path, count: Count = lambda size: None) -> Results:
     """Yield the papers of a file, each with the line of its entry, and RecordIssues.
 
-    An entry with `crossref` or `xdata` is converted after the entries that it names, or at the end.
+    An entry without a key, or with the key of another paper, gets an id like an entry of RIS. An
+    entry with `crossref` or `xdata` is converted after the entries that it names, or at the end.
     """
     parents: dict[str, dict[str, str]] = {}
     waiting: list[tuple[int, BibtexEntry]] = []
+    titles: dict[str, int] = {}
     fields = FieldCheck(known_fields("bibtex"))
     for line, entry in read_entries(path, count):
         if isinstance(entry, RecordIssue):
@@ -76,18 +83,32 @@ def read_bibtex(path: Path, count: Count = lambda size: None) -> Results:
         if entry.kind in _NOT_PAPERS:
             continue
         if all(name in parents for name in _parent_keys(entry.fields)):
-            yield from ((line, item) for item in convert(entry, parents))
+            yield from ((line, item) for item in _distinct(convert(entry, parents), titles))
         else:
             waiting.append((line, entry))
     for line, entry in waiting:
-        yield from ((line, item) for item in convert(entry, parents))
+        yield from ((line, item) for item in _distinct(convert(entry, parents), titles))
+
+
+def _distinct(items: Iterator[ParseResult], titles: dict[str, int]) -> Iterator[ParseResult]:
+    """Give papers with the id of another paper of the file an id of their own.
+
+    Entries with the same key and the same letters in their titles are one paper.
+    """
+    for item in items:
+        if isinstance(item, Paper):
+            title = hash(_NOT_LETTERS.sub("", item.title.casefold()))
+            if titles.setdefault(item.id, title) != title:
+                reason = "another entry of the file has this key: the paper gets another id"
+                yield RecordIssue(reason, item.id, repaired=True)
+                ids, authors = item.identifiers, item.authors
+                key = bibliography.make_id(SOURCE, ids, item.title, item.year, authors)
+                item = replace(item, id=key)
+        yield item
 
 
 def convert(entry: BibtexEntry, parents: dict[str, dict[str, str]]) -> Iterator[ParseResult]:
     """Yield the paper of an entry; `parents` has the fields to inherit, by key of the parent."""
-    if not entry.key:
-        yield RecordIssue("the entry has no key", record=entry.text)
-        return
     fields = {
         name: value for name, value in _inherited(entry.fields, parents, 0).items() if value.strip()
     }
@@ -109,9 +130,11 @@ def convert(entry: BibtexEntry, parents: dict[str, dict[str, str]]) -> Iterator[
         yield RecordIssue(
             f"left out: doi {fields['doi']:.100} is not a DOI", entry.key, repaired=True
         )
+    ids = bibliography.distinct(_identifiers(entry, fields))
+    authors = bibliography.authors(_names(fields.get("author", "")), SOURCE)
     language = fields.get("langid") or fields.get("language") or fields.get("hyphenation", "")
     yield Paper(
-        id=entry.key,
+        id=entry.key or bibliography.make_id(SOURCE, ids, title, year, authors),
         title=title,
         abstract=plain_text(fields.get("abstract", "")) or None,
         year=year,
@@ -119,8 +142,8 @@ def convert(entry: BibtexEntry, parents: dict[str, dict[str, str]]) -> Iterator[
         language=language_code(plain_text(language)),
         url=_url(fields),
         source=SOURCE,
-        identifiers=bibliography.distinct(_identifiers(entry, fields)),
-        authors=bibliography.authors(_names(fields.get("author", "")), SOURCE),
+        identifiers=ids,
+        authors=authors,
         venue=_venue(fields),
         fields=(*_keywords(fields), *_arxiv_class(fields)),
     )
@@ -135,6 +158,11 @@ def detect(name: str, head: bytes) -> str | None:
     if ".bib" not in name.lower() and any(line[:1] not in (b"", b"%") for line in before):
         return None
     return f"BibTeX, @{(match[1] or match[2]).decode().lower()}"
+
+
+def plain_text(latex: str) -> str:
+    """Return the text that LaTeX would print, without the tags and entities of web pages."""
+    return plain(printed_text(latex))
 
 
 def _parent_keys(fields: dict[str, str]) -> list[str]:
@@ -157,7 +185,7 @@ def _inherited(
 
 
 def _names(value: str) -> Iterator[str]:
-    for name in split_multiple_persons_names(value):
+    for name in split_multiple_persons_names(decode_accents(value)):
         if name.lower() == "others":
             continue
         parts = [_NAME_PART.fullmatch(part) for part in name.split(",")]

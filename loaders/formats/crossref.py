@@ -11,7 +11,6 @@ from pathlib import Path
 import orjson
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.corpus_files import read_head
 from specter_graph.loaders.format_api import (
     Count,
     Format,
@@ -24,7 +23,7 @@ from specter_graph.loaders.formats import known_fields
 from specter_graph.loaders.formats.bibliography import make_author, make_venue, unique
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.field_values import clean_name, describe_value
-from specter_graph.loaders.parsing.json import parse_object, read_array, read_objects
+from specter_graph.loaders.parsing.json import has_record_a_line, read_array, read_objects
 from specter_graph.loaders.parsing.plain_text import paragraphs, plain
 from specter_graph.loaders.parsing.tolerant_fields import Json, JsonRecord, json_converter
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
@@ -42,21 +41,12 @@ _SAME = ("is-same-as", "is-identical-to")
 _OPENING = re.compile(rb"\s*[\[{]")
 _PARTS_OF_VOLUMES = frozenset({"book-chapter", "proceedings-article"})
 _PAGE_HEAD = re.compile(rb'\s*\{\s*"status"\s*:\s*"ok"\s*,\s*"message-type"\s*:\s*"work(?:-list)?"')
-_LISTED_TITLE = re.compile(rb'"(?:(?:short-)?container-)?title"\s*:\s*\[')
 
 
 def read_crossref(path: Path, count: Count = lambda size: None) -> Results:
     """Yield the works of a file, each with the line where it begins."""
-    read = read_objects if _has_a_work_a_line(path) else read_array
+    read = read_objects if has_record_a_line(path, "DOI") else read_array
     return read(path, count, convert, KEYS)
-
-
-def _has_a_work_a_line(path: Path) -> bool:
-    """Return True if the first line is a complete work."""
-    try:
-        return "DOI" in parse_object(read_head(path)[0].lstrip().split(b"\n", 1)[0])
-    except RecordError:
-        return False
 
 
 def convert(record: Json) -> Iterator[ParseResult]:
@@ -252,11 +242,11 @@ def _references(record: JsonRecord) -> tuple[str, ...]:
 
 
 def detect(name: str, head: bytes) -> str | None:
-    """Detect works or a page of works; unlike in CSL-JSON, their titles are lists."""
+    """Detect works or a page of works, also those that doi.org gives as CSL-JSON."""
     if _PAGE_HEAD.match(head):
         return "Crossref, an answer of the REST API"
-    marks = b'"DOI"' in head and b'"is-referenced-by-count"' in head
-    if _OPENING.match(head) and marks and _LISTED_TITLE.search(head):
+    marks = (b'"is-referenced-by-count"', b'"indexed"')
+    if _OPENING.match(head) and b'"DOI"' in head and any(mark in head for mark in marks):
         return "Crossref works, JSON"
     return None
 

@@ -4,10 +4,11 @@ A file of papers has the keys of jsonl as columns; entries of lists are separate
 file of citations has the columns citing and cited, or source and target.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import (
     Count,
     Format,
@@ -21,9 +22,15 @@ from specter_graph.loaders.parsing.delimited import read_header
 from specter_graph.loaders.parsing.tabular import Row, cell, column_names, entries, read_table
 from specter_graph.loaders.records import Citation
 
+SOURCE = "csv"
 CITATION_COLUMNS = (("citing", "cited"), ("source", "target"))
 """The columns of a file of citations."""
 LISTS = frozenset({"authors", "fields", "identifiers", "references"})
+_NAMES = {
+    "record_id": "id", "key": "id", "primary_title": "title", "publication_year": "year",
+    "first_authors": "authors", "journal_name": "venue", "keywords": "fields", "urls": "url",
+}  # fmt: skip
+"""Names of columns in exports of reference managers and ASReview."""
 _BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
 
@@ -34,18 +41,25 @@ def read_csv(path: Path, count: Count = lambda size: None) -> Results:
         if {citing, cited} <= set(names):
             yield from read_table(path, count, _citation(citing, cited), frozenset({citing, cited}))
             return
-    if names and not {"id", "title"} <= set(names):
-        reason = "no columns id and title, or citing and cited: the file is not loaded"
+    if names and "title" not in _renamed(names):
+        reason = "no column title, or citing and cited: the file is not loaded"
         yield 1, RecordIssue(reason, record=", ".join(names)[:10_000])
         return
-    yield from read_table(path, count, convert, jsonl.KEYS)
+    yield from read_table(path, count, convert, jsonl.KEYS | _NAMES.keys())
 
 
 def convert(row: Row) -> Iterator[ParseResult]:
     """Yield the paper of a row; raise RecordError for the first defect."""
-    record: dict[str, Any] = {
-        column: entries(row, column) if column in LISTS else cell(row, column) for column in row
-    }
+    record: dict[str, Any] = {}
+    for column in row:
+        name = _NAMES.get(column, column)
+        if not record.get(name):
+            record[name] = entries(row, column) if name in LISTS else cell(row, column)
+    if "id" not in record and record.get("title"):
+        authors = bibliography.authors(record.get("authors", ()), SOURCE)
+        ids = filter(None, [identifiers.doi(record.get("doi", ""))])
+        year, _ = bibliography.date(record.get("year", ""))
+        record["id"] = bibliography.make_id(SOURCE, ids, record["title"], year, authors)
     if written := record.pop("year", ""):
         record["year"], _ = bibliography.date(written)
         if record["year"] is None:
@@ -57,15 +71,20 @@ def convert(row: Row) -> Iterator[ParseResult]:
 
 
 def detect(name: str, head: bytes) -> str | None:
-    """Detect a header of these columns and no others, or a Parquet file."""
+    """Detect a header of citations, or of papers with an id, a DOI or an abstract; or Parquet."""
     if head.startswith(b"PAR1"):
         return "Parquet"
     columns = set(read_header(head))
     if any(columns == set(pair) for pair in CITATION_COLUMNS):
         return f"citations, {' and '.join(read_header(head))}"
-    if {"id", "title"} <= columns <= jsonl.KEYS:
+    names = _renamed(columns)
+    if "title" in names and names & {"id", "doi", "abstract"}:
         return "papers, one a row"
     return None
+
+
+def _renamed(columns: Iterable[str]) -> set[str]:
+    return {_NAMES.get(column, column) for column in columns}
 
 
 def _citation(citing: str, cited: str) -> Callable[[Row], Iterator[ParseResult]]:

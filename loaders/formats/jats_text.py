@@ -35,6 +35,7 @@ _SKIPPED = frozenset({
     "attrib", "fn", "graphic", "inline-graphic", "label", "media", "object-id", "permissions",
     "supplementary-material", "table", "table-wrap-foot", "xref-group",
 })  # fmt: skip
+_PARAGRAPHS = frozenset({"p", "sec"})
 _NOT_ABSTRACTS = ("graphical", "toc", "web-summary", "video", "teaser")
 _ONLY_A_DOI = re.compile(r"DOI:?\s*\S+", re.IGNORECASE)
 
@@ -191,6 +192,10 @@ def abstract(meta: Parts) -> str | None:
 
 
 def _paragraphs(element: Element) -> Iterator[str]:
+    if not any(name_of(each) in _PARAGRAPHS for each in element.iter()):
+        if text := text_of(element, {*_SKIPPED, "title"}):  # SPIE writes text without <p>
+            yield text
+        return
     for child in element:
         name = name_of(child)
         if name == "sec":

@@ -14,7 +14,7 @@ from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordE
 from specter_graph.loaders.formats import known_fields
 from specter_graph.loaders.formats.bibliography import make_author, make_venue, read_dois, unique
 from specter_graph.loaders.parsing.field_values import clean_name, describe_value
-from specter_graph.loaders.parsing.json import read_objects
+from specter_graph.loaders.parsing.json import has_record_a_line, read_array, read_objects
 from specter_graph.loaders.parsing.plain_text import paragraphs, plain
 from specter_graph.loaders.parsing.tolerant_fields import Json, JsonRecord, issues
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
@@ -30,12 +30,17 @@ _ID = re.compile(rf"(?:{re.escape(_SITE)}(?:works/)?)?([WASIVCT]\d+)", re.IGNORE
 _PLACEHOLDER_AUTHORS = frozenset({"A9999999999", "A5317838346"})
 """The ids of unknown and of deleted authors."""
 _CACHE_SIZE = 100_000
-_HEAD = re.compile(rb'\s*\{[^\n]*?"id"\s*:\s*"https://openalex\.org/W\d+"')
+_HEAD = re.compile(rb'[\s\[]*\{[^{}\[\]]*?"id"\s*:\s*"https://openalex\.org/W\d+"')
+_PAGE_HEAD = re.compile(
+    rb'\s*\{\s*(?:"meta"\s*:\s*\{[^{}]*\}\s*,\s*)?"results"\s*:\s*(\[.*)', re.DOTALL
+)
+_AFTER_PAGE = frozenset({"group_by"})
 
 
 def read_openalex(path: Path, count: Count = lambda size: None) -> Results:
     """Yield the works of a file with their lines, after new labels above their topics."""
-    return read_objects(path, count, WorkConverter().convert, KEYS)
+    read = read_objects if has_record_a_line(path, "id") else read_array
+    return read(path, count, WorkConverter().convert, KEYS)
 
 
 class WorkConverter:
@@ -50,6 +55,8 @@ class WorkConverter:
         Raises:
             RecordError: The id or the title is missing.
         """
+        if values.keys() <= _AFTER_PAGE:
+            return
         record = JsonRecord(values)
         work = _work_id(record)
         paper_id = f"{SOURCE}:{work}"
@@ -88,8 +95,8 @@ def _author(entry: JsonRecord) -> Author | None:
     author = entry.part("author")
     key, written = _key(author.get("id"), "A"), entry.text("raw_author_name")
     name = author.text("display_name") or written
-    if key in _PLACEHOLDER_AUTHORS:
-        key, name = None, written or name
+    if key in _PLACEHOLDER_AUTHORS or name == "NULL AUTHOR_ID":
+        key, name = None, written
     has_affiliations = name and entry.get("institutions")
     return make_author(
         SOURCE,
@@ -271,8 +278,11 @@ def _references(record: JsonRecord) -> tuple[str, ...]:
 
 
 def detect(name: str, head: bytes) -> str | None:
-    """Detect JSON objects with the id of an OpenAlex work, one a line."""
-    return "OpenAlex works, one JSON object a line" if _HEAD.match(head) else None
+    """Detect JSON objects with the id of an OpenAlex work, or a page of them."""
+    page = _PAGE_HEAD.match(head)
+    if _HEAD.match(page[1] if page else head):
+        return "OpenAlex, an answer of the API" if page else "OpenAlex works, JSON"
+    return None
 
 
 FORMAT = Format("openalex", "OpenAlex works", read_openalex, detect)

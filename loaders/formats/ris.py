@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from pathlib import Path
 
 from specter_graph.loaders import identifiers
@@ -77,11 +76,12 @@ def convert(record: Record) -> Iterator[ParseResult]:
         yield RecordIssue("title is missing", record.first("ID") or None, record.text)
         return
     ids = bibliography.distinct(_identifiers(record, kind))
-    authors = [bibliography.name_in_order(name) for name in record.all("AU", "A1")]
+    names = map(bibliography.name_in_order, record.all("AU", "A1"))
+    authors = bibliography.authors(names, SOURCE)
     dates = (value for value in record.all("DA", "PY", "Y1") if bibliography.date(value)[0])
     when = next(dates, "")
     year, published = bibliography.date(when, record.first("DA"))
-    paper_id = _id(record, ids) or _digest(title, year, authors)
+    paper_id = bibliography.make_id(SOURCE, ids, title, year, authors, _key(record))
     if not when and (written := record.first("PY", "Y1", "DA")):
         yield RecordIssue(f"left out: year {written:.100} is not a year", paper_id, repaired=True)
     if (doi := record.first("DO", "DI")) and not identifiers.doi(doi):
@@ -96,7 +96,7 @@ def convert(record: Record) -> Iterator[ParseResult]:
         url=next((u for u in record.all("UR", "LK", "L3") if u.startswith("http")), None),
         source=SOURCE,
         identifiers=ids,
-        authors=bibliography.authors(authors, SOURCE),
+        authors=authors,
         venue=bibliography.make_venue(SOURCE, plain(record.first(*_venue_tags(record, kind)))),
         fields=_keywords(record.all("KW")),
     )
@@ -173,14 +173,8 @@ def _venue_tags(record: Record, kind: str) -> tuple[str, ...]:
     return ("JF", "T2", "C3", "JO", *book, "J2", "JA", "J1")
 
 
-def _id(record: Record, ids: tuple[Identifier, ...]) -> str | None:
-    """Return the DOI, or else the ID.
-
-    The DOI is preferred, because an ID like `Wang2020` is not unique. An ID of digits is only the
-    number of the record in a library.
-    """
-    if doi := next((identifier.value for identifier in ids if identifier.scheme == "doi"), None):
-        return f"doi:{doi}"
+def _key(record: Record) -> str | None:
+    """Return the ID. An ID of digits is only the number of the record in a library."""
     written = record.first("ID")
     return written if written and not written.isdecimal() else None
 
@@ -190,11 +184,6 @@ def _keywords(lines: list[str]) -> tuple[Field, ...]:
     if len(lines) > 1:
         return bibliography.labels(name for line in lines for name in line.split(";"))
     return bibliography.keywords(lines)
-
-
-def _digest(title: str, year: int | None, authors: list[str]) -> str:
-    text = f"{title.casefold()}\n{year}\n{authors[0] if authors else ''}"
-    return f"{SOURCE}:{blake2b(text.encode(), digest_size=8).hexdigest()}"
 
 
 def _identifiers(record: Record, kind: str) -> Iterator[Identifier | None]:

@@ -153,7 +153,8 @@ class _Annotated:
                 spans.append(_Span(start, end, known))
             else:
                 self._omitted.append(f"an annotation {kind} that is not in the text")
-        return sorted(spans, key=lambda span: span[:2])
+        distinct = {span[:2]: span for span in reversed(spans)}  # the release 2022-12 repeats them
+        return [distinct[place] for place in sorted(distinct)]
 
     def texts(self, kind: str) -> list[str]:
         """Return the texts with this annotation, without white space around them."""

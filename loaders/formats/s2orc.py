@@ -48,6 +48,7 @@ _EXTERNAL_IDS = {
 }  # fmt: skip
 _BREAK = re.compile(r"\s*:::\s*")
 _ORC_MARKS = {"paperAbstract", "inCitations", "outCitations", "s2Url"}
+_UNARXIVE_MARKS = {"_source_hash", "_source_name"}  # unarXive has other keys below the same names
 _S2ORC_MARKS = {"outbound_citations", "has_pdf_parse", "body_text", "bib_entries", *PARSES}
 
 
@@ -227,7 +228,7 @@ def detect(name: str, head: bytes) -> str | None:
     keys = first_object(head)
     if {"id", "title"} <= keys and keys & _ORC_MARKS:
         return "Open Research Corpus of Semantic Scholar"
-    if "paper_id" in keys and keys & _S2ORC_MARKS:
+    if "paper_id" in keys and keys & _S2ORC_MARKS and not keys & _UNARXIVE_MARKS:
         return "S2ORC" if "title" in keys or "metadata" in keys else "S2ORC, full text (pdf_parses)"
     return None
 

@@ -80,10 +80,12 @@ def external_identifiers(ids: Json, omitted: list[str]) -> Iterator[Identifier]:
     for name, value in ids.items():
         if value is None or value == "" or not (scheme := _SCHEMES.get(name.lower())):
             continue
-        if type(value) in (int, str) and (known := identifiers.named(f"{scheme}:{value}")):
-            yield known
-        else:
-            omitted.append(f"{_excerpt(value)} is not a valid {name} identifier")
+        parts = str(value).split(",") if scheme == "mag" else [value]  # S2ORC has "1,2"
+        for part in parts:
+            if type(part) in (int, str) and (known := identifiers.named(f"{scheme}:{part}")):
+                yield known
+            else:
+                omitted.append(f"{_excerpt(part)} is not a valid {name} identifier")
 
 
 def author(name: str | None, number: str | None, omitted: list[str]) -> Author | None:

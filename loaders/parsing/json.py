@@ -18,6 +18,7 @@ from specter_graph.loaders.corpus_files import (
     MAX_LINE_BYTES,
     DamagedFileError,
     read_contents,
+    read_head,
     read_lines,
 )
 from specter_graph.loaders.format_api import (
@@ -39,8 +40,13 @@ MAX_EXCERPT_LENGTH = 10_000
 
 _ESCAPED_NUL = re.compile(rb"(?<!\\)((?:\\\\)*)\\u0000")
 
-_WRAPPING = re.compile(r'\s*\{\s*(?:"status"\s*:\s*"ok"[^\[\]]*?)?"items"\s*:\s*(?=\[)')
-"""The beginning of an object around an array: {"items": [...]}, or a page of Crossref's API."""
+_WRAPPING = re.compile(
+    r"""\s*\{\s*(?:(?:"status"\s*:\s*"ok"[^\[\]]*?)?"items"
+        |(?:"meta"\s*:\s*\{[^{}]*\}\s*,\s*)?"results")\s*:\s*(?=\[)""",
+    re.VERBOSE,
+)
+"""The beginning of an object around an array: {"items": [...]}, or a page of Crossref's or
+OpenAlex's API."""
 _SEPARATORS = re.compile(r"[\s,\[\]}]*+")
 _FIRST_BRACE = re.compile(rb"(?:[\s\[,]|null)*+\{")
 _COLON = re.compile(r"[\s:]*+")
@@ -156,6 +162,14 @@ def first_object(head: bytes) -> set[str]:
     except (ValueError, RecursionError, TypeError):  # the end, or damage
         pass
     return keys
+
+
+def has_record_a_line(path: Path, key: str) -> bool:
+    """Return True if the first line is a complete object with this key."""
+    try:
+        return key in parse_object(read_head(path)[0].lstrip().split(b"\n", 1)[0])
+    except RecordError:
+        return False
 
 
 def read_array(

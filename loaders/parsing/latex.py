@@ -11,32 +11,49 @@ from pylatexenc.latexwalker import LatexMacroNode
 from pylatexenc.macrospec import LatexContextDb, MacroSpec
 
 _ACCENT = re.compile(
-    r"""\{\\(?:["'`^~=.]|[cvuHkrdbt]\b)\ *(?:\\?[A-Za-z]|\{\\?[A-Za-z]\})\}  # {\"o} {\v s} {\c{c}}
-    |\\["'`^~=.](?:[A-Za-z]|\{\\?[A-Za-z]\})                                 # \"o \"{o} \'{\i}
-    |\\[cvuHkrdbt]\{\\?[A-Za-z]\}                                            # \v{s}
-    |\{\\(?:ss|ae|AE|oe|OE|aa|AA|o|O|l|L|i|j|dh|DH|th|TH|dj|DJ|ng|NG)\}      # {\ss}""",
+    r"""(?<!\\[cvuHkrdbt"'`^~=.])                                            # not inside \c{...}
+        \{\\(?:["'`^~=.]|[cvuHkrdbt]\b)\ *(?:\\?[A-Za-z]|\{\\?[^\W\d_]\})\}  # {\"o} {\v s} {\c{c}}
+    |\\["'`^~=.]\ *(?:[A-Za-z]|\{\\?[^\W\d_]\})                            # \"o \"{o} \'{\i}
+    |\\[cvuHkrdbt]\ *\{\\?[^\W\d_]\}                                       # \v{s}
+    |\{\\LETTER\}                                                          # {\ss}
+    |\\LETTER(?:\{\}|(?![A-Za-z])\ *)                                      # \ss{} \ss""".replace(
+        "LETTER", "(?:ss|ae|AE|oe|OE|aa|AA|o|O|l|L|i|j|dh|DH|th|TH|dj|DJ|ng|NG)"
+    ),
     re.VERBOSE,
 )
+_DBLP_SCRIPT = re.compile(r"\\\(\{\}[_^]\{\\mbox\{([^{}\\]*)\}\}\\\)")
+"""Raised and lowered text as dblp writes it: 5\\({}^{\\mbox{th}}\\)."""
 _SPECIAL = re.compile(r"\\(?=[_%&#~{}$ ])")
-_COMMENT = re.compile(r"(?<!\\)%")
+_TEXT_IN_BIBTEX = re.compile(r"(?<!\\)[%&]")
 _MAX_LENGTH = 200_000
 """Characters; longer texts are not parsed, because pylatexenc is slow."""
 _LIGATURES = (("---", "\N{EM DASH}"), ("--", "\N{EN DASH}"), ("``", "“"), ("''", "”"))
 
 
+_GREEK = (
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa",
+    "lambda", "mu", "nu", "xi", "omicron", "pi", "rho", "varsigma", "sigma", "tau", "upsilon",
+    "phi", "chi", "psi", "omega",
+)  # fmt: skip
+"""In the order of Unicode; there is no capital final sigma."""
 _PRINTED = {
     "textless": "<", "textgreater": ">", "textbar": "|", "textquotesingle": "'",
     "textquotedbl": '"', "textbraceleft": "{", "textbraceright": "}", "textasciicircum": "^",
     "href": "%(2)s", "url": "%(1)s", "path": "%(1)s", "maketitle": "",
+    "foreignlanguage": "%(2)s", "mbox": "%(1)s", "texttt": "%(1)s", "textsf": "%(1)s",
+    "textup": "%(1)s", "textmd": "%(1)s", "keywords": "%(1)s",
+    **{f"text{name}": chr(code) for code, name in enumerate(_GREEK, 0x3B1)},
+    **{f"text{name.title()}": chr(code) for code, name in enumerate(_GREEK, 0x391)},
 }  # fmt: skip
-"""Macros that pylatexenc does not know. Links are reduced to their text; \\maketitle is removed,
-because pylatexenc repeats the title there."""
+"""Macros that pylatexenc does not know or print. Links are reduced to their text; \\maketitle is
+removed, because pylatexenc repeats the title there."""
 
 
 def _syntax() -> LatexContextDb:
     context = latexwalker.get_default_latex_context_db()
-    links = [MacroSpec("href", "{{"), MacroSpec("url", "{"), MacroSpec("path", "{")]
-    context.add_context_category("links", prepend=True, macros=links)
+    arguments = {"href": "{{", "url": "{", "path": "{", "foreignlanguage": "{{"}
+    macros = [MacroSpec(name, written) for name, written in arguments.items()]
+    context.add_context_category("links", prepend=True, macros=macros)
     return context
 
 
@@ -72,7 +89,7 @@ def plain_text(latex: str) -> str:
     except for its braces.
     """
     if "\\" in latex and "$" not in latex:
-        latex = _ACCENT.sub(lambda match: _accented(match[0]), latex)
+        latex = decode_accents(_DBLP_SCRIPT.sub(r"\1", latex))
     if ("\\" in latex or "$" in latex) and len(latex) <= _MAX_LENGTH:
         text = _converted(latex)
     else:
@@ -81,6 +98,13 @@ def plain_text(latex: str) -> str:
             text = text.replace(written, printed)
         text = text.replace("{", "").replace("}", "").replace("~", " ")
     return " ".join(text.split())
+
+
+def decode_accents(latex: str) -> str:
+    r"""Replace accents and letters such as \~{a} or \O{} by characters; leave all other LaTeX."""
+    for _ in range(2):  # \c{\u{e}}
+        latex = _ACCENT.sub(lambda match: _accented(match[0]), latex)
+    return latex
 
 
 def verbatim_text(latex: str) -> str:
@@ -94,8 +118,8 @@ def _accented(latex: str) -> str:
 
 
 def _converted(latex: str) -> str:
-    # In a .bib file, a percent sign is more often text than the beginning of a comment.
-    written = _COMMENT.sub(r"\\%", latex)
+    # In a .bib file, % and & are more often text than the beginning of a comment or of a column.
+    written = _TEXT_IN_BIBTEX.sub(r"\\\g<0>", latex)
     walker = latexwalker.LatexWalker(written, latex_context=_SYNTAX, tolerant_parsing=True)
     try:
         text: str = _CONVERTER.nodelist_to_text(walker.get_latex_nodes()[0])

@@ -48,13 +48,13 @@ def read_text_lines(path: Path, count: Count) -> Iterator[tuple[int, str | Recor
 
 
 _INLINE = """
-a alternatives b bold em emphasis ext-link fn i inf inline-formula inline-graphic italic italics
-graphic monospace overline sans-serif sc scp small span strike strong styled-content sub sup tt u
-underline uri xref
+a alternatives b bold em emph emphasis ext-link fn i inf inline-formula inline-graphic italic
+italics graphic monospace overline sans-serif sc scp small span strike strong styled-content sub sup
+tt u underline uri xref
 """
 _BLOCK = """
 abstract br disp-formula disp-quote div formula h1 h2 h3 h4 h5 h6 label li list list-item ol p sec
-section td title tr ul
+section subtitle td title tr ul
 """
 _MATH = """
 annotation annotation-xml math maction menclose merror mfenced mfrac mi mmultiscripts mn mo mover

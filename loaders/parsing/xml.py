@@ -66,6 +66,15 @@ _CHARACTERS = (
 )  # fmt: skip
 """The characters that XML allows (XML 1.0, section 2.2)."""
 _PREDEFINED = frozenset([b"amp", b"lt", b"gt", b"quot", b"apos"])
+_ISO_GREEK = {
+    name: character
+    for names, first in (
+        ("a b g d e z ee th i k l m n x o p r sf s t u ph kh ps oh", 0x3B1),
+        ("A B G D E Z EE TH I K L M N X O P R - S T U PH KH PS OH", 0x391),
+    )
+    for name, character in ((f"{n}gr", chr(at)) for at, n in enumerate(names.split(), first))
+}
+"""The Greek letters of ISO 8879 (ISOgrk1), which JATS allows and HTML lacks."""
 _PLACE = re.compile(r"\s*, line \d+, column \d+\s*$")
 
 _COMMENT = rb"!--(?:[^-]|-(?!-))*+"
@@ -349,6 +358,7 @@ def parse(text: bytes, namespaces: bytes = b"") -> tuple[Element, bool]:
 
     If the text is not XML, common errors are repaired: control characters and references to them
     are left out, and named characters of HTML (`&eacute;`) and common prefixes are recognized.
+    Unknown names stay in the text (`&fdg;`).
 
     Args:
         text: The element.
@@ -393,9 +403,11 @@ def _allowed(number: re.Match[bytes]) -> bytes:
 
 
 def _character(entity: re.Match[bytes]) -> bytes:
-    if entity[1] in _PREDEFINED or not (character := html5.get(f"{entity[1].decode()};")):
+    """Return a named character of HTML or of ISO's Greek; an unknown name as text."""
+    if entity[1] in _PREDEFINED:
         return entity[0]
-    return escape(character).encode()
+    name = entity[1].decode()
+    return escape(html5.get(f"{name};") or _ISO_GREEK.get(name) or f"&{name};").encode()
 
 
 BLOCKS = frozenset({

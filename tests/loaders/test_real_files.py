@@ -1,0 +1,246 @@
+"""Defects that real files of providers showed, each with its smallest text."""
+
+from pathlib import Path
+
+import pytest
+
+from specter_graph.core.errors import InputError
+from specter_graph.loaders import open_corpus
+from specter_graph.loaders.records import EndOfFile, Paper, Reject
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    file = folder / name
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def read(folder: Path, name: str, text: str, format: str = "auto") -> list[object]:
+    corpus = open_corpus(format, write(folder, name, text))
+    return [item for item in corpus if not isinstance(item, EndOfFile)]
+
+
+def read_papers(folder: Path, name: str, text: str, format: str = "auto") -> list[Paper]:
+    return [item for item in read(folder, name, text, format) if isinstance(item, Paper)]
+
+
+def read_paper(folder: Path, name: str, text: str, format: str = "auto") -> Paper:
+    [paper] = read_papers(folder, name, text, format)
+    return paper
+
+
+def names(paper: Paper) -> list[str]:
+    return [author.name for author in paper.authors]
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        (r"Vinagre, Jo\~{a}o", "João Vinagre"),
+        (r"Ib\'{a}\~{n}ez, Luis-Daniel", "Luis-Daniel Ibáñez"),
+        (r"\v{C}ech, P\v{r}emysl", "Přemysl Čech"),
+        (r"\O{}verg\r{a}rd, Kjell Ivar", "Kjell Ivar Øvergård"),
+        (r"\"Unal, Basri", "Basri Ünal"),
+        (r"Pe\~na-Sierra, R.", "R. Peña-Sierra"),
+        (r"{H\c{\u{e}}dzelek}", "Hḝdzelek"),
+        (r"T{\d{\^o}}n, X", "X Tộn"),
+    ],
+)
+def test_bibtex_names_keep_their_letters(written, name, tmp_path):
+    paper = read_paper(tmp_path, "a.bib", f"@article{{k, title={{T}}, author={{{written}}}}}")
+    assert names(paper) == [name]
+
+
+@pytest.mark.parametrize(
+    ("written", "title"),
+    [
+        (r"Analysis of <i>Blogs</i> &amp; W<sub>CA</sub>", "Analysis of Blogs & WCA"),
+        (r"Harvard\&\#039;s Institute", "Harvard's Institute"),
+        (r"\textit{A} & B", "A & B"),
+        (r"radix-2\({}^{\mbox{k}}\), 5\({}^{\mbox{th}}\)", "radix-2k, 5th"),
+        (r"\mbox{Mac}Donald, \texttt{grep}, \textsf{R}", "MacDonald, grep, R"),
+        (r"\textup{up}, \textmd{medium}, \textcolor{red}{red}", "up, medium, red"),
+        (
+            r"\textalpha-synuclein, \foreignlanguage{german}{Titel}",
+            "\N{GREEK SMALL LETTER ALPHA}-synuclein, Titel",
+        ),
+    ],
+)
+def test_bibtex_text_is_what_readers_see(written, title, tmp_path):
+    assert read_paper(tmp_path, "a.bib", f"@article{{k, title={{{written}}}}}").title == title
+
+
+def test_bibtex_entries_without_a_key_and_two_papers_with_one_key_are_all_loaded(tmp_path):
+    text = """
+@Article{,
+  title = {No key}, doi = {10.1145/820127.820136}
+}
+@article{Johnson2017, title={Reflections on Authorship}}
+@book{Johnson2017, title={Quite Another Book}}
+@article{Johnson2017, title={Reflections on {Authorship}.}}
+"""
+    found = read(tmp_path, "a.bib", text)
+    papers = [item for item in found if isinstance(item, Paper)]
+    ids = [paper.id for paper in papers]
+    assert ids[:2] == ["doi:10.1145/820127.820136", "Johnson2017"]
+    assert ids[2].startswith("bibtex:")
+    assert ids[3] == "Johnson2017"  # the same paper once more
+    [notice] = [item for item in found if isinstance(item, Reject)]
+    assert "another entry of the file has this key" in notice.reason
+
+
+def test_repeated_annotations_of_s2orc_count_once(tmp_path):
+    spans = {
+        "title": (0, 7), "author": (8, 15), "authorfirstname": (8, 11), "authorlastname": (12, 15),
+        "abstract": (16, 29),
+    }  # fmt: skip
+    twice = ", ".join(
+        rf'"{kind}": "[{{\"start\": {a}, \"end\": {b}}}, {{\"start\": {a}, \"end\": {b}}}]"'
+        for kind, (a, b) in spans.items()
+    )
+    content = rf'{{"text": "A Title\nAnn Lee\nThe abstract.", "annotations": {{{twice}}}}}'
+    line = f'{{"corpusid": 1, "externalids": {{}}, "content": {content}}}\n'
+    paper = read_paper(tmp_path, "a.jsonl", line)
+    assert (paper.abstract, names(paper)) == ("The abstract.", ["Ann Lee"])
+
+
+WORK = '{"id": "https://openalex.org/W1", "title": "T"}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'{{"meta": {{"count": 1, "page": null}}, "results": [{WORK}], "group_by": []}}',
+        f"[{WORK},\n{WORK.replace('W1', 'W2')}]",
+        WORK.replace("{", "{\n ").replace(", ", ",\n "),
+    ],
+    ids=["page", "array", "pretty"],
+)
+def test_openalex_works_in_every_layout_of_its_api(text, tmp_path):
+    found = read(tmp_path, "a.json", text)
+    assert next(item.id for item in found if isinstance(item, Paper)) == "openalex:W1"
+    assert not [item for item in found if isinstance(item, Reject)]
+
+
+def article(abstract: str) -> str:
+    return (
+        '<article><front><article-meta><article-id pub-id-type="doi">10.1117/12.2</article-id>'
+        "<title-group><article-title>T</article-title></title-group>"
+        f"<abstract>{abstract}</abstract></article-meta></front></article>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "abstract"),
+    [
+        ("\nSingle photon diodes.\n", "Single photon diodes."),
+        ("\nThe Hg<sub>1-x</sub>Cd<sub>x</sub>Te diode.\n", "The Hg1-xCdxTe diode."),
+        ("<title>Abstract</title>Diodes.", "Diodes."),
+        ("<p>density &rgr; and &OHgr; &fdg;</p>", "density \N{GREEK SMALL LETTER RHO} and Ω &fdg;"),
+    ],
+)
+def test_jats_abstracts_without_paragraphs_and_with_characters_of_iso(written, abstract, tmp_path):
+    assert read_paper(tmp_path, "a.xml", article(written)).abstract == abstract
+
+
+def test_arxiv_has_no_author_without_a_letter_and_all_dois(tmp_path):
+    text = """<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><ListRecords><record><header>
+<identifier>oai:arXiv.org:1601.03238</identifier></header><metadata>
+<arXiv xmlns="http://arxiv.org/OAI/arXiv/"><id>1601.03238</id><title>T</title>
+<authors><author><keyname>BICEP2 Collaboration</keyname></author><author><keyname>:</keyname>
+</author></authors><doi>10.1103/PhysRevD.93.016005, 10.1103/PhysRevD.98.079901</doi>
+<journal-ref>PoS(CD15) (2015) 045</journal-ref></arXiv></metadata></record></ListRecords></OAI-PMH>
+"""
+    paper = read_paper(tmp_path, "a.xml", text)
+    assert names(paper) == ["BICEP2 Collaboration"]
+    dois = [known.value for known in paper.identifiers if known.scheme == "doi"]
+    assert dois == ["10.1103/physrevd.93.016005", "10.1103/physrevd.98.079901"]
+    assert paper.venue.name == "PoS"
+
+
+def test_crossref_from_doi_org_keeps_its_references(tmp_path):
+    text = (
+        '{"DOI": "10.1126/science.1", "type": "journal-article", "title": "Water",'
+        ' "indexed": {"date-parts": [[2026, 6, 3]]},'
+        ' "reference": [{"key": "1", "DOI": "10.1067/mhn.2001.115906."}]}'
+    )
+    paper = read_paper(tmp_path, "a.json", text)
+    assert paper.source == "crossref"
+    assert paper.references == ("doi:10.1067/mhn.2001.115906",)  # without the full stop
+
+
+def test_crossref_titles_have_no_tags(tmp_path):
+    title = r"ANEMIA&lt;subtitle&gt;With <emph type=\"ital\">ACTH</emph>&lt;/subtitle&gt;"
+    text = f'{{"DOI": "10.1001/a", "title": ["{title}"]}}'
+    assert read_paper(tmp_path, "a.json", text, "crossref").title == "ANEMIA With ACTH"
+
+
+@pytest.mark.parametrize(("collection", "year"), [("C00", 2000), ("W97", 1997), ("2020.a", 2020)])
+def test_acl_papers_have_the_year_of_their_id(collection, year, tmp_path):
+    text = (
+        f'<collection id="{collection}"><volume id="1"><meta><booktitle>B</booktitle></meta>'
+        '<paper id="1"><title>T</title><doi>http://hdl.handle.net/1</doi></paper></volume>'
+        "</collection>"
+    )
+    [paper] = read(tmp_path, "a.xml", text)
+    assert paper.year == year
+
+
+def test_files_of_a_folder_in_no_format_are_skipped_and_named(tmp_path):
+    folder = tmp_path / "downloads"
+    folder.mkdir()
+    readme = write(folder, "README.md", "# Read me\n")
+    write(folder, "z.bib", "@article{k, title={T}}")
+    corpus = open_corpus("auto", folder)
+    assert [item.id for item in corpus if isinstance(item, Paper)] == ["k"]
+    assert corpus.skipped == [readme]
+    with pytest.raises(InputError, match="was not detected"):
+        open_corpus("auto", readme, folder)
+    (folder / "z.bib").unlink()
+    with pytest.raises(InputError, match="was not detected"):
+        open_corpus("auto", folder)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"paper_id": "2212.1", "_source_hash": "a", "metadata": {}, "body_text": []}',
+        '{"1": {"paper_id": 1, "title": "T", "authors": [], "references": [2]}}',
+        '{"authors": [], "titles": [{"title": "T"}], "publication_info": [{"page_start": "1"}]}',
+        '<OAI-PMH><record><header><identifier>oai:arXiv.org:1</identifier></header><metadata>'
+        '<record xmlns="http://www.loc.gov/MARC21/slim"/></metadata></record></OAI-PMH>',
+    ],
+    ids=["unarXive", "S2AND", "INSPIRE", "MARC"],
+)  # fmt: skip
+def test_similar_formats_are_not_taken_for_another(text, tmp_path):
+    with pytest.raises(InputError, match="was not detected"):
+        read(tmp_path, "a.json", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "id"),
+    [
+        ("record_id,title,abstract,included\n7,T,A,1\n", "7"),
+        ("key,title,first_authors,publication_year,issn\nk,T,Ann Lee; Bo,1999,\n", "k"),
+        ("title;abstract;doi;other\nT;A;10.1000/x;\n", "doi:10.1000/x"),
+    ],
+)
+def test_tables_of_reference_managers_have_ids(text, id, tmp_path):
+    paper = read_paper(tmp_path, "a.csv", text)
+    assert (paper.id, paper.title) == (id, "T")
+    if "first_authors" in text:
+        assert (names(paper), paper.year) == (["Ann Lee", "Bo"], 1999)
+
+
+def test_a_table_without_ids_gets_the_same_ids_again(tmp_path):
+    papers = read_papers(tmp_path, "a.csv", "title,abstract\nT,A\nU,\nT,A\n")
+    assert papers[0].id == papers[2].id != papers[1].id
+
+
+def test_openalex_and_s2orc_in_details(tmp_path):
+    author = '{"author": {"id": null, "display_name": "NULL AUTHOR_ID"}}'
+    work = WORK.replace("}", f', "authorships": [{author}]}}')
+    assert read_paper(tmp_path, "a.json", work).authors == ()
+    line = '{"paper_id": "9", "title": "T", "mag_id": "1,2", "outbound_citations": []}'
+    known = read_paper(tmp_path, "b.jsonl", line).identifiers
+    assert [each.value for each in known if each.scheme == "mag"] == ["1", "2"]

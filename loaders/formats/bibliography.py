@@ -70,10 +70,11 @@ def make_author(
 ) -> Author | None:
     """Return an author identified by the key, the ORCID iD or the name; None without a name.
 
-    A name without a letter is none: arXiv has ":" among the authors of collaborations.
+    Without a key, a name without a letter is none: arXiv has ":" among the authors of
+    collaborations.
     """
     name = clean_name(name or "")
-    if not any(map(str.isalpha, name)):
+    if not name or not (key or any(map(str.isalpha, name))):
         omitted.append("an author without a name")
         return None
     key = key or (f"orcid:{orcid}" if orcid else None)

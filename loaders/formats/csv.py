@@ -78,6 +78,8 @@ def detect(name: str, head: bytes) -> str | None:
     if any(columns == set(pair) for pair in CITATION_COLUMNS):
         return f"citations, {' and '.join(read_header(head))}"
     names = _renamed(columns)
+    if {"author", "pub_date"} <= columns:
+        return None  # OpenCitations Meta
     if "title" in names and names & {"id", "doi", "abstract"}:
         return "papers, one a row"
     return None

@@ -18,7 +18,7 @@ from specter_graph.loaders.format_api import (
 from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.field_values import clean_name, describe_value
-from specter_graph.loaders.parsing.json import Convert, first_object, read_array
+from specter_graph.loaders.parsing.json import Convert, read_array
 from specter_graph.loaders.parsing.plain_text import read_text_lines
 from specter_graph.loaders.parsing.tolerant_fields import JsonRecord, json_converter
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
@@ -34,7 +34,7 @@ _TAG_KEYS = {"*": "title", "t": "year", "year": "year", "c": "venue", "conf": "v
          "index": "id", "!": "abstract"}  # fmt: skip
 _TEXT_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\d+\s*[\r\n]\s*)?#(?:\*|index\s*\w)")
 _START = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[?\s*\{")
-_DBLP_KEYS = {"n_citation", "fos", "page_start", "indexed_abstract", "doc_type"}
+_DBLP_KEYS = (b'"n_citation"', b'"fos"', b'"page_start"', b'"indexed_abstract"', b'"doc_type"')
 
 
 def read_dblp(path: Path, count: Count = lambda size: None) -> Results:
@@ -263,11 +263,12 @@ def _split(value: str) -> list[str]:
 
 
 def detect(name: str, head: bytes) -> str | None:
-    """Detect AMiner's keys in JSON, or its tagged lines."""
+    """Detect AMiner's keys in JSON, or its tagged lines; INSPIRE has similar keys and "titles"."""
     if looks_like_text(head):
         return "AMiner citation network, text"
-    keys = first_object(head)  # those of nested objects do not count: INSPIRE has "page_start"
-    if {"title", "authors"} <= keys and keys & _DBLP_KEYS and "paperId" not in keys:
+    if not _START.match(head) or b'"title"' not in head or b'"paperId"' in head:
+        return None
+    if b'"authors"' in head and b'"titles"' not in head and any(key in head for key in _DBLP_KEYS):
         return "AMiner citation network, JSON"
     return None
 

@@ -55,7 +55,7 @@ class WorkConverter:
         Raises:
             RecordError: The id or the title is missing.
         """
-        if values.keys() <= _AFTER_PAGE:
+        if values.keys() == _AFTER_PAGE:
             return
         record = JsonRecord(values)
         work = _work_id(record)
@@ -95,8 +95,10 @@ def _author(entry: JsonRecord) -> Author | None:
     author = entry.part("author")
     key, written = _key(author.get("id"), "A"), entry.text("raw_author_name")
     name = author.text("display_name") or written
-    if key in _PLACEHOLDER_AUTHORS or name == "NULL AUTHOR_ID":
-        key, name = None, written
+    if name == "NULL AUTHOR_ID":
+        name = written
+    if key in _PLACEHOLDER_AUTHORS:
+        key, name = None, written or name
     has_affiliations = name and entry.get("institutions")
     return make_author(
         SOURCE,

@@ -76,11 +76,14 @@ def required_text(record: JsonRecord, key: str, paper_id: str) -> str:
 
 
 def external_identifiers(ids: Json, omitted: list[str]) -> Iterator[Identifier]:
-    """Yield the identifiers of an object such as {"DOI": "10.1/x", "CorpusId": 1}, in any case."""
+    """Yield the identifiers of an object such as {"DOI": "10.1/x", "CorpusId": 1}, in any case.
+
+    S2ORC has papers with two numbers of MAG: "1,2".
+    """
     for name, value in ids.items():
         if value is None or value == "" or not (scheme := _SCHEMES.get(name.lower())):
             continue
-        parts = str(value).split(",") if scheme == "mag" else [value]  # S2ORC has "1,2"
+        parts = value.split(",") if scheme == "mag" and type(value) is str else [value]
         for part in parts:
             if type(part) in (int, str) and (known := identifiers.named(f"{scheme}:{part}")):
                 yield known

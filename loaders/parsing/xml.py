@@ -59,6 +59,7 @@ _PREFIXES = (
 )
 _START_TAG = re.compile(rb"<([A-Za-z_][\w.-]*+)(?!:)")
 _NAMED = re.compile(rb"&([A-Za-z][A-Za-z0-9]{1,31});")
+_UNKNOWN = re.compile(rb"&amp;([A-Za-z][A-Za-z0-9]{1,31});")
 _NUMBER = re.compile(rb"&#(?:x([0-9A-Fa-f]{1,8})|([0-9]{1,9}));")
 _CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbe\xbf]")
 _CHARACTERS = (
@@ -120,9 +121,9 @@ def read_records(
     try:
         for part in splitter:
             try:
-                element, corrected = _parse_part(part, splitter.namespaces)
-                if corrected:
-                    yield part.line, RecordIssue("forbidden characters left out", repaired=True)
+                element, repair = _parse_part(part, splitter.namespaces)
+                if repair:
+                    yield part.line, RecordIssue(repair, repaired=True)
                 for result in convert(element):
                     yield part.line, result
             except RecordError as error:
@@ -346,15 +347,15 @@ def _tags(
     return re.compile(b"<(?:%b%b)" % (tag.encode(), _HIDDEN if hidden else b""))
 
 
-def _parse_part(part: _Part, namespaces: bytes) -> tuple[Element, bool]:
+def _parse_part(part: _Part, namespaces: bytes) -> tuple[Element, str]:
     if part.problem:
         raise RecordError(f"<{part.name}>: {part.problem}" if part.name else part.problem)
     text = part.text[:-1].rstrip(b"/") + b"/>" if part.opening else part.text
     return parse(text, namespaces)
 
 
-def parse(text: bytes, namespaces: bytes = b"") -> tuple[Element, bool]:
-    """Return the element in a text in UTF-8, and whether forbidden characters were left out.
+def parse(text: bytes, namespaces: bytes = b"") -> tuple[Element, str]:
+    """Return the element in a text in UTF-8, and what was repaired in it, if anything.
 
     If the text is not XML, common errors are repaired: control characters and references to them
     are left out, and named characters of HTML (`&eacute;`) and common prefixes are recognized.
@@ -368,15 +369,19 @@ def parse(text: bytes, namespaces: bytes = b"") -> tuple[Element, bool]:
         RecordError: The text is not XML even so.
     """
     try:
-        return _parse(text, namespaces), False
+        return _parse(text, namespaces), ""
     except etree.XMLSyntaxError:
         allowed = _NUMBER.sub(_allowed, _CONTROLS.sub(b"", text))
         repaired = _NAMED.sub(_character, allowed)
+    unknown = b"" if repaired == allowed else min(_UNKNOWN.findall(repaired), default=b"")
     try:
         wrapped = b"<x%b>%b</x>" % (namespaces, repaired)
-        return _parse(wrapped, _PREFIXES)[0], allowed != text
+        element = _parse(wrapped, _PREFIXES)[0]
     except etree.XMLSyntaxError as error:
         raise RecordError(f"the XML is broken: {_PLACE.sub('', error.msg)}") from error
+    if unknown:
+        return element, f"the unknown character &{unknown.decode()}; was read as text"
+    return element, "" if allowed == text else "forbidden characters left out"
 
 
 def _parse(text: bytes, namespaces: bytes) -> Element:

@@ -52,7 +52,7 @@ _NAME_PART = re.compile(r"\s*([a-z-]+)\s*=\s*(.*)", re.DOTALL)
 _LINK = re.compile(r"https?://[^\s{}]+")
 _CORR = re.compile(r"abs/(.+)")
 _START = re.compile(
-    rb"(?m)^[ \t]*@(?:(\w+)[ \t]*[{(]\s*(?:[^\s,{}()]+\s*[,=]|,\s*\w+\s*=)"
+    rb"(?m)^[ \t]*@(?:(\w+)[ \t]*[{(]\s*(?:[^\s,{}]+\s*[,=]|,\s*\w+\s*=)"
     rb"|((?i:comment|preamble))[ \t]*[{(])"
 )
 _NOT_LETTERS = re.compile(r"[\W_]+")

@@ -14,7 +14,7 @@ from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordE
 from specter_graph.loaders.formats import known_fields
 from specter_graph.loaders.formats.bibliography import make_author, make_venue, read_dois, unique
 from specter_graph.loaders.parsing.field_values import clean_name, describe_value
-from specter_graph.loaders.parsing.json import has_record_a_line, read_array, read_objects
+from specter_graph.loaders.parsing.json import first_object, has_record_a_line, read_array, read_objects
 from specter_graph.loaders.parsing.plain_text import paragraphs, plain
 from specter_graph.loaders.parsing.tolerant_fields import Json, JsonRecord, issues
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
@@ -282,7 +282,8 @@ def _references(record: JsonRecord) -> tuple[str, ...]:
 def detect(name: str, head: bytes) -> str | None:
     """Detect JSON objects with the id of an OpenAlex work, or a page of them."""
     page = _PAGE_HEAD.match(head)
-    if _HEAD.match(page[1] if page else head):
+    is_work = b'"https://openalex.org/W' in head and {"id", "authorships"} <= first_object(head)
+    if is_work or _HEAD.match(page[1] if page else head):
         return "OpenAlex, an answer of the API" if page else "OpenAlex works, JSON"
     return None
 

@@ -359,7 +359,7 @@ def parse(text: bytes, namespaces: bytes = b"") -> tuple[Element, str]:
 
     If the text is not XML, common errors are repaired: control characters and references to them
     are left out, and named characters of HTML (`&eacute;`) and common prefixes are recognized.
-    Unknown names stay in the text (`&fdg;`).
+    Unknown names stay in the text (`&fdg;`), and line breaks in namespaces are removed.
 
     Args:
         text: The element.
@@ -372,7 +372,8 @@ def parse(text: bytes, namespaces: bytes = b"") -> tuple[Element, str]:
         return _parse(text, namespaces), ""
     except etree.XMLSyntaxError:
         allowed = _NUMBER.sub(_allowed, _CONTROLS.sub(b"", text))
-        repaired = _NAMED.sub(_character, allowed)
+        repaired = _NAMED.sub(_character, _NAMESPACE.sub(_without_space, allowed))
+        namespaces = _NAMESPACE.sub(_without_space, namespaces)
     unknown = b"" if repaired == allowed else min(_UNKNOWN.findall(repaired), default=b"")
     try:
         wrapped = b"<x%b>%b</x>" % (namespaces, repaired)
@@ -405,6 +406,11 @@ def _allowed(number: re.Match[bytes]) -> bytes:
     """Return a character reference, or nothing if XML forbids the character."""
     code = int(number[1], 16) if number[1] else int(number[2])
     return number[0] if any(code in characters for characters in _CHARACTERS) else b""
+
+
+def _without_space(declaration: re.Match[bytes]) -> bytes:
+    """Return a declaration of a namespace whose address has no line break."""
+    return b" %b=%b" % (declaration[1], b"".join(declaration[2].split()))
 
 
 def _character(entity: re.Match[bytes]) -> bytes:

@@ -113,8 +113,9 @@ WORK = '{"id": "https://openalex.org/W1", "title": "T"}'
         f'{{"meta": {{"count": 1, "page": null}}, "results": [{WORK}], "group_by": []}}',
         f"[{WORK},\n{WORK.replace('W1', 'W2')}]",
         WORK.replace("{", "{\n ").replace(", ", ",\n "),
+        WORK.replace("{", '{"open_access": {"is_oa": true}, "authorships": [], '),
     ],
-    ids=["page", "array", "pretty"],
+    ids=["page", "array", "pretty", "another order"],
 )
 def test_openalex_works_in_every_layout_of_its_api(text, tmp_path):
     found = read(tmp_path, "a.json", text)
@@ -141,6 +142,13 @@ def article(abstract: str) -> str:
 )
 def test_jats_abstracts_without_paragraphs_and_with_characters_of_iso(written, abstract, tmp_path):
     assert read_paper(tmp_path, "a.xml", article(written)).abstract == abstract
+
+
+def test_a_namespace_with_a_line_break_rejects_no_article(tmp_path):
+    text = article("<p>A</p>").replace(
+        "<article>", '<article xmlns:xsi="http://www.w3.org/2001/XML\nSchema-instance">'
+    )
+    assert read_paper(tmp_path, "a.xml", text).abstract == "A"
 
 
 def test_arxiv_has_no_author_without_a_letter_and_all_dois(tmp_path):

@@ -6,10 +6,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
 from specter_graph.core.errors import ModelError
 from specter_graph.core.progress import Progress, silent
-from specter_graph.core.vectors import Vectors
+from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder.device import MIN_TEXTS, Precision, PrecisionChoice, benchmark
 from specter_graph.encoder.input_fields import scripts_of, texts_of
 from specter_graph.encoder.model_files import BaseOptions, TransformerFolder, find_base
@@ -113,25 +114,43 @@ class TransformerModel:
         return self.tokenizer.sep_token or " "
 
     def encode(self, texts: Sequence[PaperText], progress: Progress = silent) -> Vectors:
-        """Encode n papers into (n, dimension) float32; besides the result, memory is constant."""
+        """Encode n papers into (n, dimension) float32; besides the result, memory is constant.
+
+        With the part `body`, the vector of a paper is the mean of the vectors of its windows, each
+        of `max_length` tokens; all windows together have at most MAX_BODY_CHARACTERS.
+        """
         vectors = np.empty((len(texts), self.dimension), np.float32)
         for start in range(0, len(texts), CHUNK):
             chunk = texts[start : start + CHUNK]
-            tokens = self._tokenize(self.inputs(chunk))
+            inputs = self.inputs(chunk)
+            tokens, owners = self._tokenize(inputs)
             self.used = self._choose_precision(tokens)
-            parts = vectors[start : start + CHUNK].reshape(len(tokens), self.folder.width)
+            parts = vectors[start : start + CHUNK].reshape(len(inputs), self.folder.width)
+            parts[:] = 0
             done = 0
             for rows, part in self._encode(tokens, self.used):
-                parts[rows] = part
+                np.add.at(parts, owners[rows], part)
                 done += len(rows)
                 progress("encode", start + done * len(chunk) // len(tokens), len(texts))
+            if len(tokens) > len(inputs):
+                parts /= np.bincount(owners)[:, None]
+                if self.folder.normalize:
+                    parts[:] = unit(parts)
         return vectors
 
-    def _tokenize(self, texts: list[str]) -> list[list[int]]:
-        tokens: list[list[int]] = self.tokenizer(
-            texts, truncation=True, max_length=self.max_length
-        )["input_ids"]
-        return tokens
+    def _tokenize(self, texts: list[str]) -> tuple[list[list[int]], NDArray[np.int64]]:
+        """Return the tokens of windows, and the number of the text of each window.
+
+        A text with a full text has as many windows as it fills, any other text has one.
+        """
+        encoded = self.tokenizer(
+            texts,
+            truncation=True,
+            max_length=self.max_length,
+            return_overflowing_tokens="body" in self.folder.parts,
+        )
+        owners = encoded.get("overflow_to_sample_mapping") or range(len(texts))
+        return encoded["input_ids"], np.array(owners, dtype=np.int64)
 
     @property
     def fixed_precision(self) -> Precision | None:

@@ -85,7 +85,8 @@ class TransformerFolder:
                 total.update(f"{file.name} {file_sha256(file)}\n".encode())
         total.update(f"{self.pooling} {self.normalize} {self.max_length}\n".encode())
         if self.parts != TITLE_AND_ABSTRACT or self.separate_parts:
-            total.update(f"{' '.join(self.parts)} {self.separate_parts}\n".encode())
+            windows = " windows" if "body" in self.parts else ""
+            total.update(f"{' '.join(self.parts)} {self.separate_parts}{windows}\n".encode())
         return total.hexdigest()
 
 

@@ -70,7 +70,7 @@ class Recommender:
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise InputError(
                 f"{path} is not a recommender: {error}",
-                "create one: specter-graph feedback train LOG -o FILE",
+                "create one: specter-graph feedback train-recommender LOG -o FILE",
             ) from error
 
     def rank(self, db: Database, query: str, papers: Sequence[str]) -> list[str]:

@@ -190,12 +190,12 @@ def positions(log: Path, space: str | None, output: Output) -> None:
     })  # fmt: skip
 
 
-@feedback.command()
+@feedback.command("train-recommender")
 @_log_argument
 @output_option()
 @space_option("specter")
 @instance_option
-def train(log: Path, path: Path, space: str, instance: str | None) -> None:
+def train_recommender(log: Path, path: Path, space: str, instance: str | None) -> None:
     """Train a recommender on the clicks on similar papers, for `serve --recommender`.
 
     It is the ranker of the task `recomm` of SciDocs: ten features, one of them the cosine in the
@@ -203,7 +203,7 @@ def train(log: Path, path: Path, space: str, instance: str | None) -> None:
     (`serve --swap-rate`).
 
     \b
-    Example:  specter-graph feedback train use.jsonl -o recommender.npz
+    Example:  specter-graph feedback train-recommender use.jsonl -o recommender.npz
     """
     from specter_graph.evaluation.feedback.usage_events import impressions, read_usage_log
     from specter_graph.evaluation.protocols.recommender import Recommender

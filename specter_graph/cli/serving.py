@@ -45,7 +45,9 @@ from specter_graph.core.errors import InputError, extra
     " place of those of --space, for `feedback ab`.",
     "NAME",
 )
-@option("--recommender", "Rank similar papers by this file of `feedback train`, too.", FILE)
+@option(
+    "--recommender", "Rank similar papers by this file of `feedback train-recommender`, too.", FILE
+)
 @option(
     "--request-timeout",
     "Stop a database read of a request after this time.",

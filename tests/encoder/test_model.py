@@ -220,3 +220,22 @@ def test_folders_that_are_no_base_are_clear_errors(tiny_bert, tmp_path):
     (odd / "modules.json").write_text('[{"type": "x.Transformer"}, {"type": "x.Dense"}]')
     with pytest.raises(ModelError, match="Dense"):
         TransformerModel.load(str(odd))
+
+
+def test_a_full_text_is_read_in_windows_to_its_end(tiny_bert):
+    options = {"max_length": 16, "pooling": "mean"}
+    base = TransformerModel.load(str(tiny_bert), parts=("title", "body"), **options)
+    short, full = PaperText("1", "jet", None), PaperText("2", "jet", None, body="gluon quark " * 40)
+    changed = PaperText("3", "jet", None, body=f"{full.body} {'galaxy ' * 9}")
+    tokens, owners = base._tokenize(base.inputs([short, full]))
+    windows = base._encode_in_order(tokens, "float32")
+    assert owners.tolist() == [0, *[1] * (len(windows) - 1)]
+    assert len(windows) > 4
+    vectors = base.encode([short, full, changed])
+    np.testing.assert_allclose(vectors[0], windows[0], atol=1e-5)
+    np.testing.assert_allclose(vectors[1], windows[1:].mean(axis=0), atol=1e-5)
+    assert not np.allclose(vectors[1], vectors[2], atol=1e-3)
+    # Without the part, a long title is cut
+    cut = TransformerModel.load(str(tiny_bert), parts=("title",), **options)
+    one, other = (PaperText("", f"{'gluon quark ' * 40}{end}") for end in ("", "galaxy"))
+    assert np.array_equal(*cut.encode([one, other]))

@@ -174,7 +174,7 @@ def test_a_recommender_of_the_log_ranks_for_its_half(noted, small, tmp_path, sur
             client.get(next(link for link in near if FLAVOR in unquote(link)))
             client.get(near[0])
     log, file = str(tmp_path / "use.jsonl"), tmp_path / "recommender.npz"
-    for words in (["positions", log], ["plan", log], ["train", log, "-o", str(file)]):
+    for words in (["positions", log], ["plan", log], ["train-recommender", log, "-o", str(file)]):
         done = CliRunner().invoke(cli, ["feedback", *words], env=surroundings)
         assert done.exit_code == 0, done.output
     recommender = Recommender.load(file)
@@ -189,7 +189,8 @@ def test_a_recommender_of_the_log_ranks_for_its_half(noted, small, tmp_path, sur
             client.cookies.clear()
             assert "in <code>specter or recommender</code>" in client.get("/papers/alone").text
             assert client.get("/?q=gluon").status_code == 200
-    shown = [each for each in read_usage_log(tmp_path / "second.jsonl") if each.arms]
+    log = read_usage_log(tmp_path / "second.jsonl")
+    shown = [each for each in log if isinstance(each, Shown) and each.arms]
     assert {each.page for each in shown} == {"similar"}
     first = {each.spaces[0]: each.shown[0] for each in shown}
     assert first == {"specter": candidates[0], "recommender": FLAVOR}

@@ -171,7 +171,7 @@ def _lay_out_scidocs(folder: Path) -> None:
 def _lay_out_use(folder: Path, corpus: list[Paper]) -> None:
     """Thirty people read papers, and were shown the same two in one order or the other.
 
-    Two of three lists are of two spaces in turns.
+    Two of three lists are of two spaces in turns. All people but one click.
     """
     at = {"at": "2027-01-01T00:00:00+00:00"}
     events, readings = [], []
@@ -184,7 +184,9 @@ def _lay_out_use(folder: Path, corpus: list[Paper]) -> None:
         read = [corpus[(7 * person + step) % 40].id for step in range(5)]
         events += [
             {**key, **seen, "shown": order, "spaces": ["specter", other]},
-            {**key, "list": f"l{person}", "place": place, "clicked": order[place]},
+            *[{**key, "list": f"l{person}", "place": place, "clicked": order[place]}][
+                person == 3 :
+            ],
             *({**key, "opened": paper} for paper in read),
         ]
         readings += [{"reader": str(4700 + person), "paper": paper} for paper in read]

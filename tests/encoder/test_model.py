@@ -225,6 +225,7 @@ def test_folders_that_are_no_base_are_clear_errors(tiny_bert, tmp_path):
 def test_a_full_text_is_read_in_windows_to_its_end(tiny_bert):
     options = {"max_length": 16, "pooling": "mean"}
     base = TransformerModel.load(str(tiny_bert), parts=("title", "body"), **options)
+    base.precision = "float32"
     short, full = PaperText("1", "jet", None), PaperText("2", "jet", None, body="gluon quark " * 40)
     changed = PaperText("3", "jet", None, body=f"{full.body} {'galaxy ' * 9}")
     tokens, owners = base._tokenize(base.inputs([short, full]))

@@ -100,7 +100,7 @@ def build_routes(
     monitor = DatabaseMonitor(graph)
     recommender = Recommender.load(settings.recommender) if settings.recommender else None
     texts = EmbeddingBatcher(graph)
-    backend = Backend(graph, texts, settings, limited, monitor, jobs, recommender)
+    backend = Backend(graph, texts, settings, limited, monitor, jobs, recommender=recommender)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

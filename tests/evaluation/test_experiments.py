@@ -67,14 +67,14 @@ def test_sessions_are_assigned_half_and_half_and_anew_for_other_arms():
 
 
 def test_arms_without_clicks_have_no_lift_and_unequal_arms_are_noticed():
-    few = SessionClicks(np.ones(9), np.zeros(9))
-    many = SessionClicks(np.ones(90), np.ones(90))
-    assert ArmComparison(few, many).lift is None
-    assert ArmComparison(few, many).assignment_p < 0.001
+    unclicked = SessionClicks(np.ones(9), np.zeros(9))
+    clicked = SessionClicks(np.ones(90), np.ones(90))
+    assert ArmComparison(unclicked, clicked).lift is None
+    assert ArmComparison(unclicked, clicked).assignment_p < 0.001
     assert SessionClicks.count({}).rate == 0
 
 
-def test_swapped_papers_tell_whether_the_position_draws_clicks():
+def test_swapped_papers_show_the_position_bias():
     lists = [("ab", "a"), ("ba", "b"), ("ab", ""), ("ba", "")]
     log = [Impression("first", tuple(shown), frozenset(clicked)) for shown, clicked in lists]
     log += [Impression("no swap", ("c", "d"), frozenset("c"))]

@@ -79,13 +79,13 @@ def test_bibtex_entries_without_a_key_and_two_papers_with_one_key_are_all_loaded
 @book{Johnson2017, title={Quite Another Book}}
 @article{Johnson2017, title={Reflections on {Authorship}.}}
 """
-    found = read(tmp_path, "a.bib", text)
-    papers = [item for item in found if isinstance(item, Paper)]
+    items = read(tmp_path, "a.bib", text)
+    papers = [item for item in items if isinstance(item, Paper)]
     ids = [paper.id for paper in papers]
     assert ids[:2] == ["doi:10.1145/820127.820136", "Johnson2017"]
     assert ids[2].startswith("bibtex:")
     assert ids[3] == "Johnson2017"  # the same paper once more
-    [notice] = [item for item in found if isinstance(item, Reject)]
+    [notice] = [item for item in items if isinstance(item, Reject)]
     assert "another entry of the file has this key" in notice.reason
 
 
@@ -118,9 +118,9 @@ WORK = '{"id": "https://openalex.org/W1", "title": "T"}'
     ids=["page", "array", "pretty", "another order"],
 )
 def test_openalex_works_in_every_layout_of_its_api(text, tmp_path):
-    found = read(tmp_path, "a.json", text)
-    assert next(item.id for item in found if isinstance(item, Paper)) == "openalex:W1"
-    assert not [item for item in found if isinstance(item, Reject)]
+    items = read(tmp_path, "a.json", text)
+    assert next(item.id for item in items if isinstance(item, Paper)) == "openalex:W1"
+    assert not [item for item in items if isinstance(item, Reject)]
 
 
 def article(abstract: str) -> str:

@@ -156,8 +156,8 @@ def test_half_of_the_sessions_see_another_space_and_the_log_compares_both(noted,
     assert len(arms) == 24
     assert {*arms.values()} == {"specter", "other"}
     log = str(tmp_path / "use.jsonl")
-    told = CliRunner().invoke(cli, ["feedback", "ab", log, "--format", "json"])
-    similar, search = sorted(json.loads(told.stdout), key=lambda row: row["page"], reverse=True)
+    output = CliRunner().invoke(cli, ["feedback", "ab", log, "--format", "json"])
+    similar, search = sorted(json.loads(output.stdout), key=lambda row: row["page"], reverse=True)
     assert (similar["rates"], search["rates"]) == ([0, 0], [1, 1])
     assert sum(search["sessions"]) == 24
     assert similar["lift"] is None
@@ -169,8 +169,8 @@ def test_a_recommender_of_the_log_ranks_for_its_half(noted, small, tmp_path, sur
         for _ in range(60):
             client.cookies.clear()
             page = client.get("/papers/alone")
-            found = [link for link in links(page) if "list=" in link]
-            near = found[: len(found) // 2]
+            listed = [link for link in links(page) if "list=" in link]
+            near = listed[: len(listed) // 2]
             client.get(next(link for link in near if FLAVOR in unquote(link)))
             client.get(near[0])
     log, file = str(tmp_path / "use.jsonl"), tmp_path / "recommender.npz"

@@ -11,6 +11,7 @@ from specter_graph.cypher import statement
 from specter_graph.evaluation import evaluate_spaces
 from specter_graph.evaluation.protocols.arxiv_protocol import evaluate_arxiv
 from specter_graph.evaluation.protocols.geometry import describe_spaces
+from specter_graph.evaluation.protocols.recommender import train_recommender
 from specter_graph.evaluation.protocols.scidocs_benchmark import (
     SPLIT,
     evaluate_scidocs_spaces,
@@ -51,6 +52,7 @@ class Evaluations(Group):
     baseline = Method(rank_baseline)
     set_split = Method(set_split)
     get_split = Method(stored_split)
+    train_recommender = Method(train_recommender)
 
     def set_scidocs_split(
         self, folder: Path, *, near_duplicates: bool = False, progress: Progress = silent

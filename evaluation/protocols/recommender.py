@@ -33,27 +33,6 @@ class Recommender:
     space: str
     ranker: Ranker
 
-    @classmethod
-    def train(
-        cls, db: Database, log: Sequence[Impression], space: str, seed: int = 7
-    ) -> "Recommender":
-        """Train a ranker on the clicks of a log, weighted by 1 / propensity of their positions.
-
-        Raises:
-            InputError: The log has no clicks, or too few swapped lists for the propensities.
-            GraphError: The space does not exist.
-        """
-        parts = ClickLog.from_impressions(with_current_ids(db, log), _VALIDATION / 2)
-        held_out = [*parts.validation, *parts.test]
-        if not parts.train:
-            raise InputError("the log has no clicks to train on", "log more use of the service")
-        clicks = ClickLog(parts.train, held_out, (), parts.propensities)
-        weights = click_weights(clicks)
-        named = {id for each in (*clicks.train, *held_out) for id in (each.query, *each.shown)}
-        features = _features(db, sorted(named), space)
-        train, validation = (features.pairs(part, weights) for part in (clicks.train, held_out))
-        return cls(space, train_ranker(train, validation, seed))
-
     def save(self, path: Path) -> None:
         """Write a file of NumPy arrays (.npz)."""
         arrays = {each.name: getattr(self.ranker, each.name) for each in fields(Ranker)}
@@ -80,6 +59,33 @@ class Recommender:
         features = _features(db, [query, *papers], self.space)
         rows = features.of(Click(query, papers[0], tuple(papers)))
         return [papers[row] for row in np.argsort(-self.ranker(rows), kind="stable")]
+
+
+def train_recommender(
+    db: Database, log: Sequence[Impression], space: str = "specter", seed: int = 7
+) -> Recommender:
+    """Train a recommender on the clicks of a log, weighted by 1 / propensity of their positions.
+
+    Args:
+        db: The graph.
+        log: Lists of similar papers with their clicks, oldest first, some of them swapped.
+        space: The embedding space of one of the ten features.
+        seed: The random seed.
+
+    Raises:
+        InputError: The log has no clicks, or too few swapped lists for the propensities.
+        GraphError: The space does not exist.
+    """
+    parts = ClickLog.from_impressions(with_current_ids(db, log), _VALIDATION / 2)
+    held_out = [*parts.validation, *parts.test]
+    if not parts.train:
+        raise InputError("the log has no clicks to train on", "log more use of the service")
+    clicks = ClickLog(parts.train, held_out, (), parts.propensities)
+    weights = click_weights(clicks)
+    named = {id for each in (*clicks.train, *held_out) for id in (each.query, *each.shown)}
+    features = _features(db, sorted(named), space)
+    train, validation = (features.pairs(part, weights) for part in (clicks.train, held_out))
+    return Recommender(space, train_ranker(train, validation, seed))
 
 
 def paper_facts(db: Database, ids: Sequence[str], holdout: float) -> dict[str, PaperFacts]:

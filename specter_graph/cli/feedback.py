@@ -206,11 +206,10 @@ def train_recommender(log: Path, path: Path, space: str, instance: str | None) -
     Example:  specter-graph feedback train-recommender use.jsonl -o recommender.npz
     """
     from specter_graph.evaluation.feedback.usage_events import impressions, read_usage_log
-    from specter_graph.evaluation.protocols.recommender import Recommender
 
     lists = impressions(read_usage_log(log), space)
     with open_graph(instance) as graph:
-        Recommender.train(graph.database, lists, space).save(path)
+        graph.evaluate.train_recommender(lists, space).save(path)
     click.echo(f"trained on {len(lists):,} lists: {path}")
 
 

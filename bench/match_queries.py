@@ -24,7 +24,7 @@ from specter_graph.graph.embeddings.spaces import get_space, read_vectors
 from specter_graph.graph.queries.library_queries import run_query
 from specter_graph.graph.reviewing.assignments import write_score_summary
 from specter_graph.graph.reviewing.venue_data import read_submissions, write_submission_vectors
-from specter_graph.graph.reviewing.venue_import import import_venue
+from specter_graph.graph.reviewing.venue_import import VenueRecords, import_venue
 from specter_graph.graph.reviewing.venue_removal import remove_venue
 from specter_graph.loaders.records import PaperText
 from specter_graph.loaders.review_records import Reviewer, Submission
@@ -61,7 +61,7 @@ def make_venue(db: Database, space: str, reviewers: int, submissions: int, seed:
     authors = db.read(AUTHORS, ids=ids[submissions:], limit=reviewers)
     copies = db.read(COPIES, ids=ids[:submissions])
     import_venue(
-        db, VENUE, reviewers=[Reviewer(row["id"]) for row in authors], year=2024,
+        db, VENUE, VenueRecords(reviewers=[Reviewer(row["id"]) for row in authors], year=2024,
         submissions=[
             Submission(
                 f"s{number}", row["title"], None, tuple(row["authors"]), tuple(row["references"]),
@@ -69,7 +69,7 @@ def make_venue(db: Database, space: str, reviewers: int, submissions: int, seed:
             )
             for number, row in enumerate(copies)
         ],
-    )  # fmt: skip
+    ))  # fmt: skip
     with_vector, vectors = read_vectors(db, space, [row["id"] for row in copies])
     vector_of = dict(zip(with_vector, vectors, strict=True))
     texts = [PaperText(f"s{n}", row["title"], None) for n, row in enumerate(copies)]

@@ -22,10 +22,10 @@ ROOT = Path(__file__).parents[1]
 PURPOSES = ["explore", "recommend", "review", "assess", "maintain", "match"]
 PUBLIC = {
     "The graph": ["specter_graph.literature_graph.LiteratureGraph"],
-    "graph.spaces": ["specter_graph.groups.Spaces"],
-    "graph.evaluate": ["specter_graph.analysis.Evaluations"],
-    "graph.algorithms": ["specter_graph.analysis.Algorithms"],
-    "graph.maintenance": ["specter_graph.groups.Maintenance"],
+    "graph.spaces": ["specter_graph.groups.spaces.Spaces"],
+    "graph.evaluate": ["specter_graph.groups.evaluations.Evaluations"],
+    "graph.algorithms": ["specter_graph.groups.algorithms.Algorithms"],
+    "graph.maintenance": ["specter_graph.groups.maintenance.Maintenance"],
     "The encoder": ["specter_graph.encoder.encoder.Encoder"],
     "Corpora": ["specter_graph.loaders.corpus", "specter_graph.loaders.records"],
     "Files of vectors": ["specter_graph.pipelines.embed_files.embed_files"],

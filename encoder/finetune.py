@@ -78,7 +78,6 @@ from specter_graph.encoder.triplets import (
     KnownCitations,
     PaperRows,
     TripletTable,
-    control_tables,
 )
 from specter_graph.loaders.records import PaperText
 
@@ -115,7 +114,7 @@ def train_full(
         settings: Settings of the recipe.
         provenance: Facts about the graph for the record.
         resume: Continue an interrupted training from its last checkpoint, in `.OUTPUT.training`.
-        progress: Called after each step, with the stage `train` or the name of a control.
+        progress: Called after each step, with the stage `train`.
 
     Raises:
         ModelError: All triplets name papers without text, the output is not a model directory, the
@@ -143,13 +142,8 @@ def train_full(
     if not is_main_process():
         progress = silent
 
-    def train(name: str, rows: IndexedTriplets) -> TrainedEpochs:
-        folder, tables = training.folder / name, (rows, training.validation)
-        return fine_tune(folder, base, texts, tables, settings, progress)
-
-    trained = train("train", training.triplets)
-    tables = control_tables(training.triplets, settings.seed) if settings.controls else {}
-    controls = {name: train(name, rows) for name, rows in tables.items()}
+    tables = training.triplets, training.validation
+    trained = fine_tune(training.folder / "train", base, texts, tables, settings, progress)
     if is_main_process():
         description = BaseRecord.of(base.folder)
         with new_model_dir(output) as folder:
@@ -161,10 +155,9 @@ def train_full(
                 base.dimension,
                 description,
                 provenance,
-                (training.triplets, training.validation),
+                tables,
                 epoch_metrics(trained.log),
                 trained.best_epoch,
-                controls={name: control.best for name, control in controls.items()},
             )
             describe_model(folder, record, trained.log)
     processes.wait_for_everyone()
@@ -288,14 +281,14 @@ def add_adapters(model: SentenceTransformer, settings: LoraSettings, seed: int) 
 
 
 @torch.no_grad()
-def merge_adapters(trained: SentenceTransformer, plain: SentenceTransformer) -> None:
+def merge_adapters(trained: SentenceTransformer, base: SentenceTransformer) -> None:
     """Add the adapters of a model to the weights of its base: W + (alpha / r) B A."""
     with extra("lora"):
         from peft.tuners.lora import LoraLayer
 
     for name, module in trained.named_modules():
         if isinstance(module, LoraLayer):
-            weight = plain.get_submodule(name).weight
+            weight = base.get_submodule(name).weight
             weight += module.get_delta_weight("default").to(weight.device)
 
 

@@ -38,7 +38,11 @@ def sgc(
 
 
 def smoothing_matrix(edges: npt.NDArray[np.int64], nodes: int) -> sparse.csr_array:
-    """Return the matrix S of `sgc`, (n, n) float32 in CSR format."""
+    """Return the matrix S of `sgc`, (n, n) float32 in CSR format.
+
+    Raises:
+        InputError: An edge is not a pair of node numbers.
+    """
     if edges.shape[0] != 2 or (edges.size and not 0 <= edges.min() <= edges.max() < nodes):
         raise InputError(f"edges must be of shape (2, m), with rows from 0 to {nodes - 1}")
     itself = np.arange(nodes, dtype=np.int64)

@@ -14,7 +14,7 @@ from specter_graph.core.atomic_files import complete_file, file_sha256
 from specter_graph.core.errors import ModelError
 from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder.model_record import ModelRecord
-from specter_graph.encoder.recipe import FeatureSettings, HeadSettings
+from specter_graph.encoder.recipe import FeatureSettings
 
 HEAD_FILE = "head.safetensors"
 WORDS_FILE = "features.json"
@@ -123,9 +123,9 @@ class Head:
                 f"files in {folder} were changed after the training",
                 "copy the model directory again, or train again",
             )
-        settings = HeadSettings.model_validate(record.settings)
-        features = TextFeatures.load(folder) if settings.features else None
-        return cls(load_file(folder / HEAD_FILE)["weight"], features, settings.feature_weight)
+        features = TextFeatures.load(folder) if record.settings["features"] else None
+        weight = load_file(folder / HEAD_FILE)["weight"]
+        return cls(weight, features, record.settings["feature_weight"])
 
 
 def head_inputs(

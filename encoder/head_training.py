@@ -8,6 +8,7 @@ import math
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -51,7 +52,6 @@ from specter_graph.encoder.triplets import (
     PaperRows,
     Rows,
     TripletTable,
-    control_tables,
 )
 from specter_graph.loaders.records import PaperText
 
@@ -124,15 +124,8 @@ def train_head(
         features = fit_features(corpus, training, settings.features, settings.seed, progress)
     inputs = store_inputs(corpus, features, settings.feature_weight, training.folder, progress)
 
-    def train(name: str, rows: IndexedTriplets) -> HeadTrainer:
-        trainer = HeadTrainer(inputs, rows, training.validation, settings)
-        checkpoint = training.folder / f"{name}.pt"
-        trainer.run(checkpoint, lambda done, total: progress(name, done, total))
-        return trainer
-
-    trained = train("train", training.triplets)
-    tables = control_tables(training.triplets, settings.seed) if settings.controls else {}
-    controls = {name: best_epoch(train(name, rows).epochs) for name, rows in tables.items()}
+    trained = HeadTrainer(inputs, training.triplets, training.validation, settings)
+    trained.run(training.folder / "train.pt", partial(progress, "train"))
     weight, distilled = trained.best_weight.numpy(), None
     if settings.distil and (dimension := settings.distilled_dimension):
         progress("distil", 0, 1)
@@ -151,7 +144,6 @@ def train_head(
             trained.epochs,
             best_epoch(trained.epochs).epoch,
             distilled=distilled,
-            controls=controls,
         )
         describe_model(folder, record, trained.log)
     return record

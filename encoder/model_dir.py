@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from jinja2 import Environment
 
@@ -40,8 +40,6 @@ from specter_graph.encoder.triplets import (
 
 if TYPE_CHECKING:
     from specter_graph.encoder.encoder import Encoder
-
-ExportFormat = Literal["sentence-transformers", "onnx"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +135,7 @@ def describe_model(folder: Path, record: ModelRecord, log: Sequence[LogEntry]) -
     write_plot(folder / PLOT_FILE, log)
 
 
-def render_card(
-    record: ModelRecord | None,
-    encoder: "Encoder | None" = None,
-    format: ExportFormat | None = None,
-) -> str:
+def render_card(record: ModelRecord | None, encoder: "Encoder | None" = None) -> str:
     """Return the README.md of a model directory, or of an exported `encoder`."""
     separator, text = "", ""
     if encoder:
@@ -153,7 +147,6 @@ def render_card(
     return environment.from_string(template).render(
         record=record,
         encoder=encoder,
-        format=format,
         dimension=encoder.dimension if encoder else record and record.dimension,
         features=bool(encoder and encoder.head and encoder.head.features),
         separator=separator,

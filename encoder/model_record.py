@@ -40,8 +40,7 @@ class BaseRecord(_Record):
     dimension: int
     parts: Parts = TITLE_AND_ABSTRACT
     separate_parts: bool = pydantic.Field(
-        default=False,
-        validation_alias=pydantic.AliasChoices("separate_parts", "apart"),  # apart: until 0.1.0
+        default=False, validation_alias=pydantic.AliasChoices("separate_parts", "apart")
     )
     precision: str = ""
 
@@ -69,7 +68,9 @@ class TripletsRecord(_Record):
     triplets: int
     hard: int
     digest: str
-    left_out: int = 0
+    skipped: int = pydantic.Field(
+        default=0, validation_alias=pydantic.AliasChoices("skipped", "left_out")
+    )
 
     @classmethod
     def of(cls, rows: IndexedTriplets) -> "TripletsRecord":
@@ -81,7 +82,7 @@ class TripletsRecord(_Record):
             triplets=len(rows),
             hard=int(rows.hard.sum()),
             digest=rows.digest,
-            left_out=rows.left_out,
+            skipped=rows.skipped,
         )
 
 
@@ -102,12 +103,12 @@ class ModelRecord(_Record):
         learned_from: All sources that the model and its base have learned from.
         epochs: Metrics by epoch, from 0 (before training).
         distilled: Validation accuracy of a head with its distilled part.
-        controls: Best epochs of models that were trained `without_hard_negatives` and on
-            `shuffled_positives`.
         corpus: Fingerprint of the corpus.
         holdout: Share of papers held out for test, and again for validation.
         split: Digest of a stored split; "" if the papers were split by a hash of their ids.
     """
+
+    model_config = pydantic.ConfigDict(extra="ignore", frozen=True)
 
     format: Literal[1] = 1
     mode: Literal["head", "full"]
@@ -123,7 +124,6 @@ class ModelRecord(_Record):
     epochs: list[EpochMetrics]
     best_epoch: int
     distilled: float | None = None
-    controls: dict[str, EpochMetrics] = {}
     corpus: str
     holdout: float
     split: str = ""
@@ -161,12 +161,6 @@ class ModelRecord(_Record):
             **dict(provenance),
             **further,
         )
-
-    @pydantic.field_validator("holdout", mode="before")
-    @classmethod
-    def _of_earlier_versions(cls, holdout: object) -> object:
-        """Read the hold-out of earlier versions, which excluded fewer papers, as 0."""
-        return 0.0 if isinstance(holdout, dict) else holdout
 
     @property
     def best(self) -> EpochMetrics:

@@ -82,10 +82,6 @@ class _TrainingSettings(_Settings):
         default=[], description="dimensions to which vectors can be truncated, included in the loss"
     )
     seed: int = Field(default=0, ge=0)
-    controls: bool = Field(
-        default=False,
-        description="also train without hard negatives and on shuffled positives (3 x time)",
-    )
 
 
 class HeadSettings(_TrainingSettings):

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -30,8 +30,6 @@ _COLUMNS: dict[str, type[np.generic]] = {
 }
 _PAPER_COLUMNS = ("query", "positive", "negative")
 _ABOUT = "about.json"
-_MAX_REDRAWS = 20
-"""How often an easy negative that the query cites is drawn again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +40,7 @@ class IndexedTriplets:
         hard: True where the negative is a hard one.
         digest: SHA-256 over the lines `query TAB positive TAB negative TAB 0|1 NEWLINE` of the
             table that they were made of, in its order.
-        left_out: The number of triplets of that table that were skipped: they have a paper that is
+        skipped: The number of triplets of that table that were skipped: they have a paper that is
             not in the corpus, or whose title and abstract are empty.
     """
 
@@ -51,7 +49,7 @@ class IndexedTriplets:
     negative: Rows
     hard: Hard
     digest: str
-    left_out: int = 0
+    skipped: int = 0
 
     def __len__(self) -> int:
         return len(self.query)
@@ -107,7 +105,7 @@ def store_triplets(folder: Path, triplets: TripletTable, papers: PaperRows) -> I
         ModelError: There are triplets, but each names a paper without a text.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    digest, left_out = sha256(), 0
+    digest, skipped = sha256(), 0
     with ExitStack() as stack:
         files = {name: stack.enter_context((folder / name).open("wb")) for name in _COLUMNS}
         for batch in triplets.to_batches() if isinstance(triplets, pa.Table) else triplets:
@@ -115,15 +113,15 @@ def store_triplets(folder: Path, triplets: TripletTable, papers: PaperRows) -> I
             rows = {name: papers.rows(batch.column(name)) for name in _PAPER_COLUMNS}
             hard = batch.column("hard").to_numpy(zero_copy_only=False).astype(np.bool_)
             complete = np.logical_and.reduce([papers.with_text(row) for row in rows.values()])
-            left_out += int((~complete).sum())
+            skipped += int((~complete).sum())
             for name, values in {**rows, "hard": hard}.items():
                 files[name].write(values[complete].tobytes())
-    about = {"digest": digest.hexdigest(), "left_out": left_out}
+    about = {"digest": digest.hexdigest(), "skipped": skipped}
     (folder / _ABOUT).write_text(json.dumps(about))
     stored = stored_triplets(folder)
-    if left_out and not len(stored):
+    if skipped and not len(stored):
         raise ModelError(
-            f"all {left_out:,} triplets name a paper without a record or text in the graph",
+            f"all {skipped:,} triplets name a paper without a record or text in the graph",
             "load the papers of the triplets first",
         )
     return stored
@@ -138,39 +136,6 @@ def stored_triplets(folder: Path) -> IndexedTriplets:
         for name, kind in _COLUMNS.items()
     }
     return IndexedTriplets(**columns, **json.loads((folder / _ABOUT).read_text()))
-
-
-def without_hard_negatives(rows: IndexedTriplets, seed: int) -> IndexedTriplets:
-    """Return the control in which easy negatives of other triplets replace the hard ones.
-
-    Queries, positives and the number of triplets are unchanged.
-    """
-    generator = np.random.default_rng(seed)
-    easy = rows.negative[~rows.hard]
-    known = KnownCitations(rows.pairs)
-    negative = rows.negative.copy()
-    redrawn = np.flatnonzero(rows.hard)
-    for _ in range(_MAX_REDRAWS):
-        negative[redrawn] = generator.choice(easy, len(redrawn))
-        redrawn = redrawn[known.related(rows.query[redrawn], negative[redrawn])]
-    return replace(rows, negative=negative, hard=np.zeros_like(rows.hard))
-
-
-def with_shuffled_positives(rows: IndexedTriplets, seed: int) -> IndexedTriplets:
-    """Return the control without anything to learn: positives are permuted among the triplets."""
-    positive = np.random.default_rng(seed).permutation(rows.positive)
-    return replace(rows, positive=positive)
-
-
-def control_tables(rows: IndexedTriplets, seed: int) -> dict[str, IndexedTriplets]:
-    """Return the controls to train beside a model, by name.
-
-    The control without hard negatives needs easy ones.
-    """
-    controls = {"shuffled_positives": with_shuffled_positives(rows, seed)}
-    if not rows.hard.all():
-        controls = {"without_hard_negatives": without_hard_negatives(rows, seed), **controls}
-    return controls
 
 
 class KnownCitations:

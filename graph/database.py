@@ -144,6 +144,21 @@ class Database:
         with self.driver.session(database=self.name) as session:
             session.run(text, dict(parameters)).consume()
 
+    @contextmanager
+    def lock(self, text: str, timeout: float) -> Iterator[None]:
+        """Wait for a lock, and hold it for at most `timeout` seconds.
+
+        The lock is a node that `text` creates and that is never committed. The server rolls it back
+        when the connection ends, so a killed process leaves no lock.
+        """
+        with self.driver.session(database=self.name) as session:
+            lock = session.begin_transaction(timeout=timeout)
+            try:
+                lock.run(text).consume()
+                yield
+            finally:
+                lock.close()
+
     def _timed(self, text: str) -> neo4j.Query:
         return neo4j.Query(text, timeout=self.timeout)
 

@@ -10,7 +10,7 @@ nevertheless, it is ignored: the database has what it needs, and users could not
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import version as version_of
@@ -200,25 +200,17 @@ def _record(db: Database, done: Iterable[Migration]) -> None:
 
 @contextmanager
 def _locked(db: Database) -> Iterator[None]:
-    """Hold the lock that lets one process migrate at a time.
-
-    The lock is a node that is created but never committed. The server rolls it back when the
-    connection ends, so a killed process leaves no lock.
-    """
+    """Hold the lock that lets one process migrate at a time."""
     _run(db, statement("schema/lockable").text)
-    with db.driver.session(database=db.name) as session:
-        lock = session.begin_transaction(timeout=_LOCK_TIMEOUT)
+    with ExitStack() as stack:
         try:
-            try:
-                lock.run(statement("schema/lock").text).consume()
-            except Neo4jError as error:
-                raise GraphError(
-                    f"another process is changing the schema of this database: {error.message}",
-                    "wait for it to finish, or stop it, and run the command again",
-                ) from error
-            yield
-        finally:
-            lock.close()
+            stack.enter_context(db.lock(statement("schema/lock").text, _LOCK_TIMEOUT))
+        except Neo4jError as error:
+            raise GraphError(
+                f"another process is changing the schema of this database: {error.message}",
+                "wait for it to finish, or stop it, and run the command again",
+            ) from error
+        yield
 
 
 def _run(db: Database, text: str) -> None:

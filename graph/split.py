@@ -204,7 +204,7 @@ def set_split(
     rule = _Rule(test_since, validation_since, test_ids, validation_ids)
     if near_duplicates:
         rule.moved = _join_near_duplicates(db, rule)
-    digest, counts, unknown = hashlib.sha256(), Counter[str](), rule.named()
+    digest, counts, unknown = hashlib.sha256(), Counter[str](), rule.listed_ids()
     for ids, splits in _splits(db, rule):
         unknown.difference_update(ids)
         counts.update(splits)
@@ -310,7 +310,7 @@ class _Rule:
         self.moved: dict[str, str] = {}
         self.text = f"since {test_since}" if test_since else "by hash" if self.is_hash else "by ids"
 
-    def named(self) -> set[str]:
+    def listed_ids(self) -> set[str]:
         """Return the ids in the lists."""
         return self._test | self._validation
 

@@ -117,7 +117,7 @@ class Corpus:
         return digest(options, *sorted(file.key for file in self.files))
 
     @property
-    def changes(self) -> bool:
+    def is_mutable(self) -> bool:
         """True if the contents may change under the same key."""
         return self._query is not None
 

@@ -127,7 +127,7 @@ def dois(value: str) -> tuple[Identifier, ...]:
     return (result,) if result else ()
 
 
-def named(value: str) -> Identifier | None:
+def parse_identifier(value: str) -> Identifier | None:
     """Return the identifier in a string with a scheme, such as `pmid:29456894`, or None.
 
     The value of a scheme that this module does not know is unchanged.

@@ -240,3 +240,8 @@ def is_mail_provider(written: str) -> bool:
     """Return true for an address whose domain is in `MAIL_PROVIDERS`."""
     match = _DOMAIN.fullmatch(written.strip())
     return bool(match) and institution_id(written) is None
+
+
+def normalize_name(name: str) -> str:
+    """Return the name of a track, region or topic without case and repeated white space."""
+    return " ".join(name.casefold().split())

@@ -29,14 +29,14 @@ class AssignedReviewer:
         name: Name of the reviewer.
         affinity: Affinity of the pair.
         supporting: Titles of the reviewer's best papers.
-        connections: Citation paths and common topics, in words.
+        paths: Citation paths and common topics, in words.
     """
 
     reviewer: str
     name: str
     affinity: float
     supporting: tuple[str, ...] = ()
-    connections: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,10 +191,10 @@ def build_report(
         row, column = problem.rows[pair.submission], problem.columns[pair.reviewer]
         papers = scores.supporting_papers(row, column, _MAX_PAPERS)
         supporting = tuple(titles.get(paper, paper) for paper, _ in papers)
-        connections = _connections(paths.get((pair.reviewer, pair.submission)), titles)
+        own_paths = _describe_paths(paths.get((pair.reviewer, pair.submission)), titles)
         assigned[pair.submission].append(
             AssignedReviewer(
-                pair.reviewer, names[pair.reviewer], pair.affinity, supporting, connections
+                pair.reviewer, names[pair.reviewer], pair.affinity, supporting, own_paths
             )
         )
         load[pair.reviewer].append(pair.affinity)
@@ -226,7 +226,7 @@ def build_report(
     )
 
 
-def _connections(paths: PairPaths | None, titles: Mapping[str, str]) -> tuple[str, ...]:
+def _describe_paths(paths: PairPaths | None, titles: Mapping[str, str]) -> tuple[str, ...]:
     if paths is None:
         return ()
     headings = {

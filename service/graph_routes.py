@@ -10,7 +10,7 @@ from specter_graph.cypher import library
 from specter_graph.graph.contents import GraphCounts
 from specter_graph.graph.database import timeout_error
 from specter_graph.graph.embeddings.spaces import get_space
-from specter_graph.graph.queries.cypher import plain
+from specter_graph.graph.queries.cypher import to_json_value
 from specter_graph.graph.queries.library_queries import library_query
 from specter_graph.pipelines.corpus_map import map_file
 from specter_graph.service.dependencies import BackendDep
@@ -65,7 +65,7 @@ def query(request: Request, backend: BackendDep, name: str) -> RowsResponse:
     """Run a query of the library; its parameters are those of the URL."""
     columns = [column.name for column in library_query(name).columns]
     answer = backend.query(name, dict(request.query_params))
-    rows = [[plain(row[column]) for column in columns] for row in answer.rows]
+    rows = [[to_json_value(row[column]) for column in columns] for row in answer.rows]
     return RowsResponse(columns=columns, rows=rows, is_truncated=answer.is_truncated)
 
 

@@ -13,7 +13,7 @@ from specter_graph.graph.contents import GraphCounts, unknown_paper
 from specter_graph.graph.queries import library_queries as library
 from specter_graph.graph.search.hits import SearchHit, SearchResults
 from specter_graph.graph.search.missing import BibliographyMatch, match_entries, missing_references
-from specter_graph.search import search
+from specter_graph.search import SearchOptions, search
 from specter_graph.service.dependencies import Backend
 from specter_graph.service.models import (
     AuthorResponse,
@@ -45,14 +45,14 @@ MAX_AUTHORS = 5
 
 
 def search_papers(backend: Backend, text: str, **options: Any) -> SearchResults:  # noqa: ANN401
-    """Return the best papers for a query, with the options of `specter_graph.search.search`."""
+    """Return the best papers for a query; see `specter_graph.search.SearchOptions`."""
     return search(
         backend.database,
         backend.texts.embed,
         text,
+        SearchOptions(**options),
         default_space=backend.settings.space,
         covers=backend.texts.covers,
-        **options,
     )
 
 

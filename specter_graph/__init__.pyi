@@ -36,6 +36,7 @@ from specter_graph.evaluation.metrics.task_results import (
 )
 from specter_graph.evaluation.protocols.arxiv_protocol import ArxivResult as ArxivResult
 from specter_graph.evaluation.protocols.geometry import Geometry as Geometry
+from specter_graph.evaluation.report.page import ReportSettings as ReportSettings
 from specter_graph.evaluation.protocols.scidocs_benchmark import (
     evaluate_scidocs as evaluate_scidocs,
 )
@@ -109,7 +110,11 @@ from specter_graph.matching.affinity.scoring import (
     VenueScores as VenueScores,
 )
 from specter_graph.matching.assignment.pair_change import PairChange as PairChange
-from specter_graph.matching.assignment.venue_assignment import AssignSettings as AssignSettings
+from specter_graph.matching.assignment.venue_assignment import (
+    AssignSettings as AssignSettings,
+    PairRules as PairRules,
+    VenueSettings as VenueSettings,
+)
 from specter_graph.pipelines.embed_files import (
     FileEmbedSummary as FileEmbedSummary,
     embed_files as embed_files,
@@ -129,7 +134,6 @@ from specter_graph.venue import (
     DemandCheck as DemandCheck,
     MatchExplanation as MatchExplanation,
     ReviewVenue as ReviewVenue,
-    VenueSettings as VenueSettings,
 )
 
 __version__: str

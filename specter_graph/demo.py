@@ -93,10 +93,6 @@ def run_demo(
         f"trained on {record.triplets.triplets:,} triplets, {record.triplets.hard:,} of them hard:"
         f" validation triplet accuracy {_accuracy(record.epochs[0].validation_accuracy)} before,"
         f" {_accuracy(record.best.validation_accuracy)} after"
-        + "".join(
-            f", {_accuracy(metrics.validation_accuracy)} {name.replace('_', ' ')}"
-            for name, metrics in record.controls.items()
-        )
     )
     graph.embed(
         Encoder.load(record.base.name), "base", progress=progress

@@ -38,16 +38,19 @@ from specter_graph.graph.search.search_filters import NO_FILTERS, Filters
 from specter_graph.graph.search.vector_search import similar
 from specter_graph.graph.split import HOLDOUT
 from specter_graph.graph.triplets.mine import TripletStream, mine_triplets
-from specter_graph.groups import Group, Maintenance, Method, Spaces
+from specter_graph.groups import Group, Method
+from specter_graph.groups.maintenance import Maintenance
+from specter_graph.groups.spaces import Spaces
 from specter_graph.loaders.records import CorpusItem
 from specter_graph.settings import Settings
 
 if TYPE_CHECKING:
-    from specter_graph.analysis import Algorithms, Evaluations
     from specter_graph.encoder.model_record import ModelRecord
     from specter_graph.encoder.recipe import FullSettings, HeadSettings, Recipe
     from specter_graph.graph.reviewing.venue_data import VenueCounts
     from specter_graph.graph.server import Instance
+    from specter_graph.groups.algorithms import Algorithms
+    from specter_graph.groups.evaluations import Evaluations
     from specter_graph.loaders.formats.drafts import Draft
     from specter_graph.venue import ReviewVenue
 
@@ -173,14 +176,14 @@ class LiteratureGraph(Group):
     @cached_property
     def evaluate(self) -> "Evaluations":
         """Scores of embedding spaces."""
-        from specter_graph.analysis import Evaluations
+        from specter_graph.groups.evaluations import Evaluations
 
         return Evaluations(self.database)
 
     @cached_property
     def algorithms(self) -> "Algorithms":
         """Graph algorithms on the server."""
-        from specter_graph.analysis import Algorithms
+        from specter_graph.groups.algorithms import Algorithms
 
         return Algorithms(self.database)
 
@@ -441,21 +444,11 @@ class LiteratureGraph(Group):
         Returns:
             A list of the hits, best first, with their reasons and with notes on the query.
         """
-        from specter_graph.search import search
+        from specter_graph.search import SearchOptions, search
 
-        return search(
-            self.database,
-            self.spaces.embed_text,
-            text,
-            space=space,
-            k=k,
-            mode=mode,
-            like=like,
-            unlike=unlike,
-            filters=filters,
-            page=page,
-            covers=self.spaces.covers,
-        )
+        options = SearchOptions(k, space, mode, like, unlike, filters, page)
+        embed, covers = self.spaces.embed_text, self.spaces.covers
+        return search(self.database, embed, text, options, covers=covers)
 
     def similar(
         self, id: str, *, k: int = 10, space: str = "specter", filters: Filters = NO_FILTERS

@@ -1,7 +1,7 @@
 """Search of a graph: parse the query, embed its text, rank the papers and explain the hits."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,18 +30,35 @@ MAX_AUTHOR_PAPERS = 20
 """Maximum number of papers of an author, if the query is the name of the author."""
 
 
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """What a search returns.
+
+    Attributes:
+        k: The number of papers.
+        space: The embedding space, None for the default one.
+        mode: The signals to rank by, None for all of them.
+        like: Ids of papers to find similar papers to.
+        unlike: Ids of papers to move away from.
+        filters: Conditions on the papers.
+        page: Papers per page; all pages of the same size belong to one ranking.
+    """
+
+    k: int = 10
+    space: str | None = None
+    mode: Mode | None = None
+    like: Sequence[str] = ()
+    unlike: Sequence[str] = ()
+    filters: Filters = NO_FILTERS
+    page: int | None = None
+
+
 def search(
     db: Database,
     embed: Embed,
     text: str = "",
+    options: SearchOptions | None = None,
     *,
-    space: str | None = None,
-    k: int = 10,
-    mode: Mode | None = None,
-    like: Sequence[str] = (),
-    unlike: Sequence[str] = (),
-    filters: Filters = NO_FILTERS,
-    page: int | None = None,
     default_space: str = "specter",
     covers: Covers = lambda text, space: True,
 ) -> SearchResults:
@@ -54,16 +71,10 @@ def search(
         db: The database.
         embed: Embeds a text with the model of a space.
         text: The query.
-        space: The embedding space, by default `default_space`.
-        k: The number of papers.
-        mode: The signals to rank by.
-        like: Ids of papers to find similar papers to.
-        unlike: Ids of papers to move away from.
-        filters: Conditions on the papers.
-        page: Papers per page; all pages of the same size belong to one ranking.
-        default_space: The space to use if `space` is None. If the graph does not have this space,
-            or its model does not support the script of the text, only words and citations rank
-            the papers.
+        options: What the search returns.
+        default_space: The space to use if the options name none. If the graph does not have this
+            space, or its model does not support the script of the text, only words and citations
+            rank the papers.
         covers: Returns True if the model of a space supports the script of a text.
 
     Returns:
@@ -72,8 +83,10 @@ def search(
 
     Raises:
         InputError: There is neither a text nor `like`.
-        GraphError: The graph has no space of the name `space`.
+        GraphError: The graph has no space of this name.
     """
+    options = options or SearchOptions()
+    k, space, mode, like = options.k, options.space, options.mode, options.like
     if not text.strip() and not like:
         raise InputError("the query is empty", "give a text, or similar papers: --like ID")
     space_name: str | None = get_space(db, space).property if space else default_space
@@ -83,7 +96,7 @@ def search(
     if is_plain and (ids := papers_by_identifier(db, text)):
         return SearchResults(hits_of(db, ids[:k]))
     query = parse(text)
-    filters = query.narrowed(filters)
+    filters = query.narrowed(options.filters)
     if not query.lucene and not like and filters != NO_FILTERS:
         return SearchResults(most_cited(db, filters, k, "passes the filters"))
     notes = list[str]()
@@ -98,10 +111,10 @@ def search(
         query=query,
         vector=embed(query.text, space_name) if space_name and query.text else None,
         like=like,
-        unlike=unlike,
+        unlike=options.unlike,
         filters=filters,
     )
-    hits = hybrid.search(db, question, space_name, k, mode=mode or "hybrid", page=page)
+    hits = hybrid.search(db, question, space_name, k, mode=mode or "hybrid", page=options.page)
     authors = authors_named(db, text) if is_plain else []
     if authors and not _is_topic(query, hits):
         hits = _author_first(db, text, filters, hits)[:k]
@@ -151,13 +164,12 @@ def match_draft(db: Database, file: Path) -> "tuple[Draft, BibliographyMatch]":
     return draft, match_entries(db, draft.entries)
 
 
-def match_bibliography(db: Database, file: Path, format: str = "auto") -> BibliographyMatch:
+def match_bibliography(db: Database, file: Path) -> BibliographyMatch:
     """Find the papers of the graph that a bibliography contains.
 
     Args:
         db: The database.
         file: The bibliography: BibTeX, RIS, CSL or another format of `loaders`.
-        format: The format, or "auto" to detect it.
 
     Returns:
         The papers, and the entries that match none.
@@ -165,7 +177,7 @@ def match_bibliography(db: Database, file: Path, format: str = "auto") -> Biblio
     from specter_graph.loaders.records import Paper, Reject
     from specter_graph.uploads import entries
 
-    records = entries(file, format)
+    records = entries(file, "auto")
     papers = [record for record in records if isinstance(record, Paper)]
     rejected = tuple(record for record in records if isinstance(record, Reject))
     return replace(match_entries(db, papers), rejected=rejected, entries=len(records))

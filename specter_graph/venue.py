@@ -1,15 +1,15 @@
 """Reviewer matching for one conference or journal issue: each method is one step."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Unpack
 
 import numpy as np
 from pydantic import TypeAdapter
 
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, silent
-from specter_graph.core.vectors import Vectors
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import PaperEncoder
 from specter_graph.graph.reviewing import (
@@ -22,36 +22,31 @@ from specter_graph.graph.reviewing import (
 from specter_graph.graph.reviewing.archive_papers import read_titles
 from specter_graph.graph.reviewing.assignments import find_paths, read_settings, write_settings
 from specter_graph.graph.reviewing.conflict_detection import CONFLICT_YEARS, find_conflicts
-from specter_graph.graph.reviewing.resolve_people import archive_owners, find_authors
-from specter_graph.loaders.review_records import REVIEWER, Assigned, Conflict, Reviewer, Submission
+from specter_graph.loaders.review_records import REVIEWER, Assigned, Conflict, Reviewer
 from specter_graph.matching.affinity.recommend_reviewers import SupportingPaper, score_submissions
-from specter_graph.matching.affinity.scoring import ScoreSettings, VenueScores, score_venue
-from specter_graph.matching.assignment.pair_change import PairChange, evaluate_change
+from specter_graph.matching.affinity.scoring import (
+    AffinityMatrix,
+    ScoreSettings,
+    VenueScores,
+    score_venue,
+)
+from specter_graph.matching.assignment.pair_change import (
+    PairChange,
+    StoredAssignment,
+    evaluate_change,
+)
 from specter_graph.matching.assignment.venue_assignment import (
+    NO_RULES,
     AssignSettings,
-    Pair,
+    PairRules,
     TrackDemand,
     VenueProblem,
+    VenueSettings,
     venue_problem,
 )
 from specter_graph.matching.assignment_report import build_report, write_report
-from specter_graph.matching.io.lists import (
-    new_author,
-    read_bids,
-    read_conflicts,
-    read_quotas,
-    read_reviewers,
-    with_quotas,
-    with_stored_ids,
-)
-from specter_graph.matching.io.openreview import read_archives
-from specter_graph.matching.io.profiles import (
-    read_institutions,
-    read_memberships,
-    read_relations,
-)
 from specter_graph.matching.io.score_files import read_scores
-from specter_graph.matching.io.submissions import read_submission_conflicts, read_submissions
+from specter_graph.matching.io.venue_files import VenueFiles, read_venue_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +66,7 @@ class MatchExplanation:
     conflicts: tuple[Conflict, ...]
 
     @property
-    def connections(self) -> dict[str, list[str]]:
+    def paths_by_kind(self) -> dict[str, list[str]]:
         """The nonempty kinds of paths, with headings."""
         if self.paths is None:
             return {}
@@ -95,19 +90,6 @@ class DemandCheck:
 
     demands: tuple[TrackDemand, ...]
     error: InputError | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class VenueSettings:
-    """Settings of a scoring and an assignment; the venue stores the settings of the last ones.
-
-    `scores_file` is the name of the file of affinities, None for computed ones.
-    """
-
-    assignment: AssignSettings = field(default_factory=AssignSettings)
-    scoring: ScoreSettings = field(default_factory=ScoreSettings)
-    conflict_years: int = CONFLICT_YEARS
-    scores_file: str | None = None
 
 
 _SETTINGS = TypeAdapter(VenueSettings)
@@ -137,34 +119,15 @@ class ReviewVenue:
         self._open_encoder = open_encoder
 
     def load(
-        self,
-        *,
-        submissions: Path | None = None,
-        reviewers: Path | None = None,
-        archives: Path | None = None,
-        bids: Path | None = None,
-        conflicts: Path | None = None,
-        quotas: Path | None = None,
-        affiliations: Path | None = None,
-        relations: Path | None = None,
-        institutions: Path | None = None,
-        year: int | None = None,
+        self, *, year: int | None = None, **files: Unpack[VenueFiles]
     ) -> venue_import.ImportSummary:
         """Load files into the graph; `matching.io` describes their formats.
 
         All files are read before anything is written. Loading the same files again changes nothing.
 
         Args:
-            submissions: Submissions.
-            reviewers: Reviewers.
-            archives: Folder of OpenReview's archives, which contain reviewers with their papers.
-            bids: Bids; they replace all stored bids.
-            conflicts: Declared conflicts; they replace all stored ones.
-            quotas: Minimum and maximum loads of reviewers.
-            affiliations: Institutions of people; they replace all stored ones.
-            relations: Relations of people; they replace all stored ones.
-            institutions: Aliases and parents of institutions; they replace all stored ones.
             year: Year of the venue, for conflicts.
+            **files: Submissions, reviewers and other lists, see `VenueFiles`.
 
         Returns:
             Numbers of imported records, and the ids that the graph does not know.
@@ -173,43 +136,13 @@ class ReviewVenue:
             InputError: A file cannot be used.
             GraphError: A reviewer is unknown; see `graph.reviewing.import_venue`.
         """
-        ignored: list[str] = []
-        places: dict[object, str] = {}
-        archived = read_archives(archives) if archives else None
-        people = read_reviewers(reviewers, ignored, places) if reviewers else []
-        if archived:
-            listed = {person.id for person in people}
-            people += [person for person in archived.reviewers if person.id not in listed]
-        stored = self._stored_reviewers() if reviewers or quotas else []
-        people = with_stored_ids(people, stored, places)
-        if quotas:
-            bounds = read_quotas(quotas, ignored, places)
-            people = with_quotas(people or stored, bounds, places)
-        papers = read_submissions(submissions, ignored) if submissions else []
-        all_bids = read_bids(bids, ignored, places) if bids else None
-        declared = read_submission_conflicts(submissions) if submissions else []
-        declared += read_conflicts(conflicts, ignored, places) if conflicts else []
-        newcomers = [new_author(person) for person in people if "@" in person.id]
-        if archived:
-            known = find_authors(self._db, [person.id for person in archived.reviewers])
-            owners = archive_owners(self._db, [paper.id for paper in archived.papers])
-            archived = archived.with_authors(known).with_owners(owners)
-            newcomers += archived.authors
-        summary = venue_import.import_venue(
-            self._db,
-            self.name,
-            submissions=papers,
-            reviewers=people,
-            bids=all_bids,
-            conflicts=declared if declared or conflicts else None,
-            newcomers=newcomers,
-            archived=archived.papers if archived else (),
-            year=year,
-            memberships=read_memberships(affiliations, ignored) if affiliations else None,
-            relations=read_relations(relations, ignored) if relations else None,
-            institutions=read_institutions(institutions, ignored) if institutions else None,
-            places=places,
-        )
+        stored: list[Reviewer] = []
+        is_known = any(venue.name == self.name for venue in venue_data.list_venues(self._db))
+        if is_known and (files.get("reviewers") or files.get("quotas")):
+            stored = [member.reviewer for member in self.reviewers()]
+        records, ignored = read_venue_files(self._db, files, stored)
+        records.year = year
+        summary = venue_import.import_venue(self._db, self.name, records)
         summary.ignored = tuple(ignored)
         return summary
 
@@ -226,7 +159,7 @@ class ReviewVenue:
         the venue read the summary.
         """
         scores = self._score_all(settings, progress)
-        self._store_summary(scores.submissions, scores.reviewers, scores.affinity, scores.spaces)
+        self._store_summary(scores, scores.spaces)
         return scores
 
     def conflicts(self, conflict_years: int = CONFLICT_YEARS) -> Iterator[Conflict]:
@@ -304,30 +237,26 @@ class ReviewVenue:
 
     def check(
         self,
-        settings: AssignSettings | None = None,
+        settings: VenueSettings | AssignSettings | None = None,
         *,
-        conflict_years: int = CONFLICT_YEARS,
-        locked: Collection[Pair] = (),
-        forbidden: Collection[Pair] = (),
+        rules: PairRules = NO_RULES,
     ) -> DemandCheck:
         """Check demands before affinities are computed; nothing is stored.
 
         Args:
-            settings: Demands on the assignment; `min_affinity` is not checked.
-            conflict_years: Years for which common papers and affiliations are a conflict.
-            locked: Pairs that must be assigned.
-            forbidden: Pairs that must not be assigned.
+            settings: All settings, or the demands only; `min_affinity` is not checked.
+            rules: Pairs that must, or must not, be assigned.
 
         Returns:
             The demands of each track, and the error of `assign`, if there is one.
         """
-        used = VenueSettings(
-            replace(settings or AssignSettings(), min_affinity=None, bid_weight=1.0),
-            conflict_years=conflict_years,
-        )
-        problem = self._problem(
-            used, None, silent, locked=locked, forbidden=forbidden, with_affinity=False
-        )
+        used = _complete(settings)
+        demands = replace(used.assignment, min_affinity=None, bid_weight=1.0)
+        submissions = venue_data.read_submissions(self._db, self.name)
+        reviewers = venue_data.read_reviewers(self._db, self.name, demands.role)
+        affinity = np.zeros((len(submissions), len(reviewers)), np.float32)
+        matrix = AffinityMatrix(submissions, reviewers, affinity)
+        problem = self._problem(replace(used, assignment=demands), matrix, rules)
         try:
             problem.assign()
         except InputError as error:
@@ -336,14 +265,11 @@ class ReviewVenue:
 
     def assign(
         self,
-        settings: AssignSettings | None = None,
-        scoring: ScoreSettings | None = None,
+        settings: VenueSettings | AssignSettings | None = None,
         *,
         name: str | None = None,
         scores: Path | None = None,
-        conflict_years: int = CONFLICT_YEARS,
-        locked: Collection[Pair] = (),
-        forbidden: Collection[Pair] = (),
+        rules: PairRules = NO_RULES,
         replace: bool = False,
         dry_run: bool = False,
         progress: Progress = silent,
@@ -351,13 +277,10 @@ class ReviewVenue:
         """Assign people of a role to submissions, and store the assignment and its settings.
 
         Args:
+            settings: All settings, or the demands only.
             name: Name of the assignment, by default the role.
-            settings: Demands on the assignment.
-            scoring: Settings of the affinities.
             scores: A file of affinities, which are used instead of computed ones.
-            conflict_years: Years for which common papers and affiliations are a conflict.
-            locked: Pairs that must be assigned.
-            forbidden: Pairs that must not be assigned.
+            rules: Pairs that must, or must not, be assigned.
             replace: Replace the stored assignment with this name.
             dry_run: Store nothing.
             progress: Called with running counts.
@@ -369,12 +292,7 @@ class ReviewVenue:
             InputError: No assignment meets all demands (the message has the reasons in numbers), or
                 the graph has an assignment with this name and `replace` is false.
         """
-        used = VenueSettings(
-            settings or AssignSettings(),
-            scoring or ScoreSettings(),
-            conflict_years,
-            scores.name if scores else None,
-        )
+        used = _complete(settings)
         name = name or used.assignment.role
         if not (replace or dry_run) and (present := self.assigned(name)):
             raise InputError(
@@ -383,17 +301,16 @@ class ReviewVenue:
                 "replace it with --replace, give another --name, or update it:"
                 f" specter-graph match reassign {self.name}",
             )
-        problem = self._problem(used, scores, progress, locked=locked, forbidden=forbidden)
-        pairs = problem.assign()
-        return pairs if dry_run else self._store(pairs, used, name)
+        matrix = self._read_or_score(used, scores, progress)
+        pairs = self._problem(used, matrix, rules).assign()
+        return pairs if dry_run else self._store(pairs, used, scores, name)
 
     def reassign(
         self,
         *,
         name: str = REVIEWER,
         scores: Path | None = None,
-        forbidden: Collection[Pair] = (),
-        removed_reviewers: Collection[str] = (),
+        rules: PairRules = NO_RULES,
         only_add: bool = False,
         dry_run: bool = False,
         progress: Progress = silent,
@@ -405,8 +322,7 @@ class ReviewVenue:
         Args:
             name: Name of the assignment.
             scores: A file of affinities, required if `assign` had one.
-            forbidden: Pairs that must not be assigned.
-            removed_reviewers: Reviewers to remove.
+            rules: Further locked pairs, forbidden pairs, and reviewers to remove.
             only_add: Keep all assigned pairs except the pairs of removed reviewers, and only add
                 missing reviews, as for emergency reviews.
             dry_run: Store nothing.
@@ -426,24 +342,17 @@ class ReviewVenue:
                 f" {used.scores_file}",
                 "give the file again, with all submissions and reviewers: --scores FILE",
             )
-        used = replace(used, scores_file=scores.name if scores else None)
         present = self.assigned(name)
-        remaining = [pair for pair in present if pair.reviewer not in removed_reviewers]
-        locked = {(pair.reviewer, pair.submission) for pair in remaining if pair.locked}
-        fixed = {(pair.reviewer, pair.submission) for pair in remaining} if only_add else locked
-        problem = self._problem(
-            used,
-            scores,
-            progress,
-            locked=fixed,
-            forbidden=forbidden,
-            removed_reviewers=removed_reviewers,
-        )
+        remaining = [pair for pair in present if pair.reviewer not in rules.removed_reviewers]
+        locked = {*rules.locked, *((p.reviewer, p.submission) for p in remaining if p.locked)}
+        fixed = {(pair.reviewer, pair.submission) for pair in remaining} if only_add else set()
+        matrix = self._read_or_score(used, scores, progress)
+        problem = self._problem(used, matrix, replace(rules, locked=locked | fixed))
         pairs = [
             replace(pair, locked=(pair.reviewer, pair.submission) in locked)
             for pair in problem.reassign(present)
         ]
-        return pairs if dry_run else self._store(pairs, used, name)
+        return pairs if dry_run else self._store(pairs, used, scores, name)
 
     def evaluate_change(
         self,
@@ -506,7 +415,7 @@ class ReviewVenue:
         """Undo the last change of an assignment; raise GraphError if there is none."""
         return assignment_changes.undo_change(self._db, self.name, name)
 
-    def settings(self, name: str = REVIEWER) -> "VenueSettings":
+    def settings(self, name: str = REVIEWER) -> VenueSettings:
         """Return the settings of the assignment with this name, or the default ones."""
         stored = read_settings(self._db, self.name, name)
         return _SETTINGS.validate_json(stored) if stored else VenueSettings()
@@ -522,15 +431,7 @@ class ReviewVenue:
         """Write a page about a stored assignment; see `matching.assignment_report`."""
         used = self.settings(name)
         scores = self._scores(used, progress)
-        problem = venue_problem(
-            self._db,
-            self.name,
-            scores.submissions,
-            scores.reviewers,
-            scores.affinity,
-            self.conflicts(used.conflict_years),
-            used.assignment,
-        )
+        problem = venue_problem(scores, used.assignment, self.conflicts(used.conflict_years))
         pairs = self.assigned(name)
         paths = {
             (path.reviewer, path.submission): path
@@ -555,22 +456,13 @@ class ReviewVenue:
         if not assigned and not self.changes(name):
             self._require_assignment(name)
         used = self.settings(name)
-        conflicts = find_conflicts(
-            self._db, self.name, conflict_years=used.conflict_years, submissions=[submission]
-        )
+        role = used.assignment.role
         return evaluate_change(
             self._db,
-            self.name,
-            score_submissions(
-                self._db, self.name, [submission], used.scoring, used.assignment.role
-            ),
-            conflicts,
-            used.assignment,
-            assigned,
+            StoredAssignment(self.name, assigned, used, self._people_after(used.assignment)),
+            score_submissions(self._db, self.name, [submission], used.scoring, role),
             removed=removed,
             added=added,
-            others=self._people_after(used.assignment, self.reviewers()),
-            scores_file=used.scores_file,
         )
 
     def _score_all(self, settings: ScoreSettings | None, progress: Progress) -> VenueScores:
@@ -578,78 +470,56 @@ class ReviewVenue:
             self._db, self.name, settings or ScoreSettings(), self._open_encoder, progress
         )
 
-    def _store_summary(
-        self,
-        submissions: Sequence[Submission],
-        people: Sequence[venue_data.VenueReviewer],
-        affinity: Vectors,
-        spaces: Sequence[str] = (),
-    ) -> None:
+    def _store_summary(self, scores: AffinityMatrix, spaces: Sequence[str] = ()) -> None:
         """Store a summary of the affinities of the people with the role of a reviewer."""
-        columns = [person.reviewer.role == REVIEWER for person in people]
+        columns = [person.reviewer.role == REVIEWER for person in scores.reviewers]
         if any(columns):
-            keys = [submission.id for submission in submissions]
-            assignments.write_score_summary(self._db, self.name, keys, affinity[:, columns], spaces)
+            keys, affinity = [*scores.rows], scores.affinity[:, columns]
+            assignments.write_score_summary(self._db, self.name, keys, affinity, spaces)
+
+    def _read_or_score(
+        self, settings: VenueSettings, file: Path | None, progress: Progress
+    ) -> AffinityMatrix:
+        """Return the affinities of the people of a role; reviewers' are summarized in the graph."""
+        role = settings.assignment.role
+        if not file:
+            scores = self._scores(settings, progress)
+            if role == REVIEWER:
+                self._store_summary(scores, scores.spaces)
+            return scores
+        submissions = venue_data.read_submissions(self._db, self.name)
+        everyone = self.reviewers()
+        affinity = read_scores(
+            file, [record.id for record in submissions], [record.id for record in everyone]
+        )
+        if role == REVIEWER:
+            self._store_summary(AffinityMatrix(submissions, everyone, affinity))
+        columns = [person.reviewer.role == role for person in everyone]
+        people = venue_data.read_reviewers(self._db, self.name, role)
+        return AffinityMatrix(submissions, people, affinity[:, columns])
 
     def _problem(
-        self,
-        settings: "VenueSettings",
-        scores: Path | None,
-        progress: Progress,
-        *,
-        locked: Collection[Pair] = (),
-        forbidden: Collection[Pair] = (),
-        removed_reviewers: Collection[str] = (),
-        with_affinity: bool = True,
+        self, settings: VenueSettings, matrix: AffinityMatrix, rules: PairRules
     ) -> VenueProblem:
-        role = settings.assignment.role
-        everyone = venue_data.read_reviewers(self._db, self.name)
-        others = self._people_after(settings.assignment, everyone)
-        if scores or not with_affinity:
-            submissions = venue_data.read_submissions(self._db, self.name)
-            reviewers = venue_data.read_reviewers(self._db, self.name, role)
-            affinity = np.zeros((len(submissions), len(reviewers)), np.float32)
-        if scores:
-            all_affinity = read_scores(
-                scores, [record.id for record in submissions], [record.id for record in everyone]
-            )
-            if role == REVIEWER:
-                self._store_summary(submissions, everyone, all_affinity)
-            affinity = all_affinity[:, [person.reviewer.role == role for person in everyone]]
-        elif with_affinity:
-            computed = self._scores(settings, progress)
-            if role == REVIEWER:
-                self._store_summary(
-                    computed.submissions, computed.reviewers, computed.affinity, computed.spaces
-                )
-            submissions, reviewers = computed.submissions, computed.reviewers
-            affinity = computed.affinity
+        with_bids = settings.assignment.bid_weight > 1
         return venue_problem(
-            self._db,
-            self.name,
-            submissions,
-            reviewers,
-            affinity,
-            self.conflicts(settings.conflict_years),
+            matrix,
             settings.assignment,
-            from_file=scores is not None,
-            locked=locked,
-            forbidden=forbidden,
-            removed_reviewers=removed_reviewers,
-            others=others,
+            self.conflicts(settings.conflict_years),
+            rules,
+            bids=venue_data.read_bids(self._db, self.name) if with_bids else (),
+            others=self._people_after(settings.assignment),
         )
 
-    def _people_after(
-        self, settings: AssignSettings, everyone: Sequence[venue_data.VenueReviewer]
-    ) -> list[tuple[venue_data.VenueReviewer, str]]:
+    def _people_after(self, settings: AssignSettings) -> list[tuple[venue_data.VenueReviewer, str]]:
         """Return the people of the earlier assignment with their submissions, who count too."""
         if settings.after is None:
             return []
         self._require_assignment(settings.after)
-        people = {person.id: person for person in everyone}
+        people = {person.id: person for person in self.reviewers()}
         return [(people[pair.reviewer], pair.submission) for pair in self.assigned(settings.after)]
 
-    def _scores(self, settings: "VenueSettings", progress: Progress) -> VenueScores:
+    def _scores(self, settings: VenueSettings, progress: Progress) -> VenueScores:
         """Score the people of the role of an assignment."""
         scoring, role = settings.scoring, settings.assignment.role
         return score_venue(self._db, self.name, scoring, self._open_encoder, progress, role)
@@ -662,13 +532,16 @@ class ReviewVenue:
                 f"make it: specter-graph match assign {self.name} --name {name!r}",
             )
 
-    def _store(self, pairs: list[Assigned], settings: "VenueSettings", name: str) -> list[Assigned]:
+    def _store(
+        self, pairs: list[Assigned], settings: VenueSettings, scores: Path | None, name: str
+    ) -> list[Assigned]:
+        used = replace(settings, scores_file=scores.name if scores else None)
         assignments.write_assigned(self._db, self.name, pairs, name)
-        write_settings(self._db, self.name, _SETTINGS.dump_json(settings).decode(), name)
+        write_settings(self._db, self.name, _SETTINGS.dump_json(used).decode(), name)
         return pairs
 
-    def _stored_reviewers(self) -> list[Reviewer]:
-        """Return the reviewers that the venue has, none if the venue is new."""
-        if all(venue.name != self.name for venue in venue_data.list_venues(self._db)):
-            return []
-        return [member.reviewer for member in self.reviewers()]
+
+def _complete(settings: VenueSettings | AssignSettings | None) -> VenueSettings:
+    if isinstance(settings, VenueSettings):
+        return settings
+    return VenueSettings(settings or AssignSettings())

@@ -3,4 +3,4 @@
 // returns:
 //   ids INTEGER: members of combined papers
 //   waiting INTEGER: members that wait for the next merge
-RETURN COUNT { MATCH (:SourceRecord) } AS ids, COUNT { MATCH (:Pending) } AS waiting
+RETURN COUNT { MATCH (:SourceRecord) } AS members, COUNT { MATCH (:Pending) } AS pending

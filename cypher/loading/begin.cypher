@@ -5,7 +5,7 @@
 //
 // parameters:
 //   $load INTEGER: identifies the load
-//   $changes BOOLEAN: its source may change under the same name
+//   $is_mutable BOOLEAN: its source may change under the same name
 // returns:
 //   run INTEGER: number of times that the load has begun again
 //   done LIST<STRING>: keys of the completely loaded files
@@ -13,7 +13,7 @@
 MERGE (l:Load {key: $load})
   ON CREATE SET l.began = datetime()
 SET l.key = $load
-WITH l, $changes AND l.ended IS NOT NULL AS anew
+WITH l, $is_mutable AND l.ended IS NOT NULL AS anew
 FOREACH (_ IN CASE WHEN anew THEN [1] ELSE [] END |
   SET l.run = coalesce(l.run, 0) + 1, l.began = datetime()
   REMOVE l.ended

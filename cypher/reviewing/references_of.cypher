@@ -2,12 +2,10 @@
 //
 // parameters:
 //   $venue STRING: the venue
-//   $submissions LIST<STRING>: ids; null for all submissions of the venue
 // returns:
 //   submission STRING: the key of a submission
 //   papers LIST<STRING>: ids of papers
 MATCH (:ReviewVenue {name: $venue})<-[:SUBMITTED_TO]-(s:Submission)
-WHERE $submissions IS NULL OR s.id IN $submissions
 RETURN s.key AS submission, COLLECT {
     MATCH (s)-[:REFERS_TO]->(named)
     MATCH (named)-[:DESCRIBES*0..1]->(p:Paper)

@@ -97,6 +97,9 @@ def draw_anchors(facts: Facts, seed: int = 0) -> list[Anchor]:
 
     Unrelated papers are drawn from the corpus with replacement. Held-out papers that are related to
     no paper, or to all, are skipped.
+
+    Raises:
+        InputError: No held-out paper has a citation to compare.
     """
     anchors = []
     for query, paper in enumerate(facts.papers):

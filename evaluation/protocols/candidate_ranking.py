@@ -91,27 +91,27 @@ def judge_coviews(
     groups: Iterable[Sequence[str]],
     parts: Mapping[str, Part],
     *,
-    on: Part = "test",
+    split: Part = "test",
     seed: int = 0,
 ) -> dict[str, dict[str, int]]:
     """Return judgments from groups of papers that were opened together (SPECTER, section 3.3).
 
-    Queries are up to 1,000 papers of the part `on`. The candidates of a query are training papers:
-    the 5 that share the most groups with the query (ties are broken at random), and 25 random ones
-    that share none. Papers that lack candidates of a kind are not queries. The judgments depend
-    only on the ids and the seed.
+    Queries are up to 1,000 papers of a split. The candidates of a query are training papers: the 5
+    that share the most groups with the query (ties are broken at random), and 25 random ones that
+    share none. Papers that lack candidates of a kind are not queries. The judgments depend only on
+    the ids and the seed.
 
     Args:
         groups: The papers that a reader viewed in one session, or saved. Groups of more than 1,000
             papers are sampled.
         parts: The parts of the papers that can be queries or candidates.
-        on: The part of the queries.
+        split: The part of the queries.
         seed: The random seed.
     """
     together: dict[str, Counter[str]] = defaultdict(Counter)
     for group in groups:
         members = [paper for paper in _sample_group(set(group), seed) if paper in parts]
-        for query in (paper for paper in members if parts[paper] == on):
+        for query in (paper for paper in members if parts[paper] == split):
             together[query].update(paper for paper in members if parts[paper] == "train")
     return _judge_all(together, [paper for paper in parts if parts[paper] == "train"], seed)
 

@@ -39,11 +39,11 @@ def classify(
     labels: LabelSplit,
     vectors: PaperVectors,
     *,
-    on: Literal["validation", "test"] = "test",
+    split: Literal["validation", "test"] = "test",
     tune_on: Tuning = "folds",
     jobs: int | None = None,
 ) -> TaskResult:
-    """Train on the training papers and score the predictions for the papers of `on`.
+    """Train on the training papers and score the predictions for the papers of `split`.
 
     C is the best value of `GRID`: by accuracy over three stratified folds of the training papers,
     as in the code of SciDocs, or by macro F1 on the validation papers, as in section 4 of SPECTER.
@@ -53,12 +53,12 @@ def classify(
     Raises InputError when there are fewer than two classes, when no paper has a vector, or when C
     would be chosen on the scored papers.
     """
-    if tune_on == "validation" and on == "validation":
+    if tune_on == "validation" and split == "validation":
         raise InputError(
             "C cannot be chosen on the validation papers and scored on them",
             "choose it on folds of the training papers (--tune-on folds)",
         )
-    scored = {"validation": labels.validation, "test": labels.test}[on]
+    scored = {"validation": labels.validation, "test": labels.test}[split]
     if len({label for _, label in labels.train}) < 2 or not scored:
         raise InputError("classification needs two classes to learn, and papers to classify")
     papers = [paper for part in (labels.train, scored) for paper, _ in part]

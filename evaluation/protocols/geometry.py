@@ -197,6 +197,9 @@ def uniformity(vectors: Floats, seed: int = 0) -> float:
 
     Wang and Isola (2020), equation 3. At most 0; lower means that papers fill the sphere more
     evenly. At most 100,000 pairs of different papers are used, drawn at random.
+
+    Raises:
+        InputError: There are fewer than two papers.
     """
     scaled = unit(vectors)
     size = len(scaled)

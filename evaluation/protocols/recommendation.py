@@ -158,7 +158,7 @@ def recommend(
     papers: Mapping[str, PaperFacts],
     vectors: PaperVectors,
     *,
-    on: Literal["validation", "test"] = "test",
+    split: Literal["validation", "test"] = "test",
     as_scidocs: bool = False,
     now: int = 2020,
     seed: int = 7,
@@ -173,7 +173,7 @@ def recommend(
         log: The clicks.
         papers: Metadata by paper.
         vectors: The vectors to score.
-        on: The part to score.
+        split: The part to score.
         as_scidocs: Weigh all training clicks equally: the code of SciDocs uses the propensity of
             the last position for each of them.
         now: The present year, for the age of papers (default as in SciDocs).
@@ -183,7 +183,7 @@ def recommend(
         InputError: The log has no clicks for training or scoring, a click is at a position without
             a propensity, or no paper has a vector.
     """
-    scored = {"validation": log.validation, "test": log.test}[on]
+    scored = {"validation": log.validation, "test": log.test}[split]
     if not log.train or not scored:
         raise InputError("recommendation needs clicks to train on, and clicks to score")
     named = {
@@ -193,7 +193,7 @@ def recommend(
     weights = click_weights(log)
     training = np.full(len(weights), weights[-1]) if as_scidocs else weights
     features = Features(papers, vectors, now)
-    chosen_on = log.validation if on == "test" else ()  # never on the scored clicks
+    chosen_on = log.validation if split == "test" else ()  # never on the scored clicks
     ranker = train_ranker(
         features.pairs(log.train, training), features.pairs(chosen_on, training), seed
     )

@@ -96,7 +96,7 @@ def evaluate_scidocs(
 
     def run_classification(task: str, vectors: PaperVectors) -> TaskResult:
         parts = (read_classes(folder / task / f"{part}.csv") for part in _PARTS)
-        return classify(LabelSplit(*parts), vectors, on=split, tune_on=tune_on, jobs=jobs)
+        return classify(LabelSplit(*parts), vectors, split=split, tune_on=tune_on, jobs=jobs)
 
     def run_ranking(task: str, vectors: PaperVectors) -> TaskResult:
         judgments = read_qrel(folder / task / f"{'val' if split == 'validation' else split}.qrel")
@@ -107,7 +107,7 @@ def evaluate_scidocs(
         places = read_propensities(folder / task / "propensity_scores.json")
         papers = read_paper_facts(folder / "paper_metadata_recomm.json")
         log = ClickLog(train, validation, test, places)
-        return recommend(log, papers, vectors, on=split, as_scidocs=True)
+        return recommend(log, papers, vectors, split=split, as_scidocs=True)
 
     runs: dict[str, Callable[[str, PaperVectors], TaskResult]] = {
         "cls": run_classification,
@@ -210,7 +210,11 @@ def read_split(folder: Path) -> tuple[set[str], set[str]]:
 
 
 def read_qrel(path: Path) -> dict[str, dict[str, int]]:
-    """Read the judgments of a file, by query and candidate."""
+    """Read the judgments of a file, by query and candidate.
+
+    Raises:
+        InputError: A line is not a judgment.
+    """
     judgments: dict[str, dict[str, int]] = {}
     for number, line in enumerate(_lines(path), 1):
         match line.split():
@@ -232,7 +236,11 @@ def read_classes(path: Path) -> list[tuple[str, str]]:
 
 
 def read_clicks(path: Path) -> list[Click]:
-    """Read the clicks of a file, in its order."""
+    """Read the clicks of a file, in its order.
+
+    Raises:
+        InputError: A clicked paper was not shown.
+    """
     clicks = []
     for number, (query, clicked, shown) in enumerate(_rows(path, 3), 2):
         click = Click(query, clicked, tuple(shown.strip().split(",")))
@@ -243,7 +251,11 @@ def read_clicks(path: Path) -> list[Click]:
 
 
 def read_propensities(path: Path) -> Floats:
-    """Read the propensity of each position."""
+    """Read the propensity of each position.
+
+    Raises:
+        InputError: The file has no list of numbers.
+    """
     scores = _json(path).get("scores")
     try:
         propensities = np.array(scores, dtype=np.float64)
@@ -260,7 +272,11 @@ def read_paper_facts(path: Path) -> dict[str, PaperFacts]:
 
 
 def read_vectors(path: Path) -> PaperVectors:
-    """Read the vectors of a file; empty ones are skipped. The last of a repeated paper counts."""
+    """Read the vectors of a file; empty ones are skipped. The last of a repeated paper counts.
+
+    Raises:
+        InputError: A line is not a paper with a vector, or there is none.
+    """
     ids: list[str] = []
     vectors: list[Floats] = []
     with _opened(path) as lines:

@@ -135,11 +135,11 @@ def _tasks(
     papers = [paper.id for paper in labeled]
     parts = {paper.id: part_of(paper.sample_key, share) for paper in labeled}
     for name, labels in _classifications(db, labeled, parts, share, split_by):
-        yield name, partial(classify, labels, on=split)
+        yield name, partial(classify, labels, split=split)
     for name, kind in _READING_TASKS.items():
         histories = _last_readings(db, kind, split, share)
         for task, judgments in (
-            (name, judge_coviews(_sessions(db, kind), parts, on=split, seed=seed)),
+            (name, judge_coviews(_sessions(db, kind), parts, split=split, seed=seed)),
             (f"{name}-last", judge_last_readings(histories, papers, seed=seed)),
         ):
             if judgments:
@@ -160,7 +160,7 @@ def _tasks(
         }
         now = max((paper.year for paper in labeled if paper.year), default=0)
         known = paper_facts(db, sorted(named), share)
-        yield "recomm", partial(recommend, clicks, known, on=split, now=now)
+        yield "recomm", partial(recommend, clicks, known, split=split, now=now)
 
 
 def _classifications(

@@ -121,18 +121,35 @@ class Page:
         ]
 
 
+@dataclass(frozen=True, slots=True)
+class ReportSettings:
+    """Settings of a report.
+
+    Attributes:
+        spaces: The spaces, None for all; names joined by commas are one system over several random
+            seeds.
+        split: The papers to score: "test" or "validation".
+        holdout: The share of held-out papers, by default the smallest one of the spaces.
+        compare_to: The system to compare the others with.
+        label_scheme: The labels that color the map, see `geometry.draw_classes`.
+        seed: Random seed of candidates, resamples and the map.
+    """
+
+    spaces: Sequence[str] | None = None
+    split: HeldOutSplit = "test"
+    holdout: float | None = None
+    compare_to: str | None = None
+    label_scheme: str | None = None
+    seed: int = 0
+
+
 def write_report(
     db: Database,
     output: Path,
-    spaces: Sequence[str] | None = None,
+    settings: ReportSettings,
     *,
-    split: HeldOutSplit = "test",
-    holdout: float | None = None,
-    compare_to: str | None = None,
-    label_scheme: str | None = None,
     rankers: Mapping[str, Intervals] | None = None,
     missing: Mapping[str, str] | None = None,
-    seed: int = 0,
     progress: Progress = silent,
 ) -> list[Path]:
     """Write `report.html` and `report.md` into a folder, atomically.
@@ -143,14 +160,9 @@ def write_report(
     Args:
         db: The graph.
         output: The folder, which is created if necessary.
-        spaces: The systems, as in `space_evaluation.evaluate_spaces`.
-        split: The held-out papers to score on.
-        holdout: The share that is held out.
-        compare_to: The system that the others are compared with.
-        label_scheme: The labels that color the map, see `geometry.draw_classes`.
+        settings: The settings.
         rankers: Scores of baselines without a space.
         missing: Baselines without scores, with the reason.
-        seed: Random seed of candidates, resamples and the map.
         progress: Called with the stages.
 
     Returns:
@@ -161,16 +173,16 @@ def write_report(
         GraphError: A space does not exist, or papers lack vectors.
         InputError: `compare_to` is not one of the systems.
     """
-    systems = systems_of(db, spaces)
+    systems, seed = systems_of(db, settings.spaces), settings.seed
     chosen = chosen_spaces(db, [name for system in systems for name in system])
-    facts = held_out_facts(db, chosen, split, holdout)
+    facts = held_out_facts(db, chosen, settings.split, settings.holdout)
     stored = StoredVectors(db)
     report = evaluate(
         stored,
         facts,
         systems=systems,
         seed=seed,
-        compare_to=find_system(systems, compare_to),
+        compare_to=find_system(systems, settings.compare_to),
         progress=progress,
     )
     spaces_table = _spaces_table(db, chosen, stored.papers)
@@ -178,13 +190,13 @@ def write_report(
     report = replace(report, spaces=report.spaces | dict(rankers or {}))
     progress("draw the map", 0, 1)
     vectors = PaperVectors.build(*read_vectors(db, best), best)
-    points, legend = _map(db, vectors, label_scheme, seed)
+    points, legend = _map(db, vectors, settings.label_scheme, seed)
     progress("draw the map", 1, 1)
     page = Page(
         report=report,
         table=held_out_table(report),
         spaces=spaces_table,
-        split=split,
+        split=settings.split,
         shown=best,
         points=points,
         legend=legend,

@@ -1,11 +1,13 @@
 """A table for the terminal, Markdown, JSON and HTML, and the tables of all results."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from specter_graph.core.statistics import LEVEL, ROUNDS, Interval
 from specter_graph.evaluation.metrics.task_results import PairedComparison, Systems, averages
+from specter_graph.evaluation.protocols.arxiv_protocol import ArxivResult
+from specter_graph.evaluation.protocols.geometry import Geometry
 from specter_graph.evaluation.protocols.held_out import METRICS, VARIANTS, HeldOutResult
 
 if TYPE_CHECKING:
@@ -250,3 +252,35 @@ def comparison_table(
         f" bold below {1 - LEVEL:.2f}."
     )
     return ResultTable(["figure", *names, "difference", "p", "p (Holm)"], rows, [note])
+
+
+def arxiv_table(
+    results: Mapping[tuple[str, str], ArxivResult], pooling: Mapping[str, str], k: int, beta: float
+) -> ResultTable:
+    """Return a table of the arXiv protocol, by system and distance."""
+    titles = {"precision": f"precision@{k}", "recall": f"recall@{k}", "f": f"f{beta:g}@{k}"}
+    head: list[str] = []
+    rows = []
+    for (system, distance), result in results.items():
+        intervals = result.intervals()
+        head = [titles.get(name, name) for name in intervals]
+        cells = {name: interval_cell(interval) for name, interval in intervals.items()}
+        mvdd = intervals["mvdd"]
+        cells["mvdd"] = Cell(mvdd.value, f"{mvdd.value:.1f}", f"{mvdd.low:.1f} to {mvdd.high:.1f}")
+        space = system.split()[0]
+        rows.append([*map(text_cell, (system, pooling.get(space, "-"), distance)), *cells.values()])
+    note = f"Percent, except mvdd; with {LEVEL:.0%} bootstrap intervals."
+    return ResultTable(["space", "pooling", "distance", *head], rows, [note])
+
+
+def geometry_table(geometries: Mapping[str, Geometry]) -> ResultTable:
+    """Return a table of the geometry of spaces."""
+    head = [figure.name for figure in fields(Geometry)]
+    rows = [
+        [
+            text_cell(name),
+            *(Cell(v, "-" if v is None else f"{v:,.4g}") for v in astuple(geometry)),
+        ]
+        for name, geometry in geometries.items()
+    ]
+    return ResultTable(["space", *head], rows)

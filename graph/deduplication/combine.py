@@ -25,13 +25,13 @@ _COMPARED = ("title", "year", "published", "language", "retracted")
 class CombinedRecord:
     """The record of a group.
 
-    `won` is, by property, the id of the member that gave its value; `differing` the values of a
-    property by member, where these differ.
+    `origins` is, by property, the id of the member that gave its value; `differences` are the
+    values of a property by member, where these differ.
     """
 
     paper: Paper
-    won: dict[str, str]
-    differing: dict[str, dict[str, Any]]
+    origins: dict[str, str]
+    differences: dict[str, dict[str, Any]]
 
 
 class Preference:
@@ -63,11 +63,11 @@ def combine(members: Iterable[Member], preference: Preference) -> CombinedRecord
     members = preference.sort(members)
     papers = [member.paper for member in members if member.paper]
     values: dict[str, Any] = {}
-    won: dict[str, str] = {}
+    origins: dict[str, str] = {}
     for name in (*_PROPERTIES, "authors", "venue"):
         for paper in papers:
             if getattr(paper, name) not in (None, ()):
-                values[name], won[name] = getattr(paper, name), paper.id
+                values[name], origins[name] = getattr(paper, name), paper.id
                 break
     abstracts = [each.content.abstract for each in members if each.content.abstract]
     if "abstract" not in values and abstracts:
@@ -85,7 +85,7 @@ def combine(members: Iterable[Member], preference: Preference) -> CombinedRecord
         references=tuple(each.cited for each in citations),
         citations=tuple(each for each in citations if each != Citation(key, each.cited)),
     )
-    return CombinedRecord(paper, won, _differing(papers))
+    return CombinedRecord(paper, origins, _differences(papers))
 
 
 def _fields(members: Iterable[Member]) -> tuple[Field, ...]:
@@ -131,11 +131,11 @@ def _united_texts(texts: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     return distinct.pop() if len(distinct) == 1 else tuple(sorted({*chain(*distinct)}))
 
 
-def _differing(papers: Sequence[Paper]) -> dict[str, dict[str, Any]]:
-    differing = {}
+def _differences(papers: Sequence[Paper]) -> dict[str, dict[str, Any]]:
+    differences = {}
     for name in _COMPARED:
         values = {paper.id: getattr(paper, name) for paper in papers}
         values = {key: value for key, value in values.items() if value is not None}
         if len(set(values.values())) > 1:
-            differing[name] = values
-    return differing
+            differences[name] = values
+    return differences

@@ -125,7 +125,7 @@ class MergeConflict:
     values: dict[str, Any]
 
 
-def conflict(members: Sequence[Member]) -> MergeConflict | None:
+def find_conflict(members: Sequence[Member]) -> MergeConflict | None:
     """Return the first contradiction between members, None if there is none."""
     ids = tuple(sorted(member.id for member in members))
     for one, other in combinations(sorted(members, key=lambda member: member.id), 2):
@@ -135,7 +135,7 @@ def conflict(members: Sequence[Member]) -> MergeConflict | None:
     return None
 
 
-def too_many(papers: Iterable[str]) -> MergeConflict | None:
+def size_conflict(papers: Iterable[str]) -> MergeConflict | None:
     """Return a conflict if there are more papers than a group may have."""
     ids = tuple(sorted(papers))
     if len(ids) <= MAX_MEMBERS:

@@ -49,7 +49,7 @@ def combine_groups(
     for members in groups:
         combined = combine(members, preference)
         for member in sorted(members, key=lambda source: source.id):
-            _add_connections(orphans, member)
+            _add_former_relationships(orphans, member)
             row = {
                 "id": member.id,
                 "paper": combined.paper.id,
@@ -95,8 +95,8 @@ def _new_part(combined: CombinedRecord, member: Member) -> Paper:
     remaining = {cited for cited in own.references if known.get(cited) == details.get(cited)}
     return replace(
         paper,
-        authors=() if combined.won.get("authors") == own.id else paper.authors,
-        venue=None if combined.won.get("venue") == own.id else paper.venue,
+        authors=() if combined.origins.get("authors") == own.id else paper.authors,
+        venue=None if combined.origins.get("venue") == own.id else paper.venue,
         identifiers=tuple(each for each in paper.identifiers if each not in own.identifiers),
         references=tuple(cited for cited in paper.references if cited not in remaining),
         citations=tuple(each for each in paper.citations if each.cited not in remaining),
@@ -112,7 +112,7 @@ def _labels(member: Member) -> tuple[Field, ...]:
     return (*member.content.labels, *(member.paper.fields if member.paper else ()))
 
 
-def _add_connections(orphans: Orphans, member: Member) -> None:
+def _add_former_relationships(orphans: Orphans, member: Member) -> None:
     orphans.fields.update((label.scheme, label.id) for label in _labels(member))
     if paper := member.paper:
         orphans.authors.update(author.id for author in paper.authors)

@@ -22,7 +22,7 @@ repairs what a load has written beside it.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -39,9 +39,9 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.combine import CombinedRecord, Preference, combine
 from specter_graph.graph.deduplication.duplicates import (
     MergeConflict,
-    conflict,
+    find_conflict,
     same_papers,
-    too_many,
+    size_conflict,
 )
 from specter_graph.graph.deduplication.group_writer import IDS, combine_groups, restore_groups
 from specter_graph.graph.deduplication.members import Member, member_of_row, read_papers, run
@@ -106,31 +106,21 @@ def merge(
         progress("merge", len(groups), len(groups))
         for members in _combined_papers(db) if report else ():
             write_line(combined_line("merged", combine(members, preference), members))
-    ids = merge_status(db).ids
+    ids = merge_status(db).members
     return MergeSummary(combined, restored, conflicts, ids, monotonic() - started)
 
 
-@contextmanager
-def merge_lock(db: Database) -> Iterator[None]:
-    """Wait for another merge or deletion to end.
-
-    The lock is a node that is never committed: see `schema`.
-    """
-    with db.driver.session(database=db.name) as session:
-        lock = session.begin_transaction(timeout=_LOCK_S)
-        try:
-            lock.run(statement("deduplication/lock").text).consume()
-            yield
-        finally:
-            lock.close()
+def merge_lock(db: Database) -> AbstractContextManager[None]:
+    """Wait for another merge or deletion to end, and lock out others."""
+    return db.lock(statement("deduplication/lock").text, _LOCK_S)
 
 
 @dataclass(frozen=True, slots=True)
 class MergeStatus:
-    """Counts of the members of combined papers, and of those with `waiting` records."""
+    """Counts of the members of combined papers, and of those with `pending` records."""
 
-    ids: int
-    waiting: int
+    members: int
+    pending: int
 
 
 def merge_status(db: Database) -> MergeStatus:
@@ -151,12 +141,12 @@ def preview(db: Database, report: Path) -> None:
 def _preview(
     tx: neo4j.ManagedTransaction, papers: Sequence[str], preference: Preference
 ) -> dict[str, Any]:
-    if against := too_many(papers):
+    if against := size_conflict(papers):
         return conflict_line(against)
     rows = run(tx, "members", papers=papers)
     members = [member_of_row(row) for row in rows]
     members += read_papers(tx, {*papers} - {row["paper"] for row in rows})
-    if against := conflict(members):
+    if against := find_conflict(members):
         return conflict_line(against)
     return combined_line("same", combine(members, preference), members)
 
@@ -208,8 +198,8 @@ def _merge_groups(
     if restored:
         restore_groups(tx, sorted(restored))
     groups = [[id for paper in group for id in restored.get(paper, [paper])] for group in groups]
-    conflicts = [against for group in groups if (against := too_many(group))]
-    small = [group for group in groups if not too_many(group)]
+    conflicts = [against for group in groups if (against := size_conflict(group))]
+    small = [group for group in groups if not size_conflict(group)]
     papers = {
         loaded.id: loaded for loaded in read_papers(tx, [id for group in small for id in group])
     }
@@ -217,7 +207,7 @@ def _merge_groups(
     for group in small:
         # Stubs without citations are gone after restoring.
         members = [papers[id] for id in group if id in papers]
-        if against := conflict(members):
+        if against := find_conflict(members):
             conflicts.append(against)
         elif len(members) > 1:
             ready.append(members)
@@ -258,8 +248,8 @@ def combined_line(kind: str, combined: CombinedRecord, members: Sequence[Member]
         "paper": paper,
         "absorbed": sorted(member.id for member in members if member.id != paper),
         "sources": {member.id: member.source for member in sorted(members, key=lambda m: m.id)},
-        "won": combined.won,
-        "differing": combined.differing,
+        "origins": combined.origins,
+        "differences": combined.differences,
     }
 
 

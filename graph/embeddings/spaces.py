@@ -376,6 +376,6 @@ def check_no_leakage(spaces: Iterable[EmbeddingSpace], fraction: float) -> None:
     if leaks:
         raise LeakError(
             f"{', '.join(leaks)}: made with citations that a hold-out of {fraction:g} hides",
-            f"train, embed or smooth again with --holdout {fraction:g} (spaces of earlier versions"
-            " or of another split have hold-out 0), or use other spaces",
+            f"train, embed or smooth again with --holdout {fraction:g} (spaces of another split"
+            " have hold-out 0), or use other spaces",
         )

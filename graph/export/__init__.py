@@ -9,7 +9,6 @@ from specter_graph.graph.export.graph_export import (
     ExportSummary,
     check_export,
     export_graph,
-    format_of,
 )
 
-__all__ = ["FORMATS", "ExportSummary", "check_export", "export_graph", "format_of"]
+__all__ = ["FORMATS", "ExportSummary", "check_export", "export_graph"]

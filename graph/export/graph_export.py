@@ -59,7 +59,6 @@ class ExportSummary:
 def export_graph(
     db: Database,
     path: Path | str,
-    format: str | None = None,
     *,
     field: str | None = None,
     around: str | None = None,
@@ -74,8 +73,7 @@ def export_graph(
 
     Args:
         db: The graph.
-        path: The file or folder.
-        format: A key of FORMATS; default: by the suffix of the path.
+        path: The file or folder, with the suffix of a format in FORMATS.
         field: Id or name of a field.
         around: Id of a paper.
         hops: Maximum number of citations between `around` and an exported paper.
@@ -88,8 +86,7 @@ def export_graph(
     """
     started = time.monotonic()
     path = Path(path)
-    name = format or format_of(path)
-    check_export(path, name, spaces)
+    name = check_export(path, spaces)
     recorded = [get_space(db, space) for space in spaces]
     selection = select(db, field, around, hops)
     counts = stats(db)
@@ -108,29 +105,23 @@ def export_graph(
     )
 
 
-def format_of(path: Path) -> str:
+def check_export(path: Path, spaces: Sequence[str] = ()) -> str:
     """Return the format for the suffix of a path.
 
     Raises:
-        InputError: The suffix is unknown.
+        InputError: `export_graph` would reject these arguments.
     """
     name = path.name.removesuffix(".gz").removesuffix(".zst")
-    for file_format, form in FORMATS.items():
-        if name.endswith(form.suffix):
-            return file_format
-    raise InputError(
-        f"{path} has no known suffix, so its format is unknown", f"add --as {'|'.join(FORMATS)}"
-    )
-
-
-def check_export(path: Path, format: str, spaces: Sequence[str] = ()) -> None:
-    """Raise InputError if `export_graph` would reject these arguments."""
-    if format not in FORMATS:
-        raise InputError(f"unknown format {format!r}", f"use one of {', '.join(FORMATS)}")
-    if spaces and not FORMATS[format].has_vectors:
-        carriers = ", ".join(name for name, form in FORMATS.items() if form.has_vectors)
+    format = next((key for key, form in FORMATS.items() if name.endswith(form.suffix)), None)
+    if format is None:
+        suffixes = ", ".join(form.suffix for form in FORMATS.values())
         raise InputError(
-            f"{format} does not support vectors", f"remove --space, or use --as {carriers}"
+            f"{path} has no known suffix, so its format is unknown", f"use one of {suffixes}"
+        )
+    if spaces and not FORMATS[format].has_vectors:
+        suffixes = ", ".join(form.suffix for form in FORMATS.values() if form.has_vectors)
+        raise InputError(
+            f"{format} does not support vectors", f"remove --space, or use one of {suffixes}"
         )
     if FORMATS[format].is_folder:
         check_new_folder(path)
@@ -138,3 +129,4 @@ def check_export(path: Path, format: str, spaces: Sequence[str] = ()) -> None:
         check_parent(path)
         if path.is_dir():
             raise InputError(f"{path} is a folder", f"name a file: {format} is a single file")
+    return format

@@ -51,7 +51,7 @@ class CheckpointedSource(Protocol):
         """A text that identifies this corpus in its present state."""
 
     @property
-    def changes(self) -> bool:
+    def is_mutable(self) -> bool:
         """True if the contents may change under the same key."""
 
     def read(self, skipped: Collection[str]) -> Iterator[CorpusItem]:
@@ -104,7 +104,7 @@ def load_papers(
     apply_schema(db)
     try:
         if isinstance(items, CheckpointedSource):
-            run = begin_load(db, load_number(items.key), changes=items.changes)
+            run = begin_load(db, load_number(items.key), is_mutable=items.is_mutable)
             summary.parts_done_before, summary.rejected_before = len(run.done), run.rejected
             if run.rejected and rejects and rejects.exists():
                 summary.rejects = str(rejects)
@@ -153,13 +153,13 @@ def load_number(key: str) -> int:
     return int.from_bytes(blake2b(key.encode(), digest_size=8).digest(), "big") >> 1
 
 
-def begin_load(db: Database, load: int, *, changes: bool) -> LoadRun:
+def begin_load(db: Database, load: int, *, is_mutable: bool) -> LoadRun:
     """Begin a load, or continue it if it has not ended.
 
-    A load that has ended and is run again is a new run if its source `changes`; otherwise it is the
-    same run, which replaces nothing.
+    A load that has ended and is run again is a new run if its source is mutable; otherwise it is
+    the same run, which replaces nothing.
     """
-    [row] = db.write(statement("loading/begin").text, load=load, changes=changes)
+    [row] = db.write(statement("loading/begin").text, load=load, is_mutable=is_mutable)
     runs = [load, *(load_number(f"{load} {run}") for run in range(1, row["run"] + 1))]
     return LoadRun(load, runs[-1], tuple(runs[:-1]), frozenset(row["done"]), row["rejected"])
 

@@ -49,7 +49,7 @@ class PreparedPapers:
 
     def prepare_all(self) -> None:
         """Prepare all rows now."""
-        _ = self.papers, self.connections
+        _ = self.papers, self.relationships
 
     @cached_property
     def papers(self) -> list[dict[str, object]]:
@@ -67,12 +67,12 @@ class PreparedPapers:
         ]
 
     @cached_property
-    def connections(self) -> Statements:
+    def relationships(self) -> Statements:
         """The statements that create the relationships, if all papers are new."""
-        return connections([*self.by_id.values()])
+        return relationships([*self.by_id.values()])
 
 
-def connections(
+def relationships(
     written: Sequence[RankedRecord],
     *,
     remaining: Mapping[str, Collection[str]] = MappingProxyType({}),

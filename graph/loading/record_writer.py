@@ -12,14 +12,14 @@ import neo4j
 
 from specter_graph.graph.loading.batch import Batch
 from specter_graph.graph.loading.record_precedence import RankedRecord
-from specter_graph.graph.loading.record_rows import PreparedPapers, connections
+from specter_graph.graph.loading.record_rows import PreparedPapers, relationships
 from specter_graph.graph.loading.source_records import (
     SUPPLEMENTS,
     canonical_papers,
     derive_citations,
     run,
     store_pending,
-    subject,
+    supplemented_paper,
 )
 from specter_graph.graph.loading.summary import WriteCounts
 from specter_graph.graph.loading.supplement_writer import write_others
@@ -63,8 +63,8 @@ class Orphans:
         for nodes in ("stubs", "authors", "affiliated", "venues", "fields", "identifiers"):
             getattr(self, nodes).update(getattr(other, nodes))
 
-    def add_connections(self, row: Mapping[str, Any]) -> None:
-        """Add the former connections of a paper, as the statements that delete them return them."""
+    def add_former_relationships(self, row: Mapping[str, Any]) -> None:
+        """Add the relationships of a paper, as the statements that delete them return them."""
         self.authors.update(row["authors"])
         self.affiliated.update(row["affiliated"])
         self.venues.update(row["venues"])
@@ -97,14 +97,14 @@ def write_batch(
     others = batch.others
     written = WriteCounts(duplicates=batch.duplicates)
     supplements = [item for kind in SUPPLEMENTS for item in others.get(kind, ())]
-    if records := canonical_papers(tx, chain(batch.papers, map(subject, supplements))):
+    if records := canonical_papers(tx, chain(batch.papers, map(supplemented_paper, supplements))):
         exclusive()
         pending = [entry for key, entry in batch.papers.items() if key in records]
-        items = [item for item in supplements if subject(item) in records]
+        items = [item for item in supplements if supplemented_paper(item) in records]
         written += store_pending(tx, pending, items, load)
         papers = PreparedPapers(entry for key, entry in batch.papers.items() if key not in records)
         others = others | {
-            kind: [item for item in others.get(kind, ()) if subject(item) not in records]
+            kind: [item for item in others.get(kind, ()) if supplemented_paper(item) not in records]
             for kind in SUPPLEMENTS
         }
     if papers.by_id:
@@ -191,7 +191,7 @@ def _forget(
         orphans.named.update([row["id"]] if row["named"] else ())
         orphans.labels[row["id"]] = {(scheme, key) for scheme, key in row["labels"]}
         orphans.stubs.update(row["uncited"])
-        orphans.add_connections(row)
+        orphans.add_former_relationships(row)
     return orphans
 
 
@@ -219,9 +219,9 @@ def connect(
     if records:
         exclusive()
     if prepared and not records and not orphans and _are_same(written, prepared.by_id.values()):
-        statements = prepared.connections
+        statements = prepared.relationships
     else:
-        statements = connections(
+        statements = relationships(
             written, remaining=orphans.remaining, labels=orphans.labels, records=records
         )
     for name, parameters in statements.items():

@@ -141,7 +141,7 @@ def canonical_papers(tx: neo4j.ManagedTransaction, ids: Iterable[str]) -> dict[s
     return dict(zip(row["ids"], row["papers"], strict=True))
 
 
-def subject(item: Supplement) -> str:
+def supplemented_paper(item: Supplement) -> str:
     """Return the id of the paper to which a supplement adds."""
     return item.citing if isinstance(item, Citation) else item.id
 
@@ -159,7 +159,7 @@ def store_pending(
     records = {entry.paper.id: entry for entry in entries}
     items: dict[str, list[Supplement]] = defaultdict(list)
     for item in supplements:
-        items[subject(item)].append(item)
+        items[supplemented_paper(item)].append(item)
     written, rows = WriteCounts(), []
     for row in run(tx, "source_records", ids=sorted({*records, *items})):
         key = row["id"]

@@ -176,7 +176,7 @@ def _unwrite(tx: neo4j.ManagedTransaction, ids: Sequence[str]) -> int:
     for row in run_statement(tx, "maintenance/unwrite", ids=ids):
         papers += row["recorded"]
         orphans.stubs.update(row["cited"])
-        orphans.add_connections(row)
+        orphans.add_former_relationships(row)
     delete_orphans(tx, orphans)
     return papers
 

@@ -125,7 +125,7 @@ class _Snapshot:
     """
 
     def __init__(self, db: Database, corpus: CheckpointedSource) -> None:
-        self.run = begin_load(db, load_number(corpus.key), changes=corpus.changes)
+        self.run = begin_load(db, load_number(corpus.key), is_mutable=corpus.is_mutable)
         self.retracted: list[str] = []
         self._db = db
         self.loads = {*self.run.earlier, *self._replaced([self.run.load])}
@@ -137,9 +137,9 @@ class _Snapshot:
         return self._corpus.key
 
     @property
-    def changes(self) -> bool:
+    def is_mutable(self) -> bool:
         """True if the content of the corpus may change under the same key."""
-        return self._corpus.changes
+        return self._corpus.is_mutable
 
     def read(self, skipped: Collection[str]) -> Iterator[CorpusItem]:
         """Yield the items of the corpus."""
@@ -161,7 +161,7 @@ class _Snapshot:
             )
         if excluded:
             load = self.run.number
-            self._db.write(statement("maintenance/left_out").text, ids=excluded, load=load)
+            self._db.write(statement("maintenance/keep_excluded").text, ids=excluded, load=load)
         retracted = {paper.id for paper in papers if paper.retracted}
         self.retracted += sorted(retracted.difference(row["retracted"]))
 

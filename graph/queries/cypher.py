@@ -105,7 +105,7 @@ def _first(
     rows_read: list[list[Any]] = []
     size = 0
     for record in result:
-        row = [plain(value) for value in record]
+        row = [to_json_value(value) for value in record]
         if max_bytes is not None:
             size += len(orjson.dumps(row))
         if len(rows_read) == limit or (max_bytes is not None and size > max_bytes):
@@ -121,7 +121,11 @@ def explain(
     *,
     timeout: float = TIMEOUT,
 ) -> dict[str, Any]:
-    """Plan a query without running it; return its nested operators, the last one outermost."""
+    """Plan a query without running it; return its nested operators, the last one outermost.
+
+    Raises:
+        InputError: The query is not valid.
+    """
     values = dict(parameters or {})
     query = neo4j.Query(f"EXPLAIN {_render(db, text, values)}", timeout=timeout)
     try:
@@ -131,28 +135,28 @@ def explain(
         raise _to_error(error, timeout) from error
 
 
-def plain(value: Any) -> Any:  # noqa: ANN401
+def to_json_value(value: Any) -> Any:  # noqa: ANN401
     """Convert a value of the driver to a JSON value; NaN and infinity become null."""
     match value:
         case float():
             return value if math.isfinite(value) else None
         case Node():
-            return {"labels": sorted(value.labels), "properties": plain(dict(value))}
+            return {"labels": sorted(value.labels), "properties": to_json_value(dict(value))}
         case Relationship():
-            return {"type": value.type, "properties": plain(dict(value))}
+            return {"type": value.type, "properties": to_json_value(dict(value))}
         case Path():
             steps: list[Any] = [value.start_node]
             for relationship, node in zip(value.relationships, value.nodes[1:], strict=True):
                 steps += [relationship, node]
-            return plain(steps)
+            return to_json_value(steps)
         case dict():
-            return {key: plain(each) for key, each in value.items()}
+            return {key: to_json_value(each) for key, each in value.items()}
         case Vector():
-            return plain(value.to_native())
+            return to_json_value(value.to_native())
         case Point():
             return {"srid": value.srid, "coordinates": list(value)}
         case list():
-            return [plain(each) for each in value]
+            return [to_json_value(each) for each in value]
         case bytes() | bytearray():
             return value.hex()
         case None | bool() | int() | str():

@@ -1,7 +1,7 @@
 """Change single pairs of a stored assignment, and undo the changes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from pydantic import TypeAdapter
@@ -70,7 +70,7 @@ def change_assigned(
     changes = read_changes(db, venue, name)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     change = AssignmentChange(submission, removed, added, now)
-    _write(db, venue, name, submission, removed, added, len(changes), [*changes, change])
+    _write(db, venue, name, change, len(changes), [*changes, change])
 
 
 def undo_change(db: Database, venue: str, name: str = REVIEWER) -> AssignmentChange:
@@ -83,7 +83,8 @@ def undo_change(db: Database, venue: str, name: str = REVIEWER) -> AssignmentCha
     if not changes:
         raise GraphError(f"the assignment {name!r} of {venue!r} has no change to undo")
     last = changes[-1]
-    _write(db, venue, name, last.submission, last.added, last.removed, len(changes), changes[:-1])
+    reverse = replace(last, removed=last.added, added=last.removed)
+    _write(db, venue, name, reverse, len(changes), changes[:-1])
     return last
 
 
@@ -91,28 +92,28 @@ def _write(
     db: Database,
     venue: str,
     name: str,
-    submission: str,
-    removed: Assigned | None,
-    added: Assigned | None,
+    change: AssignmentChange,
     known: int,
     changes: Sequence[AssignmentChange],
 ) -> None:
-    author_of = reviewer_authors(db, venue)
+    """Write a change, and the list of changes; `known` is the length of the stored list."""
+    author_of, added = reviewer_authors(db, venue), change.added
     gone, new = (
-        None if pair is None else author_of.get(pair.reviewer, "") for pair in (removed, added)
+        None if pair is None else author_of.get(pair.reviewer, "")
+        for pair in (change.removed, added)
     )
     changed = db.write(
         statement("reviewing/change_assigned").text,
         venue=venue,
         name=name,
         property=assignment_property("changes", name),
-        submission=submission_id(venue, submission),
+        submission=submission_id(venue, change.submission),
         removed=gone,
         added=new,
         affinity=added.affinity if added else None,
         locked=added.locked if added else None,
         known=known,
-        changes=[_CHANGE.dump_json(change).decode() for change in changes],
+        changes=[_CHANGE.dump_json(each).decode() for each in changes],
     )
     if [row["changed"] for row in changed] != [1]:
         raise GraphError(

@@ -19,7 +19,7 @@ from specter_graph.graph.reviewing.venue_data import (
     reviewer_authors,
     submission_id,
 )
-from specter_graph.loaders.review_records import REVIEWER, Assigned
+from specter_graph.loaders.review_records import REVIEWER, Assigned, normalize_name
 
 _MAX_PATHS = 10
 _PAIRS_PER_READ = 500
@@ -72,18 +72,14 @@ def find_paths(
         }
         rows = [{"author": author, "submission": paper} for author, paper in names]
         for row in db.read(text, pairs=rows, limit=limit):
-            fields = {*map(_normalize_topic, row["fields"])}
+            fields = {*map(normalize_name, row["fields"])}
             yield PairPaths(
                 *names[row["author"], row["submission"]],
                 cited=tuple(row["cited"]),
                 shared=tuple((one, other) for one, other in row["shared"]),
                 two_hops=tuple((one, other) for one, other in row["two_hops"]),
-                topics=tuple(topic for topic in row["topics"] if _normalize_topic(topic) in fields),
+                topics=tuple(topic for topic in row["topics"] if normalize_name(topic) in fields),
             )
-
-
-def _normalize_topic(topic: str) -> str:
-    return " ".join(topic.casefold().split())
 
 
 def write_assigned(

@@ -7,7 +7,7 @@ the paths of almost all pairs.)
 """
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -17,8 +17,7 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing.venue_data import (
     read_reviewer_papers,
     require_venue,
-    reviewer_pages,
-    submission_id,
+    reviewer_authors,
 )
 
 Matrix: TypeAlias = Any  # scipy.sparse.csr_array
@@ -66,45 +65,32 @@ class CitationSignals:
             yield PairCitationCounts(self.reviewers[row], self.submissions[column], *counts)
 
 
-def count_citation_signals(
-    db: Database,
-    venue: str,
-    *,
-    submissions: Iterable[str] | None = None,
-    reviewers: Iterable[str] | None = None,
-) -> CitationSignals:
+def count_citation_signals(db: Database, venue: str) -> CitationSignals:
     """Count the citations between reviewers and submissions, both in the order of their ids.
-
-    Args:
-        db: The database.
-        venue: Name of the venue.
-        submissions: Ids of the submissions to count, None for all.
-        reviewers: Ids of the reviewers to count, None for all.
 
     Raises:
         GraphError: The graph has no such venue.
     """
     require_venue(db, venue)
-    chosen = [key for page in reviewer_pages(db, venue, reviewers) for key in page.values()]
-    ids = None if submissions is None else [submission_id(venue, key) for key in submissions]
+    reviewers = [*reviewer_authors(db, venue)]
     numbers: dict[str, int] = {}
     wrote, refers = _Pairs(), _Pairs()
     keys: list[str] = []
-    row_of = {key: row for row, key in enumerate(chosen)}
-    for paper in read_reviewer_papers(db, venue, chosen):
+    row_of = {key: row for row, key in enumerate(reviewers)}
+    for paper in read_reviewer_papers(db, venue):
         wrote.add(row_of[paper.reviewer], numbers.setdefault(paper.paper, len(numbers)))
     written = len(numbers)
-    for row in db.stream(statement("reviewing/references_of").text, venue=venue, submissions=ids):
+    for row in db.stream(statement("reviewing/references_of").text, venue=venue):
         for reference in row["papers"]:
             refers.add(len(keys), numbers.setdefault(reference, len(numbers)))
         keys.append(row["submission"])
     cites = _read_citations(db, numbers, {*range(written)}, {*refers.ends})
     size = len(numbers)
-    own, referred = wrote.matrix(len(chosen), size), refers.matrix(len(keys), size).T
+    own, referred = wrote.matrix(len(reviewers), size), refers.matrix(len(keys), size).T
     cited_by, citing = _binary(own @ cites), _binary(own @ cites.T)
     others = citing - citing.multiply(own)
     counts = (own @ referred, cited_by @ referred, others @ referred)
-    return CitationSignals(tuple(chosen), tuple(keys), *(matrix.tocsr() for matrix in counts))
+    return CitationSignals(tuple(reviewers), tuple(keys), *(matrix.tocsr() for matrix in counts))
 
 
 def _read_citations(

@@ -35,7 +35,6 @@ def find_conflicts(
     venue: str,
     *,
     conflict_years: int = CONFLICT_YEARS,
-    year: int | None = None,
     submissions: Iterable[str] | None = None,
 ) -> Iterator[Conflict]:
     """Yield the conflicts of a venue: at most one of each kind for a pair.
@@ -43,14 +42,14 @@ def find_conflicts(
     Args:
         db: The database.
         venue: Name of the venue.
-        conflict_years: Years before `year` in which papers and affiliations count.
-        year: Year of the venue, by default the stored year, or else the current one.
+        conflict_years: Years before the year of the venue, or else this year, in which papers and
+            affiliations count.
         submissions: Ids of the submissions to check, None for all.
 
     Raises:
         GraphError: The graph has no such venue.
     """
-    year = year or require_venue(db, venue) or datetime.now(UTC).year
+    year = require_venue(db, venue) or datetime.now(UTC).year
     parameters = {"venue": venue, "since": year - conflict_years, "papers": MIN_ADVISED_PAPERS}
     keys = (
         [submission.id for submission in read_submissions(db, venue)]

@@ -233,8 +233,15 @@ def read_reviewer_papers(
 
     Papers without a record are omitted.
     """
+    require_venue(db, venue)
     text = statement("reviewing/reviewer_papers").text
-    for page in reviewer_pages(db, venue, only):
+    chosen = None if only is None else {*only}
+    pairs = (
+        (author, key)
+        for key, author in reviewer_authors(db, venue).items()
+        if chosen is None or key in chosen
+    )
+    for page in map(dict, batches(pairs, _REVIEWERS_PER_READ)):
         for row in db.read(text, authors=[*page]):
             yield ReviewerPaper(page[row.pop("author")], **row)
 
@@ -249,20 +256,6 @@ def reviewer_authors(db: Database, venue: str) -> dict[str, str]:
     """Map the ids of the reviewers of a venue to the ids of their authors, in order."""
     rows = db.read(statement("reviewing/reviewers_of").text, venue=venue)
     return {row["key"]: row["author"] for row in rows}
-
-
-def reviewer_pages(
-    db: Database, venue: str, only: Iterable[str] | None = None
-) -> Iterator[dict[str, str]]:
-    """Yield pages of the reviewers of a venue, or of the reviewers `only`: author id to key."""
-    require_venue(db, venue)
-    chosen = None if only is None else {*only}
-    pairs = [
-        (author, key)
-        for key, author in reviewer_authors(db, venue).items()
-        if chosen is None or key in chosen
-    ]
-    return map(dict, batches(pairs, _REVIEWERS_PER_READ))
 
 
 def _by_key(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

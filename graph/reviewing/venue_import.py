@@ -7,7 +7,7 @@ transactions: if the import was interrupted, run it again.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import neo4j
@@ -81,27 +81,11 @@ class ImportSummary:
     ignored: tuple[str, ...] = ()
 
 
-def import_venue(
-    db: Database,
-    venue: str,
-    *,
-    submissions: Iterable[Submission] = (),
-    reviewers: Iterable[Reviewer] = (),
-    bids: Iterable[Bid] | None = None,
-    conflicts: Iterable[Conflict] | None = None,
-    newcomers: Iterable[Author] = (),
-    archived: Iterable[Paper] = (),
-    year: int | None = None,
-    memberships: Sequence[Membership] | None = None,
-    relations: Sequence[Relation] | None = None,
-    institutions: Sequence[InstitutionLink] | None = None,
-    places: Mapping[object, str] | None = None,
-) -> ImportSummary:
-    """Write the records of a venue to the graph.
+@dataclass(slots=True)
+class VenueRecords:
+    """Records of a venue to import.
 
-    Args:
-        db: The database.
-        venue: Name of the venue.
+    Attributes:
         submissions: Submissions to add or replace.
         reviewers: Reviewers to add or replace.
         bids: All bids of the venue, None to keep the stored ones.
@@ -113,6 +97,28 @@ def import_venue(
         relations: All declared relations of people, None to keep the stored ones.
         institutions: All aliases and parents of institutions, None to keep the stored ones.
         places: Lines of files that have the records, for errors.
+    """
+
+    submissions: Sequence[Submission] = ()
+    reviewers: Sequence[Reviewer] = ()
+    bids: Sequence[Bid] | None = None
+    conflicts: Sequence[Conflict] | None = None
+    newcomers: Sequence[Author] = ()
+    archived: Sequence[Paper] = ()
+    year: int | None = None
+    memberships: Sequence[Membership] | None = None
+    relations: Sequence[Relation] | None = None
+    institutions: Sequence[InstitutionLink] | None = None
+    places: dict[object, str] = field(default_factory=dict)
+
+
+def import_venue(db: Database, venue: str, records: VenueRecords) -> ImportSummary:
+    """Write the records of a venue to the graph.
+
+    Args:
+        db: The database.
+        venue: Name of the venue.
+        records: The records.
 
     Returns:
         Numbers of imported records, and the ids that the graph does not know.
@@ -123,33 +129,33 @@ def import_venue(
     """
     checked_name(venue)
     apply_schema(db)
-    summary, places = ImportSummary(), places or {}
+    summary, places = ImportSummary(), records.places
     people = _reviewer_rows(
-        db, list(reviewers), {author.id: author for author in newcomers}, places
+        db, records.reviewers, {author.id: author for author in records.newcomers}, places
     )
-    papers = list(submissions)
-    _check_ids(papers)
-    names = _Names(db, venue, people, papers)
-    declared = None if conflicts is None else _conflict_rows(names, list(conflicts), places)
-    wanted = None if bids is None else _bid_rows(names, list(bids), summary, places)
-    import_archives(db, archived)
-    db.write(statement("reviewing/venue").text, venue=venue, year=year)
+    _check_ids(records.submissions)
+    names = _Names(db, venue, people, records.submissions)
+    conflicts = records.conflicts
+    declared = None if conflicts is None else _conflict_rows(names, conflicts, places)
+    bids = None if records.bids is None else _bid_rows(names, records.bids, summary, places)
+    import_archives(db, records.archived)
+    db.write(statement("reviewing/venue").text, venue=venue, year=records.year)
     summary.reviewers = _write(db, "reviewers", people, venue=venue)
-    summary.submissions = _write_submissions(db, names, papers, summary)
-    if people or papers:
+    summary.submissions = _write_submissions(db, names, records.submissions, summary)
+    if people or records.submissions:
         write_email_memberships(db, venue)
-    if wanted is not None:
-        summary.bids = _replace(db, venue, "bids", wanted)
+    if bids is not None:
+        summary.bids = _replace(db, venue, "bids", bids)
     if declared is not None:
         summary.conflicts = _replace(db, venue, "declared", declared)
     unknown: list[str] = []
-    if memberships is not None:
-        summary.affiliations, unknown = write_memberships(db, venue, memberships)
-    if relations is not None:
-        summary.relations, others = write_relations(db, venue, relations)
+    if records.memberships is not None:
+        summary.affiliations, unknown = write_memberships(db, venue, records.memberships)
+    if records.relations is not None:
+        summary.relations, others = write_relations(db, venue, records.relations)
         unknown += others
-    if institutions is not None:
-        summary.institutions = write_institutions(db, venue, institutions)
+    if records.institutions is not None:
+        summary.institutions = write_institutions(db, venue, records.institutions)
     summary.unknown_people = tuple(dict.fromkeys(unknown))
     return summary
 
@@ -325,7 +331,7 @@ def _find_references(db: Database, references: Iterable[str]) -> dict[str, str]:
     for batch in batches(dict.fromkeys(references), _REFERENCES_PER_READ):
         rows = []
         for key in batch:
-            name = identifiers.doi(key) or identifiers.named(key)
+            name = identifiers.doi(key) or identifiers.parse_identifier(key)
             scheme, value = (name.scheme, name.value) if name else (None, None)
             rows.append({"given": key, "scheme": scheme, "value": value})
         for row in db.read(text, references=rows):

@@ -122,7 +122,9 @@ def _at_address(site: str, path: str) -> Iterator[Identifier]:
 def _written(bare: str) -> Iterator[Identifier]:
     label, value = _LABELED.findall(bare)[0]
     if label:
-        known = identifiers.named(f"{'pmid' if label.lower() == 'pubmed' else label}:{value}")
+        known = identifiers.parse_identifier(
+            f"{'pmid' if label.lower() == 'pubmed' else label}:{value}"
+        )
         yield from identifiers.dois(value) if label.lower() == "doi" else filter(None, [known])
         return
     if value.startswith("10."):

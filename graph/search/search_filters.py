@@ -53,15 +53,8 @@ class Filters:
     @property
     def parameters(self) -> dict[str, object]:
         """The conditions that are not None, by name."""
-        conditions = {
-            "since": self.since,
-            "until": self.until,
-            "language": self.language,
-            "field": self.field,
-            "venue": self.venue,
-            "author": self.author,
-            "without": list(self.without) or None,
-        }
+        conditions = {each.name: getattr(self, each.name) for each in fields(Filters)}
+        conditions["without"] = list(self.without) or None
         return {name: value for name, value in conditions.items() if value is not None}
 
 

@@ -206,7 +206,7 @@ def from_url(url: str) -> Identifier | None:
 def from_note(note: str) -> Iterator[Identifier | None]:
     """Yield identifiers in lines of a note such as "PMID: 1", as Zotero writes them."""
     for scheme, value in _NOTED.findall(note):
-        yield identifiers.named(f"{scheme}:{value}")
+        yield identifiers.parse_identifier(f"{scheme}:{value}")
 
 
 def from_arxiv_name(value: str) -> Identifier | None:

@@ -27,7 +27,7 @@ from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.field_values import clean_name
 from specter_graph.loaders.parsing.latex import decode_accents, verbatim_text
 from specter_graph.loaders.parsing.latex import plain_text as printed_text
-from specter_graph.loaders.parsing.plain_text import plain
+from specter_graph.loaders.parsing.plain_text import strip_markup
 from specter_graph.loaders.records import Field, Identifier, Paper, Venue
 
 SOURCE = "bibtex"
@@ -162,7 +162,7 @@ def detect(name: str, head: bytes) -> str | None:
 
 def plain_text(latex: str) -> str:
     """Return the text that LaTeX would print, without the tags and entities of web pages."""
-    return plain(printed_text(latex))
+    return strip_markup(printed_text(latex))
 
 
 def _parent_keys(fields: dict[str, str]) -> list[str]:

@@ -24,7 +24,7 @@ from specter_graph.loaders.formats.bibliography import make_author, make_venue, 
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.field_values import clean_name, describe_value
 from specter_graph.loaders.parsing.json import has_record_a_line, read_array, read_objects
-from specter_graph.loaders.parsing.plain_text import paragraphs, plain
+from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
 from specter_graph.loaders.parsing.tolerant_fields import Json, JsonRecord, json_converter
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
 
@@ -127,7 +127,7 @@ def _first(record: JsonRecord, key: str) -> str:
 def _all(record: JsonRecord, key: str) -> list[str]:
     value = record.get(key)
     listed = [value] if isinstance(value, str) else record.texts(key)
-    return [name for name in map(plain, listed) if name]
+    return [name for name in map(strip_markup, listed) if name]
 
 
 def _published(record: JsonRecord) -> tuple[int | None, str | None]:
@@ -187,14 +187,14 @@ def _author(entry: JsonRecord) -> Author | None:
     name = " ".join(name for name in parts if name) or entry.text("name") or ""
     orcid = identifiers.orcid(entry.text("ORCID") or "")
     places = _affiliations(entry)
-    return make_author(SOURCE, plain(name), entry.omitted, orcid=orcid, affiliations=places)
+    return make_author(SOURCE, strip_markup(name), entry.omitted, orcid=orcid, affiliations=places)
 
 
 def _affiliations(author: JsonRecord) -> tuple[Affiliation, ...]:
     """Return affiliations, identified by their ROR ids or else their names."""
     affiliations: dict[str, Affiliation] = {}
     for entry in author.objects("affiliation"):
-        name = clean_name(plain(entry.text("name") or ""))
+        name = clean_name(strip_markup(entry.text("name") or ""))
         if not name:
             author.omitted.append("an affiliation without a name")
             continue
@@ -223,7 +223,7 @@ def _venue(record: JsonRecord) -> Venue | None:
         places = record.inner_texts("institution", "name")
         name = next(iter(places), None) or _first(record, "group-title")
     if not name:
-        name = plain(record.part("event").text("name") or "")
+        name = strip_markup(record.part("event").text("name") or "")
     if not name:
         return None
     written = record.texts("ISSN") + record.inner_texts("issn-type", "value")

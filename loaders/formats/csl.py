@@ -9,7 +9,7 @@ from specter_graph.loaders.format_api import Count, Format, RecordError, Results
 from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.json import read_array
-from specter_graph.loaders.parsing.plain_text import paragraphs, plain
+from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
 from specter_graph.loaders.parsing.tolerant_fields import JsonRecord, json_converter
 from specter_graph.loaders.records import Identifier, Paper, Venue
 
@@ -41,7 +41,7 @@ def convert(item: JsonRecord) -> Paper:
     keyword = item.text("keyword")
     return Paper(
         id=_id(item),
-        title=plain(item.text("title") or ""),
+        title=strip_markup(item.text("title") or ""),
         abstract=paragraphs(item.text("abstract") or ""),
         year=year,
         published=published,
@@ -110,7 +110,7 @@ def _names(item: JsonRecord) -> Iterator[str]:
 
 def _venue(item: JsonRecord) -> Venue | None:
     return bibliography.make_venue(
-        SOURCE, plain(item.first_text("container-title", "event-title", "event"))
+        SOURCE, strip_markup(item.first_text("container-title", "event-title", "event"))
     )
 
 

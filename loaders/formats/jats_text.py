@@ -143,7 +143,7 @@ def _read_id(kind: str, text: str) -> Iterable[Identifier] | None:
         return identifiers.dois(text) or None
     if kind not in ("pmid", "pmc", "pmcid", "arxiv"):
         return ()
-    result = identifiers.named(f"{'pmcid' if kind == 'pmc' else kind}:{text}")
+    result = identifiers.parse_identifier(f"{'pmcid' if kind == 'pmc' else kind}:{text}")
     return (result,) if result else None
 
 

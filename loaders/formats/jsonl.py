@@ -104,7 +104,7 @@ def _identifiers(record: dict[str, Any]) -> tuple[tuple[Identifier, ...], list[s
         else:
             omitted.append(f"doi {written:.100} is not a DOI: left out")
     for name in texts(record, "identifiers"):
-        if known := identifiers.named(name):
+        if known := identifiers.parse_identifier(name):
             ids |= dict.fromkeys((known, *_of_arxiv(known)))
         else:
             omitted.append(f"{name:.100} is not an identifier with its scheme: left out")

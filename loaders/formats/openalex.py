@@ -20,7 +20,7 @@ from specter_graph.loaders.parsing.json import (
     read_array,
     read_objects,
 )
-from specter_graph.loaders.parsing.plain_text import paragraphs, plain
+from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
 from specter_graph.loaders.parsing.tolerant_fields import Json, JsonRecord, issues
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
 
@@ -74,7 +74,7 @@ class WorkConverter:
         topics = _topics(record)
         paper = Paper(
             id=paper_id,
-            title=plain(title),
+            title=strip_markup(title),
             abstract=_abstract(record.part("abstract_inverted_index")),
             year=record.year("publication_year"),
             published=record.text("publication_date"),

@@ -11,7 +11,7 @@ from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
 from specter_graph.loaders.formats.bibliography import make_author, make_venue, unique
 from specter_graph.loaders.parsing.delimited import Row, read_header, read_rows
-from specter_graph.loaders.parsing.plain_text import plain
+from specter_graph.loaders.parsing.plain_text import strip_markup
 from specter_graph.loaders.parsing.tolerant_fields import paper_converter
 from specter_graph.loaders.records import Author, Citation, Identifier, Paper, Venue
 
@@ -75,7 +75,7 @@ def _other(scheme: str, value: str) -> Identifier | None:
     if scheme == "openalex":
         return Identifier("openalex", value) if value[:1] == "W" else None
     if scheme in ("pmcid", "arxiv", "isbn") or (scheme == "pmid" and value.isdecimal()):
-        return identifiers.named(f"{scheme}:{value}")
+        return identifiers.parse_identifier(f"{scheme}:{value}")
     return None
 
 
@@ -91,7 +91,7 @@ def _paper(row: Row, omitted: list[str]) -> Paper:
         omitted.append(f"pub_date {date:.100} is not a date")
     return Paper(
         id=paper_id,
-        title=plain(row.get("title", "")),
+        title=strip_markup(row.get("title", "")),
         year=int(dated[1]) if dated else None,
         published=date if dated else None,
         source=SOURCE,
@@ -109,7 +109,7 @@ def _author(person: str, omitted: list[str]) -> Author | None:
     family, _, given = written.partition(",")
     orcid = next(filter(None, map(identifiers.orcid, ids)), None)
     omid = next((word for word in ids if word.startswith("omid:")), None)
-    return make_author(SOURCE, plain(f"{given} {family}"), omitted, key=omid, orcid=orcid)
+    return make_author(SOURCE, strip_markup(f"{given} {family}"), omitted, key=omid, orcid=orcid)
 
 
 def _venue(cell: str) -> Venue | None:
@@ -121,7 +121,7 @@ def _venue(cell: str) -> Venue | None:
     issns = (identifiers.issn(word) for word in ids if word.startswith("issn:"))
     issn = min(filter(None, issns), default=None)
     omid = next((word for word in ids if word.startswith("omid:")), None)
-    return make_venue(SOURCE, plain(written), f"issn:{issn}" if issn else omid)
+    return make_venue(SOURCE, strip_markup(written), f"issn:{issn}" if issn else omid)
 
 
 def _name_and_ids(cell: str) -> tuple[str, list[str]]:

@@ -17,7 +17,7 @@ from specter_graph.loaders.format_api import (
 )
 from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.identifiers import language_code
-from specter_graph.loaders.parsing.plain_text import paragraphs, plain, read_text_lines
+from specter_graph.loaders.parsing.plain_text import paragraphs, read_text_lines, strip_markup
 from specter_graph.loaders.records import Field, Identifier, Paper
 
 SOURCE = "ris"
@@ -71,7 +71,7 @@ def read_ris(path: Path, count: Count = lambda size: None) -> Results:
 def convert(record: Record) -> Iterator[ParseResult]:
     """Yield the paper of a record."""
     kind = record.first("TY").upper()
-    title = plain(record.first("TI", "T1", "CT") or record.first("BT"))
+    title = strip_markup(record.first("TI", "T1", "CT") or record.first("BT"))
     if not title:
         yield RecordIssue("title is missing", record.first("ID") or None, record.text)
         return
@@ -97,7 +97,9 @@ def convert(record: Record) -> Iterator[ParseResult]:
         source=SOURCE,
         identifiers=ids,
         authors=authors,
-        venue=bibliography.make_venue(SOURCE, plain(record.first(*_venue_tags(record, kind)))),
+        venue=bibliography.make_venue(
+            SOURCE, strip_markup(record.first(*_venue_tags(record, kind)))
+        ),
         fields=_keywords(record.all("KW")),
     )
 

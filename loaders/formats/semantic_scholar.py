@@ -85,7 +85,9 @@ def external_identifiers(ids: Json, omitted: list[str]) -> Iterator[Identifier]:
             continue
         parts = value.split(",") if scheme == "mag" and type(value) is str else [value]
         for part in parts:
-            if type(part) in (int, str) and (known := identifiers.named(f"{scheme}:{part}")):
+            if type(part) in (int, str) and (
+                known := identifiers.parse_identifier(f"{scheme}:{part}")
+            ):
                 yield known
             else:
                 omitted.append(f"{_excerpt(part)} is not a valid {name} identifier")

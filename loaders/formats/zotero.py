@@ -8,7 +8,7 @@ from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordE
 from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.json import read_array
-from specter_graph.loaders.parsing.plain_text import paragraphs, plain
+from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
 from specter_graph.loaders.parsing.tolerant_fields import Json, JsonRecord, json_converter
 from specter_graph.loaders.records import Identifier, Paper, Venue
 
@@ -51,7 +51,7 @@ def _paper(item: JsonRecord) -> Paper:
     year, published = _date(item, data)
     return Paper(
         id=f"{SOURCE}:{key}",
-        title=plain(data.first_text(*TITLES)),
+        title=strip_markup(data.first_text(*TITLES)),
         abstract=paragraphs(data.text("abstractNote") or ""),
         year=year,
         published=published,
@@ -94,7 +94,7 @@ def _names(data: JsonRecord) -> Iterator[str]:
 
 def _venue(data: JsonRecord) -> Venue | None:
     name = data.first_text(*VENUES)
-    return bibliography.make_venue(SOURCE, plain(name))
+    return bibliography.make_venue(SOURCE, strip_markup(name))
 
 
 def _identifiers(data: JsonRecord) -> Iterator[Identifier | None]:

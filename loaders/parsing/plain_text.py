@@ -78,7 +78,7 @@ _ABSTRACT_HEADING = re.compile(r"(?:abstract|summary)\s*[:.]?", re.IGNORECASE)
 _END = "\x1e"
 
 
-def plain(tagged: str) -> str:
+def strip_markup(tagged: str) -> str:
     """Return the text on one line, without JATS, MathML and HTML tags, with entities resolved.
 
     Other text between angle brackets ("a<b and c>d") is unchanged. White space is collapsed.
@@ -89,7 +89,7 @@ def plain(tagged: str) -> str:
 
 
 def paragraphs(tagged: str) -> str | None:
-    """Return the text like `plain`, with an empty line between paragraphs; None if it is empty.
+    """Return the text of `strip_markup` with empty lines between paragraphs; None if it is empty.
 
     A first heading "Abstract" or "Summary" is removed.
     """

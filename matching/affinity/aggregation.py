@@ -222,6 +222,9 @@ def recency_weights(years: Floats, half_life: float) -> Floats:
     Args:
         years: Ages of papers in years; unknown ages (NaN) count as `half_life`, negative ones as 0.
         half_life: Years after which the weight of a paper has halved.
+
+    Raises:
+        InputError: The half-life is not positive.
     """
     if not half_life > 0:
         raise InputError(f"the half-life is {half_life}; it must be positive")
@@ -238,6 +241,9 @@ def position_weights(
         positions: Positions of the reviewer among the authors, from 1.
         authors: Numbers of authors of the papers.
         middle: The weight for the other authors, in (0, 1].
+
+    Raises:
+        InputError: `middle` is not above 0 and at most 1.
     """
     if not 0 < middle <= 1:
         raise InputError(f"the weight of a middle author is {middle}; it must be in (0, 1]")

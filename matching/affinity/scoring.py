@@ -77,26 +77,18 @@ class ScoreSettings:
 
 
 @dataclass(frozen=True, eq=False)
-class VenueScores:
-    """Affinities of a venue.
+class AffinityMatrix:
+    """Affinities of submissions and reviewers.
 
     Attributes:
         submissions: The submissions, the rows of `affinity`.
         reviewers: The reviewers, the columns of `affinity`.
         affinity: (submissions, reviewers) float32.
-        spaces: The embedding spaces that were used.
-        similarity: Vectors of submissions and papers.
-        profiles: Papers of each reviewer.
-        papers: Ids of the papers, the rows of `similarity.papers`.
     """
 
-    submissions: list[Submission]
-    reviewers: list[venue_data.VenueReviewer]
+    submissions: Sequence[Submission]
+    reviewers: Sequence[venue_data.VenueReviewer]
     affinity: Vectors
-    spaces: tuple[str, ...]
-    similarity: Similarity
-    profiles: Profiles
-    papers: list[str]
 
     @cached_property
     def rows(self) -> dict[str, int]:
@@ -108,10 +100,27 @@ class VenueScores:
         """The column of each reviewer."""
         return {reviewer.id: number for number, reviewer in enumerate(self.reviewers)}
 
+
+@dataclass(frozen=True, eq=False)
+class VenueScores(AffinityMatrix):
+    """Affinities of a venue that were computed from the papers of the reviewers.
+
+    Attributes:
+        spaces: The embedding spaces that were used.
+        similarity: Vectors of submissions and papers.
+        profiles: Papers of each reviewer.
+        papers: Ids of the papers, the rows of `similarity.papers`.
+    """
+
+    spaces: tuple[str, ...]
+    similarity: Similarity
+    profiles: Profiles
+    papers: list[str]
+
     @property
     def without_papers(self) -> list[str]:
         """Ids of the reviewers without papers in the graph; their affinity is 0."""
-        empty = np.flatnonzero(np.diff(self.profiles.offsets) == 0)
+        empty = np.flatnonzero(np.diff(self.profiles.offsets) == 0).tolist()
         return [self.reviewers[number].id for number in empty]
 
     def supporting_papers(

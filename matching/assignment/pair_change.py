@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from specter_graph.core.errors import InputError
@@ -12,8 +12,10 @@ from specter_graph.graph.reviewing.conflict_detection import find_conflicts
 from specter_graph.loaders.review_records import Assigned, Conflict
 from specter_graph.matching.affinity.scoring import VenueScores
 from specter_graph.matching.assignment.venue_assignment import (
-    AssignSettings,
     VenueProblem,
+    VenueSettings,
+    covers_track,
+    region_of,
     venue_problem,
 )
 
@@ -76,46 +78,47 @@ class PairChange:
         return not any(violation.forbidden for violation in self.violations)
 
 
+@dataclass(frozen=True, slots=True)
+class StoredAssignment:
+    """An assignment of a venue, its settings, and the people of an earlier one who count too."""
+
+    venue: str
+    pairs: Sequence[Assigned]
+    settings: VenueSettings
+    others: Collection[tuple[venue_data.VenueReviewer, str]] = ()
+
+
 def evaluate_change(
     db: Database,
-    venue: str,
+    stored: StoredAssignment,
     scores: VenueScores,
-    conflicts: Iterable[Conflict],
-    settings: AssignSettings,
-    assigned: Sequence[Assigned],
     *,
     removed: str | None = None,
     added: str | None = None,
-    others: Collection[tuple[venue_data.VenueReviewer, str]] = (),
-    scores_file: str | None = None,
 ) -> PairChange:
     """Return the cost of replacing a reviewer of the one submission of `scores`.
 
     Args:
         db: The database.
-        venue: Name of the venue.
+        stored: The assignment.
         scores: Affinities of the submission and all reviewers.
-        conflicts: Conflicts of the submission.
-        settings: Demands on the assignment.
-        assigned: The assignment of the venue.
         removed: The reviewer to remove, None to only add.
         added: The reviewer to add, None to only remove.
-        others: People of another assignment and their submissions, who count in groups.
-        scores_file: The file from which the assignment has its affinities.
 
     Raises:
         InputError: `removed` is not assigned, `added` is assigned already or unknown, or both are
             None.
     """
     [submission] = scores.submissions
+    settings, assigned = stored.settings, stored.pairs
     own = {pair.reviewer: pair for pair in assigned if pair.submission == submission.id}
     _check(submission.id, removed, added, own, scores)
-    conflicts = list(conflicts)
+    years = settings.conflict_years
+    conflicts = [
+        *find_conflicts(db, stored.venue, conflict_years=years, submissions=[submission.id])
+    ]
     # Bids change the optimum, not the affinities that the graph stores.
-    problem = venue_problem(
-        db, venue, [submission], scores.reviewers, scores.affinity, conflicts,
-        replace(settings, bid_weight=1.0),
-    )  # fmt: skip
+    problem = venue_problem(scores, settings.assignment, conflicts)
     remaining = [reviewer for reviewer in own if reviewer != removed]
     load = Counter(pair.reviewer for pair in assigned)
     violations = [*_load_violations(problem, load, removed, added)]
@@ -125,13 +128,13 @@ def evaluate_change(
         violations += _submission_violations(problem, own, [*remaining, added])
         violations += _pair_violations(problem, conflicts, added)
         members = [problem.reviewers[problem.columns[reviewer]] for reviewer in remaining]
-        members += [person for person, key in others if key == submission.id]
+        members += [person for person, key in stored.others if key == submission.id]
         violations += _group_violations(problem, added, members)
-        if settings.no_reciprocal:
-            violations += _reciprocal_violations(db, venue, problem, conflicts, assigned, added)
-        violations += _bid_violations(db, venue, problem, added)
+        if settings.assignment.no_reciprocal:
+            violations += _reciprocal_violations(db, stored, problem, conflicts, added)
+        violations += _bid_violations(db, stored.venue, problem, added)
     lost = own[removed].affinity if removed is not None else 0.0
-    if scores_file and removed in problem.columns:
+    if settings.scores_file and removed in problem.columns:
         lost = _affinity(problem, removed)
     return PairChange(
         submission.id,
@@ -141,7 +144,7 @@ def evaluate_change(
         _affinity(problem, added) if added is not None else 0.0,
         sum(pair.affinity for pair in assigned),
         tuple(violations),
-        scores_file,
+        settings.scores_file,
     )
 
 
@@ -224,9 +227,9 @@ def _group_violations(
             allowed = "" if settings.one_per_affiliation else ", which the settings allow"
             yield Violation("affiliation", text + allowed)
     reviewer, [submission] = member.reviewer, problem.submissions
-    if submission.track and reviewer.tracks and submission.track not in reviewer.tracks:
+    if not covers_track(reviewer, submission.track):
         yield Violation("track", f"{name} does not review for the track {submission.track}")
-    same = [other for other in others if other.reviewer.region == reviewer.region]
+    same = [other for other in others if region_of(other) == region_of(member)]
     maximum = settings.max_per_region
     if maximum is not None and reviewer.region and len(same) + 1 > maximum:
         text = f"the submission has {len(same) + 1} reviewers of the region {reviewer.region}"
@@ -235,16 +238,15 @@ def _group_violations(
 
 def _reciprocal_violations(
     db: Database,
-    venue: str,
+    stored: StoredAssignment,
     problem: VenueProblem,
     conflicts: Iterable[Conflict],
-    assigned: Iterable[Assigned],
     added: str,
 ) -> Iterator[Violation]:
     """Yield the authors of the submission who review a submission of the added reviewer."""
     authors = {conflict.reviewer for conflict in conflicts if conflict.kind == "author"}
-    pairs = {pair.submission: pair.reviewer for pair in assigned if pair.reviewer in authors}
-    for conflict in find_conflicts(db, venue, submissions=[*pairs]) if pairs else ():
+    pairs = {pair.submission: pair.reviewer for pair in stored.pairs if pair.reviewer in authors}
+    for conflict in find_conflicts(db, stored.venue, submissions=[*pairs]) if pairs else ():
         if conflict.kind == "author" and conflict.reviewer == added:
             author = _name(problem, pairs[conflict.submission])
             text = f"{author}, an author, reviews a submission of {_name(problem, added)}"

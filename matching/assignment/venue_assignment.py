@@ -1,23 +1,24 @@
 """Assignment of the reviewers of a venue: ids instead of numbers, without conflicts."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, NoReturn, TypeAlias
 
 import numpy as np
 
 from specter_graph.core.errors import InputError, summarize_names
-from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing import venue_data
+from specter_graph.graph.reviewing.conflict_detection import CONFLICT_YEARS
 from specter_graph.loaders.review_records import (
     REVIEWER,
     Assigned,
     Bid,
     Conflict,
-    Submission,
+    Reviewer,
+    normalize_name,
 )
+from specter_graph.matching.affinity.scoring import AffinityMatrix, ScoreSettings, VenueScores
 from specter_graph.matching.assignment.fairness import assign_fairly
 from specter_graph.matching.assignment.infeasibility import Explanation, explain
 from specter_graph.matching.assignment.optimal import assign, reassign
@@ -132,20 +133,48 @@ class TrackDemand:
     places: int
 
 
+@dataclass(frozen=True, slots=True)
+class PairRules:
+    """Decisions of the chairs.
+
+    Attributes:
+        locked: Pairs that must be assigned, also against a conflict that is only likely.
+        forbidden: Pairs that must not be assigned.
+        removed_reviewers: Reviewers who get no submission.
+    """
+
+    locked: Collection[Pair] = ()
+    forbidden: Collection[Pair] = ()
+    removed_reviewers: Collection[str] = ()
+
+
+NO_RULES = PairRules()
+
+
+@dataclass(frozen=True, slots=True)
+class VenueSettings:
+    """Settings of a scoring and an assignment; the venue stores the settings of the last ones.
+
+    `scores_file` is the name of the file of affinities, None for computed ones.
+    """
+
+    assignment: AssignSettings = field(default_factory=AssignSettings)
+    scoring: ScoreSettings = field(default_factory=ScoreSettings)
+    conflict_years: int = CONFLICT_YEARS
+    scores_file: str | None = None
+
+
 @dataclass(frozen=True, eq=False)
-class VenueProblem:
+class VenueProblem(AffinityMatrix):
     """A problem with the ids of its papers and reviewers."""
 
     problem: AssignmentProblem
-    affinity: Floats
-    submissions: Sequence[Submission]
-    reviewers: Sequence[venue_data.VenueReviewer]
     conflicts: Sequence[Conflict]
     settings: AssignSettings
 
     def assign(self) -> list[Assigned]:
         """Return the assignment; raise InputError with the reasons if no assignment exists."""
-        return self._named_pairs(self._solve)
+        return self._pairs_with_ids(self._solve)
 
     def reassign(self, present: Iterable[Assigned]) -> list[Assigned]:
         """Return the assignment with the fewest changes of `present`; raises like `assign`."""
@@ -155,7 +184,7 @@ class VenueProblem:
             for pair in present
             if pair.submission in rows and pair.reviewer in columns
         )
-        return self._named_pairs(lambda problem: reassign(problem, pairs))
+        return self._pairs_with_ids(lambda problem: reassign(problem, pairs))
 
     def explain(self) -> Explanation:
         """Return the shortages that prevent an assignment, and the changes that help."""
@@ -174,13 +203,13 @@ class VenueProblem:
             )
         return assign_fairly(problem) if settings.method == "fair" else assign(problem)
 
-    def _named_pairs(self, solve: Callable[[AssignmentProblem], Assignment]) -> list[Assigned]:
+    def _pairs_with_ids(self, solve: Callable[[AssignmentProblem], Assignment]) -> list[Assigned]:
         try:
             solution = solve(self.problem)
         except InfeasibleError as error:
             self._explain(error)
         except ProblemError as error:
-            raise _named(error, self.submissions, self.reviewers) from error
+            raise _with_ids(error, self) from error
         locked = {(row, column) for row, column in self.problem.locked.tolist()}
         return [
             Assigned(
@@ -227,95 +256,66 @@ class VenueProblem:
             )
         return demands
 
-    @cached_property
-    def rows(self) -> dict[str, int]:
-        """The row of each submission."""
-        return {submission.id: number for number, submission in enumerate(self.submissions)}
-
-    @cached_property
-    def columns(self) -> dict[str, int]:
-        """The column of each reviewer."""
-        return {reviewer.id: number for number, reviewer in enumerate(self.reviewers)}
-
 
 def venue_problem(
-    db: Database,
-    venue: str,
-    submissions: Sequence[Submission],
-    reviewers: Sequence[venue_data.VenueReviewer],
-    affinity: Floats,
-    conflicts: Iterable[Conflict],
+    scores: AffinityMatrix,
     settings: AssignSettings,
+    conflicts: Iterable[Conflict],
+    rules: PairRules = NO_RULES,
     *,
-    from_file: bool = False,
-    locked: Collection[Pair] = (),
-    forbidden: Collection[Pair] = (),
-    removed_reviewers: Collection[str] = (),
+    bids: Iterable[Bid] = (),
     others: Collection[tuple[venue_data.VenueReviewer, str]] = (),
 ) -> VenueProblem:
     """Build the problem of a venue.
 
     Args:
-        db: The database.
-        venue: Name of the venue.
-        submissions: The submissions, the rows of `affinity`.
-        reviewers: The reviewers, the columns of `affinity`.
-        affinity: (submissions, reviewers) float32. With bids, computed affinities above 1 (nearly
-            equal texts) count as 1.
-        conflicts: Conflicts to exclude.
+        scores: The affinities.
         settings: Demands on the assignment.
-        from_file: True if the affinities are from a file, so that their scale is unknown.
-        locked: Pairs that must be assigned, also against a conflict that is only likely.
-        forbidden: Pairs that must not be assigned.
-        removed_reviewers: Reviewers who get no submission.
+        conflicts: Conflicts to exclude.
+        rules: Pairs and reviewers that are decided.
+        bids: Bids, which change the affinities that the assignment maximizes.
         others: People of another assignment and their submissions, who count in groups.
 
     Raises:
-        InputError: A locked pair has a certain conflict, an id is unknown, or, with bids and
-            `from_file`, the affinity of an allowed pair is above 1.
+        InputError: A locked pair has a certain conflict, an id is unknown, or, with bids, the
+            affinity of an allowed pair is above 1.
     """
-    rows = {submission.id: number for number, submission in enumerate(submissions)}
-    columns = {reviewer.id: number for number, reviewer in enumerate(reviewers)}
+    rows, columns = scores.rows, scores.columns
     known = [conflict for conflict in conflicts if conflict.reviewer in columns]
     excluding = [conflict for conflict in known if conflict.certain or settings.exclude_likely]
-    locked_pairs = _numbers(locked, rows, columns, "locked pairs")
-    forbidden_pairs = _numbers(forbidden, rows, columns, "forbidden pairs")
-    allowed = _in_tracks(submissions, reviewers)
+    locked = _numbers(rules.locked, scores, "locked pairs")
+    forbidden = _numbers(rules.forbidden, scores, "forbidden pairs")
+    allowed = _in_tracks(scores)
     if settings.min_affinity is not None:  # compared without bids
-        allowed &= affinity >= settings.min_affinity
+        allowed &= scores.affinity >= settings.min_affinity
     for certain in (False, True):
         for conflict in excluding:
             if conflict.certain == certain:
                 allowed[rows[conflict.submission], columns[conflict.reviewer]] = False
         if not certain:
-            allowed[tuple(locked_pairs.T)] = True
-    allowed[tuple(forbidden_pairs.T)] = False
-    _require_known(
-        [reviewer for reviewer in removed_reviewers if reviewer not in columns], "removed reviewers"
-    )
-    weights = affinity
-    if settings.bid_weight > 1 and (bids := venue_data.read_bids(db, venue)):
-        if from_file:
-            _refuse_above_1(affinity[allowed])
-        weights = _with_bids(affinity, bids, rows, columns, settings.bid_weight)
-    loads = [load_bounds(reviewer, settings, removed_reviewers) for reviewer in reviewers]
+            allowed[tuple(locked.T)] = True
+    allowed[tuple(forbidden.T)] = False
+    removed = [reviewer for reviewer in rules.removed_reviewers if reviewer not in columns]
+    _require_known(removed, "removed reviewers")
+    loads = [
+        (0, 0) if each.id in rules.removed_reviewers else load_bounds(each, settings)
+        for each in scores.reviewers
+    ]
+    demands = (submission.demand for submission in scores.submissions)
     try:
         problem = AssignmentProblem(
-            affinity=weights,
+            affinity=_with_bids(scores, bids, allowed, settings.bid_weight),
             needed=np.array(
-                [
-                    settings.per_submission if submission.demand is None else submission.demand
-                    for submission in submissions
-                ],
+                [settings.per_submission if demand is None else demand for demand in demands],
                 np.int64,
             ),
             minimum=np.array([minimum for minimum, _ in loads], np.int64),
             maximum=np.array([maximum for _, maximum in loads], np.int64),
             allowed=allowed,
-            locked=locked_pairs,
-            senior=np.array([member.reviewer.senior for member in reviewers], np.bool_),
+            locked=locked,
+            senior=np.array([member.reviewer.senior for member in scores.reviewers], np.bool_),
             seniors_per_paper=settings.min_seniors,
-            groups=tuple(_group_limits(reviewers, settings, others, rows)),
+            groups=tuple(_group_limits(scores, settings, others)),
             authors=_pairs(
                 (rows[conflict.submission], columns[conflict.reviewer])
                 for conflict in known
@@ -323,18 +323,16 @@ def venue_problem(
             ),
         )
     except ProblemError as error:
-        raise _named(error, submissions, reviewers) from error
-    return VenueProblem(problem, affinity, submissions, reviewers, excluding, settings)
+        raise _with_ids(error, scores) from error
+    return VenueProblem(
+        scores.submissions, scores.reviewers, scores.affinity, problem, excluding, settings
+    )
 
 
-def _named(
-    error: ProblemError,
-    submissions: Sequence[Submission],
-    reviewers: Sequence[venue_data.VenueReviewer],
-) -> InputError:
+def _with_ids(error: ProblemError, matrix: AffinityMatrix) -> InputError:
     """Return the error with ids instead of numbers."""
-    papers = [submissions[number].id for number in error.papers]
-    people = [reviewers[number].id for number in error.reviewers]
+    papers = [matrix.submissions[number].id for number in error.papers]
+    people = [matrix.reviewers[number].id for number in error.reviewers]
     if len(papers) == len(people):
         names = [f"{paper} {person}" for paper, person in zip(papers, people, strict=True)]
     else:
@@ -344,14 +342,8 @@ def _named(
     )
 
 
-def load_bounds(
-    reviewer: venue_data.VenueReviewer,
-    settings: AssignSettings,
-    removed_reviewers: Collection[str] = (),
-) -> tuple[int, int]:
+def load_bounds(reviewer: venue_data.VenueReviewer, settings: AssignSettings) -> tuple[int, int]:
     """Return the minimum and the maximum number of submissions of a reviewer."""
-    if reviewer.id in removed_reviewers:
-        return 0, 0
     minimum, maximum = reviewer.reviewer.minimum, reviewer.reviewer.maximum
     if minimum is None:
         minimum = settings.min_load if maximum is None else min(settings.min_load, maximum)
@@ -360,31 +352,27 @@ def load_bounds(
     return minimum, maximum
 
 
-def _refuse_above_1(allowed: Floats) -> None:
-    if allowed.size and allowed.max() > _MAX_AFFINITY:
+def _with_bids(
+    scores: AffinityMatrix, bids: Iterable[Bid], allowed: Bools, strength: float
+) -> Floats:
+    rows, columns = scores.rows, scores.columns
+    known = [bid for bid in bids if bid.submission in rows and bid.reviewer in columns]
+    if strength == 1 or not known:
+        return scores.affinity
+    highest = scores.affinity[allowed].max(initial=0)
+    if highest > _MAX_AFFINITY and not isinstance(scores, VenueScores):
         raise InputError(
-            f"an affinity is {allowed.max():g}; with bids, affinities must be at most 1",
+            f"an affinity is {highest:g}; with bids, affinities must be at most 1",
             "scale the scores to 0..1, or ignore bids: --bid-weight 1",
         )
-
-
-def _with_bids(
-    affinity: Floats,
-    bids: Iterable[Bid],
-    rows: dict[str, int],
-    columns: dict[str, int],
-    strength: float,
-) -> Floats:
-    known = [bid for bid in bids if bid.submission in rows and bid.reviewer in columns]
     pairs = np.array([(rows[bid.submission], columns[bid.reviewer]) for bid in known], np.int64)
     values = np.array([bid.value for bid in known], np.float64)
-    return with_bids(np.minimum(affinity, 1), pairs, values, strength)
+    return with_bids(np.minimum(scores.affinity, 1), pairs, values, strength)
 
 
-def _numbers(
-    pairs: Collection[Pair], rows: dict[str, int], columns: dict[str, int], kind: str
-) -> Ints:
+def _numbers(pairs: Collection[Pair], matrix: AffinityMatrix, kind: str) -> Ints:
     """Return the rows and columns of pairs, (n, 2); raises InputError for an unknown id."""
+    rows, columns = matrix.rows, matrix.columns
     unknown = [
         f"{reviewer}, {paper}"
         for reviewer, paper in pairs
@@ -406,34 +394,41 @@ def _require_known(unknown: Sequence[str], kind: str) -> None:
         )
 
 
-def _in_tracks(
-    submissions: Sequence[Submission], reviewers: Sequence[venue_data.VenueReviewer]
-) -> Bools:
-    """Return (submissions, reviewers): pairs of which one has no track, or that share a track."""
-    allowed = np.ones((len(submissions), len(reviewers)), np.bool_)
-    tracks = [{*map(_normalized, member.reviewer.tracks)} for member in reviewers]
-    rows_of: dict[str, list[int]] = defaultdict(list)
-    for row, submission in enumerate(submissions):
-        if submission.track is not None:
-            rows_of[_normalized(submission.track)].append(row)
-    for track, rows in rows_of.items():
-        allowed[rows] = [not own or track in own for own in tracks]
-    return allowed
+def covers_track(reviewer: Reviewer, track: str | None) -> bool:
+    """Return True if a reviewer reviews for a track: without tracks, for all of them."""
+    if track is None or not reviewer.tracks:
+        return True
+    return normalize_name(track) in map(normalize_name, reviewer.tracks)
+
+
+def region_of(person: venue_data.VenueReviewer) -> str | None:
+    """Return the region of a reviewer, None if unknown; equal regions are equal strings."""
+    region = person.reviewer.region
+    return None if region is None else normalize_name(region)
+
+
+def _in_tracks(matrix: AffinityMatrix) -> Bools:
+    """Return (submissions, reviewers): True where the reviewer covers the track."""
+    covered = {
+        track: [covers_track(member.reviewer, track) for member in matrix.reviewers]
+        for track in {submission.track for submission in matrix.submissions}
+    }
+    rows = [covered[submission.track] for submission in matrix.submissions]
+    return np.array(rows, np.bool_).reshape(matrix.affinity.shape)
 
 
 def _group_limits(
-    reviewers: Sequence[venue_data.VenueReviewer],
+    matrix: AffinityMatrix,
     settings: AssignSettings,
     others: Collection[tuple[venue_data.VenueReviewer, str]],
-    rows: Mapping[str, int],
 ) -> Iterator[GroupLimit]:
-    people = [*reviewers, *(person for person, _ in others)]
-    other_rows = [rows[submission] for _, submission in others]
+    people = [*matrix.reviewers, *(person for person, _ in others)]
+    other_rows = [matrix.rows[submission] for _, submission in others]
     if settings.one_per_affiliation:
         yield _group_limit([person.affiliations for person in people], 1, other_rows)
     if settings.max_per_region is not None:
-        regions = [person.reviewer.region for person in people]
-        names = [() if region is None else (_normalized(region),) for region in regions]
+        regions = [region_of(person) for person in people]
+        names = [() if region is None else (region,) for region in regions]
         yield _group_limit(names, settings.max_per_region, other_rows)
 
 
@@ -446,7 +441,3 @@ def _group_limit(names: Sequence[Sequence[str]], maximum: int, rows: Sequence[in
         (row, group) for row, own in zip(rows, members[inside:], strict=True) for group in own
     )
     return GroupLimit(tuple(members[:inside]), maximum, taken)
-
-
-def _normalized(name: str) -> str:
-    return " ".join(name.casefold().split())

@@ -44,7 +44,11 @@ class GoldPapers:
 
 
 def read_evaluations(path: Path) -> dict[str, dict[str, float]]:
-    """Return ratings, 1 to 5, by reviewer and paper; papers without a rating are omitted."""
+    """Return ratings, 1 to 5, by reviewer and paper; papers without a rating are omitted.
+
+    Raises:
+        InputError: The file has no ratings, or a line is invalid.
+    """
     rows = csv.reader(StringIO(_text(path)), delimiter="\t")
     columns = _columns(path, next(rows, []))
     ratings: dict[str, dict[str, float]] = {}
@@ -69,7 +73,11 @@ def read_evaluations(path: Path) -> dict[str, dict[str, float]]:
 
 
 def read_papers(folder: Path) -> GoldPapers:
-    """Read the submissions and archives of the folder of a data set."""
+    """Read the submissions and archives of the folder of a data set.
+
+    Raises:
+        InputError: The folder has no archives.
+    """
     if not (folder / "archives").is_dir():
         raise InputError(
             f"{folder}: the folder `archives` is missing",
@@ -85,7 +93,11 @@ def read_papers(folder: Path) -> GoldPapers:
 
 
 def read_predictions(path: Path) -> dict[str, dict[str, float]]:
-    """Read scores by reviewer and paper."""
+    """Read scores by reviewer and paper.
+
+    Raises:
+        InputError: The file is not an object of numbers by reviewer and paper.
+    """
     hint = 'write {"reviewer": {"paper": 0.5, ...}, ...}'
     content = _json(_text(path), str(path))
     if not isinstance(content, dict):

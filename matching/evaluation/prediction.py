@@ -25,7 +25,6 @@ def predict_expertise(
     papers: GoldPapers,
     encoder: "Encoder",
     *,
-    aggregation: Aggregation = DEFAULT,
     progress: Progress = silent,
 ) -> dict[str, dict[str, float]]:
     """Return the affinity of each reviewer for each submission of a data set, by reviewer.
@@ -41,7 +40,6 @@ def predict_expertise(
         {key: rows[_text(paper)] for key, paper in papers.submissions.items()},
         {who: [rows[_text(paper)] for paper in own] for who, own in papers.archives.items()},
         encoder.encode(texts, progress=progress),
-        aggregation=aggregation,
     )
 
 

@@ -64,7 +64,7 @@ def embed_files(
             path,
             **options,
             rejects=rejects or rejects_name(corpus),
-            left_out=lambda paper, reason: click.echo(f"skipped {paper}: {reason}", err=True),
+            on_skip=lambda paper, reason: click.echo(f"skipped {paper}: {reason}", err=True),
             progress=progress,
         )
     if encoder.model.choice:

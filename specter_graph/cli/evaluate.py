@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Iterable
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -309,26 +308,13 @@ def arxiv(
     Example:  specter-graph evaluate arxiv
               specter-graph evaluate arxiv --space base -k 20 --beta 2 --format json
     """
-    from specter_graph.evaluation.report.table import Cell, ResultTable, interval_cell, text_cell
+    from specter_graph.evaluation.report.table import arxiv_table
 
     with open_graph(instance) as graph, progress_bar() as progress:
         results = graph.evaluate.arxiv(spaces, k=k, beta=beta, **options, progress=progress)
         pooling = {record.property: record.pooling or "-" for record in graph.spaces.list()}
         heads = head_notes(graph, [system for system, _ in results])
-    titles = {"precision": f"precision@{k}", "recall": f"recall@{k}", "f": f"f{beta:g}@{k}"}
-    head: list[str] = []
-    rows = []
-    for (system, distance), result in results.items():
-        intervals = result.intervals()
-        head = ["space", "pooling", "distance", *(titles.get(name, name) for name in intervals)]
-        mvdd = intervals["mvdd"]
-        cells = {name: interval_cell(interval) for name, interval in intervals.items()}
-        bounds = f"{mvdd.low:.1f} to {mvdd.high:.1f}"
-        cells["mvdd"] = Cell(mvdd.value, f"{mvdd.value:.1f}", bounds)
-        space = system.split()[0]
-        rows.append([*map(text_cell, (system, pooling.get(space, "-"), distance)), *cells.values()])
-    table = ResultTable(head, rows, ["Percent, except mvdd; with 95 % bootstrap intervals."])
-    table = table.with_notes(heads)
+    table = arxiv_table(results, pooling, k, beta).with_notes(heads)
     output.show_table(table.records(), table)
 
 
@@ -344,19 +330,11 @@ def geometry(spaces: tuple[str, ...], output: Output, instance: str | None, **op
     Example:  specter-graph evaluate geometry
               specter-graph evaluate geometry --space base --space specter --label-scheme arxiv
     """
-    from specter_graph.evaluation.report.table import Cell, ResultTable, text_cell
+    from specter_graph.evaluation.report.table import geometry_table
 
     with open_graph(instance) as graph, progress_bar() as progress:
         geometries = graph.evaluate.geometry(spaces, **options, progress=progress)
-    described = {name: asdict(figures) for name, figures in geometries.items()}
-    rows = [
-        [
-            text_cell(name),
-            *(Cell(v, "-" if v is None else f"{v:,.4g}") for v in figures.values()),
-        ]
-        for name, figures in described.items()
-    ]
-    output.show_table(described, ResultTable(["space", *next(iter(described.values()))], rows))
+    output.show_table(geometries, geometry_table(geometries))
 
 
 @click.command()
@@ -381,8 +359,12 @@ def report(
               specter-graph report -o report
               specter-graph report -o report --compare-to base --label-scheme venue
     """
+    from specter_graph import ReportSettings
+
     with open_graph(instance) as graph, progress_bar() as progress:
-        for file in graph.evaluate.report(path, spaces, **options, progress=progress):
+        for file in graph.evaluate.report(
+            path, ReportSettings(spaces, **options), progress=progress
+        ):
             click.echo(file)
 
 

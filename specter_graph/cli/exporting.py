@@ -1,7 +1,7 @@
 """`export`: the graph or a model as files for other programs."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -18,11 +18,6 @@ from specter_graph.cli.options import (
 from specter_graph.cli.output import Output
 from specter_graph.cli.terminal import progress_bar
 
-if TYPE_CHECKING:
-    from specter_graph.encoder.model_dir import ExportFormat
-
-_FORMATS = ("jsonl", "parquet", "graphml", "pyg", "bibtex")
-
 
 @click.group()
 def export() -> None:
@@ -30,13 +25,12 @@ def export() -> None:
 
     \b
     Example:  specter-graph export graph -o papers.jsonl.gz
-              specter-graph export model MODEL_DIR -o folder --as sentence-transformers
+              specter-graph export model MODEL_DIR -o for-sentence-transformers
     """
 
 
 @export.command()
 @output_option(PATH)
-@option("--as format", "Format of the files to write.", _FORMATS, shown="by the suffix of PATH")
 @option("--field", "Only papers about this field, such as cs.LG.", "NAME")
 @option("--around", "Only papers near this one; see --hops.", "PAPER_ID")
 @option("--hops", "Number of citations to follow.", click.IntRange(1), shown="1", metavar="N")
@@ -44,7 +38,6 @@ def export() -> None:
 @graph_options
 def graph(
     path: Path,
-    format: str | None,
     spaces: tuple[str, ...],
     output: Output,
     instance: str | None,
@@ -52,38 +45,33 @@ def graph(
 ) -> None:
     """Write papers and citations: all of them, those of a field, or those around a paper.
 
-    jsonl (.jsonl, .jsonl.gz) can be loaded again; parquet is a folder of tables with everything but
-    readers; graphml is for NetworkX and Gephi, pyg for PyTorch Geometric, bibtex for a reading
-    list. The vectors of each --space are written, too. PATH appears when it is complete.
+    The suffix of PATH is the format. A .jsonl file (also .jsonl.gz, .jsonl.zst) can be loaded
+    again; a .parquet folder has tables with everything but readers; .graphml is for NetworkX and
+    Gephi, .pt for PyTorch Geometric, .bib for a reading list. The vectors of each --space are
+    written, too. PATH appears when it is complete.
 
     \b
     Example:  specter-graph export graph -o papers.jsonl.gz
               specter-graph export graph -o reading-list.bib --around hep-ph/9901001 --hops 1
-              specter-graph export graph -o tables --as parquet --field hep-ph --space specter
+              specter-graph export graph -o tables.parquet --field hep-ph --space specter
     """
-    from specter_graph.graph.export import check_export, format_of
+    from specter_graph.graph.export import check_export
 
     if options["hops"] and options["around"] is None:
         raise click.UsageError("--hops goes with --around PAPER_ID.")
     options["hops"] = options["hops"] or 1
-    check_export(path, format or format_of(path), spaces)
+    check_export(path, spaces)
     with open_graph(instance) as opened, progress_bar() as progress:
-        summary = opened.export(path, format, spaces=spaces, **options, progress=progress)
+        summary = opened.export(path, spaces=spaces, **options, progress=progress)
     output.show(summary)
 
 
 @export.command()
 @click.argument("name", metavar="MODEL")
 @output_option(FOLDER)
-@option(
-    "--as format",
-    "Format of the files to write.",
-    ("sentence-transformers", "onnx"),
-    "sentence-transformers",
-)
 @format_option
-def model(name: str, path: Path, format: "ExportFormat", output: Output) -> None:
-    """Write a model for programs that do not know specter-graph; the vectors stay the same.
+def model(name: str, path: Path, output: Output) -> None:
+    """Write a model for sentence-transformers; the vectors stay the same.
 
     MODEL is a model directory that `train` wrote, or the name of a base model. FOLDER must not
     exist. The vectors of some texts are compared before it appears; its README.md says how the
@@ -91,8 +79,7 @@ def model(name: str, path: Path, format: "ExportFormat", output: Output) -> None
 
     \b
     Example:  specter-graph export model model -o for-sentence-transformers
-              specter-graph export model model -o for-onnx --as onnx
     """
     from specter_graph import export_model
 
-    output.show(export_model(name, path, format))
+    output.show(export_model(name, path))

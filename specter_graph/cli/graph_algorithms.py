@@ -10,6 +10,7 @@ import click
 
 from specter_graph.cli.options import (
     flag,
+    graph_command,
     graph_options,
     holdout_option,
     open_graph,
@@ -22,7 +23,7 @@ from specter_graph.cli.output import Output
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph import Topic
+    from specter_graph import LiteratureGraph, Topic
 
 _BARS = "▁▂▃▄▅▆▇█"
 
@@ -56,31 +57,27 @@ def algorithms() -> None:
     click.FloatRange(0, 1, max_open=True),
     0.85,
 )
-@graph_options
-def pagerank(damping: float, instance: str | None, output: Output) -> None:
+@graph_command
+def pagerank(graph: "LiteratureGraph", **settings: Any) -> object:
     """Rank the papers by who cites them: Paper.pagerank.
 
     \b
     Example:  specter-graph algorithms pagerank
     """
-    with open_graph(instance) as graph, progress_bar() as progress:
-        result = graph.algorithms.pagerank(damping=damping, progress=progress)
-    output.show(result)
+    return graph.algorithms.pagerank(**settings)
 
 
 @algorithms.command()
 @_resolution_option
 @seed_option
-@graph_options
-def communities(instance: str | None, output: Output, **settings: Any) -> None:
+@graph_command
+def communities(graph: "LiteratureGraph", **settings: Any) -> object:
     """Find communities of the citation graph (Leiden): Paper.community, 0 is the largest.
 
     \b
     Example:  specter-graph algorithms communities --resolution 2
     """
-    with open_graph(instance) as graph, progress_bar() as progress:
-        result = graph.algorithms.communities(**settings, progress=progress)
-    output.show(result)
+    return graph.algorithms.communities(**settings)
 
 
 @algorithms.command()
@@ -88,8 +85,8 @@ def communities(instance: str | None, output: Output, **settings: Any) -> None:
 @_neighbors_option
 @seed_option
 @flag("--exact", "Compare each paper with all others on this machine, without GDS.")
-@graph_options
-def knn(space: str, instance: str | None, output: Output, **settings: Any) -> None:
+@graph_command
+def knn(graph: "LiteratureGraph", space: str, **settings: Any) -> object:
     """Store the nearest papers of each paper: (Paper)-[:SIMILAR {space, score}]->(Paper).
 
     GDS finds about 97% of the nearest. --exact finds all, and is faster up to some ten thousand
@@ -98,9 +95,7 @@ def knn(space: str, instance: str | None, output: Output, **settings: Any) -> No
     \b
     Example:  specter-graph algorithms knn --space specter --neighbors 20
     """
-    with open_graph(instance) as graph, progress_bar() as progress:
-        result = graph.algorithms.knn(space, **settings, progress=progress)
-    output.show(result)
+    return graph.algorithms.knn(space, **settings)
 
 
 @algorithms.command()
@@ -112,10 +107,8 @@ def knn(space: str, instance: str | None, output: Output, **settings: Any) -> No
 )
 @option("--min-score", "Minimum Jaccard similarity.", click.FloatRange(0, 1), 0.0)
 @_neighbors_option
-@graph_options
-def similarity(
-    measure: Any, min_score: float, k: int, instance: str | None, output: Output
-) -> None:
+@graph_command
+def similarity(graph: "LiteratureGraph", measure: Any, **settings: Any) -> object:
     """Store the most similar papers of each paper by citations (Jaccard), as SIMILAR.
 
     The property `space` of the relationships is cocitation or coupling.
@@ -123,9 +116,7 @@ def similarity(
     \b
     Example:  specter-graph algorithms similarity --measure coupling --min-score 0.1
     """
-    with open_graph(instance) as graph, progress_bar() as progress:
-        result = graph.algorithms.similarity(measure, k=k, min_score=min_score, progress=progress)
-    output.show(result)
+    return graph.algorithms.similarity(measure, **settings)
 
 
 @algorithms.command()
@@ -140,15 +131,8 @@ def similarity(
 )
 @holdout_option
 @seed_option
-@graph_options
-def fastrp(
-    space: str,
-    no_features: bool,
-    output_space: str,
-    instance: str | None,
-    output: Output,
-    **settings: Any,
-) -> None:
+@graph_command
+def fastrp(graph: "LiteratureGraph", space: str, no_features: bool, **settings: Any) -> object:
     """Embed the papers by random projections of their neighborhoods (FastRP).
 
     Each paper has its vector of --space as features, so that a paper without citations has a vector
@@ -158,12 +142,7 @@ def fastrp(
     Example:  specter-graph algorithms fastrp
               specter-graph algorithms fastrp --space specter --output-space fastrp_specter
     """
-    features = None if no_features else space
-    with open_graph(instance) as graph, progress_bar() as progress:
-        record = graph.algorithms.fastrp(
-            features, output_space=output_space, progress=progress, **settings
-        )
-    output.show(record)
+    return graph.algorithms.fastrp(None if no_features else space, **settings)
 
 
 @click.group()

@@ -46,14 +46,12 @@ if TYPE_CHECKING:
     click.IntRange(0),
     metavar="N",
 )
-@flag("--strict", "Short for --max-rejects 0.")
 @graph_options
 def load(
     corpus: "Corpus",
     bulk: bool,
     preview_merge: Path | None,
     max_rejects: int | None,
-    strict: bool,
     instance: str | None,
     output: Output,
     **options: Any,
@@ -89,9 +87,10 @@ def load(
         counts = graph.stats()
         _warn_waiting(graph)
     output.show(asdict(summary) | {"graph": asdict(counts)})
-    limit = 0 if strict else max_rejects
     rejected = summary.rejected + summary.rejected_before
-    if summary.rejected == summary.records > 0 or (limit is not None and rejected > limit):
+    if summary.rejected == summary.records > 0 or (
+        max_rejects is not None and rejected > max_rejects
+    ):
         sys.exit(1)
 
 
@@ -153,9 +152,9 @@ def update(
 
 
 def _warn_waiting(graph: "LiteratureGraph") -> None:
-    if waiting := graph.maintenance.merge_status().waiting:
+    if pending := graph.maintenance.merge_status().pending:
         click.echo(
-            f"{waiting:,} records of merged papers are pending: run specter-graph merge", err=True
+            f"{pending:,} records of merged papers are pending: run specter-graph merge", err=True
         )
 
 

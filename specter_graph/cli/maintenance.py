@@ -1,13 +1,14 @@
 """`stats`, `merge`, `merge-authors`, `delete` and `clear`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from specter_graph.cli.options import (
     FILE,
     flag,
+    graph_command,
     graph_options,
     instance_option,
     open_graph,
@@ -22,17 +23,15 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@graph_options
-def stats(instance: str | None, output: Output) -> None:
+@graph_command
+def stats(graph: "LiteratureGraph", **_: Any) -> object:
     """Count papers, stubs (cited papers without a record), citations, authors and others.
 
     \b
     Example:
       specter-graph stats --format json
     """
-    with open_graph(instance) as graph:
-        counts = graph.stats()
-    output.show(counts)
+    return graph.stats()
 
 
 @click.command()
@@ -62,10 +61,8 @@ def clear(yes: bool, instance: str | None) -> None:
 )
 @flag("--by-title", "Also combine papers of equal title, year and first author.")
 @option("--report", "List all merged papers and all conflicts in this file, as JSON Lines.", FILE)
-@graph_options
-def merge(
-    prefer: str, by_title: bool, report: Path | None, instance: str | None, output: Output
-) -> None:
+@graph_command
+def merge(graph: "LiteratureGraph", prefer: str, **options: Any) -> object:
     """Combine records of the same paper from different sources.
 
     Papers that share an identifier (DOI, arXiv, PubMed, ...) are the same, and so are a cited id
@@ -82,17 +79,13 @@ def merge(
       specter-graph merge --prefer openalex,crossref --by-title
     """
     order = [source.strip() for source in prefer.split(",") if source.strip()]
-    with open_graph(instance) as graph, progress_bar() as progress:
-        summary = graph.maintenance.merge(
-            prefer=order, by_title=by_title, report=report, progress=progress
-        )
-    output.show(summary)
+    return graph.maintenance.merge(prefer=order, **options)
 
 
 @click.command("merge-authors")
 @click.argument("file", metavar="FILE", type=FILE)
-@graph_options
-def merge_authors(file: Path, instance: str | None, output: Output) -> None:
+@graph_command
+def merge_authors(graph: "LiteratureGraph", file: Path, **_: Any) -> object:
     """Apply a list that says which authors are the same person.
 
     Each line has two or more author ids, the id to keep first: separated by commas (CSV), or a JSON
@@ -102,9 +95,7 @@ def merge_authors(file: Path, instance: str | None, output: Output) -> None:
     Example:
       specter-graph merge-authors same-authors.csv
     """
-    with open_graph(instance) as graph:
-        summary = graph.maintenance.merge_authors(file)
-    output.show(summary)
+    return graph.maintenance.merge_authors(file)
 
 
 @click.group()

@@ -9,9 +9,9 @@ import click
 from specter_graph.cli.match_options import (
     assignment_options,
     dry_run_option,
-    forbid_option,
-    lock_option,
+    reassign_rules_options,
     replace_option,
+    rules_options,
     scoring_options,
     venue_argument,
     years_option,
@@ -32,7 +32,7 @@ from specter_graph.cli.output import Output
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph import Assigned, ScoreSettings
+    from specter_graph import Assigned, PairRules, ScoreSettings
     from specter_graph.matching.io.score_files import System
 
 _scores_option = option(
@@ -88,11 +88,15 @@ def _system_options(command: Any) -> Any:
 @venue_argument
 @assignment_options
 @years_option
-@lock_option
-@forbid_option
+@rules_options
 @graph_options
 def check(
-    venue: str, settings: dict[str, Any], instance: str | None, output: Output, **options: Any
+    venue: str,
+    settings: dict[str, Any],
+    conflict_years: int,
+    rules: "PairRules",
+    instance: str | None,
+    output: Output,
 ) -> None:
     """Check whether an assignment of VENUE can meet the demands, before you compute affinities.
 
@@ -105,10 +109,11 @@ def check(
       specter-graph match check ICLR-2027 --per-submission 3 --max-load 6
       specter-graph match check ICLR-2027 --role "area chair" --per-submission 1 --max-load 10
     """
-    from specter_graph import AssignSettings
+    from specter_graph import AssignSettings, VenueSettings
 
+    demands = VenueSettings(AssignSettings(**settings), conflict_years=conflict_years)
     with open_graph(instance) as graph:
-        result = graph.venue(venue).check(AssignSettings(**settings), **options)
+        result = graph.venue(venue).check(demands, rules=rules)
     output.show_rows([asdict(demand) for demand in result.demands])
     if result.error:
         raise result.error
@@ -121,8 +126,7 @@ def check(
 @scoring_options
 @years_option
 @_scores_option
-@lock_option
-@forbid_option
+@rules_options
 @_method_options
 @option("--name", "Name of the assignment.", shown="the role")
 @replace_option
@@ -135,6 +139,7 @@ def assign(
     settings: dict[str, Any],
     method: dict[str, Any],
     scoring: "ScoreSettings",
+    conflict_years: int,
     system: "System | None",
     instance: str | None,
     output: Output,
@@ -154,14 +159,13 @@ def assign(
       specter-graph match assign ICLR-2027 -o assignment.csv --max-per-region 2 --no-reciprocal
       specter-graph match assign ICLR-2027 -o chairs.csv --role "area chair" --per-submission 1
     """
-    from specter_graph import AssignSettings
+    from specter_graph import AssignSettings, VenueSettings
     from specter_graph.matching.io.score_files import names_at
 
+    used = VenueSettings(AssignSettings(**settings, **method), scoring, conflict_years)
     with open_graph(instance) as graph, progress_bar() as progress:
         names = names_at(system, graph.venue(venue).reviewers())
-        pairs = graph.venue(venue).assign(
-            AssignSettings(**settings, **method), scoring, **options, progress=progress
-        )
+        pairs = graph.venue(venue).assign(used, **options, progress=progress)
     _write(pairs, path, output, system, names)
 
 
@@ -169,10 +173,9 @@ def assign(
 @venue_argument
 @output_option()
 @_name_option
-@option("--remove-reviewer removed_reviewers", "Reviewer to remove.", "REVIEWER", multiple=True)
+@reassign_rules_options
 @flag("--only-add", "Keep all reviews, and add the missing ones: an emergency round.")
 @_scores_option
-@forbid_option
 @dry_run_option
 @_system_options
 @graph_options

@@ -8,7 +8,7 @@ import click
 from specter_graph.cli.options import FILE, flag, grouped_options, option, space_option
 
 if TYPE_CHECKING:
-    from specter_graph import ScoreSettings
+    from specter_graph import PairRules, ScoreSettings
     from specter_graph.matching.affinity.aggregation import Aggregation
 
 _NUMBER_OF = {"top": "k", "percentile": "percentile", "softmax": "temperature"}
@@ -45,6 +45,22 @@ lock_option = option(
 )
 forbid_option = option(
     "--forbid forbidden", "Pairs that must not be assigned.", FILE, callback=_read_pairs
+)
+
+
+def _pair_rules(**values: Any) -> "PairRules":
+    from specter_graph import PairRules
+
+    return PairRules(**values)
+
+
+rules_options = grouped_options("rules", _pair_rules, lock_option, forbid_option)
+
+reassign_rules_options = grouped_options(
+    "rules",
+    _pair_rules,
+    option("--remove-reviewer removed_reviewers", "Reviewer to remove.", "REVIEWER", multiple=True),
+    forbid_option,
 )
 
 

@@ -177,6 +177,21 @@ def graph_options(command: Command) -> Command:
     return added
 
 
+def graph_command(command: Callable[..., Any]) -> Callable[..., None]:
+    """Add `--instance` and `--format`; the command gets `graph` and `progress`.
+
+    What it returns is printed.
+    """
+
+    @wraps(command)
+    def run(instance: str | None, output: Output, **options: Any) -> None:
+        with open_graph(instance) as graph, progress_bar() as progress:
+            result = command(graph, progress=progress, **options)
+        output.show(result)
+
+    return graph_options(run)
+
+
 def grouped_options(name: str, make: Callable[..., Any], *options: Option[Any]) -> Option[Any]:
     """Add options that a command gets as one argument.
 

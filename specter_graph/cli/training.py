@@ -14,6 +14,7 @@ from specter_graph.cli.options import (
     add_options,
     dimension_option,
     flag,
+    graph_command,
     graph_options,
     holdout_option,
     model_option,
@@ -30,11 +31,11 @@ from specter_graph.cli.terminal import progress_bar
 from specter_graph.core.errors import InputError
 
 if TYPE_CHECKING:
-    from specter_graph import ModelRecord, Recipe
+    from specter_graph import LiteratureGraph, ModelRecord, Recipe
 
 _SETTINGS = {"seed": "seed", "triplets_per_query": "triplets.per_query"}
 _SETTINGS |= {"hard_negatives": "triplets.hard", "base": "base.name"}
-_SETTINGS |= {name: name for name in ("loss", "epochs", "controls")}
+_SETTINGS |= {name: name for name in ("loss", "epochs")}
 """Options that set a value of the recipe, and the keys of the settings."""
 
 
@@ -151,11 +152,6 @@ def triplets(
 )
 @option("--epochs", "Passes over the triplets.", click.IntRange(1))
 @option(
-    "--controls/--no-controls",
-    "Also train without hard negatives and on shuffled positives.",
-    shown="the recipe's",
-)
-@option(
     "--base-space",
     "Space that stores the base vectors of a head; use one space for each base.",
     "NAME",
@@ -269,16 +265,8 @@ def embed(
 )
 @tune_option
 @holdout_option
-@graph_options
-def sgc(
-    space: str,
-    output_space: str,
-    k: int,
-    tune: bool,
-    holdout: float,
-    instance: str | None,
-    output: Output,
-) -> None:
+@graph_command
+def sgc(graph: "LiteratureGraph", space: str, k: int, tune: bool, **settings: Any) -> object:
     """Smooth a space over the citation graph (simple graph convolution).
 
     --tune tries 1 to 8 steps.
@@ -287,12 +275,7 @@ def sgc(
     Example:  specter-graph sgc
               specter-graph sgc --space specter --output-space sgc_specter --tune
     """
-    with open_graph(instance) as graph, progress_bar() as progress:
-        steps = None if tune else k
-        record = graph.sgc(
-            space, output_space=output_space, k=steps, holdout=holdout, progress=progress
-        )
-    output.show(record)
+    return graph.sgc(space, k=None if tune else k, **settings)
 
 
 def _resolve_recipe(
@@ -326,16 +309,15 @@ def _parse_changes(changes: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _print_training(path: Path, record: "ModelRecord") -> None:
-    """Print the metrics of a training and its controls."""
+    """Print the metrics of a training."""
     mined = record.triplets
     click.echo(
         f"{path}: mode {record.mode}, {mined.triplets:,} triplets of {mined.queries:,} queries,"
         f" {mined.hard:,} with a hard negative"
     )
-    if mined.left_out:
-        click.echo(f"  skipped: {mined.left_out:,} triplets with a paper without record or text")
+    if mined.skipped:
+        click.echo(f"  skipped: {mined.skipped:,} triplets with a paper without record or text")
     rows = {"before training": record.epochs[0], f"epoch {record.best_epoch} (best)": record.best}
-    rows |= {name.replace("_", " "): metrics for name, metrics in record.controls.items()}
     for name, metrics in rows.items():
         if metrics.validation_accuracy is not None:
             click.echo(

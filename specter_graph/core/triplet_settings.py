@@ -156,7 +156,7 @@ def defaults(source: object) -> dict[str, Any]:
     return {}
 
 
-def named(name: Name, per_query: int, hard: int) -> Citations | Cooccurrence:
+def source_named(name: Name, per_query: int, hard: int) -> Citations | Cooccurrence:
     """Return the source of this name with default values for its other settings."""
     if name == "citations":
         return Citations(per_query=per_query, hard=hard)

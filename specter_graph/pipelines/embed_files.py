@@ -41,16 +41,16 @@ MAX_TEXT_LENGTH = 1_000_000
 CHUNK_TEXT = 10_000_000
 """Characters per part: a part of long texts has fewer papers, which limits memory."""
 
-LeftOut = Callable[[str, str], None]
+OnSkip = Callable[[str, str], None]
 """A function called with the id of each skipped paper and the reason."""
 
 
 @dataclass(slots=True)
 class FileEmbedSummary:
-    """Counts of the records: records = embedded + left_out + rejected.
+    """Counts of the records: records = embedded + skipped + rejected.
 
     Attributes:
-        left_out: Papers skipped because their text is empty or too long.
+        skipped: Papers skipped because their text is empty or too long.
         repaired: Values that loaders corrected; their records count as embedded.
         title_only: Embedded papers without an abstract.
         others: Items that are not papers (citations, separate abstracts, reader events); they do
@@ -66,7 +66,7 @@ class FileEmbedSummary:
     dtype: Dtype
     records: int = 0
     embedded: int = 0
-    left_out: int = 0
+    skipped: int = 0
     rejected: int = 0
     repaired: int = 0
     title_only: int = 0
@@ -84,7 +84,7 @@ def embed_files(
     dtype: Dtype = "float32",
     strip_id_prefix: bool = False,
     rejects: Path | None = None,
-    left_out: LeftOut = lambda paper, reason: None,
+    on_skip: OnSkip = lambda paper, reason: None,
     progress: Progress = silent,
 ) -> FileEmbedSummary:
     """Embed the papers of a corpus, in its order, into a .jsonl, .jsonl.gz or .parquet file.
@@ -99,7 +99,7 @@ def embed_files(
         dtype: Type of the stored vectors; only .parquet files support others than float32.
         strip_id_prefix: Write Semantic Scholar ids without `s2:`.
         rejects: File for the rejected records.
-        left_out: Called with the id of each skipped paper and the reason.
+        on_skip: Called with the id of each skipped paper and the reason.
         progress: Called with the number of bytes read.
 
     Raises:
@@ -126,7 +126,7 @@ def embed_files(
         if earlier := parts.notes.get("counts"):
             summary = FileEmbedSummary(**earlier | {"before": earlier["records"]})
         with resumed_rejects_file(rejects, parts.notes.get("rejects", 0)) as rejected_records:
-            _Run(encoder, parts, rejected_records, summary, left_out, strip_id_prefix).read(
+            _Run(encoder, parts, rejected_records, summary, on_skip, strip_id_prefix).read(
                 corpus, progress
             )
         about = {"model": encoder.name, "digest": encoder.digest, "base": encoder.base_name}
@@ -155,7 +155,7 @@ class _Run:
     parts: Parts
     rejected_records: Rejects
     summary: FileEmbedSummary
-    left_out: LeftOut
+    on_skip: OnSkip
     strip_id_prefix: bool
     chunk: list[PaperText] = field(default_factory=list)
     length: int = 0
@@ -179,8 +179,8 @@ class _Run:
         elif isinstance(item, Paper):
             summary.records += 1
             if reason := unreadable(item):
-                summary.left_out += 1
-                self.left_out(item.id, reason)
+                summary.skipped += 1
+                self.on_skip(item.id, reason)
                 return
             summary.title_only += not item.abstract
             paper = item.id.removeprefix("s2:") if self.strip_id_prefix else item.id

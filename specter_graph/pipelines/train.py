@@ -171,7 +171,7 @@ def _require_trainable(
             f"{encoder.name} (hold-out {encoder.holdout:g}) was trained on citations that a"
             f" hold-out of {holdout:g} hides",
             f"use --holdout {encoder.holdout:g}, or train the model again with"
-            f" --holdout {holdout:g} (models of earlier versions have hold-out 0)",
+            f" --holdout {holdout:g}",
         )
 
 

@@ -44,7 +44,7 @@ def test_a_file_is_embedded_without_a_server(papers):
     assert "metadata.json of SPECTER and SciDocs" in result.stderr
     assert "skipped s2:c: its text is 1,000,004 characters long" in result.stderr
     printed = " ".join(result.stdout.split())
-    assert "records 4 embedded 2 left out 1 rejected 1" in printed
+    assert "records 4 embedded 2 skipped 1 rejected 1" in printed
     assert "title only 1" in printed
     assert "rejects metadata.json.rejects.jsonl" in printed
     lines = [json.loads(line) for line in (papers / "vectors.jsonl").read_text().splitlines()]
@@ -62,7 +62,7 @@ def test_json_is_all_that_stands_on_stdout(papers):
         *("-o", "vectors.parquet", "--dtype", "int8", "--rejects", "bad.jsonl"),
     )
     summary = json.loads(result.stdout)
-    assert summary["records"] == 4 == sum(summary[k] for k in ("embedded", "left_out", "rejected"))
+    assert summary["records"] == 4 == sum(summary[k] for k in ("embedded", "skipped", "rejected"))
     assert (summary["dtype"], summary["dimension"], summary["rejects"]) == (
         "int8",
         384,
@@ -88,7 +88,6 @@ def test_a_model_is_exported_without_a_server(tmp_path):
     assert summary.pop("difference") < 1e-5
     assert summary == {
         "path": "out",
-        "format": "sentence-transformers",
         "kind": "base",
         "dimension": 384,
     }

@@ -29,7 +29,6 @@ ENTERED_UNDER_EXTRA = {
     "loaders/parsing": "formats",
     "service": "serve",
     "encoder/int8.py": "int8",
-    "encoder/model_export.py": "onnx",
     "encoder/baselines/text_vectors.py": "baselines",
 }
 """Modules that are themselves imported inside `with extra(...)`."""
@@ -114,7 +113,7 @@ def test_the_core_has_no_more_than_20_packages():
 
 
 def test_all_names_every_extra_of_the_program():
-    others = {"baselines", "graphrag", "langchain", "mcp", "notebook", "onnx", "openreview"}
+    others = {"baselines", "graphrag", "langchain", "mcp", "notebook", "openreview"}
     others |= {*INSTALLED}
     assert set(re.findall(r"\w+", EXTRAS["all"][0].partition("[")[2])) == set(EXTRAS) - others
 

@@ -22,7 +22,7 @@ from specter_graph.graph.embeddings.spaces import (
 )
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.reviewing.venue_data import stale_submissions, write_submission_vectors
-from specter_graph.graph.reviewing.venue_import import import_venue
+from specter_graph.graph.reviewing.venue_import import VenueRecords, import_venue
 from specter_graph.loaders.records import Author, Paper, PaperText
 from specter_graph.loaders.review_records import Bid, Reviewer, Submission
 from specter_graph.matching.assignment.venue_assignment import AssignSettings
@@ -360,9 +360,11 @@ def test_a_reviewers_preprint_of_a_submission_does_not_stop_an_assignment_with_b
     import_venue(
         graph,
         "V",
-        submissions=[Submission("1", "x again", None, authors)],
-        reviewers=[Reviewer("sue"), Reviewer("tom")],
-        bids=[Bid("tom", "1", 1)],
+        VenueRecords(
+            submissions=[Submission("1", "x again", None, authors)],
+            reviewers=[Reviewer("sue"), Reviewer("tom")],
+            bids=[Bid("tom", "1", 1)],
+        ),
     )
     preprints = ReviewVenue(graph, "V", lambda _: Model())
     assert preprints.scores().affinity.max() == pytest.approx(1)
@@ -387,7 +389,9 @@ def test_bids_count_for_affinities_of_0_and_for_reviewers_without_papers(
     venue: Path, graph: Database, bid: str, chosen: str
 ):
     import_venue(
-        graph, "V", reviewers=[Reviewer("~Zed1")], newcomers=[Author("openreview:~Zed1", "Zed")]
+        graph,
+        "V",
+        VenueRecords(reviewers=[Reviewer("~Zed1")], newcomers=[Author("openreview:~Zed1", "Zed")]),
     )
     (venue / "bids.csv").write_text(f"reviewer,submission,value\n~Zed1,1,{bid}\n")
     run("load", "V", "--bids", venue / "bids.csv")

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from specter_graph.cli import query as asking
 from specter_graph.core.errors import GraphError, InputError
-from specter_graph.groups import Spaces
+from specter_graph.groups.spaces import Spaces
 from tests.graph.small_corpus import load_small_corpus, write_places
 
 CITED = """MATCH (:Paper {id: $id})-[:CITES]->(c:Paper&!Stub)

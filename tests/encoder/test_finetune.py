@@ -238,13 +238,6 @@ def test_gradient_checkpointing_changes_no_number(train, tmp_path, triplets):
     assert digests[True] == digests[False]
 
 
-def test_controls_are_trained_on_request(train, tmp_path, triplets):
-    settings = SETTINGS.model_copy(update={"controls": True, "epochs": 1})
-    record = train(tmp_path / "model", settings, learned=triplets.slice(0, 64))
-    assert set(record.controls) == {"without_hard_negatives", "shuffled_positives"}
-    assert all(metrics.validation_accuracy for metrics in record.controls.values())
-
-
 def test_without_validation_the_last_epoch_is_saved(train, tmp_path, triplets):
     record = train(tmp_path / "model", held=None, learned=triplets.slice(0, 64))
     assert (record.best_epoch, record.validation) == (2, None)

@@ -21,7 +21,6 @@ SETTINGS = HeadSettings(
     epochs=4,
     batch=32,
     learning_rate=1e-2,
-    controls=True,
 )
 PROVENANCE = Provenance(corpus="f" * 8, holdout=0.1)
 
@@ -71,7 +70,7 @@ def test_a_head_learns_from_triplets(train, tmp_path, loss):
 
 def test_an_epoch_reads_a_limited_number_of_triplets(train, tmp_path):
     done = []
-    settings = SETTINGS.model_copy(update={"epochs": 2, "epoch_triplets": 70, "controls": False})
+    settings = SETTINGS.model_copy(update={"epochs": 2, "epoch_triplets": 70})
     train(
         tmp_path / "model",
         settings,
@@ -90,7 +89,7 @@ def test_other_losses_learn_too_and_resume(train, tmp_path, other):
         if call[:2] == ("train", 320 + 32):
             raise KilledError
 
-    settings = SETTINGS.model_copy(update={"controls": False, **other})
+    settings = SETTINGS.model_copy(update=other)
     expected = train(tmp_path / "whole", settings)
     assert expected.best.validation_accuracy > 0.8
     assert expected.digest != train(tmp_path / "plain", SETTINGS).digest
@@ -140,14 +139,6 @@ def test_settings_that_do_not_go_together_are_refused(wrong):
         HeadSettings(**wrong)
 
 
-def test_the_controls_stand_beside_the_model(train, tmp_path):
-    record = train(tmp_path / "model")
-    assert set(record.controls) == {"without_hard_negatives", "shuffled_positives"}
-    shuffled = record.controls["shuffled_positives"]
-    assert record.best.validation_accuracy > shuffled.validation_accuracy + 0.05
-    assert train(tmp_path / "other", SETTINGS.model_copy(update={"controls": False})).controls == {}
-
-
 def test_a_model_dir_is_loaded_as_it_was_trained(train, tmp_path, base, base_vectors, papers):
     record = train(tmp_path / "model")
     encoder = Encoder.load(tmp_path / "model")
@@ -186,16 +177,12 @@ def test_training_is_deterministic_under_the_seed(train, tmp_path):
     other = train(tmp_path / "c", SETTINGS.model_copy(update={"seed": 1}))
     assert first.digest == again.digest
     assert first.epochs == again.epochs
-    assert first.controls == again.controls
     assert other.digest != first.digest
 
 
-@pytest.mark.parametrize(
-    ("stage", "done"), [("train", 2 * 320 + 32), ("shuffled_positives", 320 + 32)]
-)
-def test_a_killed_training_resumes_to_the_same_weights(train, tmp_path, stage, done):
+def test_a_killed_training_resumes_to_the_same_weights(train, tmp_path):
     def kill(*call):
-        if call[:2] == (stage, done):
+        if call[:2] == ("train", 2 * 320 + 32):
             raise KilledError
 
     expected = train(tmp_path / "whole")
@@ -206,7 +193,6 @@ def test_a_killed_training_resumes_to_the_same_weights(train, tmp_path, stage, d
     resumed = train(tmp_path / "model", resume=True, progress=lambda *call: calls.append(call[:2]))
     assert resumed.digest == expected.digest
     assert resumed.epochs == expected.epochs
-    assert resumed.controls == expected.controls
     assert ("train", 32) not in calls
 
 

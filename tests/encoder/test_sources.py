@@ -18,7 +18,7 @@ from specter_graph.literature_graph import LiteratureGraph
 from tests.graph.citation_graphs import random_papers
 
 QUICK = FullSettings(epochs=1, batch=32, micro_batch=32, learning_rate=1e-3)
-HEAD = HeadSettings(dimension=8, features=None, distil=None, controls=False)
+HEAD = HeadSettings(dimension=8, features=None, distil=None)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from specter_graph.encoder.training_log import LogEntry, write_csv, write_plot
 pytestmark = pytest.mark.slow
 
 FULL = FullSettings(epochs=2, batch=16, micro_batch=16, learning_rate=2e-3, matryoshka=[8])
-HEAD = HeadSettings(dimension=24, epochs=2, batch=32, controls=False, matryoshka=[8])
+HEAD = HeadSettings(dimension=24, epochs=2, batch=32, matryoshka=[8])
 
 
 class KilledError(Exception):

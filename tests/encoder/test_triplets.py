@@ -11,8 +11,6 @@ from specter_graph.encoder.triplets import (
     PaperRows,
     store_triplets,
     stored_triplets,
-    with_shuffled_positives,
-    without_hard_negatives,
 )
 from specter_graph.loaders.records import PaperText
 
@@ -54,7 +52,7 @@ def test_triplets_of_papers_that_are_not_in_the_corpus_are_counted(index, papers
     names = ("query", "positive", "negative")
     complete = [all(row[name] in known for name in names) for row in triplets.to_pylist()]
     rows = index(triplets, papers[:70])
-    assert (len(rows), rows.left_out) == (sum(complete), len(complete) - sum(complete))
+    assert (len(rows), rows.skipped) == (sum(complete), len(complete) - sum(complete))
     assert 0 < len(rows) < len(complete)
     with pytest.raises(ModelError, match="triplets name a paper without a record"):
         index(triplets, papers[:1])
@@ -111,23 +109,6 @@ def test_a_batch_costs_the_same_however_large_the_corpus_is(triplets, tmp_path):
     assert seconds(200_000) < 5 * seconds(200)
 
 
-def test_the_control_without_hard_negatives_differs_in_them_only(rows):
-    control = without_hard_negatives(rows, seed=1)
-    assert not control.hard.any()
-    np.testing.assert_array_equal(control.positive, rows.positive)
-    np.testing.assert_array_equal(control.negative[~rows.hard], rows.negative[~rows.hard])
-    assert set(control.negative) <= set(rows.negative[~rows.hard])
-    assert not KnownCitations(rows.pairs).related(control.query, control.negative).any()
-    np.testing.assert_array_equal(control.negative, without_hard_negatives(rows, 1).negative)
-
-
-def test_the_shuffled_control_permutes_positives(rows):
-    control = with_shuffled_positives(rows, seed=1)
-    assert sorted(control.positive) == sorted(rows.positive)
-    assert (control.positive != rows.positive).mean() > 0.9
-    np.testing.assert_array_equal(control.query, rows.query)
-
-
 def test_triplets_of_a_paper_with_nothing_to_read_are_left_out_and_counted(
     index, papers, triplets, rows
 ):
@@ -137,12 +118,12 @@ def test_triplets_of_a_paper_with_nothing_to_read_are_left_out_and_counted(
     named = [
         {"p04", "p06"} & {t["query"], t["positive"], t["negative"]} for t in triplets.to_pylist()
     ]
-    assert remaining.left_out == sum(map(bool, named)) > 0
-    assert len(remaining) == len(rows) - remaining.left_out
+    assert remaining.skipped == sum(map(bool, named)) > 0
+    assert len(remaining) == len(rows) - remaining.skipped
     assert {4, 6}.isdisjoint(remaining.papers.tolist())
     assert remaining.digest == rows.digest
     only_abstract = [PaperText(paper.id, "", "An abstract") for paper in papers]
-    assert index(triplets, only_abstract).left_out == 0
+    assert index(triplets, only_abstract).skipped == 0
 
 
 def test_triplets_on_disk_are_those_in_memory(tmp_path, papers, triplets, rows):
@@ -153,5 +134,5 @@ def test_triplets_on_disk_are_those_in_memory(tmp_path, papers, triplets, rows):
         assert isinstance(stored.query, np.memmap)
         for name in ("query", "positive", "negative", "hard"):
             np.testing.assert_array_equal(getattr(stored, name), getattr(rows, name))
-        assert (stored.digest, stored.left_out) == (rows.digest, 0)
+        assert (stored.digest, stored.skipped) == (rows.digest, 0)
     assert len(store_triplets(tmp_path / "t", [], PaperRows.of(papers))) == 0

@@ -25,7 +25,7 @@ def model_dir(base, papers, triplets, validation, tmp_path_factory):
     folder = tmp_path_factory.mktemp("head") / "model"
     settings = HeadSettings(
         dimension=24, matryoshka=[8], features=FeatureSettings(dimension=8), epochs=2, batch=32,
-        learning_rate=1e-2, controls=False,
+        learning_rate=1e-2,
     )  # fmt: skip
     vectors = base.encode(papers)
     train_head(folder, papers, vectors, BaseRecord.of(base.folder), triplets, validation, settings)
@@ -51,7 +51,7 @@ def test_a_cut_model_is_opened_again_by_its_name(model_dir, papers, tmp_path):
     with pytest.raises(ModelError, match="truncated to 25"):
         Encoder.load(f"{model_dir}#25")
     with pytest.raises(ModelError, match="truncates its vectors"):
-        export_model(cut.name, tmp_path / "out", "sentence-transformers")
+        export_model(cut.name, tmp_path / "out")
 
 
 def test_a_base_that_does_not_normalise_is_cut_and_no_more(tiny_bert, papers):

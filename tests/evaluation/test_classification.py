@@ -54,7 +54,7 @@ def test_c_may_be_chosen_on_the_validation_papers(data):
     result = classify(labels, vectors, tune_on="validation")
     assert result.metrics["f1"].value() == pytest.approx(golden, abs=1e-6)
     with pytest.raises(InputError, match="cannot be chosen on the validation papers"):
-        classify(labels, vectors, tune_on="validation", on="validation")
+        classify(labels, vectors, tune_on="validation", split="validation")
 
 
 def dual_coordinate_descent(features, targets, c, rng, rounds=100, tolerance=1e-3):

@@ -49,7 +49,7 @@ def test_queries_and_candidates_are_of_different_parts():
     rng = np.random.default_rng(0)
     groups = [list(rng.choice(PAPERS, 12, replace=False)) for _ in range(80)]
     for part, queries in (("test", TEST), ("validation", VALIDATION)):
-        rated = judge_coviews(groups, PARTS, on=part)
+        rated = judge_coviews(groups, PARTS, split=part)
         assert set(rated) <= set(queries)
         assert len(rated) > 10
         assert {paper for some in rated.values() for paper in some} <= set(TRAIN)

@@ -16,6 +16,7 @@ from specter_graph.core.errors import GraphError, LeakError
 from specter_graph.evaluation.protocols.geometry import describe_spaces
 from specter_graph.evaluation.protocols.held_out import rankings, score
 from specter_graph.evaluation.protocols.space_evaluation import chosen_spaces, held_out_facts
+from specter_graph.evaluation.report.page import ReportSettings
 from specter_graph.evaluation.report.table import held_out_table
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
@@ -116,7 +117,9 @@ def written(loaded, tmp_path_factory):
     """The folder of a report; one title is hostile."""
     loaded.write("MATCH (p:Paper {id: 'p7'}) SET p.title = '<script>alert(1)</script>'")
     folder = tmp_path_factory.mktemp("report") / "new"
-    paths = LiteratureGraph(loaded.driver, loaded.name).evaluate.report(folder, compare_to="noise")
+    paths = LiteratureGraph(loaded.driver, loaded.name).evaluate.report(
+        folder, ReportSettings(compare_to="noise")
+    )
     assert paths == [folder / "report.html", folder / "report.md"]
     return folder
 

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from specter_graph.analysis import Evaluations
 from specter_graph.cli.evaluate import scidocs
 from specter_graph.core.errors import InputError, LeakError
 from specter_graph.evaluation.protocols import scidocs_benchmark as files
@@ -23,6 +22,7 @@ from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space
 from specter_graph.graph.embeddings.spaces import write_vectors as write_space_vectors
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.split import HOLDOUT, held_out_among
+from specter_graph.groups.evaluations import Evaluations
 from specter_graph.loaders.records import Paper
 from tests.evaluation.scidocs_files import write_csv, write_qrel, write_scidocs, write_vectors
 

@@ -11,7 +11,7 @@ from specter_graph.evaluation import evaluate, evaluate_spaces
 from specter_graph.evaluation.protocols.arxiv_protocol import draw_anchors
 from specter_graph.evaluation.protocols.held_out import METRICS
 from specter_graph.evaluation.protocols.space_evaluation import citation_facts
-from specter_graph.evaluation.report.page import write_report
+from specter_graph.evaluation.report.page import ReportSettings, write_report
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space, write_vectors
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.split import ANY_REFERENCES, SOME_REFERENCES, query_ids, training_ids
@@ -135,7 +135,7 @@ def test_only_a_row_of_these_very_spaces_is_compared_with(loaded, tmp_path):
     for absent in ("spec_7,spec_8", "spec_5,spec_6", "spec_1", "spec (2 seeds)"):
         for created in (
             lambda name: evaluate_spaces(loaded, names, compare_to=name),
-            lambda name: write_report(loaded, tmp_path, names, compare_to=name),
+            lambda name: write_report(loaded, tmp_path, ReportSettings(names, compare_to=name)),
         ):
             with pytest.raises(InputError) as refused:
                 created(absent)

@@ -6,7 +6,7 @@ from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.reviewing.assignments import write_score_summary
 from specter_graph.graph.reviewing.venue_data import write_submission_vectors
-from specter_graph.graph.reviewing.venue_import import import_venue
+from specter_graph.graph.reviewing.venue_import import VenueRecords, import_venue
 from specter_graph.loaders.records import Author, Citation, Field, Paper, PaperText, Venue
 from specter_graph.loaders.review_records import Reviewer, Submission
 
@@ -42,7 +42,9 @@ def load_library_corpus(graph):
         vectors = np.array([[row[column], 0.0] for row in PAPERS.values()], dtype=np.float32)
         record = EmbeddingSpace(name, "base", 2, "line", "line", digest=name, sees_edges=False)
         write_space(graph, record, list(PAPERS), vectors, ["0" * 16] * len(PAPERS))
-    import_venue(graph, "V27", submissions=SUBMISSIONS, reviewers=REVIEWERS, year=2003)
+    import_venue(
+        graph, "V27", VenueRecords(submissions=SUBMISSIONS, reviewers=REVIEWERS, year=2003)
+    )
     for name, places in (("specter", [[1, 1], [9, -3]]), ("sgc", [[2, 3], [4, 1]])):
         texts = [PaperText(each.id, each.title, None) for each in SUBMISSIONS]
         write_submission_vectors(graph, "V27", name, texts, np.array(places, np.float32), name)

@@ -165,7 +165,7 @@ def _read(
     """Read all shards that an earlier run has not read."""
     shards = items.shards(process_count()) if isinstance(items, ShardedCorpus) else [None]
     shards = sorted(shards, key=lambda shard: shard.key if shard else "")
-    tasks = numbered(shards, folder)
+    tasks = number_tasks(shards, folder)
     report = _ReadingProgress(items, summary, watch)
     for task in tasks:
         if done := task.done:
@@ -180,7 +180,7 @@ def _read(
     return tasks
 
 
-def numbered(shards: Sequence[CorpusShard | None], folder: Path) -> list[Task]:
+def number_tasks(shards: Sequence[CorpusShard | None], folder: Path) -> list[Task]:
     """Return the tasks of a load; a completed task keeps its number if other shards change."""
     names = [path.name.split("-", 1) for path in folder.glob("*-*") if (path / SUMMARY).exists()]
     done = {key: int(number) for number, key in names}

@@ -10,7 +10,7 @@ from specter_graph.core.triplet_settings import (
     Multitask,
     Neighbors,
     Source,
-    named,
+    source_named,
 )
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import get_space
@@ -48,7 +48,7 @@ def _open_source(db: Database, source: Source, seed: int, holdout: float) -> Tri
     for name, weight in source.distribution.items():
         if weight:
             sources[name] = _open_source(
-                db, named(name, source.per_query, source.hard), seed, holdout
+                db, source_named(name, source.per_query, source.hard), seed, holdout
             )
     return MixtureSource(sources, source, seed)
 

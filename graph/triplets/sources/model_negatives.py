@@ -12,7 +12,7 @@ from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.split import held_out_below
 from specter_graph.graph.triplets.sources.candidates import Candidates, TripletSource
-from specter_graph.graph.triplets.sources.training_vectors import TrainingVectors, space_for
+from specter_graph.graph.triplets.sources.neighbors import TrainingVectors, space_for
 
 
 class ModelNegativeSource:

@@ -349,7 +349,7 @@ def test_a_changed_record_waits_and_shows_after_the_next_merge(graph: Database):
     newer = replace(OPENALEX, abstract="We look deeper.", identifiers=OPENALEX.identifiers[:1])
     summary = load_papers(graph, [newer, SEQUENCE])
     assert (summary.new, summary.changed, summary.unchanged) == (0, 1, 1)
-    assert merge_status(graph).waiting == 1
+    assert merge_status(graph).pending == 1
     assert rows(graph, "MATCH (p:Paper {id: 'doi:10.1234/x'}) RETURN p.abstract") == [
         ("We look deep.",)
     ]
@@ -381,7 +381,7 @@ def test_new_records_cite_and_readers_read_merged_papers_under_any_id(graph: Dat
     assert rows(graph, "MATCH ({id: 'newer'})-[c:CITES]->(p) RETURN p.id, c.contexts") == [
         ("doi:10.1234/x", ["as they do"])
     ]
-    assert merge_status(graph).waiting == 0
+    assert merge_status(graph).pending == 0
 
 
 def test_what_a_corpus_with_a_prefix_cites_is_merged_by_its_identifier_too(graph: Database):
@@ -396,10 +396,10 @@ def test_what_a_corpus_with_a_prefix_cites_is_merged_by_its_identifier_too(graph
 def test_a_stub_that_nothing_names_any_more_is_gone_after_the_next_merge(graph: Database):
     load_papers(graph, [SEQUENCE, Paper("a", "A", references=("doi:10.1/seq",))])
     merge(graph)
-    assert merge_status(graph).ids == 2
+    assert merge_status(graph).members == 2
     load_papers(graph, [Paper("a", "A")])
     merge(graph)
-    assert merge_status(graph).ids == 0
+    assert merge_status(graph).members == 0
     assert stats(graph).stubs == 0
 
 
@@ -499,7 +499,7 @@ def test_the_report_says_who_won_and_who_differs(graph: Database, tmp_path: Path
             "doi:10.1234/x": "crossref",
             "openalex:W1": "openalex",
         },
-        "won": {
+        "origins": {
             "title": "doi:10.1234/x",
             "abstract": "openalex:W1",
             "year": "doi:10.1234/x",
@@ -507,7 +507,7 @@ def test_the_report_says_who_won_and_who_differs(graph: Database, tmp_path: Path
             "authors": "doi:10.1234/x",
             "venue": "openalex:W1",
         },
-        "differing": {
+        "differences": {
             "title": {"doi:10.1234/x": "A deep model", "openalex:W1": "A Deep Model"},
             "year": {"doi:10.1234/x": 2017, "openalex:W1": 2018},
         },
@@ -563,7 +563,7 @@ def test_a_killed_merge_is_completed_by_running_it_again(
     merge(graph)
     load_papers(graph, new)
     merge(graph)
-    full, complete = canonical(graph), merge_status(graph).ids
+    full, complete = canonical(graph), merge_status(graph).members
     random = Random(3)
     unfinished = 0
     with local_instance.lease() as endpoint:
@@ -581,7 +581,7 @@ def test_a_killed_merge_is_completed_by_running_it_again(
             time.sleep(random.uniform(0.1, 2.5))
             process.kill()
             process.wait()
-            unfinished += merge_status(graph).ids < complete
+            unfinished += merge_status(graph).members < complete
             merge(graph)
             assert canonical(graph) == full
     assert unfinished

@@ -89,10 +89,10 @@ def test_records_and_supplements_that_waited_are_merged_after_the_upgrade(graph:
     load_papers(graph, ITEMS)
     merge(graph)
     load_papers(graph, late)
-    waiting = merge_status(graph).waiting
+    waiting = merge_status(graph).pending
     downgrade(graph)
     apply_schema(graph)
-    assert merge_status(graph).waiting == waiting == 2
+    assert merge_status(graph).pending == waiting == 2
     merge(graph)
     assert canonical(graph) == expected
 

@@ -6,7 +6,7 @@ import pytest
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.database import Database
-from specter_graph.graph.export import FORMATS, check_export, export_graph, format_of
+from specter_graph.graph.export import FORMATS, check_export, export_graph
 from specter_graph.graph.export.source import Source
 from tests.graph.export.rich_corpus import load_rich_corpus
 
@@ -22,9 +22,9 @@ def test_the_same_graph_gives_the_same_files_and_nothing_else(
     graph: Database, tmp_path: Path, form: str
 ):
     load_rich_corpus(graph)
-    one, two = tmp_path / "one", tmp_path / "two"
-    summary = export_graph(graph, one, form)
-    export_graph(graph, two, form)
+    one, two = (tmp_path / f"{name}{FORMATS[form].suffix}" for name in ("one", "two"))
+    summary = export_graph(graph, one)
+    export_graph(graph, two)
     assert contents(one) == contents(two)
     written = {"jsonl": (4, 0, 5), "pyg": (4, 0, 4), "bibtex": (4, 0, 0)}.get(form, (4, 1, 5))
     assert (summary.papers, summary.stubs, summary.citations) == written
@@ -34,8 +34,9 @@ def test_the_same_graph_gives_the_same_files_and_nothing_else(
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_an_empty_graph_can_be_exported(graph: Database, tmp_path: Path, form: str):
-    assert export_graph(graph, tmp_path / "out", form).papers == 0
-    assert contents(tmp_path / "out")
+    path = tmp_path / f"out{FORMATS[form].suffix}"
+    assert export_graph(graph, path).papers == 0
+    assert contents(path)
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -43,7 +44,7 @@ def test_an_interrupted_export_leaves_the_old_file_unchanged(
     graph: Database, tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
 ):
     load_rich_corpus(graph)
-    path = tmp_path / "out"
+    path = tmp_path / f"out{FORMATS[form].suffix}"
     if not FORMATS[form].is_folder:
         path.write_text("before")
     papers = Source.papers
@@ -56,15 +57,15 @@ def test_an_interrupted_export_leaves_the_old_file_unchanged(
 
     monkeypatch.setattr(Source, "papers", breaking)
     with pytest.raises(KeyboardInterrupt):
-        export_graph(graph, path, form)
+        export_graph(graph, path)
     assert [file.read_text() for file in tmp_path.iterdir()] == (
         [] if FORMATS[form].is_folder else ["before"]
     )
 
 
-def test_the_suffix_selects_the_format():
+def test_the_suffix_selects_the_format(tmp_path: Path):
     names = ["a.jsonl", "a.jsonl.gz", "a.parquet", "a.graphml", "a.pt", "a.bib.zst"]
-    assert [format_of(Path(name)) for name in names] == [
+    assert [check_export(tmp_path / name) for name in names] == [
         "jsonl",
         "jsonl",
         "parquet",
@@ -73,24 +74,25 @@ def test_the_suffix_selects_the_format():
         "bibtex",
     ]
     with pytest.raises(InputError, match="no known suffix"):
-        format_of(Path("papers"))
+        check_export(tmp_path / "papers")
 
 
 def test_what_cannot_be_written_is_refused_at_once(tmp_path: Path):
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full" / "mine").touch()
+    for name in ("full.parquet", "full.jsonl"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "mine").touch()
     with pytest.raises(InputError, match="already exists"):
-        check_export(tmp_path / "full", "parquet")
+        check_export(tmp_path / "full.parquet")
     with pytest.raises(InputError, match="is a folder"):
-        check_export(tmp_path / "full", "jsonl")
+        check_export(tmp_path / "full.jsonl")
     with pytest.raises(InputError, match="folder not found"):
-        check_export(tmp_path / "absent" / "a.jsonl", "jsonl")
-    with pytest.raises(InputError, match="unknown format 'xls'"):
-        check_export(tmp_path / "a", "xls")
+        check_export(tmp_path / "absent" / "a.jsonl")
+    with pytest.raises(InputError, match="no known suffix"):
+        check_export(tmp_path / "a.xls")
     with pytest.raises(InputError, match="bibtex does not support vectors"):
-        check_export(tmp_path / "a", "bibtex", ["specter"])
-    (tmp_path / "empty").mkdir()
-    check_export(tmp_path / "empty", "parquet")
+        check_export(tmp_path / "a.bib", ["specter"])
+    (tmp_path / "empty.parquet").mkdir()
+    check_export(tmp_path / "empty.parquet")
 
 
 def test_a_missing_space_is_refused(graph: Database, tmp_path: Path):

@@ -27,8 +27,8 @@ def test_the_tables_hold_the_graph_without_readers(
     monkeypatch.setattr(parquet, "_PAPER_ROWS", rows)
     load_rich_corpus(graph)
     load_papers(graph, [READING])
-    folder = tmp_path / "tables"
-    export_graph(graph, folder, "parquet")
+    folder = tmp_path / "tables.parquet"
+    export_graph(graph, folder)
     papers = pq.read_table(folder / "papers.parquet").to_pylist()
     assert [paper["id"] for paper in papers] == ["a", "b", "c", "d e/f", "unread"]
     assert papers[0] | {"sample_key": 0, "record_version": 0, "load": 0} == {
@@ -102,8 +102,8 @@ def test_the_tables_hold_the_graph_without_readers(
 
 def test_a_subgraph_has_what_its_papers_name_and_each_once(graph: Database, tmp_path: Path):
     load_rich_corpus(graph)
-    folder = tmp_path / "tables"
-    export_graph(graph, folder, "parquet", field="Disease")
+    folder = tmp_path / "tables.parquet"
+    export_graph(graph, folder, field="Disease")
     assert [row[0] for row in table(folder, "papers")] == ["a", "c"]
     assert [row[:2] for row in table(folder, "citations")] == [("a", "c")]
     assert sorted(row[0] for row in table(folder, "authors")) == ["A1", "A2"]
@@ -118,12 +118,12 @@ def test_a_subgraph_has_what_its_papers_name_and_each_once(graph: Database, tmp_
 def test_vectors_come_with_where_they_came_from(graph: Database, tmp_path: Path):
     load_rich_corpus(graph)
     write_places(graph)
-    export_graph(graph, tmp_path / "tables", "parquet", spaces=["specter"])
-    papers = pq.read_table(tmp_path / "tables" / "papers.parquet")
+    export_graph(graph, tmp_path / "tables.parquet", spaces=["specter"])
+    papers = pq.read_table(tmp_path / "tables.parquet" / "papers.parquet")
     assert str(papers.schema.field("specter").type) == "list<element: float>"
     assert papers["specter"].to_pylist() == [[0.5, 1.0], [1.5, 2.0], [2.5, 3.0], None, None]
     assert papers["specter_hash"].to_pylist()[:2] == ["1" * 16, "2" * 16]
-    [space] = pq.read_table(tmp_path / "tables" / "embedding_spaces.parquet").to_pylist()
+    [space] = pq.read_table(tmp_path / "tables.parquet" / "embedding_spaces.parquet").to_pylist()
     assert (space["property"], space["dimension"], space["sees_edges"]) == ("specter", 2, False)
 
 
@@ -131,7 +131,10 @@ def test_all_ids_of_merged_papers_are_exported(graph: Database, tmp_path: Path):
     doi = (Identifier("doi", "10.1/x"),)
     load_papers(graph, [Paper(each, "T", identifiers=doi) for each in "ab"])
     merge(graph)
-    export_graph(graph, tmp_path / "tables", "parquet")
-    assert [row[0] for row in table(tmp_path / "tables", "papers")] == ["a"]
-    assert sorted(table(tmp_path / "tables", "describes")) == [("a", "a"), ("b", "a")]
-    assert sorted(row[0] for row in table(tmp_path / "tables", "source_records")) == ["a", "b"]
+    export_graph(graph, tmp_path / "tables.parquet")
+    assert [row[0] for row in table(tmp_path / "tables.parquet", "papers")] == ["a"]
+    assert sorted(table(tmp_path / "tables.parquet", "describes")) == [("a", "a"), ("b", "a")]
+    assert sorted(row[0] for row in table(tmp_path / "tables.parquet", "source_records")) == [
+        "a",
+        "b",
+    ]

@@ -214,10 +214,10 @@ def test_the_id_of_a_merged_paper_means_all_of_it(graph: Database):
 
 def test_a_load_that_was_not_finished_brings_deleted_papers_back(graph: Database):
     load_papers(graph, ITEMS)
-    begin_load(graph, 7, changes=False)
+    begin_load(graph, 7, is_mutable=False)
     file_done(graph, 7, "the file of a")
     delete_papers(graph, ["a"])
-    assert begin_load(graph, 7, changes=False).done == frozenset()
+    assert begin_load(graph, 7, is_mutable=False).done == frozenset()
 
 
 def test_a_deletion_that_was_killed_goes_on_when_it_is_run_again(

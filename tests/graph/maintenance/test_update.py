@@ -33,7 +33,7 @@ class Snapshot:
 
     key: str
     items: list[CorpusItem]
-    changes: bool = False
+    is_mutable: bool = False
 
     def read(self, passed_over: Collection[str]) -> Iterator[CorpusItem]:
         if self.key not in passed_over:
@@ -96,9 +96,9 @@ def test_nothing_has_vanished_from_the_same_snapshot(graph: Database, listed: Pa
 def test_a_source_that_changes_under_one_name_is_replaced(graph: Database, listed: Path):
     """As OpenAlex does, asked the same question another day; and records may become shorter."""
     old = [*papers("a", "b", abstract="A long abstract.", references=("c",)), *papers("d")]
-    load_papers(graph, Snapshot("asked", old, changes=True))
+    load_papers(graph, Snapshot("asked", old, is_mutable=True))
     new = [*papers("a", retracted=True), *papers("b")]
-    summary = update(graph, Snapshot("asked", new, changes=True), listed)
+    summary = update(graph, Snapshot("asked", new, is_mutable=True), listed)
     assert (summary.load.changed, summary.load.duplicates) == (2, 0)
     assert summary.retracted == ["a"]
     assert ids(listed) == ["d"]
@@ -107,17 +107,17 @@ def test_a_source_that_changes_under_one_name_is_replaced(graph: Database, liste
     clear(graph)
     load_papers(graph, new)
     assert canonical(graph) == result
-    back = load_papers(graph, Snapshot("asked", old, changes=True))
+    back = load_papers(graph, Snapshot("asked", old, is_mutable=True))
     assert (back.new, back.changed) == (1, 2)
 
 
 def test_what_a_source_has_lost_before_an_update_has_vanished_too(graph: Database, listed: Path):
-    load_papers(graph, Snapshot("asked", papers("a", "b"), changes=True))
-    begin_load(graph, load_number("asked"), changes=True)
+    load_papers(graph, Snapshot("asked", papers("a", "b"), is_mutable=True))
+    begin_load(graph, load_number("asked"), is_mutable=True)
     file_done(graph, load_number("asked"), "asked")  # of a process that is late
     end_load(graph, load_number("asked"))
-    load_papers(graph, Snapshot("asked", papers("a"), changes=True))
-    assert update(graph, Snapshot("asked", papers("a"), changes=True), listed).vanished == 1
+    load_papers(graph, Snapshot("asked", papers("a"), is_mutable=True))
+    assert update(graph, Snapshot("asked", papers("a"), is_mutable=True), listed).vanished == 1
     assert ids(listed) == ["b"]
 
 

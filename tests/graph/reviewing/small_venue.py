@@ -11,7 +11,7 @@ Ann and Bob review. Of the submissions s1 is by Cara, s2 by Ann, s3 by nobody wh
 
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.reviewing.venue_import import import_venue
+from specter_graph.graph.reviewing.venue_import import VenueRecords, import_venue
 from specter_graph.loaders.records import Affiliation, Author, Field, Paper
 from specter_graph.loaders.review_records import Reviewer, Submission
 
@@ -69,4 +69,6 @@ YEAR = 2024
 
 def load_small_venue(graph: Database, venue: str = "V") -> None:
     load_papers(graph, PAPERS)
-    import_venue(graph, venue, submissions=SUBMISSIONS, reviewers=REVIEWERS, year=YEAR)
+    import_venue(
+        graph, venue, VenueRecords(submissions=SUBMISSIONS, reviewers=REVIEWERS, year=YEAR)
+    )

@@ -17,7 +17,7 @@ from specter_graph.graph.reviewing.citation_signals import count_citation_signal
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
 from specter_graph.graph.reviewing.resolve_people import archive_owners
 from specter_graph.graph.reviewing.venue_data import ReviewerPaper, read_reviewer_papers
-from specter_graph.graph.reviewing.venue_import import import_venue
+from specter_graph.graph.reviewing.venue_import import VenueRecords, import_venue
 from specter_graph.graph.reviewing.venue_removal import remove_venue
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 from specter_graph.loaders.review_records import Reviewer, Submission
@@ -44,12 +44,12 @@ def load_archives(graph: Database, venue: str = "V", *archive_owners: Author) ->
     import_archives(graph, [TWO, ONE])
     people = archive_owners or (ANN,)
     reviewers = [Reviewer(person.id.removeprefix("openreview:")) for person in people]
-    import_venue(graph, venue, reviewers=reviewers, newcomers=people, year=2024)
+    import_venue(graph, venue, VenueRecords(reviewers=reviewers, newcomers=people, year=2024))
 
 
 def literature(graph: Database, folder: Path) -> dict[str, Any]:
     folder.mkdir()
-    export_graph(graph, folder / "corpus.jsonl", "jsonl")
+    export_graph(graph, folder / "corpus.jsonl")
     result = "CALL db.index.fulltext.queryNodes('fulltext_papers', $word) YIELD node RETURN node.id"
     graph.read("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
     counts = stats(graph)
@@ -117,7 +117,7 @@ def test_a_paper_with_a_known_doi_is_read_from_the_literature(graph: Database):
         ReviewerPaper("~Ben1", "openreview:2", 2022, 1, 2, archived=True),
         ReviewerPaper("~Ben1", "w1", 2024, 1, 1),
     ]
-    import_venue(graph, "V", submissions=[Submission("9", "S", references=("w1",))])
+    import_venue(graph, "V", VenueRecords(submissions=[Submission("9", "S", references=("w1",))]))
     assert [(each.reviewer, each.cited) for each in count_citation_signals(graph, "V").pairs()] == [
         ("~Ann1", 1),
         ("~Ben1", 1),
@@ -155,7 +155,7 @@ def test_archives_give_conflicts_and_topics(graph: Database):
     load_small_venue(graph)
     load_archives(graph)
     submission = Submission("9", "S", None, (BEN.id,), (), ("Zebras", "lions"))
-    import_venue(graph, "V", submissions=[submission])
+    import_venue(graph, "V", VenueRecords(submissions=[submission]))
     result = {each.kind: each for each in find_conflicts(graph, "V", submissions=["9"])}
     assert (
         result["coauthor"].evidence == 'wrote "On zebras" (openreview:1, 2023) with Ben, and 1 more'

@@ -13,7 +13,7 @@ from specter_graph.graph.reviewing.archive_papers import import_archives
 from specter_graph.graph.reviewing.assignments import write_assigned, write_score_summary
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
 from specter_graph.graph.reviewing.venue_data import write_submission_vectors
-from specter_graph.graph.reviewing.venue_import import import_venue
+from specter_graph.graph.reviewing.venue_import import VenueRecords, import_venue
 from specter_graph.graph.reviewing.venue_removal import remove_submissions
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, PaperText
 from specter_graph.loaders.review_records import Assigned, Bid, Conflict, Reviewer, Submission
@@ -85,10 +85,8 @@ def venue(fresh_graph: Database) -> Database:
     reviewers = [Reviewer(f"x:{each}") for each in range(REVIEWERS) if f"x:{each}" in known]
     conflicts = [Conflict("x:1", "s0", "declared", "we talked")]
     bids = [Bid("x:2", "s1", 0.5)]
-    import_venue(
-        graph, "V", submissions=SUBMITTED, reviewers=reviewers, conflicts=conflicts, bids=bids,
-        year=2026,
-    )  # fmt: skip
+    records = VenueRecords(SUBMITTED, reviewers, bids, conflicts, year=2026)
+    import_venue(graph, "V", records)
     space = EmbeddingSpace("specter", "base", DIMENSION, "made", "made", "d1")
     write_space(graph, space, [*VECTORS], np.stack([*VECTORS.values()]), ["h"] * len(VECTORS))
     archived = np.stack([*ARCHIVE_VECTORS.values()])
@@ -209,7 +207,7 @@ def test_submissions_that_the_last_scoring_lacks_come_first(venue, affinity):
     write_score_summary(venue, "V", KEYS, matrix)
     assert ask(venue, "uncovered_submissions") == []
     try:
-        import_venue(venue, "V", submissions=[Submission("late", "Late")])
+        import_venue(venue, "V", VenueRecords(submissions=[Submission("late", "Late")]))
         assert ask(venue, "uncovered_submissions") == [
             {"submission": "late", "title": "Late", "reviewers": None, "best": None, "topics": []}
         ]

@@ -9,7 +9,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
 from specter_graph.graph.reviewing.profiles import institutions_within
-from specter_graph.graph.reviewing.venue_import import import_venue
+from specter_graph.graph.reviewing.venue_import import VenueRecords, import_venue
 from specter_graph.graph.reviewing.venue_removal import remove_venue
 from specter_graph.loaders.review_records import (
     Conflict,
@@ -36,9 +36,11 @@ def conflicts(graph: Database, **lists) -> set[tuple[str, str, str]]:
     import_venue(
         graph,
         "V",
-        submissions=[Submission("s9", "S", authors=authors)],
-        reviewers=[ANN, BOB],
-        **lists,
+        VenueRecords(
+            submissions=[Submission("s9", "S", authors=authors)],
+            reviewers=[ANN, BOB],
+            **lists,
+        ),
     )
     result = [each for each in find_conflicts(graph, "V", submissions=["s9"]) if each.certain]
     return {(each.reviewer, each.kind, each.evidence) for each in result}
@@ -56,8 +58,10 @@ def test_a_common_domain_is_a_conflict_but_not_that_of_a_mail_provider(graph: Da
 
 def test_an_author_with_the_address_of_a_reviewer_is_the_reviewer(graph: Database):
     load_small_venue(graph)
-    import_venue(graph, "V", submissions=[Submission("s8", "S", authors=("bob@GMAIL.com",))])
-    import_venue(graph, "V", reviewers=[BOB])
+    import_venue(
+        graph, "V", VenueRecords(submissions=[Submission("s8", "S", authors=("bob@GMAIL.com",))])
+    )
+    import_venue(graph, "V", VenueRecords(reviewers=[BOB]))
     assert [*find_conflicts(graph, "V", submissions=["s8"])] == [
         Conflict("~Bob_B1", "s8", "author", "bob@gmail.com is an author")
     ]
@@ -104,8 +108,13 @@ def test_people_who_are_unknown_are_listed_and_a_venue_leaves_no_trace(graph: Da
     summary = import_venue(
         graph,
         "V",
-        memberships=[Membership("~Eve2", "domain:eth.ch"), Membership("~Zoe1", "domain:eth.ch")],
-        relations=[Relation("~Eve2", "~Zoe1", "advisor")],
+        VenueRecords(
+            memberships=[
+                Membership("~Eve2", "domain:eth.ch"),
+                Membership("~Zoe1", "domain:eth.ch"),
+            ],
+            relations=[Relation("~Eve2", "~Zoe1", "advisor")],
+        ),
     )
     assert (summary.affiliations, summary.relations) == (1, 0)
     assert summary.unknown_people == ("~Zoe1",)

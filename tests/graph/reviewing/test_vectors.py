@@ -16,7 +16,7 @@ from specter_graph.graph.reviewing.venue_data import (
     stale_submissions,
     write_submission_vectors,
 )
-from specter_graph.graph.reviewing.venue_import import import_venue
+from specter_graph.graph.reviewing.venue_import import VenueRecords, import_venue
 from tests.graph.reviewing.small_venue import SUBMISSIONS, load_small_venue
 
 SPACE = EmbeddingSpace("specter", "base", 2, "minilm", "minilm", "d1")
@@ -31,7 +31,11 @@ def test_vectors_are_reused_until_the_text_or_the_model_changes(graph: Database)
     write_submission_vectors(graph, "V", "specter", texts, vectors, "d1")
     assert stale_submissions(graph, "V", "specter", "d1") == []
     assert len(stale_submissions(graph, "V", "specter", "d2")) == 3
-    import_venue(graph, "V", submissions=[replace(SUBMISSIONS[1], abstract="New."), SUBMISSIONS[2]])
+    import_venue(
+        graph,
+        "V",
+        VenueRecords(submissions=[replace(SUBMISSIONS[1], abstract="New."), SUBMISSIONS[2]]),
+    )
     assert [text.abstract for text in stale_submissions(graph, "V", "specter", "d1")] == ["New."]
     keys, result = read_submission_vectors(graph, "V", "specter", ["s3", "s9", "s1"])
     assert keys == ["s3", "s1"]

@@ -26,7 +26,7 @@ from specter_graph.graph.reviewing.venue_data import (
     read_reviewers,
     read_submissions,
 )
-from specter_graph.graph.reviewing.venue_import import ImportSummary, import_venue
+from specter_graph.graph.reviewing.venue_import import ImportSummary, VenueRecords, import_venue
 from specter_graph.graph.reviewing.venue_removal import (
     remove_reviewers,
     remove_submissions,
@@ -69,10 +69,12 @@ def test_everything_is_loaded_and_unknown_values_are_reported(graph: Database):
     loaded = import_venue(
         graph,
         "V",
-        submissions=SUBMISSIONS,
-        reviewers=REVIEWERS,
-        bids=BIDS,
-        conflicts=DECLARED,
+        VenueRecords(
+            submissions=SUBMISSIONS,
+            reviewers=REVIEWERS,
+            bids=BIDS,
+            conflicts=DECLARED,
+        ),
     )
     assert loaded == ImportSummary(
         3, 2, 2, 1, ("nobody",), ("lost",), 1, first_unknown_bid="~Bob_B1, gone"
@@ -115,10 +117,14 @@ def test_the_same_again_gives_the_same_graph_and_other_words_replace(
     load_papers(graph, PAPERS)
     reported = {"reviewers": REVIEWERS, "bids": BIDS, "conflicts": DECLARED}
     for _ in range(2):
-        import_venue(graph, "V", submissions=SUBMISSIONS, **reported)
+        import_venue(graph, "V", VenueRecords(submissions=SUBMISSIONS, **reported))
         once = canonical(graph)
     changed = replace(SUBMISSIONS[0], title="New", abstract=None, authors=(), references=("p1",))
-    import_venue(graph, "V", submissions=[changed], reviewers=[Reviewer("A1", 2)], bids=BIDS[:1])
+    import_venue(
+        graph,
+        "V",
+        VenueRecords(submissions=[changed], reviewers=[Reviewer("A1", 2)], bids=BIDS[:1]),
+    )
     assert canonical(graph) != once
     [first, *_] = read_submissions(graph, "V")
     assert (first.title, first.abstract) == ("New", None)
@@ -131,7 +137,7 @@ def test_the_same_again_gives_the_same_graph_and_other_words_replace(
         "MATCH (s {key: 's1'}) RETURN COUNT { (s)<-[:SUBMITTED]-() } AS by,"
         " COLLECT { MATCH (s)-[:REFERS_TO]->(p) RETURN p.id } AS to"
     ) == [{"by": 0, "to": ["p1"]}]
-    import_venue(graph, "V", submissions=SUBMISSIONS, **reported)
+    import_venue(graph, "V", VenueRecords(submissions=SUBMISSIONS, **reported))
     assert canonical(graph) == once
 
 
@@ -141,7 +147,7 @@ def test_a_list_that_fails_leaves_the_previous_one(
 ):
     """A list is replaced in one transaction: no assignment ever sees half of it."""
     load_small_venue(graph)
-    import_venue(graph, "V", bids=BIDS, conflicts=DECLARED)
+    import_venue(graph, "V", VenueRecords(bids=BIDS, conflicts=DECLARED))
     before = canonical(graph)
     monkeypatch.setattr(landing, "_ROWS_PER_WRITE", 1)
     batches = landing.batches
@@ -158,7 +164,7 @@ def test_a_list_that_fails_leaves_the_previous_one(
         "conflicts": [Conflict("A1", key, "declared", "new") for key in ("s2", "s3")],
     }
     with pytest.raises(KeyboardInterrupt):
-        import_venue(graph, "V", **{kind: lists[kind]})
+        import_venue(graph, "V", VenueRecords(**{kind: lists[kind]}))
     assert canonical(graph) == before
 
 
@@ -170,7 +176,7 @@ def test_a_reviewer_goes_by_the_id_of_an_author_an_orcid_or_an_openalex_id(
     graph: Database, spelling: str
 ):
     load_papers(graph, PAPERS[:1])
-    import_venue(graph, "V", reviewers=[Reviewer(spelling)])
+    import_venue(graph, "V", VenueRecords(reviewers=[Reviewer(spelling)]))
     [reviewer] = read_reviewers(graph, "V")
     assert (reviewer.id, reviewer.author, reviewer.name) == (spelling, "openalex:A1", "Ann")
     assert reviewer.affiliations == ("bell",)
@@ -178,7 +184,7 @@ def test_a_reviewer_goes_by_the_id_of_an_author_an_orcid_or_an_openalex_id(
 
 def test_the_id_of_an_author_comes_before_other_meanings(graph: Database):
     load_papers(graph, [Paper("p", "P", authors=(Author("A1", "A1"), ann()))])
-    import_venue(graph, "V", reviewers=[Reviewer("A1")])
+    import_venue(graph, "V", VenueRecords(reviewers=[Reviewer("A1")]))
     assert [each.author for each in read_reviewers(graph, "V")] == ["A1"]
 
 
@@ -187,7 +193,9 @@ def test_unknown_reviewers_are_reported_together_and_nothing_is_changed(graph: D
     before = canonical(graph)
     strangers = [Reviewer(f"~X{n}") for n in range(5)]
     with pytest.raises(GraphError) as refused:
-        import_venue(graph, "V", submissions=SUBMISSIONS, reviewers=[*strangers, *REVIEWERS])
+        import_venue(
+            graph, "V", VenueRecords(submissions=SUBMISSIONS, reviewers=[*strangers, *REVIEWERS])
+        )
     assert refused.value.message == (
         "5 of 7 reviewers are not in the graph: ~X0, ~X1, ~X2, ~X3, ~X4"
     )
@@ -199,11 +207,11 @@ def test_a_reviewer_who_is_unclear_is_refused(graph: Database):
     other = Author("orcid:1", "Ann", True, ANN_ORCID)
     load_papers(graph, [Paper("p", "P", authors=(ann(), other))])
     with pytest.raises(GraphError, match="the ORCID of several authors: openalex:A1, orcid:1"):
-        import_venue(graph, "V", reviewers=[Reviewer(ANN_ORCID)])
+        import_venue(graph, "V", VenueRecords(reviewers=[Reviewer(ANN_ORCID)]))
     with pytest.raises(GraphError, match="'A1' and 'openalex:A1' are the same author"):
-        import_venue(graph, "V", reviewers=[Reviewer("A1"), Reviewer("openalex:A1")])
+        import_venue(graph, "V", VenueRecords(reviewers=[Reviewer("A1"), Reviewer("openalex:A1")]))
     # A submission is by both: they are one person, whichever the papers are under.
-    import_venue(graph, "V", submissions=[Submission("s", "S", authors=(ANN_ORCID,))])
+    import_venue(graph, "V", VenueRecords(submissions=[Submission("s", "S", authors=(ANN_ORCID,))]))
     assert graph.read("MATCH (:Author)-[s:SUBMITTED]->() RETURN s.position AS n") == [
         {"n": 1},
         {"n": 1},
@@ -214,7 +222,7 @@ def test_the_owner_of_an_empty_archive_is_created_and_deleted_with_the_venue(gra
     load_papers(graph, PAPERS)
     before = canonical(graph)
     new = Author("openreview:~New_N1", "New N", identified=True)
-    import_venue(graph, "V", reviewers=[Reviewer("~New_N1")], newcomers=[new])
+    import_venue(graph, "V", VenueRecords(reviewers=[Reviewer("~New_N1")], newcomers=[new]))
     [reviewer] = read_reviewers(graph, "V")
     assert (reviewer.author, reviewer.name) == (new.id, "New N")
     assert list(read_reviewer_papers(graph, "V")) == []
@@ -225,11 +233,11 @@ def test_the_owner_of_an_empty_archive_is_created_and_deleted_with_the_venue(gra
 @pytest.mark.parametrize("name", ["", " V", "a/b", "a\nb", "x" * 201])
 def test_what_cannot_name_a_venue_is_refused(graph: Database, name: str):
     with pytest.raises(GraphError, match="cannot be the name of a venue"):
-        import_venue(graph, name)
+        import_venue(graph, name, VenueRecords())
 
 
 def test_an_unknown_venue_is_an_error_that_lists_the_known_ones(graph: Database):
-    import_venue(graph, "V")
+    import_venue(graph, "V", VenueRecords())
     for ask in (read_submissions, read_reviewers, read_bids, read_assigned, remove_venue):
         with pytest.raises(GraphError, match="no venue 'W'; its venues are: V"):
             ask(graph, "W")
@@ -239,12 +247,12 @@ def test_an_unknown_venue_is_an_error_that_lists_the_known_ones(graph: Database)
 def test_a_conflict_that_the_venue_cannot_place_is_refused(graph: Database, pair: tuple[str, str]):
     load_small_venue(graph)
     with pytest.raises(GraphError, match=", ".join(pair)):
-        import_venue(graph, "V", conflicts=[Conflict(*pair, "declared", "")])
+        import_venue(graph, "V", VenueRecords(conflicts=[Conflict(*pair, "declared", "")]))
 
 
 def test_bids_may_spell_a_reviewer_otherwise(graph: Database):
     load_small_venue(graph)
-    import_venue(graph, "V", bids=[Bid(ANN_ORCID, "s1", 1)])
+    import_venue(graph, "V", VenueRecords(bids=[Bid(ANN_ORCID, "s1", 1)]))
     assert read_bids(graph, "V") == [Bid("A1", "s1", 1.0)]
 
 
@@ -265,8 +273,10 @@ def test_numbered_submissions_come_in_the_order_of_their_numbers(graph: Database
     import_venue(
         graph,
         "V",
-        submissions=[Submission(number, "S") for number in sorted(numbers)],
-        reviewers=REVIEWERS,
+        VenueRecords(
+            submissions=[Submission(number, "S") for number in sorted(numbers)],
+            reviewers=REVIEWERS,
+        ),
     )
     assert [each.id for each in read_submissions(graph, "V")] == numbers
     write_assigned(graph, "V", [Assigned("A1", number, 1) for number in sorted(numbers)])
@@ -277,7 +287,7 @@ def test_a_removed_venue_leaves_the_graph_as_it_was(graph: Database):
     load_papers(graph, PAPERS)
     before = canonical(graph)
     load_small_venue(graph)
-    import_venue(graph, "V", bids=BIDS, conflicts=DECLARED)
+    import_venue(graph, "V", VenueRecords(bids=BIDS, conflicts=DECLARED))
     write_assigned(graph, "V", [Assigned("A1", "s1", 0.25)])
     remove_venue(graph, "V")
     assert canonical(graph) == before
@@ -287,7 +297,9 @@ def test_a_removed_venue_leaves_the_graph_as_it_was(graph: Database):
 def test_a_reviewer_of_two_venues_stays_one_when_one_is_removed(graph: Database):
     load_small_venue(graph)
     without = canonical(graph)
-    import_venue(graph, "W", submissions=SUBMISSIONS, reviewers=REVIEWERS[:1], bids=BIDS[:1])
+    import_venue(
+        graph, "W", VenueRecords(submissions=SUBMISSIONS, reviewers=REVIEWERS[:1], bids=BIDS[:1])
+    )
     write_assigned(graph, "W", [Assigned("A1", "s1", 0.25)])
     remove_venue(graph, "W")
     assert canonical(graph) == without
@@ -295,7 +307,7 @@ def test_a_reviewer_of_two_venues_stays_one_when_one_is_removed(graph: Database)
 
 def test_a_reviewer_drops_out_and_a_submission_is_withdrawn(graph: Database):
     load_small_venue(graph)
-    import_venue(graph, "V", bids=BIDS, conflicts=DECLARED)
+    import_venue(graph, "V", VenueRecords(bids=BIDS, conflicts=DECLARED))
     write_assigned(graph, "V", [Assigned("A1", "s1", 0.5), Assigned("~Bob_B1", "s2", 0.5)])
     assert remove_reviewers(graph, "V", ["~Bob_B1", "~Nobody1"]) == 1
     assert remove_submissions(graph, "V", ["s2", "s9"]) == 1
@@ -338,7 +350,7 @@ def test_venues_do_not_change_which_corpus_it_is(graph: Database, tmp_path: Path
     def of_the_corpus(name: str) -> tuple[object, ...]:
         files = []
         for form in ("jsonl", "graphml"):
-            export_graph(graph, path := tmp_path / f"{name}.{form}", form)
+            export_graph(graph, path := tmp_path / f"{name}.{form}")
             files += [path] if path.is_file() else sorted(path.iterdir())
         return (
             corpus_fingerprint(graph),
@@ -348,14 +360,14 @@ def test_venues_do_not_change_which_corpus_it_is(graph: Database, tmp_path: Path
 
     load_papers(graph, PAPERS)
     before = of_the_corpus("before")
-    import_venue(graph, "V", submissions=SUBMISSIONS, reviewers=REVIEWERS)
+    import_venue(graph, "V", VenueRecords(submissions=SUBMISSIONS, reviewers=REVIEWERS))
     assert of_the_corpus("after") == before
 
 
 def test_authors_who_review_or_submit_stay_when_their_papers_go(graph: Database):
     load_papers(graph, PAPERS)
     delete_papers(graph, ["m"])
-    import_venue(graph, "V", submissions=SUBMISSIONS, reviewers=REVIEWERS)
+    import_venue(graph, "V", VenueRecords(submissions=SUBMISSIONS, reviewers=REVIEWERS))
     delete_papers(graph, [paper.id for paper in PAPERS if paper.id != "m"])
     names = "MATCH (a:Author) RETURN a.name AS name ORDER BY name"
     assert graph.read(names) == [{"name": name} for name in ("Ann", "Bob", "Cara")]
@@ -366,7 +378,7 @@ def test_authors_who_review_or_submit_stay_when_their_papers_go(graph: Database)
 
 def test_a_paper_that_is_deleted_and_comes_back_is_referred_to(graph: Database):
     load_papers(graph, PAPERS)
-    import_venue(graph, "V", submissions=[Submission("s", "S", references=("m",))])
+    import_venue(graph, "V", VenueRecords(submissions=[Submission("s", "S", references=("m",))]))
     before = canonical(graph)
     delete_papers(graph, ["m"])
     load_papers(graph, PAPERS)
@@ -375,9 +387,11 @@ def test_a_paper_that_is_deleted_and_comes_back_is_referred_to(graph: Database):
 
 def test_two_authors_who_become_one_bring_what_they_review_and_submit(graph: Database):
     load_small_venue(graph)
-    import_venue(graph, "V", bids=BIDS, conflicts=DECLARED)
+    import_venue(graph, "V", VenueRecords(bids=BIDS, conflicts=DECLARED))
     write_assigned(graph, "V", [Assigned("~Bob_B1", "s1", 0.5)])
-    import_venue(graph, "V", submissions=[Submission("s4", "S", authors=("x", "~Bob_B1"))])
+    import_venue(
+        graph, "V", VenueRecords(submissions=[Submission("s4", "S", authors=("x", "~Bob_B1"))])
+    )
     # One who does not review yet, and then one who does and bids on the same submission.
     merge_authors(graph, [["Dan", "openreview:~Bob_B1"]])
     assert [(each.id, each.author) for each in read_reviewers(graph, "V")] == [
@@ -399,7 +413,7 @@ def test_two_authors_who_become_one_bring_what_they_review_and_submit(graph: Dat
         {"name": "Dan"},
     ]
     # The ids that went still mean the author who is kept.
-    import_venue(graph, "W", reviewers=[Reviewer("~Bob_B1")])
+    import_venue(graph, "W", VenueRecords(reviewers=[Reviewer("~Bob_B1")]))
     assert [each.author for each in read_reviewers(graph, "W")] == ["openalex:A1"]
 
 
@@ -416,7 +430,7 @@ def test_two_authors_who_become_one_bring_their_affiliations_and_relations(graph
         Relation("x:cara", "~Bob_B1", "colleague", 2024),
         Relation("A1", "x:cara", "colleague", 2024),
     ]
-    import_venue(graph, "V", memberships=places, relations=relations)
+    import_venue(graph, "V", VenueRecords(memberships=places, relations=relations))
     merge_authors(graph, [["openalex:A1", "openreview:~Bob_B1"]])
     declared = graph.read("""
         MATCH (a:Author)-[r:MEMBER_OF|RELATED_TO]->(b) WHERE coalesce(r.source, '') <> 'email'
@@ -438,7 +452,7 @@ def test_references_follow_papers_that_are_merged_and_restored(graph: Database):
     two = Paper("two:1", "T", source="two", identifiers=doi, authors=(ann(),))
     load_papers(graph, [one, two])
     paper = Submission("s", "S", references=("two:1",))
-    import_venue(graph, "V", submissions=[paper], reviewers=REVIEWERS[:1])
+    import_venue(graph, "V", VenueRecords(submissions=[paper], reviewers=REVIEWERS[:1]))
     before = canonical(graph)
     merge(graph)
 
@@ -447,9 +461,11 @@ def test_references_follow_papers_that_are_merged_and_restored(graph: Database):
 
     assert cited() == [1]
     for reference in ("two:1", "one:1", "doi:10.1234/x", "https://doi.org/10.1234/X"):
-        import_venue(graph, "V", submissions=[replace(paper, references=(reference,))])
+        import_venue(
+            graph, "V", VenueRecords(submissions=[replace(paper, references=(reference,))])
+        )
         assert cited() == [1]
-    import_venue(graph, "V", submissions=[paper])
+    import_venue(graph, "V", VenueRecords(submissions=[paper]))
     restore_batches(graph, ["one:1"])
     graph.write("MATCH (r:MergeRules) DELETE r")
     assert cited() == [1]

@@ -6,6 +6,7 @@ import pytest
 from specter_graph.core.errors import InputError
 from specter_graph.graph.reviewing.venue_data import VenueReviewer
 from specter_graph.loaders.review_records import Conflict, Reviewer, Submission
+from specter_graph.matching.affinity.scoring import AffinityMatrix
 from specter_graph.matching.assignment.venue_assignment import AssignSettings, venue_problem
 
 AFFINITY = np.array([[0.9, 0.8, 0.1, 0.2], [1.0, 0.7, 0.3, 0.1]], np.float32)
@@ -24,14 +25,14 @@ def assigned(
     per_submission=2,
     **settings,
 ):
-    """The reviewers of each submission, without bids, which alone would need a database."""
+    """The reviewers of each submission."""
     people = [
         VenueReviewer(reviewer, reviewer.id, reviewer.id, own)
         for reviewer, own in zip(reviewers, affiliations, strict=True)
     ]
-    demands = AssignSettings(per_submission=per_submission, bid_weight=1, **settings)
-    problem = venue_problem(None, "V", submissions, people, affinity, conflicts, demands)
-    pairs = problem.assign()
+    demands = AssignSettings(per_submission=per_submission, **settings)
+    matrix = AffinityMatrix(submissions, people, affinity)
+    pairs = venue_problem(matrix, demands, conflicts).assign()
     return ["".join(p.reviewer for p in pairs if p.submission == s.id) for s in submissions]
 
 

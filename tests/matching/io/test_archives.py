@@ -9,7 +9,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing.archive_papers import import_archives
 from specter_graph.graph.reviewing.venue_data import read_reviewer_papers, read_reviewers
-from specter_graph.graph.reviewing.venue_import import import_venue
+from specter_graph.graph.reviewing.venue_import import VenueRecords, import_venue
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 from specter_graph.loaders.review_records import Reviewer
 from specter_graph.matching.io.openreview import read_archives
@@ -105,7 +105,7 @@ def test_archives_are_loaded_and_their_owners_review(tmp_path: Path, graph: Data
     archive(tmp_path, "~Empty1")
     result = read_archives(tmp_path)
     import_archives(graph, result.papers)
-    import_venue(graph, "V", reviewers=result.reviewers, newcomers=result.authors)
+    import_venue(graph, "V", VenueRecords(reviewers=result.reviewers, newcomers=result.authors))
     assert [(each.id, each.name) for each in read_reviewers(graph, "V")] == [
         ("~Ann_B._Smith1", "Ann B. Smith"),
         ("~Bob1", "Bob"),

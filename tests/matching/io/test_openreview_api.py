@@ -14,7 +14,7 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing.assignments import write_assigned
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
 from specter_graph.graph.reviewing.venue_data import read_bids as stored_bids
-from specter_graph.graph.reviewing.venue_import import import_venue
+from specter_graph.graph.reviewing.venue_import import VenueRecords, import_venue
 from specter_graph.graph.server import Instance
 from specter_graph.loaders.records import Author
 from specter_graph.loaders.review_records import Assigned, Bid, Reviewer, Submission
@@ -140,7 +140,11 @@ def test_an_assignment_with_another_name_is_pushed(
     server: OpenReviewServer, graph: Database, local_instance: Instance
 ):
     bob, paper = Author("openreview:~Bob1", "Bob"), Submission("s1", "S")
-    import_venue(graph, "V", submissions=[paper], reviewers=[Reviewer("~Bob1")], newcomers=[bob])
+    import_venue(
+        graph,
+        "V",
+        VenueRecords(submissions=[paper], reviewers=[Reviewer("~Bob1")], newcomers=[bob]),
+    )
     write_assigned(graph, "V", [Assigned("~Bob1", "s1", 0.5)], "fair")
     push = ("push", "V", VENUE, "--dry-run")
     with server_environment(local_instance):

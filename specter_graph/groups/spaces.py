@@ -1,34 +1,18 @@
-"""Groups of methods of a graph: `graph.spaces` and `graph.maintenance`.
+"""The group `graph.spaces`: embedding spaces and their models."""
 
-A group consists of functions whose first parameter is the database; `Method` binds it.
-"""
-
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from types import MethodType
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Concatenate,
-    Generic,
-    ParamSpec,
-    Self,
-    TypeVar,
-    cast,
-    overload,
-)
+from typing import TYPE_CHECKING, Any, cast
 
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
-from specter_graph.graph.deduplication import merge
-from specter_graph.graph.deduplication import merge_authors as author_merges
 from specter_graph.graph.embeddings import spaces
 from specter_graph.graph.embeddings.index import IndexSettings
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, require_model
-from specter_graph.graph.maintenance import delete, update
 from specter_graph.graph.search import index_recall
+from specter_graph.groups import Group, Method
 from specter_graph.settings import Settings
 
 if TYPE_CHECKING:
@@ -40,30 +24,6 @@ if TYPE_CHECKING:
     from specter_graph.encoder.model_files import Pooling
     from specter_graph.graph.embeddings.embed import PaperEncoder
     from specter_graph.pipelines.load_vectors import VectorLoadSummary
-
-Parameters = ParamSpec("Parameters")
-Returned = TypeVar("Returned")
-
-
-class Group:
-    """A group of methods of one graph."""
-
-    def __init__(self, database: Database) -> None:
-        self.database = database
-
-
-class Method(Generic[Parameters, Returned]):
-    """A function of a database as a method of a `Group`, with its signature and its docstring."""
-
-    def __init__(self, function: Callable[Concatenate[Database, Parameters], Returned]) -> None:
-        self.function = function
-
-    @overload
-    def __get__(self, group: None, owner: type) -> Self: ...
-    @overload
-    def __get__(self, group: Group, owner: type) -> Callable[Parameters, Returned]: ...
-    def __get__(self, group: Group | None, owner: type) -> object:
-        return self if group is None else MethodType(self.function, group.database)
 
 
 class Spaces(Group):
@@ -250,27 +210,6 @@ class Spaces(Group):
             require_model(record, encoder.digest)
             self._encoders[record.digest] = encoder
         return self._encoders[record.digest]
-
-
-class Maintenance(Group):
-    """Updates, merges and deletions."""
-
-    delete_vanished = Method(update.delete_vanished)
-    update = Method(update.update)
-    delete_papers = Method(delete.delete_papers)
-    delete_corpus = Method(delete.delete_corpus)
-    delete_readers = Method(delete.delete_readers)
-    count_corpus = Method(delete.count_corpus)
-    clear = Method(delete.clear)
-    preview_merge = Method(merge.preview)
-    merge_status = Method(merge.merge_status)
-    merge = Method(merge.merge)
-
-    def merge_authors(self, file: Path | str) -> author_merges.AuthorMergeSummary:
-        """Merge authors by a list of ids of the same person; see `loaders.author_merges`."""
-        from specter_graph.loaders.author_merges import read_author_groups
-
-        return author_merges.merge_authors(self.database, read_author_groups(Path(file)))
 
 
 def _open(record: EmbeddingSpace) -> "Encoder":

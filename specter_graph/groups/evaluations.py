@@ -1,6 +1,6 @@
-"""The groups `graph.evaluate` and `graph.algorithms`, whose libraries take seconds to import."""
+"""The group `graph.evaluate`, whose libraries take seconds to import."""
 
-from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -19,25 +19,12 @@ from specter_graph.evaluation.protocols.scidocs_benchmark import (
 )
 from specter_graph.evaluation.protocols.space_evaluation import chosen_spaces, compare_spaces
 from specter_graph.evaluation.protocols.tasks import evaluate_tasks
-from specter_graph.evaluation.report.page import write_report
-from specter_graph.graph.algorithms import centrality, fastrp, similarity, topics
+from specter_graph.evaluation.report.page import ReportSettings, write_report
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.embeddings.spaces import list_spaces, usual_holdout
-from specter_graph.graph.split import HeldOutSplit, StoredSplit, set_split, stored_split
+from specter_graph.graph.split import StoredSplit, set_split, stored_split
 from specter_graph.groups import Group, Method
 from specter_graph.settings import Settings
-
-
-class Algorithms(Group):
-    """Graph algorithms on the server; each writes its results to the graph."""
-
-    pagerank = Method(centrality.pagerank)
-    communities = Method(centrality.communities)
-    knn = Method(similarity.knn)
-    similarity = Method(similarity.similarity)
-    fastrp = Method(fastrp.fastrp)
-    make_topics = Method(topics.make_topics)
-    topics = Method(topics.list_topics)
 
 
 class Evaluations(Group):
@@ -77,13 +64,8 @@ class Evaluations(Group):
     def report(
         self,
         output: Path | str | None = None,
-        spaces: Sequence[str] | None = None,
+        settings: ReportSettings | None = None,
         *,
-        split: HeldOutSplit = "test",
-        holdout: float | None = None,
-        compare_to: str | None = None,
-        label_scheme: str | None = None,
-        seed: int = 0,
         progress: Progress = silent,
     ) -> list[Path]:
         """Write report.html and report.md about embedding spaces and baselines.
@@ -92,38 +74,32 @@ class Evaluations(Group):
 
         Args:
             output: The folder to write, by default the folder whose report `serve` shows.
-            spaces: The spaces, by default all; names joined by commas are one system over several
-                random seeds.
-            split: The papers to score: "test" or "validation".
-            holdout: The share of held-out papers, by default the smallest one of the spaces.
-            compare_to: The space to compare the others with.
-            label_scheme: The scheme of the labels for clustering and classification.
-            seed: The random seed.
+            settings: The settings, by default all spaces on the test papers.
             progress: Called with running counts.
 
         Returns:
             The files written.
+
+        Raises:
+            LeakError: A space has seen citations of the held-out papers.
+            GraphError: A space does not exist, or papers lack vectors.
         """
-        db = self.database
+        settings = settings or ReportSettings()
+        db, holdout = self.database, settings.holdout
         require_papers(db)
         if output is None:
             data_folder(Settings().specter_graph_data, "reports")
             output = self.report_folder()
         if holdout is None:
-            chosen = [name for system in spaces or () for name in system.split(",")]
+            chosen = [name for system in settings.spaces or () for name in system.split(",")]
             holdout = usual_holdout(chosen_spaces(db, chosen))
-        ranked, missing = rank_all(db, split=split, holdout=holdout, seed=seed)
+        ranked, missing = rank_all(db, split=settings.split, holdout=holdout, seed=settings.seed)
         return write_report(
             db,
             Path(output),
-            spaces,
-            split=split,
-            holdout=holdout,
-            compare_to=compare_to,
-            label_scheme=label_scheme,
+            replace(settings, holdout=holdout),
             rankers=ranked,
             missing=missing | missing_baselines(list_spaces(db)),
-            seed=seed,
             progress=progress,
         )
 

@@ -1,0 +1,102 @@
+"""Read all files of a venue into the records to import."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypedDict
+
+from specter_graph.graph.database import Database
+from specter_graph.graph.reviewing.resolve_people import archive_owners, find_authors
+from specter_graph.graph.reviewing.venue_import import VenueRecords
+from specter_graph.loaders.review_records import Reviewer
+from specter_graph.matching.io.lists import (
+    new_author,
+    read_bids,
+    read_conflicts,
+    read_quotas,
+    read_reviewers,
+    with_quotas,
+    with_stored_ids,
+)
+from specter_graph.matching.io.openreview import read_archives
+from specter_graph.matching.io.profiles import read_institutions, read_memberships, read_relations
+from specter_graph.matching.io.submissions import read_submission_conflicts, read_submissions
+
+
+class VenueFiles(TypedDict, total=False):
+    """Files of a venue; the modules of this package describe their formats.
+
+    Attributes:
+        submissions: Submissions.
+        reviewers: Reviewers.
+        archives: Folder of OpenReview's archives, which contain reviewers with their papers.
+        bids: Bids; they replace all stored bids.
+        conflicts: Declared conflicts; they replace all stored ones.
+        quotas: Minimum and maximum loads of reviewers.
+        affiliations: Institutions of people; they replace all stored ones.
+        relations: Relations of people; they replace all stored ones.
+        institutions: Aliases and parents of institutions; they replace all stored ones.
+    """
+
+    submissions: Path | None
+    reviewers: Path | None
+    archives: Path | None
+    bids: Path | None
+    conflicts: Path | None
+    quotas: Path | None
+    affiliations: Path | None
+    relations: Path | None
+    institutions: Path | None
+
+
+def read_venue_files(
+    db: Database, files: VenueFiles, stored: Sequence[Reviewer]
+) -> tuple[VenueRecords, list[str]]:
+    """Read the files of a venue.
+
+    Args:
+        db: The graph, which knows the authors of archives.
+        files: The files.
+        stored: The reviewers that the venue has.
+
+    Returns:
+        The records, and what was not read; see `ImportSummary.ignored`.
+
+    Raises:
+        InputError: A file cannot be used.
+    """
+    records, ignored = VenueRecords(), list[str]()
+    places = records.places
+    archives = files.get("archives")
+    archived = read_archives(archives) if archives else None
+    reviewers = files.get("reviewers")
+    people = read_reviewers(reviewers, ignored, places) if reviewers else []
+    if archived:
+        listed = {person.id for person in people}
+        people += [person for person in archived.reviewers if person.id not in listed]
+    people = with_stored_ids(people, stored, places)
+    if quotas := files.get("quotas"):
+        people = with_quotas(people or stored, read_quotas(quotas, ignored, places), places)
+    records.reviewers = people
+    newcomers = [new_author(person) for person in people if "@" in person.id]
+    if bids := files.get("bids"):
+        records.bids = read_bids(bids, ignored, places)
+    if submissions := files.get("submissions"):
+        records.submissions = read_submissions(submissions, ignored)
+    declared = read_submission_conflicts(submissions) if submissions else []
+    if conflicts := files.get("conflicts"):
+        declared += read_conflicts(conflicts, ignored, places)
+    records.conflicts = declared if declared or conflicts else None
+    if archived:
+        known = find_authors(db, [person.id for person in archived.reviewers])
+        owners = archive_owners(db, [paper.id for paper in archived.papers])
+        archived = archived.with_authors(known).with_owners(owners)
+        newcomers += archived.authors
+        records.archived = archived.papers
+    records.newcomers = newcomers
+    if affiliations := files.get("affiliations"):
+        records.memberships = read_memberships(affiliations, ignored)
+    if relations := files.get("relations"):
+        records.relations = read_relations(relations, ignored)
+    if institutions := files.get("institutions"):
+        records.institutions = read_institutions(institutions, ignored)
+    return records, ignored

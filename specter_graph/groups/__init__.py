@@ -1,0 +1,34 @@
+"""Groups of methods of a graph, a module each: `graph.spaces`, `graph.evaluate` and others.
+
+A group consists of functions whose first parameter is the database; `Method` binds it.
+"""
+
+from collections.abc import Callable
+from types import MethodType
+from typing import Concatenate, Generic, ParamSpec, Self, TypeVar, overload
+
+from specter_graph.graph.database import Database
+
+Parameters = ParamSpec("Parameters")
+Returned = TypeVar("Returned")
+
+
+class Group:
+    """A group of methods of one graph."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+
+class Method(Generic[Parameters, Returned]):
+    """A function of a database as a method of a `Group`, with its signature and its docstring."""
+
+    def __init__(self, function: Callable[Concatenate[Database, Parameters], Returned]) -> None:
+        self.function = function
+
+    @overload
+    def __get__(self, group: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, group: Group, owner: type) -> Callable[Parameters, Returned]: ...
+    def __get__(self, group: Group | None, owner: type) -> object:
+        return self if group is None else MethodType(self.function, group.database)

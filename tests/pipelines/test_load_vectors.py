@@ -201,9 +201,9 @@ def test_vectors_of_embed_files_keep_their_model_and_replace_a_space(literature,
 def _export(literature, tmp_path):
     (tmp_path / "v.jsonl").write_text(FILES["export"])
     literature.spaces.load(tmp_path / "v.jsonl", space="new")
-    export_graph(literature.database, tmp_path / "graph", "parquet", spaces=["new"])
+    export_graph(literature.database, tmp_path / "graph.parquet", spaces=["new"])
     literature.spaces.drop("new")
-    return tmp_path / "graph" / "papers.parquet"
+    return tmp_path / "graph.parquet" / "papers.parquet"
 
 
 def test_the_command_loads_and_a_search_by_text_says_what_to_do(

@@ -20,7 +20,7 @@ from click.testing import CliRunner
 from specter_graph.cli import cli
 from specter_graph.core.errors import InputError
 from specter_graph.graph.database import Database, connect
-from specter_graph.graph.loading.bulk.load import bulk_load, numbered
+from specter_graph.graph.loading.bulk.load import bulk_load, number_tasks
 from specter_graph.graph.loading.bulk.parse import write_tables
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.delete import clear
@@ -159,9 +159,9 @@ class Shard:
 
 
 def test_a_part_that_was_read_keeps_its_number_when_others_come(tmp_path: Path):
-    for task in numbered([Shard("b"), Shard("d")], tmp_path):
+    for task in number_tasks([Shard("b"), Shard("d")], tmp_path):
         write_tables([], task, lambda summary: None)
-    tasks = numbered([Shard(key) for key in "abcde"], tmp_path)
+    tasks = number_tasks([Shard(key) for key in "abcde"], tmp_path)
     assert {task.shard.key for task in tasks if task.done} == {"b", "d"}
     assert len({task.number for task in tasks}) == 5
 

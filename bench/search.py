@@ -53,7 +53,7 @@ from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import Paper
 
 CUT = 20
-SMALLEST = 10
+MIN_REFERENCES = 10
 """References among papers with records, of a hidden paper."""
 MODES = ("text", "vector", "hybrid")
 
@@ -69,7 +69,7 @@ def hidden_papers(
     fit = [
         paper.id
         for paper in papers.values()
-        if low <= draws[paper.id] < high and len(references(paper, papers)) >= SMALLEST
+        if low <= draws[paper.id] < high and len(references(paper, papers)) >= MIN_REFERENCES
     ]
     return rng.sample(sorted(fit), min(count, len(fit)))
 

@@ -8,7 +8,7 @@ from specter_graph.cypher import statement
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import Author, Paper
-from specter_graph.search import search
+from specter_graph.search import SearchOptions, search
 
 PAPERS = [
     Paper("p1", "Neutrino mass", year=1998, authors=(Author("a:1", "Steven Weinberg"),)),
@@ -32,7 +32,7 @@ def find(corpus, text, **given):
     def embed(*_):
         return np.array([3, 0], dtype=np.float32)
 
-    return search(corpus, embed, text, space="flat", **given)
+    return search(corpus, embed, text, SearchOptions(space="flat"), **given)
 
 
 def test_an_identifier_finds_its_paper_alone(corpus):

@@ -72,7 +72,7 @@ def check(space: str | None, queries: int, output: Output, instance: str | None)
 
 @spaces.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=PATH)
-@option("--space", "Embedding space to write.", "NAME", required=True)
+@option("--space", "Embedding space.", "NAME", required=True)
 @option("--ids", "Ids of the rows of a .npy file, one a line.", FILE)
 @option("--encoder", "Model that made the vectors, for searches by text.", "MODEL")
 @flag("--text-only", "The vectors were made without citations, so `evaluate` accepts the space.")

@@ -18,7 +18,7 @@ from specter_graph.loaders.records import (
 )
 
 NASTY = (
-    "A \"quoted\", back\\slash;\nnew line\r\n\ttab & <b>bold</b> {brace ]]> 50% #1 ~ ^ é漢😀 -- ''"
+    "A \"quoted\", back\\slash;\nnew line\r\n\ttab & a < b > c {brace ]]> 50% #1 ~ ^ é漢😀 -- ''"
 )
 
 ITEMS = [

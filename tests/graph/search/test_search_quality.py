@@ -31,7 +31,9 @@ def bench():
 def corpus(fresh_graph, bench):
     """The graph without the hidden papers, these, and all papers by id."""
     papers = {paper.id: paper for paper in synthetic_papers(PAPERS)}
-    cites = [p.id for p in papers.values() if len(bench.references(p, papers)) >= bench.LEAST]
+    cites = [
+        p.id for p in papers.values() if len(bench.references(p, papers)) >= bench.MIN_REFERENCES
+    ]
     hidden = random.Random(0).sample(cites, HIDDEN)
     left = {each: paper for each, paper in papers.items() if each not in hidden}
     graph = LiteratureGraph(fresh_graph.driver, fresh_graph.name)

@@ -85,7 +85,7 @@ def test_a_space_that_has_seen_other_papers_is_refused_and_so_are_validation_tri
     embedded(graph, sees_edges=True, holdout=0.05)
     with pytest.raises(LeakError, match="'own'"):
         rows(mine_triplets(graph, MINED))
-    with pytest.raises(InputError, match="from citations only"):
+    with pytest.raises(InputError, match="validation triplets are not mined"):
         mine_triplets(graph, MINED, split="validation")
 
 

@@ -1,6 +1,7 @@
 """Corpora: files, or the answers of an API, read as one stream of records."""
 
 import os
+import re
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -8,14 +9,17 @@ from hashlib import blake2b
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
+from typing import TypeAlias
 
 from specter_graph.core.errors import InputError, extra
+from specter_graph.loaders import identifiers
 from specter_graph.loaders.corpus_files import find_files, read_head
 from specter_graph.loaders.format_api import Count, Format, RecordIssue, Results, UnknownField
 from specter_graph.loaders.records import (
     CorpusItem,
     EndOfFile,
     Filtered,
+    Identifier,
     Item,
     Paper,
     Reject,
@@ -28,6 +32,10 @@ NAMES = (
     "zotero", "csl", "dblp", "bibtex", "ris", "readers", "labels", "csv", "jsonl",
 )  # fmt: skip
 """The formats, in the order in which `load auto` tries them: specific ones before general ones."""
+
+_KEYED = frozenset({"bibtex", "csl", "ris"})
+"""Sources whose ids may be keys or numbers that two files use for different papers."""
+_NOT_LETTERS = re.compile(r"[\W_]+")
 
 _MIN_SHARDED_BYTES = 2**21
 """A smaller file is read faster by one process than by several."""
@@ -46,6 +54,7 @@ class SourceFile:
         read: Reads the results.
         description: Description of the detected contents.
         read_shard: Reads the k-th of n shards, for files that several processes can read.
+        format: The name of the format.
     """
 
     name: str
@@ -54,6 +63,7 @@ class SourceFile:
     read: Callable[[Count], Results]
     description: str = ""
     read_shard: Callable[[Count, int, int], Results] | None = None
+    format: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,13 +155,22 @@ class Corpus:
         return self.read()
 
     def read(self, skipped: Container[str] = ()) -> Iterator[CorpusItem]:
-        """Yield the records of the files whose keys are not among the skipped ones."""
+        """Yield the records of the files whose keys are not among the skipped ones.
+
+        If two different papers have the same key of a library (`Smith2020`), the later one gets
+        another id, and a Reject says so.
+        """
         self._done = 0
+        titles: dict[str, _Title] = {}
         for file in self.files:
-            if file.key in skipped:
-                self.count(file.size)
+            items = self.read_shard(FileShard(file), self.count, titles)
+            if file.key not in skipped:
+                yield from items
+            elif file.format in _KEYED:
+                for _ in items:  # its keys are needed
+                    pass
             else:
-                yield from self.read_shard(FileShard(file), self.count)
+                self.count(file.size)
 
     def shards(self, processes: int) -> list[FileShard]:
         """Split the corpus into shards, at least one for each process if possible."""
@@ -163,9 +182,15 @@ class Corpus:
             shards += [FileShard(file, number, divisor) for number in range(divisor)]
         return shards
 
-    def read_shard(self, shard: FileShard, count: Count) -> Iterator[CorpusItem]:
-        """Yield the records of a shard; `count` is called with the numbers of bytes read."""
+    def read_shard(
+        self, shard: FileShard, count: Count, titles: "dict[str, _Title] | None" = None
+    ) -> Iterator[CorpusItem]:
+        """Yield the records of a shard; `count` is called with the numbers of bytes read.
+
+        `titles` has the papers of the files before, by their keys, and gets those of the shard.
+        """
         file = shard.file
+        titles = {} if titles is None else titles
         name = printable(file.name)
         if file.read_shard and shard.shards > 1:
             results = file.read_shard(
@@ -182,8 +207,14 @@ class Corpus:
                 for item in validate(result):
                     if isinstance(item, RecordIssue):
                         yield _reject(name, line, item)
-                    else:
-                        yield self._apply_options(item)
+                        continue
+                    if isinstance(item, Paper) and item.source in _KEYED:
+                        distinct = _distinct(item, titles)
+                        if distinct is not item:
+                            reason = "another paper has this key: the paper gets another id"
+                            yield Reject(name, line, item.id, reason, repaired=True)
+                        item = distinct
+                    yield self._apply_options(item)
         yield EndOfFile(file.key)
 
     def _apply_options(self, item: Item) -> Item | Filtered:
@@ -279,6 +310,7 @@ def _source_file(file_format: Format, description: str, path: Path) -> SourceFil
         partial(file_format.read, path),
         f"{file_format.title}: {description}" if description else file_format.title,
         partial(file_format.read_shard, path) if file_format.read_shard else None,
+        file_format.name,
     )
 
 
@@ -291,6 +323,26 @@ def _with_issue_if_empty(results: Results) -> Results:
         yield line, result
     if is_empty:
         yield 1, RecordIssue("the file contains no record")
+
+
+_Title: TypeAlias = tuple[int, frozenset[Identifier]]
+"""A hash of the letters of a title, and the identifiers of the paper."""
+
+
+def _distinct(paper: Paper, titles: dict[str, _Title]) -> Paper:
+    """Return the paper, with another id if a different paper has its id.
+
+    Papers with the same letters in their titles, or with a common identifier, are one paper.
+    """
+    title = hash(_NOT_LETTERS.sub("", paper.title.casefold()))
+    known = frozenset(paper.identifiers)
+    other_title, others = titles.setdefault(paper.id, (title, known))
+    if title == other_title or known & others:
+        return paper
+    ids, authors = paper.identifiers, paper.authors
+    return replace(
+        paper, id=identifiers.make_id(paper.source or "", ids, paper.title, paper.year, authors)
+    )
 
 
 def _reject(file: str, line: int, issue: RecordIssue) -> Reject:

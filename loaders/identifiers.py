@@ -1,10 +1,11 @@
 """Normalization of the identifiers and languages that sources write in several ways."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from hashlib import blake2b
 from pathlib import Path
 
-from specter_graph.loaders.records import Identifier
+from specter_graph.loaders.records import Author, Identifier
 
 _DOI = re.compile(r"10\.\d{4,9}(?:\.\d+){0,9}/\S+")
 _ARXIV_NEW = re.compile(r"(?<![\d.])\d\d(?:0[1-9]|1[0-2])\.\d{4,5}(?!\d)")
@@ -143,6 +144,24 @@ _NORMALIZERS: dict[str, Callable[[str], Identifier | None]] = {
     "doi": doi, "arxiv": arxiv, "pmid": pubmed, "pmcid": pmc, "mag": mag, "acl": acl,
     "dblp": dblp, "s2": s2, "s2corpus": s2_corpus, "isbn": isbn,
 }  # fmt: skip
+
+
+def make_id(
+    source: str,
+    ids: Iterable[Identifier],
+    title: str,
+    year: int | None,
+    authors: tuple[Author, ...],
+    key: str | None = None,
+) -> str:
+    """Return the DOI, or else the key, or else a digest of title, year and first author.
+
+    The DOI is preferred, because a key like `Wang2020` is not unique.
+    """
+    if doi := next((each.value for each in ids if each.scheme == "doi"), None):
+        return f"doi:{doi}"
+    text = f"{title.casefold()}\n{year}\n{authors[0].name if authors else ''}"
+    return key or f"{source}:{blake2b(text.encode(), digest_size=8).hexdigest()}"
 
 
 def orcid(value: str) -> str | None:

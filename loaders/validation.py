@@ -1,5 +1,6 @@
 """Validation rules for the records of all formats, and prefixes of ids."""
 
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from itertools import chain
@@ -26,6 +27,7 @@ MAX_NAME_LENGTH = 1_000
 _Named: TypeAlias = Affiliation | Author | Field | Venue
 _Identified = TypeVar("_Identified", bound=Abstract | Affiliation | Author | Labels | Paper | Venue)
 
+_CONTROLS = re.compile(r"[\x80-\x9f]")
 _NO_NAME = f"without a name, or with a name longer than {MAX_NAME_LENGTH:,} characters"
 
 
@@ -66,6 +68,10 @@ def _paper(paper: Paper) -> Iterable[Item | RecordIssue]:
         return (RecordIssue("title is missing", paper.id),)
     changes: dict[str, Any] = {}
     reasons: list[str] = []
+    for name, text in (("title", paper.title), ("abstract", paper.abstract)):
+        if text and not text.isascii() and (changed := replace_controls(text)) != text:
+            changes[name] = changed
+            reasons.append(f"control characters of the {name}, which are Windows-1252")
     if paper.year is not None and not EARLIEST_YEAR <= paper.year <= LATEST_YEAR:
         changes["year"] = None
         reasons.append(f"year {paper.year} is not between {EARLIEST_YEAR} and {LATEST_YEAR}")
@@ -228,6 +234,14 @@ def add_prefix(item: Item, prefix: str) -> Item:
     if isinstance(item, Reading):
         return replace(item, reader=key(item.reader), paper=key(item.paper))
     return item if isinstance(item, Field) else with_key(item)
+
+
+def replace_controls(text: str) -> str:
+    """Return the text with characters U+0080 to U+009F, which are not printed, as Windows-1252.
+
+    They are letters and quotation marks that a program decoded as ISO 8859-1.
+    """
+    return _CONTROLS.sub(lambda match: match[0].encode("latin-1").decode("cp1252", "ignore"), text)
 
 
 def printable(text: str) -> str:

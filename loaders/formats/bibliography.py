@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from hashlib import blake2b
 from typing import TypeVar
 
 from specter_graph.loaders import identifiers
@@ -39,24 +38,6 @@ def unique(records: Iterable[Named | None]) -> tuple[Named, ...]:
         if record:
             first.setdefault(record.id, record)
     return tuple(first.values())
-
-
-def make_id(
-    source: str,
-    ids: Iterable[Identifier],
-    title: str,
-    year: int | None,
-    authors: tuple[Author, ...],
-    key: str | None = None,
-) -> str:
-    """Return the DOI, or else the key, or else a digest of title, year and first author.
-
-    The DOI is preferred, because a key like `Wang2020` is not unique.
-    """
-    if doi := next((each.value for each in ids if each.scheme == "doi"), None):
-        return f"doi:{doi}"
-    text = f"{title.casefold()}\n{year}\n{authors[0].name if authors else ''}"
-    return key or f"{source}:{blake2b(text.encode(), digest_size=8).hexdigest()}"
 
 
 def make_author(

@@ -3,7 +3,6 @@
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -55,19 +54,17 @@ _START = re.compile(
     rb"(?m)^[ \t]*@(?:(\w+)[ \t]*[{(]\s*(?:[^\s,{}]+\s*[,=]|,\s*\w+\s*=)"
     rb"|((?i:comment|preamble))[ \t]*[{(])"
 )
-_NOT_LETTERS = re.compile(r"[\W_]+")
 _NOT_PAPERS = frozenset({"xdata"})
 
 
 def read_bibtex(path: Path, count: Count = lambda size: None) -> Results:
     """Yield the papers of a file, each with the line of its entry, and RecordIssues.
 
-    An entry without a key, or with the key of another paper, gets an id like an entry of RIS. An
-    entry with `crossref` or `xdata` is converted after the entries that it names, or at the end.
+    An entry without a key gets an id like an entry of RIS. An entry with `crossref` or `xdata` is
+    converted after the entries that it names, or at the end.
     """
     parents: dict[str, dict[str, str]] = {}
     waiting: list[tuple[int, BibtexEntry]] = []
-    titles: dict[str, int] = {}
     fields = FieldCheck(known_fields("bibtex"))
     for line, entry in read_entries(path, count):
         if isinstance(entry, RecordIssue):
@@ -83,28 +80,11 @@ def read_bibtex(path: Path, count: Count = lambda size: None) -> Results:
         if entry.kind in _NOT_PAPERS:
             continue
         if all(name in parents for name in _parent_keys(entry.fields)):
-            yield from ((line, item) for item in _distinct(convert(entry, parents), titles))
+            yield from ((line, item) for item in convert(entry, parents))
         else:
             waiting.append((line, entry))
     for line, entry in waiting:
-        yield from ((line, item) for item in _distinct(convert(entry, parents), titles))
-
-
-def _distinct(items: Iterator[ParseResult], titles: dict[str, int]) -> Iterator[ParseResult]:
-    """Give papers with the id of another paper of the file an id of their own.
-
-    Entries with the same key and the same letters in their titles are one paper.
-    """
-    for item in items:
-        if isinstance(item, Paper):
-            title = hash(_NOT_LETTERS.sub("", item.title.casefold()))
-            if titles.setdefault(item.id, title) != title:
-                reason = "another entry of the file has this key: the paper gets another id"
-                yield RecordIssue(reason, item.id, repaired=True)
-                ids, authors = item.identifiers, item.authors
-                key = bibliography.make_id(SOURCE, ids, item.title, item.year, authors)
-                item = replace(item, id=key)
-        yield item
+        yield from ((line, item) for item in convert(entry, parents))
 
 
 def convert(entry: BibtexEntry, parents: dict[str, dict[str, str]]) -> Iterator[ParseResult]:
@@ -134,7 +114,7 @@ def convert(entry: BibtexEntry, parents: dict[str, dict[str, str]]) -> Iterator[
     authors = bibliography.authors(_names(fields.get("author", "")), SOURCE)
     language = fields.get("langid") or fields.get("language") or fields.get("hyphenation", "")
     yield Paper(
-        id=entry.key or bibliography.make_id(SOURCE, ids, title, year, authors),
+        id=entry.key or identifiers.make_id(SOURCE, ids, title, year, authors),
         title=title,
         abstract=plain_text(fields.get("abstract", "")) or None,
         year=year,

@@ -59,7 +59,7 @@ def convert(row: Row) -> Iterator[ParseResult]:
         authors = bibliography.authors(record.get("authors", ()), SOURCE)
         ids = filter(None, [identifiers.doi(record.get("doi", ""))])
         year, _ = bibliography.date(record.get("year", ""))
-        record["id"] = bibliography.make_id(SOURCE, ids, record["title"], year, authors)
+        record["id"] = identifiers.make_id(SOURCE, ids, record["title"], year, authors)
     if written := record.pop("year", ""):
         record["year"], _ = bibliography.date(written)
         if record["year"] is None:

@@ -2,14 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.corpus_files import MAX_LINE_BYTES
 from specter_graph.loaders.format_api import (
     Count,
-    FieldCheck,
     Format,
     ParseResult,
     RecordIssue,
@@ -17,55 +14,24 @@ from specter_graph.loaders.format_api import (
 )
 from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.identifiers import language_code
-from specter_graph.loaders.parsing.plain_text import paragraphs, read_text_lines, strip_markup
+from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
+from specter_graph.loaders.parsing.tagged_lines import Record, TagLayout, read_tagged
 from specter_graph.loaders.records import Field, Identifier, Paper
 
 SOURCE = "ris"
 BOOKS = frozenset({"BOOK", "EBOOK", "EDBOOK"})
 """Types of complete books: their ISBN is an id of the record, and T2 is a series."""
 
-_TAG = re.compile(r"([A-Z][A-Z0-9])( {1,2})-(?: (.*)|\s*)")
+_TAG = re.compile(r"\s*(?P<tag>[A-Z][A-Z0-9])(?P<gap> {1,2})-(?: (?P<value>.*)|\s*)")
+_LAYOUT = TagLayout(_TAG, "TY", "ER", "ID", frozenset({"KW"}))
 _START = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:[^\r\n]*[\r\n]+){0,20}?\s*TY {1,2}- ([A-Z]{2,8})\s*[\r\n]"
 )
 
 
-@dataclass(slots=True)
-class Record:
-    """The values of a record by tag, in order, and its lines."""
-
-    line: int
-    gap: str
-    values: dict[str, list[str]] = field(default_factory=dict)
-    lines: list[str] = field(default_factory=list)
-    size: int = 0
-    last: str = ""
-
-    def first(self, *tags: str) -> str:
-        """Return the first value of the first of the tags that has one."""
-        return next((value for tag in tags for value in self.values.get(tag, ()) if value), "")
-
-    def all(self, *tags: str) -> list[str]:
-        """Return all values of the tags."""
-        return [value for tag in tags for value in self.values.get(tag, ()) if value]
-
-    @property
-    def text(self) -> str:
-        """The record in the file."""
-        return "\n".join(self.lines)
-
-
 def read_ris(path: Path, count: Count = lambda size: None) -> Results:
     """Yield the papers of a file, each with the line of its TY, and RecordIssues."""
-    fields = FieldCheck(known_fields("ris"))
-    for line, result in _records(path, count):
-        if isinstance(result, RecordIssue):
-            yield line, result
-            continue
-        for unknown in fields.unknown(result.values.keys()):
-            yield line, unknown
-        for item in convert(result):
-            yield line, item
+    return read_tagged(path, count, _LAYOUT, convert, known_fields("ris"))
 
 
 def convert(record: Record) -> Iterator[ParseResult]:
@@ -81,7 +47,7 @@ def convert(record: Record) -> Iterator[ParseResult]:
     dates = (value for value in record.all("DA", "PY", "Y1") if bibliography.date(value)[0])
     when = next(dates, "")
     year, published = bibliography.date(when, record.first("DA"))
-    paper_id = bibliography.make_id(SOURCE, ids, title, year, authors, _key(record))
+    paper_id = identifiers.make_id(SOURCE, ids, title, year, authors, _key(record))
     if not when and (written := record.first("PY", "Y1", "DA")):
         yield RecordIssue(f"left out: year {written:.100} is not a year", paper_id, repaired=True)
     if (doi := record.first("DO", "DI")) and not identifiers.doi(doi):
@@ -108,64 +74,6 @@ def detect(name: str, head: bytes) -> str | None:
     """Detect a line `TY  - TYPE` near the beginning of the file."""
     match = _START.match(head + b"\n")
     return f"RIS, {match[1].decode()}" if match else None
-
-
-def _records(path: Path, count: Count) -> Iterator[tuple[int, Record | RecordIssue]]:
-    record: Record | None = None
-    for number, line in read_text_lines(path, count):
-        if isinstance(line, RecordIssue):
-            yield number, line
-            continue
-        tag = _TAG.fullmatch(line.strip())
-        if tag and record and len(tag[2]) != len(record.gap):
-            tag = None  # text that looks like a tag
-        if tag and tag[1] == "TY":
-            if record:
-                yield from _ended(record, next_begins=True)
-            record = Record(number, tag[2])
-        if record is None:
-            if tag:  # the beginning of a record is lost
-                record = Record(number, tag[2])
-            else:
-                continue  # text before the first record, and blank lines
-        _add(record, tag, line)
-        if tag and tag[1] == "ER":
-            yield from _ended(record)
-            record = None
-    if record:
-        yield from _ended(record)
-        if "TY" in record.values:
-            reason = "the file ends before the ER of its last record; more may be missing"
-            yield record.line, RecordIssue(reason, record.first("ID") or None)
-
-
-def _add(record: Record, tag: re.Match[str] | None, line: str) -> None:
-    record.size += len(line) + 1
-    if record.size > MAX_LINE_BYTES:
-        return
-    record.lines.append(line)
-    if tag:
-        record.last = tag[1]
-        record.values.setdefault(tag[1], []).append((tag[3] or "").strip())
-    elif line.strip() and record.last:
-        values = record.values[record.last]
-        between = "\n" if record.last == "KW" else " "
-        values[-1] = f"{values[-1]}{between}{line.strip()}".lstrip()
-
-
-def _ended(
-    record: Record, *, next_begins: bool = False
-) -> Iterator[tuple[int, Record | RecordIssue]]:
-    if record.size > MAX_LINE_BYTES:
-        reason = f"the record is longer than {MAX_LINE_BYTES // 2**20} MiB"
-        yield record.line, RecordIssue(reason, record=record.text[:10_000])
-    elif "TY" not in record.values:
-        yield record.line, RecordIssue("the record does not begin with TY", record=record.text)
-    else:
-        if record.last != "ER" and next_begins:
-            reason = "the record does not end with ER, and was read up to the next TY"
-            yield record.line, RecordIssue(reason, record.first("ID") or None, repaired=True)
-        yield record.line, record
 
 
 def _venue_tags(record: Record, kind: str) -> tuple[str, ...]:

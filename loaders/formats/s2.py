@@ -31,8 +31,8 @@ from specter_graph.loaders.formats.semantic_scholar import (
     labels,
     number_of,
     read_json,
-    required_text,
     stripped,
+    title_of,
     venue,
     year_of,
 )
@@ -132,7 +132,7 @@ def graph_paper(values: Json) -> Iterator[ParseResult]:
         paper_id = corpus_id(record, "corpusId")
     else:
         paper_id = f"s2:{required(values, 'paperId', MAX_NAME_LENGTH)}"
-    title = required_text(record, "title", paper_id)
+    title = title_of(record, paper_id)
     references = tuple(_linked(record, "references", paper_id))
     yield from _linked(record, "citations", paper_id)
     known = [identifiers.s2(record.get("paperId") or "")]

@@ -21,6 +21,7 @@ from specter_graph.loaders.formats.semantic_scholar import (
     number_of,
     required_text,
     stripped,
+    title_of,
     venue,
     year_of,
 )
@@ -44,7 +45,7 @@ def paper(record: JsonRecord) -> Paper:
     sha = identifiers.s2(url.rsplit("/", 1)[-1]) if url else None  # its id in the Graph API
     return Paper(
         id=paper_id,
-        title=required_text(record, "title", paper_id),
+        title=title_of(record, paper_id),
         year=year_of(record, "year"),
         published=record.text("publicationdate"),
         url=url,

@@ -27,8 +27,8 @@ from specter_graph.loaders.formats.semantic_scholar import (
     SOURCE,
     author,
     cited_by,
-    required_text,
     stripped,
+    title_of,
     year_of,
 )
 from specter_graph.loaders.parsing.field_values import required
@@ -155,7 +155,7 @@ def _paper(values: Json) -> Iterator[ParseResult]:
     record = JsonRecord(values)
     key = required(values, _MEMBER, MAX_NAME_LENGTH)
     paper_id = f"s2:{key}"
-    title = required_text(record, "title", paper_id)
+    title = title_of(record, paper_id)
     yield from cited_by(record, "cited_by", paper_id)
     sha = identifiers.s2(key)
     paper = Paper(

@@ -21,8 +21,8 @@ from specter_graph.loaders.formats.semantic_scholar import (
     external_identifiers,
     labels,
     read_json,
-    required_text,
     stripped,
+    title_of,
     venue,
     year_of,
 )
@@ -70,7 +70,7 @@ def _orc(values: Json) -> Iterator[ParseResult]:
     record = JsonRecord(values)
     key = required(values, "id", MAX_NAME_LENGTH)
     paper_id = f"s2:{key}"
-    title = required_text(record, "title", paper_id)
+    title = title_of(record, paper_id)
     yield from cited_by(record, "inCitations", paper_id)
     ids = {
         "DOI": record.get("doi") or record.get("doiUrl"),
@@ -102,7 +102,7 @@ def _paper(values: Json) -> Iterator[ParseResult]:
     record = JsonRecord(values)
     key = required(values, "paper_id", MAX_NAME_LENGTH)
     paper_id = f"s2:{key}"
-    title = required_text(record, "title", paper_id)
+    title = title_of(record, paper_id)
     parse = _Parse(record)
     given = record.text("abstract") if isinstance(record.get("abstract"), str) else None
     yield from cited_by(record, "inbound_citations", paper_id)

@@ -18,6 +18,7 @@ from specter_graph.loaders.format_api import Count, RecordError, Results
 from specter_graph.loaders.formats.bibliography import make_author, make_venue
 from specter_graph.loaders.parsing.field_values import clean_name, required, type_name
 from specter_graph.loaders.parsing.json import Convert, read_array, read_objects
+from specter_graph.loaders.parsing.plain_text import strip_markup
 from specter_graph.loaders.parsing.tolerant_fields import Json, JsonRecord
 from specter_graph.loaders.records import Author, Citation, Field, Identifier, Venue
 
@@ -73,6 +74,11 @@ def required_text(record: JsonRecord, key: str, paper_id: str) -> str:
     except RecordError as error:
         error.id = paper_id
         raise
+
+
+def title_of(record: JsonRecord, paper_id: str) -> str:
+    """Return the title on one line, without tags; raise RecordError if it is missing."""
+    return strip_markup(required_text(record, "title", paper_id))
 
 
 def external_identifiers(ids: Json, omitted: list[str]) -> Iterator[Identifier]:

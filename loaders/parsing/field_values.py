@@ -6,7 +6,12 @@ from typing import Any
 import orjson
 
 from specter_graph.loaders.format_api import RecordError
-from specter_graph.loaders.validation import EARLIEST_YEAR, LATEST_YEAR, MAX_NAME_LENGTH
+from specter_graph.loaders.validation import (
+    EARLIEST_YEAR,
+    LATEST_YEAR,
+    MAX_NAME_LENGTH,
+    replace_controls,
+)
 
 _TYPES = {
     str: "text", bool: "true or false", int: "a number", float: "a number", list: "a list",
@@ -107,5 +112,5 @@ def _listed(record: dict[str, Any], key: str) -> tuple[list[str], str]:
 def clean_name(value: str) -> str:
     """Return a name in Unicode's normal form NFKC, with single spaces."""
     if not value.isascii():
-        value = unicodedata.normalize("NFKC", value)
+        value = unicodedata.normalize("NFKC", replace_controls(value))
     return " ".join(value.split())

@@ -86,7 +86,64 @@ def test_bibtex_entries_without_a_key_and_two_papers_with_one_key_are_all_loaded
     assert ids[2].startswith("bibtex:")
     assert ids[3] == "Johnson2017"  # the same paper once more
     [notice] = [item for item in items if isinstance(item, Reject)]
-    assert "another entry of the file has this key" in notice.reason
+    assert "another paper has this key" in notice.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "second", "source"),
+    [
+        ("bib", "@article{S1, title={One}}", "@book{S1, title={Two}, doi={10.1000/2}}", "doi"),
+        (
+            "ris",
+            "TY  - JOUR\nID  - S1\nTI  - One\nER  - ",
+            "TY  - BOOK\nID  - S1\nTI  - Two\nER  - ",
+            "ris",
+        ),
+        (
+            "json",
+            '[{"id": "S1", "type": "book", "title": "One"}]',
+            '[{"id": "S1", "type": "book", "title": "Two"}]',
+            "csl",
+        ),
+    ],
+)  # fmt: skip
+def test_two_papers_with_one_key_in_two_files_stay_two_papers(
+    name, first, second, source, tmp_path
+):
+    write(tmp_path, f"a.{name}", first)
+    write(tmp_path, f"b.{name}", second)
+    write(tmp_path, f"c.{name}", second)
+    corpus = open_corpus("auto", tmp_path)
+    papers = [item for item in corpus if isinstance(item, Paper)]
+    assert [paper.title for paper in papers] == ["One", "Two", "Two"]
+    assert papers[0].id == "S1"
+    assert papers[1].id == papers[2].id
+    assert papers[1].id.startswith(f"{source}:")
+    skipped = {corpus.files[0].key}  # an interrupted load continues
+    rest = [item.id for item in corpus.read(skipped) if isinstance(item, Paper)]
+    assert rest == [papers[1].id] * 2
+
+
+def test_one_paper_with_two_spellings_of_its_title_is_one_paper(tmp_path):
+    write(tmp_path, "a.bib", "@article{S1, title={One}, doi={10.1000/1}}")
+    write(tmp_path, "b.bib", "@article{S1, title={One: a Subtitle}, doi={10.1000/1}}")
+    ids = [item.id for item in open_corpus("auto", tmp_path) if isinstance(item, Paper)]
+    assert ids == ["S1", "S1"]
+
+
+def test_titles_of_semantic_scholar_have_no_line_breaks_and_tags(tmp_path):
+    title = r"A\nlong\u00a0title of <inline-formula>x</inline-formula>"
+    text = f'{{"paperId": "{"a" * 40}", "title": "{title}"}}'
+    assert read_paper(tmp_path, "a.json", text).title == "A long title of x"
+
+
+def test_characters_of_windows_1252_are_what_they_were(tmp_path):
+    text = (
+        "@article{k, title={The \x93\x9cuvre\x94}, author={\x8akerlavaj, Miha}, abstract={a\x92s}}"
+    )
+    paper = read_paper(tmp_path, "a.bib", text)
+    assert (paper.title, paper.abstract) == ("The “œuvre”", "a\u2019s")
+    assert names(paper) == ["Miha Škerlavaj"]
 
 
 def test_repeated_annotations_of_s2orc_count_once(tmp_path):

@@ -24,6 +24,7 @@ from specter_graph.graph.server import Instance
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import (
     Author,
+    EndOfFile,
     Field,
     Identifier,
     Paper,
@@ -34,6 +35,7 @@ from specter_graph.loaders.records import (
 )
 from tests.graph.canonical import canonical
 
+SAMPLES = Path(__file__).parents[2] / "loaders/formats/samples"
 HEPPH = Path(__file__).parents[4] / "shared/data/hepph.jsonl.gz"
 
 IDS = st.sampled_from("abcdefg")
@@ -420,3 +422,15 @@ def test_hepph_has_the_counts_of_its_origin(graph: Database, monkeypatch: pytest
     again = load_papers(graph, open_corpus("jsonl", HEPPH))
     assert (again.new, again.changed, again.unchanged) == (0, 0, 9_300)
     assert stats(graph) == counts
+
+
+def test_the_counts_of_a_load_are_those_of_the_files(graph: Database, tmp_path: Path):
+    corpus = open_corpus("auto", SAMPLES)
+    summary = load_papers(graph, corpus, rejects=tmp_path / "rejects.jsonl")
+    assert summary.records == (
+        summary.new + summary.changed + summary.unchanged + summary.duplicates + summary.rejected
+    )
+    items = [item for item in corpus if not isinstance(item, EndOfFile | UnknownKey)]
+    repairs = sum(isinstance(item, Reject) and item.repaired for item in items)
+    assert summary.records == len(items) - repairs
+    assert stats(graph).papers == len({item.id for item in items if isinstance(item, Paper)})

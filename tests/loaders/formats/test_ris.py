@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
-from specter_graph.loaders.formats import ris
 from specter_graph.loaders.formats.ris import read_ris
+from specter_graph.loaders.parsing import tagged_lines
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -137,7 +137,7 @@ def test_older_tags_mean_the_same(read):
 
 
 def test_a_record_that_is_too_long_is_rejected(read, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(ris, "MAX_LINE_BYTES", 100)
+    monkeypatch.setattr(tagged_lines, "MAX_LINE_BYTES", 100)
     [problem, paper] = read(
         f"TY  - JOUR\nTI  - {'A' * 100}\nER  - \nTY  - JOUR\nID  - b\nTI  - B\nER  - "
     )

@@ -1,0 +1,173 @@
+"""Streams of records of tagged lines: RIS, PubMed's nbib, Web of Science and EndNote's tags.
+
+The formats differ in the form of a tag, in what begins and ends a record, and in whether the lines
+after a tag continue its value or are further values; a `TagLayout` says so.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from specter_graph.loaders.corpus_files import MAX_LINE_BYTES
+from specter_graph.loaders.format_api import (
+    Count,
+    FieldCheck,
+    ParseResult,
+    RecordIssue,
+    Results,
+)
+from specter_graph.loaders.parsing.plain_text import read_text_lines
+
+
+@dataclass(frozen=True, slots=True)
+class TagLayout:
+    """The form of a format's records.
+
+    Attributes:
+        tag: Matches a line with a tag; its groups are `tag`, `value` and, if the number of spaces
+            must be the same throughout a record, `gap`.
+        start: The tag of the first line of a record.
+        end: The tag of the last line; "" if a blank line ends a record.
+        key: The tag of an id, for messages.
+        lists: Tags whose following lines are further values, which are separated by line ends.
+        outside: Tags of lines outside records.
+        needs_start: Whether a record without the first tag is rejected.
+    """
+
+    tag: re.Pattern[str]
+    start: str
+    end: str = ""
+    key: str = ""
+    lists: frozenset[str] = frozenset()
+    outside: frozenset[str] = frozenset()
+    needs_start: bool = True
+
+
+@dataclass(slots=True)
+class Record:
+    """The values of a record by tag, in order, and its lines."""
+
+    line: int
+    gap: str
+    values: dict[str, list[str]] = field(default_factory=dict)
+    lines: list[str] = field(default_factory=list)
+    size: int = 0
+    last: str = ""
+
+    def first(self, *tags: str) -> str:
+        """Return the first value of the first of the tags that has one."""
+        return next((value for tag in tags for value in self.values.get(tag, ()) if value), "")
+
+    def all(self, *tags: str) -> list[str]:
+        """Return all values of the tags."""
+        return [value for tag in tags for value in self.values.get(tag, ()) if value]
+
+    def listed(self, *tags: str) -> list[str]:
+        """Return the lines of the first of the tags that has a value."""
+        values = next((given for tag in tags if any(given := self.values.get(tag, []))), [])
+        return [line for value in values for line in value.split("\n") if line]
+
+    @property
+    def text(self) -> str:
+        """The record in the file."""
+        return "\n".join(self.lines)
+
+
+def read_tagged(
+    path: Path,
+    count: Count,
+    layout: TagLayout,
+    convert: Callable[[Record], Iterable[ParseResult]],
+    known: Iterable[str],
+) -> Results:
+    """Yield the results of each record of a file with its first line, and RecordIssues.
+
+    Args:
+        path: The file.
+        count: Called with the numbers of bytes read.
+        layout: The form of the records.
+        convert: Returns the results of a record.
+        known: The tags of the format; others are reported once.
+    """
+    fields = FieldCheck(known)
+    for line, result in _records(path, count, layout):
+        if isinstance(result, RecordIssue):
+            yield line, result
+            continue
+        for unknown in fields.unknown(result.values.keys()):
+            yield line, unknown
+        for item in convert(result):
+            yield line, item
+
+
+def _records(
+    path: Path, count: Count, layout: TagLayout
+) -> Iterator[tuple[int, Record | RecordIssue]]:
+    record: Record | None = None
+    for number, line in read_text_lines(path, count):
+        if isinstance(line, RecordIssue):
+            yield number, line
+            continue
+        tag = layout.tag.fullmatch(line.rstrip())
+        name, gap = ("", "") if tag is None else (tag["tag"], tag.groupdict().get("gap") or "")
+        if tag and record and len(gap) != len(record.gap):
+            tag, name = None, ""  # text that looks like a tag
+        if not layout.end and not line.strip():
+            if record:
+                yield from _ended(record, layout)
+            record = None
+            continue
+        if name in layout.outside:
+            continue
+        if name == layout.start:
+            if record:
+                yield from _ended(record, layout, next_begins=True)
+            record = Record(number, gap)
+        if record is None:
+            if not tag:
+                continue  # text before the first record, and blank lines
+            record = Record(number, gap)  # the beginning of a record is lost
+        _add(record, tag, line, layout)
+        if name and name == layout.end:
+            yield from _ended(record, layout)
+            record = None
+    if record:
+        yield from _ended(record, layout)
+        if layout.end and layout.start in record.values:
+            reason = (
+                f"the file ends before the {layout.end} of its last record; more may be missing"
+            )
+            yield record.line, RecordIssue(reason, record.first(layout.key) or None)
+
+
+def _add(record: Record, tag: re.Match[str] | None, line: str, layout: TagLayout) -> None:
+    record.size += len(line) + 1
+    if record.size > MAX_LINE_BYTES:
+        return
+    record.lines.append(line)
+    if tag:
+        record.last = tag["tag"]
+        record.values.setdefault(record.last, []).append((tag["value"] or "").strip())
+    elif line.strip() and record.last:
+        values = record.values[record.last]
+        between = "\n" if record.last in layout.lists else " "
+        values[-1] = f"{values[-1]}{between}{line.strip()}".lstrip()
+
+
+def _ended(
+    record: Record, layout: TagLayout, *, next_begins: bool = False
+) -> Iterator[tuple[int, Record | RecordIssue]]:
+    start, end = layout.start, layout.end
+    if record.size > MAX_LINE_BYTES:
+        reason = f"the record is longer than {MAX_LINE_BYTES // 2**20} MiB"
+        yield record.line, RecordIssue(reason, record=record.text[:10_000])
+    elif layout.needs_start and start not in record.values:
+        reason = f"the record does not begin with {start}"
+        yield record.line, RecordIssue(reason, record=record.text)
+    else:
+        if end and record.last != end and next_begins:
+            reason = f"the record does not end with {end}, and was read up to the next {start}"
+            key = record.first(layout.key) or None
+            yield record.line, RecordIssue(reason, key, repaired=True)
+        yield record.line, record

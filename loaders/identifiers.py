@@ -4,10 +4,16 @@ import re
 from collections.abc import Callable, Iterable
 from hashlib import blake2b
 from pathlib import Path
+from urllib.parse import unquote
 
 from specter_graph.loaders.records import Author, Identifier
 
 _DOI = re.compile(r"10\.\d{4,9}(?:\.\d+){0,9}/\S+")
+_PAGE = re.compile(
+    r"(?:/(?:abstract|asset|e?pdf|full|html|meta)(?:/.*)?|(?:\.full|\.abstract)?\.(?:html?|pdf))$",
+    re.IGNORECASE,
+)
+"""What URLs of publishers' pages have after a DOI."""
 _ARXIV_NEW = re.compile(r"(?<![\d.])\d\d(?:0[1-9]|1[0-2])\.\d{4,5}(?!\d)")
 _ARXIV_OLD = re.compile(r"(?<![a-z-])-*+([a-z][a-z-]*+)(?:\.[A-Za-z]{2})?/(\d{7})(?!\d)")
 _DIGITS = re.compile(r"(?<!\d)\d{1,12}(?!\d)", re.ASCII)
@@ -31,10 +37,23 @@ def doi(value: str) -> Identifier | None:
     """Return the DOI in a string in lower case (`10.1000/xyz123`), or None.
 
     DOIs are ASCII case-insensitive (DOI Handbook, section 2.4). A final mark (. , ;) is removed:
-    it belongs to the sentence or list around the DOI.
+    it belongs to the sentence or list around the DOI. From a URL, what comes after the DOI is
+    removed. A DOI that a line break splits after a mark is joined.
     """
-    match = _DOI.search(value.strip())
+    text = value.strip()
+    if "://" in text:
+        text = _doi_of_url(text)
+    elif len(parts := text.split()) == 2 and parts[0].endswith((".", "/", "-")):
+        text = "".join(parts)
+    match = _DOI.search(text)
     return Identifier("doi", match[0].rstrip(".,;").lower()) if match else None
+
+
+def _doi_of_url(url: str) -> str:
+    """Return the DOI in a URL, without what follows it."""
+    before, ten, suffix = url.partition("10.")
+    written = re.split("[?#&]" if "?" in before else "[?#]", suffix, maxsplit=1)[0]
+    return ten + _PAGE.sub("", unquote(written))
 
 
 def arxiv(value: str) -> Identifier | None:

@@ -21,12 +21,12 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 _NOTED = re.compile(r"(?im)^\s*(DOI|PMID|PMCID|arXiv)\s*:\s*(\S+)")
 _ARXIV = re.compile(r"arxiv", re.IGNORECASE)
 _SITES = (
-    (re.compile(r"//(?:dx\.)?doi\.org/(.+)"), identifiers.doi),
     (re.compile(r"//(?:\w+\.)?arxiv\.org/(?:abs|pdf|html)/(.+)"), identifiers.arxiv),
     (re.compile(r"//pubmed\.ncbi\.nlm\.nih\.gov/(\d+)"), identifiers.pubmed),
     (re.compile(r"//(?:www\.)?ncbi\.nlm\.nih\.gov/pubmed/(\d+)"), identifiers.pubmed),
     (re.compile(r"ncbi\.nlm\.nih\.gov/(?:pmc/)?articles/(PMC\d+)"), identifiers.pmc),
     (re.compile(r"//(?:www\.)?aclanthology\.org/([^/?#]+?)(?:\.pdf|\.bib)?/?$"), identifiers.acl),
+    (re.compile(r"(https?://(?!.*/(?:book|series|toc)/).*[/=]10\.\d{4}.*)"), identifiers.doi),
     (re.compile(r"//dblp\.(?:uni-trier\.de|org|dagstuhl\.de)/rec/(.+)"), identifiers.dblp),
 )
 

@@ -10,7 +10,6 @@ Identifiers, for deduplication.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from urllib.parse import unquote
 
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.parsing.plain_text import Sentences
@@ -25,8 +24,7 @@ _CITATIONS = (
     "citation", "citation-alternatives", "element-citation", "mixed-citation", "nlm-citation",
 )  # fmt: skip
 _AFTER_DOI = ".,;:)]}>\"'"
-_DOI_IN_TEXT = re.compile(r"doi:\s*(?:https?://(?:dx\.)?doi\.org/)?(10\.\S+)", re.IGNORECASE)
-_PAGE_SUFFIX = re.compile(r"/(?:abstract|full|e?pdf)/?$", re.IGNORECASE)
+_DOI_IN_TEXT = re.compile(r"doi:\s*((?:https?://(?:dx\.)?doi\.org/)?10\.\S+)", re.IGNORECASE)
 MAX_CONTEXT_LENGTH = 1_000
 """Characters; a longer sentence is reduced to the text around the citation."""
 
@@ -123,18 +121,11 @@ def _linked(work: Element) -> Iterator[Identifier]:
     for element in work.iter("ext-link", "uri", "object-id"):
         target = element.get(HREF) or text_of(element)
         if "doi" in target or element.get("ext-link-type") == "doi":
-            yield from identifiers.dois(_doi_of(target))
+            yield from identifiers.dois(target.rstrip(_AFTER_DOI))
         elif "arxiv.org/" in target and (paper := identifiers.arxiv(target)):
             yield paper
     if named := _DOI_IN_TEXT.search(text_of(work)):
-        yield from identifiers.dois(_doi_of(named[1]))
-
-
-def _doi_of(url: str) -> str:
-    """Return a DOI, or a URL with one, without the suffixes of publishers' pages."""
-    before, ten, suffix = url.rstrip(_AFTER_DOI).partition("10.")
-    written = re.split("[?#&]" if "?" in before else "[?#]", suffix, maxsplit=1)[0]
-    return _PAGE_SUFFIX.sub("", unquote(before + ten + written))
+        yield from identifiers.dois(named[1].rstrip(_AFTER_DOI))
 
 
 def _read_id(kind: str, text: str) -> Iterable[Identifier] | None:

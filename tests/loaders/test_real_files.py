@@ -309,3 +309,28 @@ def test_openalex_and_s2orc_in_details(tmp_path):
     line = '{"paper_id": "9", "title": "T", "mag_id": "1,2", "outbound_citations": []}'
     known = read_paper(tmp_path, "b.jsonl", line).identifiers
     assert [each.value for each in known if each.scheme == "mag"] == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("url", "doi"),
+    [
+        (
+            "https://www.frontiersin.org/articles/10.3389/fnins.2013.00123/full",
+            "10.3389/fnins.2013.00123",
+        ),
+        ("https://onlinelibrary.wiley.com/doi/full/10.1111/abc.123", "10.1111/abc.123"),
+        ("https://link.springer.com/content/pdf/10.1007%2Fs111-020-4.pdf", "10.1007/s111-020-4"),
+        ("https://link.springer.com/article/10.1007/s111-020-4#Sec1", "10.1007/s111-020-4"),
+        ("https://journals.plos.org/plosone/article?id=10.1371/pone.02&type=x", "10.1371/pone.02"),
+        ("http://onlinelibrary.wiley.com/store/10.1111/j.14.x/asset/b.pdf?v=1", "10.1111/j.14.x"),
+        ("https://link.springer.com/book/10.1007/978-3-319-1", None),  # of the book of a chapter
+    ],
+)
+def test_a_url_of_a_publisher_has_the_doi(url, doi, tmp_path):
+    paper = read_paper(tmp_path, "a.ris", f"TY  - JOUR\nTI  - T\nUR  - {url}\nER  - \n")
+    assert [known.value for known in paper.identifiers] == ([doi] if doi else [])
+
+
+def test_a_doi_with_a_space_after_a_mark_is_joined(tmp_path):
+    text = "TY  - JOUR\nTI  - T\nDO  - 10.1016/j. clsr.2014.03.007\nER  - \n"
+    assert read_paper(tmp_path, "a.ris", text).id == "doi:10.1016/j.clsr.2014.03.007"

@@ -20,6 +20,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Coroutine
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -32,6 +33,17 @@ import psutil
 from specter_graph.cli.options import open_graph
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import read_vectors
+
+PAGES = {
+    "paper": "/papers/{id}",
+    "related papers": "/papers/{id}?by=both",
+    "references": "/papers/{id}?tab=references",
+    "prior works": "/papers/{id}?tab=lineage",
+    "missing references": "/papers/{id}?tab=missing",
+    "reviewers": "/papers/{id}?tab=reviewers",
+    "explore": "/v1/explore?id={id}",
+}
+"""Pages of a paper by the names of their rounds."""
 
 
 class Load:
@@ -69,9 +81,13 @@ class Load:
         words = " ".join(self._rng.choice(self._titles).split()[:6])
         return f"/v1/search?q={quote(f'{words} {self._rng.randrange(10**6)}')}"
 
+    def page(self, kind: str) -> str:
+        """An address of a page of any paper."""
+        return PAGES[kind].format(id=quote(self._rng.choice(self._ids)))
+
     async def open_loop(self, kind: str, rate: float, seconds: float) -> None:
         """Ask at a rate, whoever is still waiting."""
-        make = self.similar if kind == "similar" else self.search
+        make = {"similar": self.similar, "search": self.search}.get(kind, partial(self.page, kind))
         begun, requested = time.perf_counter(), []
         for number in range(int(rate * seconds)):
             due = begun + number / rate
@@ -123,15 +139,17 @@ async def rounds(load: Load, server: psutil.Process, seconds: float) -> dict[str
         ),
     )
     await note("50 clients", load.closed_loop(50, seconds))
-    pages = []
-    for _ in range(20):
-        begun = time.perf_counter()
-        address = load.similar().removeprefix("/v1").partition("/similar")[0]
-        async with load.client.stream("GET", address):
-            pages.append(1000 * (time.perf_counter() - begun))
-    figures["a paper's page, first byte, ms"] = {
-        "p50": round(float(np.median(pages)), 1), "max": round(max(pages), 1)
-    }  # fmt: skip
+    return figures
+
+
+async def page_rounds(load: Load, rate: float, seconds: float) -> dict[str, Any]:
+    """A round of each page at a rate, after one at a fifth of it that warms it up."""
+    figures: dict[str, Any] = {}
+    for kind in PAGES:
+        await load.open_loop(kind, rate / 5, min(seconds, 10))
+        load.summary()
+        await load.open_loop(kind, rate, seconds)
+        figures[f"{kind} at {rate:g}/s"] = load.summary()
     return figures
 
 
@@ -139,9 +157,17 @@ async def rounds(load: Load, server: psutil.Process, seconds: float) -> dict[str
 @click.option("--instance", default="demo", show_default=True)
 @click.option("--space", default="specter", show_default=True)
 @click.option("--seconds", default=60.0, show_default=True)
+@click.option("--page-rate", type=float, help="Ask for each page at this rate, and nothing else.")
 @click.option("--seed", default=0, show_default=True)
 @click.option("-o", "--output", type=click.Path(path_type=Path))
-def main(instance: str, space: str, seconds: float, seed: int, output: Path | None) -> None:
+def main(
+    instance: str,
+    space: str,
+    seconds: float,
+    page_rate: float | None,
+    seed: int,
+    output: Path | None,
+) -> None:
     """Serve, ask, and tell the figures."""
     with open_graph(instance) as graph:
         ids, _ = read_vectors(graph.database, space)
@@ -158,6 +184,8 @@ def main(instance: str, space: str, seconds: float, seed: int, output: Path | No
 
             async def work() -> dict[str, Any]:
                 load = Load(address, ids, titles, seed)
+                if page_rate:
+                    return await page_rounds(load, page_rate, seconds)
                 return await rounds(load, psutil.Process(process.pid), seconds)
 
             figures = asyncio.run(work())

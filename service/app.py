@@ -22,8 +22,10 @@ from specter_graph.core.limited_processes import LimitedProcesses
 from specter_graph.evaluation.protocols.recommender import Recommender
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.service import (
+    explore_pages,
     graph_routes,
     job_routes,
+    paper_page,
     paper_pages,
     paper_routes,
     review_venue_pages,
@@ -134,7 +136,8 @@ def build_routes(
     register_error_handlers(app)
     api = [paper_routes.search_router, paper_routes.router, graph_routes.router]
     api += [reviewer_routes.router, graph_routes.operations_router]
-    pages = [paper_pages.router, review_venue_pages.router, status_pages.router]
+    pages = [paper_pages.router, paper_page.router, explore_pages.router]
+    pages += [review_venue_pages.router, status_pages.router]
     if settings.allow_cypher:
         api.append(graph_routes.cypher_router)
     if jobs:

@@ -101,6 +101,7 @@ def _filters(
     field: Annotated[str | None, Query(max_length=200, description="Field: id or name.")] = None,
     venue: Annotated[str | None, Query(max_length=200, description="Venue: id or name.")] = None,
     author: Annotated[str | None, Query(max_length=200, description="Name: S. Weinberg")] = None,
+    topic: Annotated[str | None, Query(max_length=200, description="Id of a topic.")] = None,
 ) -> Filters:
     return Filters(
         since=since,
@@ -109,6 +110,7 @@ def _filters(
         field=field or None,
         venue=venue or None,
         author=author or None,
+        topic=topic or None,
     )
 
 

@@ -59,7 +59,9 @@ class CitedPaper(CountedPaper):
     """A paper that cites another one or is cited by it."""
 
     intents: list[str]
+    contexts: list[str]
     influential: bool | None
+    topic: str | None
 
 
 class AuthorSummary(BaseModel):
@@ -130,6 +132,26 @@ class NeighborhoodResponse(BaseModel):
     is_truncated: bool
     papers: list[CountedPaper]
     citations: list[tuple[str, str]]
+
+
+class LineagePaper(CountedPaper):
+    """A paper that several papers of a set cite, or that cites several of them."""
+
+    links: int
+
+
+class ExploreResponse(BaseModel):
+    """Papers around seeds, the seeds first.
+
+    `citations` are pairs (citing, cited) of these papers. `similar` are pairs of near papers with
+    the cosine of their vectors.
+    """
+
+    seeds: list[str]
+    space: str
+    papers: list[SearchHit]
+    citations: list[tuple[str, str]]
+    similar: list[tuple[str, str, float]]
 
 
 class CitationPath(BaseModel):

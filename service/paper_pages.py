@@ -1,18 +1,18 @@
-"""Pages of papers and authors, which work without JavaScript."""
+"""Pages of search, authors, missing references and the map; the map needs JavaScript."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, File, Form, Path, Query, Request, UploadFile
-from starlette.responses import HTMLResponse, RedirectResponse
+from starlette.responses import HTMLResponse, Response
 
-from specter_graph.core.errors import GraphError, InputError, QueryTimeoutError
+from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import statement
-from specter_graph.evaluation.protocols.recommender import Recommender
 from specter_graph.graph.export.bibtex_writer import bibtex
-from specter_graph.graph.search.hits import Mode, SearchHit, links
+from specter_graph.graph.export.ris_writer import ris
+from specter_graph.graph.queries.library_queries import current_ids
+from specter_graph.graph.search.hits import Mode, SearchHit
 from specter_graph.graph.search.search_filters import Filters
 from specter_graph.pipelines.corpus_map import map_file
 from specter_graph.service import paper_queries
@@ -22,22 +22,26 @@ from specter_graph.service.job_records import EmptyAsNone
 from specter_graph.service.models import DraftRequest, MissingReferencesResponse
 from specter_graph.service.paper_routes import Offset, Space
 from specter_graph.service.service_settings import RECOMMENDER
-from specter_graph.service.templating import quote_id, render, with_query
-from specter_graph.service.usage_recorder import SessionLog, SessionLogDep
+from specter_graph.service.templating import render, with_query
+from specter_graph.service.usage_recorder import SessionLogDep
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
 HITS_PER_PAGE = 10
-MAX_SIMILAR = 8
-MAX_CANDIDATES = 32
-"""Number of nearest papers that the recommender ranks."""
-MAX_CITATIONS = 15
+FILTER_NAMES = {"since": "from", "until": "until"} | {
+    name: name for name in ("language", "field", "venue", "author", "topic")
+}
+MAX_MISSING = 40
+"""References that a draft may lack, in all groups."""
 MAX_TOPICS = 24
 MAX_EXAMPLES = 5
 """Maximum number of examples of queries: terms of two words of the largest topics."""
 MAX_CHOICES = 5
-MAX_SPACES = 4
-"""Maximum number of spaces whose similar papers are on the page of a paper."""
+
+_CITATION_FORMATS = {
+    "bib": (bibtex, "application/x-bibtex"),
+    "ris": (ris, "application/x-research-info-systems"),
+}
 
 ModeQuery = Annotated[Mode | None, EmptyAsNone, Query()]
 Text = Annotated[str, Query(max_length=10_000)]
@@ -56,33 +60,38 @@ def search(
     offset: Offset = 0,
     space: Space = None,
     mode: ModeQuery = None,
+    sort: paper_queries.Order = "",
 ) -> str:
-    """Search papers, with filters and explained hits; without a query, show an overview."""
+    """Search papers, with facets and explained hits; without a query, show an overview."""
     space_name = backend.space(space)
     if not q.strip():
         return _home(request, backend, space_name, filters, mode)
     end = offset + HITS_PER_PAGE
     find = partial(paper_queries.search_papers, backend, q, page=HITS_PER_PAGE, filters=filters)
-    is_compared = log is not None and mode is None and space_name == backend.settings.space
+    is_plain = mode is None and not sort
+    is_compared = log is not None and is_plain and space_name == backend.settings.space
     arms = log.arms(space_name) if log and is_compared else None
     if arms and RECOMMENDER in arms:
         arms = None  # it ranks similar papers only
     if log and arms:
         space_name = log.arm(arms)
-    results = find(k=end + 1, space=space_name if arms else space, mode=mode)
-    ranked: list[SearchHit] = results
+    wanted = max(end + 1, paper_queries.MAX_RANKED)
+    results = find(k=wanted, space=space_name if arms else space, mode=mode)
+    ranked: Sequence[SearchHit] = results
     spaces = [space_name] * len(ranked)
     challenger = log.challenger_space if log else None
     if log and challenger and ranked and is_compared:
         others = find(k=len(ranked), space=challenger)
         interleaved = log.interleaved(q, ranked, others, (space_name, challenger))[: len(ranked)]
         ranked, spaces = [hit for hit, _ in interleaved], [name for _, name in interleaved]
+    facets = paper_queries.facets(backend, ranked, backend.space(space))
+    ranked = paper_queries.sorted_hits(ranked, sort, facets["dates"])
     hits = ranked[offset:end]
     list_name = log.shown("search", q, hits, spaces[offset:end], arms) if log and hits else None
 
-    def page(query: str, start: int) -> str:
-        parameters = {"space": space, "mode": mode, **filters.parameters}
-        return with_query("/", q=query, offset=start or None, **parameters)
+    def page(query: str, start: int = 0, **changes: object) -> str:
+        parameters = {"space": space, "mode": mode, "sort": sort, **filters.parameters}
+        return with_query("/", q=query, **parameters | {"offset": start or None} | changes)
 
     has_next = len(ranked) > end and end <= paper_queries.MAX_OFFSET
     return render(
@@ -91,11 +100,18 @@ def search(
         query=q,
         filters=filters,
         space=backend.space(space),
-        spaces=_space_names(backend),
+        spaces=space_order(backend),
         mode=mode,
         stats=backend.graph.stats(),
         results=results,
-        corrected=page(results.did_you_mean, 0) if results.did_you_mean else None,
+        corrected=page(results.did_you_mean) if results.did_you_mean else None,
+        ranked=len(ranked),
+        facets=facets,
+        address=partial(page, q),
+        names=FILTER_NAMES,
+        topic_name=next((row["name"] for row in facets["topics"]), filters.topic),
+        most=paper_queries.MAX_RANKED,
+        sort=sort,
         hits=hits,
         papers=paper_queries.titles_and_authors(backend, hits),
         list_name=list_name,
@@ -119,7 +135,7 @@ def _home(
         filters=filters,
         mode=mode,
         space=space,
-        spaces=_space_names(backend),
+        spaces=space_order(backend),
         stats=counts,
         topics=topics[:MAX_TOPICS],
         examples=list(filter(None, phrases))[:MAX_EXAMPLES],
@@ -128,43 +144,17 @@ def _home(
     )
 
 
-@router.get("/papers/{id:path}")
-def paper(
-    request: Request,
+@router.get("/cite")
+def cite(
     backend: BackendDep,
-    log: SessionLogDep,
-    id: PathId,
-    list: ListName = None,
-    place: Annotated[int, Query(ge=0, le=1_000)] = 0,
-) -> Any:  # noqa: ANN401, a page or a redirect to it
-    """Show a paper with similar papers, references and citations."""
-    if list:
-        if log:
-            log.clicked(list, place, id)
-        return RedirectResponse(f"/papers/{quote_id(id)}", 303)
-    paper = paper_queries.paper(backend, id)
-    if paper.id != id:
-        return RedirectResponse(f"/papers/{quote_id(paper.id)}")
-    if log:
-        log.opened(id)
-    spaces = [name for name in _space_names(backend) if name in paper.spaces][:MAX_SPACES]
-    missing: Sequence[SearchHit] = ()
-    if spaces:
-        with suppress(QueryTimeoutError):  # the page is useful without this list
-            draft = DraftRequest(id=id, k=5, space=spaces[0])
-            missing = paper_queries.missing(backend, draft).hits
-    return render(
-        "paper.html",
-        request.scope,
-        paper=paper,
-        links=links(id, paper.doi, paper.arxiv_id, paper.pubmed_id, paper.url),
-        similar=_similar(backend, log, id, spaces),
-        bibtex=bibtex(backend.database, id).strip(),
-        references=backend.rows("references", id=id, offset=0, k=MAX_CITATIONS),
-        citations=backend.rows("citations", id=id, offset=0, k=MAX_CITATIONS),
-        missing=missing,
-        papers=paper_queries.titles_and_authors(backend, missing),
-    )
+    id: Annotated[list[QueryId], Query(max_length=paper_queries.MAX_RANKED)],
+    format: Literal["bib", "ris"] = "bib",
+) -> Response:
+    """Return papers as a file for a reference manager."""
+    write, kind = _CITATION_FORMATS[format]
+    text = write(backend.database, current_ids(backend.database, list(dict.fromkeys(id))))
+    name = f'attachment; filename="papers.{format}"'
+    return Response(text, headers={"Content-Disposition": name}, media_type=kind)
 
 
 @router.get("/compare")
@@ -208,7 +198,7 @@ def missing(
     space: Space = None,
 ) -> HTMLResponse:
     """Show the form for a draft, or the references that a paper may lack."""
-    draft = DraftRequest(id=id or None, until=until, k=20, space=space)
+    draft = DraftRequest(id=id or None, until=until, k=MAX_MISSING, space=space)
     return _missing_page(request, backend, draft)
 
 
@@ -223,7 +213,9 @@ def missing_from_form(
     space: Annotated[str | None, Form(max_length=100)] = None,
 ) -> HTMLResponse:
     """Show the references that a draft may lack."""
-    draft = DraftRequest(text=text, id=id.strip() or None, until=until, k=20, space=space or None)
+    draft = DraftRequest(
+        text=text, id=id.strip() or None, until=until, k=MAX_MISSING, space=space or None
+    )
     return _missing_page(request, backend, draft, [upload for upload in file if upload.filename])
 
 
@@ -233,7 +225,7 @@ def corpus_map(
 ) -> str:
     """Show the map of a space, or how to create it."""
     name = backend.space(space)
-    spaces = _space_names(backend)
+    spaces = space_order(backend)
     return render(
         "map.html",
         request.scope,
@@ -251,51 +243,12 @@ def _has_map(backend: Backend, space: str) -> bool:
     return bool(space in records and folder and map_file(folder, records[space]).exists())
 
 
-def _space_names(backend: Backend) -> list[str]:
+def space_order(backend: Backend) -> list[str]:
     """Return the names of all spaces: the default one, the challenger, and the others."""
     log = backend.settings.usage_log
     first = (backend.settings.space, (log.interleave or log.ab) if log else None)
     names = paper_queries.space_names(backend)
     return sorted(names, key=lambda name: (*(name != preferred for preferred in first), name))
-
-
-def _similar(
-    backend: Backend, log: SessionLog | None, id: str, spaces: Sequence[str]
-) -> list[tuple[str, Sequence[SearchHit], str | None]]:
-    """Return lists of similar papers: the title, the papers, and the name in the usage log."""
-    hits_of = {name: backend.graph.similar(id, space=name, k=MAX_SIMILAR) for name in spaces}
-    if backend.recommender and backend.recommender.space in hits_of:
-        hits_of = {RECOMMENDER: _recommended(backend, backend.recommender, id)} | hits_of
-    if log is None:
-        return [(name, hits, None) for name, hits in hits_of.items()]
-    lists: list[tuple[str, Sequence[SearchHit], str | None]] = []
-    default, challenger = backend.settings.space, log.challenger_space
-    if challenger and default in hits_of and challenger in hits_of:
-        interleaved = log.interleaved(
-            id, hits_of.pop(default), hits_of.pop(challenger), (default, challenger)
-        )[:MAX_SIMILAR]
-        hits = [hit for hit, _ in interleaved]
-        list_name = log.shown("similar", id, hits, [name for _, name in interleaved])
-        lists.append(("both", hits, list_name))
-    arms = log.arms(default)
-    if arms and {*arms} <= hits_of.keys():
-        arm = log.arm(arms)
-        own = [hits_of.pop(name) for name in arms][arms.index(arm)]
-        hits = log.swapped(f"{arm} {id}", own)
-        list_name = log.shown("similar", id, hits, [arm] * len(hits), arms)
-        lists.append((" or ".join(arms), hits, list_name))
-    for name, nearest in hits_of.items():
-        hits = log.swapped(f"{name} {id}", nearest)
-        lists.append((name, hits, log.shown("similar", id, hits, [name] * len(hits))))
-    return lists
-
-
-def _recommended(backend: Backend, recommender: Recommender, id: str) -> list[SearchHit]:
-    """Return the papers near a paper that the recommender ranks first."""
-    nearest = backend.graph.similar(id, space=recommender.space, k=MAX_CANDIDATES)
-    hits = {hit.id: hit for hit in nearest}
-    ranked = recommender.rank(backend.database, id, [*hits])
-    return [hits[paper] for paper in ranked[:MAX_SIMILAR]]
 
 
 def _missing_page(
@@ -315,9 +268,10 @@ def _missing_page(
         draft=draft,
         has_file=bool(files),
         results=results,
+        groups=paper_queries.grouped(results.hits, draft.until) if results else [],
         papers=paper_queries.titles_and_authors(backend, hits),
         error=error,
-        spaces=_space_names(backend),
+        spaces=space_order(backend),
         space=backend.space(draft.space),
     )
     return HTMLResponse(page, 400 if error else 200)

@@ -1,9 +1,9 @@
 """Results about papers and authors, shared by the API and the pages."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Literal
 
 from fastapi import UploadFile
 
@@ -30,8 +30,13 @@ from specter_graph.service.templating import quote_id
 
 MAX_FILES = 10
 BIBLIOGRAPHY_FORMATS = {".bib": "bibtex", ".ris": "ris", ".json": "csl"}
+DRAFT_SUFFIXES = (".tex", ".pdf")
 MAX_ENTRIES = 1_000
 """Maximum entries of a bibliography; matching an entry by its title takes time."""
+MIN_STRONG = 0.2
+"""Minimum probability of a strongly suggested reference."""
+RECENT_YEARS = 3
+"""Years before the limit that count as recent."""
 MAX_OVERVIEW = 8
 """Maximum papers of a list in the overview of the corpus."""
 MAX_OFFSET = 1_000
@@ -40,6 +45,12 @@ MAX_HOPS = 3
 MAX_NEIGHBORS = 200
 """Maximum papers of a neighborhood; more cannot be drawn clearly."""
 MAX_PATHS = 3
+MAX_FACETS = 12
+"""Maximum values of a facet."""
+MAX_RANKED = 200
+"""Hits that are counted in facets, and sorted by date or citations."""
+Order = Literal["", "date", "citations"]
+"""Orders of hits; by relevance by default."""
 MAX_AUTHORS = 5
 """Maximum authors of a hit on the pages."""
 
@@ -72,6 +83,27 @@ def overview(backend: Backend, counts: GraphCounts) -> dict[str, Any]:
         backend.overviews.clear()
         backend.overviews[key] = overview
     return overview
+
+
+def facets(backend: Backend, hits: Sequence[SearchHit], space: str) -> dict[str, Any]:
+    """Count the years, venues, topics and authors of hits.
+
+    Returns:
+        Lists of maps by kind, and under `dates` the dates of the hits by id.
+    """
+    [row] = backend.rows("facets", ids=[hit.id for hit in hits], space=space, k=MAX_FACETS)
+    return row | {"dates": dict(row["dates"])}
+
+
+def sorted_hits(
+    hits: Sequence[SearchHit], order: Order, dates: Mapping[str, str]
+) -> Sequence[SearchHit]:
+    """Sort hits; those that are equal stay in the order of their relevance."""
+    if order == "citations":
+        return sorted(hits, key=lambda hit: -hit.citations)
+    if order == "date":
+        return sorted(hits, key=lambda hit: dates.get(hit.id, ""), reverse=True)
+    return hits
 
 
 def space_names(backend: Backend) -> list[str]:
@@ -177,7 +209,7 @@ def missing(
         InputError: The draft is empty, or a file cannot be read.
         GraphError: The files have no text, and no entry of them is in the graph.
     """
-    texts, matched = _read_files(backend, files) if files else ([], BibliographyMatch((), ()))
+    texts, matched = read_files(backend, files) if files else ([], BibliographyMatch((), ()))
     text = "\n".join(part for part in (draft.text, *texts) if part.strip())
     cites = list(dict.fromkeys([*draft.cites, *matched.ids]))
     if files and not (cites or draft.id or text):
@@ -201,10 +233,29 @@ def missing(
     )
 
 
-def _read_files(
+def grouped(hits: Sequence[SearchHit], until: int | None) -> list[tuple[str, list[SearchHit]]]:
+    """Group references that a draft may lack, each in its first group; empty groups are left out.
+
+    Args:
+        hits: The references, the most likely first.
+        until: Last year of the references; None for that of the newest one.
+    """
+    newest = until or max((hit.year or 0 for hit in hits), default=0)
+    strong = [hit for hit in hits if hit.score >= MIN_STRONG]
+    recent = [hit for hit in hits if hit not in strong and (hit.year or 0) > newest - RECENT_YEARS]
+    related = [hit for hit in hits if hit not in strong and hit not in recent]
+    groups = [
+        ("Strongly suggested", strong),
+        ("Related", related),
+        (f"Recent: {newest - RECENT_YEARS + 1} to {newest}", recent),
+    ]
+    return [(name, members) for name, members in groups if members]
+
+
+def read_files(
     backend: Backend, files: Sequence[UploadFile]
 ) -> tuple[list[str], BibliographyMatch]:
-    """Read the texts of LaTeX drafts, and match the entries of drafts and bibliographies.
+    """Read the texts of drafts, and match the entries of drafts and bibliographies.
 
     Raises:
         InputError: A file has another format, takes too much memory or time to read, or the files
@@ -212,10 +263,10 @@ def _read_files(
     """
     suffixes = [PurePath(file.filename or "").suffix.lower() for file in files]
     for suffix in suffixes:
-        if suffix not in (*BIBLIOGRAPHY_FORMATS, ".tex"):
+        if suffix not in (*BIBLIOGRAPHY_FORMATS, *DRAFT_SUFFIXES):
             raise InputError(
                 f"a file that ends in {suffix!r} cannot be read",
-                f"use {', '.join(BIBLIOGRAPHY_FORMATS)} or .tex",
+                f"use {', '.join(BIBLIOGRAPHY_FORMATS)}, {' or '.join(DRAFT_SUFFIXES)}",
             )
     with TemporaryDirectory() as folder:
         paths = [Path(folder, f"file{number}{suffix}") for number, suffix in enumerate(suffixes, 1)]
@@ -224,12 +275,12 @@ def _read_files(
         drafts = [
             uploads.draft(backend.limited, path, MAX_ENTRIES)
             for path in paths
-            if path.suffix == ".tex"
+            if path.suffix in DRAFT_SUFFIXES
         ]
         entries = [
             entry
             for path in paths
-            if path.suffix != ".tex"
+            if path.suffix not in DRAFT_SUFFIXES
             for entry in uploads.bibliography(
                 backend.limited, path, BIBLIOGRAPHY_FORMATS[path.suffix], MAX_ENTRIES
             )

@@ -21,6 +21,7 @@ from specter_graph.service.models import (
     CitedPaper,
     ComparisonResponse,
     DraftRequest,
+    ExploreResponse,
     HitsResponse,
     MissingReferencesResponse,
     NeighborhoodResponse,
@@ -29,6 +30,7 @@ from specter_graph.service.models import (
     PathsResponse,
     SearchResponse,
 )
+from specter_graph.service.related_papers import MAX_RELATED, MAX_SEEDS, explore
 from specter_graph.service.templating import quote_id, with_query
 
 search_router = APIRouter(tags=["ask"])
@@ -95,6 +97,17 @@ def path(
 def compare(backend: BackendDep, a: QueryId, b: QueryId, space: Space = None) -> ComparisonResponse:
     """Compare two papers by all signals; `space` chooses the most on-topic path."""
     return paper_queries.comparison(backend, a, b, space)
+
+
+@search_router.get("/explore")
+def explore_papers(
+    backend: BackendDep,
+    id: Annotated[list[QueryId], Query(max_length=MAX_SEEDS)],
+    k: K = MAX_RELATED,
+    space: Space = None,
+) -> ExploreResponse:
+    """Find the papers around given papers by vectors, co-citation and common references."""
+    return explore(backend, id, space, k)
 
 
 @search_router.get("/missing-references")
@@ -199,10 +212,11 @@ def _citations(
     offset: int,
 ) -> CitationsResponse | Response:
     [id] = current_ids(backend.database, [id])
+    space = backend.settings.space
     if NDJSON in request.headers.get("accept", ""):
-        all_rows = backend.stream(kind, id=id, offset=0, k=_NO_LIMIT)
+        all_rows = backend.stream(kind, id=id, offset=0, k=_NO_LIMIT, space=space)
         return StreamingResponse(_lines(all_rows), media_type=NDJSON)
-    rows = backend.rows(kind, id=id, offset=offset, k=k + 1)
+    rows = backend.rows(kind, id=id, offset=offset, k=k + 1, space=space)
     has_next = len(rows) > k and offset + k <= paper_queries.MAX_OFFSET
     next_page = f"/v1/papers/{quote_id(id)}/{kind}?offset={offset + k}&k={k}" if has_next else None
     papers = [CitedPaper(**row) for row in rows[:k]]

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import chain
 from math import inf
-from statistics import median
+from statistics import mean, median
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Query, Request, UploadFile
@@ -252,6 +252,85 @@ def load_page(
     )
 
 
+@router.get("/match/{venue}/compare")
+def compare_page(
+    request: Request,
+    backend: BackendDep,
+    venue: VenueName,
+    name: AssignmentName = REVIEWER,
+    other: AssignmentName = "",
+    offset: Offset = 0,
+) -> str:
+    """Show two assignments beside each other, the submissions that lose most first."""
+    matching = backend.graph.venue(venue)
+    names = [*matching.assignments()]
+    other = other or next((each for each in names if each != name), name)
+    pairs = {each: matching.assigned(each) for each in (name, other)}
+    of_submission = {each: _by_submission(pairs[each]) for each in pairs}
+    best = {
+        each: {submission: max(group.values()) for submission, group in groups.items()}
+        for each, groups in of_submission.items()
+    }
+
+    def loss(submission: str) -> float:
+        return best[name].get(submission, 0.0) - best[other].get(submission, 0.0)
+
+    submissions = venue_data.read_submissions(backend.database, venue)
+    rows = [
+        {
+            "submission": each,
+            "pairs": [of_submission[side].get(each.id, {}) for side in (name, other)],
+        }
+        for each in sorted(submissions, key=lambda each: -loss(each.id))
+        if of_submission[name].get(each.id, {}).keys()
+        != of_submission[other].get(each.id, {}).keys()
+    ]
+    return render(
+        "compare_assignments.html",
+        request.scope,
+        venue=venue,
+        name=name,
+        other=other,
+        names=names,
+        figures=[_assignment_figures(pairs[side], len(submissions)) for side in (name, other)],
+        common=len(
+            {(each.submission, each.reviewer) for each in pairs[name]}
+            & {(each.submission, each.reviewer) for each in pairs[other]}
+        ),
+        rows=rows[offset : offset + LOADS_PER_PAGE],
+        changed=len(rows),
+        reviewer_names={
+            each.id: each.name for each in venue_data.read_reviewers(backend.database, venue)
+        },
+        **_page_links(venue, name, "/compare", offset, LOADS_PER_PAGE, len(rows), other=other),
+    )
+
+
+def _by_submission(pairs: Sequence[Assigned]) -> dict[str, dict[str, float]]:
+    """Return the affinities of the assigned reviewers of each submission."""
+    groups: dict[str, dict[str, float]] = defaultdict(dict)
+    for pair in pairs:
+        groups[pair.submission][pair.reviewer] = pair.affinity
+    return groups
+
+
+def _assignment_figures(pairs: Sequence[Assigned], submissions: int) -> dict[str, float]:
+    """Return the figures that two assignments are compared by."""
+    affinities = [pair.affinity for pair in pairs] or [0.0]
+    best = [max(group.values()) for group in _by_submission(pairs).values()]
+    good = median(affinities)
+    loads = Counter(pair.reviewer for pair in pairs)
+    return {
+        "reviews": len(pairs),
+        "mean affinity": mean(affinities),
+        "lowest best affinity of a submission": min(best, default=0.0),
+        "submissions without a reviewer": submissions - len(best),
+        "submissions without a good reviewer": submissions - sum(each >= good for each in best),
+        "reviewers with a submission": len(loads),
+        "highest load": max(loads.values(), default=0),
+    }
+
+
 @router.get("/match/{venue}/change")
 def change_page(
     request: Request,
@@ -319,13 +398,15 @@ def undo(backend: BackendDep, venue: VenueName, name: FormName = REVIEWER) -> Re
 
 
 def _page_links(
-    venue: str, name: str, page: str, offset: int, size: int, total: int
+    venue: str, name: str, page: str, offset: int, size: int, total: int, **values: str
 ) -> dict[str, str | None]:
     """Return the addresses of the pages `before` and `after` a page of a list."""
     previous, following = max(0, offset - size) or None, offset + size
     return {
-        "before": venue_address(venue, name, page, offset=previous) if offset else None,
-        "after": venue_address(venue, name, page, offset=following) if following < total else None,
+        "before": venue_address(venue, name, page, offset=previous, **values) if offset else None,
+        "after": venue_address(venue, name, page, offset=following, **values)
+        if following < total
+        else None,
     }
 
 

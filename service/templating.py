@@ -105,7 +105,8 @@ def quote_id(identifier: str) -> str:
 
 def with_query(address: str, **values: object) -> str:
     """Add the values that are not empty to a URL as its query string."""
-    query = urlencode({name: value for name, value in values.items() if value not in (None, "")})
+    given = {name: value for name, value in values.items() if value not in (None, "", [])}
+    query = urlencode(given, doseq=True)
     return f"{address}?{query}" if query else address
 
 

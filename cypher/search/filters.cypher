@@ -10,6 +10,7 @@
 //   $fields LIST<STRING>: element ids of fields
 //   $venues LIST<STRING>: element ids of venues
 //   $authors LIST<STRING>: element ids of authors
+//   $topic STRING: a topic
 //   $without LIST<STRING>: papers to exclude
 near.year >= $since
 near.year <= $until
@@ -17,4 +18,5 @@ near.language = $language
 EXISTS { (near)-[:ABOUT]->(field) WHERE elementId(field) IN $fields }
 EXISTS { (near)-[:PUBLISHED_IN]->(venue) WHERE elementId(venue) IN $venues }
 EXISTS { (near)<-[:WROTE]-(author) WHERE elementId(author) IN $authors }
+EXISTS { (near)-[:IN_TOPIC]->(:Topic {id: $topic}) }
 NOT near.id IN $without

@@ -4,15 +4,20 @@
 //   $id STRING: the paper
 //   $offset INTEGER: number of papers to skip
 //   $k INTEGER: maximum number of papers
+//   $space STRING: the space of the topics
 // returns:
 //   id STRING: the other paper
 //   title STRING: its title, null for a stub
 //   year INTEGER: its year, may be null
 //   citations INTEGER: number of papers in the graph that cite it
 //   intents LIST<STRING>: intents of the citation, if a source gives them
+//   contexts LIST<STRING>: the texts around the citation, if a source gives them
+//   topic STRING: the name of the topic of the other paper, null without one
 //   influential BOOLEAN: true if a source classifies the citation as influential, may be null
 MATCH (:Paper {id: $id})<-[cites:CITES]-(other:Paper)
 WITH other, cites, COUNT { (other)<-[:CITES]-() } AS citations
 ORDER BY citations DESC, other.id SKIP $offset LIMIT $k
 RETURN other.id AS id, other.title AS title, other.year AS year, citations,
-       coalesce(cites.intents, []) AS intents, cites.influential AS influential
+       coalesce(cites.intents, []) AS intents,
+       coalesce(cites.contexts, []) AS contexts, cites.influential AS influential,
+       [(other)-[:IN_TOPIC]->(topic:Topic {space: $space}) | topic.name][0] AS topic

@@ -1,7 +1,7 @@
 """Export to BibTeX, for LaTeX and reference managers."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
@@ -40,9 +40,9 @@ def write_bibtex(source: Source, path: Path) -> None:
     source.wrote_no_stubs(citations=0)
 
 
-def bibtex(db: Database, paper_id: str) -> str:
-    """Return the entry of a paper, "" if it has no record."""
-    papers = Source(db, Selection([paper_id])).papers(*_PROPERTIES)
+def bibtex(db: Database, paper_ids: Sequence[str]) -> str:
+    """Return the entries of papers; those without a record have none."""
+    papers = Source(db, Selection([*paper_ids])).papers(*_PROPERTIES)
     return "".join(entry(paper) for paper in papers if not paper.stub)
 
 

@@ -37,6 +37,7 @@ FORMATS = {
     "graphml": ExportFormat(".graphml"),
     "pyg": ExportFormat(".pt", has_vectors=True),
     "bibtex": ExportFormat(".bib"),
+    "ris": ExportFormat(".ris"),
 }
 """Formats by name; `write_NAME` in the module `NAME_writer` writes a format."""
 

@@ -119,23 +119,36 @@ def _batches(beginnings: Iterable[tuple[str, str]]) -> Iterator[list[tuple[str, 
 def snippet(abstract: str | None, query_words: Iterable[str]) -> tuple[str, list[str]]:
     """Return the sentence of an abstract with the most query words, and the matching words.
 
+    A short sentence is followed by the next ones, up to two lines.
+    """
+    sentences, query = _SENTENCE.split(abstract or ""), [*query_words]
+    matches = [{word.lower() for word in matching_words(each, query)} for each in sentences]
+    best = max(range(len(sentences)), key=lambda number: len(matches[number]))
+    text = sentences[best]
+    for sentence in sentences[best + 1 :]:
+        if len(text) + len(sentence) >= _SNIPPET:
+            break
+        text += f" {sentence}"
+    return _cut(text), matching_words(text, query)
+
+
+def matching_words(text: str, query_words: Iterable[str]) -> list[str]:
+    """Return the words of a text that match query words, each spelling once.
+
     Words of four letters or more match if they are equal except for up to three letters at the end,
     because the index compares English stems. Shorter words match with a plural s too.
     """
     words = set(query_words) - STOP_WORDS
     stems = tuple(word[: max(4, len(word) - 3)] for word in words if len(word) >= 4)
     short = {word for word in words if len(word) < 4}
-    best, matched = "", list[str]()
-    for sentence in _SENTENCE.split(abstract or ""):
-        matching_words = [
+    return list(
+        dict.fromkeys(
             word
-            for word in _WORD.findall(sentence)
+            for word in _WORD.findall(text)
             if word.lower().startswith(stems)
             or {word.lower(), word.lower().removesuffix("s")} & short
-        ]
-        if not best or len({*map(str.lower, matching_words)}) > len({*map(str.lower, matched)}):
-            best, matched = sentence, matching_words
-    return _cut(best), list(dict.fromkeys(matched))
+        )
+    )
 
 
 def _cut(text: str) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.search.author_names import NamedAuthor
-from specter_graph.graph.search.fulltext import snippet
+from specter_graph.graph.search.fulltext import matching_words, snippet
 from specter_graph.graph.search.search_filters import NO_FILTERS, Filters, render_filters, resolve
 
 Mode = Literal["hybrid", "text", "vector"]
@@ -61,7 +61,7 @@ class SearchHit:
         links: URLs of the paper, from its identifiers.
         stub: True if only the id is known, from citing papers.
         snippet: The sentence of the abstract with the most query words.
-        words: The query words in the snippet, as they are written there.
+        words: The query words in the title and the snippet, as they are written there.
     """
 
     id: str
@@ -175,6 +175,7 @@ def add_details(
         if (row := rows_by_id.get(hit.id)) is None:
             continue
         sentence, matched = snippet(row["abstract"], words) if words else ("", [])
+        matched += matching_words(row["title"] or "", words)
         shown.append(
             replace(
                 hit,
@@ -189,7 +190,7 @@ def add_details(
                 links=links(hit.id, row["doi"], row["arxiv_id"], row["pubmed_id"], row["url"]),
                 stub=row["stub"],
                 snippet=sentence,
-                words=tuple(matched),
+                words=tuple(dict.fromkeys(matched)),
             )
         )
     return shown

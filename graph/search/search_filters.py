@@ -31,6 +31,7 @@ class Filters:
         field: Id or name of a field, case-insensitive.
         venue: Id or name of a venue, case-insensitive.
         author: Name of an author, such as "Weinberg, S.".
+        topic: Id of a topic, such as "specter:3".
         without: Ids of papers to exclude.
     """
 
@@ -40,6 +41,7 @@ class Filters:
     field: str | None = None
     venue: str | None = None
     author: str | None = None
+    topic: str | None = None
     without: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

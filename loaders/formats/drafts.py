@@ -1,11 +1,11 @@
-"""Drafts in LaTeX: their text and the papers that they cite. Macros are not executed."""
+"""Drafts in LaTeX or PDF: their text and the papers that they cite. Macros are not executed."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, extra
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.corpus import open_corpus
 from specter_graph.loaders.parsing.latex import plain_text
@@ -16,6 +16,9 @@ MAX_BYTES = 5_000_000
 MAX_WORDS = 300
 """Maximum number of words of a draft's text."""
 
+_MAX_PAGES = 200
+_HYPHENATED = re.compile(r"([a-z])-\n([a-z])")
+_REFERENCES = re.compile(r"(?im)^\s*(?:\d+\.?\s+)?(?:references|bibliography|literature cited)\s*$")
 _MAX_FILES = 200
 """Maximum number of included files, and of files that are not read."""
 _MAX_ARGUMENT = 20_000
@@ -77,15 +80,20 @@ class Draft:
 def read_draft(path: Path, *, single_file: bool = False) -> Draft:
     """Read a LaTeX file, with the included LaTeX files and the .bib files in its folder or below.
 
+    A PDF gives its first words, and the references that have a DOI or an arXiv id.
+
     Args:
-        path: The main file.
+        path: The main file, or a PDF.
         single_file: Whether to read no other files.
 
     Raises:
-        InputError: The file is missing, not LaTeX, or too large, or has neither text nor citations.
+        InputError: The file is missing, not LaTeX or PDF, or too large, or has neither text nor
+            citations.
     """
     if not path.is_file():
         raise InputError(f"file not found: {path}", "check its name")
+    if path.suffix.lower() == ".pdf":
+        return _pdf(path)
     files = _Files(path, single_file=single_file)
     source = files.latex(path)
     if not _LATEX.search(source):
@@ -94,6 +102,26 @@ def read_draft(path: Path, *, single_file: bool = False) -> Draft:
     if not draft.text and not draft.entries:
         raise InputError(f"{path.name} has neither text nor citations", "name another .tex file")
     return draft
+
+
+def _pdf(path: Path) -> Draft:
+    with extra("formats"):
+        from pypdf import PdfReader
+        from pypdf.errors import PyPdfError
+    try:
+        pages = [page.extract_text() for page in PdfReader(path).pages[:_MAX_PAGES]]
+    except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, OSError) as error:
+        raise InputError(f"{path.name} cannot be read as PDF: {error}", "paste its text") from error
+    text = _HYPHENATED.sub(r"\1\2", "\n".join(pages))
+    words = text.split()
+    if not words:
+        raise InputError(f"{path.name} has no text, only images", "paste the text of the draft")
+    references = _REFERENCES.split(text)[-1]
+    entries = (
+        Paper(identifier.value, "", identifiers=(identifier,))
+        for identifier in dict.fromkeys(_identifiers(references))
+    )
+    return Draft(" ".join(words[:MAX_WORDS]), tuple(entries))
 
 
 @dataclass(slots=True)

@@ -5,7 +5,14 @@ const frame = document.querySelector(".map");
 const COLORS = ["#4477aa", "#ee6677", "#228833", "#aa8a1f", "#4aa5c8", "#aa3377", "#ee7733", "#009988"];
 const OTHER = "#8a939b", SIDE = 65535;
 
-if (frame) fetch(frame.dataset.source).then((answer) => answer.json()).then(start);
+const load = () => fetch(frame.dataset.source).then((answer) => answer.json()).then(start);
+if (frame?.hidden) {  // the map on the first page is fetched when the reader comes to its heading
+  new IntersectionObserver(([seen], watch) => {
+    if (!seen.isIntersecting) return;
+    watch.disconnect();
+    load();
+  }).observe(frame.parentElement);
+} else if (frame) load();
 
 function start(map) {
   frame.hidden = false;
@@ -16,6 +23,9 @@ function start(map) {
   let first = Infinity, last = -Infinity;
   for (const year of map.year) if (year !== null) { first = Math.min(first, year); last = Math.max(last, year); }
   const tools = document.getElementById("map-tools"), colors = document.getElementById("color");
+  const until = document.getElementById("until"), untilYear = document.getElementById("until-year");
+  let latest = Infinity;  // papers of later years are not drawn
+  const isDrawn = (i) => map.year[i] === null ? latest === Infinity : map.year[i] <= latest;
   let by = colors || map.fields?.length ? "field" : "topic", under = -1, planned = false;
 
   const byYear = (year) => year === null ? OTHER
@@ -28,6 +38,7 @@ function start(map) {
   function group() {  // of each color, as a pixel, the papers that have it
     const of = new Map();
     for (let i = 0; i < count; i++) {
+      if (!isDrawn(i)) continue;
       const fill = color(i);
       if (!of.has(fill)) of.set(fill, []);
       of.get(fill).push(i);
@@ -37,6 +48,7 @@ function start(map) {
       palette.fillRect(0, 0, 1, 1);
       return [palette.getImageData(0, 0, 1, 1).data.slice(), Uint32Array.from(members)];
     });
+    canvas.dataset.points = String(groups.reduce((sum, [, members]) => sum + members.length, 0));
   }
 
   // 100,000 rectangles take a canvas longer than a frame may: the points are pixels, written here
@@ -75,12 +87,35 @@ function start(map) {
     pen.strokeStyle = getComputedStyle(document.body).color;
     pen.lineWidth = 1.5;
     for (const i of under < 0 ? marked : [...marked, under]) {
+      if (!isDrawn(i)) continue;
       pen.beginPath();
       pen.arc((map.x[i] - view.x) * scale + wide / 2, (map.y[i] - view.y) * scale + high / 2, point / 2 + 3, 0, 7);
       pen.fillStyle = color(i);
       pen.fill();
       pen.stroke();
     }
+    name(pen, wide, high, scale);
+  }
+
+  const taken = [];
+  function name(pen, wide, high, scale) {  // the largest topics first, none over another
+    const style = getComputedStyle(document.body);
+    pen.font = `600 12px ${style.fontFamily}`;
+    pen.textAlign = "center";
+    pen.lineWidth = 4;
+    pen.lineJoin = "round";
+    pen.strokeStyle = getComputedStyle(canvas).backgroundColor;
+    pen.fillStyle = style.color;
+    taken.length = 0;
+    for (const label of tools ? map.labels || [] : []) {
+      const text = label.name.split(", ").slice(0, 2).join(", ");
+      const x = (label.x - view.x) * scale + wide / 2, y = (label.y - view.y) * scale + high / 2, half = pen.measureText(text).width / 2 + 4;
+      if (x < half || y < 14 || x > wide - half || y > high - 6 || taken.some((one) => Math.abs(one.x - x) < one.half + half && Math.abs(one.y - y) < 17)) continue;
+      taken.push({ x, y, half });
+      pen.strokeText(text, x, y);
+      pen.fillText(text, x, y);
+    }
+    canvas.dataset.labels = String(taken.length);
   }
 
   const plan = () => { if (!planned) { planned = true; requestAnimationFrame(draw); } };
@@ -91,7 +126,7 @@ function start(map) {
     let best = -1, far = (12 / scale) ** 2;
     for (let i = 0; i < count; i++) {
       const distance = (map.x[i] - x) ** 2 + (map.y[i] - y) ** 2;
-      if (distance < far) { far = distance; best = i; }
+      if (distance < far && isDrawn(i)) { far = distance; best = i; }
     }
     return best;
   }
@@ -196,8 +231,18 @@ function start(map) {
     colors.addEventListener("change", (event) => { by = event.target.value; group(); legend(); plan(); });
     legend();
   }
+  if (until && last > first) {
+    Object.assign(until, { min: first, max: last, value: last });
+    until.parentElement.hidden = false;
+    until.addEventListener("input", () => {
+      latest = Number(until.value) === last ? Infinity : Number(until.value);
+      untilYear.textContent = until.value;
+      group();
+      plan();
+    });
+    untilYear.textContent = last;
+  }
   new ResizeObserver(plan).observe(canvas);
   group();
   plan();
-  canvas.dataset.points = String(count);
 }

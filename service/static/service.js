@@ -15,6 +15,10 @@ document.addEventListener("keydown", (event) => {
     const links = listed();
     const at = links.indexOf(document.activeElement) + (event.key === "j" ? 1 : -1);
     if (links.length) links[Math.max(0, Math.min(at, links.length - 1))].focus();
+  } else if (event.key === "n" || event.key === "p") {
+    document.querySelector(`a[rel=${event.key === "n" ? "next" : "prev"}]`)?.click();
+  } else if (event.key === "s" || event.key === "b" || event.key === "e") {
+    document.activeElement.closest("li")?.querySelector(`[data-key=${event.key}]`)?.click();
   }
 });
 

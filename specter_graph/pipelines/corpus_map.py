@@ -2,7 +2,7 @@
 
 import gzip
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -21,6 +21,10 @@ MAX_PAPERS = 100_000
 """Maximum papers of a map."""
 COLORS = 8
 """Number of distinguishable colors."""
+MAX_LABELS = 40
+"""Maximum number of topics that are named on a map."""
+MIN_KNOWN = 0.8
+"""Share of the papers that a former map must have for its positions to stay."""
 SIDE = 65_535
 """Maximum coordinate of a map."""
 _BATCH = 5_000
@@ -68,6 +72,30 @@ def project(vectors: NDArray[np.float32], seed: int = 0) -> NDArray[np.float32]:
     return scaled
 
 
+def place(
+    vectors: NDArray[np.float32], known: NDArray[np.int_], positions: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Place new papers on a map at the weighted mean of the nearest known ones, which do not move.
+
+    Args:
+        vectors: The vectors of all papers, (n, d).
+        known: The rows of the papers that the map has, (m,).
+        positions: Their coordinates from 0 to 1, (m, 2).
+
+    Returns:
+        The coordinates of all papers, (n, 2) float32.
+    """
+    from sklearn.neighbors import KNeighborsRegressor
+
+    placed = np.empty((len(vectors), 2), np.float32)
+    placed[known] = positions
+    others = np.setdiff1d(np.arange(len(vectors)), known)
+    if len(others):
+        regressor = KNeighborsRegressor(min(_NEIGHBORS, len(known)), weights="distance")
+        placed[others] = regressor.fit(vectors[known], positions).predict(vectors[others])
+    return placed
+
+
 def map_file(folder: Path, record: EmbeddingSpace) -> Path:
     """Return the file of a space's map; new vectors of the space have another file."""
     vectors_key = json.dumps([record.property, record.digest, record.created, record.trained_on])
@@ -76,6 +104,9 @@ def map_file(folder: Path, record: EmbeddingSpace) -> Path:
 
 def make_map(db: Database, space: str, folder: Path, seed: int = 0) -> tuple[Path, int]:
     """Compute the map of a space, with up to MAX_PAPERS papers, and store it in a data folder.
+
+    If the folder has a map of these vectors with at least MIN_KNOWN of the papers, these papers
+    keep their positions.
 
     Returns:
         The file and the number of papers.
@@ -88,23 +119,43 @@ def make_map(db: Database, space: str, folder: Path, seed: int = 0) -> tuple[Pat
     if len(ids) > MAX_PAPERS:
         chosen = np.sort(np.random.default_rng(seed).permutation(len(ids))[:MAX_PAPERS])
         ids, vectors = [ids[i] for i in chosen], vectors[chosen]
-    positions = np.round(project(vectors, seed) * SIDE).astype(int)
+    file = map_file(folder, record)
+    positions = np.round(_positions(file, ids, vectors, seed) * SIDE).astype(int)
     content = {
         "space": space,
         "ids": ids,
         "x": positions[:, 0].tolist(),
         "y": positions[:, 1].tolist(),
-        **_colors(db, space, ids),
+        **_colors(db, space, ids, positions),
     }
     data_folder(folder, "maps")
-    file = map_file(folder, record)
     with complete_file(file) as unfinished:
         unfinished.write_bytes(gzip.compress(json.dumps(content).encode(), mtime=0))
     return file, len(ids)
 
 
-def _colors(db: Database, space: str, ids: Sequence[str]) -> dict[str, Any]:
-    """Return years, and fields and topics as numbers, -1 for labels beyond the COLORS top ones."""
+def _positions(
+    file: Path, ids: Sequence[str], vectors: NDArray[np.float32], seed: int
+) -> NDArray[np.float32]:
+    """Return coordinates from 0 to 1, those of the former map of these vectors if there is one."""
+    if file.exists():
+        former = json.loads(gzip.decompress(file.read_bytes()))
+        places = dict(zip(former["ids"], zip(former["x"], former["y"], strict=True), strict=True))
+        known = np.array([row for row, id in enumerate(ids) if id in places], dtype=int)
+        if len(known) >= max(1, MIN_KNOWN * len(ids)):
+            stored = np.array([places[ids[row]] for row in known], dtype=np.float32)
+            positions = (stored / SIDE).astype(np.float32)
+            return place(vectors, known, positions)
+    return project(vectors, seed)
+
+
+def _colors(
+    db: Database, space: str, ids: Sequence[str], positions: NDArray[np.int_]
+) -> dict[str, Any]:
+    """Return years, and fields and topics as numbers, -1 for labels beyond the COLORS top ones.
+
+    `labels` are the largest topics with the median position of their papers.
+    """
     text = statement("service/map_labels").text
     rows = {
         row["id"]: row
@@ -119,7 +170,23 @@ def _colors(db: Database, space: str, ids: Sequence[str]) -> dict[str, Any]:
         "field": field,
         "topics": topics,
         "topic": topic,
+        "labels": _topic_labels([rows[id]["topics"] for id in ids], positions),
     }
+
+
+def _topic_labels(
+    topics: Sequence[Sequence[str]], positions: NDArray[np.int_]
+) -> list[dict[str, Any]]:
+    members: dict[str, list[int]] = defaultdict(list)
+    for row, names in enumerate(topics):
+        for name in names:
+            members[name].append(row)
+    largest = sorted(members.items(), key=lambda topic: (-len(topic[1]), topic[0]))[:MAX_LABELS]
+    labels = []
+    for name, papers in largest:
+        x, y = np.median(positions[papers], axis=0).astype(int).tolist()
+        labels.append({"name": name, "x": x, "y": y, "papers": len(papers)})
+    return labels
 
 
 def _top_labels(labels: Sequence[Sequence[str]]) -> tuple[list[str], list[int]]:

@@ -187,6 +187,35 @@ def test_missing_references_of_a_paper_a_draft_and_a_bibliography(client, small)
     assert not {JETS, GLUE} & {*ids(of_bib["hits"])}
 
 
+def test_the_papers_around_seeds_come_with_their_citations_and_nearest_pairs(client):
+    result = got(client, "explore", id=[JETS, GLUE], k=3)
+    assert result["seeds"] == [JETS, GLUE]
+    papers = ids(result["papers"])
+    assert papers[:2] == [JETS, GLUE]
+    assert len(papers) == 5
+    assert [JETS, GLUE] in result["citations"]
+    assert {each for pair in result["similar"] for each in pair[:2]} <= {*papers}
+    assert all(-1 <= cosine <= 1.001 for *_, cosine in result["similar"])
+    assert "similar in meaning" in [each["text"] for each in result["papers"][2]["reasons"]]
+    stub = got(client, "explore", id=STUB)  # without a vector: by citations only
+    assert {*ids(stub["papers"])} >= {STUB, JETS}
+    assert client.get("/v1/explore?id=none").status_code == 404
+
+
+def test_a_topic_is_a_filter(client, small):
+    topic = "CREATE (:Topic {id: 'specter:9', space: 'specter', name: 'halos'})<-[:IN_TOPIC]-(p)"
+    small.database.write(f"MATCH (p:Paper {{id: $id}}) {topic}", id=HALO)
+    try:
+        for q in ("gluon jet", "author:cleo"):
+            assert ids(got(client, "search", q=q, topic="specter:9")["hits"]) == [HALO]
+        assert ids(got(client, f"papers/{JETS}/similar", topic="specter:9")["hits"]) == [HALO]
+        page = client.get("/?q=galaxy&topic=specter:9").text
+        assert "topic halos" in page
+        assert "topic halos" in client.get("/?q=galaxy&topic=specter:9&sort=date").text
+    finally:
+        small.database.write("MATCH (t:Topic {id: 'specter:9'}) DETACH DELETE t")
+
+
 def test_a_draft_in_latex_comes_alone_or_with_its_bibliography(client, small):
     tex = r"\title{Gluon jet}\begin{document}We cite \cite{one,hep-ph/9901002}.\end{document}"
     address, file = "/v1/missing-references/bibliography", ("file", ("my.tex", tex.encode()))
@@ -197,7 +226,7 @@ def test_a_draft_in_latex_comes_alone_or_with_its_bibliography(client, small):
     assert both["unmatched"] == ["A paper that nobody has loaded"]
     assert not {JETS, GLUE} & {*ids(both["hits"])}
     wrong = client.post(address, files=[("file", ("my.doc", b""))])
-    assert (wrong.status_code, wrong.json()["hint"]) == (400, "use .bib, .ris, .json or .tex")
+    assert (wrong.status_code, wrong.json()["hint"]) == (400, "use .bib, .ris, .json, .tex or .pdf")
 
 
 def test_missing_references_are_no_later_than_the_requested_year(client):

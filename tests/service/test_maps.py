@@ -40,6 +40,24 @@ def test_clusters_stay_separate_with_and_without_landmarks(monkeypatch, landmark
     assert np.array_equal(places, project(clusters()))
 
 
+def test_a_new_paper_is_placed_near_its_neighbors_and_the_others_do_not_move(small, tmp_path):
+    file, _ = make_map(small.database, "specter", tmp_path)
+    before = json.loads(gzip.decompress(file.read_bytes()))
+    small.database.write(
+        "MATCH (p:Paper {id: $near}) CREATE (:Paper {id: 'new', specter: p.specter})", near=JETS
+    )
+    try:
+        make_map(small.database, "specter", tmp_path)
+    finally:
+        small.database.write("MATCH (p:Paper {id: 'new'}) DELETE p")
+    after = json.loads(gzip.decompress(file.read_bytes()))
+    places = {id: (after["x"][row], after["y"][row]) for row, id in enumerate(after["ids"])}
+    assert places.pop("new") == places[JETS]
+    assert places == {
+        id: (before["x"][row], before["y"][row]) for row, id in enumerate(before["ids"])
+    }
+
+
 @pytest.mark.parametrize("papers", [0, 1, 3, 5])
 def test_a_small_graph_has_a_map_too(papers):
     places = project(clusters(2)[:papers])
@@ -66,6 +84,11 @@ def test_a_map_has_a_place_and_colours_for_each_paper_and_is_served(small, tmp_p
         assert built["topics"] == ["on alone", f"on {GLUE}"]
         of = dict(zip(built["ids"], built["topic"], strict=True))
         assert [of[each] for each in ("alone", JETS, GLUE, HALO)] == [0, 0, 1, -1]
+        label, _ = built["labels"]
+        assert (label["name"], label["papers"]) == ("on alone", 2)
+        assert (
+            label["x"] == sum(built["x"][built["ids"].index(each)] for each in ("alone", JETS)) // 2
+        )
         assert "<canvas" in client.get("/map").text
         plain = client.get("/v1/map", headers={"Accept-Encoding": "identity"})
         assert plain.json() == built

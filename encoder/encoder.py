@@ -99,7 +99,7 @@ class Encoder:
             name: A name on the Hugging Face Hub, a folder, or a MODEL_DIR; None is the offline
                 MiniLM.
             revision: Branch, tag or commit of a hub name.
-            **options: The options of `BaseModel.load`.
+            **options: `pooling`, `max_length` and others, see `TransformerModel.load`.
 
         Raises:
             ModelError: The base does not exist, or is a model of mode `head`.

@@ -26,8 +26,8 @@ class PaperFilter:
         fields: Names or ids of labels in any case; an archive such as "cs" includes its categories.
         years: The first and the last year; None is an open end. A paper without a year does not
             match a range.
-        in_arxiv: Whether the paper must have an arXiv id, or must not; None for either.
-        has_abstract: Whether the paper must have an abstract.
+        in_arxiv: True for papers with an arXiv id, False for papers without one, None for both.
+        has_abstract: Only papers with an abstract.
         min_references: Minimum number of references, with or without records of their own.
     """
 

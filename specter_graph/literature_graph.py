@@ -443,6 +443,10 @@ class LiteratureGraph(Group):
 
         Returns:
             A list of the hits, best first, with their reasons and with notes on the query.
+
+        Raises:
+            InputError: The query is empty, or the graph has no venue, field or author of a filter.
+            GraphError: The graph has no such space or paper.
         """
         from specter_graph.search import SearchOptions, search
 
@@ -453,9 +457,16 @@ class LiteratureGraph(Group):
     def similar(
         self, id: str, *, k: int = 10, space: str = "specter", filters: Filters = NO_FILTERS
     ) -> list[SearchHit]:
-        """Return the k nearest papers of a paper in a space, nearest first.
+        """Return the nearest papers of a paper in a space, nearest first.
+
+        Args:
+            id: The paper.
+            k: The number of papers.
+            space: The embedding space.
+            filters: Conditions on the papers that are found.
 
         Raises:
+            InputError: The graph has no venue, field or author of a filter.
             GraphError: There is no such paper or space, or the paper has no vector.
         """
         return add_details(self.database, similar(self.database, id, space, k, filters))
@@ -499,13 +510,21 @@ class LiteratureGraph(Group):
         )
 
     def match_bibliography(self, file: Path | str) -> BibliographyMatch:
-        """Find the papers of the graph that a bibliography (BibTeX, RIS, CSL) contains."""
+        """Find the papers of the graph that a bibliography (BibTeX, RIS, CSL) contains.
+
+        Raises:
+            InputError: The file cannot be read.
+        """
         from specter_graph.search import match_bibliography
 
         return match_bibliography(self.database, Path(file))
 
     def match_draft(self, file: Path | str) -> "tuple[Draft, BibliographyMatch]":
-        """Read a draft in LaTeX, and find the papers that it cites."""
+        """Read a draft in LaTeX, and find the papers that it cites.
+
+        Raises:
+            InputError: The file cannot be read.
+        """
         from specter_graph.search import match_draft
 
         return match_draft(self.database, Path(file))
@@ -539,6 +558,11 @@ class LiteratureGraph(Group):
 
         Returns:
             The rows as dicts; iterate over the result.
+
+        Raises:
+            InputError: A parameter is unknown, missing or invalid.
+            GraphError: There is no such query, paper or space.
+            QueryTimeoutError: The query exceeded `timeout_`.
         """
         given = {**(parameters_ or {}), **parameters}
         return library.run_query(
@@ -560,7 +584,7 @@ class LiteratureGraph(Group):
         timeout_: float = TIMEOUT,
         **parameters: object,
     ) -> cypher.CypherResult:
-        """Run your own Cypher: `graph.cypher("MATCH (p:Paper {id: $id}) RETURN p.title", id=1)`.
+        """Run your own Cypher: `graph.cypher("MATCH (p:Paper {id: $id}) RETURN p", id="x1")`.
 
         `{{10 nearest to $vector in $space}}` searches a vector index.
 
@@ -574,6 +598,11 @@ class LiteratureGraph(Group):
 
         Returns:
             The rows as dicts with JSON values; iterate over the result.
+
+        Raises:
+            InputError: The query is invalid.
+            GraphError: The query would change the graph.
+            QueryTimeoutError: The query exceeded `timeout_`.
         """
         return cypher.run_cypher(
             self.database,

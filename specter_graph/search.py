@@ -32,7 +32,7 @@ MAX_AUTHOR_PAPERS = 20
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """What a search returns.
+    """The options of a search.
 
     Attributes:
         k: The number of papers.

@@ -1,4 +1,4 @@
-// Whom of an author's co-authors to ask about a text: who wrote near it, or cites what is near it.
+// Co-authors of an author who wrote papers near a text, or papers that cite these.
 //
 // A paper near the text counts with its score for a co-author who wrote it, and with half of it for
 // one who cites it.

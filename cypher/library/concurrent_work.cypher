@@ -1,4 +1,4 @@
-// Concurrent work: papers of the same time that are near, build on the same, and do not cite it.
+// Concurrent work: near papers of the same years with common references, and no citation.
 //
 // The score is multiplied by the cosine of coupling, the references of both over the root of the
 // product of the references of each.

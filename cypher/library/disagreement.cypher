@@ -1,4 +1,4 @@
-// The papers on whose nearness to the paper two spaces disagree most, such as text and SGC.
+// Papers that are near a paper in one space and far in another, such as text and SGC.
 //
 // A rank is the place among the nearest papers in a space, one place past the last where a paper
 // is not among them. The hops say whether citations explain the difference.

@@ -1,4 +1,4 @@
-// The emptiest gaps between two fields: papers alike, of one field each, that no citation joins.
+// Pairs of fields with similar papers and no citations between them.
 //
 // Neither cites the other, no paper cites both, and they have no reference in common. Looks at some
 // papers of the first field, in an order that is random but always the same; papers of both fields

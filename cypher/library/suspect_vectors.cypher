@@ -1,4 +1,4 @@
-// Papers whose vectors lie far from all that citations join to them: perhaps of the wrong text.
+// Papers whose vectors are far from those that they cite or that cite them: wrong texts?
 //
 // Looks at papers of some years, in an order that is random but always the same. A search in the
 // index for each and the distances to all linked papers take together more than 0.2 seconds.

@@ -1,4 +1,4 @@
-// Authors who work on what a text is about, and on whom those who work on it build.
+// Authors of papers near a text, and the authors whom these papers cite most.
 //
 // A paper near the text counts for its authors with its score, and so it does for each other
 // author whom it cites.

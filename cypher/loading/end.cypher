@@ -1,4 +1,4 @@
-// Records that a load is complete: run again, it reads its files again.
+// Records that a load is complete, so that the next run reads all files again.
 //
 // parameters:
 //   $load INTEGER: identifies the load

@@ -176,10 +176,20 @@ def evaluate_arxiv(
 ) -> dict[tuple[str, str], ArxivResult]:
     """Score spaces by the arXiv protocol: by system and distance, after the random predictor.
 
-    `a,b,c` are spaces that differ only in their seeds, one system.
+    Args:
+        db: The graph.
+        spaces: The systems, by default all spaces. `a,b,c` are spaces that differ only in their
+            seeds.
+        split: The held-out papers to score on.
+        holdout: The share that is held out, by default the smallest of the spaces.
+        k: Rank at which precision and recall are measured.
+        beta: Beta of the F score.
+        seed: Random seed of the random predictor and the triplets.
+        progress: Called with the number of systems.
 
-    Raises LeakError when a space has seen citations of the held-out papers, and GraphError when a
-    space does not exist or papers lack vectors.
+    Raises:
+        LeakError: A space has seen citations of the held-out papers.
+        GraphError: A space does not exist, or papers lack vectors.
     """
     systems = systems_by_name(systems_of(db, spaces))
     records = chosen_spaces(db, [name for system in systems.values() for name in system])

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import IO, Any, Literal, cast
+from typing import IO, Any, cast
 
 import numpy as np
 import orjson
@@ -42,9 +42,7 @@ from specter_graph.evaluation.protocols.space_evaluation import chosen_spaces, s
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import check_no_leakage
 from specter_graph.graph.embeddings.spaces import read_vectors as read_space_vectors
-from specter_graph.graph.split import HOLDOUT, stored_split
-
-Split = Literal["validation", "test"]
+from specter_graph.graph.split import HOLDOUT, HeldOutSplit, stored_split
 
 EMBEDDED = {
     "cls": ("mag", "mesh"),
@@ -67,7 +65,7 @@ def evaluate_scidocs(
     folder: Path,
     vectors: Mapping[str, Path | PaperVectors],
     *,
-    split: Split = "test",
+    split: HeldOutSplit = "test",
     tune_on: Tuning = "folds",
     jobs: int | None = None,
     progress: Progress = silent,
@@ -132,7 +130,7 @@ def evaluate_scidocs_spaces(
     folder: Path,
     spaces: Sequence[str] | None = None,
     *,
-    split: Split = "test",
+    split: HeldOutSplit = "test",
     tune_on: Tuning = "folds",
     jobs: int | None = None,
     progress: Progress = silent,

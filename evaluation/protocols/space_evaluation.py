@@ -87,8 +87,8 @@ def evaluate_spaces(
 
 def compare_spaces(
     db: Database,
-    one: Sequence[str],
-    other: Sequence[str],
+    one: str | Sequence[str],
+    other: str | Sequence[str],
     *,
     split: HeldOutSplit = "test",
     holdout: float | None = None,
@@ -99,8 +99,8 @@ def compare_spaces(
 
     Args:
         db: The graph.
-        one: A space, or several spaces that differ only in their seeds, whose scores are averaged
-            for each query.
+        one: A space, or several (`a,b,c` or a list) that differ only in their seeds, whose scores
+            are averaged for each query.
         other: The other system.
         split: The held-out papers to score on.
         holdout: The share that is held out, by default the smallest of the spaces.
@@ -111,7 +111,8 @@ def compare_spaces(
         LeakError: A space has seen citations of the held-out papers.
         GraphError: A space does not exist, or papers lack vectors.
     """
-    chosen = chosen_spaces(db, [*one, *other])
+    pair = [names.split(",") if isinstance(names, str) else names for names in (one, other)]
+    chosen = chosen_spaces(db, [name for names in pair for name in names])
     facts = held_out_facts(db, chosen, split, holdout)
     tasks = nonempty_rankings(facts, seed)
     scores: dict[str, Scores] = {}
@@ -127,13 +128,14 @@ def compare_spaces(
             for task, by_metric in stack_seeds([scores[name] for name in names]).items()
             for metric, values in by_metric.items()
         }
-        for names in (one, other)
+        for names in pair
     )
     return compare(first, second, seed=seed)
 
 
-def systems_of(db: Database, spaces: Sequence[str] | None) -> list[list[str]]:
+def systems_of(db: Database, spaces: str | Sequence[str] | None) -> list[list[str]]:
     """Return the spaces of each named system (`a` or `a,b,c`), or all spaces one by one."""
+    spaces = [spaces] if isinstance(spaces, str) else spaces
     if spaces:
         return [name.split(",") for name in spaces]
     return [[record.property] for record in chosen_spaces(db, None)]

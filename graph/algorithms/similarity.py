@@ -30,7 +30,7 @@ class SimilarPairs(NamedTuple):
 
 def knn(
     db: Database,
-    space: str,
+    space: str = "specter",
     *,
     k: int = 10,
     seed: int = 0,
@@ -71,7 +71,7 @@ def knn(
 
 def similarity(
     db: Database,
-    measure: Measure,
+    measure: Measure = "cocitation",
     *,
     k: int = 10,
     min_score: float = 0.0,

@@ -58,7 +58,7 @@ class Topic:
 
 def make_topics(
     db: Database,
-    space: str,
+    space: str = "specter",
     *,
     method: TopicMethod = "leiden",
     min_size: int = 20,

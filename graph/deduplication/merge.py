@@ -80,8 +80,15 @@ def merge(
 ) -> MergeSummary:
     """Combine papers that are the same, by these rules; papers merged by other rules, too.
 
-    `report` is a file for all combined papers and all conflicts, one JSON object a line. Raises
-    InputError when it cannot be written.
+    Args:
+        db: The graph.
+        prefer: Sources in the order of preference.
+        by_title: Also combine papers of the same title, year and first author.
+        report: File for all combined papers and all conflicts, as JSON Lines.
+        progress: Called with the number of groups.
+
+    Raises:
+        InputError: The report cannot be written.
     """
     started = monotonic()
     preference = Preference(prefer)

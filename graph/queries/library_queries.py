@@ -1,4 +1,4 @@
-"""Questions to the graph: one paper, papers near a paper or a vector, the library's queries."""
+"""Run the queries of the library, and read the details of one paper."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a venue declares of people and institutions: memberships, relations, aliases and parents.
+"""Memberships, relations, aliases and parents that a venue declares of people and institutions.
 
     (:Author)-[:MEMBER_OF {venue, source, until}]->(:Affiliation)
     (:Author)-[:RELATED_TO {venue, relation, until}]->(:Author)
@@ -76,7 +76,7 @@ def write_relations(
 def write_institutions(db: Database, venue: str, links: Sequence[InstitutionLink]) -> int:
     """Replace the aliases and parents of institutions of a venue; return how many are stored.
 
-    Only institutions of which the graph has two that are within each other are stored.
+    Only institutions that are related to another institution of the graph are stored.
     """
     existing = {row["id"] for row in db.read(statement("reviewing/affiliation_ids").text)}
     rows = [

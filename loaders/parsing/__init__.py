@@ -1,1 +1,1 @@
-"""How files are written, whatever they say: JSON, CSV, XML, Parquet, LaTeX, and their values."""
+"""Parsers of JSON, CSV, XML, Parquet and LaTeX, and of values, independent of the sources."""

@@ -59,13 +59,13 @@ class AssignSettings:
         after: Name of an earlier assignment, such as that of the area chairs. Its people count for
             `one_per_affiliation` and `max_per_region`.
         min_affinity: Minimum affinity of a pair, None for no minimum.
-        bid_weight: Strength of bids, 1 to ignore them (`assignment.with_bids`).
+        bid_weight: Strength of bids, 1 to ignore them (`assignment.problem.with_bids`).
         exclude_likely: Exclude pairs whose conflict is only likely.
         method: `total` maximizes the total affinity, `fair` serves the worst-off submission first,
             `random` draws an assignment.
         max_probability: Maximum probability of a pair, for `random`.
         perturbation: Strength of the perturbation, 0 to 1, for `random`; it spreads the
-            probabilities over more pairs (`assignment.lottery`).
+            probabilities over more pairs (`assignment.randomized.lottery`).
         seed: Seed, for `random`.
     """
 

@@ -1,4 +1,4 @@
-"""The command line: every command parses, calls one method of the public API, and prints.
+"""The command line: commands parse their options, call the public API, and print.
 
 Nothing here imports a heavy library at the top of a module: `--help` answers at once.
 """

@@ -83,7 +83,7 @@ def export_clicks(log: Path, path: Path, space: str | None) -> None:
 def compare(log: Path, output: Output) -> None:
     """Compare two spaces by the clicks in the lists of `serve --interleave`.
 
-    A space wins a list if more of the clicked papers are its own. The result are wins, ties, and
+    A space wins a list if more of the clicked papers are its own. The output has wins, ties, and
     the share that the second space won, with a 95 % interval and the p of a two-sided sign test.
 
     \b
@@ -104,7 +104,7 @@ def compare(log: Path, output: Output) -> None:
 def ab(log: Path, output: Output) -> None:
     """Compare the two halves of the sessions of `serve --ab` by their click-through rates.
 
-    The rate is the share of lists with a click. The result are the rates of both arms, the lift
+    The rate is the share of lists with a click. The output has the rates of both arms, the lift
     from the first to the second with its 95 % interval and p (delta method over sessions), and the
     p of equally many sessions in both arms.
 

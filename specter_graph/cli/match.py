@@ -121,27 +121,28 @@ def list_(venue: str | None, instance: str | None, output: Output) -> None:
 
 @match.command()
 @venue_argument
-@option("--assignment", "Remove only the assignment with this name.", "NAME")
+@option("--name", "Name of the assignment.", shown="all")
 @yes_option
 @instance_option
-def remove(venue: str, assignment: str | None, yes: bool, instance: str | None) -> None:
-    """Remove VENUE with everything that was loaded for it; the literature stays.
+def remove(venue: str, name: str | None, yes: bool, instance: str | None) -> None:
+    """Remove VENUE with everything loaded for it, or only the assignment --name.
 
-    Papers of archives are removed too, unless one of their authors reviews for another venue.
+    The literature stays. Papers of archives are removed too, unless one of their authors reviews
+    for another venue.
 
     \b
     Example:
       specter-graph match remove ICLR-2027 --yes
-      specter-graph match remove ICLR-2027 --assignment trial --yes
+      specter-graph match remove ICLR-2027 --name trial --yes
     """
     if not yes:
         question = f"Remove the venue {venue} with its submissions and reviewers?"
-        if assignment:
-            question = f"Remove the assignment {assignment} of the venue {venue}?"
+        if name:
+            question = f"Remove the assignment {name} of the venue {venue}?"
         click.confirm(question, abort=True, err=True)
     with open_graph(instance) as graph:
-        if assignment:
-            graph.venue(venue).remove_assignment(assignment)
+        if name:
+            graph.venue(venue).remove_assignment(name)
         else:
             graph.venue(venue).remove()
 

@@ -67,6 +67,14 @@ _method_options = grouped_options(
         0.0,
         metavar="STRENGTH",
     ),
+    option("--min-affinity", "Minimum affinity of a pair.", float),
+    option(
+        "--bid-weight",
+        "Weight of bids; 1 ignores them.",
+        click.FloatRange(1),
+        4.0,
+        metavar="WEIGHT",
+    ),
     seed_option,
 )
 
@@ -102,7 +110,7 @@ def check(
 
     Each row shows a track, and the last row the venue: the reviews that it needs, and the reviewers
     without a conflict with their places. If no assignment exists, the error names the demands that
-    cannot be met, and changes that help. --min-affinity and --bid-weight have no effect.
+    cannot be met, and changes that help.
 
     \b
     Example:

@@ -151,17 +151,9 @@ assignment_options = grouped_options(
         "An earlier assignment whose people count for --one-per-affiliation and --max-per-region.",
         "NAME",
     ),
-    option("--min-affinity", "Minimum affinity of a pair.", float),
     option(
-        "--bid-weight",
-        "Weight of bids; 1 ignores them.",
-        click.FloatRange(1),
-        4.0,
-        metavar="WEIGHT",
-    ),
-    option(
-        "--include-likely/--certain-only-conflicts exclude_likely",
-        "Also exclude pairs whose conflict is only likely.",
+        "--exclude-likely/--allow-likely",
+        "Exclude pairs whose conflict is only likely.",
         default=True,
     ),
 )

@@ -72,8 +72,8 @@ def pull(openreview_venue: str, path: Path, output: Output) -> None:
     \b
     Example:
       specter-graph match pull ICLR.cc/2027/Conference -o iclr/
-      specter-graph match load ICLR-2027 --submissions iclr/submissions.json \
-        --archives iclr/archives --bids iclr/bids.csv --conflicts iclr/conflicts.csv
+      specter-graph match load ICLR-2027 --submissions iclr/submissions.json --bids iclr/bids.csv
+      specter-graph match load ICLR-2027 --archives iclr/archives --conflicts iclr/conflicts.csv
     """
     with progress_bar() as progress:
         summary = _open_venue(openreview_venue).pull(path, progress)

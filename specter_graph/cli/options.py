@@ -180,7 +180,7 @@ def graph_options(command: Command) -> Command:
 def graph_command(command: Callable[..., Any]) -> Callable[..., None]:
     """Add `--instance` and `--format`; the command gets `graph` and `progress`.
 
-    What it returns is printed.
+    The returned value is printed.
     """
 
     @wraps(command)

@@ -48,9 +48,17 @@ def query() -> None:
 @click.argument("name")
 @_parameter
 @space_option(shown="the query's own")
+@limit_option
+@timeout_option
 @graph_options
 def run(
-    name: str, parameters: dict[str, Any], space: str | None, output: Output, instance: str | None
+    name: str,
+    parameters: dict[str, Any],
+    space: str | None,
+    limit: int,
+    timeout: float,
+    output: Output,
+    instance: str | None,
 ) -> None:
     """Run a query of the library.
 
@@ -61,7 +69,7 @@ def run(
     if space:
         parameters["space"] = space
     with open_graph(instance) as graph:
-        answer = graph.query(name, **parameters)
+        answer = graph.query(name, parameters, limit_=limit, timeout_=timeout)
     output.show_rows(answer.rows, [column.name for column in answer.query.columns])
     warn_truncated(answer.rows, answer.is_truncated)
 

@@ -120,7 +120,7 @@ def missing_references(
 ) -> None:
     """Find references that a paper, a draft or a bibliography lacks.
 
-    Give what you have of the draft; the options may be combined. The result are papers that are
+    Give what you have of the draft; the options may be combined. Returns papers that are
     cited together with its references, and papers near its text, each with the probability that the
     draft should cite it. With --id, only papers up to the year of that paper are found.
 

@@ -108,7 +108,7 @@ def serve(
             "--log-queries, --swap-rate, --interleave and --ab need --log-use FILE"
         )
     if interleave and ab:
-        raise click.UsageError("give --interleave or --ab")
+        raise click.UsageError("use only one of --interleave and --ab")
     if space in (interleave, ab):
         raise click.UsageError("--interleave and --ab must name another space than --space")
     if ab == RECOMMENDER and not recommender:
@@ -178,7 +178,7 @@ def remove(name: str) -> None:
         from specter_graph.service.auth import remove_key
 
     remove_key(Settings().specter_graph_data, name)
-    click.echo(f"{name}: revoked", err=True)
+    click.echo(f"{name}: removed; restart the service to revoke it", err=True)
 
 
 @keys.command("list")

@@ -46,7 +46,7 @@ def _recipe_options(default: str) -> Callable[[Command], Command]:
         option(
             "--recipe",
             "Recipe: head (linear, on frozen base vectors), full (the whole Transformer),"
-            " contrastive, specter, or a YAML file.",
+            " contrastive, specter, arxiv, or a YAML file.",
             "NAME|FILE",
             shown=default,
         ),

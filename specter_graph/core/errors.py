@@ -51,7 +51,10 @@ class InputError(SpecterGraphError):
 
 
 class ServerError(SpecterGraphError):
-    """The local Neo4j cannot be downloaded, started, reached or stopped."""
+    """A Neo4j server cannot be reached or rejects the login.
+
+    Or the local one cannot be downloaded, started or stopped.
+    """
 
 
 class GraphError(SpecterGraphError):

@@ -1,6 +1,9 @@
 """The group `graph.algorithms`, whose libraries take seconds to import."""
 
-from specter_graph.graph.algorithms import centrality, fastrp, similarity, topics
+from specter_graph.graph.algorithms import centrality
+from specter_graph.graph.algorithms import fastrp as random_projection
+from specter_graph.graph.algorithms import similarity as similar_papers
+from specter_graph.graph.algorithms import topics as clusters
 from specter_graph.groups import Group, Method
 
 
@@ -9,8 +12,8 @@ class Algorithms(Group):
 
     pagerank = Method(centrality.pagerank)
     communities = Method(centrality.communities)
-    knn = Method(similarity.knn)
-    similarity = Method(similarity.similarity)
-    fastrp = Method(fastrp.fastrp)
-    make_topics = Method(topics.make_topics)
-    topics = Method(topics.list_topics)
+    knn = Method(similar_papers.knn)
+    similarity = Method(similar_papers.similarity)
+    fastrp = Method(random_projection.fastrp)
+    make_topics = Method(clusters.make_topics)
+    topics = Method(clusters.list_topics)

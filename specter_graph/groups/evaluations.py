@@ -50,6 +50,9 @@ class Evaluations(Group):
             folder: The published data of SciDocs.
             near_duplicates: Also hold out their near-duplicates, see `set_split`.
             progress: Called with the number of papers.
+
+        Raises:
+            InputError: A file of SciDocs is missing or damaged.
         """
         test, validation = read_split(folder)
         return set_split(
@@ -103,8 +106,8 @@ class Evaluations(Group):
             progress=progress,
         )
 
-    def report_folder(self, data_folder: Path | None = None) -> Path:
-        """Return the folder of the database's report, by default in SPECTER_GRAPH_DATA."""
+    def report_folder(self, data: Path | None = None) -> Path:
+        """Return the folder of the database's report in a data folder (SPECTER_GRAPH_DATA)."""
         [row] = self.database.read(statement("service/database").text)
-        folder = data_folder or Settings().specter_graph_data
+        folder = data or Settings().specter_graph_data
         return folder / "reports" / sha256(row["id"].encode()).hexdigest()[:16]

@@ -48,7 +48,7 @@ from specter_graph.pipelines.vector_input import (
 )
 
 BATCH = 1_000
-"""Rows per transaction; an interruption loses at most three of them."""
+"""Rows per transaction; an interruption loses at most three transactions."""
 
 
 @dataclass(slots=True)

@@ -37,7 +37,6 @@ FORMATS = {
     "graphml": ExportFormat(".graphml"),
     "pyg": ExportFormat(".pt", has_vectors=True),
     "bibtex": ExportFormat(".bib"),
-    "ris": ExportFormat(".ris"),
 }
 """Formats by name; `write_NAME` in the module `NAME_writer` writes a format."""
 

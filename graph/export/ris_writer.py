@@ -1,23 +1,12 @@
-"""Export to RIS, for reference managers."""
+"""RIS of papers, for reference managers."""
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
-from specter_graph.core.atomic_files import complete_file, compressed
 from specter_graph.graph.database import Database
 from specter_graph.graph.export.selection import Selection
 from specter_graph.graph.export.source import Source, StoredPaper
 
 _PROPERTIES = ("title", "abstract", "year", "published", "language", "url", "doi", "arxiv_id")
-
-
-def write_ris(source: Source, path: Path) -> None:
-    """Write a record for each paper with a record, of the type JOUR if it has a venue."""
-    with complete_file(path) as unfinished, compressed(unfinished, path) as file:
-        for paper in source.papers(*_PROPERTIES):
-            if not paper.stub:
-                file.write(entry(paper).encode())
-    source.wrote_no_stubs(citations=0)
 
 
 def ris(db: Database, paper_ids: Sequence[str]) -> str:

@@ -1,12 +1,14 @@
 """One class for all text models: a base, a head on a base, a fine-tuned Transformer."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal, Unpack
+from typing import Literal, Unpack
 
 import numpy as np
 
+from specter_graph.core.encoder_card import EncoderCard, Prompts
 from specter_graph.core.errors import ModelError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors, unit
@@ -52,6 +54,8 @@ class Encoder:
         pooling: Pooling | None = None,
         truncate_dim: int | None = None,
         precision: Literal["auto"] | Precision = "auto",
+        document_prompt: str | None = None,
+        query_prompt: str | None = None,
     ) -> "Encoder":
         """Load a model directory, or an untrained base.
 
@@ -64,10 +68,12 @@ class Encoder:
             pooling: `cls`, `mean` or `max`, of a base; by default that of its folder.
             truncate_dim: The number of leading dimensions to keep, see `truncate`.
             precision: The arithmetic of the Transformer, see `TransformerModel`.
+            document_prompt: The text before each paper, by default that of the folder.
+            query_prompt: The text before each query, by default that of the folder.
 
         Raises:
             ModelError: The folder is damaged, the base is missing or not the one of the training,
-                or a trained model has another `pooling`.
+                or a trained model has another `pooling` or `document_prompt`.
         """
         text = str(name or "")
         stem, _, dimension = text.rpartition("#")
@@ -82,6 +88,7 @@ class Encoder:
                 )
         else:
             encoder = cls(TransformerModel.load(str(name) if name else None, pooling=pooling))
+        encoder._set_prompts(document_prompt, query_prompt)
         encoder.model.precision = precision
         return encoder.truncate(truncate_dim) if truncate_dim else encoder
 
@@ -134,6 +141,20 @@ class Encoder:
                 )
         return cls(model, record, head, folder.resolve())
 
+    def _set_prompts(self, document: str | None, query: str | None) -> None:
+        own = self.prompts
+        if self.record and document not in (None, own.document):
+            raise ModelError(
+                f"{self.name} was trained with the prompt {own.document!r} before papers, not"
+                f" {document!r}",
+                "omit the prompt of papers, or train again from a base with this prompt",
+            )
+        document, query = (
+            old if new is None else new
+            for new, old in ((document, own.document), (query, own.query))
+        )
+        self.model.folder = replace(self.model.folder, prompts=Prompts(document, query))
+
     def truncate(self, dimension: int) -> "Encoder":
         """Return an encoder that truncates vectors to their first dimensions.
 
@@ -176,9 +197,9 @@ class Encoder:
         return self.model.folder.parts
 
     @property
-    def mined(self) -> dict[str, Any]:
-        """The source of the training triplets, with its settings; empty for a base."""
-        return self.record.mined if self.record else {}
+    def prompts(self) -> Prompts:
+        """The texts before papers and before queries."""
+        return self.model.folder.prompts
 
     @property
     def kind(self) -> Literal["base", "head", "full"]:
@@ -200,11 +221,6 @@ class Encoder:
         digest = self.record.digest if self.record else self.model.digest
         cut = self.truncate_dim
         return sha256(f"{digest} {cut}".encode()).hexdigest() if cut else digest
-
-    @property
-    def precision(self) -> str:
-        """The precision of the last vectors; empty before."""
-        return self.model.used or ""
 
     @property
     def base_digest(self) -> str:
@@ -231,13 +247,35 @@ class Encoder:
         """The fingerprint of the training corpus; empty for a base."""
         return self.record.corpus if self.record else ""
 
+    @property
+    def card(self) -> EncoderCard:
+        """The facts about the encoder that embedding spaces record."""
+        return EncoderCard(
+            name=self.name,
+            digest=self.digest,
+            dimension=self.dimension,
+            kind=self.kind,
+            base=self.base_name,
+            base_digest=self.base_digest,
+            revision=self.revision,
+            pooling=self.pooling,
+            precision=self.model.used or "",
+            parts=self.parts,
+            prompts=self.prompts,
+            mined=self.record.mined if self.record else {},
+            learned_from=tuple(self.learned_from),
+            trained_on=self.fingerprint,
+            holdout=self.holdout,
+            split=self.split,
+        )
+
     def encode(
         self,
         texts: Sequence[PaperText | str],
         base_vectors: Vectors | None = None,
         progress: Progress = silent,
     ) -> Vectors:
-        """Encode papers or texts into vectors.
+        """Encode papers or texts into vectors, with the prompt of papers.
 
         Args:
             texts: n papers, or strings, which are encoded like titles.
@@ -251,12 +289,10 @@ class Encoder:
             ModelError: `base_vectors` have another shape, or the model is not a head.
         """
         papers = [PaperText("", text) if isinstance(text, str) else text for text in texts]
-        if self.head is None:
-            if base_vectors is not None:
-                raise ModelError(
-                    f"`base_vectors` are for heads, and {self.name} has the kind {self.kind}"
-                )
-            return self._truncated(self.model.encode(papers, progress))
+        if self.head is None and base_vectors is not None:
+            raise ModelError(
+                f"`base_vectors` are for heads, and {self.name} has the kind {self.kind}"
+            )
         if base_vectors is None:
             base_vectors = self.model.encode(papers, progress)
         if base_vectors.shape != (len(papers), self.model.dimension):
@@ -264,16 +300,36 @@ class Encoder:
                 f"base vectors of shape {base_vectors.shape} for {len(papers)} papers and a base of"
                 f" dimension {self.model.dimension}"
             )
+        return self._apply_head(papers, base_vectors)
+
+    def encode_query(self, texts: Sequence[str] | str) -> Vectors:
+        """Encode queries.
+
+        With a prompt of queries, the input of the Transformer is the prompt and the text. Without
+        one, a text is encoded like a title, because the model compares papers with papers.
+
+        Args:
+            texts: n texts, or a single one.
+
+        Returns:
+            (n, dimension) float32; (dimension,) for a single text.
+        """
+        if isinstance(texts, str):
+            return np.asarray(self.encode_query([texts])[0], np.float32)
+        if not self.prompts.query:
+            return self.encode([*texts])
+        base_vectors = self.model.encode([self.prompts.query + text for text in texts])
+        return self._apply_head([PaperText("", text) for text in texts], base_vectors)
+
+    def _apply_head(self, papers: Sequence[PaperText], base_vectors: Vectors) -> Vectors:
+        if self.head is None:
+            return self._truncated(base_vectors)
         vectors = np.empty((len(papers), self.dimension), np.float32)
         for start in range(0, len(papers), CHUNK):
             part = slice(start, start + CHUNK)
             words = words_of(papers[part], self.parts)
             vectors[part] = self._truncated(self.head.apply(base_vectors[part], words))
         return vectors
-
-    def encode_query(self, text: str) -> Vectors:
-        """Encode a free text like a title, into (dimension,) float32."""
-        return np.asarray(self.encode([text])[0], np.float32)
 
     def covers(self, text: str) -> bool:
         """Return False if the vector of a text means little: the tokenizer lacks its words.
@@ -301,6 +357,7 @@ def _recorded_base(record: ModelRecord, name: str | None) -> TransformerModel:
             max_length=recorded.max_length,
             parts=recorded.parts,
             separate_parts=recorded.separate_parts,
+            prompts=recorded.prompts,
         )
     except ModelError as error:
         raise ModelError(

@@ -340,7 +340,7 @@ class UniqueTextCollator:
         triplets = np.stack([column[numbers] for column in self.columns], axis=1)
         papers, places = np.unique(triplets, return_inverse=True)
         tokenizer = self.base.tokenizer
-        texts = [self.base.text(self.texts[row]) for row in papers]
+        texts = self.base.inputs([self.texts[row] for row in papers])
         tokens = tokenizer(texts, truncation=True, max_length=self.base.max_length)
         order = np.argsort([len(ids) for ids in tokens["input_ids"]], kind="stable")
         padded = tokenizer.pad(
@@ -435,7 +435,7 @@ class _Validation(BaseEvaluator):  # type: ignore[misc]
         settings: FullSettings,
     ) -> None:
         super().__init__()
-        self.texts = [base.text(texts[row]) for row in held_out.papers]
+        self.texts = base.inputs([texts[row] for row in held_out.papers])
         self.rows = np.stack([held_out.query, held_out.positive, held_out.negative], axis=1)
         self.places = np.searchsorted(held_out.papers, self.rows)
         self.settings = settings

@@ -60,8 +60,8 @@ class TransformerModel:
             name: The base.
             revision: Branch, tag or commit of a hub name.
             **options: `pooling` (`cls`, `mean` or `max`), `max_length` (tokens read of a paper, by
-                default that of the folder, at most 512), `parts` (of a paper) and `separate_parts`
-                (encode each part by itself and concatenate the vectors).
+                default that of the folder, at most 512), `parts` (of a paper), `separate_parts`
+                (encode each part by itself and concatenate the vectors) and `prompts`.
 
         Raises:
             ModelError: The model does not exist, or its files are not valid.
@@ -99,25 +99,39 @@ class TransformerModel:
         return self.folder.digest
 
     def text(self, paper: PaperText) -> str:
-        """Return the input of the Transformer: the parts, joined by the separator."""
+        """Return the text of a paper: the parts, joined by the separator."""
         return self.separator.join(texts_of(paper, self.folder.parts))
 
-    def inputs(self, papers: Sequence[PaperText]) -> list[str]:
-        """Return one input per paper, or one per part with `separate_parts`."""
+    def inputs(self, texts: Sequence[PaperText | str]) -> list[str]:
+        """Return one input per paper, or one per part with `separate_parts`.
+
+        The prompt of papers precedes each input. A string is an input itself, and the first part.
+        """
+        parts, prompt = self.folder.parts, self.folder.prompts.document
         if self.folder.separate_parts:
-            return [text for paper in papers for text in texts_of(paper, self.folder.parts)]
-        return [self.text(paper) for paper in papers]
+            empty = [""] * (len(parts) - 1)
+            return [
+                part
+                for text in texts
+                for part in (
+                    [text, *empty]
+                    if isinstance(text, str)
+                    else (prompt + each for each in texts_of(text, parts))
+                )
+            ]
+        return [text if isinstance(text, str) else prompt + self.text(text) for text in texts]
 
     @property
     def separator(self) -> str:
         """The tokenizer's separator, between parts."""
         return self.tokenizer.sep_token or " "
 
-    def encode(self, texts: Sequence[PaperText], progress: Progress = silent) -> Vectors:
+    def encode(self, texts: Sequence[PaperText | str], progress: Progress = silent) -> Vectors:
         """Encode n papers into (n, dimension) float32; besides the result, memory is constant.
 
         With the part `body`, the vector of a paper is the mean of the vectors of its windows, each
-        of `max_length` tokens; all windows together have at most MAX_BODY_CHARACTERS.
+        of `max_length` tokens; all windows together have at most MAX_BODY_CHARACTERS. For strings
+        see `inputs`.
         """
         vectors = np.empty((len(texts), self.dimension), np.float32)
         for start in range(0, len(texts), CHUNK):

@@ -1,5 +1,6 @@
 """Export of a model as a folder for sentence-transformers."""
 
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +33,14 @@ def write_sentence_transformer(encoder: Encoder, folder: Path) -> None:
     ]
     # Without it `save` would query the Hugging Face Hub for an unused model card.
     card = SentenceTransformerModelCardData(local_files_only=True)
-    model = SentenceTransformer(modules=modules, device="cpu", model_card_data=card)
+    prompts = asdict(encoder.prompts)
+    model = SentenceTransformer(
+        modules=modules,
+        device="cpu",
+        model_card_data=card,
+        prompts=prompts,
+        default_prompt_name="document" if prompts["document"] else None,
+    )
     model.max_seq_length = base.max_length
     with quiet():
         model.float().save(str(folder), create_model_card=False)
@@ -41,7 +49,7 @@ def write_sentence_transformer(encoder: Encoder, folder: Path) -> None:
 
 
 def sentence_vectors(folder: Path, texts: list[str]) -> Vectors:
-    """Return the vectors of texts by an exported folder, (n, dimension) float32.
+    """Return the vectors of texts of papers by an exported folder, (n, dimension) float32.
 
     `trust_remote_code` only imports `sentence_modules`: this module wrote the folder.
     """
@@ -49,7 +57,7 @@ def sentence_vectors(folder: Path, texts: list[str]) -> Vectors:
         model = SentenceTransformer(
             str(folder), device="cpu", trust_remote_code=True, local_files_only=True
         )
-    return np.asarray(model.encode(texts, show_progress_bar=False), np.float32)
+    return np.asarray(model.encode_document(texts, show_progress_bar=False), np.float32)
 
 
 def _transformer(base: TransformerModel, head: Head | None) -> Transformer:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack
 
 from specter_graph.core.atomic_files import file_sha256
+from specter_graph.core.encoder_card import NO_PROMPTS, Prompts
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, Parts
 
@@ -36,6 +37,7 @@ class BaseOptions(TypedDict, total=False):
     max_length: int | None
     parts: Parts
     separate_parts: bool
+    prompts: Prompts | None
 
 
 _LEGACY_POOLING: dict[str, Pooling] = {
@@ -59,6 +61,7 @@ class TransformerFolder:
         pooling: `cls` takes the first token (SPECTER, equation 1).
         max_length: Maximum number of tokens.
         width: Dimension of a hidden state.
+        prompts: Texts before papers and before queries.
     """
 
     name: str
@@ -70,6 +73,7 @@ class TransformerFolder:
     width: int
     parts: Parts = TITLE_AND_ABSTRACT
     separate_parts: bool = False
+    prompts: Prompts = NO_PROMPTS
 
     @property
     def dimension(self) -> int:
@@ -78,7 +82,7 @@ class TransformerFolder:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 over weights, configuration, tokenizer, pooling, length and parts."""
+        """SHA-256 over weights, configuration, tokenizer, pooling, length, parts, prompt."""
         total = sha256()
         for file in [*weight_files(self.path), *(self.path / name for name in _DIGESTED)]:
             if file.exists():
@@ -87,6 +91,8 @@ class TransformerFolder:
         if self.parts != TITLE_AND_ABSTRACT or self.separate_parts:
             windows = " windows" if "body" in self.parts else ""
             total.update(f"{' '.join(self.parts)} {self.separate_parts}{windows}\n".encode())
+        if self.prompts.document:
+            total.update(f"prompt {self.prompts.document}\n".encode())
         return total.hexdigest()
 
 
@@ -198,6 +204,7 @@ def read_base(
     if config.get("is_encoder_decoder"):
         raise ModelError(f"{name} is an encoder-decoder; a base model is an encoder, like BERT")
     own_pooling, normalize = _pooling(name, path)
+    prompts = options.get("prompts")
     return TransformerFolder(
         name=name,
         revision=revision,
@@ -208,6 +215,7 @@ def read_base(
         width=_dimension(name, config),
         parts=tuple(options.get("parts", TITLE_AND_ABSTRACT)),
         separate_parts=options.get("separate_parts", False),
+        prompts=_prompts(path) if prompts is None else prompts,
     )
 
 
@@ -226,11 +234,19 @@ def _pooling(name: str, path: Path) -> tuple[Pooling, bool]:
     mode = config.get("pooling_mode")
     modes = [mode] if mode else [m for key, m in _LEGACY_POOLING.items() if config.get(key)]
     others = [key for key in config if key.startswith("pooling_mode_") and config[key]]
+    if config.get("include_prompt") is False and _prompts(path) != NO_PROMPTS:
+        raise ModelError(f"{name} pools its tokens without those of the prompt (include_prompt)")
     if len(modes) != 1 or modes[0] not in _LEGACY_POOLING.values() or (others[1:]):
         raise ModelError(
             f"{name} pools its tokens by {mode or others}", "use a base with cls, mean or max"
         )
     return modes[0], kinds[-1] == "Normalize"
+
+
+def _prompts(path: Path) -> Prompts:
+    """Return the prompts of a sentence-transformers folder."""
+    config = _json(path / "config_sentence_transformers.json")
+    return Prompts.of(config.get("prompts") or {}, config.get("default_prompt_name"))
 
 
 def _max_length(name: str, path: Path, config: dict[str, Any], wanted: int | None) -> int:

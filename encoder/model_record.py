@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import pydantic
 
+from specter_graph.core.encoder_card import NO_PROMPTS, Prompts
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, Parts
 from specter_graph.encoder.model_files import RECORD_FILE, Pooling, TransformerFolder, read_base
@@ -43,6 +44,7 @@ class BaseRecord(_Record):
         default=False, validation_alias=pydantic.AliasChoices("separate_parts", "apart")
     )
     precision: str = ""
+    prompts: Prompts = NO_PROMPTS
 
     @classmethod
     def of(cls, base: TransformerFolder, precision: str = "") -> "BaseRecord":
@@ -203,5 +205,11 @@ def read_record(folder: Path) -> ModelRecord:
 def fine_tuned_folder(folder: Path, base: BaseRecord) -> TransformerFolder:
     """Return the folder of the Transformer of a model of mode `full`."""
     path = folder / TRANSFORMER_FOLDER
-    length, parts = base.max_length, base.parts
-    return read_base(str(path.resolve()), None, path, max_length=length, parts=parts)
+    return read_base(
+        str(path.resolve()),
+        None,
+        path,
+        max_length=base.max_length,
+        parts=base.parts,
+        prompts=base.prompts,
+    )

@@ -13,6 +13,7 @@ import pydantic
 import yaml
 from pydantic import Field
 
+from specter_graph.core.encoder_card import Prompts
 from specter_graph.core.errors import InputError
 from specter_graph.core.triplet_settings import SHARED, Citations, Source, defaults
 from specter_graph.core.vectors import require_prefixes
@@ -200,6 +201,10 @@ class BaseChoice(_Settings):
     )
     separate_parts: bool = Field(
         default=False, description="encode each part by itself and concatenate the vectors"
+    )
+    prompts: Prompts | None = Field(
+        default=None,
+        description="texts before papers (document) and queries (query); default: as in the folder",
     )
 
 

@@ -3,6 +3,7 @@
 from specter_graph import loaders as loaders
 from specter_graph.baselines.build import BuiltBaseline as BuiltBaseline
 from specter_graph.baselines.rankers import RankedBaseline as RankedBaseline
+from specter_graph.core.encoder_card import EncoderCard as EncoderCard, Prompts as Prompts
 from specter_graph.core.errors import (
     GraphError as GraphError,
     InputError as InputError,
@@ -29,6 +30,7 @@ from specter_graph.encoder.recipe import (
 from specter_graph.encoder.encoder import Encoder as Encoder
 from specter_graph.encoder.model_record import ModelRecord as ModelRecord
 from specter_graph.encoder.recipe import read_recipe as read_recipe
+from specter_graph.encoder.text_encoder import TextModel as TextModel
 from specter_graph.evaluation import HeldOutResult as HeldOutResult
 from specter_graph.evaluation.metrics.task_results import (
     PairedComparison as PairedComparison,

@@ -15,7 +15,7 @@ from specter_graph.core.progress import Progress, silent
 from specter_graph.core.triplet_settings import Source
 from specter_graph.graph.contents import is_empty, require_papers, stats
 from specter_graph.graph.database import LIMIT, TIMEOUT, Database, connect
-from specter_graph.graph.embeddings.embed import EmbedSummary, PaperEncoder, embed
+from specter_graph.graph.embeddings.embed import EmbedSummary, embed
 from specter_graph.graph.embeddings.index import IndexSettings
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace
 from specter_graph.graph.export import export_graph
@@ -40,7 +40,7 @@ from specter_graph.graph.split import HOLDOUT
 from specter_graph.graph.triplets.mine import TripletStream, mine_triplets
 from specter_graph.groups import Group, Method
 from specter_graph.groups.maintenance import Maintenance
-from specter_graph.groups.spaces import Spaces
+from specter_graph.groups.spaces import AnyEncoder, Spaces
 from specter_graph.loaders.records import CorpusItem
 from specter_graph.settings import Settings
 
@@ -359,7 +359,7 @@ class LiteratureGraph(Group):
 
     def embed(
         self,
-        encoder: PaperEncoder,
+        encoder: AnyEncoder,
         space: str = "specter",
         *,
         index: IndexSettings | None = None,
@@ -368,7 +368,8 @@ class LiteratureGraph(Group):
         """Embed the papers of a space that are new, or whose text or model changed.
 
         Args:
-            encoder: The model, such as `Encoder.load("model")`.
+            encoder: The model, such as `Encoder.load("model")`, its name, a SentenceTransformer, or
+                another object that encodes texts (see `spaces.register`).
             space: The space to write, a property of the papers.
             index: Settings of the vector index.
             progress: Called with running counts.
@@ -377,7 +378,7 @@ class LiteratureGraph(Group):
             The numbers of embedded papers.
         """
         require_papers(self.database)
-        return embed(self.database, encoder, space, progress, index)
+        return embed(self.database, self.spaces.register(encoder), space, progress, index)
 
     def sgc(
         self,

@@ -2,17 +2,15 @@
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
-from types import MappingProxyType
-from typing import Literal
 
 import numpy as np
 
+from specter_graph.core.encoder_card import EncoderCard
 from specter_graph.core.errors import ModelError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors, unit
-from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, Parts
 from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.model_files import Pooling
 from specter_graph.loaders.records import PaperText
@@ -58,28 +56,23 @@ def sum_of_sentences(vectors: Vectors, counts: Sequence[int]) -> Vectors:
 class BaselineEncoder(ABC):
     """An encoder of papers for `graph.embeddings.embed`.
 
-    Its `name` is empty because `Encoder.load` cannot load it. `base_name` is the hub name or the
-    folder of its weights.
+    Attributes:
+        card: Its name is empty because `Encoder.load` cannot load it; `base` is the hub name or the
+            folder of its weights.
     """
 
-    kind: Literal["base"] = "base"
-    name = ""
-    parts: Parts = TITLE_AND_ABSTRACT
-    holdout = 0.0
-    split: str | None = None
-    fingerprint = ""
-    precision = ""
-    mined: Mapping[str, object] = MappingProxyType({})
-    learned_from: Sequence[str] = ()
-
     def __init__(
-        self, base_name: str, digest: str, dimension: int, pooling: str, revision: str | None = None
+        self, base: str, digest: str, dimension: int, pooling: str, revision: str | None = None
     ) -> None:
-        self.base_name = base_name
-        self.digest = self.base_digest = digest
-        self.dimension = dimension
-        self.pooling = pooling
-        self.revision = revision
+        self.card = EncoderCard(
+            name="",
+            digest=digest,
+            dimension=dimension,
+            base=base,
+            base_digest=digest,
+            revision=revision,
+            pooling=pooling,
+        )
 
     def encode(
         self,
@@ -112,7 +105,7 @@ class SentenceSum(BaselineEncoder):
 
     def _encode(self, texts: Sequence[PaperText], progress: Progress) -> Vectors:
         if not texts:
-            return np.empty((0, self.dimension), np.float32)
+            return np.empty((0, self.card.dimension), np.float32)
         split = [sentences_of(paper) for paper in texts]
         titles = [PaperText("", sentence) for sentences in split for sentence in sentences]
         return sum_of_sentences(self.base.encode(titles, progress), [*map(len, split)])

@@ -170,7 +170,7 @@ class Elmo(BaselineEncoder):
             for words in map(tokens, sentences_of(paper))
             if words
         ]
-        sums = np.zeros((len(texts), self.dimension), np.float64)
+        sums = np.zeros((len(texts), self.card.dimension), np.float64)
         counts = np.zeros(len(texts))
         done = 0
         for batch in batches(sorted(sentences, key=lambda sentence: len(sentence[1])), BATCH):

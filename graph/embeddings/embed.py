@@ -1,7 +1,7 @@
 """Embedding of the papers in the graph: encode their texts and store the vectors."""
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from time import monotonic
@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from specter_graph.core.batching import batches
+from specter_graph.core.encoder_card import EncoderCard
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.index import (
@@ -41,51 +42,16 @@ CHUNK = 500
 
 
 class PaperEncoder(Protocol):
-    """The interface of an encoder for `embed`; `encoder.Encoder` implements it.
+    """The interface of an encoder of papers; `encoder.Encoder` implements it.
+
+    `LiteratureGraph.embed` makes one of any object that encodes texts, see `TextEncoder`.
 
     Attributes:
-        name: The name with which the encoder can be loaded.
-        kind: "base", "head" or "full"; only a head starts from base vectors.
-        digest: Changes whenever the vectors would change.
-        base_digest: The digest of the base model.
-        precision: The precision in which the Transformer computed last; empty without one.
-        parts: The parts of a paper that it reads.
-        mined: The settings with which its triplets were mined.
-        holdout: The hold-out of its training.
-        split: The digest of the split of its training; None if it was not trained.
-        learned_from: Everything it has learned from (see `EmbeddingSpace`).
+        card: The facts about the encoder that the record of a space stores.
     """
 
     @property
-    def name(self) -> str: ...  # noqa: D102
-    @property
-    def base_name(self) -> str: ...  # noqa: D102
-    @property
-    def kind(self) -> str: ...  # noqa: D102
-    @property
-    def digest(self) -> str: ...  # noqa: D102
-    @property
-    def base_digest(self) -> str: ...  # noqa: D102
-    @property
-    def dimension(self) -> int: ...  # noqa: D102
-    @property
-    def precision(self) -> str: ...  # noqa: D102
-    @property
-    def parts(self) -> Sequence[str]: ...  # noqa: D102
-    @property
-    def mined(self) -> Mapping[str, object]: ...  # noqa: D102
-    @property
-    def pooling(self) -> str: ...  # noqa: D102
-    @property
-    def revision(self) -> str | None: ...  # noqa: D102
-    @property
-    def learned_from(self) -> Sequence[str]: ...  # noqa: D102
-    @property
-    def holdout(self) -> float: ...  # noqa: D102
-    @property
-    def split(self) -> str | None: ...  # noqa: D102
-    @property
-    def fingerprint(self) -> str: ...  # noqa: D102
+    def card(self) -> EncoderCard: ...  # noqa: D102
 
     def encode(
         self,
@@ -143,20 +109,21 @@ def embed(
             this share have no references. A trained model uses the hold-out of its training.
     """
     started = monotonic()
-    if encoder.kind != "base" or not _reads_citations(encoder):
-        holdout = encoder.holdout
+    card = encoder.card
+    if card.kind != "base" or not _reads_citations(card):
+        holdout = card.holdout
     before = find_space(db, property_name(space))
     if before and before.replacing:
         replace_vectors(db, before)
-    replaced = before is not None and before.digest != encoder.digest
+    replaced = before is not None and before.digest != card.digest
     target = next_name(space) if replaced else space
-    source = _base_space(db, encoder, space)
+    source = _base_space(db, card, space)
     total, seen, embedded, reused = count_papers(db), 0, 0, 0
     precisions: set[str] = set()
     writing: Future[None] | None = None
     with ThreadPoolExecutor(1, "write-vectors") as writer:  # an error waits for the running write
-        for texts in batches(paper_texts(db, None, encoder.parts, holdout), CHUNK):
-            hashes = {text.id: text_hash(encoder.digest, text) for text in texts}
+        for texts in batches(paper_texts(db, None, card.parts, holdout), CHUNK):
+            hashes = {text.id: text_hash(card.digest, text) for text in texts}
             changed = set(outdated_ids(db, target, hashes.items()))
             todo = [text for text in texts if text.id in changed]
             known = _base_vectors(db, source, todo) if source else {}
@@ -165,7 +132,7 @@ def embed(
                 ids = [text.id for text in part]
                 vectors = encoder.encode(part, base, _shifted(progress, seen, total))
                 precisions.add(
-                    encoder.precision if base is None or not source else source.precision
+                    encoder.card.precision if base is None or not source else source.precision
                 )
                 marks = [hashes[paper] for paper in ids]
                 if writing:
@@ -178,10 +145,10 @@ def embed(
     progress("embed", seen, seen)
     if embedded < seen:
         precisions.add(before.precision if before and not replaced else "")
-    record = space_record(encoder, space, holdout, precisions)
+    record = space_record(card, space, holdout, precisions)
     if replaced:
         replace_vectors(db, record)
-    create_index(db, space, encoder.dimension, index)
+    create_index(db, space, card.dimension, index)
     # Record the space before waiting: the vectors are complete, but an index may take hours.
     if not replaced and (embedded or before is None or not _same(before, record)):
         record_space(db, record)
@@ -196,11 +163,11 @@ def _same(before: EmbeddingSpace, record: EmbeddingSpace) -> bool:
     return replace(before, created=record.created) == record
 
 
-def _base_space(db: Database, encoder: PaperEncoder, space: str) -> EmbeddingSpace | None:
+def _base_space(db: Database, card: EncoderCard, space: str) -> EmbeddingSpace | None:
     """Return the space with the encoder's base vectors, if there is one."""
-    if encoder.kind != "head":
+    if card.kind != "head":
         return None
-    same = (record for record in list_spaces(db) if record.digest == encoder.base_digest)
+    same = (record for record in list_spaces(db) if record.digest == card.base_digest)
     return next((record for record in same if record.property != space), None)
 
 
@@ -228,42 +195,43 @@ def _shifted(progress: Progress, before: int, total: int) -> Progress:
     return lambda _stage, done, _of: progress("embed", before + done, max(total, before + done))
 
 
-def _reads_citations(encoder: PaperEncoder) -> bool:
-    return "references" in encoder.parts
+def _reads_citations(card: EncoderCard) -> bool:
+    return "references" in card.parts
 
 
 def space_record(
-    encoder: PaperEncoder, space: str, holdout: float = HOLDOUT, precisions: Collection[str] = ()
+    card: EncoderCard, space: str, holdout: float = HOLDOUT, precisions: Collection[str] = ()
 ) -> EmbeddingSpace:
     """Return the record of a space with the vectors of an encoder.
 
     Args:
-        encoder: The encoder.
+        card: The encoder.
         space: The space.
         holdout: The hold-out of a base model that reads the titles of references.
         precisions: The precisions of the vectors; "" is an unknown one.
     """
-    if encoder.kind != "base" or not _reads_citations(encoder):
-        holdout = encoder.holdout
+    sees_edges = card.kind != "base" or _reads_citations(card)
     sources = {
-        "base_digest": encoder.base_digest,
-        "parts": list(encoder.parts),
-        "mined": dict(encoder.mined),
+        "base_digest": card.base_digest,
+        "parts": list(card.parts),
+        "mined": dict(card.mined),
     }
     return EmbeddingSpace(
         property=space,
-        kind=encoder.kind,
-        dimension=encoder.dimension,
-        model=encoder.name,
-        base=encoder.base_name,
-        digest=encoder.digest,
-        revision=encoder.revision or "",
-        pooling=encoder.pooling,
+        kind=card.kind,
+        dimension=card.dimension,
+        model=card.name,
+        base=card.base,
+        digest=card.digest,
+        revision=card.revision or "",
+        pooling=card.pooling,
+        document_prompt=card.prompts.document,
+        query_prompt=card.prompts.query,
         precision="" if "" in precisions else ", ".join(sorted(precisions)),
-        sees_edges=encoder.kind != "base" or _reads_citations(encoder),
-        holdout=holdout,
-        split=encoder.split,
-        learned_from=tuple(encoder.learned_from),
-        trained_on=encoder.fingerprint,
+        sees_edges=sees_edges,
+        holdout=holdout if card.kind == "base" and sees_edges else card.holdout,
+        split=card.split,
+        learned_from=card.learned_from,
+        trained_on=card.trained_on,
         sources=json.dumps(sources),
     )

@@ -62,6 +62,8 @@ class EmbeddingSpace:
         model: The model directory or base that embeds the text of a search.
         base: Name of the base model.
         digest: SHA-256 of the model that made the vectors.
+        document_prompt: The text before each paper, see `core.encoder_card.Prompts`.
+        query_prompt: The text before each query.
         precision: Precision of the Transformer, such as "bfloat16", or several with commas; empty
             if unknown or without a Transformer.
         sees_edges: False for vectors made without citations. They have a hold-out only if settings
@@ -87,6 +89,8 @@ class EmbeddingSpace:
     digest: str
     revision: str = ""
     pooling: str = ""
+    document_prompt: str = ""
+    query_prompt: str = ""
     precision: str = ""
     distance: str = "euclidean"
     sees_edges: bool = True

@@ -287,14 +287,15 @@ def build_pretrained(request: BuildRequest) -> BuiltBaseline:
     from specter_graph.graph.embeddings.embed import embed
 
     encoder = load_pretrained(request.name, request.model)
-    maker = (encoder.kind, encoder.base_name, encoder.pooling)
+    card = encoder.card
+    maker = (card.kind, card.base, card.pooling)
     existing = (each for each in list_spaces(request.db) if each.property == request.space)
     if any((each.kind, each.base, each.pooling) != maker for each in existing):
         raise _taken(request.space)
     result = embed(request.db, encoder, request.space, request.progress)
-    settings = {"model": encoder.base_name, "pooling": encoder.pooling}
+    settings = {"model": card.base, "pooling": card.pooling}
     papers = result.embedded + result.unchanged
-    return BuiltBaseline(request.space, papers, encoder.dimension, settings)
+    return BuiltBaseline(request.space, papers, card.dimension, settings)
 
 
 def build_smoothed_sif(request: BuildRequest) -> BuiltBaseline:

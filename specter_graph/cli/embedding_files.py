@@ -9,11 +9,13 @@ import click
 from specter_graph.cli.corpus_options import corpus_options, rejects_name
 from specter_graph.cli.options import (
     dimension_option,
+    document_prompt_option,
     format_option,
     model_option,
     option,
     output_option,
     precision_option,
+    query_prompt_option,
     rejects_option,
     strip_id_prefix_option,
 )
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 @corpus_options
 @output_option()
 @model_option
+@document_prompt_option
+@query_prompt_option
 @dimension_option
 @precision_option
 @option(
@@ -40,6 +44,8 @@ def embed_files(
     corpus: "Corpus",
     path: Path,
     model: str | None,
+    document_prompt: str | None,
+    query_prompt: str | None,
     dimension: int | None,
     precision: Any,
     rejects: Path | None,
@@ -56,7 +62,13 @@ def embed_files(
     """
     from specter_graph import Encoder, embed_files
 
-    encoder = Encoder.load(model, truncate_dim=dimension, precision=precision)
+    encoder = Encoder.load(
+        model,
+        truncate_dim=dimension,
+        precision=precision,
+        document_prompt=document_prompt,
+        query_prompt=query_prompt,
+    )
     with progress_bar() as progress:
         summary = embed_files(
             encoder,

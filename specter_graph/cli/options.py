@@ -122,6 +122,20 @@ model_option = option(
     shown="offline MiniLM",
 )
 
+document_prompt_option = option(
+    "--document-prompt",
+    'Text before each paper, such as "passage: ".',
+    "TEXT",
+    shown="that of the model or space",
+)
+
+query_prompt_option = option(
+    "--query-prompt",
+    'Text before each query of a search, such as "query: ".',
+    "TEXT",
+    shown="that of the model or space",
+)
+
 dimension_option = option(
     "--dimension",
     "Keep the first N dimensions of each vector (for Matryoshka models).",

@@ -13,6 +13,7 @@ from specter_graph.cli.options import (
     Command,
     add_options,
     dimension_option,
+    document_prompt_option,
     flag,
     graph_command,
     graph_options,
@@ -23,6 +24,7 @@ from specter_graph.cli.options import (
     output_option,
     output_space_option,
     precision_option,
+    query_prompt_option,
     space_option,
     tune_option,
 )
@@ -209,6 +211,8 @@ def train(
     ("cls", "mean", "max"),
     shown="as in its folder",
 )
+@document_prompt_option
+@query_prompt_option
 @dimension_option
 @option(
     "--quantize/--no-quantize",
@@ -228,6 +232,8 @@ def embed(
     model: str | None,
     space: str | None,
     pooling: Any,
+    document_prompt: str | None,
+    query_prompt: str | None,
     dimension: int | None,
     precision: Any,
     instance: str | None,
@@ -237,17 +243,26 @@ def embed(
     """Embed the papers that are new or changed, and index the vectors.
 
     Without --model, the model that made the space is used. To embed files, see `embed-files`.
+    Models such as E5 and BGE expect a prompt before papers or queries; it is stored with the space.
 
     \b
     Example:  specter-graph embed --model model
               specter-graph embed --space base --no-quantize --hnsw-m 24
               specter-graph embed --model model --dimension 128 --space small
               specter-graph embed --pooling max --space base_max
+              specter-graph embed --model e5-small-v2 --space e5 --document-prompt "passage: " \
+                  --query-prompt "query: "
     """
     from specter_graph import IndexSettings
 
     with open_graph(instance) as graph, progress_bar() as progress:
-        encoder = graph.spaces.encoder(space, model=model, pooling=pooling)
+        encoder = graph.spaces.encoder(
+            space,
+            model=model,
+            pooling=pooling,
+            document_prompt=document_prompt,
+            query_prompt=query_prompt,
+        )
         encoder = encoder.truncate(dimension) if dimension else encoder
         encoder.model.precision = precision
         space = space or ("base" if encoder.kind == "base" else "specter")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, silent
@@ -22,8 +22,12 @@ if TYPE_CHECKING:
     from specter_graph.baselines.build import BuiltBaseline
     from specter_graph.encoder.encoder import Encoder
     from specter_graph.encoder.model_files import Pooling
+    from specter_graph.encoder.text_encoder import TextEncoder, TextModel
     from specter_graph.graph.embeddings.embed import PaperEncoder
     from specter_graph.pipelines.load_vectors import VectorLoadSummary
+
+AnyEncoder: TypeAlias = "PaperEncoder | TextModel | Path | str"
+"""An `Encoder`, a SentenceTransformer or another object with `encode`, or the name of a model."""
 
 
 class Spaces(Group):
@@ -35,7 +39,36 @@ class Spaces(Group):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        self._encoders: dict[str, Encoder] = {}
+        self._encoders: dict[tuple[str, str], Encoder | TextEncoder] = {}
+
+    def register(self, encoder: "AnyEncoder") -> "PaperEncoder":
+        """Use an encoder for texts in the spaces that it made, and return it.
+
+        `embed` and `load` register their encoders. Register a model that exists in memory only,
+        such as a SentenceTransformer, to search its spaces by text after you open the graph again.
+
+        Args:
+            encoder: An `Encoder`, a SentenceTransformer, another object that encodes texts (see
+                `encoder.text_encoder.TextModel`), or the name or path of a model.
+
+        Returns:
+            The encoder of papers that writes the vectors of a space.
+
+        Raises:
+            ModelError: The model cannot be loaded.
+            InputError: The object has no method `encode`.
+        """
+        from specter_graph.encoder.encoder import Encoder
+        from specter_graph.encoder.text_encoder import TextEncoder
+
+        if isinstance(encoder, str | Path):
+            encoder = Encoder.load(encoder)
+        if not hasattr(encoder, "card"):
+            encoder = TextEncoder(encoder)
+        if isinstance(encoder, Encoder | TextEncoder):
+            card = encoder.card
+            self._encoders[card.digest, card.prompts.query] = encoder
+        return cast("PaperEncoder", encoder)
 
     def drop(self, space: str) -> None:
         """Remove a space: its record, its index and its vectors.
@@ -52,7 +85,7 @@ class Spaces(Group):
         *files: Path | str,
         space: str,
         ids: Path | str | None = None,
-        encoder: "PaperEncoder | Path | str | None" = None,
+        encoder: "AnyEncoder | None" = None,
         text_only: bool = False,
         rejects: Path | None = None,
         index: IndexSettings | None = None,
@@ -64,7 +97,7 @@ class Spaces(Group):
             files: Files and folders. A row has the id or an identifier of a paper, and a vector.
             space: The space to write; the vectors of an older one are replaced.
             ids: The ids of the rows of a .npy file, one a line.
-            encoder: The model that made the vectors, or its name; without one, no text can be
+            encoder: The model that made the vectors, see `register`; without one, no text can be
                 embedded into the space.
             text_only: The vectors were made without citations, so held-out citations can evaluate
                 them. The record of an encoder says it already.
@@ -78,7 +111,6 @@ class Spaces(Group):
         Raises:
             InputError: A file cannot be read, or no vector belongs to a paper of the graph.
         """
-        from specter_graph.encoder.encoder import Encoder
         from specter_graph.pipelines.load_vectors import load_vectors
 
         return load_vectors(
@@ -86,7 +118,7 @@ class Spaces(Group):
             [*map(Path, files)],
             space,
             ids=Path(ids) if ids else None,
-            encoder=Encoder.load(encoder) if isinstance(encoder, str | Path) else encoder,
+            encoder=None if encoder is None else self.register(encoder),
             text_only=text_only,
             rejects=rejects,
             index=index,
@@ -153,6 +185,8 @@ class Spaces(Group):
         *,
         model: str | None = None,
         pooling: "Pooling | None" = None,
+        document_prompt: str | None = None,
+        query_prompt: str | None = None,
     ) -> "Encoder":
         """Open the given model, or else the model of a space, or else the offline base.
 
@@ -160,6 +194,8 @@ class Spaces(Group):
             space: The space whose model is opened if neither `model` nor `pooling` is given.
             model: A model directory, or the name of a base.
             pooling: The pooling of a base model, by default the pooling that its folder names.
+            document_prompt: The text before each paper, by default that of the space or folder.
+            query_prompt: The text before each query, by default that of the space or folder.
 
         Returns:
             The encoder.
@@ -171,49 +207,57 @@ class Spaces(Group):
 
         record = spaces.find_space(self.database, space) if space else None
         if model or pooling or record is None:
-            return Encoder.load(model, pooling=pooling)
+            return Encoder.load(
+                model, pooling=pooling, document_prompt=document_prompt, query_prompt=query_prompt
+            )
         if record.kind == "sgc":
             raise InputError(
                 f"the space {space!r} is smoothed, not embedded",
                 f"specter-graph sgc --output-space {space}",
             )
-        return _open(record)
+        return _open(record, document_prompt, query_prompt)
 
-    def encoder_of(self, space: str) -> "Encoder":
+    def encoder_of(self, space: str) -> "PaperEncoder":
         """Open the model of a space, or the offline base if the space does not exist.
 
         Raises:
             GraphError: The model was trained again after the vectors of the space were written.
         """
-        encoder = self.encoder(space)
-        if record := spaces.find_space(self.database, space):
-            require_model(record, encoder.digest)
-        return encoder
+        record = spaces.find_space(self.database, space)
+        if record is None or record.kind == "sgc":
+            return self.encoder(space)
+        return self._opened(space)
 
     def embed_text(self, text: str, space: str) -> "NDArray[np.float32]":
-        """Embed a text with the model of a space into a vector, (d,) float32."""
+        """Embed a query with the model of a space into a vector, (d,) float32."""
         vector: NDArray[np.float32] = self.embed_texts([text], space)[0]
         return vector
 
     def embed_texts(self, texts: Sequence[str], space: str) -> "NDArray[np.float32]":
-        """Embed texts with the model of a space in one batch: (n, d) float32."""
-        return self._opened(space).encode(texts)
+        """Embed queries with the model of a space in one batch: (n, d) float32.
+
+        The prompt of queries is put before them, if the space has one.
+        """
+        return self._opened(space).encode_query(texts)
 
     def covers(self, text: str, space: str) -> bool:
         """Return True if the model of a space supports the script of a text."""
         return self._opened(space).covers(text)
 
-    def _opened(self, space: str) -> "Encoder":
+    def _opened(self, space: str) -> "Encoder | TextEncoder":
         record = spaces.get_space(self.database, space)
-        if record.digest not in self._encoders:
+        key = spaces.text_digest(record), record.query_prompt
+        if key not in self._encoders:
             encoder = _open(record)
             require_model(record, encoder.digest)
-            self._encoders[record.digest] = encoder
-        return self._encoders[record.digest]
+            self._encoders[key] = encoder
+        return self._encoders[key]
 
 
-def _open(record: EmbeddingSpace) -> "Encoder":
-    """Open the model of a space, with the pooling of the space."""
+def _open(
+    record: EmbeddingSpace, document_prompt: str | None = None, query_prompt: str | None = None
+) -> "Encoder":
+    """Open the model of a space, with the pooling and, by default, the prompts of the space."""
     from specter_graph.encoder.encoder import Encoder
 
     if not record.model:
@@ -222,4 +266,9 @@ def _open(record: EmbeddingSpace) -> "Encoder":
             "search another space (--space) or words (--mode text), or load the vectors again with"
             " their model (--encoder); `specter-graph similar` works in every space",
         )
-    return Encoder.load(record.model, pooling=cast("Pooling | None", record.pooling or None))
+    return Encoder.load(
+        record.model,
+        pooling=cast("Pooling | None", record.pooling or None),
+        document_prompt=record.document_prompt if document_prompt is None else document_prompt,
+        query_prompt=record.query_prompt if query_prompt is None else query_prompt,
+    )

@@ -16,6 +16,7 @@ from specter_graph.cypher import statement
 from specter_graph.graph.embeddings.index import index_name
 from specter_graph.graph.embeddings.spaces import get_space
 from specter_graph.literature_graph import LiteratureGraph
+from specter_graph.loaders.records import PaperText
 
 with extra("langchain"):
     from langchain_core.callbacks import CallbackManagerForRetrieverRun
@@ -40,8 +41,12 @@ class SpaceEmbeddings(Embeddings):  # type: ignore[misc, unused-ignore]
         return vector
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        """Embed texts like `embed_query`."""
-        return [self.embed_query(text) for text in texts]
+        """Embed texts like papers, with the prompt of papers."""
+        encoder = self._graph.spaces.encoder_of(self._space)
+        vectors: list[list[float]] = encoder.encode(
+            [PaperText("", each) for each in texts]
+        ).tolist()
+        return vectors
 
 
 class PaperStore(Neo4jVector):  # type: ignore[misc, unused-ignore]

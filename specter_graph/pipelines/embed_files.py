@@ -129,7 +129,14 @@ def embed_files(
             _Run(encoder, parts, rejected_records, summary, on_skip, strip_id_prefix).read(
                 corpus, progress
             )
-        about = {"model": encoder.name, "digest": encoder.digest, "base": encoder.base_name}
+        prompts = encoder.prompts
+        about = {
+            "model": encoder.name,
+            "digest": encoder.digest,
+            "base": encoder.base_name,
+            "document_prompt": prompts.document,
+            "query_prompt": prompts.query,
+        }
         write_vectors(parts.tables(), output, about)
         parts.remove()
     summary.seconds = time.monotonic() - started

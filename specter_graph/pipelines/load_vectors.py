@@ -125,7 +125,7 @@ def load_vectors(
     if not summary.records:
         drop_space(db, space) if before is None else remove_vectors(db, target)
     if encoder:
-        summary.dimension = encoder.dimension
+        summary.dimension = encoder.card.dimension
     with resumed_rejects_file(rejects, size) as file:
         load = _Load(db, target, space, key, summary, file)
         for number, source in enumerate(files):
@@ -173,7 +173,7 @@ def _record(
     text_only: bool,
 ) -> EmbeddingSpace:
     if encoder:
-        return replace(space_record(encoder, space), origin="imported")
+        return replace(space_record(encoder.card, space), origin="imported")
     about = next((file.model for file in files if file.model), {})
     return EmbeddingSpace(
         property=space,
@@ -182,6 +182,8 @@ def _record(
         model=about.get("model", ""),
         base=about.get("base", ""),
         digest=about.get("digest") or key,
+        document_prompt=about.get("document_prompt", ""),
+        query_prompt=about.get("query_prompt", ""),
         sees_edges=not text_only,
         sources=json.dumps({"files": [file.path.name for file in files]}),
         origin="imported",

@@ -103,6 +103,8 @@ def smoothed_record(
         digest=sha256(f"sgc {k} {base.digest} {fingerprint} {holdout}".encode()).hexdigest(),
         revision=base.revision,
         pooling=base.pooling,
+        document_prompt=base.document_prompt,
+        query_prompt=base.query_prompt,
         holdout=holdout,
         learned_from=tuple(sorted({*base.learned_from, "citations"})),
         trained_on=fingerprint,

@@ -52,7 +52,7 @@ def train(
 ) -> ModelRecord:
     """Mine or read triplets and train on them; see `LiteratureGraph.train`."""
     settings = recipe.training
-    encoder = Encoder.base(**recipe.base.model_dump())
+    encoder = Encoder.base(**dict(recipe.base))
     split = split_digest(db)
     _require_trainable(encoder, settings, holdout, split)
     if isinstance(settings, HeadSettings):

@@ -130,7 +130,7 @@ def test_a_paper_is_the_mean_of_all_layers_of_its_tokens(folder):
         )
     ]
     result = elmo.encode(papers)
-    assert result.shape == (3, elmo.dimension) == (3, 18)
+    assert result.shape == (3, elmo.card.dimension) == (3, 18)
     np.testing.assert_allclose(result, golden, atol=1e-5)
     np.testing.assert_allclose(elmo.encode(papers[1:2]), golden[1:2], atol=1e-5)
 

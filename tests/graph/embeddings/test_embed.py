@@ -1,10 +1,11 @@
 """Embedding write-back: only what is new or changed, whatever happened before."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 import pytest
 
+from specter_graph.core.encoder_card import NO_PROMPTS, EncoderCard, Prompts
 from specter_graph.core.errors import GraphError
 from specter_graph.core.progress import silent
 from specter_graph.graph.embeddings import embed as embed_module
@@ -27,7 +28,7 @@ class LetterCounts:
     digest: str = "letters"
     kind: str = "base"
     name: str = "letters"
-    base_name: str = "letters"
+    base: str = "letters"
     base_digest: str = "letters"
     dimension: int = 2
     parts: tuple[str, ...] = ("title", "abstract")
@@ -35,13 +36,19 @@ class LetterCounts:
     split: str | None = None
     revision: str | None = None
     holdout: float = 0.0
-    fingerprint: str = ""
+    trained_on: str = ""
     precision: str = "float32"
     mined: dict[str, object] = field(default_factory=dict)
     learned_from: tuple[str, ...] = ()
+    prompts: Prompts = NO_PROMPTS
     fail_after: int = 1_000
     encoded: list[str] = field(default_factory=list)
     reused: list[str] = field(default_factory=list)
+
+    @property
+    def card(self):
+        facts = {each.name: getattr(self, each.name) for each in fields(EncoderCard)}
+        return EncoderCard(**facts)
 
     def encode(self, texts, base_vectors=None, progress=silent):
         if len(self.encoded) >= self.fail_after:
@@ -61,7 +68,7 @@ def head(**changes):
         "head",
         "/models/one",
         holdout=0.1,
-        fingerprint="f",
+        trained_on="f",
         learned_from=("citations", "co_read"),
         **changes,
     )

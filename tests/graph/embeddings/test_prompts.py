@@ -1,0 +1,87 @@
+"""Spaces store the prompts of their encoder, and searches use them."""
+
+import numpy as np
+import pytest
+from sentence_transformers import SentenceTransformer
+
+from specter_graph import Encoder, InputError, LiteratureGraph
+from specter_graph.graph.embeddings.spaces import read_vectors
+from specter_graph.loaders.records import Paper
+from tests.encoder.conftest import tiny_bert  # noqa: F401, a fixture
+
+PAPERS = [Paper("p1", "neutrino mass", "in the halo"), Paper("p2", "quark jet", references=("p1",))]
+
+
+class Recorder:
+    """Embeds texts by their first letters, and records them."""
+
+    def __init__(self):
+        self.documents, self.queries = [], []
+
+    def encode(self, texts):
+        return np.array([[ord(text[:1] or " "), 1] for text in texts])
+
+    def encode_document(self, texts):
+        self.documents += texts
+        return self.encode(texts)
+
+    def encode_query(self, texts):
+        self.queries += texts
+        return self.encode(texts)
+
+
+@pytest.fixture
+def literature(graph):
+    literature = LiteratureGraph(graph.driver, graph.name)
+    literature.load(PAPERS)
+    return literature
+
+
+def test_the_prompts_of_a_space_are_stored_and_used(literature, tiny_bert):  # noqa: F811
+    encoder = Encoder.load(tiny_bert, document_prompt="the ", query_prompt="of the ")
+    literature.embed(encoder, "e5")
+    record = literature.spaces.get("e5")
+    assert (record.document_prompt, record.query_prompt) == ("the ", "of the ")
+    again = LiteratureGraph(literature.database.driver, literature.database.name)
+    assert again.spaces.encoder("e5").prompts == encoder.prompts
+    [expected] = Encoder.load(tiny_bert).model.encode(["of the quark"])
+    assert again.spaces.embed_text("quark", "e5") == pytest.approx(expected, abs=1e-6)
+    literature.sgc("e5", output_space="sgc")
+    assert again.spaces.embed_text("quark", "sgc") == pytest.approx(expected, abs=1e-6)
+    _, vectors = read_vectors(literature.database, "e5", ["p2"])
+    plain = Encoder.load(tiny_bert).encode(["the quark jet"])
+    assert vectors == pytest.approx(plain, abs=0.05)
+
+
+def test_another_query_prompt_embeds_no_paper_again(literature, tiny_bert):  # noqa: F811
+    literature.embed(Encoder.load(tiny_bert, query_prompt="a "), "e5")
+    summary = literature.embed(Encoder.load(tiny_bert, query_prompt="b "), "e5")
+    assert (summary.embedded, literature.spaces.get("e5").query_prompt) == (0, "b ")
+    summary = literature.embed(Encoder.load(tiny_bert, document_prompt="the "), "e5")
+    assert (summary.embedded, summary.replaced) == (2, True)
+
+
+def test_any_object_with_encode_makes_a_space(literature):
+    model = Recorder()
+    literature.embed(model, "letters")
+    assert "quark jet " in model.documents
+    hits = literature.search("quarks", space="letters", mode="vector")
+    assert hits[0].id == "p2"
+    literature.missing_references("neutrinos", space="letters")
+    assert model.queries == ["quarks", "neutrinos"]
+    assert literature.embed(Recorder(), "letters").embedded == 0
+
+
+def test_a_space_of_an_object_needs_it_again(literature, tiny_bert):  # noqa: F811
+    model = SentenceTransformer(str(tiny_bert), device="cpu")
+    literature.embed(model, "sentences")
+    again = LiteratureGraph(literature.database.driver, literature.database.name)
+    with pytest.raises(InputError, match="no model that embeds texts"):
+        again.search("quark", space="sentences")
+    again.spaces.register(model)
+    assert again.search("quark", space="sentences")
+
+
+def test_a_path_names_an_encoder(literature, tiny_bert):  # noqa: F811
+    assert literature.embed(tiny_bert, "tiny").embedded == 2
+    assert literature.spaces.get("tiny").model == str(tiny_bert)

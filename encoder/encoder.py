@@ -63,7 +63,8 @@ class Encoder:
 
         Args:
             name: A MODEL_DIR, or a folder or hub name of a base; None is the offline MiniLM.
-                `NAME#64` truncates vectors to 64 dimensions.
+                `NAME#64` truncates vectors to 64 dimensions, `BASE+ADAPTER+QUERY_ADAPTER` adds
+                task adapters (see `find_base`).
             base: The path of the base of a head, if it has moved.
             pooling: `cls`, `mean` or `max`, of a base; by default that of its folder.
             truncate_dim: The number of leading dimensions to keep, see `truncate`.
@@ -305,8 +306,8 @@ class Encoder:
     def encode_query(self, texts: Sequence[str] | str) -> Vectors:
         """Encode queries.
 
-        With a prompt of queries, the input of the Transformer is the prompt and the text. Without
-        one, a text is encoded like a title, because the model compares papers with papers.
+        With a prompt or an adapter of queries, the input of the Transformer is the prompt and the
+        text. Without them, a text is encoded like a title: the model compares papers with papers.
 
         Args:
             texts: n texts, or a single one.
@@ -316,9 +317,10 @@ class Encoder:
         """
         if isinstance(texts, str):
             return np.asarray(self.encode_query([texts])[0], np.float32)
-        if not self.prompts.query:
+        model = self.model.query_model
+        if not self.prompts.query and model is self.model:
             return self.encode([*texts])
-        base_vectors = self.model.encode([self.prompts.query + text for text in texts])
+        base_vectors = model.encode([self.prompts.query + text for text in texts])
         return self._apply_head([PaperText("", text) for text in texts], base_vectors)
 
     def _apply_head(self, papers: Sequence[PaperText], base_vectors: Vectors) -> Vectors:

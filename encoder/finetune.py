@@ -240,6 +240,11 @@ def build_sentence_transformer(
     base: TransformerModel, *, normalize: bool = False
 ) -> SentenceTransformer:
     """Return the base as modules to train: Transformer, pooling and, on request, Normalize."""
+    if base.folder.adapter:
+        raise ModelError(
+            f"{base.name} has a task adapter, which mode full does not train",
+            "train a head (--recipe head), or start from the base without the adapter",
+        )
     with quiet():
         transformer = Transformer(str(base.folder.path))
     modules = [transformer, Pooling(base.dimension, pooling_mode=base.pooling)]

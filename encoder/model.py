@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
@@ -285,7 +286,21 @@ class TransformerModel:
             network = AutoModel.from_pretrained(
                 self.folder.path, local_files_only=True, trust_remote_code=False
             )
+        if self.folder.adapter:
+            from specter_graph.encoder.task_adapters import add_task_adapter
+
+            add_task_adapter(network, self.folder.adapter)
         return network.float().eval().to(self.device)
+
+    @cached_property
+    def query_model(self) -> "TransformerModel":
+        """The model that encodes queries: this one, unless queries have an adapter of their own."""
+        if self.folder.query_adapter is None:
+            return self
+        folder = replace(self.folder, adapter=self.folder.query_adapter, query_adapter=None)
+        model = TransformerModel(folder)
+        model.precision = self.precision
+        return model
 
     @cached_property
     def int8_network(self) -> "Int8Network":

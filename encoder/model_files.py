@@ -1,7 +1,7 @@
 """The folder of a base model: its files, pooling, lengths and digest."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from importlib.metadata import version
@@ -62,6 +62,8 @@ class TransformerFolder:
         max_length: Maximum number of tokens.
         width: Dimension of a hidden state.
         prompts: Texts before papers and before queries.
+        adapter: The folder of a task adapter, see `task_adapters`.
+        query_adapter: The folder of another task adapter, for queries.
     """
 
     name: str
@@ -74,6 +76,8 @@ class TransformerFolder:
     parts: Parts = TITLE_AND_ABSTRACT
     separate_parts: bool = False
     prompts: Prompts = NO_PROMPTS
+    adapter: Path | None = None
+    query_adapter: Path | None = None
 
     @property
     def dimension(self) -> int:
@@ -93,6 +97,9 @@ class TransformerFolder:
             total.update(f"{' '.join(self.parts)} {self.separate_parts}{windows}\n".encode())
         if self.prompts.document:
             total.update(f"prompt {self.prompts.document}\n".encode())
+        if self.adapter:
+            for file in (self.adapter / "adapter_config.json", adapter_weights(self.adapter)):
+                total.update(f"adapter {file.name} {file_sha256(file)}\n".encode())
         return total.hexdigest()
 
 
@@ -102,7 +109,8 @@ def find_base(
     """Find a base model, and download it from the Hugging Face Hub if it is not in the cache.
 
     Args:
-        name: A folder or a hub name; None is the offline default.
+        name: A folder or a hub name; None is the offline default. `BASE+ADAPTER` adds a task
+            adapter, `BASE+ADAPTER+QUERY_ADAPTER` also one for queries.
         revision: Branch, tag or commit of a hub name.
         **options: See `TransformerFolder`.
 
@@ -110,6 +118,20 @@ def find_base(
         ModelError: The base does not exist or does not encode texts, or the files of the default
             were changed.
     """
+    if name and "+" in name and not Path(name).exists():
+        base, *adapters = name.split("+")
+        if not 1 <= len(adapters) <= 2 or not all([base, *adapters]):
+            raise ModelError(
+                f"{name!r} is no base with adapters", "BASE+ADAPTER or BASE+ADAPTER+QUERY_ADAPTER"
+            )
+        folder = find_base(base, revision=revision, **options)
+        named = [_find_adapter(adapter) for adapter in adapters]
+        return replace(
+            folder,
+            name="+".join([folder.name, *(name for name, _ in named)]),
+            adapter=named[0][1],
+            query_adapter=named[1][1] if named[1:] else None,
+        )
     if name is None or name == DEFAULT_BASE:
         return read_base(DEFAULT_BASE, version(DEFAULT_BASE), _default_path(), **options)
     if (Path(name).resolve().parent / RECORD_FILE).is_file():
@@ -121,6 +143,27 @@ def find_base(
         return read_base(str(Path(name).resolve()), None, Path(name), **options)
     path = _hub_path(name, revision)
     return read_base(name, path.name, path, **options)
+
+
+def _find_adapter(name: str) -> tuple[str, Path]:
+    """Return the name and the folder of a task adapter; raises ModelError without its files."""
+    path = Path(name)
+    if path.is_dir():
+        name, path = str(path.resolve()), path.resolve()
+    else:
+        path = _hub_path(name, None, "adapter")
+    if not adapter_weights(path).exists() or not (path / "adapter_config.json").exists():
+        raise ModelError(
+            f"{path} has no adapter: adapter_config.json or pytorch_adapter.bin is missing",
+            "use a folder or hub name of AdapterHub, such as allenai/specter2",
+        )
+    return name, path
+
+
+def adapter_weights(path: Path) -> Path:
+    """Return the file with the weights of a task adapter."""
+    stored = path / "adapter_model.safetensors"
+    return stored if stored.exists() else path / "pytorch_adapter.bin"
 
 
 def weight_files(path: Path) -> list[Path]:
@@ -154,7 +197,7 @@ def _default_path() -> Path:
     return path
 
 
-def _hub_path(name: str, revision: str | None) -> Path:
+def _hub_path(name: str, revision: str | None, kind: str = "base model") -> Path:
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
@@ -169,7 +212,7 @@ def _hub_path(name: str, revision: str | None) -> Path:
             )
     except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError, OSError) as error:
         raise ModelError(
-            f"no base model {name!r}: it is neither a folder nor on the Hugging Face Hub or in its"
+            f"no {kind} {name!r}: it is neither a folder nor on the Hugging Face Hub or in its"
             " cache",
             "use a folder, a hub name such as allenai/scibert_scivocab_uncased, or the offline"
             " default",

@@ -58,6 +58,10 @@ PRETRAINED = {
     "specter2": PretrainedBaseline(
         "SPECTER2 as released, its base without adapters", "allenai/specter2_base"
     ),
+    "specter2-proximity": PretrainedBaseline(
+        "SPECTER2 as released, with its adapter for proximity",
+        "allenai/specter2_base+allenai/specter2",
+    ),
     "scincl": PretrainedBaseline("SciNCL as released", "malteos/scincl"),
 }
 """By the name of the baseline (SPECTER, appendix A, 5, 8 and 9; footnote 17 for the means)."""

@@ -68,7 +68,7 @@ def _is_pretrained(name: str, record: EmbeddingSpace, kinds: Mapping[str, str]) 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """A baseline, which is not available here if it has neither `build` nor `rank`.
+    """A baseline, which has `build` or `rank`.
 
     Attributes:
         about: A description.
@@ -164,11 +164,6 @@ BASELINES: dict[str, Baseline] = {
     "coupling": Baseline("bibliographic coupling: shared references", rank=rank_by_coupling),
     "cocitation": Baseline(
         "co-citation: shared citing papers", rank=rank_by_cocitation, blind_to=("cocite",)
-    ),
-    "specter2-proximity": Baseline(
-        "SPECTER2 with its adapter",
-        "the package adapters for transformers 5 (version 1.3 needs 4.57)",
-        is_space=_is_named,
     ),
 }  # fmt: skip
 """Baselines by name."""
@@ -274,9 +269,7 @@ def missing_baselines(records: Sequence[EmbeddingSpace]) -> dict[str, str]:
 
 
 def _unavailable(name: str, names: Sequence[str]) -> InputError:
-    row = BASELINES.get(name)
-    reason = f": it needs {row.needs}" if row and not row.build and not row.rank else ""
     return InputError(
-        f"the baseline {name!r} is not available{reason}",
+        f"the baseline {name!r} is not available",
         f"choose one of {', '.join(names)}; see specter-graph baseline list",
     )

@@ -51,7 +51,6 @@ def list_(output: Output) -> None:
             "name": name,
             "about": row.about,
             "needs": row.needs,
-            "implemented": bool(row.build or row.rank),
         }
         for name, row in BASELINES.items()
     ]
@@ -60,8 +59,7 @@ def list_(output: Output) -> None:
         for row in rows:
             click.echo(f"{row['name']:18} {row['about']}")
             if row["needs"]:
-                missing = "" if row["implemented"] else "not available: "
-                click.echo(f"{'':18}   {missing}needs {row['needs']}")
+                click.echo(f"{'':18}   needs {row['needs']}")
 
     output.show(rows, text)
 

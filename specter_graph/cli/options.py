@@ -117,7 +117,7 @@ rejects_option = option(
 
 model_option = option(
     "--model",
-    "Model directory that `train` wrote, or the name of a base model.",
+    "Model directory that `train` wrote, or the name of a base model (BASE+ADAPTER for SPECTER2).",
     "MODEL",
     shown="offline MiniLM",
 )

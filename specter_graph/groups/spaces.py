@@ -39,7 +39,7 @@ class Spaces(Group):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        self._encoders: dict[tuple[str, str], Encoder | TextEncoder] = {}
+        self._encoders: dict[tuple[str, ...], Encoder | TextEncoder] = {}
 
     def register(self, encoder: "AnyEncoder") -> "PaperEncoder":
         """Use an encoder for texts in the spaces that it made, and return it.
@@ -67,7 +67,7 @@ class Spaces(Group):
             encoder = TextEncoder(encoder)
         if isinstance(encoder, Encoder | TextEncoder):
             card = encoder.card
-            self._encoders[card.digest, card.prompts.query] = encoder
+            self._encoders[card.digest, card.name, card.prompts.query] = encoder
         return cast("PaperEncoder", encoder)
 
     def drop(self, space: str) -> None:
@@ -246,7 +246,7 @@ class Spaces(Group):
 
     def _opened(self, space: str) -> "Encoder | TextEncoder":
         record = spaces.get_space(self.database, space)
-        key = spaces.text_digest(record), record.query_prompt
+        key = spaces.text_digest(record), record.model, record.query_prompt
         if key not in self._encoders:
             encoder = _open(record)
             require_model(record, encoder.digest)

@@ -48,6 +48,8 @@ def export_model(name: str, output: Path) -> ModelExport:
         raise ModelError(
             f"{name} encodes the parts of a paper separately, which other programs do not support"
         )
+    if encoder.model.folder.adapter:
+        raise ModelError(f"{name} has a task adapter, which other programs load by `adapters`")
     if dimensions := encoder.truncate_dim:
         raise ModelError(
             f"{name} truncates its vectors to {dimensions} dimensions",

@@ -234,13 +234,11 @@ def test_all_are_listed_with_what_they_need(typed):
     assert {row["name"]: row for row in listed}["scibert"]["needs"].startswith(
         "the weights allenai/scibert_scivocab_uncased"
     )
-    assert "not available: needs the package adapters" in typed(list_).stdout
+    assert "needs the weights allenai/specter2_base+allenai/specter2" in typed(list_).stdout
 
 
 def test_what_is_not_to_be_had_is_refused_with_the_reason(typed, tmp_path):
     assert isinstance(typed(run, "word2vec").exception, InputError)
-    open_one = typed(run, "specter2-proximity").exception
-    assert "it needs the package adapters" in open_one.message
     missing = typed(run, "scincl", "--weights", str(tmp_path)).exception
     assert isinstance(missing, ModelError)
     assert "needs the weights malteos/scincl" in missing.message

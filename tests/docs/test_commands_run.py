@@ -51,6 +51,7 @@ NOT_RUN = {
     "evaluate split --scidocs": "needs the papers of SciDocs; tests/evaluation/test_scidocs.py",
     "evaluate scidocs --format markdown": "the same",
     "baseline run scibert": "fetches weights from the hub",
+    "allenai/specter2_base+allenai/specter2+allenai/specter2_adhoc_query": "the same; tests/encoder",
     "baseline run bert-small": "the same",
     "train --recipe arxiv": "the same; tests/graph/triplets/sources/test_cited_by.py",
     "embed arxiv_cls": "needs this model",
@@ -109,7 +110,7 @@ def workspace(server, tmp_path_factory) -> Path:
     lay_out(folder, corpus)
     texts = " ".join(f"{each.title} {each.abstract}" for each in corpus).lower()
     write_bert(folder / BASE, 260, 512, sorted({*re.findall("[a-z]{2,}", texts)}))
-    for name in ("bert-base-uncased", "scincl"):
+    for name in ("bert-base-uncased", "scincl", "e5-small-v2"):
         (folder / name).symlink_to(folder / BASE)
     for line in FIRST:
         run(line.split())

@@ -25,6 +25,7 @@ from tests.docs.pages import DOCS, python
 NAMED = ["hep-ph/9901001", "hep-ph/9810316", "hep-ph/0001001"]
 NOT_RUN = {
     "OpenAlexApi(": "asks OpenAlex; tests/loaders has a server that answers like it",
+    "intfloat/": "downloads a model; tests/graph/embeddings/test_prompts.py",
     "torch_geometric": "a library that is not among ours",
 }
 WRITTEN = [

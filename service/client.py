@@ -69,7 +69,7 @@ class Client:
         *,
         space: str | None = None,
         mode: Mode | None = None,
-        **filters: str | int,
+        **filters: str | float,
     ) -> SearchResponse:
         """Search papers by words, vectors and citations, or by names and identifiers."""
         return self._get(SearchResponse, "search", q=text, k=k, space=space, mode=mode, **filters)
@@ -79,7 +79,7 @@ class Client:
         return self._get(PaperResponse, _paper(id))
 
     def similar(
-        self, id: str, k: int = 10, *, space: str | None = None, **filters: str | int
+        self, id: str, k: int = 10, *, space: str | None = None, **filters: str | float
     ) -> HitsResponse:
         """Find the papers nearest to a paper."""
         return self._get(HitsResponse, f"{_paper(id)}/similar", k=k, space=space, **filters)

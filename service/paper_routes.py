@@ -43,6 +43,10 @@ K = Annotated[int, Query(ge=1, le=200, description="Number of papers.")]
 Offset = Annotated[
     int, Query(ge=0, le=paper_queries.MAX_OFFSET, description="Number of papers to skip.")
 ]
+MinScore = Annotated[float, Query(ge=0, le=1, description="The lowest score of a paper.")]
+Diversity = Annotated[
+    float, Query(ge=0, le=1, description="The weight of differences among the papers.")
+]
 Until = Annotated[Year, Query(description=UNTIL)]
 QueryId = Annotated[str, Query(max_length=500, examples=[EXAMPLE_ID])]
 PathId = Annotated[str, Path(max_length=500, examples=[EXAMPLE_ID])]
@@ -61,14 +65,18 @@ def search(
     offset: Offset = 0,
     space: Space = None,
     mode: Annotated[Mode | None, Query(description="The signals to rank by.")] = None,
+    min_score: MinScore = 0.0,
+    diversity: Diversity = 0.0,
 ) -> SearchResponse:
     """Search papers by words, vectors and citations, or by names and identifiers."""
+    chosen = {"min_score": min_score, "diversity": diversity}
     results = paper_queries.search_papers(
-        backend, q, space=space, k=offset + k + 1, page=k, filters=filters, mode=mode
+        backend, q, space=space, k=offset + k + 1, page=k, filters=filters, mode=mode, **chosen
     )
     has_next = len(results) > offset + k and offset + k <= paper_queries.MAX_OFFSET
+    given = {name: value or None for name, value in chosen.items()} | filters.parameters
     next_page = with_query(
-        "/v1/search", q=q, k=k, offset=offset + k, space=space, mode=mode, **filters.parameters
+        "/v1/search", q=q, k=k, offset=offset + k, space=space, mode=mode, **given
     )
     return SearchResponse(
         query=q,
@@ -148,11 +156,19 @@ def missing_references_of_bibliography(
 
 @router.get("/papers/{id:path}/similar")
 def similar(
-    backend: BackendDep, filters: FiltersDep, id: PathId, k: K = 10, space: Space = None
+    backend: BackendDep,
+    filters: FiltersDep,
+    id: PathId,
+    k: K = 10,
+    space: Space = None,
+    min_score: MinScore = 0.0,
+    diversity: Diversity = 0.0,
 ) -> HitsResponse:
     """Find the papers nearest to a paper that pass the filters."""
     space_name = backend.space(space)
-    hits = backend.graph.similar(id, space=space_name, k=k, filters=filters)
+    hits = backend.graph.similar(
+        id, space=space_name, k=k, filters=filters, min_score=min_score, diversity=diversity
+    )
     return HitsResponse(space=space_name, hits=hits)
 
 

@@ -26,6 +26,7 @@ from specter_graph.graph.queries import cypher
 from specter_graph.graph.queries import library_queries as library
 from specter_graph.graph.queries.library_queries import PaperDetails, read_paper
 from specter_graph.graph.schema import apply_schema
+from specter_graph.graph.search.diversity import candidates, select_hits
 from specter_graph.graph.search.hits import (
     MissingReferencesResult,
     Mode,
@@ -429,6 +430,8 @@ class LiteratureGraph(Group):
         unlike: Sequence[str] = (),
         filters: Filters = NO_FILTERS,
         page: int | None = None,
+        min_score: float = 0.0,
+        diversity: float = 0.0,
     ) -> SearchResults:
         """Find papers by words, vectors and citations together.
 
@@ -441,6 +444,8 @@ class LiteratureGraph(Group):
             unlike: Ids of papers to move away from.
             filters: Conditions on the papers that are found.
             page: Papers per page; all pages of the same size belong to one ranking.
+            min_score: The lowest score of a paper, from 0 to 1.
+            diversity: The weight of differences among the papers, from 0 to 1.
 
         Returns:
             A list of the hits, best first, with their reasons and with notes on the query.
@@ -451,12 +456,19 @@ class LiteratureGraph(Group):
         """
         from specter_graph.search import SearchOptions, search
 
-        options = SearchOptions(k, space, mode, like, unlike, filters, page)
+        options = SearchOptions(k, space, mode, like, unlike, filters, page, min_score, diversity)
         embed, covers = self.spaces.embed_text, self.spaces.covers
         return search(self.database, embed, text, options, covers=covers)
 
     def similar(
-        self, id: str, *, k: int = 10, space: str = "specter", filters: Filters = NO_FILTERS
+        self,
+        id: str,
+        *,
+        k: int = 10,
+        space: str = "specter",
+        filters: Filters = NO_FILTERS,
+        min_score: float = 0.0,
+        diversity: float = 0.0,
     ) -> list[SearchHit]:
         """Return the nearest papers of a paper in a space, nearest first.
 
@@ -466,11 +478,23 @@ class LiteratureGraph(Group):
             space: The embedding space.
             filters: Conditions on the papers that are found.
 
+        Args:
+            id: The paper.
+            k: The number of papers.
+            space: The embedding space.
+            filters: Conditions on the papers.
+            min_score: The lowest score of a paper; a score is 1 / (1 + d^2) for the distance d.
+            diversity: The weight of differences among the papers, from 0 to 1.
+
         Raises:
             InputError: The graph has no venue, field or author of a filter.
             GraphError: There is no such paper or space, or the paper has no vector.
         """
-        return add_details(self.database, similar(self.database, id, space, k, filters))
+        hits = similar(self.database, id, space, candidates(k, diversity), filters)
+        chosen = select_hits(
+            self.database, hits, space, k, min_score=min_score, diversity=diversity
+        )
+        return add_details(self.database, chosen)
 
     def missing_references(
         self,

@@ -12,6 +12,7 @@ from specter_graph.graph.embeddings.spaces import find_space, get_space
 from specter_graph.graph.queries.library_queries import Embed
 from specter_graph.graph.search import hybrid
 from specter_graph.graph.search.author_names import authors_named
+from specter_graph.graph.search.diversity import candidates, select_hits
 from specter_graph.graph.search.hits import Mode, SearchHit, SearchResults, hits_of, most_cited
 from specter_graph.graph.search.hybrid import build_request
 from specter_graph.graph.search.identified import papers_by_identifier
@@ -42,6 +43,8 @@ class SearchOptions:
         unlike: Ids of papers to move away from.
         filters: Conditions on the papers.
         page: Papers per page; all pages of the same size belong to one ranking.
+        min_score: The lowest score of a paper.
+        diversity: The weight of differences among the papers, see `graph.search.diversity`.
     """
 
     k: int = 10
@@ -51,6 +54,8 @@ class SearchOptions:
     unlike: Sequence[str] = ()
     filters: Filters = NO_FILTERS
     page: int | None = None
+    min_score: float = 0.0
+    diversity: float = 0.0
 
 
 def search(
@@ -114,7 +119,11 @@ def search(
         unlike=options.unlike,
         filters=filters,
     )
-    hits = hybrid.search(db, question, space_name, k, mode=mode or "hybrid", page=options.page)
+    wanted = candidates(k, options.diversity)
+    hits = hybrid.search(db, question, space_name, wanted, mode=mode or "hybrid", page=options.page)
+    hits = select_hits(
+        db, hits, space_name, k, min_score=options.min_score, diversity=options.diversity
+    )
     authors = authors_named(db, text) if is_plain else []
     if authors and not _is_topic(query, hits):
         hits = _author_first(db, text, filters, hits)[:k]

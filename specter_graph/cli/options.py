@@ -92,6 +92,17 @@ tune_option = flag("--tune", "Try several settings, and use the best on the vali
 
 k_option = option("-k", "Number of papers to return.", click.IntRange(1), 10)
 
+min_score_option = option(
+    "--min-score", "Only papers with this score or a higher one.", click.FloatRange(0, 1), 0.0
+)
+
+diversity_option = option(
+    "--diversity",
+    "Weight of differences among the papers: 0 ranks by score only, 1 by differences only.",
+    click.FloatRange(0, 1),
+    0.0,
+)
+
 seed_option = option("--seed", "Random seed.", click.IntRange(0), 0)
 
 holdout_option = option("--holdout", _HOLDOUT, _SHARE, 0.1, metavar="SHARE")

@@ -9,9 +9,11 @@ import click
 
 from specter_graph.cli.options import (
     FILE,
+    diversity_option,
     filter_options,
     graph_options,
     k_option,
+    min_score_option,
     open_graph,
     option,
     space_option,
@@ -35,6 +37,8 @@ _MAX_AUTHORS = 3
 @click.argument("paper_id")
 @space_option("specter")
 @k_option
+@min_score_option
+@diversity_option
 @filter_options
 @graph_options
 def similar(paper_id: str, output: Output, instance: str | None, **options: Any) -> None:
@@ -44,6 +48,7 @@ def similar(paper_id: str, output: Output, instance: str | None, **options: Any)
     Example:  specter-graph similar hep-ph/9901001
               specter-graph similar hep-ph/9901001 --space sgc -k 5 --format json
               specter-graph similar hep-ph/9901001 --since 2000 --venue PhysRevD
+              specter-graph similar hep-ph/9901001 -k 100 --min-score 0.6 --diversity 0.3
     """
     with open_graph(instance) as graph:
         hits = graph.similar(paper_id, **options)
@@ -69,6 +74,8 @@ def similar(paper_id: str, output: Output, instance: str | None, **options: Any)
 )
 @space_option(shown="specter where the graph has it")
 @k_option
+@min_score_option
+@diversity_option
 @filter_options
 @graph_options
 def search(text: str, output: Output, instance: str | None, **options: Any) -> None:

@@ -74,18 +74,24 @@ class HybridRetriever(Retriever):  # type: ignore[misc, unused-ignore]
         self.result_formatter = _item
         self._graph, self._space = graph, space
 
-    def get_search_results(self, query_text: str, top_k: int = 5) -> RawSearchResult:
+    def get_search_results(
+        self, query_text: str, top_k: int = 5, min_score: float = 0.0, diversity: float = 0.0
+    ) -> RawSearchResult:
         """Return the papers that match a query best.
 
         Args:
             query_text (str): A text, an identifier or an author's name; see docs/search.md.
             top_k (int): Number of papers.
+            min_score (float): The lowest score of a paper.
+            diversity (float): The weight of differences among the papers, from 0 to 1.
 
         Returns:
             RawSearchResult: Records with node, score, reasons, cites and cited_by; `did_you_mean`
                 and `notes` of the search as metadata.
         """
-        results = self._graph.search(query_text, space=self._space, k=top_k)
+        results = self._graph.search(
+            query_text, space=self._space, k=top_k, min_score=min_score, diversity=diversity
+        )
         text = (
             statement("integrations/hits").text
             + statement("integrations/papers_and_citations").text

@@ -81,11 +81,19 @@ class PaperRetriever(BaseRetriever):  # type: ignore[misc, unused-ignore]
     graph: LiteratureGraph
     k: int = 10
     space: str | None = None
+    min_score: float = 0.0
+    diversity: float = 0.0
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun
     ) -> list[Document]:
-        results = self.graph.search(query, space=self.space, k=self.k)
+        results = self.graph.search(
+            query,
+            space=self.space,
+            k=self.k,
+            min_score=self.min_score,
+            diversity=self.diversity,
+        )
         hits = [{"id": hit.id, "score": hit.score} for hit in results]
         read = self.graph.database.read(
             statement("integrations/hits").text + RETRIEVAL_QUERY, hits=hits
@@ -109,7 +117,12 @@ class PaperRetriever(BaseRetriever):  # type: ignore[misc, unused-ignore]
 
 
 def paper_retriever(
-    graph: LiteratureGraph, k: int = 10, space: str | None = None
+    graph: LiteratureGraph,
+    k: int = 10,
+    space: str | None = None,
+    *,
+    min_score: float = 0.0,
+    diversity: float = 0.0,
 ) -> PaperRetriever:
     """Return a retriever of the k best papers of `graph.search`."""
-    return PaperRetriever(graph=graph, k=k, space=space)
+    return PaperRetriever(graph=graph, k=k, space=space, min_score=min_score, diversity=diversity)

@@ -39,6 +39,15 @@ def test_the_retriever_ranks_as_the_search_of_the_graph(small):
     assert holds_no_vector(documents)
 
 
+def test_the_retriever_passes_the_minimum_score_and_the_diversity(small):
+    best = small.search(TEXT, k=1)[0]
+    [document] = paper_retriever(small, min_score=best.score).invoke(TEXT)
+    assert document.metadata["id"] == best.id
+    diverse = paper_retriever(small, k=3, diversity=0.9).invoke(TEXT)
+    expected = [hit.id for hit in small.search(TEXT, k=3, diversity=0.9)]
+    assert [document.metadata["id"] for document in diverse] == expected
+
+
 def test_a_store_opened_by_the_library_alone_needs_our_retrieval_query(small, local_instance):
     with local_instance.lease() as endpoint:
         where = {

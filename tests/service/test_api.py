@@ -92,6 +92,18 @@ def test_filters_hold_for_search_and_similar(client, small):
     assert ids(got(client, "search", q="gluon jet", author="Author ann")["hits"])[0] == GLUE
 
 
+def test_a_minimum_score_and_diversity_select_hits(client, small):
+    hits = small.similar(JETS)
+    selected = got(client, f"papers/{JETS}/similar", min_score=hits[1].score)["hits"]
+    assert ids(selected) == [hit.id for hit in hits[:2]]
+    selected = got(client, f"papers/{JETS}/similar", diversity=0.9, k=3)["hits"]
+    assert ids(selected) == [hit.id for hit in small.similar(JETS, diversity=0.9, k=3)]
+    page = got(client, "search", q="gluon jet", diversity=0.9, k=2)
+    assert "diversity=0.9" in page["next"]
+    assert ids(page["hits"]) == [hit.id for hit in small.search("gluon jet", diversity=0.9, k=2)]
+    assert client.get("/v1/search", params={"q": "jet", "diversity": 2}).status_code == 422
+
+
 def test_similar_papers_are_those_of_the_space_that_is_named(client, small):
     near = got(client, f"papers/{JETS}/similar", space="other", k=2)
     assert near["space"] == "other"

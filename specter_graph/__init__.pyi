@@ -30,6 +30,7 @@ from specter_graph.encoder.recipe import (
 from specter_graph.encoder.encoder import Encoder as Encoder
 from specter_graph.encoder.model_record import ModelRecord as ModelRecord
 from specter_graph.encoder.recipe import read_recipe as read_recipe
+from specter_graph.encoder.reranker import Reranker as Reranker
 from specter_graph.encoder.text_encoder import TextModel as TextModel
 from specter_graph.evaluation import HeldOutResult as HeldOutResult
 from specter_graph.evaluation.metrics.task_results import (

@@ -432,6 +432,7 @@ class LiteratureGraph(Group):
         page: int | None = None,
         min_score: float = 0.0,
         diversity: float = 0.0,
+        rerank: Path | str | None = None,
     ) -> SearchResults:
         """Find papers by words, vectors and citations together.
 
@@ -446,6 +447,7 @@ class LiteratureGraph(Group):
             page: Papers per page; all pages of the same size belong to one ranking.
             min_score: The lowest score of a paper, from 0 to 1.
             diversity: The weight of differences among the papers, from 0 to 1.
+            rerank: A cross-encoder, by its path or hub name, that scores the 50 best papers again.
 
         Returns:
             A list of the hits, best first, with their reasons and with notes on the query.
@@ -458,7 +460,8 @@ class LiteratureGraph(Group):
 
         options = SearchOptions(k, space, mode, like, unlike, filters, page, min_score, diversity)
         embed, covers = self.spaces.embed_text, self.spaces.covers
-        return search(self.database, embed, text, options, covers=covers)
+        scorer = self.spaces.reranker(rerank).score if rerank else None
+        return search(self.database, embed, text, options, covers=covers, scorer=scorer)
 
     def similar(
         self,
@@ -505,6 +508,7 @@ class LiteratureGraph(Group):
         until: int | None = None,
         k: int = 10,
         space: str = "specter",
+        rerank: Path | str | None = None,
     ) -> MissingReferencesResult:
         """Find references that a draft lacks.
 
@@ -515,6 +519,7 @@ class LiteratureGraph(Group):
             until: The last year of papers to return; with `id`, by default the year of that paper.
             k: The number of papers.
             space: The embedding space.
+            rerank: A cross-encoder, by its path or hub name, that scores the 50 best papers again.
 
         Returns:
             The references, the most likely first, and frequently cited papers without a record.
@@ -532,6 +537,7 @@ class LiteratureGraph(Group):
             until=until,
             space=space,
             k=k,
+            scorer=self.spaces.reranker(rerank).score if rerank else None,
         )
 
     def match_bibliography(self, file: Path | str) -> BibliographyMatch:

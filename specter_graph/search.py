@@ -18,6 +18,7 @@ from specter_graph.graph.search.hybrid import build_request
 from specter_graph.graph.search.identified import papers_by_identifier
 from specter_graph.graph.search.missing import BibliographyMatch, match_entries
 from specter_graph.graph.search.query_syntax import Query, parse
+from specter_graph.graph.search.reranking import CANDIDATES, Scorer, rerank_hits
 from specter_graph.graph.search.search_filters import NO_FILTERS, Filters
 from specter_graph.graph.search.spelling import suggest, unmatched
 
@@ -66,6 +67,7 @@ def search(
     *,
     default_space: str = "specter",
     covers: Covers = lambda text, space: True,
+    scorer: Scorer | None = None,
 ) -> SearchResults:
     """Return the k best papers for a query, or the papers most similar to given papers.
 
@@ -81,6 +83,7 @@ def search(
             space, or its model does not support the script of the text, only words and citations
             rank the papers.
         covers: Returns True if the model of a space supports the script of a text.
+        scorer: A model that scores the best hits again.
 
     Returns:
         The hits, the best first, with the authors that the query names, a corrected spelling and
@@ -119,8 +122,10 @@ def search(
         unlike=options.unlike,
         filters=filters,
     )
-    wanted = candidates(k, options.diversity)
+    wanted = max(candidates(k, options.diversity), CANDIDATES if scorer else 0)
     hits = hybrid.search(db, question, space_name, wanted, mode=mode or "hybrid", page=options.page)
+    if scorer:
+        hits = rerank_hits(db, scorer, query.text, hits)
     hits = select_hits(
         db, hits, space_name, k, min_score=options.min_score, diversity=options.diversity
     )

@@ -8,6 +8,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.cypher import statement
 from specter_graph.graph.database import TIMEOUT, Database
 from specter_graph.graph.deduplication.duplicates import normal_title
+from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.queries.library_queries import Embed, run_query
 from specter_graph.graph.search.fulltext import fulltext_search
 from specter_graph.graph.search.hits import (
@@ -17,6 +18,7 @@ from specter_graph.graph.search.hits import (
     add_details,
 )
 from specter_graph.graph.search.lucene import tokenize
+from specter_graph.graph.search.reranking import CANDIDATES, Scorer, rerank_hits
 from specter_graph.loaders.records import Paper, Reject
 
 MIN_TITLE_LENGTH = 12
@@ -91,6 +93,7 @@ def missing_references(
     space: str = "specter",
     k: int = 10,
     timeout: float = TIMEOUT,
+    scorer: Scorer | None = None,
 ) -> MissingReferencesResult:
     """Return the k references that a draft most likely lacks.
 
@@ -106,9 +109,10 @@ def missing_references(
         space: The embedding space.
         k: Maximum number of papers.
         timeout: Seconds after which the server stops a query.
+        scorer: A model that scores the best papers again by their texts.
 
     Raises:
-        InputError: Text, paper and references are all missing.
+        InputError: Text, paper and references are all missing, or a scorer has no text.
         GraphError: A paper or the space is missing.
     """
     if not (text.strip() or id or cites):
@@ -121,14 +125,18 @@ def missing_references(
         "text": text.strip(),
         "cites": [*cites],
         "until": until,
-        "k": k,
+        "k": max(k, CANDIDATES) if scorer else k,
     }
     query = {name: value for name, value in given.items() if value is not None}
     answer = run_query(db, "missing_references", query, space, embed=embed, timeout=timeout)
     hits = [_hit(row) for row in answer.rows]
     shown = add_details(db, hits)
+    papers = [hit for hit in shown if not hit.stub]
+    if scorer:
+        draft = [f"{paper.title}. {paper.abstract or ''}" for paper in paper_texts(db, [id or ""])]
+        papers = rerank_hits(db, scorer, " ".join([text, *draft]), papers)
     return MissingReferencesResult(
-        hits=[hit for hit in shown if not hit.stub][:k],
+        hits=papers[:k],
         outside=[hit for hit in shown if hit.stub][:OUTSIDE],
         known=tuple(cites),
     )

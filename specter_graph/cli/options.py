@@ -103,6 +103,12 @@ diversity_option = option(
     0.0,
 )
 
+rerank_option = option(
+    "--rerank",
+    "Score the 50 best papers again with this cross-encoder (a folder or hub name).",
+    "MODEL",
+)
+
 seed_option = option("--seed", "Random seed.", click.IntRange(0), 0)
 
 holdout_option = option("--holdout", _HOLDOUT, _SHARE, 0.1, metavar="SHARE")

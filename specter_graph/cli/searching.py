@@ -16,6 +16,7 @@ from specter_graph.cli.options import (
     min_score_option,
     open_graph,
     option,
+    rerank_option,
     space_option,
     until_option,
 )
@@ -76,6 +77,7 @@ def similar(paper_id: str, output: Output, instance: str | None, **options: Any)
 @k_option
 @min_score_option
 @diversity_option
+@rerank_option
 @filter_options
 @graph_options
 def search(text: str, output: Output, instance: str | None, **options: Any) -> None:
@@ -114,6 +116,7 @@ def search(text: str, output: Output, instance: str | None, **options: Any) -> N
 @until_option
 @space_option("specter")
 @k_option
+@rerank_option
 @graph_options
 def missing_references(
     id: str | None,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from specter_graph.baselines.build import BuiltBaseline
     from specter_graph.encoder.encoder import Encoder
     from specter_graph.encoder.model_files import Pooling
+    from specter_graph.encoder.reranker import Reranker
     from specter_graph.encoder.text_encoder import TextEncoder, TextModel
     from specter_graph.graph.embeddings.embed import PaperEncoder
     from specter_graph.pipelines.load_vectors import VectorLoadSummary
@@ -40,6 +41,7 @@ class Spaces(Group):
     def __init__(self, database: Database) -> None:
         super().__init__(database)
         self._encoders: dict[tuple[str, ...], Encoder | TextEncoder] = {}
+        self._rerankers: dict[str, Reranker] = {}
 
     def register(self, encoder: "AnyEncoder") -> "PaperEncoder":
         """Use an encoder for texts in the spaces that it made, and return it.
@@ -239,6 +241,21 @@ class Spaces(Group):
         The prompt of queries is put before them, if the space has one.
         """
         return self._opened(space).encode_query(texts)
+
+    def reranker(self, name: Path | str) -> "Reranker":
+        """Open a cross-encoder once.
+
+        Args:
+            name: Its folder, or its name on the Hugging Face Hub.
+
+        Raises:
+            ModelError: The folder has a model that encodes papers.
+        """
+        from specter_graph.encoder.reranker import Reranker
+
+        if str(name) not in self._rerankers:
+            self._rerankers[str(name)] = Reranker(name)
+        return self._rerankers[str(name)]
 
     def covers(self, text: str, space: str) -> bool:
         """Return True if the model of a space supports the script of a text."""

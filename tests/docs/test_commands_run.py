@@ -51,6 +51,7 @@ NOT_RUN = {
     "evaluate split --scidocs": "needs the papers of SciDocs; tests/evaluation/test_scidocs.py",
     "evaluate scidocs --format markdown": "the same",
     "baseline run scibert": "fetches weights from the hub",
+    "--rerank": "the same; tests/graph/search/test_reranking.py",
     "allenai/specter2_base+allenai/specter2+allenai/specter2_adhoc_query": "the same",
     "baseline run bert-small": "the same",
     "train --recipe arxiv": "the same; tests/graph/triplets/sources/test_cited_by.py",

@@ -1,0 +1,69 @@
+"""Cross-encoders, which read a query and a paper together and score the pair."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from specter_graph.core.errors import ModelError
+from specter_graph.core.vectors import Vectors
+from specter_graph.encoder.model import quiet
+from specter_graph.encoder.model_files import RECORD_FILE
+
+MAX_LENGTH = 256
+"""Maximum tokens of a pair; a longer one is truncated, which halves the time of abstracts."""
+
+
+class Reranker:
+    """A cross-encoder of sentence-transformers, loaded with the first pair.
+
+    Attributes:
+        name: A folder, or a name on the Hugging Face Hub.
+    """
+
+    def __init__(self, name: Path | str) -> None:
+        """Name the model.
+
+        Args:
+            name: A folder, or a hub name such as cross-encoder/ms-marco-MiniLM-L6-v2.
+
+        Raises:
+            ModelError: The folder has a model that encodes papers.
+        """
+        self.name = str(name)
+        if (Path(name) / RECORD_FILE).is_file():
+            raise ModelError(
+                f"{name} encodes papers; a reranker scores pairs of texts",
+                "use a cross-encoder, or embed papers with this model: specter-graph embed",
+            )
+
+    def score(self, query: str, texts: Sequence[str]) -> Vectors:
+        """Score texts for a query, (n,) float32 from 0 to 1 (best)."""
+        if not texts:
+            return np.empty(0, np.float32)
+        pairs = [(query, text) for text in texts]
+        return np.asarray(self._model.predict(pairs, show_progress_bar=False), np.float32)
+
+    @cached_property
+    def _model(self) -> Any:  # noqa: ANN401
+        from sentence_transformers import CrossEncoder
+        from torch import nn
+
+        try:
+            with quiet():
+                model = CrossEncoder(self.name, activation_fn=nn.Sigmoid())
+        except Exception as error:
+            raise ModelError(
+                f"the reranker {self.name} does not load: {error}",
+                "use a folder or hub name of a cross-encoder, such as"
+                " cross-encoder/ms-marco-MiniLM-L6-v2",
+            ) from error
+        if model.num_labels != 1:
+            raise ModelError(
+                f"{self.name} has {model.num_labels} labels; a reranker has one score",
+                "use a cross-encoder for ranking, such as cross-encoder/ms-marco-MiniLM-L6-v2",
+            )
+        model.max_length = min(MAX_LENGTH, model.max_length or MAX_LENGTH)
+        return model

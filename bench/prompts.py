@@ -78,7 +78,7 @@ def main(cacm: Path, models: Path) -> None:
     for block in (cacm / "cacm_query.text").read_text().split(".I ")[1:]:
         if match := re.search(r"\.W\n(.*?)(?=\n\.[A-Z]\n|\Z)", block, re.DOTALL):
             queries[block.split()[0]] = " ".join(match[1].split())
-    judged = sorted(rated.keys() & queries.keys())
+    keys = sorted(rated.keys() & queries.keys())
     scorer = pytrec_eval.RelevanceEvaluator(rated, {"ndcg_cut_10", "map"})
     for name, (folder, pooling, document, query_prompt) in MODELS.items():
         scores: dict[str, np.ndarray] = {}
@@ -90,14 +90,14 @@ def main(cacm: Path, models: Path) -> None:
             encoder, started = TextEncoder(model), time.perf_counter()
             corpus = encoder.encode(texts)
             seconds = time.perf_counter() - started
-            similarity = encoder.encode_query([queries[each] for each in judged]) @ corpus.T
+            similarity = encoder.encode_query([queries[each] for each in keys]) @ corpus.T
             run = {
                 each: {papers[row].id: float(line[row]) for row in np.argsort(-line)[:1_000]}
-                for each, line in zip(judged, similarity, strict=True)
+                for each, line in zip(keys, similarity, strict=True)
             }
             result = scorer.evaluate(run)
             scores[kind] = np.array(
-                [[result[each]["ndcg_cut_10"], result[each]["map"]] for each in judged]
+                [[result[each]["ndcg_cut_10"], result[each]["map"]] for each in keys]
             )
             print(f"{name} {kind} prompts: {len(texts):,} papers in {seconds:.0f} s", flush=True)
         table = np.hstack([scores["without"], scores["with"], scores["with"] - scores["without"]])
@@ -105,7 +105,7 @@ def main(cacm: Path, models: Path) -> None:
             f"{100 * each.value:.1f} [{100 * each.low:.1f}, {100 * each.high:.1f}]"
             for each in bootstrap_means(table, seed=0)
         ]
-        print(f"| {name} ({len(judged)} queries) | {' | '.join(figures)} |", flush=True)
+        print(f"| {name} ({len(keys)} queries) | {' | '.join(figures)} |", flush=True)
 
 
 if __name__ == "__main__":

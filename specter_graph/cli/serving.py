@@ -1,6 +1,8 @@
 """`serve`, `keys` and `mcp`: web pages, an HTTP API and tools for language models."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -17,12 +19,22 @@ from specter_graph.cli.options import (
 from specter_graph.cli.output import Output
 from specter_graph.core.errors import InputError, extra
 
+if TYPE_CHECKING:
+    from specter_graph.service.service_settings import KeyScope
+
+
+_host_option = option("--host", "Address to listen on.", default="127.0.0.1")
+_port_option = option(
+    "--port", "Port to listen on; 0 for a free one.", click.IntRange(0, 65535), 8000
+)
+_require_key_option = flag("--require-key", "Require an API key also from callers on this machine.")
+
 
 @click.command()
-@option("--host", "Address to listen on.", default="127.0.0.1")
-@option("--port", "Port to listen on; 0 for a free one.", click.IntRange(0, 65535), 8000)
+@_host_option
+@_port_option
 @space_option("specter")
-@flag("--require-key", "Require an API key also from callers on this machine.")
+@_require_key_option
 @flag("--allow-cypher", "Run Cypher of callers, which may only read.")
 @flag("--allow-jobs", "Start and cancel jobs: embed, train, match.")
 @option("--log-use", "Log which papers are shown and opened, without users, for `feedback`.", FILE)
@@ -89,20 +101,15 @@ def serve(
     from specter_graph import Settings
 
     with extra("serve"):
-        from specter_graph.service import app, auth
+        from specter_graph.service import app
         from specter_graph.service.job_queue import JobQueue
         from specter_graph.service.service_settings import (
-            LOOPBACK,
             RECOMMENDER,
             ServiceSettings,
             UsageLogSettings,
         )
 
-    folder = Settings().specter_graph_data
-    is_protected = require_key or host not in LOOPBACK
-    keys = auth.read_keys(folder) if is_protected else {}
-    if is_protected and not keys:
-        raise InputError("there is no API key", "create one: specter-graph keys add NAME")
+    folder, keys = Settings().specter_graph_data, _keys(host, require_key)
     if (log_queries or swap_rate or interleave or ab) and not log_use:
         raise click.UsageError(
             "--log-queries, --swap-rate, --interleave and --ab need --log-use FILE"
@@ -132,8 +139,7 @@ def serve(
             raise InputError(
                 f"the space {challenger!r} has no model that embeds queries", "name another space"
             )
-        address = f"[{host}]" if ":" in host else host
-        click.echo(f"http://{address}:{listener.getsockname()[1]}")
+        click.echo(_address(host, listener.getsockname()[1]))
         app.serve(graph, settings, listener, JobQueue(folder, instance) if allow_jobs else None)
 
 
@@ -200,17 +206,59 @@ def list_(output: Output) -> None:
 
 
 @click.command()
+@flag("--http", "Serve by streamable HTTP at /mcp instead of stdin and stdout.")
+@_host_option
+@_port_option
+@_require_key_option
 @instance_option
-def mcp(instance: str | None) -> None:
+def mcp(http: bool, host: str, port: int, require_key: bool, instance: str | None) -> None:
     """Serve the graph to a language model, by the Model Context Protocol over stdin and stdout.
 
-    The tools only read: search, similar, paper, path, missing_references, match. MCP clients launch
-    this command. Run `specter-graph server up` first so that they need not wait for Neo4j to start.
+    The tools only read: search, similar, paper, path, missing_references, match, schema, cypher.
+    MCP clients launch this command. Run `specter-graph server up` first so that they need not wait
+    for Neo4j to start. With --http, the keys are those of `serve`.
 
     \b
     Example:  specter-graph mcp
+              specter-graph mcp --http --port 8001
     """
     from specter_graph.integrations.mcp_server import build_server
 
-    with open_graph(instance) as graph:
-        build_server(graph).run("stdio")
+    if not http:
+        with open_graph(instance) as graph:
+            build_server(graph).run("stdio")
+        return
+    with extra("serve"):
+        import uvicorn
+
+        from specter_graph.service import app, auth
+        from specter_graph.service.service_settings import ServiceSettings
+    from mcp.server.transport_security import TransportSecuritySettings
+
+    settings = ServiceSettings(keys=_keys(host, require_key))
+    # AuthMiddleware checks the host.
+    unchecked = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    with open_graph(instance) as graph, app.listen(host, port) as listener:
+        server = build_server(graph).streamable_http_app(
+            stateless_http=True, json_response=True, transport_security=unchecked
+        )
+        click.echo(f"{_address(host, listener.getsockname()[1])}/mcp")
+        config = uvicorn.Config(auth.AuthMiddleware(server, settings), log_level="warning")
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def _keys(host: str, require_key: bool) -> "Mapping[str, KeyScope]":
+    """Return the API keys of a service that other machines can reach, or that requires keys."""
+    from specter_graph import Settings
+    from specter_graph.service import auth
+    from specter_graph.service.service_settings import LOOPBACK
+
+    is_protected = require_key or host not in LOOPBACK
+    keys = auth.read_keys(Settings().specter_graph_data) if is_protected else {}
+    if is_protected and not keys:
+        raise InputError("there is no API key", "create one: specter-graph keys add NAME")
+    return keys
+
+
+def _address(host: str, port: int) -> str:
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -1,9 +1,10 @@
-"""An MCP server that offers the graph as tools to a language model, over stdin and stdout.
+"""An MCP server that offers the graph as tools to a language model.
 
-All tools are read-only, return at most `MAX_ROWS` papers and answer within `TIMEOUT` seconds.
-Errors are returned as tool errors with a hint.
+All tools are read-only, return at most `MAX_ROWS` rows and about `MAX_TOKENS` tokens, and answer
+within `TIMEOUT` seconds. Errors are returned as tool errors with a hint.
 """
 
+import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
 from functools import partial, wraps
@@ -13,9 +14,17 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import Field
 
 from specter_graph.core.errors import SpecterGraphError, extra
+from specter_graph.cypher import statement
 from specter_graph.graph.database import TIMEOUT
 from specter_graph.graph.queries import library_queries as ask
+from specter_graph.graph.queries.cypher import explain, run_cypher
+from specter_graph.graph.queries.read_only import (
+    require_no_other_call,
+    require_reading_plan,
+    require_small,
+)
 from specter_graph.graph.search.hits import SearchHit
+from specter_graph.graph.search.search_filters import Filters
 from specter_graph.literature_graph import LiteratureGraph
 
 with extra("mcp"):
@@ -26,6 +35,10 @@ with extra("mcp"):
 
 MAX_ROWS = 100
 MAX_CITED = 1_000
+MAX_TOKENS = 10_000
+"""Maximum size of the rows of an answer; four characters of JSON count as a token."""
+MAX_NUMBERS = 16
+"""Maximum length of a list of numbers in a row of Cypher; longer ones are vectors."""
 
 Rows: TypeAlias = list[dict[str, Any]]
 PaperId = Annotated[str, Field(description="The id of a paper, as other tools return it.")]
@@ -44,15 +57,26 @@ CitedIds = Annotated[
 ]
 Year = Annotated[int, Field(description="The last year of papers to find.")]
 Count = Annotated[int, Field(ge=1, le=MAX_ROWS, description="Maximum number of rows to return.")]
+Offset = Annotated[int, Field(ge=0, le=1_000, description="Number of rows to skip.")]
+Since = Annotated[int | None, Field(description="Only papers of this year or later.")]
+Until = Annotated[int | None, Field(description="Only papers of this year or earlier.")]
+FieldName = Annotated[str | None, Field(description="Only papers about this field: cs.LG.")]
+VenueName = Annotated[str | None, Field(description="Only papers of this venue.")]
+Cypher = Annotated[
+    str, Field(description="Cypher that only reads; see the tool `schema` for names.")
+]
 Space = Annotated[str, Field(description="The embedding space for vector similarity.")]
 
 INSTRUCTIONS = """Papers, their citations and their embeddings. Find papers with `search`, then \
 follow them by id. A score is from 0 to 1; that of `missing_references` is a probability. \
+If an answer has `next_offset`, call the tool again with this `offset` for more. \
 Embedding spaces: {spaces}."""
 
 
 def build_server(graph: LiteratureGraph, *, timeout: float = TIMEOUT) -> MCPServer:
     """Return the server of a graph; `run("stdio")` serves until the client disconnects.
+
+    `streamable_http_app()` is the server as an ASGI application, which needs protection by keys.
 
     Args:
         graph: The graph.
@@ -86,19 +110,39 @@ def _tools(graph: LiteratureGraph, timeout: float) -> list[Callable[..., Any]]:
         )
         return answer.rows
 
-    def search(text: Query, k: Count = 10, space: Space | None = None) -> dict[str, Any]:
+    def search(
+        text: Query,
+        k: Count = 10,
+        offset: Offset = 0,
+        space: Space | None = None,
+        since: Since = None,
+        until: Until = None,
+        field: FieldName = None,
+        venue: VenueName = None,
+    ) -> dict[str, Any]:
         """Search papers by words, vectors and citations together; returns hits with reasons."""
-        results = graph.search(text, space=space, k=k)
-        return {
-            "hits": [_row(hit) for hit in results],
+        filters = Filters(since, until, field=field, venue=venue)
+        results = graph.search(text, space=space, k=offset + k + 1, page=k, filters=filters)
+        return _page(results, offset, k) | {
             "authors": [asdict(author) for author in results.authors],
             "did_you_mean": results.did_you_mean,
             "notes": list(results.notes),
         }
 
-    def similar(id: PaperId, k: Count = 10, space: Space = "specter") -> Rows:
+    def similar(
+        id: PaperId,
+        k: Count = 10,
+        offset: Offset = 0,
+        space: Space = "specter",
+        since: Since = None,
+        until: Until = None,
+        field: FieldName = None,
+        venue: VenueName = None,
+    ) -> dict[str, Any]:
         """Find the papers nearest to a paper."""
-        return [_row(hit) for hit in graph.similar(id, space=space, k=k)]
+        filters = Filters(since, until, field=field, venue=venue)
+        hits = graph.similar(id, space=space, k=offset + k + 1, filters=filters)
+        return _page(hits, offset, k)
 
     def paper(id: PaperId) -> dict[str, Any]:
         """Read a paper: its text, its authors, and its most cited references and citations."""
@@ -131,7 +175,54 @@ def _tools(graph: LiteratureGraph, timeout: float) -> list[Callable[..., Any]]:
         """Find authors who work on the subject of a text, for example possible reviewers."""
         return query("who_works_on", {"text": text, "k": k}, space)
 
-    return [search, similar, paper, path, missing_references, match]
+    def schema() -> dict[str, Any]:
+        """Return labels, properties and relationships of the graph, and its embedding spaces."""
+        return {
+            "schema": graph.database.read(statement("integrations/schema").text),
+            "spaces": [record.property for record in graph.spaces.list()],
+        }
+
+    def cypher(
+        text: Cypher, parameters: dict[str, Any] | None = None, k: Count = 100
+    ) -> dict[str, Any]:
+        """Run a Cypher query that only reads. Vectors are replaced by their length."""
+        require_small(text)
+        require_no_other_call(text)
+        db = graph.database
+        require_reading_plan(explain(db, text, parameters, timeout=timeout))
+        result = run_cypher(db, text, parameters, timeout=timeout, limit=min(k, MAX_ROWS))
+        rows = _within_budget([_without_vectors(row) for row in result])
+        return {"rows": rows, "is_truncated": result.is_truncated or len(rows) < len(result)}
+
+    return [search, similar, paper, path, missing_references, match, schema, cypher]
+
+
+def _page(hits: Sequence[SearchHit], offset: int, k: int) -> dict[str, Any]:
+    """Return up to k hits after an offset, and the offset of the next ones, if there are any."""
+    rows = _within_budget([_row(hit) for hit in hits[offset : offset + k]])
+    end = offset + len(rows)
+    return {"hits": rows, "next_offset": end if end < len(hits) else None}
+
+
+def _within_budget(rows: Rows) -> Rows:
+    """Return the first rows that have at most MAX_TOKENS tokens together, at least one."""
+    used = 0
+    for number, row in enumerate(rows):
+        used += len(json.dumps(row, ensure_ascii=False)) // 4
+        if used > MAX_TOKENS and number:
+            return rows[:number]
+    return rows
+
+
+def _without_vectors(value: Any) -> Any:  # noqa: ANN401
+    """Replace long lists of numbers in a JSON value by their length."""
+    if isinstance(value, dict):
+        return {key: _without_vectors(each) for key, each in value.items()}
+    if not isinstance(value, list):
+        return value
+    if len(value) > MAX_NUMBERS and all(isinstance(each, int | float) for each in value):
+        return f"{len(value)} numbers"
+    return [_without_vectors(each) for each in value]
 
 
 def _row(hit: SearchHit) -> dict[str, Any]:

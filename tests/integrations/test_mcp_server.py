@@ -3,10 +3,12 @@
 import asyncio
 import json
 import os
+import subprocess
 import sys
 import time
 from importlib.metadata import version
 
+import httpx
 import pytest
 from mcp import Client, StdioServerParameters
 
@@ -23,6 +25,15 @@ CALLS = {
     "nothing given": ("missing_references", {}),
     "unknown paper": ("paper", {"id": "jet"}),
     "unknown space": ("similar", {"id": "jets", "space": "base"}),
+    "schema": ("schema", {}),
+    "cypher": (
+        "cypher",
+        {"text": "MATCH (p:Paper {id: $id}) RETURN p", "parameters": {"id": "jets"}},
+    ),
+    "write": ("cypher", {"text": "CREATE (:Paper)"}),
+    "file": ("cypher", {"text": "LOAD CSV FROM 'file:///etc/passwd' AS row RETURN row"}),
+    "since": ("similar", {"id": "jets", "since": 2003}),
+    "next page": ("similar", {"id": "jets", "k": 2, "offset": 2}),
     "too many": ("search", {"text": "jet", "k": MAX_ROWS + 1}),
 }
 TEXTS = {
@@ -82,10 +93,71 @@ def test_search_and_similar_give_what_the_graph_gives(served, small):
     assert answer["hits"][0]["reasons"] == [reason.text for reason in hits[0].reasons]
     assert answer["hits"][0]["authors"] == [*hits[0].authors]
     assert (answer["authors"], answer["did_you_mean"], answer["notes"]) == ([], None, [])
-    assert [row["id"] for row in rows(served, "similar")] == [
-        hit.id for hit in small.similar("jets", k=3)
-    ]
-    assert rows(served, "similar")[0]["authors"]
+    near = served[2]["similar"].structured_content
+    assert [row["id"] for row in near["hits"]] == [hit.id for hit in small.similar("jets", k=3)]
+    assert near["hits"][0]["authors"]
+    assert near["next_offset"] == 3
+
+
+def test_hits_are_filtered_and_come_in_pages(served, small):
+    since = served[2]["since"].structured_content
+    assert {row["id"] for row in since["hits"]} == {"flavor", "evil"}
+    assert since["next_offset"] is None
+    page = served[2]["next page"].structured_content
+    assert [row["id"] for row in page["hits"]] == [hit.id for hit in small.similar("jets")][2:4]
+
+
+def test_an_answer_has_a_budget_of_tokens(small, monkeypatch):
+    monkeypatch.setattr(mcp_server, "MAX_TOKENS", 150)
+    _, _, answers = asyncio.run(ask(build_server(small), {"search": TEXTS["search"]}))
+    page = answers["search"].structured_content
+    assert (len(page["hits"]), page["next_offset"]) == (1, 1)
+
+
+def test_cypher_reads_without_vectors_and_changes_nothing(served):
+    [row] = served[2]["cypher"].structured_content["rows"]
+    assert row["p"]["properties"]["title"] == "the quark and gluon jet"
+    assert row["p"]["properties"]["specter"] == "32 numbers"
+    for name in ("write", "file"):
+        assert served[2][name].is_error
+
+
+def test_the_schema_names_labels_and_relationships(served):
+    answer = served[2]["schema"].structured_content
+    rows = {row["name"]: row for row in answer["schema"]}
+    assert {"id", "title", "specter"} <= {*rows["Paper"]["properties"]}
+    assert "(Paper)->(Paper)" in rows["CITES"]["between"]
+    assert answer["spaces"] == ["other", "specter"]
+
+
+def test_http_needs_a_key(small, local_instance, tmp_path, monkeypatch):
+    from specter_graph.service.auth import add_key
+
+    monkeypatch.setenv("SPECTER_GRAPH_DATA", str(tmp_path))
+    key = add_key(tmp_path, "model")
+    program = "from specter_graph.cli.serving import mcp; mcp()"
+    with local_instance.lease() as endpoint:
+        environment = os.environ | {
+            "NEO4J_URI": endpoint.uri,
+            "NEO4J_USERNAME": endpoint.username,
+            "NEO4J_PASSWORD": endpoint.password,
+            "PYTHONPATH": os.pathsep.join(sys.path),
+        }
+        command = [sys.executable, "-c", program, "--http", "--port", "0", "--require-key"]
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, text=True, env=environment
+        ) as process:
+            try:
+                address = process.stdout.readline().strip()
+                call = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+                headers = {"Accept": "application/json, text/event-stream"}
+                assert httpx.post(address, json=call, headers=headers).status_code == 401
+                headers["Authorization"] = f"Bearer {key}"
+                answer = httpx.post(address, json=call, headers=headers)
+                assert answer.status_code == 200, answer.text
+                assert "missing_references" in answer.text
+            finally:
+                process.terminate()
 
 
 def test_the_server_names_its_version(small):
@@ -126,7 +198,7 @@ def test_match_finds_authors(served):
 
 def test_no_answer_holds_a_vector(served):
     for name, answer in served[2].items():
-        if not answer.is_error:
+        if not answer.is_error and name not in ("schema", "cypher"):
             assert holds_no_vector(json.dumps(answer.structured_content)), name
 
 

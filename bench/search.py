@@ -16,6 +16,7 @@ text nor their citations help. The vectors are those of a space of another insta
 
 Text, vectors and both are compared by paired bootstrap intervals. With --http the titles are asked
 through the HTTP service too. --split validation asks with the papers that choices are made on.
+--rerank MODEL adds the search whose 50 best papers a cross-encoder scores again.
 """
 
 import json
@@ -210,7 +211,7 @@ def cited_by(graph: LiteratureGraph, given: list[str]) -> list[str]:
     return [row["id"] for row in graph.database.read(text, given=given)]
 
 
-def cacm(folder: Path, instance: str) -> dict[str, Any]:
+def cacm(folder: Path, instance: str, rerank: str | None) -> dict[str, Any]:
     """NDCG@10 and MAP on the CACM collection, by mode."""
     import pytrec_eval
 
@@ -229,13 +230,14 @@ def cacm(folder: Path, instance: str) -> dict[str, Any]:
         graph.embed(Encoder.base(), "base")
         tables: dict[str, dict[str, list[float]]] = {"ndcg_cut_10": {}, "map": {}}
         scorer = pytrec_eval.RelevanceEvaluator(rated, {"ndcg_cut_10", "map"})
-        for mode in MODES:
-            requested = None if mode == "hybrid" else mode
+        for mode in (*MODES, "reranked") if rerank else MODES:
+            requested = None if mode in ("hybrid", "reranked") else mode
+            model, count = (rerank, 50) if mode == "reranked" else (None, 1_000)
             run = {
                 query: {
                     hit.id: 1.0 / (1 + rank)
                     for rank, hit in enumerate(
-                        graph.search(text, space="base", k=1_000, mode=requested)
+                        graph.search(text, space="base", k=count, mode=requested, rerank=model)
                     )
                 }
                 for query, text in queries.items()
@@ -271,6 +273,7 @@ def served(instance: str, name: str) -> Iterator[httpx.Client]:
 @click.option("--split", type=click.Choice(["test", "validation"]), default="test")
 @click.option("--seed", default=0, show_default=True)
 @click.option("--http", is_flag=True, help="Ask for titles through the HTTP service, too.")
+@click.option("--rerank", help="A cross-encoder.")
 @click.option("--cacm", "collection", type=click.Path(exists=True, path_type=Path))
 @click.option("--keep", is_flag=True, help="Use the instance as an earlier run filled it.")
 @click.option("--json", "output", type=click.Path(path_type=Path), help="Keep the figures here.")
@@ -285,6 +288,7 @@ def main(
     split: str,
     seed: int,
     http: bool,
+    rerank: str | None,
     collection: Path | None,
     keep: bool,
     output: Path | None,
@@ -305,8 +309,10 @@ def main(
             prepare(graph, [*left.values()], record, ids, matrix)
 
         def find(text: str, mode: str = "hybrid") -> list[str]:
-            requested: Any = None if mode == "hybrid" else mode
-            return [hit.id for hit in graph.search(text, space=name, k=CUT, mode=requested)]
+            requested: Any = None if mode in ("hybrid", "reranked") else mode
+            model = rerank if mode == "reranked" else None
+            hits = graph.search(text, space=name, k=CUT, mode=requested, rerank=model)
+            return [hit.id for hit in hits]
 
         kinds = known_items([*left.values()], titles, rng)
         figures["known items"] = {
@@ -322,18 +328,19 @@ def main(
                 figures["known items over HTTP"] = {
                     kind: places(ask, requested) for kind, requested in kinds.items()
                 }
-        table: dict[str, list[float]] = {mode: [] for mode in MODES}
+        modes = (*MODES, "reranked") if rerank else MODES
+        table: dict[str, list[float]] = {mode: [] for mode in modes}
         for paper_id in chosen:
             paper = papers[paper_id]
             right = {*references(paper, left)}
             text = f"{paper.title}\n\n{paper.abstract or ''}"
-            for mode in MODES:
+            for mode in modes:
                 table[mode].append(recall(find(text, mode), right))
         figures["citations"] = {"queries": len(chosen)} | compared(table)
         drawn = [papers[each] for each in chosen[:drafts]]
         figures["missing references"] = missing(graph, drawn, left, name, rng)
     if collection:
-        figures["CACM"] = cacm(collection, instance)
+        figures["CACM"] = cacm(collection, instance, rerank)
     text = json.dumps(figures, indent=1)
     print(text)
     if output:

@@ -40,11 +40,20 @@ class Reranker:
             )
 
     def score(self, query: str, texts: Sequence[str]) -> Vectors:
-        """Score texts for a query, (n,) float32 from 0 to 1 (best)."""
+        """Score texts for a query, (n,) float32 from 0 to 1 (best).
+
+        The model computes in bfloat16 on devices with such arithmetic.
+        """
         if not texts:
             return np.empty(0, np.float32)
-        pairs = [(query, text) for text in texts]
-        return np.asarray(self._model.predict(pairs, show_progress_bar=False), np.float32)
+        import torch
+
+        from specter_graph.encoder.device import has_fast_bfloat16
+
+        model, pairs = self._model, [(query, text) for text in texts]
+        is_fast = has_fast_bfloat16(model.device)
+        with torch.autocast(model.device.type, torch.bfloat16, enabled=is_fast):
+            return np.asarray(model.predict(pairs, show_progress_bar=False), np.float32)
 
     @cached_property
     def _model(self) -> Any:  # noqa: ANN401
@@ -65,5 +74,5 @@ class Reranker:
                 f"{self.name} has {model.num_labels} labels; a reranker has one score",
                 "use a cross-encoder for ranking, such as cross-encoder/ms-marco-MiniLM-L6-v2",
             )
-        model.max_length = min(MAX_LENGTH, model.max_length or MAX_LENGTH)
+        model.max_seq_length = min(MAX_LENGTH, model.max_seq_length or MAX_LENGTH)
         return model

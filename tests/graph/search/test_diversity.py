@@ -14,7 +14,7 @@ VECTORS = np.array([[1, 0], [1, 0.01], [0.6, 0.8], [0, 1]], np.float32)
 
 @pytest.mark.parametrize(
     ("diversity", "order"),
-    [(0.0, [0, 1, 2, 3]), (0.5, [0, 2, 3, 1]), (1.0, [0, 3, 2, 1])],
+    [(0.0, [0, 1, 2, 3]), (0.5, [0, 2, 1, 3]), (1.0, [0, 3, 2, 1])],
 )
 def test_diverse_hits_are_chosen_by_marginal_relevance(diversity, order):
     assert diverse_order(SCORES, VECTORS, diversity, 4) == order

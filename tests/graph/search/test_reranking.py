@@ -7,7 +7,9 @@ from transformers import AutoTokenizer, BertConfig, BertForSequenceClassificatio
 
 from specter_graph import Encoder, InputError, LiteratureGraph, ModelError, Reranker
 from specter_graph.loaders.records import Paper
-from tests.encoder.conftest import tiny_bert  # noqa: F401, a fixture
+from tests.encoder.conftest import float32, tiny_bert  # noqa: F401, fixtures
+
+pytestmark = pytest.mark.usefixtures("float32")
 
 PAPERS = [
     Paper("p1", "neutrino mass", "in the halo", references=("p2", "p3")),

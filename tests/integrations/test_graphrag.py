@@ -52,7 +52,8 @@ def test_the_hybrid_retriever_ranks_as_the_search_of_the_graph(small):
 
 def test_the_hybrid_retriever_is_a_tool_with_the_parameters_of_a_search(small):
     tool = hybrid_retriever(small).convert_to_tool("papers", "Finds papers.")
-    assert [*tool.get_parameters()["properties"]] == ["query_text", "top_k"]
+    names = ["query_text", "top_k", "min_score", "diversity"]
+    assert [*tool.get_parameters()["properties"]] == names
 
 
 @pytest.mark.parametrize("text", ["C++ (graph: [", "NOT AND", "jet ++", 'a "quark'])

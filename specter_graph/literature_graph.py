@@ -480,17 +480,12 @@ class LiteratureGraph(Group):
             k: The number of papers.
             space: The embedding space.
             filters: Conditions on the papers that are found.
-
-        Args:
-            id: The paper.
-            k: The number of papers.
-            space: The embedding space.
-            filters: Conditions on the papers.
             min_score: The lowest score of a paper; a score is 1 / (1 + d^2) for the distance d.
             diversity: The weight of differences among the papers, from 0 to 1.
 
         Raises:
-            InputError: The graph has no venue, field or author of a filter.
+            InputError: The graph has no venue, field or author of a filter, or `diversity` is not
+                from 0 to 1.
             GraphError: There is no such paper or space, or the paper has no vector.
         """
         hits = similar(self.database, id, space, candidates(k, diversity), filters)

@@ -74,7 +74,7 @@ def similarity(
     measure: Measure = "cocitation",
     *,
     k: int = 10,
-    min_score: float = 0.0,
+    min_similarity: float = 0.0,
     progress: Progress = silent,
 ) -> AlgorithmResult:
     """Write the k most similar papers of each paper by citations, replacing earlier ones.
@@ -87,7 +87,7 @@ def similarity(
         db: The graph.
         measure: "cocitation" or "coupling".
         k: Maximum number of similar papers per paper.
-        min_score: Minimum score.
+        min_similarity: Minimum Jaccard similarity.
         progress: Called with the progress of the algorithm in percent.
 
     Raises:
@@ -96,7 +96,7 @@ def similarity(
     started = monotonic()
     with projection(db, f"project_{measure}", progress) as (gds, graph):
         frame = gds.node_similarity.stream(
-            graph, top_k=k, similarity_cutoff=max(min_score, 1e-9), concurrency=1
+            graph, top_k=k, similarity_cutoff=max(min_similarity, 1e-9), concurrency=1
         )
     return _write(db, measure, _pairs(db, frame), started)
 

@@ -105,7 +105,7 @@ def knn(graph: "LiteratureGraph", space: str, **settings: Any) -> object:
     ("cocitation", "coupling"),
     "cocitation",
 )
-@option("--min-score", "Minimum Jaccard similarity.", click.FloatRange(0, 1), 0.0)
+@option("--min-similarity", "Minimum Jaccard similarity.", click.FloatRange(0, 1), 0.0)
 @_neighbors_option
 @graph_command
 def similarity(graph: "LiteratureGraph", measure: Any, **settings: Any) -> object:
@@ -114,7 +114,7 @@ def similarity(graph: "LiteratureGraph", measure: Any, **settings: Any) -> objec
     The property `space` of the relationships is cocitation or coupling.
 
     \b
-    Example:  specter-graph algorithms similarity --measure coupling --min-score 0.1
+    Example:  specter-graph algorithms similarity --measure coupling --min-similarity 0.1
     """
     return graph.algorithms.similarity(measure, **settings)
 

@@ -67,7 +67,7 @@ def test_coupling_is_the_share_of_references_in_common(graph):
     thirds = {("a", "b"): 2 / 3, ("b", "c"): 2 / 3, ("a", "c"): 1 / 3}
     both_ways = thirds | {(q, p): score for (p, q), score in thirds.items()}
     assert similar_of(graph, "coupling") == pytest.approx(both_ways)
-    similarity(graph, "coupling", min_score=0.5)
+    similarity(graph, "coupling", min_similarity=0.5)
     assert ("a", "c") not in similar_of(graph, "coupling")
     assert len(similar_of(graph, "coupling")) == 4
     assert projections(graph) == []

@@ -36,7 +36,7 @@ def count_items(corpus: Corpus) -> tuple[int, int]:
 
 
 @click.command()
-@click.argument("folder", type=click.Path(exists=True, path_type=Path))
+@click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--instance", default="real-files", show_default=True)
 @click.option("--json", "output", type=click.Path(path_type=Path), help="File for the figures.")
 def main(folder: Path, instance: str, output: Path | None) -> None:

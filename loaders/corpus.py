@@ -28,8 +28,9 @@ from specter_graph.loaders.records import (
 from specter_graph.loaders.validation import add_prefix, printable, validate
 
 NAMES = (
-    "s2orc", "s2", "openalex", "pubmed", "jats", "arxiv", "acl", "crossref", "opencitations",
-    "zotero", "csl", "dblp", "bibtex", "ris", "readers", "labels", "csv", "jsonl",
+    "s2orc", "s2", "openalex", "pubmed", "nbib", "jats", "grobid", "unarxive", "arxiv", "acl",
+    "crossref", "opencitations", "zotero", "csl", "dblp", "bibtex", "ris", "endnote", "wos",
+    "readers", "labels", "csv", "jsonl",
 )  # fmt: skip
 """The formats, in the order in which `load auto` tries them: specific ones before general ones."""
 

@@ -10,8 +10,9 @@ from specter_graph.graph.deduplication.members import Member
 from specter_graph.loaders.records import Citation, Field, Paper
 
 PREFERENCE = (
-    *("crossref", "pubmed", "acl", "jats", "arxiv", "openalex", "semantic scholar", "aminer"),
-    *("opencitations", "zotero", "csl", "bibtex", "ris"),
+    *("crossref", "pubmed", "acl", "jats", "arxiv", "openalex", "semantic scholar", "wos"),
+    *("scopus", "dimensions", "lens", "aminer", "grobid", "opencitations", "zotero", "csl"),
+    *("bibtex", "ris", "endnote"),
 )
 """The default order of sources: publishers and curated catalogs, then automatic collections, then
 personal libraries. Other sources follow in alphabetical order."""

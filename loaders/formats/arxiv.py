@@ -71,7 +71,7 @@ def read_arxiv(path: Path, count: Count = lambda size: None) -> Results:
     """Yield the papers of a file, each with the line where its record begins."""
     head, _ = read_head(path)
     if not head.lstrip().startswith(b"<"):
-        return read_objects(path, count, _convert_json, known_fields("arxiv-json"))
+        return read_objects(path, count, convert_json, known_fields("arxiv-json"))
     if _IN_RECORDS.search(head):
         records: tuple[str, ...] = ("record",)
     else:
@@ -174,7 +174,7 @@ def _venue(journal: str) -> Venue | None:
 
 
 @json_converter
-def _convert_json(record: JsonRecord) -> Paper:
+def convert_json(record: JsonRecord) -> Paper:
     """Return the paper of an object; raise RecordError without an arXiv id."""
 
     def get(key: str) -> str:
@@ -367,6 +367,8 @@ def detect(name: str, head: bytes) -> str | None:
     """Detect the keys of the snapshot in JSON, or arXiv's names in XML."""
     if first := _FIRST_LINE.match(head):
         keys = (b'"authors_parsed"', b'"categories"', b'"abstract"')
+        if b'"_source_hash"' in first[1]:
+            return None  # unarXive
         return "arXiv metadata, JSON" if all(key in first[1] for key in keys) else None
     if b"http://www.loc.gov/MARC21/slim" in head:
         return None  # CERN's records name arXiv's ids, too

@@ -1,9 +1,10 @@
-"""Tables of papers or citations, in CSV, TSV or Parquet files.
+"""Tables of papers or citations, in CSV, TSV or Parquet files, and exports of databases.
 
 A file of papers has the keys of jsonl as columns; entries of lists are separated by semicolons. A
 file of citations has the columns citing and cited, or source and target.
 """
 
+from ast import literal_eval
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from specter_graph.loaders.format_api import (
     Results,
 )
 from specter_graph.loaders.formats import bibliography, jsonl
+from specter_graph.loaders.formats.provider_tables import converter, find_table
 from specter_graph.loaders.parsing.delimited import read_header
 from specter_graph.loaders.parsing.tabular import Row, cell, column_names, entries, read_table
 from specter_graph.loaders.records import Citation
@@ -41,6 +43,9 @@ def read_csv(path: Path, count: Count = lambda size: None) -> Results:
         if {citing, cited} <= set(names):
             yield from read_table(path, count, _citation(citing, cited), frozenset({citing, cited}))
             return
+    if table := find_table(names):
+        yield from read_table(path, count, converter(table), frozenset(names))
+        return
     if names and "title" not in _renamed(names):
         reason = "no column title, or citing and cited: the file is not loaded"
         yield 1, RecordIssue(reason, record=", ".join(names)[:10_000])
@@ -54,7 +59,7 @@ def convert(row: Row) -> Iterator[ParseResult]:
     for column in row:
         name = _NAMES.get(column, column)
         if not record.get(name):
-            record[name] = entries(row, column) if name in LISTS else cell(row, column)
+            record[name] = _listed(row, column) if name in LISTS else cell(row, column)
     if "id" not in record and record.get("title"):
         authors = bibliography.authors(record.get("authors", ()), SOURCE)
         ids = filter(None, [identifiers.doi(record.get("doi", ""))])
@@ -78,11 +83,26 @@ def detect(name: str, head: bytes) -> str | None:
     if any(columns == set(pair) for pair in CITATION_COLUMNS):
         return f"citations, {' and '.join(read_header(head))}"
     names = _renamed(columns)
+    if table := find_table(columns):
+        return f"export of {table.source.capitalize()}"
     if {"author", "pub_date"} <= columns:
         return None  # OpenCitations Meta
     if "title" in names and names & {"id", "doi", "abstract"}:
         return "papers, one a row"
     return None
+
+
+def _listed(row: Row, column: str) -> list[str]:
+    """Return the entries of a list; ASReview writes it as Python does: `['Marx, Karl']`."""
+    value = row.get(column)
+    if isinstance(value, str) and value.startswith("[") and value.endswith("]"):
+        try:
+            parts = literal_eval(value)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return entries(row, column)
+        if isinstance(parts, list) and all(isinstance(part, str) for part in parts):
+            return [*map(bibliography.name_in_order, parts)] if column != "keywords" else parts
+    return entries(row, column)
 
 
 def _renamed(columns: Iterable[str]) -> set[str]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from specter_graph.loaders.corpus_files import read_lines
+from specter_graph.loaders.corpus_files import read_head
 from specter_graph.loaders.format_api import (
     Count,
     ParseResult,
@@ -42,9 +42,7 @@ def column_names(path: Path) -> list[str]:
             import pyarrow.parquet as pq
 
             return [name.strip().lower() for name in pq.read_schema(path).names]
-        for line in read_lines(path, lambda size: None):
-            if line is None or (line and not line.isspace()):
-                return read_header(line or b"")
+        return read_header(read_head(path)[0])
     except Exception:
         return []  # damage is reported when the file is read
     return []

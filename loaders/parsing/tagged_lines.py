@@ -46,11 +46,12 @@ class TagLayout:
 
 @dataclass(slots=True)
 class Record:
-    """The values of a record by tag, in order, and its lines."""
+    """The values of a record by tag, in order, and its lines; `order` has the tag of each value."""
 
     line: int
     gap: str
     values: dict[str, list[str]] = field(default_factory=dict)
+    order: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     size: int = 0
     last: str = ""
@@ -67,6 +68,12 @@ class Record:
         """Return the lines of the first of the tags that has a value."""
         values = next((given for tag in tags if any(given := self.values.get(tag, []))), [])
         return [line for value in values for line in value.split("\n") if line]
+
+    def in_order(self) -> Iterator[tuple[str, str]]:
+        """Yield the tag and the value of each line with a tag."""
+        values = {tag: iter(listed) for tag, listed in self.values.items()}
+        for tag in self.order:
+            yield tag, next(values[tag])
 
     @property
     def text(self) -> str:
@@ -148,6 +155,7 @@ def _add(record: Record, tag: re.Match[str] | None, line: str, layout: TagLayout
     record.lines.append(line)
     if tag:
         record.last = tag["tag"]
+        record.order.append(record.last)
         record.values.setdefault(record.last, []).append((tag["value"] or "").strip())
     elif line.strip() and record.last:
         values = record.values[record.last]

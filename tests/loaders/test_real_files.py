@@ -269,13 +269,12 @@ def test_files_of_a_folder_in_no_format_are_skipped_and_named(tmp_path):
 @pytest.mark.parametrize(
     "text",
     [
-        '{"paper_id": "2212.1", "_source_hash": "a", "metadata": {}, "body_text": []}',
         '{"1": {"paper_id": 1, "title": "T", "authors": [], "references": [2]}}',
         '{"authors": [], "titles": [{"title": "T"}], "publication_info": [{"page_start": "1"}]}',
         '<OAI-PMH><record><header><identifier>oai:arXiv.org:1</identifier></header><metadata>'
         '<record xmlns="http://www.loc.gov/MARC21/slim"/></metadata></record></OAI-PMH>',
     ],
-    ids=["unarXive", "S2AND", "INSPIRE", "MARC"],
+    ids=["S2AND", "INSPIRE", "MARC"],
 )  # fmt: skip
 def test_similar_formats_are_not_taken_for_another(text, tmp_path):
     with pytest.raises(InputError, match="was not detected"):

@@ -13,7 +13,10 @@ from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownFi
 from specter_graph.loaders.records import Citation, Field, Labels, Paper, Reading
 
 SAMPLES = Path(__file__).parent / "samples"
-OURS = ["bibtex", "ris", "csl", "zotero", "csv", "dblp", "readers", "labels"]
+OURS = [
+    *("bibtex", "ris", "csl", "zotero", "csv", "dblp", "readers", "labels", "nbib", "wos"),
+    *("endnote", "grobid", "unarxive"),
+]
 PIECES = {
     "bibtex": """@article{k,|title = {A}|\n|@string{a=|"|{|}|#|,|%|(|crossref={k}|author={A and B}
 |year=|\\'e|$|@comment{|jan""",
@@ -22,6 +25,11 @@ PIECES = {
     "zotero": '{"key":"a","data":{"title":"A"}}|[|]|,|{|}|"|\\|\n',
     "csv": 'id,title,year\n|citing,cited\n|a|,|\n|"|;|\t|PAR1',
     "dblp": '#*A|#index1|#@B;C|#%2|#t|\n|#o|{"id":1,"title":"A"}|NumberInt(',
+    "nbib": "PMID- 1|\n|TI  - A|FAU - B, C|AU  - B C|AUID- ORCID: |DP  - 2002 Sep|\n\n|MH  - a/b",
+    "wos": "FN ISI|\nVR 1.0\n|PT J\n|TI A|\n|CR B, 1999, C, V1|AU B, C|   D|UT WOS:1|\nER\n|PT\tTI",
+    "endnote": "%0 Book|\n|%T A|%A B, C|%D 19|%K a|<xml><records><record>|</record>|<titles>",
+    "grobid": '<TEI>|</TEI>|<teiHeader>|GROBID|<biblStruct>|<title>A|</title>|<ref type="bibr"',
+    "unarxive": '{"paper_id":"2212.00001","metadata":{"title":"A"}}|{|}|[|]|,|"ids":|\n',
     "readers": 'reader,paper,kind\n|{"user":1,"papers":[1,"a"]}|a|,|\n|view|"|{',
     "labels": """paper,label\n|id,name,parent\n|*NEWRECORD\n|MH = A\n|UI = D1\n|MN = A01\n|a|,|;
 |Body;A01\n""",

@@ -1,0 +1,138 @@
+"""PubMed's text format (MEDLINE, .nbib); docs/formats/pubmed.md has the field map.
+
+It is what the buttons "Cite" and "Send to: Citation manager" and `efetch?rettype=medline` give.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from specter_graph.loaders import identifiers
+from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordIssue, Results
+from specter_graph.loaders.formats import bibliography, known_fields
+from specter_graph.loaders.identifiers import language_code
+from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
+from specter_graph.loaders.parsing.tagged_lines import Record, TagLayout, read_tagged
+from specter_graph.loaders.parsing.tolerant_fields import with_issues
+from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
+
+SOURCE = "pubmed"
+_TAG = re.compile(r"\s?(?P<tag>[A-Z]{2,4}) *- ?(?P<value>.*)")
+_LAYOUT = TagLayout(_TAG, "PMID", key="PMID", needs_start=False)
+_START = re.compile(rb"\s*(?:PMID ?- ?\d|(?:OWN|STAT) *- )")
+_DATE = re.compile(r"(\d{4})(?:\s+([A-Za-z]{3}|\d\d?)\b)?(?:\s+(\d\d?)\b)?")
+_DOI = re.compile(r"(?:doi:)?(10\.\S+)(?:\s*\[doi\])?\s*", re.IGNORECASE)
+_RETRACTED = "Retracted Publication"
+
+
+def read_nbib(path: Path, count: Count = lambda size: None) -> Results:
+    """Yield the papers of a file, each with the first line of its record, and RecordIssues."""
+    return read_tagged(path, count, _LAYOUT, convert, known_fields("nbib"))
+
+
+def convert(record: Record) -> Iterator[ParseResult]:
+    """Yield the paper of a record."""
+    title = strip_markup(record.first("TI", "TT", "BTI", "CTI"))
+    if not title:
+        yield RecordIssue("title is missing", record.first("PMID") or None, record.text)
+        return
+    omitted: list[str] = []
+    ids = bibliography.distinct(_identifiers(record))
+    authors = bibliography.unique(_authors(record, omitted))
+    when = record.first("DP", "DEP")
+    year, published = _date(when)
+    if when and year is None:
+        omitted.append(f"date {when:.100} has no year")
+    pmid = next((known.value for known in ids if known.scheme == "pmid"), None)
+    key = f"pmid:{pmid}" if pmid else identifiers.make_id(SOURCE, ids, title, year, authors)
+    kinds = record.all("PT")
+    yield from with_issues(
+        Paper(
+            id=key,
+            title=title,
+            abstract=paragraphs(record.first("AB", "OAB")),
+            year=year,
+            published=published,
+            language=language_code(record.first("LA")),
+            source=SOURCE,
+            retracted=(_RETRACTED in kinds or "RIN" in record.values) or None,
+            identifiers=ids,
+            authors=authors,
+            venue=_venue(record),
+            fields=_fields(record, kinds),
+            elsewhere=("references",),
+        ),
+        omitted,
+    )
+
+
+def detect(name: str, head: bytes) -> str | None:
+    """Detect a first line `PMID- NUMBER`."""
+    return "PubMed, MEDLINE text" if _START.match(head) else None
+
+
+def _authors(record: Record, omitted: list[str]) -> Iterator[Author | None]:
+    """Yield authors by their full names, with the ORCID iDs and affiliations that follow them."""
+    name, orcid, places = "", None, list[str]()
+
+    def author() -> Author | None:
+        if not name:
+            return None
+        known = (bibliography.make_affiliation(SOURCE, place, omitted) for place in places)
+        made = bibliography.make_author(SOURCE, name, omitted, orcid=orcid)
+        return made and replace(made, affiliations=bibliography.unique(known))
+
+    is_full = False
+    for tag, value in record.in_order():
+        if tag in ("FAU", "CN") or (tag == "AU" and not is_full):
+            yield author()
+            name = value if tag == "CN" else bibliography.name_in_order(value)
+            orcid, places = None, []
+        if tag in ("FAU", "AU", "CN"):
+            is_full = tag == "FAU"  # the line AU after it repeats the name
+        elif tag == "AUID" and "orcid" in value.lower():
+            orcid = identifiers.orcid(value)
+        elif tag == "AD" and name:
+            places.append(value)
+    yield author()
+
+
+def _date(written: str) -> tuple[int | None, str | None]:
+    """Return year and date of "2002 Sep 17", "2006 May-Jun" or "20160419"."""
+    if match := re.fullmatch(r"(\d{4})(\d\d)(\d\d)", written):
+        return int(match[1]), "-".join(match.groups())
+    if not (match := _DATE.match(written)):
+        return None, None
+    year, month, day = int(match[1]), match[2] or "", match[3] or ""
+    published = bibliography.exact_date(year, month, day)
+    return year, published if published != match[1] else None
+
+
+def _venue(record: Record) -> Venue | None:
+    """Return the journal by its number in the NLM Catalog, or the book of a chapter."""
+    number = record.first("JID")
+    name = record.first("JT", "TA") or (record.first("BTI", "CTI") if record.first("TI") else "")
+    return bibliography.make_venue(SOURCE, name, f"{SOURCE}:{number}" if number else None)
+
+
+def _fields(record: Record, kinds: list[str]) -> tuple[Field, ...]:
+    headings = (heading.split("/")[0].strip("* ") for heading in record.all("MH"))
+    return (
+        *bibliography.labels(headings, "mesh"),
+        *bibliography.labels(kinds, "publication-type"),
+        *bibliography.labels(name.strip("* ") for name in record.all("OT")),
+    )
+
+
+def _identifiers(record: Record) -> Iterator[Identifier | None]:
+    yield identifiers.pubmed(record.first("PMID"))
+    for value in record.all("LID", "AID"):
+        if match := _DOI.fullmatch(value):
+            yield identifiers.doi(match[1])
+    yield identifiers.pmc(record.first("PMC"))
+    if record.first("BTI") and not record.first("TI"):
+        yield from bibliography.isbns(record.first("ISBN"))
+
+
+FORMAT = Format("nbib", "PubMed's text format (MEDLINE)", read_nbib, detect)

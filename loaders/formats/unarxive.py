@@ -1,0 +1,101 @@
+"""unarXive: full texts of arXiv with matched references; docs/formats/arxiv.md has the map."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from specter_graph.loaders import identifiers
+from specter_graph.loaders.format_api import Count, Format, ParseResult, Results
+from specter_graph.loaders.formats import arxiv, known_fields
+from specter_graph.loaders.parsing.json import first_object, read_objects
+from specter_graph.loaders.parsing.plain_text import Sentences
+from specter_graph.loaders.parsing.tolerant_fields import Json, JsonRecord, issues
+from specter_graph.loaders.records import Citation, Paper
+
+_SCHEMES = {
+    "arxiv_id": "arxiv", "doi": "doi", "pubmed_id": "pmid", "pmc_id": "pmcid",
+}  # fmt: skip
+_MARKS = frozenset({"paper_id", "metadata"})
+_ALL_MARKS = frozenset({"_source_hash", "_source_name", "discipline"})
+
+
+def read_unarxive(path: Path, count: Count = lambda size: None) -> Results:
+    """Yield the papers of a file, one a line, and RecordIssues."""
+    return read_objects(path, count, convert, known_fields("unarxive"))
+
+
+def convert(values: Json) -> Iterator[ParseResult]:
+    """Yield the paper of an object: the metadata of arXiv, the text, and the references."""
+    record = JsonRecord(values)
+    metadata = {"id": values.get("paper_id"), **record.part("metadata").values}
+    cited = dict(_cited(record))
+    paragraphs = record.objects("body_text")
+    for item in arxiv.convert_json(metadata):
+        if isinstance(item, Paper):
+            sentences = _contexts(paragraphs, cited)
+            abstract = item.abstract or record.part("abstract").text("text")
+            item = replace(
+                item,
+                abstract=abstract,
+                body=_body(paragraphs),
+                references=tuple(dict.fromkeys(cited.values())),
+                citations=tuple(
+                    Citation(item.id, other, contexts=tuple(dict.fromkeys(texts)))
+                    for other, texts in sentences.items()
+                    if other != item.id
+                ),
+                elsewhere=(),
+            )
+            yield from issues(record.omitted, item.id)
+        yield item
+
+
+def detect(name: str, head: bytes) -> str | None:
+    """Detect objects with the metadata of arXiv and the hash of a source."""
+    keys = first_object(head)
+    return "unarXive" if keys >= _MARKS and keys & _ALL_MARKS else None
+
+
+def _cited(record: JsonRecord) -> Iterator[tuple[str, str]]:
+    """Yield (key, paper id) of the entries of the bibliography that have an identifier."""
+    for key in record.part("bib_entries").values:
+        entry = record.part("bib_entries").part(key)
+        ids = entry.part("ids")
+        values = [(scheme, ids.text(name)) for name, scheme in _SCHEMES.items()]
+        values += [("arxiv", link.text("id")) for link in entry.objects("contained_arXiv_ids")]
+        known = (
+            identifiers.parse_identifier(f"{scheme}:{value}") for scheme, value in values if value
+        )
+        work = (ids.text("open_alex_id") or "").rsplit("/", 1)[-1]
+        first = next(filter(None, known), None)
+        if first or work:
+            yield key, f"{first.scheme}:{first.value}" if first else f"openalex:{work}"
+
+
+def _contexts(paragraphs: list[JsonRecord], cited: dict[str, str]) -> dict[str, list[str]]:
+    """Return the sentences around the citations of each paper id."""
+    contexts: dict[str, list[str]] = {}
+    for paragraph in paragraphs:
+        text = paragraph.text("text") or ""
+        spans = paragraph.objects("cite_spans")
+        sentences = Sentences(text) if spans else None
+        for span in spans:
+            start, end, key = (span.get(name) for name in ("start", "end", "ref_id"))
+            is_inside = type(start) is int and type(end) is int and 0 <= start < len(text)
+            if sentences and is_inside and isinstance(key, str) and key in cited:
+                contexts.setdefault(cited[key], []).append(sentences.around(start, end))
+    return contexts
+
+
+def _body(paragraphs: list[JsonRecord]) -> str | None:
+    """Return the paragraphs, with the titles of sections before them."""
+    parts, section = list[str](), ""
+    for paragraph in paragraphs:
+        if (title := paragraph.text("section") or "") and title != section:
+            parts.append(title)
+            section = title
+        parts.append(paragraph.text("text") or "")
+    return "\n\n".join(filter(None, parts)) or None
+
+
+FORMAT = Format("unarxive", "unarXive", read_unarxive, detect)

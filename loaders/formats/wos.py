@@ -1,0 +1,172 @@
+"""Web of Science: plain text and tab-delimited exports; docs/formats/bibliometric.md has the map.
+
+A cited reference is a line such as `GNATENKO YP, 2003, J APPL PHYS, V94, P4896, DOI 10.1063/1.2`.
+With a DOI it is the paper `doi:...`; otherwise it is `wosref:` and its text up to the page. Each
+record has that text of its own as an identifier, so that `merge` finds the cited papers.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from specter_graph.loaders import identifiers
+from specter_graph.loaders.corpus_files import read_head
+from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordIssue, Results
+from specter_graph.loaders.formats import bibliography, known_fields
+from specter_graph.loaders.identifiers import language_code
+from specter_graph.loaders.parsing.delimited import read_header, read_rows
+from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
+from specter_graph.loaders.parsing.tagged_lines import Record, TagLayout, read_tagged
+from specter_graph.loaders.parsing.tolerant_fields import with_issues
+from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper
+
+SOURCE = "wos"
+REFERENCE = "wosref"
+"""The scheme of cited references as Web of Science writes them."""
+LISTS = frozenset({"AU", "AF", "BA", "BF", "CA", "BE", "GP", "C1", "C3", "CR", "RP"})
+"""Tags of which each line is a value; in tables they are separated by semicolons."""
+
+_TAG = re.compile(r"(?P<tag>[A-Z][A-Z0-9])(?: (?P<value>.*))?")
+_LAYOUT = TagLayout(_TAG, "PT", "ER", "UT", LISTS, frozenset({"FN", "VR", "EF"}))
+_START = re.compile(rb"\s*FN (?:ISI|Clarivate|Thomson|Web of)[^\n]*\n\s*VR |\s*PT [A-Z]\r?\n")
+_COLUMNS = frozenset({"pt", "au", "ti", "so", "ut"})
+_UT = re.compile(r"([A-Z]{2,10}):(\S+)")
+_PLACE = re.compile(r"(?:\[([^\]]*)\]\s*)?(.+)")
+_AFTER_BRACKET = re.compile(r";\s*(?![^\[]*\])")
+_KEY = re.compile(r"([^,]+), (\d{4}), ([^,]+)((?:, [VP][^,\s]+){1,2})(?:, .*)?")
+
+
+def read_wos(path: Path, count: Count = lambda size: None) -> Results:
+    """Yield the papers of a file, each with the first line of its record, and RecordIssues."""
+    known = known_fields("wos")
+    if _START.match(read_head(path)[0]):
+        return read_tagged(path, count, _LAYOUT, convert, known)
+    columns = frozenset(map(str.lower, known))
+    return read_rows(path, count, _convert_row, columns, frozenset({"ti"}))
+
+
+def _convert_row(row: dict[str, str]) -> Iterator[ParseResult]:
+    """Yield the paper of a row of a table, whose columns are named after the tags."""
+    record = Record(1, "")
+    for column, value in row.items():
+        tag = column.upper()
+        pattern = _AFTER_BRACKET if tag == "C1" else r";\s*"
+        parts = re.split(pattern, value) if tag in LISTS else [value]
+        record.values[tag] = ["\n".join(parts)]
+    return convert(record)
+
+
+def convert(record: Record) -> Iterator[ParseResult]:
+    """Yield the paper of a record."""
+    title = strip_markup(record.first("TI"))
+    if not title:
+        yield RecordIssue("title is missing", record.first("UT") or None, record.text)
+        return
+    omitted: list[str] = []
+    authors = _authors(record, omitted)
+    year, published = bibliography.date(record.first("PY"), record.first("PD"))
+    ids = bibliography.distinct(_identifiers(record, year))
+    key = next((f"{each.scheme}:{each.value}" for each in ids if each.scheme != REFERENCE), None)
+    paper_id = _accession(record) or key or identifiers.make_id(SOURCE, ids, title, year, authors)
+    if written := record.first("DI"):
+        bibliography.read_dois(written, omitted)
+    references, unmatched = _references(record.listed("CR"))
+    if unmatched:
+        omitted.append(f"cited references without a DOI, and without volume or page: {unmatched}")
+    paper = Paper(
+        id=paper_id,
+        title=title,
+        abstract=paragraphs(record.first("AB")),
+        year=year,
+        published=published,
+        language=language_code(record.first("LA")),
+        source=SOURCE,
+        retracted="Retracted Publication" in record.first("DT") or None,
+        identifiers=ids,
+        authors=authors,
+        venue=bibliography.make_venue(SOURCE, strip_markup(record.first("SO"))),
+        fields=_fields(record),
+        references=references,
+        elsewhere=() if "CR" in record.values else ("references",),
+    )
+    yield from with_issues(paper, omitted)
+
+
+def detect(name: str, head: bytes) -> str | None:
+    """Detect the first lines of an export, or a table whose columns are named after the tags."""
+    if _START.match(head):
+        return "Web of Science, plain text"
+    return "Web of Science, tab-delimited" if set(read_header(head)) >= _COLUMNS else None
+
+
+def reference_key(reference: str) -> str | None:
+    """Return the paper id of a cited reference; None without a DOI, and volume or page."""
+    written = reference.partition(", DOI ")[2].lstrip("[")
+    if known := identifiers.doi(written.split(", ")[0].rstrip("]")):
+        return f"doi:{known.value}"
+    match = _KEY.fullmatch(" ".join(reference.split()))
+    if not match:
+        return None
+    author = match[1].replace(".", "").upper()
+    return f"{REFERENCE}:{author}, {match[2]}, {match[3].upper()}{match[4].upper()}"
+
+
+def _references(lines: Iterable[str]) -> tuple[tuple[str, ...], int]:
+    """Return the paper ids of cited references, and the number of those without one."""
+    keys = [reference_key(line) for line in lines]
+    return tuple(dict.fromkeys(key for key in keys if key)), keys.count(None)
+
+
+def _accession(record: Record) -> str | None:
+    """Return the accession number as an id: `wos:000221807500020`, `pmid:16842170`."""
+    match = _UT.fullmatch(record.first("UT"))
+    if not match:
+        return None
+    scheme = {"ISI": SOURCE, "MEDLINE": "pmid"}.get(match[1], match[1].lower())
+    return f"{scheme}:{match[2]}"
+
+
+def _identifiers(record: Record, year: int | None) -> Iterator[Identifier | None]:
+    yield identifiers.doi(record.first("DI", "D2"))
+    yield identifiers.pubmed(record.first("PM"))
+    if record.first("DT").startswith("Book") and record.first("PT") == "B":
+        yield from bibliography.isbns(record.first("BN"))
+    first = next(iter(record.listed("AU")), "").replace(",", "").replace(".", "")
+    place = [("V", record.first("VL")), ("P", record.first("BP", "AR"))]
+    written = ", ".join(f"{letter}{value}" for letter, value in place if value)
+    journal = record.first("J9")
+    if first and year and journal and written:
+        key = reference_key(f"{first}, {year}, {journal}, {written}")
+        yield Identifier(REFERENCE, key.partition(":")[2]) if key else None
+
+
+def _authors(record: Record, omitted: list[str]) -> tuple[Author, ...]:
+    """Return the authors by full names, if there are any, with their affiliations."""
+    written = [part for line in record.listed("AF", "AU", "CA") for part in line.split("; ")]
+    places: dict[str, list[Affiliation]] = {}
+    for line in record.listed("C1"):
+        if match := _PLACE.fullmatch(line):
+            name = match[2].split(",")[0].strip(" .")
+            if place := bibliography.make_affiliation(SOURCE, name, omitted):
+                for author in (match[1] or (written[0] if len(written) == 1 else "")).split("; "):
+                    places.setdefault(author.strip(), []).append(place)
+    authors = []
+    for name in written:
+        author = bibliography.make_author(SOURCE, bibliography.name_in_order(name), omitted)
+        if author:
+            known = bibliography.unique(places.get(name, ()))
+            authors.append(replace(author, affiliations=known))
+    return bibliography.unique(authors)
+
+
+def _fields(record: Record) -> tuple[Field, ...]:
+    schemes = {"DE": "keyword", "ID": "keywords-plus", "WC": "wos-category"}
+    return tuple(
+        label
+        for tag, scheme in schemes.items()
+        for label in bibliography.labels(record.first(tag).split(";"), scheme)
+    )
+
+
+FORMAT = Format(SOURCE, "Web of Science", read_wos, detect)

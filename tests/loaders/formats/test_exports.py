@@ -1,0 +1,203 @@
+"""Exports of databases and programs: nbib, Web of Science, EndNote, GROBID, unarXive, tables."""
+
+from pathlib import Path
+
+import pytest
+
+from specter_graph.graph.database import Database
+from specter_graph.graph.deduplication.merge import merge
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.loaders import open_corpus
+from specter_graph.loaders.formats.wos import reference_key
+from specter_graph.loaders.records import EndOfFile, Field, Paper, Reject, UnknownKey
+
+SAMPLES = Path(__file__).parent / "samples"
+REAL = Path(__file__).parents[4] / "shared/data/real"
+
+
+def read(name: str, *, full_text: bool = False) -> tuple[list[Paper], list[str]]:
+    items = open_corpus("auto", SAMPLES / name, full_text=full_text)
+    papers, notices = list[Paper](), list[str]()
+    for item in items:
+        if isinstance(item, Paper):
+            papers.append(item)
+        elif not isinstance(item, EndOfFile):
+            assert isinstance(item, Reject | UnknownKey)
+            notices.append(item.key if isinstance(item, UnknownKey) else item.reason)
+    return papers, notices
+
+
+def ids(paper: Paper) -> list[str]:
+    return [f"{known.scheme}:{known.value}" for known in paper.identifiers]
+
+
+def authors(paper: Paper) -> list[tuple[str, list[str]]]:
+    return [(a.name, [place.name for place in a.affiliations]) for a in paper.authors]
+
+
+def labels(paper: Paper, scheme: str) -> list[str]:
+    return [field.name for field in paper.fields if field.scheme == scheme]
+
+
+def test_nbib():
+    [paper, old], notices = read("nbib.nbib")
+    assert notices == ["XYZ"]
+    assert paper.id == "pmid:16403221"
+    assert paper.title == "A high level interface to SCOP & ASTRAL implemented in Python."
+    assert paper.abstract == (
+        "BACKGROUND: Benchmarking involves data sets. RESULTS: We have modules."
+    )
+    assert (paper.year, paper.published, paper.language) == (2006, "2006-01-10", "en")
+    assert paper.retracted
+    assert ids(paper) == ["pmid:16403221", "doi:10.1186/1471-2105-7-10", "pmcid:PMC1373603"]
+    assert authors(paper) == [
+        ("James A Casbon", ["Institute of Cell Science, London, UK."]),
+        ("Gavin E Crooks", []),
+        ("The SCOP Group", []),
+    ]
+    assert paper.authors[0].orcid == "0000-0002-1825-0097"
+    assert (paper.venue.id, paper.venue.name) == ("pubmed:100965194", "BMC bioinformatics")
+    assert labels(paper, "mesh") == ["Database Management Systems", "Sequence Analysis, Protein"]
+    assert labels(paper, "keyword") == ["python"]
+    assert paper.elsewhere == ("references",)
+    assert (authors(old), old.published) == ([("Light AB", [])], "2006-05")
+
+
+def test_web_of_science():
+    [paper, cited], notices = read("wos.txt")
+    assert notices == ["left out: cited references without a DOI, and without volume or page: 1"]
+    assert paper.id == "wos:000238573100001"
+    assert paper.title == "Optical spectroscopy of photorefractive Sn2P2S6 crystals"
+    assert (paper.year, paper.published, paper.language) == (2006, "2006-06", "en")
+    assert authors(paper) == [
+        ("Yuri P. Gnatenko", ["NAS Ukraine"]),
+        ("Petro M. Bukivskij", ["NAS Ukraine", "Lviv Natl Univ"]),
+    ]
+    assert labels(paper, "keyword") == ["photorefraction", "light"]
+    assert labels(paper, "keywords-plus") == ["ELECTRIC-FIELD"]
+    assert labels(paper, "wos-category") == ["Physics, Condensed Matter"]
+    reference = "wosref:BERCHA DM, 1997, FIZ TVERD TELA, V39, P1219"
+    assert paper.references == (reference, "doi:10.1006/jmbi.1996.0123")
+    assert ids(cited) == [reference]
+    [row], _ = read("wos.tab.txt")
+    assert row.references == (reference, "doi:10.1000/old")
+    assert authors(row) == [("Anna Light", ["Univ Hall"]), ("Bo Sound", ["Univ Hall", "Univ Echo"])]
+
+
+@pytest.mark.parametrize(
+    ("written", "key"),
+    [
+        ("Yang F., 1996, J MOL BIOL, V256, P762", "wosref:YANG F, 1996, J MOL BIOL, V256, P762"),
+        ("HLINKA J, 2002, PHYS REV B, V65", "wosref:HLINKA J, 2002, PHYS REV B, V65"),
+        ("A B, 2002, C, V65, DOI [10.1000/a, 10.1000/b]", "doi:10.1000/a"),
+        ("YE X, 2003, THESIS NE U BOSTON", None),
+        ("*WHO, 1999, WHO REP", None),
+    ],
+)
+def test_cited_references_of_web_of_science(written, key):
+    assert reference_key(written) == key
+
+
+def test_merge_matches_cited_references_of_web_of_science(graph: Database):
+    load_papers(graph, open_corpus("wos", SAMPLES / "wos.txt", SAMPLES / "wos.tab.txt"))
+    merge(graph)
+    rows = graph.read(
+        "MATCH (p:Paper)-[:CITES]->(:Paper {title: 'Vibrations'}) RETURN p.id AS id ORDER BY id"
+    )
+    assert [row["id"] for row in rows] == ["wos:000000000000001", "wos:000238573100001"]
+
+
+@pytest.mark.parametrize("name", ["endnote.enw", "endnote.xml"])
+def test_endnote(name):
+    [paper, *_], notices = read(name)
+    assert notices == ([] if name.endswith("enw") else ["title is missing"])
+    assert (paper.id, paper.title) == ("doi:10.1000/waves.7", "Slow light")
+    assert paper.abstract.startswith("We let light go slowly")
+    assert (paper.year, paper.published, paper.language) == (2011, "2011-05", "en")
+    assert ids(paper) == ["doi:10.1000/waves.7", "pmid:2122232", "pmcid:PMC99"]
+    assert authors(paper) == [("Anna B. Light", []), ("Bo van Sound", [])]
+    assert paper.venue.name == "Journal of Waves"
+    assert labels(paper, "keyword") == ["light", "sound"]
+    assert paper.url == "https://www.example.org/7"
+
+
+def test_grobid_with_text_and_contexts():
+    [paper], notices = read("grobid.xml", full_text=True)
+    assert notices == []
+    assert (paper.id, paper.title) == ("doi:10.1000/waves.7", "Slow light")
+    assert authors(paper) == [("Anna B Light", ["University of Hall"]), ("Sound", [])]
+    assert (paper.published, paper.language, paper.venue.name) == (
+        *("2011-05-09", "en"),
+        "Journal of Waves",
+    )
+    assert labels(paper, "keyword") == ["light", "glass"]
+    assert paper.references == ("doi:10.1000/stopped", "arxiv:2004.07180")
+    [citation] = paper.citations
+    assert (citation.cited, citation.contexts) == ("doi:10.1000/stopped", ("It was stopped [1].",))
+    assert paper.body.startswith("Introduction\n\nLight is fast.")
+    assert "A wave" not in paper.body
+
+
+def test_unarxive_with_text_and_contexts():
+    [paper], notices = read("unarxive.jsonl", full_text=True)
+    assert notices == []
+    assert (paper.id, paper.title, paper.year) == ("arxiv:2212.00001", "Slow light", 2022)
+    assert authors(paper) == [("Anna Light", []), ("Bo Sound", [])]
+    assert paper.references == ("doi:10.1000/stopped", "arxiv:hep-ph/9901001", "openalex:W3")
+    assert [citation.cited for citation in paper.citations] == list(paper.references[:2])
+    assert paper.body.startswith("Introduction\n\nLight is fast.")
+    assert paper.elsewhere == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "id", "references", "field"),
+    [
+        (
+            "csv.scopus.csv",
+            "scopus:2-s2.0-85000000001",
+            ("doi:10.1000/stopped",),
+            Field("scopus-index", "Optics", "Optics"),
+        ),
+        (
+            "csv.lens.csv",
+            "lens:001-002-003-004-005",
+            ("lens:001-002-003-004-006", "lens:001-002-003-004-00X"),
+            Field("mag", "Optics", "Optics"),
+        ),
+        (
+            "csv.dimensions.csv",
+            "dimensions:pub.1000000001",
+            ("dimensions:pub.1000000002", "dimensions:pub.1000000003"),
+            Field("anzsrc", "51 Physical Sciences", "51 Physical Sciences"),
+        ),
+    ],
+)
+def test_tables_of_providers(name, id, references, field):
+    [paper, *others], notices = read(name)
+    assert notices == []
+    assert (paper.id, paper.title, paper.abstract) == (id, "Slow light", "We let light go.")
+    assert paper.year == 2011
+    assert [name for name, _ in authors(paper)] == ["Anna B. Light", "Bo Sound"]
+    assert {"doi:10.1000/waves.7", "pmid:2122232"} <= set(ids(paper))
+    assert paper.venue.name == "Journal of Waves"
+    assert paper.references == references
+    assert field in paper.fields
+    for other in others:  # Scopus, without numbers of authors
+        assert (authors(other), other.abstract) == ([("C. Hall", [])], None)
+
+
+def test_lists_in_tables_of_asreview(tmp_path):
+    file = tmp_path / "a.csv"
+    row = """7,T,"['Marx, Karl', 'Lindgren, Astrid']","['Pippi', 'Piraten']"\n"""
+    file.write_text(f"record_id,title,first_authors,keywords\n{row}")
+    [paper, _] = open_corpus("auto", file)
+    assert authors(paper) == [("Karl Marx", []), ("Astrid Lindgren", [])]
+    assert labels(paper, "keyword") == ["Pippi", "Piraten"]
+
+
+@pytest.mark.skipif(not REAL.exists(), reason="the real files are not in this checkout")
+def test_real_files_of_pubmed_and_web_of_science():
+    corpus = open_corpus("auto", REAL / "nbib_medline", REAL / "ris/RISparser")
+    papers = [item for item in corpus if isinstance(item, Paper)]
+    assert sum(paper.id.startswith("pmid:") for paper in papers) == 13
+    assert sum(len(paper.references) for paper in papers if paper.source == "wos") == 170

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, Response
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import statement
 from specter_graph.graph.export.bibtex_writer import bibtex
-from specter_graph.graph.export.ris_writer import ris
+from specter_graph.graph.export.references import ris
 from specter_graph.graph.queries.library_queries import current_ids
 from specter_graph.graph.search.hits import Mode, SearchHit
 from specter_graph.graph.search.search_filters import Filters

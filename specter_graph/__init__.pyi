@@ -59,6 +59,7 @@ from specter_graph.graph.embeddings.embed import (
 from specter_graph.graph.embeddings.index import IndexSettings as IndexSettings
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace as EmbeddingSpace
 from specter_graph.graph.export import ExportSummary as ExportSummary
+from specter_graph.graph.export.references import ReferenceExport as ReferenceExport
 from specter_graph.graph.loading.loader import CheckpointedSource as CheckpointedSource
 from specter_graph.graph.loading.summary import LoadSummary as LoadSummary, Watch as Watch
 from specter_graph.graph.maintenance.delete import DeleteCounts as DeleteCounts
@@ -66,6 +67,11 @@ from specter_graph.graph.maintenance.update import UpdateSummary as UpdateSummar
 from specter_graph.graph.queries.cypher import CypherResult as CypherResult
 from specter_graph.graph.queries.library_queries import QueryResult as QueryResult
 from specter_graph.graph.queries.library_queries import PaperDetails as PaperDetails
+from specter_graph.graph.reading_lists import (
+    ReadingListChange as ReadingListChange,
+    ReadingListCounts as ReadingListCounts,
+    ReadingListEntry as ReadingListEntry,
+)
 from specter_graph.graph.reviewing.venue_data import VenueCounts as VenueCounts
 from specter_graph.graph.search.search_filters import Filters as Filters
 from specter_graph.graph.search.hits import (

@@ -40,6 +40,7 @@ from specter_graph.graph.search.vector_search import similar
 from specter_graph.graph.split import HOLDOUT
 from specter_graph.graph.triplets.mine import TripletStream, mine_triplets
 from specter_graph.groups import Group, Method
+from specter_graph.groups.lists import Lists
 from specter_graph.groups.maintenance import Maintenance
 from specter_graph.groups.spaces import AnyEncoder, Spaces
 from specter_graph.loaders.records import CorpusItem
@@ -80,6 +81,7 @@ class LiteratureGraph(Group):
         evaluate: Scores of spaces: held_out, tasks, arxiv, geometry, compare, report.
         algorithms: Graph algorithms: pagerank, communities, knn, topics and others.
         maintenance: Update, merge, delete and clear.
+        lists: Reading lists: create, add, remove, entries, export, recommend.
         database: The database, the first argument of the functions in `specter_graph.graph`.
     """
 
@@ -158,6 +160,7 @@ class LiteratureGraph(Group):
         self._closing = ExitStack()
         self.spaces = Spaces(self.database)
         self.maintenance = Maintenance(self.database)
+        self.lists = Lists(self.database)
 
     def close(self) -> None:
         """Close the connection that `open` opened; a local server stops when it has been idle."""

@@ -42,7 +42,7 @@ CALL (p) {
   RETURN collect(id) AS cited
 }
 CALL (p) {
-  MATCH (p)-[r:!CITES&!VIEWED&!SAVED&!REFERS_TO]-()
+  MATCH (p)-[r:!CITES&!VIEWED&!SAVED&!REFERS_TO&!LISTS]-()
   DELETE r
 }
 SET p = {id: p.id, sample_key: p.sample_key}

@@ -11,6 +11,7 @@
 //   $venues LIST<STRING>: element ids of venues
 //   $authors LIST<STRING>: element ids of authors
 //   $topic STRING: a topic
+//   $lists LIST<STRING>: element ids of reading lists
 //   $without LIST<STRING>: papers to exclude
 near.year >= $since
 near.year <= $until
@@ -19,4 +20,5 @@ EXISTS { (near)-[:ABOUT]->(field) WHERE elementId(field) IN $fields }
 EXISTS { (near)-[:PUBLISHED_IN]->(venue) WHERE elementId(venue) IN $venues }
 EXISTS { (near)<-[:WROTE]-(author) WHERE elementId(author) IN $authors }
 EXISTS { (near)-[:IN_TOPIC]->(:Topic {id: $topic}) }
+EXISTS { (near)<-[:DESCRIBES]-{0,1}()<-[:LISTS]-(list) WHERE elementId(list) IN $lists }
 NOT near.id IN $without

@@ -11,7 +11,11 @@ from specter_graph.graph.export.selection import Selection
 from specter_graph.graph.export.source import Source, StoredPaper
 
 _IDENTIFIERS = ("doi", "arxiv_id", "pubmed_id")
-_PROPERTIES = ("title", "abstract", "year", "published", "url", "retracted", *_IDENTIFIERS)
+PROPERTIES = (
+    *("title", "abstract", "year", "published", "url", "language", "retracted"),
+    *_IDENTIFIERS,
+)
+"""The properties that an entry has."""
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DATE = re.compile(r"\d{4}-(\d\d)")
 
@@ -34,7 +38,7 @@ _CONTROL = re.compile("[\x00-\x1f\x7f]+")
 def write_bibtex(source: Source, path: Path) -> None:
     """Write an entry for each paper with a record, @article if it has a venue."""
     with complete_file(path) as unfinished, compressed(unfinished, path) as file:
-        for paper in source.papers(*_PROPERTIES):
+        for paper in source.papers(*PROPERTIES):
             if not paper.stub:
                 file.write(entry(paper).encode())
     source.wrote_no_stubs(citations=0)
@@ -42,15 +46,25 @@ def write_bibtex(source: Source, path: Path) -> None:
 
 def bibtex(db: Database, paper_ids: Sequence[str]) -> str:
     """Return the entries of papers; those without a record have none."""
-    papers = Source(db, Selection([*paper_ids])).papers(*_PROPERTIES)
+    papers = Source(db, Selection([*paper_ids])).papers(*PROPERTIES)
     return "".join(entry(paper) for paper in papers if not paper.stub)
 
 
-def entry(paper: StoredPaper) -> str:
-    """Return the entry of a paper, followed by an empty line."""
+def entry(
+    paper: StoredPaper, key: str | None = None, *, note: str | None = None, tags: Sequence[str] = ()
+) -> str:
+    """Return the entry of a paper, followed by an empty line.
+
+    Args:
+        paper: The paper.
+        key: Its citation key, by default its id.
+        note: Text for the field `annote`.
+        tags: Keywords in addition to those of the paper.
+    """
     kind = "article" if paper.venues else "misc"
-    lines = "".join(f"  {name} = {value},\n" for name, value in _fields(paper))
-    return f"@{kind}{{{citation_key(paper.id)},\n{lines}}}\n\n"
+    lines = "".join(f"  {name} = {value},\n" for name, value in _fields(paper, tags))
+    lines += f"  annote = {{{latex(note)}}},\n" if note else ""
+    return f"@{kind}{{{citation_key(key or paper.id)},\n{lines}}}\n\n"
 
 
 def citation_key(paper_id: str) -> str:
@@ -61,7 +75,7 @@ def citation_key(paper_id: str) -> str:
     return key
 
 
-def _fields(paper: StoredPaper) -> Iterator[tuple[str, str]]:
+def _fields(paper: StoredPaper, tags: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
     values = paper.values
     title = latex(values["title"] or paper.id)
     yield "title", f"{{{{{title}}}}}"  # double braces preserve capitals
@@ -83,8 +97,8 @@ def _fields(paper: StoredPaper) -> Iterator[tuple[str, str]]:
         yield "pmid", f"{{{_verbatim(values['pubmed_id'])}}}"
     if values["url"]:
         yield "url", f"{{{_verbatim(values['url'])}}}"
-    if paper.fields:
-        names = (field["name"] or field["id"] for field in paper.fields)
+    if paper.fields or tags:
+        names = [*(field["name"] or field["id"] for field in paper.fields), *tags]
         yield "keywords", f"{{{latex(', '.join(names))}}}"
     if values["abstract"]:
         yield "abstract", f"{{{latex(values['abstract'])}}}"

@@ -24,11 +24,13 @@ class ExportFormat:
         suffix: Suffix of the path.
         is_folder: True if the format is a folder.
         has_vectors: True if the format supports the vectors of embedding spaces.
+        module: The module that writes it, by default NAME_writer.
     """
 
     suffix: str
     is_folder: bool = False
     has_vectors: bool = False
+    module: str = ""
 
 
 FORMATS = {
@@ -37,8 +39,10 @@ FORMATS = {
     "graphml": ExportFormat(".graphml"),
     "pyg": ExportFormat(".pt", has_vectors=True),
     "bibtex": ExportFormat(".bib"),
+    "ris": ExportFormat(".ris", module="references"),
+    "csl": ExportFormat(".json", module="references"),
 }
-"""Formats by name; `write_NAME` in the module `NAME_writer` writes a format."""
+"""Formats by name; `write_NAME` in its module writes a format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,7 @@ def export_graph(
     total = counts.papers + counts.stubs if selection.ids is None else len(selection.ids)
     source = Source(db, selection, recorded, lambda stage, done, _: progress(stage, done, total))
     # A writer is imported when it is used, because torch and pyarrow take time to import.
-    module = import_module(f"specter_graph.graph.export.{name}_writer")
+    module = import_module(f"specter_graph.graph.export.{FORMATS[name].module or f'{name}_writer'}")
     getattr(module, f"write_{name}")(source, path)
     return ExportSummary(
         path=str(path),

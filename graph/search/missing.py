@@ -1,7 +1,7 @@
 """Recommendation of missing references for a draft, and matching of bibliographies."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from specter_graph.core.errors import InputError
@@ -36,12 +36,14 @@ class BibliographyMatch:
         unmatched: Entries that match no paper.
         rejected: Invalid entries, such as those without a title.
         entries: Number of all entries.
+        keys: The citation key of the first entry of each paper, by paper.
     """
 
     ids: tuple[str, ...]
     unmatched: tuple[Paper, ...]
     rejected: tuple[Reject, ...] = ()
     entries: int = 0
+    keys: dict[str, str] = field(default_factory=dict)
 
 
 def match_entries(db: Database, entries: Sequence[Paper]) -> BibliographyMatch:
@@ -67,6 +69,11 @@ def match_entries(db: Database, entries: Sequence[Paper]) -> BibliographyMatch:
             entry for number, entry in enumerate(entries) if number not in paper_by_entry
         ),
         entries=len(entries),
+        keys={
+            paper_by_entry[number]: entries[number].id
+            for number in sorted(paper_by_entry, reverse=True)
+            if not entries[number].id.startswith(("doi:", f"{entries[number].source}:"))
+        },
     )
 
 

@@ -12,7 +12,7 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.search.author_names import find_authors
 from specter_graph.graph.search.lucene import phrase, tokenize, words_like
 
-NAMED = ("venue", "field", "author")
+NAMED = ("venue", "field", "author", "list")
 """Conditions that name nodes, in the order of search/starts."""
 MAX_NAMES = 1_000
 """Maximum number of venues or fields compared with a name."""
@@ -32,6 +32,7 @@ class Filters:
         venue: Id or name of a venue, case-insensitive.
         author: Name of an author, such as "Weinberg, S.".
         topic: Id of a topic, such as "specter:3".
+        list: Name of a reading list.
         without: Ids of papers to exclude.
     """
 
@@ -42,6 +43,7 @@ class Filters:
     venue: str | None = None
     author: str | None = None
     topic: str | None = None
+    list: str | None = None
     without: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -56,7 +58,7 @@ class Filters:
     def parameters(self) -> dict[str, object]:
         """The conditions that are not None, by name."""
         conditions = {each.name: getattr(self, each.name) for each in fields(Filters)}
-        conditions["without"] = list(self.without) or None
+        conditions["without"] = [*self.without] or None
         return {name: value for name, value in conditions.items() if value is not None}
 
 
@@ -71,7 +73,8 @@ class Resolved(Filters):
         venues: Element ids of the venues.
         fields: Element ids of the fields.
         authors: Element ids of the authors.
-        smaller: The most selective of "venue", "field" and "author"; None without any of them.
+        lists: Element ids of the reading list.
+        smaller: The most selective of the conditions in NAMED; None without any of them.
         size: Number of its papers, counted once for each node.
         papers: Number of papers in the graph.
     """
@@ -79,6 +82,7 @@ class Resolved(Filters):
     venues: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
     authors: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()
     smaller: str | None = None
     size: int = 0
     papers: int = 0
@@ -86,7 +90,7 @@ class Resolved(Filters):
     @property
     def values(self) -> dict[str, object]:
         """The values of the conditions, by parameter name in the statements."""
-        node_lists = {f"{kind}s": list(getattr(self, f"{kind}s")) for kind in NAMED}
+        node_lists = {f"{kind}s": [*getattr(self, f"{kind}s")] for kind in NAMED}
         names = {name: value for name, value in node_lists.items() if value}
         return {k: v for k, v in self.parameters.items() if k not in NAMED} | names
 
@@ -151,6 +155,10 @@ def _named(db: Database, kind: str, name: str) -> list[dict[str, Any]]:
     """Return venues, fields or authors with a name as rows of search/named or authors_named."""
     if kind == "author":
         rows = find_authors(db, name)
+    elif kind == "list":
+        rows = db.read(statement("search/lists_named").text, name=name)
+        if not rows:
+            raise InputError(f"there is no reading list {name!r}", "specter-graph lists show")
     else:
         rows = db.read(
             statement("search/named").text,

@@ -80,8 +80,8 @@ def _authors(record: Record, omitted: list[str]) -> Iterator[Author | None]:
         if not name:
             return None
         known = (bibliography.make_affiliation(SOURCE, place, omitted) for place in places)
-        made = bibliography.make_author(SOURCE, name, omitted, orcid=orcid)
-        return made and replace(made, affiliations=bibliography.unique(known))
+        result = bibliography.make_author(SOURCE, name, omitted, orcid=orcid)
+        return result and replace(result, affiliations=bibliography.unique(known))
 
     is_full = False
     for tag, value in record.in_order():

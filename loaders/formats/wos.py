@@ -2,7 +2,7 @@
 
 A cited reference is a line such as `GNATENKO YP, 2003, J APPL PHYS, V94, P4896, DOI 10.1063/1.2`.
 With a DOI it is the paper `doi:...`; otherwise it is `wosref:` and its text up to the page. Each
-record has that text of its own as an identifier, so that `merge` finds the cited papers.
+record has the same text for itself as an identifier, so that `merge` finds the cited papers.
 """
 
 import re

@@ -47,8 +47,8 @@ def graph(
 
     The suffix of PATH is the format. A .jsonl file (also .jsonl.gz, .jsonl.zst) can be loaded
     again; a .parquet folder has tables with everything but readers; .graphml is for NetworkX and
-    Gephi, .pt for PyTorch Geometric, .bib for a reading list. The vectors of each --space are
-    written, too. PATH appears when it is complete.
+    Gephi, .pt for PyTorch Geometric; .bib, .ris and .json (CSL-JSON) are for reference managers.
+    The vectors of each --space are written, too. PATH appears when it is complete.
 
     \b
     Example:  specter-graph export graph -o papers.jsonl.gz

@@ -260,6 +260,7 @@ filter_options = grouped_options(
     option("--language", "Only papers in this language, such as en.", "CODE"),
     option("--field", "Only papers about this field, such as cs.LG.", "NAME"),
     option("--venue", "Only papers of this venue (id or name).", "NAME"),
+    option("--list", "Use the papers of this reading list.", "NAME"),
 )
 
 

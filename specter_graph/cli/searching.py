@@ -50,6 +50,7 @@ def similar(paper_id: str, output: Output, instance: str | None, **options: Any)
               specter-graph similar hep-ph/9901001 --space sgc -k 5 --format json
               specter-graph similar hep-ph/9901001 --since 2000 --venue PhysRevD
               specter-graph similar hep-ph/9901001 -k 100 --min-score 0.6 --diversity 0.3
+              specter-graph similar hep-ph/9901001 --list reefs
     """
     with open_graph(instance) as graph:
         hits = graph.similar(paper_id, **options)
@@ -143,13 +144,13 @@ def missing_references(
         known = list(cites)
         if bib is not None:
             matched = graph.match_bibliography(bib)
-            _report_matches(bib, matched)
+            report_matches(bib, matched)
             known += matched.ids
         if tex is not None:
             draft, matched = graph.match_draft(tex)
             for name in draft.unread:
                 click.echo(f"not read: {name}", err=True)
-            _report_matches(tex, matched)
+            report_matches(tex, matched)
             text = " ".join(part for part in (text, draft.text) if part)
             known += matched.ids
         if (bib or tex) and not (known or id or text.strip()):
@@ -165,7 +166,8 @@ def missing_references(
         output.show([asdict(hit) for hit in results], lambda: _print_missing(results))
 
 
-def _report_matches(file: Path, matched: "BibliographyMatch") -> None:
+def report_matches(file: Path, matched: "BibliographyMatch") -> None:
+    """Print the entries of a bibliography that are not in the graph."""
     for entry in matched.unmatched:
         name = f"{entry.id}: {entry.title}" if entry.title else entry.id
         click.echo(f"not in the graph: {name}", err=True)
@@ -184,17 +186,18 @@ def _print_results(results: "SearchResults") -> None:
     for author in results.authors:
         papers = "1 paper" if author.papers == 1 else f"{author.papers:,} papers"
         click.echo(f"Author: {author.name} ({papers})")
-    _print_hits(results)
+    print_hits(results)
 
 
 def _print_missing(results: "MissingReferencesResult") -> None:
-    _print_hits(results, probability=True)
+    print_hits(results, probability=True)
     if results.outside:
         click.echo("\nOften cited, not in this corpus:")
-        _print_hits(results.outside, probability=True)
+        print_hits(results.outside, probability=True)
 
 
-def _print_hits(hits: "Iterable[SearchHit]", *, probability: bool = False) -> None:
+def print_hits(hits: "Iterable[SearchHit]", *, probability: bool = False) -> None:
+    """Print papers with their reasons."""
     number = 0
     for number, hit in enumerate(hits, 1):
         click.secho(f"{number:3} {hit.title or hit.id}", bold=True)

@@ -30,7 +30,7 @@ def read(text: str) -> list[tuple[str, str, dict[str, str]]]:
 
 
 def stored(key: str, authors: list[str], **values: str) -> StoredPaper:
-    missing = dict.fromkeys(bibtex._PROPERTIES)
+    missing = dict.fromkeys(bibtex.PROPERTIES)
     names = [{"name": name} for name in authors]
     return StoredPaper(key, [], missing | values, names, [], [], [], [])
 

@@ -1,0 +1,259 @@
+"""References for other programs and for people: BibTeX, RIS, CSL-JSON and Markdown."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from specter_graph.core.atomic_files import check_parent, complete_file, compressed
+from specter_graph.graph.database import Database
+from specter_graph.graph.export import bibtex_writer
+from specter_graph.graph.export.bibtex_writer import PROPERTIES, citation_key
+from specter_graph.graph.export.selection import Selection
+from specter_graph.graph.export.source import Source, StoredPaper
+
+_ESCAPED = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>#"})
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """What a reading list says of a paper: citation key, note, tags, and its place in the list."""
+
+    key: str | None = None
+    note: str | None = None
+    tags: tuple[str, ...] = ()
+    place: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceExport:
+    """The written file, and the numbers of papers in it and of stubs, which have no reference."""
+
+    path: str
+    papers: int
+    stubs: int
+
+
+_NO_ANNOTATION = Annotation()
+
+
+def write_references(
+    db: Database,
+    path: Path,
+    ids: Sequence[str],
+    annotations: Mapping[str, Annotation] | None = None,
+    *,
+    title: str = "References",
+) -> ReferenceExport:
+    """Write the references of papers, in this order; the suffix of the path is the format.
+
+    Two papers with the same citation key get the keys `key` and `key-2`.
+
+    Args:
+        db: The graph.
+        path: The file, with a suffix in STYLES.
+        ids: The papers; stubs are counted and left out.
+        annotations: Citation keys, notes and tags, by paper.
+        title: The heading of a Markdown file.
+    """
+    check_parent(path)
+    known = annotations or {}
+    papers = list(Source(db, Selection(list(ids))).papers(*PROPERTIES))
+    text = render(papers, path.suffix, known, title=title)
+    with complete_file(path) as unfinished:
+        unfinished.write_bytes(text.encode())
+    stubs = sum(paper.stub for paper in papers)
+    return ReferenceExport(str(path), len(papers) - stubs, stubs)
+
+
+def ris(db: Database, paper_ids: Sequence[str]) -> str:
+    """Return the records of papers in RIS; those without a record in the graph have none."""
+    papers = Source(db, Selection([*paper_ids])).papers(*PROPERTIES)
+    return render(list(papers), ".ris", {})
+
+
+def render(
+    papers: Sequence[StoredPaper],
+    suffix: str,
+    annotations: Mapping[str, Annotation],
+    *,
+    title: str = "References",
+) -> str:
+    """Return the references of papers with records as a text in a format of STYLES."""
+    used: set[str] = set()
+    entries = []
+    for paper in papers:
+        if not paper.stub:
+            annotation = annotations.get(paper.id, _NO_ANNOTATION)
+            entries.append(
+                (paper, _unique(annotation.key or citation_key(paper.id), used), annotation)
+            )
+    return STYLES[suffix](entries, title)
+
+
+def _unique(key: str, used: set[str]) -> str:
+    number, unique = 1, key
+    while unique in used:
+        number += 1
+        unique = f"{key}-{number}"
+    used.add(unique)
+    return unique
+
+
+Entry = tuple[StoredPaper, str, Annotation]
+
+
+def _bibtex(entries: Sequence[Entry], title: str) -> str:
+    return "".join(
+        bibtex_writer.entry(paper, key, note=annotation.note, tags=annotation.tags)
+        for paper, key, annotation in entries
+    )
+
+
+def _ris(entries: Sequence[Entry], title: str) -> str:
+    return "".join(
+        "".join(f"{tag}  - {_one_line(value)}\r\n" for tag, value in _ris_lines(*entry)) + "\r\n"
+        for entry in entries
+    )
+
+
+def _ris_lines(paper: StoredPaper, key: str, annotation: Annotation) -> Iterator[tuple[str, str]]:
+    values = paper.values
+    yield "TY", "JOUR" if paper.venues else "GEN"
+    yield "ID", key
+    yield "TI", values["title"]
+    for author in paper.authors:
+        yield "AU", _family_first(author["name"])
+    for tag, name in (("PY", "year"), ("DA", "published")):
+        if values[name]:
+            yield tag, str(values[name]).replace("-", "/")
+    if paper.venues:
+        yield "T2", paper.venues[0]["name"]
+    for tag, name in (("AB", "abstract"), ("DO", "doi"), ("UR", "url"), ("LA", "language")):
+        if values[name]:
+            yield tag, values[name]
+    if values["arxiv_id"]:
+        yield "M1", f"arXiv:{values['arxiv_id']}"
+    if values["pubmed_id"]:
+        yield "N1", f"PMID: {values['pubmed_id']}"
+    for name in (*_keywords(paper), *annotation.tags):
+        yield "KW", name
+    if annotation.note:
+        yield "N1", annotation.note
+    if values["retracted"]:
+        yield "N1", "Retracted"
+    yield "ER", ""
+
+
+def _csl(entries: Sequence[Entry], title: str) -> str:
+    items = [_csl_item(*entry) for entry in entries]
+    return orjson.dumps(items, option=orjson.OPT_INDENT_2).decode() + "\n"
+
+
+def _csl_item(paper: StoredPaper, key: str, annotation: Annotation) -> dict[str, Any]:
+    values = paper.values
+    written = str(values["published"] or values["year"] or "")
+    parts = [int(part) for part in written.split("-") if part.isdecimal()]
+    keywords = [*_keywords(paper), *annotation.tags]
+    item = {
+        "id": key,
+        "type": "article-journal" if paper.venues else "article",
+        "title": values["title"],
+        "author": [_csl_name(author["name"]) for author in paper.authors],
+        "issued": {"date-parts": [parts]} if parts else None,
+        "container-title": paper.venues[0]["name"] if paper.venues else None,
+        "abstract": values["abstract"],
+        "DOI": values["doi"],
+        "PMID": values["pubmed_id"],
+        "number": f"arXiv:{values['arxiv_id']}" if values["arxiv_id"] else None,
+        "URL": values["url"],
+        "language": values["language"],
+        "keyword": "; ".join(keywords) if keywords else None,
+        "note": annotation.note,
+    }
+    return {name: value for name, value in item.items() if value}
+
+
+def _csl_name(name: str) -> dict[str, str]:
+    family, given, suffix = [*_family_first(name).split(", "), "", ""][:3]
+    parts = {"family": family, "given": given, "suffix": suffix}
+    return {part: value for part, value in parts.items() if value} if given else {"literal": name}
+
+
+def _markdown(entries: Sequence[Entry], title: str) -> str:
+    return f"# {_escaped(title)}\n\n" + "".join(
+        "".join(_markdown_lines(*entry)) for entry in entries
+    )
+
+
+def _markdown_lines(paper: StoredPaper, key: str, annotation: Annotation) -> Iterator[str]:
+    values = paper.values
+    names = [author["name"] for author in paper.authors]
+    authors = ", ".join(names[:10]) + (" et al." if len(names) > 10 else "")
+    address = values["url"] or (f"https://doi.org/{values['doi']}" if values["doi"] else None)
+    if not address and values["arxiv_id"]:
+        address = f"https://arxiv.org/abs/{values['arxiv_id']}"
+    title = _escaped(values["title"])
+    parts = [_escaped(authors)] if authors else []
+    parts += [f"({values['year']})"] if values["year"] else []
+    line = f"{' '.join(parts)}. " if parts else ""
+    line += f"**[{title}](<{_one_line(address)}>)**" if address else f"**{title}**"
+    line += f". *{_escaped(paper.venues[0]['name'])}*" if paper.venues else ""
+    line += f". [@{key}]"
+    line += "".join(f" #{tag.replace(' ', '-')}" for tag in annotation.tags)
+    yield f"- {line}\n"
+    if annotation.note:
+        yield f"  - {_escaped(annotation.note)}\n"
+
+
+STYLES = {".bib": _bibtex, ".ris": _ris, ".json": _csl, ".md": _markdown}
+"""The functions that write references, by the suffix of the file."""
+
+
+def _keywords(paper: StoredPaper) -> list[str]:
+    return [field["name"] or field["id"] for field in paper.fields]
+
+
+def _one_line(text: object) -> str:
+    return " ".join(str(text).split())
+
+
+def _escaped(text: str) -> str:
+    return _one_line(text).translate(_ESCAPED)
+
+
+_PARTICLES = frozenset(
+    ["de", "del", "della", "der", "den", "di", "du", "la", "le", "ten", "ter", "van", "von", "y"]
+)
+_SUFFIXES = frozenset({"Jr.", "Jr", "Sr.", "II", "III", "IV"})
+
+
+def _family_first(name: str) -> str:
+    """Return "King, Martin Luther, Jr." for "Martin Luther King Jr."; one word is unchanged."""
+    words = name.split()
+    suffix = f", {words.pop()}" if len(words) > 2 and words[-1] in _SUFFIXES else ""
+    at = len(words) - 1
+    while at > 1 and words[at - 1] in _PARTICLES:
+        at -= 1
+    if at < 1:
+        return name
+    return f"{' '.join(words[at:])}, {' '.join(words[:at])}{suffix}"
+
+
+def write_ris(source: Source, path: Path) -> None:
+    """Write a record for each paper with a record, JOUR if it has a venue."""
+    _write(source, path, ".ris")
+
+
+def write_csl(source: Source, path: Path) -> None:
+    """Write an item for each paper with a record, article-journal if it has a venue."""
+    _write(source, path, ".json")
+
+
+def _write(source: Source, path: Path, suffix: str) -> None:
+    papers = list(source.papers(*PROPERTIES))
+    with complete_file(path) as unfinished, compressed(unfinished, path) as file:
+        file.write(render(papers, suffix, {}).encode())
+    source.wrote_no_stubs(citations=0)

@@ -1,0 +1,222 @@
+"""Reading lists: papers with notes, tags and citation keys.
+
+    (:ReadingList {name, description})-[:LISTS {note, tags, key, added}]->(:Paper)
+
+An entry survives merging and deletion of its paper: of a merged paper, LISTS leads to the
+SourceRecord, and a deleted paper becomes a stub.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from specter_graph.core.errors import GraphError, InputError
+from specter_graph.cypher import statement
+from specter_graph.graph.database import Database
+from specter_graph.graph.export.references import (
+    STYLES,
+    Annotation,
+    ReferenceExport,
+    write_references,
+)
+from specter_graph.graph.queries.library_queries import current_ids
+
+MAX_NAME_LENGTH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingListCounts:
+    """A reading list: its name, description, number of papers, and time of creation."""
+
+    name: str
+    description: str | None
+    papers: int
+    created: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingListEntry:
+    """A paper of a reading list.
+
+    Attributes:
+        id: The paper.
+        key: The citation key; None if the id serves as key.
+        title: None for a stub.
+        year: The year.
+        authors: Names, in order.
+        note: Your note.
+        tags: Your tags.
+        added: The time at which it was added, ISO 8601.
+    """
+
+    id: str
+    key: str | None
+    title: str | None
+    year: int | None
+    authors: tuple[str, ...]
+    note: str | None
+    tags: tuple[str, ...]
+    added: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingListChange:
+    """The papers that were added to a list or removed from it, and those that it has now."""
+
+    name: str
+    changed: int
+    papers: int
+
+
+def all_lists(db: Database) -> list[ReadingListCounts]:
+    """Return all reading lists by name."""
+    return [ReadingListCounts(**row) for row in db.read(statement("lists/all").text)]
+
+
+def create_list(db: Database, name: str, description: str | None = None) -> bool:
+    """Create a reading list, or change the description of an existing one.
+
+    Args:
+        db: The graph.
+        name: A name of at most MAX_NAME_LENGTH characters.
+        description: A description.
+
+    Returns:
+        True if there was no list of this name.
+
+    Raises:
+        InputError: The name is empty or too long.
+    """
+    name = name.strip()
+    if not name or len(name) > MAX_NAME_LENGTH:
+        raise InputError(
+            f"a reading list needs a name of 1 to {MAX_NAME_LENGTH} characters",
+            'specter-graph lists create "coral reefs"',
+        )
+    [row] = db.write(statement("lists/create").text, name=name, description=description)
+    return bool(row["created"])
+
+
+def delete_list(db: Database, name: str) -> None:
+    """Delete a reading list; its papers stay in the graph.
+
+    Raises:
+        GraphError: There is no such list.
+    """
+    _require(db, name)
+    db.write(statement("lists/delete").text, name=name)
+
+
+def add_to_list(
+    db: Database,
+    name: str,
+    ids: Iterable[str],
+    *,
+    note: str | None = None,
+    tags: Sequence[str] = (),
+    keys: Mapping[str, str] | None = None,
+) -> ReadingListChange:
+    """Add papers to a reading list, or a note, tags and keys to papers that it has.
+
+    Args:
+        db: The graph.
+        name: The list.
+        ids: The papers, which may be stubs. The id of a merged record adds the merged paper, and
+            becomes its citation key.
+        note: A note on each of these papers, which replaces an older one.
+        tags: Tags of each of these papers, in addition to older ones.
+        keys: Citation keys, by id.
+
+    Raises:
+        GraphError: There is no such list, or a paper is not in the graph.
+    """
+    _require(db, name)
+    given = list(dict.fromkeys(ids))
+    current = current_ids(db, given)
+    known = dict(keys or {})
+    entries = [
+        {"id": each, "key": known.get(each) or (each if each != paper else known.get(paper))}
+        for each, paper in zip(given, current, strict=True)
+    ]
+    rows = db.write(
+        statement("lists/add").text, name=name, entries=entries, note=note, tags=list(tags)
+    )
+    return ReadingListChange(name, rows[0]["added"] if rows else 0, len(list_entries(db, name)))
+
+
+def remove_from_list(db: Database, name: str, ids: Iterable[str]) -> ReadingListChange:
+    """Remove papers from a reading list; they stay in the graph.
+
+    Raises:
+        GraphError: There is no such list, or a paper is not in it.
+    """
+    papers = {entry.id for entry in list_entries(db, name)}
+    given = list(dict.fromkeys(ids))
+    absent = [
+        each for each, now in zip(given, current_ids(db, given), strict=True) if now not in papers
+    ]
+    if absent:
+        raise GraphError(
+            f"the list {name!r} does not have {absent[0]!r}", f"specter-graph lists show {name!r}"
+        )
+    [row] = db.write(statement("lists/remove").text, name=name, ids=given)
+    return ReadingListChange(name, row["removed"], len(list_entries(db, name)))
+
+
+def list_entries(db: Database, name: str, tag: str | None = None) -> list[ReadingListEntry]:
+    """Return the papers of a reading list in the order in which they were added.
+
+    Args:
+        db: The graph.
+        name: The list.
+        tag: Only papers with this tag.
+
+    Raises:
+        GraphError: There is no such list.
+    """
+    _require(db, name)
+    rows = db.read(statement("lists/entries").text, name=name)
+    return [
+        ReadingListEntry(**row | {"authors": tuple(row["authors"]), "tags": tuple(row["tags"])})
+        for row in rows
+        if tag is None or tag in row["tags"]
+    ]
+
+
+def export_list(
+    db: Database, name: str, path: Path | str, tag: str | None = None
+) -> ReferenceExport:
+    """Write a reading list with its notes, tags and citation keys.
+
+    Args:
+        db: The graph.
+        name: The list.
+        path: A file whose suffix is the format: .bib, .ris, .json (CSL-JSON) or .md (Markdown).
+        tag: Only papers with this tag.
+
+    Raises:
+        GraphError: There is no such list.
+        InputError: The suffix is unknown, or the file cannot be written.
+    """
+    path = Path(path)
+    if path.suffix not in STYLES:
+        raise InputError(
+            f"{path} has no known suffix, so its format is unknown",
+            f"use one of {', '.join(STYLES)}",
+        )
+    entries = list_entries(db, name, tag)
+    annotations = {
+        entry.id: Annotation(entry.key, entry.note, entry.tags, number)
+        for number, entry in enumerate(entries)
+    }
+    return write_references(db, path, [entry.id for entry in entries], annotations, title=name)
+
+
+def _require(db: Database, name: str) -> None:
+    names = [each.name for each in all_lists(db)]
+    if name not in names:
+        known = ", ".join(names[:5])
+        raise GraphError(
+            f"there is no reading list {name!r}",
+            f"use one of: {known}" if known else f"specter-graph lists create {name!r}",
+        )

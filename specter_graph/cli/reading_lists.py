@@ -1,0 +1,190 @@
+"""`lists` and `recommend`: reading lists with notes, tags and citation keys."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from specter_graph.cli.options import (
+    FILE,
+    filter_options,
+    graph_command,
+    graph_options,
+    k_option,
+    open_graph,
+    option,
+    output_option,
+    space_option,
+    yes_option,
+)
+from specter_graph.cli.output import Output
+from specter_graph.cli.searching import print_hits, report_matches
+from specter_graph.core.errors import InputError
+
+if TYPE_CHECKING:
+    from specter_graph import LiteratureGraph
+
+tag_option = option("--tag", "Only papers with this tag.", "TAG")
+
+
+@click.group()
+def lists() -> None:
+    """Keep reading lists in the graph: papers with notes, tags and citation keys.
+
+    \b
+    Example:  specter-graph lists create reefs
+              specter-graph lists add reefs hep-ph/9901001 --note "read first"
+              specter-graph lists export reefs -o reefs.bib
+    """
+
+
+@lists.command()
+@click.argument("name")
+@option("--description", "Description of the list.", "TEXT")
+@graph_command
+def create(graph: "LiteratureGraph", name: str, description: str | None, **_: Any) -> object:
+    """Create a reading list, or change the description of one.
+
+    \b
+    Example:  specter-graph lists create reefs --description "For the review of 2027"
+    """
+    return {"name": name.strip(), "created": graph.lists.create(name, description)}
+
+
+@lists.command()
+@click.argument("name")
+@click.argument("ids", metavar="[ID]...", nargs=-1)
+@option("--bib", "Bibliography whose papers are added, with its keys (BibTeX, RIS, CSL).", FILE)
+@option("--note", "Note on each of these papers.", "TEXT")
+@option("--tag tags", "Tag of each of these papers.", "TAG", multiple=True)
+@option("--key", "Citation key of the paper, if one is given.", "KEY")
+@graph_command
+def add(
+    graph: "LiteratureGraph",
+    name: str,
+    ids: tuple[str, ...],
+    bib: Path | None,
+    note: str | None,
+    tags: tuple[str, ...],
+    key: str | None,
+    **_: Any,
+) -> object:
+    """Add papers to a reading list, or a note and tags to papers that it has.
+
+    \b
+    Example:  specter-graph lists add reefs hep-ph/9901001 hep-ph/9901002 --tag methods
+              specter-graph lists add reefs --bib library.bib
+              specter-graph lists add reefs hep-ph/9901001 --key Light1999 --note "see section 2"
+    """
+    if not ids and bib is None:
+        raise click.UsageError("Give ids of papers, or --bib FILE.")
+    if key is not None and len(ids) != 1:
+        raise click.UsageError("--key is the key of one paper.")
+    change = None
+    if bib is not None:
+        change, matched = graph.lists.add_bibliography(name, bib, note=note, tags=tags)
+        report_matches(bib, matched)
+    if ids:
+        keys = {ids[0]: key} if key else {}
+        change = graph.lists.add(name, ids, note=note, tags=tags, keys=keys)
+    return change
+
+
+@lists.command()
+@click.argument("name")
+@click.argument("ids", metavar="ID...", nargs=-1, required=True)
+@graph_command
+def remove(graph: "LiteratureGraph", name: str, ids: tuple[str, ...], **_: Any) -> object:
+    """Remove papers from a reading list; they stay in the graph.
+
+    \b
+    Example:  specter-graph lists remove reefs hep-ph/9901001
+    """
+    return graph.lists.remove(name, ids)
+
+
+@lists.command("delete")
+@click.argument("name")
+@yes_option
+@graph_options
+def delete_list(name: str, yes: bool, instance: str | None, output: Output) -> None:
+    """Delete a reading list; its papers stay in the graph.
+
+    \b
+    Example:  specter-graph lists delete reefs --yes
+    """
+    with open_graph(instance) as graph:
+        papers = len(graph.lists.entries(name))
+        if not yes:
+            click.confirm(f"Delete the list {name} of {papers:,} papers?", abort=True, err=True)
+        graph.lists.delete(name)
+    output.show({"name": name, "papers": papers})
+
+
+@lists.command()
+@click.argument("name", required=False)
+@tag_option
+@graph_options
+def show(name: str | None, tag: str | None, instance: str | None, output: Output) -> None:
+    """Show the papers of a reading list, or all lists.
+
+    \b
+    Example:  specter-graph lists show
+              specter-graph lists show reefs --tag methods
+    """
+    with open_graph(instance) as graph:
+        if name is None:
+            output.show(graph.lists.all())
+            return
+        entries = [asdict(entry) for entry in graph.lists.entries(name, tag)]
+    if output.format == "table":
+        columns = ("id", "year", "title", "tags", "note")
+        rows = [{column: entry[column] for column in columns} for entry in entries]
+        for row in rows:
+            row["tags"] = ", ".join(row["tags"])
+        output.show_rows(rows, columns)
+    else:
+        output.show(entries)
+
+
+@lists.command("export")
+@click.argument("name")
+@output_option()
+@tag_option
+@graph_options
+def export_list(
+    name: str, path: Path, tag: str | None, instance: str | None, output: Output
+) -> None:
+    """Write a reading list as .bib, .ris, .json (CSL-JSON) or .md (Markdown).
+
+    Citation keys, notes and tags are written, too.
+
+    \b
+    Example:  specter-graph lists export reefs -o reefs.bib
+              specter-graph lists export reefs -o methods.md --tag methods
+    """
+    with open_graph(instance) as graph:
+        summary = graph.lists.export(name, path, tag)
+    output.show(summary)
+
+
+@click.command()
+@space_option(shown="specter where the graph has it")
+@k_option
+@filter_options
+@graph_options
+def recommend(output: Output, instance: str | None, filters: Any, **options: Any) -> None:
+    """Find papers that are similar to those of a reading list, and not in it.
+
+    \b
+    Example:  specter-graph recommend --list reefs
+              specter-graph recommend --list reefs --since 2020 -k 20
+    """
+    from dataclasses import replace
+
+    if not filters.list:
+        raise InputError("there is no list to start from", "specter-graph recommend --list NAME")
+    with open_graph(instance) as graph:
+        hits = graph.lists.recommend(filters.list, filters=replace(filters, list=None), **options)
+    output.show([asdict(hit) for hit in hits], lambda: print_hits(hits))

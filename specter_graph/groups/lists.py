@@ -1,0 +1,86 @@
+"""The group `graph.lists`: reading lists with notes, tags and citation keys."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from specter_graph.core.errors import InputError
+from specter_graph.graph import reading_lists
+from specter_graph.graph.reading_lists import ReadingListChange
+from specter_graph.graph.search.hits import SearchHit
+from specter_graph.graph.search.missing import BibliographyMatch
+from specter_graph.graph.search.search_filters import NO_FILTERS, Filters
+from specter_graph.groups import Group, Method
+from specter_graph.groups.spaces import Spaces
+
+
+class Lists(Group):
+    """The reading lists of a graph."""
+
+    all = Method(reading_lists.all_lists)
+    create = Method(reading_lists.create_list)
+    delete = Method(reading_lists.delete_list)
+    add = Method(reading_lists.add_to_list)
+    remove = Method(reading_lists.remove_from_list)
+    entries = Method(reading_lists.list_entries)
+    export = Method(reading_lists.export_list)
+
+    def add_bibliography(
+        self, name: str, file: Path | str, *, note: str | None = None, tags: Sequence[str] = ()
+    ) -> tuple[ReadingListChange, BibliographyMatch]:
+        """Add the papers of a bibliography that are in the graph, with their citation keys.
+
+        Args:
+            name: The list.
+            file: The bibliography: BibTeX, RIS, CSL or another format of `loaders`.
+            note: A note on each of these papers.
+            tags: Tags of each of these papers.
+
+        Returns:
+            The change of the list, and the entries that match no paper.
+
+        Raises:
+            GraphError: There is no such list.
+            InputError: The file cannot be read.
+        """
+        from specter_graph.search import match_bibliography
+
+        matched = match_bibliography(self.database, Path(file))
+        change = reading_lists.add_to_list(
+            self.database, name, matched.ids, note=note, tags=tags, keys=matched.keys
+        )
+        return change, matched
+
+    def recommend(
+        self,
+        name: str,
+        *,
+        k: int = 10,
+        space: str | None = None,
+        filters: Filters = NO_FILTERS,
+    ) -> list[SearchHit]:
+        """Find papers that are similar to those of a reading list, and not in it.
+
+        Args:
+            name: The list.
+            k: The number of papers.
+            space: The embedding space, by default `specter` if the graph has it.
+            filters: Conditions on the papers that are returned.
+
+        Raises:
+            GraphError: There is no such list or space.
+            InputError: The list has no paper with a record.
+        """
+        from specter_graph.search import SearchOptions, search
+
+        entries = reading_lists.list_entries(self.database, name)
+        like = [entry.id for entry in entries if entry.title]
+        if not like:
+            raise InputError(
+                f"the list {name!r} has no paper with a record",
+                f"specter-graph lists add {name!r} ID",
+            )
+        without = (*filters.without, *(entry.id for entry in entries))
+        embed = Spaces(self.database).embed_text
+        options = SearchOptions(k, space, like=like, filters=replace(filters, without=without))
+        return list(search(self.database, embed, options=options))

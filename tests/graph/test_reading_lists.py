@@ -1,0 +1,169 @@
+"""Reading lists: entries outlive merging and deletion, and exports keep citation keys."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from specter_graph import Filters, LiteratureGraph, open_corpus
+from specter_graph.core.errors import GraphError, InputError
+from specter_graph.graph.database import Database
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
+
+
+def paper(id: str, title: str, **values: object) -> Paper:
+    return Paper(id, title, source="test", **values)
+
+
+PAPERS = [
+    paper(
+        "a",
+        "Slow light & fast <sound>",
+        abstract="Light is slow.",
+        year=2011,
+        published="2011-05-09",
+        language="en",
+        identifiers=(Identifier("doi", "10.1000/a"), Identifier("arxiv", "2004.07180")),
+        authors=(Author("x:1", "Anna B. Light"), Author("x:2", "Bo van Sound Jr.")),
+        venue=Venue("v", "Journal of Waves"),
+        fields=(Field("keyword", "light", "light"),),
+    ),
+    paper("b", "Slow light in glass", year=2012, references=("a", "stub")),
+    paper("c", "Fast sound in glass and slow light", year=2013, references=("a", "b")),
+    paper("d", "Potatoes", year=1999),
+]
+
+
+@pytest.fixture
+def lists(graph: Database) -> LiteratureGraph:
+    load_papers(graph, PAPERS)
+    opened = LiteratureGraph(graph.driver, graph.name)
+    opened.lists.create("reefs", "A review")
+    return opened
+
+
+def ids(graph: LiteratureGraph, name: str = "reefs") -> list[str]:
+    return [entry.id for entry in graph.lists.entries(name)]
+
+
+def test_papers_are_added_once_with_notes_and_tags(lists: LiteratureGraph):
+    change = lists.lists.add("reefs", ["c", "a", "stub"], note="first", tags=["x"])
+    assert (change.changed, change.papers) == (3, 3)
+    change = lists.lists.add("reefs", ["a", "b"], tags=["y", "x"], keys={"a": "Light2011"})
+    assert (change.changed, change.papers) == (1, 4)
+    entries = lists.lists.entries("reefs")
+    assert [entry.id for entry in entries] == ["c", "a", "stub", "b"]
+    assert (entries[1].note, entries[1].tags) == ("first", ("x", "y"))
+    assert (entries[1].key, entries[1].year) == ("Light2011", 2011)
+    assert entries[1].authors == ("Anna B. Light", "Bo van Sound Jr.")
+    assert (entries[2].title, entries[3].note) == (None, None)
+    assert [entry.id for entry in lists.lists.entries("reefs", tag="y")] == ["a", "b"]
+    assert lists.lists.remove("reefs", ["c", "stub"]).papers == 2
+    assert ids(lists) == ["a", "b"]
+    [counts] = lists.lists.all()
+    assert (counts.name, counts.description, counts.papers) == ("reefs", "A review", 2)
+    assert not lists.lists.create("reefs", "Another description")
+    lists.lists.delete("reefs")
+    assert lists.lists.all() == []
+    assert lists.stats().papers == 4
+
+
+def test_errors_say_what_to_do(lists: LiteratureGraph):
+    with pytest.raises(GraphError, match="no reading list 'reef'") as error:
+        lists.lists.add("reef", ["a"])
+    assert error.value.hint == "use one of: reefs"
+    with pytest.raises(GraphError, match="'zzz'"):
+        lists.lists.add("reefs", ["a", "zzz"])
+    assert ids(lists) == []
+    with pytest.raises(GraphError, match="does not have 'a'"):
+        lists.lists.remove("reefs", ["a"])
+    with pytest.raises(InputError, match="needs a name"):
+        lists.lists.create("  ")
+    with pytest.raises(InputError, match="no known suffix"):
+        lists.lists.export("reefs", "a.docx")
+    with pytest.raises(InputError, match="no reading list 'x'"):
+        lists.search("light", mode="text", filters=Filters(list="x"))
+
+
+def test_entries_outlive_merging_and_deletion(lists: LiteratureGraph, graph: Database):
+    twin = paper("twin", "Slow light & fast <sound>", identifiers=PAPERS[0].identifiers, year=2011)
+    load_papers(graph, [twin])
+    lists.lists.add("reefs", ["twin", "b"], note="mine")
+    lists.maintenance.merge()
+    [merged] = [each for each in ids(lists) if each != "b"]
+    assert merged in ("a", "twin")
+    assert lists.lists.add("reefs", ["a"], tags=["x"]).changed == 0
+    lists.lists.add("reefs", ["twin"])
+    [entry, _] = lists.lists.entries("reefs")
+    assert (entry.note, entry.tags) == ("mine", ("x",))
+    assert [hit.id for hit in lists.search("light", mode="text", filters=Filters(list="reefs"))]
+    lists.maintenance.delete_papers(["b"])
+    assert ids(lists) == [merged, "b"]
+    assert lists.lists.remove("reefs", ["a"]).changed == 1
+
+
+def test_a_list_filters_and_recommends(lists: LiteratureGraph):
+    lists.lists.add("reefs", ["a"])
+    hits = lists.search("slow light", mode="text", filters=Filters(list="reefs"))
+    assert [hit.id for hit in hits] == ["a"]
+    found = [hit.id for hit in lists.lists.recommend("reefs", k=2)]
+    assert set(found) == {"b", "c"}
+    assert [hit.id for hit in lists.lists.recommend("reefs", filters=Filters(since=2013))] == ["c"]
+    lists.lists.create("empty")
+    with pytest.raises(InputError, match="no paper with a record"):
+        lists.lists.recommend("empty")
+
+
+@pytest.mark.parametrize("name", ["out.bib", "out.ris", "out.json"])
+def test_exports_are_read_back_with_keys(name: str, lists: LiteratureGraph, tmp_path: Path):
+    lists.lists.add("reefs", ["a"], note="A note", tags=["to read"], keys={"a": "Light2011"})
+    lists.lists.add("reefs", ["d", "stub"], keys={"d": "Light2011"})
+    summary = lists.lists.export("reefs", tmp_path / name)
+    assert (summary.papers, summary.stubs) == (2, 1)
+    corpus = open_corpus("auto", tmp_path / name)
+    first, second = [item for item in corpus if isinstance(item, Paper)]
+    key = "doi:10.1000/a" if name.endswith("ris") else "Light2011"
+    assert (first.id, second.id) == (key, "Light2011-2")
+    assert first.title == "Slow light & fast <sound>"
+    assert [author.name for author in first.authors] == ["Anna B. Light", "Bo van Sound Jr."]
+    assert (first.year, first.abstract) == (2011, "Light is slow.")
+    assert first.venue.name == "Journal of Waves"
+    assert {"light", "to read"} <= {field.name for field in first.fields}
+    assert Identifier("doi", "10.1000/a") in first.identifiers
+    assert Identifier("arxiv", "2004.07180") in first.identifiers
+    text = (tmp_path / name).read_text()
+    assert "Light2011" in text
+    assert "A note" in text
+
+
+def test_markdown_for_people(lists: LiteratureGraph, tmp_path: Path):
+    lists.lists.add("reefs", ["a"], note="A *note*", tags=["to read"], keys={"a": "Light2011"})
+    lists.lists.export("reefs", tmp_path / "out.md")
+    assert (tmp_path / "out.md").read_text() == (
+        "# reefs\n\n"
+        "- Anna B. Light, Bo van Sound Jr. (2011). **[Slow light & fast \\<sound\\>]"
+        "(<https://doi.org/10.1000/a>)**. *Journal of Waves*. [@Light2011] #to-read\n"
+        "  - A \\*note\\*\n"
+    )
+
+
+def test_a_bibliography_brings_its_keys(lists: LiteratureGraph, tmp_path: Path):
+    file = tmp_path / "mine.bib"
+    file.write_text(
+        "@article{Light11, title={Slow light}, doi={10.1000/a}}\n@book{No, title={Not there}}"
+    )
+    change, matched = lists.lists.add_bibliography("reefs", file, tags=["mine"])
+    assert (change.changed, [entry.id for entry in matched.unmatched]) == (1, ["No"])
+    [entry] = lists.lists.entries("reefs")
+    assert (entry.id, entry.key, entry.tags) == ("a", "Light11", ("mine",))
+
+
+def test_the_graph_is_exported_as_ris_and_csl(lists: LiteratureGraph, tmp_path: Path):
+    lists.export(tmp_path / "all.ris")
+    lists.export(tmp_path / "all.json")
+    items = json.loads((tmp_path / "all.json").read_text())
+    assert [item["id"] for item in items] == ["a", "b", "c", "d"]
+    assert items[0]["author"][1] == {"family": "van Sound", "given": "Bo", "suffix": "Jr."}
+    papers = [item for item in open_corpus("ris", tmp_path / "all.ris") if isinstance(item, Paper)]
+    assert [paper.title for paper in papers] == [paper.title for paper in PAPERS]

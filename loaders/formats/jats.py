@@ -53,7 +53,9 @@ _YEAR = re.compile(r"\d{4}", re.ASCII)
 _AFFILIATIONS = ("aff", "aff-alternatives")
 _AUTHORS = ("author", "collab", None)
 """Types of contributors who are authors; None if the file gives no type."""
-_NOT_IN_GROUP_NAMES = ("aff", "contrib-group", "fn", "institution-id", "label", "list", "xref")
+_NOT_IN_GROUP_NAMES = frozenset({
+    "address", "aff", "contrib-group", "email", "fn", "institution-id", "label", "list", "xref",
+})  # fmt: skip
 _NOT_IN_AFFILIATIONS = frozenset({
     "email", "ext-link", "fax", "fn", "institution-id", "label", "phone", "sup", "uri", "xref",
 })  # fmt: skip

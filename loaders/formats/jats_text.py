@@ -35,6 +35,7 @@ _SKIPPED = frozenset({
 })  # fmt: skip
 _PARAGRAPHS = frozenset({"p", "sec"})
 _NOT_ABSTRACTS = ("graphical", "toc", "web-summary", "video", "teaser")
+_HEADING = re.compile(r"(?:abstract|summary)\W*", re.IGNORECASE)
 _ONLY_A_DOI = re.compile(r"DOI:?\s*\S+", re.IGNORECASE)
 
 _OPEN, _NAMED, _CLOSE = "\U0010fff0", "\U0010fff1", "\U0010fff2"
@@ -192,6 +193,8 @@ def _paragraphs(element: Element) -> Iterator[str]:
         if name == "sec":
             title, *paragraphs = [text_of(block, _SKIPPED) for block in _blocks(child)] or [""]
             untitled = child.find("title") is None
+            if not untitled and _HEADING.fullmatch(title):
+                title = ""
             body = " ".join([title, *paragraphs] if untitled else paragraphs)
             if body:
                 yield body if untitled or not title else f"{title.rstrip(' .:')}: {body}"

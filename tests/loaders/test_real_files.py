@@ -194,11 +194,22 @@ def article(abstract: str) -> str:
         ("\nSingle photon diodes.\n", "Single photon diodes."),
         ("\nThe CO<sub>2</sub> and H<sub>2</sub> laser.\n", "The CO2 and H2 laser."),
         ("<title>Abstract</title>Diodes.", "Diodes."),
+        ("<sec><title>Abstract</title><p>Diodes.</p></sec>", "Diodes."),
         ("<p>density &rgr; and &OHgr; &fdg;</p>", "density \N{GREEK SMALL LETTER RHO} and Ω &fdg;"),
     ],
 )
 def test_jats_abstracts_without_paragraphs_and_with_characters_of_iso(written, abstract, tmp_path):
     assert read_paper(tmp_path, "a.xml", article(written)).abstract == abstract
+
+
+def test_a_group_of_authors_is_named_without_its_address(tmp_path):
+    group = (
+        "<contrib-group><contrib contrib-type='author'><collab><institution>The ALICE"
+        "</institution><address><email>a@cern.ch</email></address></collab></contrib>"
+        "</contrib-group><abstract>"
+    )
+    text = article("<p>A</p>").replace("<abstract>", group)
+    assert names(read_paper(tmp_path, "a.xml", text)) == ["The ALICE"]
 
 
 def test_a_namespace_with_a_line_break_rejects_no_article(tmp_path):

@@ -59,6 +59,7 @@ from specter_graph.graph.embeddings.embed import (
 from specter_graph.graph.embeddings.index import IndexSettings as IndexSettings
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace as EmbeddingSpace
 from specter_graph.graph.export import ExportSummary as ExportSummary
+from specter_graph.graph.export.networks import NetworkExport as NetworkExport
 from specter_graph.graph.export.references import ReferenceExport as ReferenceExport
 from specter_graph.graph.loading.loader import CheckpointedSource as CheckpointedSource
 from specter_graph.graph.loading.summary import LoadSummary as LoadSummary, Watch as Watch

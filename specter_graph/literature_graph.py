@@ -19,6 +19,7 @@ from specter_graph.graph.embeddings.embed import EmbedSummary, embed
 from specter_graph.graph.embeddings.index import IndexSettings
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace
 from specter_graph.graph.export import export_graph
+from specter_graph.graph.export.networks import export_network
 from specter_graph.graph.loading.loader import CheckpointedSource, load_papers
 from specter_graph.graph.loading.summary import LoadSummary, Watch, unwatched
 from specter_graph.graph.maintenance.delete import drop_stubs
@@ -87,6 +88,7 @@ class LiteratureGraph(Group):
 
     stats = Method(stats)
     export = Method(export_graph)
+    export_network = Method(export_network)
     explain = Method(cypher.explain)
 
     def __init__(self, driver: neo4j.Driver, database: str | None = "neo4j") -> None:

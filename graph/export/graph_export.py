@@ -67,6 +67,7 @@ def export_graph(
     field: str | None = None,
     around: str | None = None,
     hops: int = 1,
+    list: str | None = None,
     spaces: Sequence[str] = (),
     progress: Progress = silent,
 ) -> ExportSummary:
@@ -81,18 +82,19 @@ def export_graph(
         field: Id or name of a field.
         around: Id of a paper.
         hops: Maximum number of citations between `around` and an exported paper.
+        list: Name of a reading list.
         spaces: Embedding spaces whose vectors are exported.
         progress: Called with the number of papers.
 
     Raises:
         InputError: The path or the format is invalid.
-        GraphError: The field, paper or space is not in the graph.
+        GraphError: The field, paper, list or space is not in the graph.
     """
     started = time.monotonic()
     path = Path(path)
     name = check_export(path, spaces)
     recorded = [get_space(db, space) for space in spaces]
-    selection = select(db, field, around, hops)
+    selection = select(db, field, around, hops, list)
     counts = stats(db)
     total = counts.papers + counts.stubs if selection.ids is None else len(selection.ids)
     source = Source(db, selection, recorded, lambda stage, done, _: progress(stage, done, total))

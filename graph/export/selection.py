@@ -37,27 +37,33 @@ class Selection:
 
 
 def select(
-    db: Database, field_name: str | None = None, around: str | None = None, hops: int = 1
+    db: Database,
+    field_name: str | None = None,
+    around: str | None = None,
+    hops: int = 1,
+    list_name: str | None = None,
 ) -> Selection:
-    """Select the papers about a field and at most `hops` citations away from a paper.
+    """Select the papers about a field, at most `hops` citations away from a paper, and in a list.
 
     Papers about narrower fields are included. Citations are followed in both directions, also
-    through stubs. Without a field and a paper, all papers are selected.
+    through stubs. Without a field, a paper and a list, all papers are selected.
 
     Args:
         db: The graph.
         field_name: Id or name of a field.
         around: Id of a paper.
         hops: Maximum number of citations.
+        list_name: Name of a reading list.
 
     Raises:
-        GraphError: The field or the paper is not in the graph.
+        GraphError: The field, the paper or the list is not in the graph.
     """
-    if field_name is None and around is None:
+    if field_name is None and around is None and list_name is None:
         return Selection()
     chosen = [
         *([_about(db, field_name)] if field_name is not None else []),
         *([_around(db, around, hops)] if around is not None else []),
+        *([_listed(db, list_name)] if list_name is not None else []),
     ]
     return Selection(sorted(set.intersection(*chosen)))
 
@@ -91,3 +97,12 @@ def _around(db: Database, paper_id: str, hops: int) -> set[str]:
         outermost = reached - reached_papers
         reached_papers |= outermost
     return reached_papers
+
+
+def _listed(db: Database, name: str) -> set[str]:
+    papers = {row["id"] for row in db.read(statement("lists/entries").text, name=name)}
+    if not papers:
+        raise GraphError(
+            f"there is no reading list {name!r} with papers", "specter-graph lists show"
+        )
+    return papers

@@ -8,8 +8,10 @@ import click
 from specter_graph.cli.options import (
     FOLDER,
     PATH,
+    add_options,
     format_option,
     graph_options,
+    list_option,
     open_graph,
     option,
     output_option,
@@ -17,6 +19,19 @@ from specter_graph.cli.options import (
 )
 from specter_graph.cli.output import Output
 from specter_graph.cli.terminal import progress_bar
+
+
+def selection_options(command: Any) -> Any:
+    """Add the options that select papers."""
+    return add_options(
+        command,
+        option("--field", "Only papers about this field, such as cs.LG.", "NAME"),
+        option("--around", "Only papers near this one; see --hops.", "PAPER_ID"),
+        option(
+            "--hops", "Number of citations to follow.", click.IntRange(1), shown="1", metavar="N"
+        ),
+        list_option,
+    )
 
 
 @click.group()
@@ -31,9 +46,7 @@ def export() -> None:
 
 @export.command()
 @output_option(PATH)
-@option("--field", "Only papers about this field, such as cs.LG.", "NAME")
-@option("--around", "Only papers near this one; see --hops.", "PAPER_ID")
-@option("--hops", "Number of citations to follow.", click.IntRange(1), shown="1", metavar="N")
+@selection_options
 @space_option(multiple=True, shown="none")
 @graph_options
 def graph(
@@ -57,12 +70,42 @@ def graph(
     """
     from specter_graph.graph.export import check_export
 
-    if options["hops"] and options["around"] is None:
-        raise click.UsageError("--hops goes with --around PAPER_ID.")
-    options["hops"] = options["hops"] or 1
+    _check_hops(options)
     check_export(path, spaces)
     with open_graph(instance) as opened, progress_bar() as progress:
         summary = opened.export(path, spaces=spaces, **options, progress=progress)
+    output.show(summary)
+
+
+def _check_hops(options: dict[str, Any]) -> None:
+    if options["hops"] and options["around"] is None:
+        raise click.UsageError("--hops goes with --around PAPER_ID.")
+    options["hops"] = options["hops"] or 1
+
+
+@export.command()
+@click.argument("kind", type=click.Choice(("co-citation", "coupling", "co-author", "keyword")))
+@output_option()
+@option("--min-papers", "Minimum number of papers of an item.", click.IntRange(1), 5)
+@option("--min-weight", "Minimum weight of a link.", click.IntRange(1), 2)
+@selection_options
+@graph_options
+def network(kind: Any, path: Path, output: Output, instance: str | None, **options: Any) -> None:
+    """Write a network for VOSviewer, Gephi, Pajek or NetworkX.
+
+    KIND is what is linked: papers that are cited together (co-citation), papers with common
+    references (coupling; --min-papers counts their references), authors of the same papers, or
+    keywords of the same papers. The suffix of the file is the format: .json for VOSviewer, .gexf,
+    .net for Pajek, or .graphml.
+
+    \b
+    Example:  specter-graph export network co-citation -o co-citation.json --min-papers 10
+              specter-graph export network co-author -o authors.gexf --field hep-ph
+              specter-graph export network keyword -o keywords.net --min-weight 3
+    """
+    _check_hops(options)
+    with open_graph(instance) as opened, progress_bar() as progress:
+        summary = opened.export_network(path, kind, **options, progress=progress)
     output.show(summary)
 
 

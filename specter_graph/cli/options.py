@@ -123,6 +123,8 @@ scored_holdout_option = option(
 
 split_option = option("--split", "Split of the papers.", ("test", "validation"), "test")
 
+list_option = option("--list", "Use the papers of this reading list.", "NAME")
+
 until_option = option("--until", "Only papers of this year or earlier.", int, metavar="YEAR")
 
 rejects_option = option(
@@ -260,7 +262,7 @@ filter_options = grouped_options(
     option("--language", "Only papers in this language, such as en.", "CODE"),
     option("--field", "Only papers about this field, such as cs.LG.", "NAME"),
     option("--venue", "Only papers of this venue (id or name).", "NAME"),
-    option("--list", "Use the papers of this reading list.", "NAME"),
+    list_option,
 )
 
 

@@ -26,7 +26,8 @@ def test_the_same_graph_gives_the_same_files_and_nothing_else(
     summary = export_graph(graph, one)
     export_graph(graph, two)
     assert contents(one) == contents(two)
-    written = {"jsonl": (4, 0, 5), "pyg": (4, 0, 4), "bibtex": (4, 0, 0)}.get(form, (4, 1, 5))
+    lists = {"bibtex": (4, 0, 0), "ris": (4, 0, 0), "csl": (4, 0, 0)}
+    written = ({"jsonl": (4, 0, 5), "pyg": (4, 0, 4)} | lists).get(form, (4, 1, 5))
     assert (summary.papers, summary.stubs, summary.citations) == written
     assert (summary.path, summary.format) == (str(one), form)
     assert sorted(tmp_path.iterdir()) == [one, two]

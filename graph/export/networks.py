@@ -1,0 +1,322 @@
+"""Networks for bibliometric programs: co-citation, coupling, co-authors and keywords.
+
+Two items are linked by the number of papers that have both of them. With B, the matrix of papers
+and items, the weights of cited papers, authors and keywords are B'B, and those of papers that share
+references (bibliographic coupling, Kessler 1963; co-citation, Small 1973) are BB'.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+import orjson
+from scipy import sparse
+
+from specter_graph.core.atomic_files import check_parent, complete_file
+from specter_graph.core.batching import batches
+from specter_graph.core.errors import InputError, extra
+from specter_graph.core.progress import Progress, silent
+from specter_graph.cypher import statement
+from specter_graph.graph.contents import require_papers
+from specter_graph.graph.database import Database
+from specter_graph.graph.export.selection import PAGE, Selection, select
+
+if TYPE_CHECKING:
+    import networkx
+
+NetworkKind = Literal["co-citation", "coupling", "co-author", "keyword"]
+KINDS: tuple[NetworkKind, ...] = get_args(NetworkKind)
+SUFFIXES = (".gexf", ".graphml", ".net", ".json")
+"""GEXF and GraphML for Gephi and NetworkX, Pajek, and VOSviewer's JSON."""
+
+
+@dataclass(slots=True)
+class NetworkItem:
+    """A node of a network.
+
+    Attributes:
+        id: The id of a paper or an author, or `scheme:id` of a keyword.
+        label: A name to show: "Smith (2001)" for a paper.
+        title: The title of a paper, the name of an author or a keyword.
+        papers: The number of selected papers that have the item; of a paper in a network of
+            coupling, its references.
+        year: The mean year of these papers; of a paper in coupling or co-citation, its own.
+    """
+
+    id: str
+    label: str
+    title: str
+    papers: int
+    year: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkExport:
+    """The written file, and the counts of the network in it."""
+
+    path: str
+    kind: str
+    papers: int
+    items: int
+    links: int
+    seconds: float
+
+
+@dataclass(slots=True)
+class Network:
+    """The items of a network, and its links as (item, item, weight) with the smaller item first."""
+
+    items: list[NetworkItem]
+    links: list[tuple[int, int, int]]
+    papers: int = 0
+
+    @property
+    def strengths(self) -> list[int]:
+        """The total weight of the links of each item."""
+        total = [0] * len(self.items)
+        for first, second, weight in self.links:
+            total[first] += weight
+            total[second] += weight
+        return total
+
+
+def export_network(
+    db: Database,
+    path: Path | str,
+    kind: NetworkKind,
+    *,
+    min_papers: int = 5,
+    min_weight: int = 2,
+    field: str | None = None,
+    around: str | None = None,
+    hops: int = 1,
+    list: str | None = None,
+    progress: Progress = silent,
+) -> NetworkExport:
+    """Write a network of the graph, or of papers that are selected as in `export_graph`.
+
+    Args:
+        db: The graph.
+        path: A file whose suffix is in SUFFIXES.
+        kind: What is linked: papers that are cited together, papers with common references,
+            authors of the same papers, or keywords (labels of all schemes) of the same papers.
+        min_papers: The minimum number of papers of an item (of references, for coupling).
+        min_weight: The minimum weight of a link; items without a link are left out.
+        field: Id or name of a field.
+        around: Id of a paper.
+        hops: Maximum number of citations between `around` and a paper.
+        list: Name of a reading list.
+        progress: Called with the number of papers.
+
+    Raises:
+        InputError: The suffix or the kind is unknown.
+        GraphError: The graph has no papers, or lacks the field, the paper or the list.
+    """
+    started = time.monotonic()
+    path = Path(path)
+    if path.suffix not in SUFFIXES:
+        raise InputError(
+            f"{path} has no known suffix, so its format is unknown",
+            f"use one of {', '.join(SUFFIXES)}",
+        )
+    if kind not in KINDS:
+        raise InputError(f"unknown kind of network {kind!r}", f"use one of {', '.join(KINDS)}")
+    check_parent(path)
+    require_papers(db)
+    network = build_network(
+        db,
+        kind,
+        select(db, field, around, hops, list),
+        min_papers=min_papers,
+        min_weight=min_weight,
+        progress=progress,
+    )
+    with complete_file(path) as unfinished:
+        if path.suffix == ".json":
+            unfinished.write_bytes(orjson.dumps(vosviewer(network), option=orjson.OPT_INDENT_2))
+        else:
+            written = to_networkx(network, unique_labels=path.suffix == ".net")
+            _write(written, unfinished, path.suffix)
+    return NetworkExport(
+        path=str(path),
+        kind=kind,
+        papers=network.papers,
+        items=len(network.items),
+        links=len(network.links),
+        seconds=time.monotonic() - started,
+    )
+
+
+@dataclass(slots=True)
+class _Incidence:
+    """The pairs of papers and items; `names` has the names of authors and keywords."""
+
+    papers: list[str] = field(default_factory=list)
+    years: list[int | None] = field(default_factory=list)
+    items: dict[str, int] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    rows: list[int] = field(default_factory=list)
+    columns: list[int] = field(default_factory=list)
+
+    def matrix(self) -> "sparse.csr_matrix":
+        """Return papers x items, each pair once."""
+        ones = np.ones(len(self.rows), dtype=np.int64)
+        shape = (len(self.papers), len(self.items))
+        matrix = sparse.csr_matrix((ones, (self.rows, self.columns)), shape=shape)
+        matrix.data[:] = 1
+        return matrix
+
+
+def build_network(
+    db: Database,
+    kind: NetworkKind,
+    selection: Selection,
+    *,
+    min_papers: int = 5,
+    min_weight: int = 2,
+    progress: Progress = silent,
+) -> Network:
+    """Return the network of the selected papers; see `export_network`."""
+    read = _Incidence()
+    for row in _rows(db, selection, progress):
+        if "Stub" in row["labels"] and kind != "co-citation" and not row["citations"]:
+            continue
+        number = len(read.papers)
+        read.papers.append(row["id"])
+        read.years.append(row["values"][1])
+        for key, name in _items(row, kind):
+            read.rows.append(number)
+            read.columns.append(read.items.setdefault(key, len(read.items)))
+            read.names.setdefault(key, name)
+    matrix = read.matrix()
+    papers = len(read.papers)
+    if kind == "coupling":
+        matrix = matrix.T.tocsr()
+    keys = read.papers if kind == "coupling" else [*read.items]
+    counts = np.asarray(matrix.sum(axis=0)).ravel()
+    kept = np.flatnonzero(counts >= min_papers)
+    chosen = matrix[:, kept].tocsc()
+    weights = sparse.triu(chosen.T @ chosen, k=1).tocoo()
+    strong = weights.data >= min_weight
+    pairs = np.stack([weights.row[strong], weights.col[strong]], axis=1)
+    linked, links = np.unique(pairs, return_inverse=True)
+    links = links.reshape(pairs.shape)
+    items = [
+        NetworkItem(key := keys[at], read.names.get(key, key), read.names.get(key, key), int(n))
+        for at, n in ((kept[place], counts[kept[place]]) for place in linked)
+    ]
+    if kind in ("coupling", "co-citation"):
+        _describe(db, items)
+    else:
+        known = np.array([np.nan if year is None else year for year in read.years], dtype=float)
+        for item, place in zip(items, linked, strict=True):
+            of_item = known[chosen[:, place].indices]
+            if not np.isnan(of_item).all():
+                item.year = round(float(np.nanmean(of_item)), 2)
+    return Network(
+        items,
+        [
+            (int(first), int(second), int(weight))
+            for (first, second), weight in zip(links, weights.data[strong], strict=True)
+        ],
+        papers,
+    )
+
+
+def _rows(db: Database, selection: Selection, progress: Progress) -> Iterator[dict[str, Any]]:
+    """Yield rows of export/papers with title and year; their citations are complete."""
+    text, done = statement("export/papers").text, 0
+    for ids in selection.pages(db):
+        for row in db.stream(text, ids=ids, properties=["title", "year"]):
+            yield dict(row)
+        done += len(ids)
+        progress("papers", done, None)
+
+
+def _items(row: dict[str, Any], kind: NetworkKind) -> Iterator[tuple[str, str]]:
+    """Yield the id and the name of each item of a paper."""
+    if kind in ("co-citation", "coupling"):
+        yield from ((each["cited"], each["cited"]) for each in row["citations"])
+    elif kind == "co-author":
+        yield from ((each["id"], each["name"]) for each in row["authors"])
+    else:
+        for each in row["fields"]:
+            yield f"{each['scheme']}:{each['id']}", each["name"] or each["id"]
+
+
+def _describe(db: Database, items: Sequence[NetworkItem]) -> None:
+    """Set title, label and year of papers."""
+    text = statement("export/papers").text
+    by_id = {item.id: item for item in items}
+    for ids in batches(by_id, PAGE):
+        for row in db.stream(text, ids=[*ids], properties=["title", "year"]):
+            item = by_id[row["id"]]
+            title, item.year = row["values"]
+            item.title = title or item.id
+            if row["authors"]:
+                name = row["authors"][0]["name"].split()[-1]
+                item.label = f"{name} ({item.year})" if item.year else name
+            else:
+                item.label = item.title[:50]
+
+
+def vosviewer(network: Network) -> dict[str, Any]:
+    """Return a network in VOSviewer's JSON."""
+    items: list[dict[str, Any]] = [
+        {
+            "id": number,
+            "label": item.label,
+            "description": item.title,
+            "weights": {"Documents": item.papers, "Links": 0, "Total link strength": strength},
+        }
+        | ({"scores": {"Avg. pub. year": item.year}} if item.year is not None else {})
+        for number, (item, strength) in enumerate(
+            zip(network.items, network.strengths, strict=True), 1
+        )
+    ]
+    for first, second, _ in network.links:
+        for place in (first, second):
+            items[place]["weights"]["Links"] += 1
+    links = [
+        {"source_id": first + 1, "target_id": second + 1, "strength": weight}
+        for first, second, weight in network.links
+    ]
+    return {"network": {"items": items, "links": links}}
+
+
+def to_networkx(network: Network, *, unique_labels: bool = False) -> "networkx.Graph[str]":
+    """Return a NetworkX graph, whose nodes are ids, or labels made unique by the ids."""
+    with extra("formats"):
+        import networkx
+
+    used: set[str] = set()
+    graph: networkx.Graph[str] = networkx.Graph()
+    names = []
+    for item in network.items:
+        name = item.id
+        if unique_labels:
+            name = item.label if item.label not in used else f"{item.label} {item.id}"
+            name = name.replace('"', "'")
+            used.add(name)
+        names.append(name)
+        values: dict[str, Any] = {"label": item.label, "title": item.title, "papers": item.papers}
+        if item.year is not None:
+            values["year"] = float(item.year)
+        graph.add_node(name, **({} if unique_labels else values))
+    for first, second, weight in network.links:
+        graph.add_edge(names[first], names[second], weight=weight)
+    return graph
+
+
+def _write(graph: "networkx.Graph[str]", path: Path, suffix: str) -> None:
+    import networkx
+
+    if suffix == ".gexf":
+        networkx.write_gexf(graph, path)
+    elif suffix == ".graphml":
+        networkx.write_graphml(graph, path)
+    else:
+        networkx.write_pajek(graph, path)

@@ -197,8 +197,8 @@ def build_network(
         matrix = matrix.T.tocsr()
     keys = read.papers if kind == "coupling" else [*read.items]
     counts = np.asarray(matrix.sum(axis=0)).ravel()
-    kept = np.flatnonzero(counts >= min_papers)
-    chosen = matrix[:, kept].tocsc()
+    frequent = np.flatnonzero(counts >= min_papers)
+    chosen = matrix[:, frequent].tocsc()
     weights = sparse.triu(chosen.T @ chosen, k=1).tocoo()
     strong = weights.data >= min_weight
     pairs = np.stack([weights.row[strong], weights.col[strong]], axis=1)
@@ -206,7 +206,7 @@ def build_network(
     links = links.reshape(pairs.shape)
     items = [
         NetworkItem(key := keys[at], read.names.get(key, key), read.names.get(key, key), int(n))
-        for at, n in ((kept[place], counts[kept[place]]) for place in linked)
+        for at, n in ((frequent[place], counts[frequent[place]]) for place in linked)
     ]
     if kind in ("coupling", "co-citation"):
         _describe(db, items)

@@ -30,8 +30,8 @@ def test_a_reading_list_from_creation_to_export(server: Database, tmp_path: Path
     entries = json.loads(run("lists", "show", "reefs", "--tag", "x", "--format", "json"))
     assert [entry["key"] for entry in entries] == ["Light11", "Glass12"]
     assert "reefs" in run("lists", "show")
-    found = json.loads(run("recommend", "--list", "reefs", "-k", "1", "--format", "json"))
-    assert [hit["id"] for hit in found] == ["c"]
+    hits = json.loads(run("recommend", "--list", "reefs", "-k", "1", "--format", "json"))
+    assert [hit["id"] for hit in hits] == ["c"]
     hits = json.loads(run("search", "slow light", "--list", "reefs", "--format", "json"))["hits"]
     assert {hit["id"] for hit in hits} == {"a", "b"}
     run("lists", "export", "reefs", "-o", str(tmp_path / "reefs.bib"))

@@ -107,8 +107,8 @@ def test_a_list_filters_and_recommends(lists: LiteratureGraph):
     lists.lists.add("reefs", ["a"])
     hits = lists.search("slow light", mode="text", filters=Filters(list="reefs"))
     assert [hit.id for hit in hits] == ["a"]
-    found = [hit.id for hit in lists.lists.recommend("reefs", k=2)]
-    assert set(found) == {"b", "c"}
+    hits = [hit.id for hit in lists.lists.recommend("reefs", k=2)]
+    assert set(hits) == {"b", "c"}
     assert [hit.id for hit in lists.lists.recommend("reefs", filters=Filters(since=2013))] == ["c"]
     lists.lists.create("empty")
     with pytest.raises(InputError, match="no paper with a record"):

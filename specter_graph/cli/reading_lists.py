@@ -25,7 +25,7 @@ from specter_graph.core.errors import InputError
 if TYPE_CHECKING:
     from specter_graph import LiteratureGraph
 
-tag_option = option("--tag", "Only papers with this tag.", "TAG")
+tag_option = option("--tag", "Tag of the papers.", "TAG")
 
 
 @click.group()
@@ -55,9 +55,9 @@ def create(graph: "LiteratureGraph", name: str, description: str | None, **_: An
 @lists.command()
 @click.argument("name")
 @click.argument("ids", metavar="[ID]...", nargs=-1)
-@option("--bib", "Bibliography whose papers are added, with its keys (BibTeX, RIS, CSL).", FILE)
+@option("--bib", "Bibliography (BibTeX, RIS, CSL).", FILE)
 @option("--note", "Note on each of these papers.", "TEXT")
-@option("--tag tags", "Tag of each of these papers.", "TAG", multiple=True)
+@option("--tag tags", "Tag of the papers.", "TAG", multiple=True)
 @option("--key", "Citation key of the paper, if one is given.", "KEY")
 @graph_command
 def add(
@@ -71,6 +71,8 @@ def add(
     **_: Any,
 ) -> object:
     """Add papers to a reading list, or a note and tags to papers that it has.
+
+    With --bib, the papers of a bibliography that are in the graph are added with its citation keys.
 
     \b
     Example:  specter-graph lists add reefs hep-ph/9901001 hep-ph/9901002 --tag methods

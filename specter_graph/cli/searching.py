@@ -111,7 +111,7 @@ def search(text: str, output: Output, instance: str | None, **options: Any) -> N
 @click.command()
 @option("--id", "Paper of the graph that is the draft.", "ID")
 @option("--text", "Title and abstract of the draft.", "TEXT", "")
-@option("--bib", "Bibliography of the draft (BibTeX, RIS, CSL).", FILE)
+@option("--bib", "Bibliography (BibTeX, RIS, CSL).", FILE)
 @option("--tex", "The draft in LaTeX, with the files beside it, or in PDF.", FILE)
 @option("--cites", "Paper that the draft cites.", "ID", multiple=True)
 @until_option

@@ -94,16 +94,16 @@ def test_pajek_has_unique_labels(corpus: Database, tmp_path: Path):
 def test_vosviewer_has_items_with_weights_and_years(corpus: Database, tmp_path: Path):
     export_network(corpus, tmp_path / "n.json", "keyword", min_papers=2, min_weight=1)
     network = json.loads((tmp_path / "n.json").read_text())["network"]
-    assert network["items"] == [
+    assert network["items"][::-1] == [
         {
-            "id": 1,
+            "id": 2,
             "label": "light",
             "description": "light",
             "weights": {"Documents": 3, "Links": 1, "Total link strength": 2},
             "scores": {"Avg. pub. year": 2002.0},
         },
         {
-            "id": 2,
+            "id": 1,
             "label": '"sound"',
             "description": '"sound"',
             "weights": {"Documents": 2, "Links": 1, "Total link strength": 2},

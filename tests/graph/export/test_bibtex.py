@@ -85,6 +85,17 @@ def test_load_bibtex_reads_it_back(graph: Database, tmp_path: Path):
     }
 
 
+def test_load_ris_reads_a_ris_export_back(graph: Database, tmp_path: Path):
+    load_rich_corpus(graph)
+    export_graph(graph, tmp_path / "list.ris")
+    records = open_corpus("ris", tmp_path / "list.ris")
+    papers = [each for each in records if isinstance(each, Paper)]
+    a = papers[0]
+    assert (a.title, a.abstract) == (one_line(NASTY), one_line(f"First. Then: {NASTY}"))
+    assert [author.name for author in a.authors] == ['Zoë "Z" Ångström', "Smith and Sons"]
+    assert (a.year, a.venue.name, len(papers)) == (1999, "J. of A & B", 4)
+
+
 @given(title=TEXTS, name=TEXTS, key=TEXTS)
 @example(title="0", name="\\", key="0")
 def test_any_text_gives_a_complete_entry(title: str, name: str, key: str):

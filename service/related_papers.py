@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from specter_graph.core.vectors import unit
-from specter_graph.graph.embeddings.spaces import read_vectors
+from specter_graph.core.vectors import Vectors, unit
+from specter_graph.graph.embeddings.spaces import find_space, read_vectors
 from specter_graph.graph.queries.library_queries import current_ids
 from specter_graph.graph.search.hits import SearchHit, SearchReason, add_details
-from specter_graph.service import paper_queries
+from specter_graph.graph.search.vector_search import nearest
 from specter_graph.service.dependencies import Backend
 from specter_graph.service.models import ExploreResponse, LineagePaper
 
@@ -45,10 +45,8 @@ def related(
     """
     lists: list[list[str]] = []
     linked: dict[str, dict[str, Any]] = {}
-    if signals != "citations" and (seeds := _with_vector(backend, ids, space)):
-        near = paper_queries.search_papers(
-            backend, "", like=seeds, space=space, mode="vector", k=DEPTH + len(ids)
-        )
+    if signals != "citations" and (vectors := _vectors(backend, ids, space)[1]).size:
+        near = nearest(backend.database, vectors.mean(axis=0), space, DEPTH + len(ids))
         lists.append([hit.id for hit in near if hit.id not in ids][:DEPTH])
     if signals != "text":
         linked = {row["id"]: row for row in backend.rows("linked", ids=[*ids], k=DEPTH)}
@@ -103,20 +101,18 @@ def explore(backend: Backend, ids: Sequence[str], space: str | None, k: int) -> 
     )
 
 
-def _with_vector(backend: Backend, ids: Sequence[str], space: str) -> list[str]:
-    if space not in paper_queries.space_names(backend):
-        return []
-    missing = {row["id"] for row in backend.rows("without_vector", ids=[*ids], space=space)}
-    return [paper for paper in ids if paper not in missing]
+def _vectors(backend: Backend, ids: Sequence[str], space: str) -> tuple[list[str], Vectors]:
+    """Return the papers that have a vector, and the vectors, (n, d); none without the space."""
+    if find_space(backend.database, space) is None:
+        return [], np.empty((0, 0), dtype=np.float32)
+    return read_vectors(backend.database, space, ids)
 
 
 def _nearest_pairs(
     backend: Backend, ids: Sequence[str], space: str
 ) -> list[tuple[str, str, float]]:
     """Return pairs of each paper and its nearest ones among `ids`, with their cosines."""
-    if space not in paper_queries.space_names(backend):
-        return []
-    known, vectors = read_vectors(backend.database, space, ids)
+    known, vectors = _vectors(backend, ids, space)
     units = unit(vectors)
     cosines = units @ units.T
     np.fill_diagonal(cosines, -np.inf)

@@ -47,7 +47,8 @@ function start(found) {
       { selector: "edge.near", style: { opacity: 1, width: 2.2, "line-color": color("--link"), "target-arrow-color": color("--link") } },
     ],
   });
-  const settle = (fit) => graph.layout({ name: "cose", animate: false, randomize: false, fit, padding: 24, nodeRepulsion: () => 9000, idealEdgeLength: (edge) => 40 + 90 * (1 - edge.data("weight")), nodeOverlap: 12 }).run();
+  // Only similar papers pull each other: with all citations the graph would be one ball.
+  const settle = (fit) => graph.elements("node, edge.similar").layout({ name: "cose", animate: false, randomize: false, fit, padding: 24, nodeRepulsion: () => 6000, edgeElasticity: () => 12, idealEdgeLength: (edge) => 30 + 90 * (1 - edge.data("weight")), nodeOverlap: 12, gravity: 0.6, numIter: 1500 }).run();
   graph.layout({ name: "concentric", concentric: (node) => node.data("seed") * 1000 + node.degree(), levelWidth: () => 3, animate: false }).run();
   settle(true);
   document.getElementById("years").textContent = last > first ? `Colors run from ${first} (blue) to ${last} (orange).` : "";

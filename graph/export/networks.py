@@ -182,7 +182,7 @@ def build_network(
     """Return the network of the selected papers; see `export_network`."""
     read = _Incidence()
     for row in _rows(db, selection, progress):
-        if "Stub" in row["labels"] and kind != "co-citation" and not row["citations"]:
+        if "Stub" in row["labels"] and not row["citations"]:
             continue
         number = len(read.papers)
         read.papers.append(row["id"])

@@ -154,7 +154,8 @@ class Encoder:
             old if new is None else new
             for new, old in ((document, own.document), (query, own.query))
         )
-        self.model.folder = replace(self.model.folder, prompts=Prompts(document, query))
+        if own != (prompts := Prompts(document, query)):  # a new folder hashes its files again
+            self.model.folder = replace(self.model.folder, prompts=prompts)
 
     def truncate(self, dimension: int) -> "Encoder":
         """Return an encoder that truncates vectors to their first dimensions.

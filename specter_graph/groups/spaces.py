@@ -209,6 +209,12 @@ class Spaces(Group):
 
         record = spaces.find_space(self.database, space) if space else None
         if model or pooling or record is None:
+            if record and Encoder.load(model, pooling=pooling).name == record.model:
+                given = (document_prompt, query_prompt)
+                stored = (record.document_prompt or None, record.query_prompt or None)
+                document_prompt, query_prompt = (
+                    own if new is None else new for new, own in zip(given, stored, strict=True)
+                )
             return Encoder.load(
                 model, pooling=pooling, document_prompt=document_prompt, query_prompt=query_prompt
             )

@@ -53,6 +53,13 @@ def test_the_prompts_of_a_space_are_stored_and_used(literature, tiny_bert):  # n
     assert vectors == pytest.approx(plain, abs=0.05)
 
 
+def test_the_model_of_a_space_keeps_its_prompts(literature, tiny_bert):  # noqa: F811
+    literature.embed(Encoder.load(tiny_bert, document_prompt="the "), "e5")
+    encoder = literature.spaces.encoder("e5", model=str(tiny_bert), query_prompt="of ")
+    assert (encoder.prompts.document, encoder.prompts.query) == ("the ", "of ")
+    assert literature.spaces.encoder("other", model=str(tiny_bert)).prompts.document == ""
+
+
 def test_another_query_prompt_embeds_no_paper_again(literature, tiny_bert):  # noqa: F811
     literature.embed(Encoder.load(tiny_bert, query_prompt="a "), "e5")
     summary = literature.embed(Encoder.load(tiny_bert, query_prompt="b "), "e5")

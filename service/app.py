@@ -25,6 +25,7 @@ from specter_graph.service import (
     explore_pages,
     graph_routes,
     job_routes,
+    list_pages,
     paper_page,
     paper_pages,
     paper_routes,
@@ -136,13 +137,14 @@ def build_routes(
     register_error_handlers(app)
     api = [paper_routes.search_router, paper_routes.router, graph_routes.router]
     api += [reviewer_routes.router, graph_routes.operations_router]
-    pages = [paper_pages.router, paper_page.router, explore_pages.router]
+    pages = [paper_pages.router, paper_page.router, explore_pages.router, list_pages.router]
     pages += [review_venue_pages.router, status_pages.router]
     if settings.allow_cypher:
         api.append(graph_routes.cypher_router)
     if jobs:
         api += [job_routes.router, job_routes.write_router]
         pages += [review_venue_pages.write_router, status_pages.write_router]
+        pages.append(list_pages.write_router)
     for router in api:
         app.include_router(router, prefix="/v1", responses=PROBLEMS)
     for router in pages:

@@ -111,7 +111,7 @@ def test_every_route_that_changes_something_needs_a_writing_key(small, tmp_path)
             for method, path, _ in every_route(client.app)
             if method not in ("GET", "HEAD") and path not in READING
         ]
-        assert len(changing) == 8
+        assert len(changing) == 11
         for method, path in changing:
             for key, statuses in (("reads", {403}), ("writes", {400, 404, 422})):
                 headers = {"Authorization": f"Bearer {key}"}
@@ -125,7 +125,7 @@ def test_every_route_that_changes_something_needs_a_writing_key(small, tmp_path)
 def test_no_page_of_another_site_sends_anything_in_a_persons_name(full):
     ours, theirs = "http://localhost", "https://evil.example"
     sent = [(m, p) for m, p, _ in every_route(full.app) if m not in ("GET", "HEAD")]
-    assert len(sent) == 15
+    assert len(sent) == 18
     for method, path in sent:
         for headers, is_cross_site in (
             ({"Sec-Fetch-Site": "cross-site", "Origin": theirs}, True),

@@ -333,6 +333,30 @@ def test_a_seed_leads_to_a_graph_that_grows_and_is_exported(page, tmp_path):
     assert ids(page, "#papers")[0] == f"/papers/{JETS}"
 
 
+def test_a_paper_is_saved_to_a_new_list_which_is_exported_without_javascript(browser, address):
+    context = browser.new_context(base_url=address, java_script_enabled=False)
+    page = context.new_page()
+    page.goto("/lists")
+    assert "no reading lists" in page.locator("main").inner_text()
+    page.goto("/?q=gluon+jet")
+    hit = page.locator(f".hit:has(a.paper[href='/papers/{JETS}'])")
+    hit.get_by_role("link", name="Save to a list").click()
+    page.get_by_label("Name of a new list").fill("Jets & more")
+    page.get_by_label("Note").fill("read first")
+    page.get_by_role("button", name="Save").click()
+    assert ids(page, "ol.hits")[0] == f"/papers/{JETS}"
+    assert page.locator(".note").inner_text() == "read first"
+    assert ids(page, "[aria-labelledby=similar]")
+    keep(page, "list")
+    with page.expect_download() as got:
+        page.get_by_role("link", name="list.bib").click()
+    assert "read first" in got.value.path().read_text()
+    page.locator("summary", has_text="Edit").click()
+    page.get_by_role("button", name="Remove from the list").click()
+    assert "no papers yet" in page.locator("main").inner_text()
+    context.close()
+
+
 def test_the_page_of_a_paper_without_a_record_leads_to_the_paper(page):
     page.goto(f"/papers/{STUB}")
     link = page.locator("article").get_by_role("link", name="arXiv")
@@ -528,7 +552,7 @@ def test_every_page_is_complete_without_javascript(browser, address):
 TABS = ("references", "citations&group=year", "lineage", "missing", "reviewers")
 PAGES = ["/", "/?q=gluon+jet", "/?q=author+bob&sort=date&since=1999", f"/papers/{JETS}",
          *(f"/papers/{JETS}?tab={tab}" for tab in TABS), f"/explore?id={JETS}", "/explore?q=gluon",
-         f"/missing?id={ALONE}",
+         f"/missing?id={ALONE}", "/lists", f"/lists?save={JETS}",
          f"/compare?a={HALO}&b={GLUE}",
          "/authors/a/bob", "/map", "/status", "/match", "/match/ICLR-2027", "/match/ICLR-2027/load",
          "/match/ICLR-2027/change?submission=1&added=a/bob", "/report"]  # fmt: skip

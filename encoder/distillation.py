@@ -93,6 +93,32 @@ def distill(
     )
 
 
+def add_base(
+    weight: Vectors, inputs: Inputs, rows: IndexedTriplets, dimension: int, share: float
+) -> Vectors:
+    """Append the base vectors to a learned map.
+
+    Args:
+        weight: The learned map, (d_in, d).
+        inputs: (n, d_in); the first dimensions are the base vectors.
+        rows: The triplets.
+        dimension: Dimension of the base vectors.
+        share: Mean share of the base vectors in the squared length of the result, over the papers
+            of the triplets.
+
+    Returns:
+        (d_in, d + dimension) float32.
+    """
+    papers = rows.papers
+    squares = sum(
+        float(np.square(inputs[papers[block]].astype(np.float32) @ weight).sum())
+        for block in _blocks(len(papers))
+    )
+    learned = weight * np.sqrt((1 - share) * len(papers) / squares)
+    base = np.sqrt(share) * np.eye(len(weight), dimension)
+    return np.hstack([learned, base], dtype=np.float32)
+
+
 def ridge_map(blocks: Iterable[tuple[Vectors, Vectors]], ridge: float) -> Vectors:
     """Solve a ridge regression without an intercept: W = (X^T X + ridge I)^-1 X^T Y.
 

@@ -21,7 +21,7 @@ from specter_graph.core.errors import ModelError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Inputs, Vectors
 from specter_graph.encoder.device import process_count
-from specter_graph.encoder.distillation import add_distilled
+from specter_graph.encoder.distillation import add_base, add_distilled
 from specter_graph.encoder.head import NUMBERS_FILE, Head, TextFeatures, head_digest, head_inputs
 from specter_graph.encoder.input_fields import Parts, words_of
 from specter_graph.encoder.losses import (
@@ -57,6 +57,9 @@ from specter_graph.loaders.records import PaperText
 
 MAX_FITTED = 100_000
 """Maximum number of papers on which word features are fitted."""
+
+MIN_CITATIONS = 2_000
+"""A head that learns from fewer citations has the base in its vectors: see docs/results.md."""
 
 INPUTS_FILE = "inputs.npy"
 _BATCH = 4_096  # papers read at a time
@@ -132,6 +135,13 @@ def train_head(
         weight = add_distilled(weight, inputs, training.triplets, dimension, settings.distil)
         _, distilled = trained.evaluate(torch.from_numpy(weight))
         progress("distil", 1, 1)
+    if settings.base_share is None:
+        share = 0.5 if len(trained.known) < MIN_CITATIONS else 0.0
+        settings = settings.model_copy(update={"base_share": share})
+    if settings.base_share:
+        width = inputs.shape[1] - (features.dimension if features else 0)
+        weight = add_base(weight, inputs, training.triplets, width, settings.base_share)
+        _, distilled = trained.evaluate(torch.from_numpy(weight))
     with new_model_dir(output) as folder:
         Head(weight, features, settings.feature_weight).save(folder)
         record = ModelRecord.of(

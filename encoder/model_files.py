@@ -122,7 +122,8 @@ def find_base(
         base, *adapters = name.split("+")
         if not 1 <= len(adapters) <= 2 or not all([base, *adapters]):
             raise ModelError(
-                f"{name!r} is no base with adapters", "BASE+ADAPTER or BASE+ADAPTER+QUERY_ADAPTER"
+                f"{name!r} is not a base with adapters",
+                "BASE+ADAPTER or BASE+ADAPTER+QUERY_ADAPTER",
             )
         folder = find_base(base, revision=revision, **options)
         named = [_find_adapter(adapter) for adapter in adapters]

@@ -104,7 +104,7 @@ class ModelRecord(_Record):
         mined: Source of the triplets with its settings, see `triplet_settings`.
         learned_from: All sources that the model and its base have learned from.
         epochs: Metrics by epoch, from 0 (before training).
-        distilled: Validation accuracy of a head with its distilled part.
+        distilled: Validation accuracy of a head with its distilled part and its base.
         corpus: Fingerprint of the corpus.
         holdout: Share of papers held out for test, and again for validation.
         split: Digest of a stored split; "" if the papers were split by a hash of their ids.

@@ -102,6 +102,13 @@ class HeadSettings(_TrainingSettings):
         default=DistillationSettings(),
         description="predict the vectors of SGC in a part of the dimensions, or null",
     )
+    base_share: float | None = Field(
+        default=None,
+        ge=0,
+        lt=1,
+        description="share of the base vectors in the vectors; null: 0.5 with fewer than 2,000"
+        " citations, else 0",
+    )
     random_negatives: int = Field(
         default=0, ge=0, description="random papers per batch, in addition to the mined negatives"
     )

@@ -49,7 +49,7 @@ class TextEncoder:
         """
         if not callable(getattr(model, "encode", None)):
             raise InputError(
-                f"a {type(model).__name__} is no encoder: it has no method `encode`",
+                f"a {type(model).__name__} is not an encoder: it has no method `encode`",
                 "use an Encoder, a SentenceTransformer, the path of a model, or an object with"
                 " encode(texts)",
             )

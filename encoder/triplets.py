@@ -150,6 +150,10 @@ class KnownCitations:
             np.concatenate([query * self._size + positive, positive * self._size + query])
         )
 
+    def __len__(self) -> int:
+        """Return the number of pairs of papers of which one cites the other."""
+        return len(self._keys) // 2
+
     def related(self, one: Rows, other: Rows) -> npt.NDArray[np.bool_]:
         """Return True where two papers are equal or cite each other, broadcast."""
         keys = one * self._size + other

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Form, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from specter_graph.core.errors import GraphError, InputError
-from specter_graph.graph.reading_lists import MAX_NAME_LENGTH
+from specter_graph.graph.maintenance.reading_lists import MAX_NAME_LENGTH
 from specter_graph.service import paper_queries
 from specter_graph.service.auth import MayWriteDep, WriteScope
 from specter_graph.service.dependencies import BackendDep

@@ -68,7 +68,7 @@ from specter_graph.graph.maintenance.update import UpdateSummary as UpdateSummar
 from specter_graph.graph.queries.cypher import CypherResult as CypherResult
 from specter_graph.graph.queries.library_queries import QueryResult as QueryResult
 from specter_graph.graph.queries.library_queries import PaperDetails as PaperDetails
-from specter_graph.graph.reading_lists import (
+from specter_graph.graph.maintenance.reading_lists import (
     ReadingListChange as ReadingListChange,
     ReadingListCounts as ReadingListCounts,
     ReadingListEntry as ReadingListEntry,

@@ -592,7 +592,7 @@ class LiteratureGraph(Group):
 
         Raises:
             InputError: A parameter is unknown, missing or invalid.
-            GraphError: There is no such query, paper or space.
+            GraphError: The query, a paper or the space is missing.
             QueryTimeoutError: The query exceeded `timeout_`.
         """
         given = {**(parameters_ or {}), **parameters}

@@ -103,6 +103,6 @@ def _listed(db: Database, name: str) -> set[str]:
     papers = {row["id"] for row in db.read(statement("lists/entries").text, name=name)}
     if not papers:
         raise GraphError(
-            f"there is no reading list {name!r} with papers", "specter-graph lists show"
+            f"the graph has no reading list {name!r} with papers", "specter-graph lists show"
         )
     return papers

@@ -39,7 +39,7 @@ def select_hits(
         diversity: The weight of differences, from 0 (none) to 1, see `diverse_order`.
 
     Raises:
-        InputError: `diversity` is not from 0 to 1, or there is no space.
+        InputError: `diversity` is not from 0 to 1, or the space is missing.
     """
     if not 0 <= diversity <= 1:
         raise InputError(f"the diversity is {diversity:g}", "choose a value from 0 to 1")

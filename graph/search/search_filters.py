@@ -158,7 +158,7 @@ def _named(db: Database, kind: str, name: str) -> list[dict[str, Any]]:
     elif kind == "list":
         rows = db.read(statement("search/lists_named").text, name=name)
         if not rows:
-            raise InputError(f"there is no reading list {name!r}", "specter-graph lists show")
+            raise InputError(f"the graph has no reading list {name!r}", "specter-graph lists show")
     else:
         rows = db.read(
             statement("search/named").text,

@@ -186,7 +186,7 @@ def recommend(output: Output, instance: str | None, filters: Any, **options: Any
     from dataclasses import replace
 
     if not filters.list:
-        raise InputError("there is no list to start from", "specter-graph recommend --list NAME")
+        raise InputError("name a list to start from", "specter-graph recommend --list NAME")
     with open_graph(instance) as graph:
         hits = graph.lists.recommend(filters.list, filters=replace(filters, list=None), **options)
     output.show([asdict(hit) for hit in hits], lambda: print_hits(hits))

@@ -339,7 +339,9 @@ def _print_training(path: Path, record: "ModelRecord") -> None:
                 f"  {name:24} validation triplet accuracy {metrics.validation_accuracy:6.1%},"
                 f" loss {metrics.validation_loss:.4f}"
             )
+    base_share = record.settings.get("base_share")
     if record.distilled is not None:
-        click.echo(
-            f"  {'with distilled SGC':24} validation triplet accuracy {record.distilled:6.1%}"
-        )
+        parts = "distilled SGC and base" if base_share else "distilled SGC"
+        click.echo(f"  {f'with {parts}':24} validation triplet accuracy {record.distilled:6.1%}")
+    if base_share:
+        click.echo(f"  few citations: the base has a share of {base_share:.0%} in the vectors")

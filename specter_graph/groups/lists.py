@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from specter_graph.core.errors import InputError
-from specter_graph.graph import reading_lists
-from specter_graph.graph.reading_lists import ReadingListChange
+from specter_graph.graph.maintenance import reading_lists
+from specter_graph.graph.maintenance.reading_lists import ReadingListChange
 from specter_graph.graph.search.hits import SearchHit
 from specter_graph.graph.search.missing import BibliographyMatch
 from specter_graph.graph.search.search_filters import NO_FILTERS, Filters
@@ -40,7 +40,7 @@ class Lists(Group):
             The change of the list, and the entries that match no paper.
 
         Raises:
-            GraphError: There is no such list.
+            GraphError: The list is not in the graph.
             InputError: The file cannot be read.
         """
         from specter_graph.search import match_bibliography
@@ -68,7 +68,7 @@ class Lists(Group):
             filters: Conditions on the papers that are returned.
 
         Raises:
-            GraphError: There is no such list or space.
+            GraphError: The list or the space is not in the graph.
             InputError: The list has no paper with a record.
         """
         from specter_graph.search import SearchOptions, search

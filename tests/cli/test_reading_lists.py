@@ -43,5 +43,5 @@ def test_a_reading_list_from_creation_to_export(server: Database, tmp_path: Path
 def test_usage_errors(server: Database):
     assert "Give ids of papers" in run("lists", "add", "reefs")
     assert "key of one paper" in run("lists", "add", "reefs", "a", "b", "--key", "k")
-    with pytest.raises(InputError, match="no list to start from"):
+    with pytest.raises(InputError, match="name a list to start from"):
         run("recommend")

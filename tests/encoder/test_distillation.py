@@ -5,6 +5,7 @@ from specter_graph.core.vectors import unit
 from specter_graph.encoder import distillation as distilling
 from specter_graph.encoder.distillation import (
     DistillationSettings,
+    add_base,
     add_distilled,
     distill,
     principal_directions,
@@ -84,3 +85,15 @@ def test_the_two_parts_have_their_lengths(numbers):
     assert squares[:, 4:].sum(axis=1).mean() == pytest.approx(0.09, rel=1e-4)
     parallel = inputs @ weight
     np.testing.assert_allclose(unit(complete[:, :4]), unit(parallel), atol=1e-5)
+
+
+def test_the_base_is_appended_with_its_share_of_the_length(numbers):
+    rows = triplet_rows([0, 1, 2, 3], [1, 2, 3, 0], [4, 4, 5, 5])
+    inputs = numbers.standard_normal((6, 5)).astype(np.float32)
+    inputs[:, :3] = unit(inputs[:, :3])
+    weight = numbers.standard_normal((5, 4)).astype(np.float32)
+    complete = inputs @ add_base(weight, inputs, rows, 3, 0.25)
+    assert complete.shape == (6, 7)
+    np.testing.assert_allclose(unit(complete[:, :4]), unit(inputs @ weight), atol=1e-5)
+    np.testing.assert_allclose(complete[:, 4:], 0.5 * inputs[:, :3], atol=1e-6)
+    assert np.square(complete[:, :4]).sum(axis=1).mean() == pytest.approx(0.75, rel=1e-4)

@@ -16,6 +16,7 @@ from specter_graph.encoder.triplets import PaperRows, store_triplets
 from specter_graph.loaders.records import PaperText
 
 SETTINGS = HeadSettings(
+    base_share=0,
     dimension=16,
     features=FeatureSettings(dimension=8),
     epochs=4,

@@ -136,7 +136,7 @@ def test_an_object_with_encode_is_an_encoder():
 
 
 def test_other_objects_are_refused():
-    with pytest.raises(InputError, match="a dict is no encoder"):
+    with pytest.raises(InputError, match="a dict is not an encoder"):
         TextEncoder({})  # type: ignore[arg-type]
     with pytest.raises(ModelError, match=r"shape \(3,\) for 3 texts"):
         _ = TextEncoder(type("Flat", (), {"encode": lambda self, texts: [1] * len(texts)})()).card

@@ -11,7 +11,7 @@ from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.database import Database
 from specter_graph.graph.export.networks import KINDS, export_network
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.reading_lists import add_to_list, create_list
+from specter_graph.graph.maintenance.reading_lists import add_to_list, create_list
 from specter_graph.loaders.records import Author, Field, Paper
 
 

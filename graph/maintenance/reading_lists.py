@@ -101,7 +101,7 @@ def delete_list(db: Database, name: str) -> None:
     """Delete a reading list; its papers stay in the graph.
 
     Raises:
-        GraphError: There is no such list.
+        GraphError: The list is not in the graph.
     """
     _require(db, name)
     db.write(statement("lists/delete").text, name=name)
@@ -128,7 +128,7 @@ def add_to_list(
         keys: Citation keys, by id.
 
     Raises:
-        GraphError: There is no such list, or a paper is not in the graph.
+        GraphError: The list or a paper is not in the graph.
     """
     _require(db, name)
     given = list(dict.fromkeys(ids))
@@ -148,7 +148,7 @@ def remove_from_list(db: Database, name: str, ids: Iterable[str]) -> ReadingList
     """Remove papers from a reading list; they stay in the graph.
 
     Raises:
-        GraphError: There is no such list, or a paper is not in it.
+        GraphError: The list is not in the graph, or a paper is not in the list.
     """
     papers = {entry.id for entry in list_entries(db, name)}
     given = list(dict.fromkeys(ids))
@@ -172,7 +172,7 @@ def list_entries(db: Database, name: str, tag: str | None = None) -> list[Readin
         tag: Only papers with this tag.
 
     Raises:
-        GraphError: There is no such list.
+        GraphError: The list is not in the graph.
     """
     _require(db, name)
     rows = db.read(statement("lists/entries").text, name=name)
@@ -195,7 +195,7 @@ def export_list(
         tag: Only papers with this tag.
 
     Raises:
-        GraphError: There is no such list.
+        GraphError: The list is not in the graph.
         InputError: The suffix is unknown, or the file cannot be written.
     """
     path = Path(path)
@@ -217,6 +217,6 @@ def _require(db: Database, name: str) -> None:
     if name not in names:
         known = ", ".join(names[:5])
         raise GraphError(
-            f"there is no reading list {name!r}",
+            f"the graph has no reading list {name!r}",
             f"use one of: {known}" if known else f"specter-graph lists create {name!r}",
         )

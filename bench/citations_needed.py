@@ -1,0 +1,82 @@
+"""How many citations a head needs: heads trained on random citations of a corpus.
+
+    specter-graph load jsonl hepph.jsonl.gz --instance hepph
+    python bench/citations_needed.py --instance hepph --citations 685 --citations 3000 -o table.md
+
+Trains the recipe `head` on the triplets of so many citations between training papers, and once on
+all of them, alone and with half of the base in the vectors (`base_share`). The scores are of the
+validation papers, with paired 95 % bootstrap intervals of the difference to the base.
+"""
+
+import tempfile
+from pathlib import Path
+
+import click
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from specter_graph.cli.options import open_graph
+from specter_graph.encoder.encoder import Encoder
+from specter_graph.encoder.recipe import read_recipe
+from specter_graph.evaluation import evaluate
+from specter_graph.evaluation.protocols.space_evaluation import citation_facts
+from specter_graph.graph.embeddings.paper_texts import paper_texts
+from specter_graph.graph.embeddings.spaces import read_vectors
+from specter_graph.graph.split import HOLDOUT
+
+SHOWN = (("cite", "map"), ("cocite", "map"), ("retrieval", "recall@100"), ("retrieval", "mrr"))
+
+
+def some_citations(triplets: pa.Table, citations: int, seed: int) -> pa.Table:
+    """Return the triplets of this many random pairs of query and positive."""
+    queries, positives = (triplets[name].to_pylist() for name in ("query", "positive"))
+    pairs = list(dict.fromkeys(zip(queries, positives, strict=True)))
+    order = np.random.default_rng(seed).permutation(len(pairs))[:citations]
+    chosen = {pairs[place] for place in order}
+    rows = [pair in chosen for pair in zip(queries, positives, strict=True)]
+    return triplets.filter(pa.array(rows))
+
+
+@click.command()
+@click.option("--instance", default="hepph", show_default=True)
+@click.option("--citations", multiple=True, type=int, help="A number of citations; repeatable.")
+@click.option("--seed", default=0, show_default=True)
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True)
+def main(instance: str, citations: tuple[int, ...], seed: int, output: Path) -> None:
+    """Train, score and write the table."""
+    recipe = read_recipe("head").changed({"seed": seed})
+    with open_graph(instance) as graph, tempfile.TemporaryDirectory() as folder:
+        triplets = pa.Table.from_batches(list(graph.triplets(recipe.triplets)))
+        texts = {text.id: text for text in paper_texts(graph.database)}
+        spaces = {}
+        for number in (*citations, 0):
+            file = Path(folder) / "triplets.parquet"
+            some = some_citations(triplets, number, seed) if number else triplets
+            pq.write_table(some, file)
+            for share in (0.0, 0.5):
+                model = Path(folder) / f"model-{number}-{share}"
+                graph.train(model, recipe.changed({"base_share": share}), triplets=file)
+                ids, base = read_vectors(graph.database, "base")
+                vectors = Encoder.load(model).encode([texts[paper] for paper in ids], base)
+                spaces["base"] = ids, base
+                spaces[f"{number or 'all'} citations, base_share {share}"] = ids, vectors
+        facts = citation_facts(graph.database, "validation", HOLDOUT)
+        differences = evaluate(spaces, facts, compare_to="base").as_json()["differences"]
+    lines = [
+        "| head | cite MAP | cocite MAP | R@100 | MRR |",
+        "| --- | ---: | ---: | ---: | ---: |",
+    ]
+    for name, scores in differences.items():
+        cells = (
+            "{value:+.1f} ({low:.1f} to {high:.1f})".format(
+                **{key: 100 * value for key, value in scores[task][metric].items()}
+            )
+            for task, metric in SHOWN
+        )
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    output.write_text("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()

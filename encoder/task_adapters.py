@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from transformers.activations import get_activation
+from transformers.activations import ACT2FN, get_activation
 
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder.model_files import adapter_weights
@@ -23,6 +23,7 @@ _PFEIFFER = {
     "original_ln_before": True,
     "original_ln_after": True,
     "residual_before_ln": True,
+    "adapter_residual_before_ln": False,
     "output_adapter": True,
     "mh_adapter": False,
     "ln_before": False,
@@ -105,6 +106,10 @@ def read_config(folder: Path) -> dict[str, Any]:
             f"{folder} has no readable adapter_config.json of AdapterHub: {error}",
             "use a folder with adapter_config.json and pytorch_adapter.bin",
         ) from error
+    if not isinstance(config.get("scaling", 1.0), int | float):
+        raise ModelError(f"the adapter {folder} has a scaling that is not a number")
+    if config.get("non_linearity", "relu") not in ACT2FN:
+        raise ModelError(f"the adapter {folder} has an unknown non_linearity")
     for key, supported in _PFEIFFER.items():
         if config.get(key, supported) != supported:
             raise ModelError(

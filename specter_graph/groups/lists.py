@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from specter_graph.core.errors import InputError
+from specter_graph.graph.embeddings.spaces import find_space, read_vectors
 from specter_graph.graph.maintenance import reading_lists
 from specter_graph.graph.maintenance.reading_lists import ReadingListChange
 from specter_graph.graph.search.hits import SearchHit
@@ -80,6 +81,12 @@ class Lists(Group):
                 f"the list {name!r} has no paper with a record",
                 f"specter-graph lists add {name!r} ID",
             )
+        if space or find_space(self.database, "specter"):
+            like, _ = read_vectors(self.database, space or "specter", like)
+            if not like:
+                raise InputError(
+                    f"no paper of the list {name!r} has a vector", "specter-graph embed"
+                )
         without = (*filters.without, *(entry.id for entry in entries))
         embed = Spaces(self.database).embed_text
         options = SearchOptions(k, space, like=like, filters=replace(filters, without=without))

@@ -230,6 +230,7 @@ class Spaces(Group):
 
         Raises:
             GraphError: The model was trained again after the vectors of the space were written.
+            InputError: The space is smoothed (SGC), so no model embeds papers into it.
         """
         record = spaces.find_space(self.database, space)
         if record is None or record.kind == "sgc":

@@ -41,7 +41,13 @@ class SpaceEmbeddings(Embeddings):  # type: ignore[misc, unused-ignore]
         return vector
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        """Embed texts like papers, with the prompt of papers."""
+        """Embed texts like papers, with the prompt of papers.
+
+        Texts for a smoothed space (SGC) are embedded by the model of the space below it.
+        """
+        if get_space(self._graph.database, self._space).kind == "sgc":
+            queries: list[list[float]] = self._graph.spaces.embed_texts(texts, self._space).tolist()
+            return queries
         encoder = self._graph.spaces.encoder_of(self._space)
         vectors: list[list[float]] = encoder.encode(
             [PaperText("", each) for each in texts]

@@ -1,7 +1,8 @@
 """An MCP server that offers the graph as tools to a language model.
 
-All tools are read-only, return at most `MAX_ROWS` rows and about `MAX_TOKENS` tokens, and answer
-within `TIMEOUT` seconds. Errors are returned as tool errors with a hint.
+All tools are read-only, return at most `MAX_ROWS` rows, and answer within `TIMEOUT` seconds.
+`search`, `similar` and `cypher` return about `MAX_TOKENS` tokens at most. Errors are returned as
+tool errors with a hint.
 """
 
 import json
@@ -13,12 +14,13 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import Field
 
-from specter_graph.core.errors import SpecterGraphError, extra
+from specter_graph.core.errors import InputError, SpecterGraphError, extra
 from specter_graph.cypher import statement
 from specter_graph.graph.database import TIMEOUT
 from specter_graph.graph.queries import library_queries as ask
 from specter_graph.graph.queries.cypher import explain, run_cypher
 from specter_graph.graph.queries.read_only import (
+    MAX_BYTES,
     require_no_other_call,
     require_reading_plan,
     require_small,
@@ -190,8 +192,14 @@ def _tools(graph: LiteratureGraph, timeout: float) -> list[Callable[..., Any]]:
         require_no_other_call(text)
         db = graph.database
         require_reading_plan(explain(db, text, parameters, timeout=timeout))
-        result = run_cypher(db, text, parameters, timeout=timeout, limit=min(k, MAX_ROWS))
+        result = run_cypher(
+            db, text, parameters, timeout=timeout, limit=min(k, MAX_ROWS), max_bytes=MAX_BYTES
+        )
         rows = _within_budget([_without_vectors(row) for row in result])
+        if len(rows) == 1 and _tokens(rows[0]) > MAX_TOKENS:
+            raise InputError(
+                f"a row of the result has more than {MAX_TOKENS:,} tokens", "return less of it"
+            )
         return {"rows": rows, "is_truncated": result.is_truncated or len(rows) < len(result)}
 
     return [search, similar, paper, path, missing_references, match, schema, cypher]
@@ -208,10 +216,15 @@ def _within_budget(rows: Rows) -> Rows:
     """Return the first rows that have at most MAX_TOKENS tokens together, at least one."""
     used = 0
     for number, row in enumerate(rows):
-        used += len(json.dumps(row, ensure_ascii=False)) // 4
+        used += _tokens(row)
         if used > MAX_TOKENS and number:
             return rows[:number]
     return rows
+
+
+def _tokens(row: dict[str, Any]) -> int:
+    """Estimate the number of tokens of a row as JSON."""
+    return len(json.dumps(row, ensure_ascii=False)) // 4
 
 
 def _without_vectors(value: Any) -> Any:  # noqa: ANN401

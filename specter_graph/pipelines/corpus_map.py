@@ -16,6 +16,7 @@ from specter_graph.core.batching import batches
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, get_space, read_vectors
+from specter_graph.loaders.records import sample_key
 
 MAX_PAPERS = 100_000
 """Maximum papers of a map."""
@@ -117,7 +118,9 @@ def make_map(db: Database, space: str, folder: Path, seed: int = 0) -> tuple[Pat
     record = get_space(db, space)
     ids, vectors = read_vectors(db, space)
     if len(ids) > MAX_PAPERS:
-        chosen = np.sort(np.random.default_rng(seed).permutation(len(ids))[:MAX_PAPERS])
+        # By a hash of the ids, so that new papers replace few of those that the map has.
+        keys = np.array([sample_key(f"{seed} {paper}") for paper in ids])
+        chosen = np.sort(np.argsort(keys, kind="stable")[:MAX_PAPERS])
         ids, vectors = [ids[i] for i in chosen], vectors[chosen]
     file = map_file(folder, record)
     positions = np.round(_positions(file, ids, vectors, seed) * SIDE).astype(int)

@@ -111,13 +111,15 @@ def test_an_adapter_that_does_not_fit_is_refused(tiny_bert, adapters, tmp_path):
         ("wide", {"width": 64}, "dimension 64, the base 32"),
         ("deep", {"layers": (0, 5)}, "the base 2"),
         ("houlsby", {"mh_adapter": True}, "mh_adapter=True"),
+        ("learned", {"scaling": "learned"}, "scaling that is not a number"),
+        ("odd", {"non_linearity": "odd"}, "unknown non_linearity"),
     ):
         folder = write_adapter(tmp_path / name, 1, **options)
         with pytest.raises(ModelError, match=message):
             Encoder.load(f"{tiny_bert}+{folder}").encode(PAPERS)
     with pytest.raises(ModelError, match=r"adapter_config\.json or pytorch_adapter\.bin"):
         Encoder.load(f"{tiny_bert}+{tmp_path}")
-    with pytest.raises(ModelError, match="no base with adapters"):
+    with pytest.raises(ModelError, match="not a base with adapters"):
         Encoder.load(f"{tiny_bert}+a+b+c")
     (tmp_path / "wide" / "pytorch_adapter.bin").write_bytes(b"no weights")
     with pytest.raises(ModelError, match="cannot be read"):

@@ -24,8 +24,8 @@ def base(tiny_bert):
 def model_dir(base, papers, triplets, validation, tmp_path_factory):
     folder = tmp_path_factory.mktemp("head") / "model"
     settings = HeadSettings(
-        dimension=24, base_share=0, matryoshka=[8], features=FeatureSettings(dimension=8), epochs=2, batch=32,
-        learning_rate=1e-2,
+        dimension=24, base_share=0, matryoshka=[8], features=FeatureSettings(dimension=8), epochs=2,
+        batch=32, learning_rate=1e-2,
     )  # fmt: skip
     vectors = base.encode(papers)
     train_head(folder, papers, vectors, BaseRecord.of(base.folder), triplets, validation, settings)

@@ -20,6 +20,7 @@ router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 write_router = APIRouter(include_in_schema=False, dependencies=[WriteScope])
 
 MAX_RECOMMENDED = 10
+MAX_NOTE_LENGTH = 10_000
 MEDIA_TYPES = {
     "bib": "application/x-bibtex",
     "ris": "application/x-research-info-systems",
@@ -90,13 +91,25 @@ def add(
     id: FormId,
     name: FormName = "",
     new: FormName = "",
-    note: Annotated[str, Form(max_length=10_000)] = "",
+    note: Annotated[str, Form(max_length=MAX_NOTE_LENGTH)] = "",
 ) -> Response:
-    """Save a paper to a reading list, which may be new, or change its note."""
+    """Save a paper to a reading list, which may be new."""
     if new.strip():
         name = new
         backend.graph.lists.create(name)
     backend.graph.lists.add(name.strip(), [id], note=note.strip() or None)
+    return _list_page(name)
+
+
+@write_router.post("/lists/note")
+def change_note(
+    backend: BackendDep,
+    id: FormId,
+    name: FormName,
+    note: Annotated[str, Form(max_length=MAX_NOTE_LENGTH)] = "",
+) -> Response:
+    """Replace the note of a paper in a reading list, or remove it if the new one is empty."""
+    backend.graph.lists.add(name, [id], note=note.strip())
     return _list_page(name)
 
 

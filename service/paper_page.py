@@ -13,7 +13,7 @@ from specter_graph.graph.search.hits import SearchHit, links
 from specter_graph.service import paper_queries
 from specter_graph.service.dependencies import Backend, BackendDep
 from specter_graph.service.models import DraftRequest, PaperResponse
-from specter_graph.service.paper_pages import ListName, PathId, space_order
+from specter_graph.service.paper_pages import PathId, ShownListId, space_order
 from specter_graph.service.paper_routes import Offset
 from specter_graph.service.related_papers import MAX_RELATED, lineage, related
 from specter_graph.service.service_settings import RECOMMENDER
@@ -42,7 +42,7 @@ def paper(
     backend: BackendDep,
     log: SessionLogDep,
     id: PathId,
-    list: ListName = None,
+    list: ShownListId = None,
     place: Annotated[int, Query(ge=0, le=1_000)] = 0,
     tab: Tab = "similar",
     by: Annotated[str, Query(max_length=100)] = "",

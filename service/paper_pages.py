@@ -47,7 +47,7 @@ ModeQuery = Annotated[Mode | None, EmptyAsNone, Query()]
 Text = Annotated[str, Query(max_length=10_000)]
 QueryId = Annotated[str, Query(max_length=500)]
 PathId = Annotated[str, Path(max_length=500)]
-ListName = Annotated[str | None, Query(pattern="^[0-9a-f]{16}$")]
+ShownListId = Annotated[str | None, Query(pattern="^[0-9a-f]{16}$")]
 
 
 @router.get("/")
@@ -84,8 +84,10 @@ def search(
         others = find(k=len(ranked), space=challenger)
         interleaved = log.interleaved(q, ranked, others, (space_name, challenger))[: len(ranked)]
         ranked, spaces = [hit for hit, _ in interleaved], [name for _, name in interleaved]
-    facets = paper_queries.facets(backend, ranked, backend.space(space))
-    ranked = paper_queries.sorted_hits(ranked, sort, facets["dates"])
+    best = ranked[: paper_queries.MAX_RANKED]
+    facets = paper_queries.facets(backend, best, backend.space(space))
+    if sort:
+        ranked = paper_queries.sorted_hits(best, sort, facets["dates"])
     hits = ranked[offset:end]
     list_name = log.shown("search", q, hits, spaces[offset:end], arms) if log and hits else None
 
@@ -109,7 +111,10 @@ def search(
         facets=facets,
         address=partial(page, q),
         names=FILTER_NAMES,
-        topic_name=next((row["name"] for row in facets["topics"]), filters.topic),
+        topic_name=next(
+            (row["name"] for row in facets["topics"] if row["value"] == filters.topic),
+            filters.topic,
+        ),
         most=paper_queries.MAX_RANKED,
         sort=sort,
         hits=hits,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from specter_graph.graph.search.vector_search import nearest
 from specter_graph.service.dependencies import Backend
 from specter_graph.service.models import ExploreResponse, LineagePaper
 
-Signals = Literal["text", "citations", "both"]
+Signals = Literal["citations", "both"]
 
 MAX_SEEDS = 20
 MAX_RELATED = 40
@@ -41,22 +41,21 @@ def related(
         ids: Current ids of the given papers, which are not returned.
         space: The space of the vectors. Papers without a vector are related by citations only.
         k: Number of papers.
-        signals: The lists to use.
+        signals: `citations` for the second list only, `both` for the two lists.
     """
     lists: list[list[str]] = []
-    linked: dict[str, dict[str, Any]] = {}
-    if signals != "citations" and (vectors := _vectors(backend, ids, space)[1]).size:
+    near_ids: set[str] = set()
+    if signals == "both" and (vectors := _vectors(backend, ids, space)[1]).size:
         near = nearest(backend.database, vectors.mean(axis=0), space, DEPTH + len(ids))
         lists.append([hit.id for hit in near if hit.id not in ids][:DEPTH])
-    if signals != "text":
-        linked = {row["id"]: row for row in backend.rows("linked", ids=[*ids], k=DEPTH)}
-        lists.append([*linked])
+        near_ids = {*lists[0]}
+    linked = {row["id"]: row for row in backend.rows("linked", ids=[*ids], k=DEPTH)}
+    lists.append([*linked])
     scores: dict[str, float] = {}
     for members in lists:
         for rank, paper in enumerate(members, 1):
             scores[paper] = scores.get(paper, 0.0) + (RRF_CONSTANT + 1) / (RRF_CONSTANT + rank)
     best = sorted(scores, key=lambda paper: (-scores[paper], paper))[:k]
-    near_ids = {*lists[0]} if signals != "citations" and lists else set[str]()
     hits = [
         SearchHit(
             paper,

@@ -1,9 +1,9 @@
-// Adds papers to a reading list; a note, a tag or a key that is given replaces the one that is there.
+// Adds papers to a reading list; a note or key that is given replaces the older one.
 //
 // parameters:
 //   $name STRING: the list
 //   $entries LIST<MAP>: id (of a paper or of a record that was merged into one), key STRING?
-//   $note STRING?: a note on each of the papers
+//   $note STRING?: a note on each of the papers; an empty one removes the older note
 //   $tags LIST<STRING>: further tags of each of the papers
 // returns:
 //   added INTEGER: number of papers that were not in the list
@@ -28,8 +28,9 @@ CALL (l, place, entry, named, known) {
   WHERE there = named
     OR EXISTS { (there)-[:DESCRIBES]->(named) } OR EXISTS { (named)-[:DESCRIBES]->(there) }
     OR EXISTS { (there)-[:DESCRIBES]->(:Paper)<-[:DESCRIBES]-(named) }
-  RETURN e LIMIT 1
+  RETURN e
 }
-SET e.note = coalesce($note, e.note), e.key = coalesce(entry.key, e.key),
+SET e.note = CASE WHEN $note IS NULL THEN e.note WHEN $note <> '' THEN $note END,
+  e.key = coalesce(entry.key, e.key),
   e.tags = e.tags + [tag IN $tags WHERE NOT tag IN e.tags]
 RETURN count(CASE WHEN NOT known THEN 1 END) AS added

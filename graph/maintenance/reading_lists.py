@@ -123,7 +123,8 @@ def add_to_list(
         name: The list.
         ids: The papers, which may be stubs. The id of a merged record adds the merged paper, and
             becomes its citation key.
-        note: A note on each of these papers, which replaces an older one.
+        note: A note on each of these papers, which replaces an older one; an empty note
+            removes it.
         tags: Tags of each of these papers, in addition to older ones.
         keys: Citation keys, by id.
 

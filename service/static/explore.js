@@ -24,7 +24,7 @@ function elements(found, seeds) {
   for (const { year } of found.papers) if (year !== null) { first = Math.min(first, year); last = Math.max(last, year); }
   return [
     ...found.papers.map((paper) => ({ group: "nodes", data: { ...paper, label: label(paper), size: 14 + 5 * Math.sqrt(Math.min(paper.citations, 120)), seed: seeds.includes(paper.id) ? 1 : 0 } })),
-    ...found.similar.map(([source, target, weight]) => ({ group: "edges", classes: "similar", data: { id: `similar ${source} ${target}`, source, target, weight } })),
+    ...found.similar.map(([source, target, weight]) => ({ group: "edges", classes: "similar", data: { id: `similar ${[source, target].sort().join(" ")}`, source, target, weight } })),
     ...found.citations.map(([source, target]) => ({ group: "edges", classes: "cites", data: { id: `cites ${source} ${target}`, source, target, weight: 0.5 } })),
   ];
 }

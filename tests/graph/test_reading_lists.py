@@ -58,6 +58,8 @@ def test_papers_are_added_once_with_notes_and_tags(lists: LiteratureGraph):
     assert (entries[1].key, entries[1].year) == ("Light2011", 2011)
     assert entries[1].authors == ("Anna B. Light", "Bo van Sound Jr.")
     assert (entries[2].title, entries[3].note) == (None, None)
+    lists.lists.add("reefs", ["c"], note="")
+    assert [entry.note for entry in lists.lists.entries("reefs")] == [None, "first", "first", None]
     assert [entry.id for entry in lists.lists.entries("reefs", tag="y")] == ["a", "b"]
     assert lists.lists.remove("reefs", ["c", "stub"]).papers == 2
     assert ids(lists) == ["a", "b"]

@@ -111,7 +111,7 @@ def test_every_route_that_changes_something_needs_a_writing_key(small, tmp_path)
             for method, path, _ in every_route(client.app)
             if method not in ("GET", "HEAD") and path not in READING
         ]
-        assert len(changing) == 11
+        assert len(changing) == 12
         for method, path in changing:
             for key, statuses in (("reads", {403}), ("writes", {400, 404, 422})):
                 headers = {"Authorization": f"Bearer {key}"}

@@ -1,14 +1,16 @@
 """The API gives what the public API gives, in pages, with errors that say what to do."""
 
 import json
+import re
 from copy import copy
 from dataclasses import replace
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import pytest
 
 from specter_graph.cypher import library
 from specter_graph.graph.search.search_filters import Filters
+from specter_graph.service import paper_pages, paper_queries
 from tests.service.conftest import ALONE, BAD, FLAVOR, GLUE, HALO, JETS, STUB, ask
 
 BIB = """@article{one, title={The quark and gluon jet}, year={2001}}
@@ -211,6 +213,9 @@ def test_the_papers_around_seeds_come_with_their_citations_and_nearest_pairs(cli
     assert "similar in meaning" in [each["text"] for each in result["papers"][2]["reasons"]]
     stub = got(client, "explore", id=STUB)  # without a vector: by citations only
     assert {*ids(stub["papers"])} >= {STUB, JETS}
+    reasons = {each["text"] for paper in stub["papers"] for each in paper["reasons"]}
+    assert reasons
+    assert "similar in meaning" not in reasons
     assert client.get("/v1/explore?id=none").status_code == 404
 
 
@@ -224,8 +229,23 @@ def test_a_topic_is_a_filter(client, small):
         page = client.get("/?q=galaxy&topic=specter:9").text
         assert "topic halos" in page
         assert "topic halos" in client.get("/?q=galaxy&topic=specter:9&sort=date").text
+        other = topic.replace("specter:9", "specter:8").replace("halos", "stars")
+        small.database.write(f"MATCH (p:Paper {{id: $id}}) {other}", id=HALO)
+        assert "topic halos" in client.get("/?q=galaxy&topic=specter:9").text
+        assert "topic stars" in client.get("/?q=galaxy&topic=specter:8").text
     finally:
-        small.database.write("MATCH (t:Topic {id: 'specter:9'}) DETACH DELETE t")
+        small.database.write("MATCH (t:Topic) DETACH DELETE t")
+
+
+def test_sorted_pages_have_the_best_papers_each_once(client, monkeypatch):
+    monkeypatch.setattr(paper_queries, "MAX_RANKED", 3)
+    monkeypatch.setattr(paper_pages, "HITS_PER_PAGE", 2)
+    best = ids(got(client, "search", q="gluon jet", k=3)["hits"])
+    pages = [client.get(f"/?q=gluon+jet&sort=date&offset={offset}").text for offset in (0, 2)]
+    shown = [re.findall(r'class="paper" href="/papers/([^"?]+)', page) for page in pages]
+    assert [len(each) for each in shown] == [2, 1]
+    assert {*map(unquote, shown[0] + shown[1])} == {*best}
+    assert ['rel="next"' in page for page in pages] == [True, False]
 
 
 def test_a_draft_in_latex_comes_alone_or_with_its_bibliography(client, small):

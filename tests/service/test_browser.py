@@ -313,13 +313,17 @@ def test_a_seed_leads_to_a_graph_that_grows_and_is_exported(page, tmp_path):
     page.mouse.up()
     page.get_by_role("button", name="Pin", exact=True).click()
     assert page.evaluate(f"{graph}.getElementById('{JETS}').locked()")
-    page.get_by_role("button", name="Expand").click()
+    with page.expect_response("**/v1/explore?**"):
+        page.get_by_role("button", name="Expand").click()
+    page.wait_for_timeout(200)
     for name, start in (("PNG", b"\x89PNG"), ("SVG", b"<svg "), ("GraphML", b"<?xml ")):
         with page.expect_download() as got:
             page.get_by_role("button", name=name, exact=True).click()
         assert got.value.path().read_bytes().startswith(start)
     drawn = networkx.read_graphml(got.value.path())
     assert len(drawn) == 6
+    similar = [{a, b} for a, b, kind in drawn.edges(data="kind") if kind == "similar"]
+    assert all(similar.count(pair) == 1 for pair in similar)
     assert drawn.nodes[JETS]["citations"] == 3
     page.get_by_role("link", name="Add as seed").click()
     page.wait_for_url("**id=**id=**")
@@ -351,6 +355,10 @@ def test_a_paper_is_saved_to_a_new_list_which_is_exported_without_javascript(bro
     with page.expect_download() as got:
         page.get_by_role("link", name="list.bib").click()
     assert "read first" in got.value.path().read_text()
+    page.locator("summary", has_text="Edit").click()
+    page.get_by_label("Note").fill("")
+    page.get_by_role("button", name="Save the note").click()
+    assert page.locator(".note").count() == 0
     page.locator("summary", has_text="Edit").click()
     page.get_by_role("button", name="Remove from the list").click()
     assert "no papers yet" in page.locator("main").inner_text()

@@ -125,7 +125,7 @@ def test_every_route_that_changes_something_needs_a_writing_key(small, tmp_path)
 def test_no_page_of_another_site_sends_anything_in_a_persons_name(full):
     ours, theirs = "http://localhost", "https://evil.example"
     sent = [(m, p) for m, p, _ in every_route(full.app) if m not in ("GET", "HEAD")]
-    assert len(sent) == 18
+    assert len(sent) == 19
     for method, path in sent:
         for headers, is_cross_site in (
             ({"Sec-Fetch-Site": "cross-site", "Origin": theirs}, True),

@@ -101,7 +101,8 @@ def _listed(row: Row, column: str) -> list[str]:
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             return entries(row, column)
         if isinstance(parts, list) and all(isinstance(part, str) for part in parts):
-            return [*map(bibliography.name_in_order, parts)] if column != "keywords" else parts
+            names = _NAMES.get(column, column) == "authors"
+            return [*map(bibliography.name_in_order, parts)] if names else parts
     return entries(row, column)
 
 

@@ -13,6 +13,8 @@ from specter_graph.loaders.records import Identifier, Paper
 
 MAX_BYTES = 5_000_000
 """Maximum bytes of a draft with its included LaTeX files, and of a .bib file."""
+MAX_PDF_BYTES = 50_000_000
+"""Maximum bytes of a PDF."""
 MAX_WORDS = 300
 """Maximum number of words of a draft's text."""
 
@@ -80,7 +82,8 @@ class Draft:
 def read_draft(path: Path, *, single_file: bool = False) -> Draft:
     """Read a LaTeX file, with the included LaTeX files and the .bib files in its folder or below.
 
-    A PDF gives its first words, and the references that have a DOI or an arXiv id.
+    A PDF gives its first words, and, below a heading such as References, the references that have a
+    DOI or an arXiv id.
 
     Args:
         path: The main file, or a PDF.
@@ -105,18 +108,22 @@ def read_draft(path: Path, *, single_file: bool = False) -> Draft:
 
 
 def _pdf(path: Path) -> Draft:
+    if path.stat().st_size > MAX_PDF_BYTES:
+        raise InputError(f"{path.name} has more than {MAX_PDF_BYTES:,} bytes", "paste its text")
     with extra("formats"):
         from pypdf import PdfReader
-        from pypdf.errors import PyPdfError
+        from pypdf.errors import DependencyError, PyPdfError
+    known = (PyPdfError, DependencyError, ValueError, LookupError, TypeError, AttributeError)
     try:
         pages = [page.extract_text() for page in PdfReader(path).pages[:_MAX_PAGES]]
-    except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, OSError) as error:
+    except (*known, OSError, RecursionError) as error:
         raise InputError(f"{path.name} cannot be read as PDF: {error}", "paste its text") from error
     text = _HYPHENATED.sub(r"\1\2", "\n".join(pages))
     words = text.split()
     if not words:
         raise InputError(f"{path.name} has no text, only images", "paste the text of the draft")
-    references = _REFERENCES.split(text)[-1]
+    _, *below = _REFERENCES.split(text)
+    references = below[-1] if below else ""
     entries = (
         Paper(identifier.value, "", identifiers=(identifier,))
         for identifier in dict.fromkeys(_identifiers(references))

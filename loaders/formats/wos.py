@@ -1,8 +1,9 @@
 """Web of Science: plain text and tab-delimited exports; docs/formats/bibliometric.md has the map.
 
 A cited reference is a line such as `GNATENKO YP, 2003, J APPL PHYS, V94, P4896, DOI 10.1063/1.2`.
-With a DOI it is the paper `doi:...`; otherwise it is `wosref:` and its text up to the page. Each
-record has the same text for itself as an identifier, so that `merge` finds the cited papers.
+With a DOI it is the paper `doi:...`; otherwise it is `wosref:` and its text up to the page, which
+may be an article number (`ARTN 061102` is `P061102`). Each record with a page has the same text
+for itself as an identifier, so that `merge` finds the cited papers.
 """
 
 import re
@@ -34,7 +35,8 @@ _COLUMNS = frozenset({"pt", "au", "ti", "so", "ut"})
 _UT = re.compile(r"([A-Z]{2,10}):(\S+)")
 _PLACE = re.compile(r"(?:\[([^\]]*)\]\s*)?(.+)")
 _AFTER_BRACKET = re.compile(r";\s*(?![^\[]*\])")
-_KEY = re.compile(r"([^,]+), (\d{4}), ([^,]+)((?:, [VP][^,\s]+){1,2})(?:, .*)?")
+_KEY = re.compile(r"([^,]+), (\d{4}), ([^,]+)((?:, V[^,\s]+)?, P[^,\s]+)(?:, .*)?")
+_ARTICLE = re.compile(r", ARTN (?=[^,\s])")
 
 
 def read_wos(path: Path, count: Count = lambda size: None) -> Results:
@@ -73,7 +75,7 @@ def convert(record: Record) -> Iterator[ParseResult]:
         bibliography.read_dois(written, omitted)
     references, unmatched = _references(record.listed("CR"))
     if unmatched:
-        omitted.append(f"cited references without a DOI, and without volume or page: {unmatched}")
+        omitted.append(f"cited references without a DOI or a page: {unmatched}")
     paper = Paper(
         id=paper_id,
         title=title,
@@ -101,11 +103,11 @@ def detect(name: str, head: bytes) -> str | None:
 
 
 def reference_key(reference: str) -> str | None:
-    """Return the paper id of a cited reference; None without a DOI, and volume or page."""
+    """Return the paper id of a cited reference; None without a DOI or a page."""
     written = reference.partition(", DOI ")[2].lstrip("[")
     if known := identifiers.doi(written.split(", ")[0].rstrip("]")):
         return f"doi:{known.value}"
-    match = _KEY.fullmatch(" ".join(reference.split()))
+    match = _KEY.fullmatch(_ARTICLE.sub(", P", " ".join(reference.split())))
     if not match:
         return None
     author = match[1].replace(".", "").upper()
@@ -133,10 +135,10 @@ def _identifiers(record: Record, year: int | None) -> Iterator[Identifier | None
     if record.first("DT").startswith("Book") and record.first("PT") == "B":
         yield from bibliography.isbns(record.first("BN"))
     first = next(iter(record.listed("AU")), "").replace(",", "").replace(".", "")
-    place = [("V", record.first("VL")), ("P", record.first("BP", "AR"))]
-    written = ", ".join(f"{letter}{value}" for letter, value in place if value)
+    volume, page = record.first("VL"), record.first("BP", "AR")
+    written = f"V{volume}, P{page}" if volume else f"P{page}"
     journal = record.first("J9")
-    if first and year and journal and written:
+    if first and year and journal and page:
         key = reference_key(f"{first}, {year}, {journal}, {written}")
         yield Identifier(REFERENCE, key.partition(":")[2]) if key else None
 

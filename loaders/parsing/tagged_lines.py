@@ -28,11 +28,12 @@ class TagLayout:
         tag: Matches a line with a tag; its groups are `tag`, `value` and, if the number of spaces
             must be the same throughout a record, `gap`.
         start: The tag of the first line of a record.
-        end: The tag of the last line; "" if a blank line ends a record.
+        end: The tag of the last line; "" if the next start ends a record, or a blank line, unless
+            `needs_start`.
         key: The tag of an id, for messages.
         lists: Tags whose following lines are further values, which are separated by line ends.
         outside: Tags of lines outside records.
-        needs_start: Whether a record without the first tag is rejected.
+        needs_start: True if a record without the first tag is rejected.
     """
 
     tag: re.Pattern[str]
@@ -120,7 +121,7 @@ def _records(
         name, gap = ("", "") if tag is None else (tag["tag"], tag.groupdict().get("gap") or "")
         if tag and record and len(gap) != len(record.gap):
             tag, name = None, ""  # text that looks like a tag
-        if not layout.end and not line.strip():
+        if not layout.end and not layout.needs_start and not line.strip():
             if record:
                 yield from _ended(record, layout)
             record = None

@@ -6,7 +6,7 @@ from specter_graph import uploads
 from specter_graph.core.errors import InputError
 from specter_graph.core.limited_processes import LimitedProcesses
 from specter_graph.loaders.formats import drafts
-from specter_graph.loaders.formats.drafts import MAX_WORDS, read_draft
+from specter_graph.loaders.formats.drafts import MAX_PDF_BYTES, MAX_WORDS, read_draft
 from specter_graph.loaders.records import Identifier
 
 HEAD = r"""\documentclass{article}
@@ -204,4 +204,17 @@ def test_a_pdf_without_text_or_with_errors_is_refused(tmp_path):
         read_draft(tmp_path / "scan.pdf")
     (tmp_path / "draft.pdf").write_bytes(b"%PDF-1.4\nnothing")
     with pytest.raises(InputError, match="cannot be read as PDF"):
+        read_draft(tmp_path / "draft.pdf")
+
+
+def test_a_pdf_without_a_heading_of_references_cites_nothing(tmp_path):
+    write_pdf(tmp_path / "draft.pdf", ["Neutrino masses", "doi 10.1000/own"])
+    result = read_draft(tmp_path / "draft.pdf")
+    assert (result.text, result.entries) == ("Neutrino masses doi 10.1000/own", ())
+
+
+def test_a_pdf_that_is_too_large_is_refused(tmp_path):
+    with (tmp_path / "draft.pdf").open("wb") as file:
+        file.truncate(MAX_PDF_BYTES + 1)
+    with pytest.raises(InputError, match="more than 50,000,000 bytes"):
         read_draft(tmp_path / "draft.pdf")

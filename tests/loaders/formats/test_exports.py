@@ -65,7 +65,7 @@ def test_nbib():
 
 def test_web_of_science():
     [paper, cited], notices = read("wos.txt")
-    assert notices == ["left out: cited references without a DOI, and without volume or page: 1"]
+    assert notices == ["left out: cited references without a DOI or a page: 1"]
     assert paper.id == "wos:000238573100001"
     assert paper.title == "Optical spectroscopy of photorefractive Sn2P2S6 crystals"
     assert (paper.year, paper.published, paper.language) == (2006, "2006-06", "en")
@@ -88,7 +88,12 @@ def test_web_of_science():
     ("written", "key"),
     [
         ("Yang F., 1996, J MOL BIOL, V256, P762", "wosref:YANG F, 1996, J MOL BIOL, V256, P762"),
-        ("HLINKA J, 2002, PHYS REV B, V65", "wosref:HLINKA J, 2002, PHYS REV B, V65"),
+        ("HLINKA J, 2002, PHYS REV B, V65", None),
+        (
+            "Abbott BP, 2016, PHYS REV LETT, V116, ARTN 061102",
+            "wosref:ABBOTT BP, 2016, PHYS REV LETT, V116, P061102",
+        ),
+        ("BERCHA DM, 1997, NATURE, P12", "wosref:BERCHA DM, 1997, NATURE, P12"),
         ("A B, 2002, C, V65, DOI [10.1000/a, 10.1000/b]", "doi:10.1000/a"),
         ("YE X, 2003, THESIS NE U BOSTON", None),
         ("*WHO, 1999, WHO REP", None),
@@ -96,6 +101,17 @@ def test_web_of_science():
 )
 def test_cited_references_of_web_of_science(written, key):
     assert reference_key(written) == key
+
+
+def test_a_record_with_an_article_number_matches_its_references(tmp_path):
+    lines = ["PT J", "AU Abbott, BP", "TI Waves", "PY 2016", "J9 PHYS REV LETT", "VL 116"]
+    text = "\n".join(["FN ISI", "VR 1.0", *lines, "AR 061102", "ER", "", *lines, "ER", "EF", ""])
+    (tmp_path / "a.txt").write_text(text)
+    numbered, unnumbered = (
+        item for item in open_corpus("wos", tmp_path / "a.txt") if isinstance(item, Paper)
+    )
+    assert ids(numbered) == ["wosref:ABBOTT BP, 2016, PHYS REV LETT, V116, P061102"]
+    assert ids(unnumbered) == []
 
 
 def test_merge_matches_cited_references_of_web_of_science(graph: Database):
@@ -119,6 +135,13 @@ def test_endnote(name):
     assert paper.venue.name == "Journal of Waves"
     assert labels(paper, "keyword") == ["light", "sound"]
     assert paper.url == "https://www.example.org/7"
+
+
+def test_a_blank_line_in_an_abstract_does_not_end_a_record_of_endnote(tmp_path):
+    text = "%0 Journal Article\n%T A\n%X First.\n\nSecond.\n%R 10.1000/x\n\n%0 Book\n%T B\n"
+    (tmp_path / "a.enw").write_text(text)
+    first, second, _ = open_corpus("endnote", tmp_path / "a.enw")
+    assert (first.id, first.abstract, second.title) == ("doi:10.1000/x", "First. Second.", "B")
 
 
 def test_grobid_with_text_and_contexts():
@@ -193,6 +216,10 @@ def test_lists_in_tables_of_asreview(tmp_path):
     [paper, _] = open_corpus("auto", file)
     assert authors(paper) == [("Karl Marx", []), ("Astrid Lindgren", [])]
     assert labels(paper, "keyword") == ["Pippi", "Piraten"]
+    file.write_text("""id,title,fields,references\n1,T,"['Optics, Quantum']","['a, b']"\n""")
+    [paper, _] = open_corpus("auto", file)
+    assert labels(paper, "keyword") == ["Optics, Quantum"]
+    assert paper.references == ("a, b",)
 
 
 @pytest.mark.skipif(not REAL.exists(), reason="the real files are not in this checkout")

@@ -101,7 +101,7 @@ def export_network(
     Args:
         db: The graph.
         path: A file whose suffix is in SUFFIXES.
-        kind: What is linked: papers that are cited together, papers with common references,
+        kind: The linked items: papers that are cited together, papers with common references,
             authors of the same papers, or keywords (labels of all schemes) of the same papers.
         min_papers: The minimum number of papers of an item (of references, for coupling).
         min_weight: The minimum weight of a link; items without a link are left out.
@@ -298,8 +298,9 @@ def to_networkx(network: Network, *, unique_labels: bool = False) -> "networkx.G
     for item in network.items:
         name = item.id
         if unique_labels:
-            name = item.label if item.label not in used else f"{item.label} {item.id}"
-            name = name.replace('"', "'")
+            name = item.label.replace('"', "'")
+            while name in used:
+                name = f"{name} {item.id}".replace('"', "'")
             used.add(name)
         names.append(name)
         values: dict[str, Any] = {"label": item.label, "title": item.title, "papers": item.papers}

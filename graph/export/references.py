@@ -19,12 +19,11 @@ _ESCAPED = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """What a reading list says of a paper: citation key, note, tags, and its place in the list."""
+    """The citation key, note and tags of a paper in a reading list."""
 
     key: str | None = None
     note: str | None = None
     tags: tuple[str, ...] = ()
-    place: int = 0
 
 
 @dataclass(frozen=True, slots=True)

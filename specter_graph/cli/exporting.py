@@ -93,7 +93,7 @@ def _check_hops(options: dict[str, Any]) -> None:
 def network(kind: Any, path: Path, output: Output, instance: str | None, **options: Any) -> None:
     """Write a network for VOSviewer, Gephi, Pajek or NetworkX.
 
-    KIND is what is linked: papers that are cited together (co-citation), papers with common
+    KIND names the linked items: papers that are cited together (co-citation), papers with common
     references (coupling; --min-papers counts their references), authors of the same papers, or
     keywords of the same papers. The suffix of the file is the format: .json for VOSviewer, .gexf,
     .net for Pajek, or .graphml.

@@ -9,7 +9,13 @@ import pytest
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.database import Database
-from specter_graph.graph.export.networks import KINDS, export_network
+from specter_graph.graph.export.networks import (
+    KINDS,
+    Network,
+    NetworkItem,
+    export_network,
+    to_networkx,
+)
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.reading_lists import add_to_list, create_list
 from specter_graph.loaders.records import Author, Field, Paper
@@ -89,6 +95,12 @@ def test_pajek_has_unique_labels(corpus: Database, tmp_path: Path):
     weights = {frozenset(pair): d["weight"] for *pair, d in graph.edges(data=True)}
     assert weights[frozenset(["Lee (2001)", "Lee"])] == 3
     assert summary.links == 3
+
+
+def test_equal_labels_with_quotes_stay_two_nodes():
+    items = [NetworkItem(id, 'A "B"', 'A "B"', 1, None) for id in ("x", "y", "z")]
+    graph = to_networkx(Network(items, [(0, 1, 2), (1, 2, 3)]), unique_labels=True)
+    assert list(graph.nodes) == ["A 'B'", "A 'B' y", "A 'B' z"]
 
 
 def test_vosviewer_has_items_with_weights_and_years(corpus: Database, tmp_path: Path):

@@ -3,9 +3,13 @@
 // returns:
 //   name STRING: the name
 //   description STRING?: its description
-//   papers INTEGER: number of entries
+//   papers INTEGER: number of its papers
 //   created STRING: time, ISO 8601
 MATCH (l:ReadingList)
-RETURN l.name AS name, l.description AS description, COUNT { (l)-[:LISTS]->() } AS papers,
+RETURN l.name AS name, l.description AS description,
+  COUNT {
+    MATCH (l)-[:LISTS]->()-[:DESCRIBES]->{0,1}(paper:Paper)
+    RETURN DISTINCT paper
+  } AS papers,
   toString(l.created) AS created
 ORDER BY name

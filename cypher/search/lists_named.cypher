@@ -7,4 +7,9 @@
 //   papers INTEGER: number of its papers
 //   every INTEGER: number of all papers
 MATCH (list:ReadingList {name: $name})
-RETURN elementId(list) AS node, COUNT { (list)-[:LISTS]->() } AS papers, COUNT { (:Paper) } AS every
+RETURN elementId(list) AS node,
+  COUNT {
+    MATCH (list)-[:LISTS]->()-[:DESCRIBES]->{0,1}(paper:Paper)
+    RETURN DISTINCT paper
+  } AS papers,
+  COUNT { (:Paper) } AS every

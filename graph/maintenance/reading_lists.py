@@ -13,6 +13,7 @@ from pathlib import Path
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
+from specter_graph.graph.export.bibtex_writer import citation_key
 from specter_graph.graph.export.references import (
     STYLES,
     Annotation,
@@ -40,7 +41,8 @@ class ReadingListEntry:
 
     Attributes:
         id: The paper.
-        key: The citation key; None if the id serves as key.
+        key: The citation key that was given, else the id with which the paper was added if `merge`
+            gave it another one, as a key; None if the id serves as key.
         title: None for a stub.
         year: The year.
         authors: Names, in order.
@@ -121,8 +123,7 @@ def add_to_list(
     Args:
         db: The graph.
         name: The list.
-        ids: The papers, which may be stubs. The id of a merged record adds the merged paper, and
-            becomes its citation key.
+        ids: The papers, which may be stubs. The id of a merged record adds the merged paper.
         note: A note on each of these papers, which replaces an older one; an empty note
             removes it.
         tags: Tags of each of these papers, in addition to older ones.
@@ -135,12 +136,16 @@ def add_to_list(
     given = list(dict.fromkeys(ids))
     current = current_ids(db, given)
     known = dict(keys or {})
-    entries = [
-        {"id": each, "key": known.get(each) or (each if each != paper else known.get(paper))}
-        for each, paper in zip(given, current, strict=True)
-    ]
+    entries: dict[str, dict[str, str | None]] = {}
+    for each, paper in zip(given, current, strict=True):
+        entry = entries.setdefault(paper, {"id": each, "key": known.get(paper)})
+        entry["key"] = entry["key"] or known.get(each)
     rows = db.write(
-        statement("lists/add").text, name=name, entries=entries, note=note, tags=list(tags)
+        statement("lists/add").text,
+        name=name,
+        entries=[*entries.values()],
+        note=note,
+        tags=list(tags),
     )
     return ReadingListChange(name, rows[0]["added"] if rows else 0, len(list_entries(db, name)))
 
@@ -177,11 +182,13 @@ def list_entries(db: Database, name: str, tag: str | None = None) -> list[Readin
     """
     _require(db, name)
     rows = db.read(statement("lists/entries").text, name=name)
-    return [
-        ReadingListEntry(**row | {"authors": tuple(row["authors"]), "tags": tuple(row["tags"])})
-        for row in rows
-        if tag is None or tag in row["tags"]
-    ]
+    entries = []
+    for row in rows:
+        former, key = row.pop("former"), row.pop("key")
+        key = key or (citation_key(former) if former else None)
+        row |= {each: tuple(row[each]) for each in ("authors", "tags")}
+        entries.append(ReadingListEntry(key=key, **row))
+    return [entry for entry in entries if tag is None or tag in entry.tags]
 
 
 def export_list(
@@ -206,10 +213,7 @@ def export_list(
             f"use one of {', '.join(STYLES)}",
         )
     entries = list_entries(db, name, tag)
-    annotations = {
-        entry.id: Annotation(entry.key, entry.note, entry.tags, number)
-        for number, entry in enumerate(entries)
-    }
+    annotations = {entry.id: Annotation(entry.key, entry.note, entry.tags) for entry in entries}
     return write_references(db, path, [entry.id for entry in entries], annotations, title=name)
 
 

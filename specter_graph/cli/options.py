@@ -123,7 +123,7 @@ scored_holdout_option = option(
 
 split_option = option("--split", "Split of the papers.", ("test", "validation"), "test")
 
-list_option = option("--list", "Use the papers of this reading list.", "NAME")
+list_option = option("--list", "Only papers of this reading list.", "NAME")
 
 until_option = option("--until", "Only papers of this year or earlier.", int, metavar="YEAR")
 

@@ -20,7 +20,6 @@ from specter_graph.cli.options import (
 )
 from specter_graph.cli.output import Output
 from specter_graph.cli.searching import print_hits, report_matches
-from specter_graph.core.errors import InputError
 
 if TYPE_CHECKING:
     from specter_graph import LiteratureGraph
@@ -172,21 +171,18 @@ def export_list(
 
 
 @click.command()
+@click.argument("name")
 @space_option(shown="specter where the graph has it")
 @k_option
 @filter_options
 @graph_options
-def recommend(output: Output, instance: str | None, filters: Any, **options: Any) -> None:
+def recommend(name: str, output: Output, instance: str | None, **options: Any) -> None:
     """Find papers that are similar to those of a reading list, and not in it.
 
     \b
-    Example:  specter-graph recommend --list reefs
-              specter-graph recommend --list reefs --since 2020 -k 20
+    Example:  specter-graph recommend reefs
+              specter-graph recommend reefs --since 2020 -k 20
     """
-    from dataclasses import replace
-
-    if not filters.list:
-        raise InputError("name a list to start from", "specter-graph recommend --list NAME")
     with open_graph(instance) as graph:
-        hits = graph.lists.recommend(filters.list, filters=replace(filters, list=None), **options)
+        hits = graph.lists.recommend(name, **options)
     output.show([asdict(hit) for hit in hits], lambda: print_hits(hits))

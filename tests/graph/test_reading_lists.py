@@ -105,6 +105,25 @@ def test_entries_outlive_merging_and_deletion(lists: LiteratureGraph, graph: Dat
     assert lists.lists.remove("reefs", ["a"]).changed == 1
 
 
+def test_two_records_of_one_paper_are_one_entry_with_its_former_key(
+    lists: LiteratureGraph, graph: Database, tmp_path: Path
+):
+    values = {"identifiers": PAPERS[0].identifiers, "year": 2011}
+    load_papers(graph, [paper("Light2011", PAPERS[0].title, **values)])
+    lists.lists.add("reefs", ["Light2011", "a", "b"])
+    lists.maintenance.merge()
+    [merged, other] = lists.lists.entries("reefs")
+    former = next(id for id in ("Light2011", "a") if id != merged.id)
+    assert (merged.key, other.key) == (former, None)
+    assert lists.lists.all()[0].papers == 2
+    lists.lists.export("reefs", tmp_path / "out.bib")
+    assert f"{{{former}," in (tmp_path / "out.bib").read_text()
+    lists.lists.create("new")
+    change = lists.lists.add("new", ["a", "Light2011"], keys={"Light2011": "Mine"})
+    assert (change.changed, change.papers, lists.lists.all()[0].papers) == (1, 1, 1)
+    assert [entry.key for entry in lists.lists.entries("new")] == ["Mine"]
+
+
 def test_a_list_filters_and_recommends(lists: LiteratureGraph):
     lists.lists.add("reefs", ["a"])
     hits = lists.search("slow light", mode="text", filters=Filters(list="reefs"))

@@ -227,4 +227,4 @@ def test_real_files_of_pubmed_and_web_of_science():
     corpus = open_corpus("auto", REAL / "nbib_medline", REAL / "ris/RISparser")
     papers = [item for item in corpus if isinstance(item, Paper)]
     assert sum(paper.id.startswith("pmid:") for paper in papers) == 13
-    assert sum(len(paper.references) for paper in papers if paper.source == "wos") == 170
+    assert sum(len(paper.references) for paper in papers if paper.source == "wos") == 166

@@ -93,6 +93,7 @@ def fine_tuned(
 @click.option("--queries", default=QUERIES, show_default=True)
 @click.option("--per-query", default=5, show_default=True, help="Triplets a query.")
 @click.option("--loss", type=click.Choice(["triplet", "contrastive"]), default="triplet")
+@click.option("--seed", default=0, show_default=True)
 @click.option("--model", type=click.Path(path_type=Path), required=True, help="The MODEL_DIR.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True)
 def main(
@@ -100,11 +101,12 @@ def main(
     queries: int,
     per_query: int,
     loss: Literal["triplet", "contrastive"],
+    seed: int,
     model: Path,
     output: Path,
 ) -> None:
     """Fine-tune, score against the base, and write table and log."""
-    recipe = read_recipe("full").changed({**CUT, "loss": loss})
+    recipe = read_recipe("full").changed({**CUT, "loss": loss, "seed": seed})
     with progress_bar() as progress, open_graph(instance) as graph:
         facts = citation_facts(graph.database, "test", HOLDOUT)
         started = time.monotonic()

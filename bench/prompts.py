@@ -1,4 +1,4 @@
-"""What prompts are worth: vector search on CACM with the real e5-small-v2 and bge-small-en-v1.5.
+"""Effect of prompts: vector search on CACM with the real e5-small-v2 and bge-small-en-v1.5.
 
     python bench/prompts.py CACM_FOLDER MODELS_FOLDER
 
@@ -64,8 +64,8 @@ class OnnxModel:
 
 
 @click.command()
-@click.argument("cacm", type=click.Path(exists=True, path_type=Path))
-@click.argument("models", type=click.Path(exists=True, path_type=Path))
+@click.argument("cacm", type=click.Path(path_type=Path))
+@click.argument("models", type=click.Path(path_type=Path))
 @click.option("--max-tokens", default=256, show_default=True, help="Tokens read of a paper.")
 def main(cacm: Path, models: Path, max_tokens: int) -> None:
     """Embed, rank, and print nDCG@10 and MAP with and without prompts."""

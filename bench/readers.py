@@ -23,10 +23,8 @@ from typing import Any
 
 import bibtexparser
 import click
-import rispy
 from bibtexparser.middlewares.names import split_multiple_persons_names
 from lxml import etree
-from pylatexenc.latex2text import LatexNodes2Text
 
 from specter_graph.core.errors import InputError
 from specter_graph.loaders import open_corpus
@@ -80,6 +78,8 @@ def from_paper(paper: Paper) -> Fields:
 
 def read_bibtex(data: bytes) -> Iterator[Fields]:
     """Read BibTeX with bibtexparser, and LaTeX with pylatexenc."""
+    from pylatexenc.latex2text import LatexNodes2Text
+
     library = bibtexparser.parse_string(_decoded(data))
     convert = LatexNodes2Text(keep_comments=True, math_mode="verbatim").latex_to_text
 
@@ -110,6 +110,8 @@ def _in_order(name: str) -> str:
 
 def read_ris(data: bytes) -> Iterator[Fields]:
     """Read RIS with rispy."""
+    import rispy
+
     for record in rispy.loads(_decoded(data)):
         names = record.get("authors") or record.get("first_authors") or []
         yield {
@@ -266,7 +268,7 @@ def paired(
 
 
 @click.command()
-@click.argument("folder", type=click.Path(exists=True, path_type=Path))
+@click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--differences", type=click.Path(path_type=Path), help="File for all differences.")
 def main(folder: Path, differences: Path | None) -> None:
     """Print the compared and the different fields of each format."""

@@ -168,7 +168,7 @@ def test_new_papers_are_embedded_by_the_model_of_the_space(literature, quick, tm
 
 
 def test_a_venue_is_not_scored_by_a_model_that_was_trained_again(
-    literature, quick, papers, tmp_path
+    graph, literature, quick, papers, tmp_path
 ):
     literature.train(tmp_path / "model", quick)
     literature.embed(Encoder.load(tmp_path / "model"), "specter")
@@ -178,7 +178,7 @@ def test_a_venue_is_not_scored_by_a_model_that_was_trained_again(
     submissions.write_text('{"id": "s", "title": "tides and orbits"}')
     reviewers.write_text(f"id\n{papers[0].authors[0].id}")
     # An open graph keeps the model of a space; another process reads the folder.
-    venue = LiteratureGraph(literature.driver, literature.database.name).venue("v")
+    venue = LiteratureGraph(graph.driver, graph.name).venue("v")
     venue.load(submissions=submissions, reviewers=reviewers)
     with pytest.raises(GraphError, match="not the model that made the vectors of 'specter'"):
         venue.scores()

@@ -313,7 +313,8 @@ def to_networkx(network: Network, *, unique_labels: bool = False) -> "networkx.G
 
 
 def _write(graph: "networkx.Graph[str]", path: Path, suffix: str) -> None:
-    import networkx
+    with extra("formats"):
+        import networkx
 
     if suffix == ".gexf":
         networkx.write_gexf(graph, path)

@@ -233,7 +233,8 @@ def mcp(http: bool, host: str, port: int, require_key: bool, instance: str | Non
 
         from specter_graph.service import app, auth
         from specter_graph.service.service_settings import ServiceSettings
-    from mcp.server.transport_security import TransportSecuritySettings
+    with extra("mcp"):
+        from mcp.server.transport_security import TransportSecuritySettings
 
     settings = ServiceSettings(keys=_keys(host, require_key))
     # AuthMiddleware checks the host.

@@ -233,7 +233,10 @@ def test_notes_of_words_or_experiments_need_a_log():
     for words, printed in (
         (["--swap-rate", "0.1"], "need --log-use"),
         (["--log-use", "use.jsonl", "--interleave", "specter"], "another space than --space"),
-        (["--log-use", "use.jsonl", "--interleave", "a", "--ab", "b"], "--interleave or --ab"),
+        (
+            ["--log-use", "use.jsonl", "--interleave", "a", "--ab", "b"],
+            "only one of --interleave",
+        ),
         (["--log-use", "use.jsonl", "--ab", "recommender"], "needs --recommender"),
     ):
         refused = CliRunner().invoke(serve, words)

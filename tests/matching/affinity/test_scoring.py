@@ -30,7 +30,7 @@ def written(folder: Path) -> dict[str, Path]:
 
 
 def test_a_venue_of_archives_alone_is_scored_and_assigned(graph: Database, tmp_path: Path):
-    model = LetterCounts(base_name="base")
+    model = LetterCounts(base="base")
     venue = ReviewVenue(graph, "V", lambda _: model)
     venue.load(**written(tmp_path))
     scores = venue.scores()
@@ -49,7 +49,7 @@ def test_a_venue_of_archives_alone_is_scored_and_assigned(graph: Database, tmp_p
 def test_stored_affinities_are_current_until_reviewers_or_their_vectors_change(
     graph: Database, tmp_path: Path
 ):
-    model = LetterCounts(base_name="base")
+    model = LetterCounts(base="base")
     venue = ReviewVenue(graph, "V", lambda _: model)
     files = written(tmp_path)
 

@@ -19,7 +19,7 @@ ANN, BOB = "~Ann1", "~Bob1"
 @pytest.fixture
 def venue(graph: Database, tmp_path: Path) -> ReviewVenue:
     """Ann has submission 1 and Bob has 2, each the one that fits; each may have one."""
-    model = LetterCounts(base_name="base")
+    model = LetterCounts(base="base")
     venue = ReviewVenue(graph, "V", lambda _: model)
     (tmp_path / "bids.csv").write_text(f"reviewer,submission,value\n{BOB},1,-1\n")
     venue.load(**written(tmp_path), bids=tmp_path / "bids.csv")

@@ -126,11 +126,11 @@ def test_a_read_is_stopped_after_its_seconds(local_instance, small):
     with (
         local_instance.lease() as endpoint,
         LiteratureGraph.open(
-            endpoint.uri, auth=(endpoint.username, endpoint.password), timeout=0.5
+            endpoint.uri, auth=(endpoint.username, endpoint.password), timeout=2
         ) as graph,
-        ask(graph, allow_cypher=True, timeout=0.5) as client,
+        ask(graph, allow_cypher=True, timeout=2) as client,
     ):
-        begun = time.monotonic()
+        begun = time.monotonic()  # the connection, too, must open within the limit
         answer = client.post("/v1/cypher", json={"query": LONG})
         assert answer.status_code == 504
         from specter_graph.graph.database import translate_driver_error
@@ -138,7 +138,7 @@ def test_a_read_is_stopped_after_its_seconds(local_instance, small):
         with pytest.raises(Exception) as raised:  # noqa: PT011, whatever the driver says
             graph.database.read(LONG)
         assert isinstance(translate_driver_error(raised.value), QueryTimeoutError)
-        assert time.monotonic() - begun < 10
+        assert time.monotonic() - begun < 20
 
 
 def test_what_is_larger_than_it_may_be_is_refused_before_it_is_read(client, small):

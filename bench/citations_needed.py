@@ -3,9 +3,9 @@
     specter-graph load jsonl hepph.jsonl.gz --instance hepph
     python bench/citations_needed.py --instance hepph --citations 685 --citations 3000 -o table.md
 
-Trains the recipe `head` on the triplets of so many citations between training papers, and once on
-all of them, alone and with half of the base in the vectors (`base_share`). The scores are of the
-validation papers, with paired 95 % bootstrap intervals of the difference to the base.
+Trains the recipe `head` on the triplets of each number of citations between training papers, and
+of all citations, alone and with half of the base in the vectors (`base_share`). The scores are of
+the validation papers, with paired 95 % bootstrap intervals of the difference to the base.
 """
 
 import tempfile

@@ -7,7 +7,7 @@ FOLDER has a folder for each format: bibtex, ris, jats, pubmed, csl, crossref. T
 bibtexparser with pylatexenc, rispy, lxml and json; they return what a file says, without rules for
 exceptions. Compared are the letters and digits of title, names and abstract outside formulas, the
 year, the DOI, and the DOIs of the references. Records are paired by the letters of their titles, in
-order; those that only one of the two reads are counted apart.
+order; those that only one of the two reads are counted separately.
 """
 
 import csv

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from specter_graph.core.vectors import Inputs, Vectors, unit
 from specter_graph.encoder.graph_convolution import smoothing_matrix
 from specter_graph.encoder.recipe import DistillationSettings
-from specter_graph.encoder.triplets import IndexedTriplets
+from specter_graph.encoder.triplets import IndexedTriplets, Rows
 
 _BLOCK = 16_384  # rows in float32 and float64 at a time
 _COLUMNS = 64  # dimensions smoothed at a time
@@ -47,11 +47,7 @@ def add_distilled(
     length = _length(learned)
     _make_unit(learned)
     distilled = distill(inputs, learned, rows, dimension, settings)
-    squares = sum(
-        float(np.square(inputs[papers[block]].astype(np.float32) @ distilled).sum())
-        for block in _blocks(len(papers))
-    )
-    scale = settings.weight / np.sqrt(squares / len(papers))
+    scale = settings.weight / _mapped_length(inputs, papers, distilled)
     return np.hstack([weight / length, distilled * scale], dtype=np.float32)
 
 
@@ -109,12 +105,7 @@ def add_base(
     Returns:
         (d_in, d + dimension) float32.
     """
-    papers = rows.papers
-    squares = sum(
-        float(np.square(inputs[papers[block]].astype(np.float32) @ weight).sum())
-        for block in _blocks(len(papers))
-    )
-    learned = weight * np.sqrt((1 - share) * len(papers) / squares)
+    learned = weight * np.sqrt(1 - share) / _mapped_length(inputs, rows.papers, weight)
     base = np.sqrt(share) * np.eye(len(weight), dimension)
     return np.hstack([learned, base], dtype=np.float32)
 
@@ -157,3 +148,12 @@ def _length(vectors: Vectors) -> float:
     """Return the root mean square length of rows."""
     squares = np.einsum("ij,ij->i", vectors, vectors)
     return float(np.sqrt(squares.mean(dtype=np.float64)))
+
+
+def _mapped_length(inputs: Inputs, papers: Rows, weight: Vectors) -> float:
+    """Return the root mean square length of the vectors of some papers under a map."""
+    squares = sum(
+        float(np.square(inputs[papers[block]].astype(np.float32) @ weight).sum())
+        for block in _blocks(len(papers))
+    )
+    return float(np.sqrt(squares / len(papers)))

@@ -109,10 +109,10 @@ def search(
         return SearchResults(most_cited(db, filters, k, "passes the filters"))
     notes = list[str]()
     if space_name and query.text and not covers(query.text, space_name):
-        diversified = " so the results are not diversified." if options.diversity else ""
+        effect = ", so the results are not diversified" if options.diversity else ""
         notes.append(
             f"The model of the space {space_name!r} does not cover the script of this query"
-            + ("," + diversified if diversified else ".")
+            f"{effect}."
         )
         space_name, options = None, replace(options, diversity=0)
     question = build_request(

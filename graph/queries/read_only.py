@@ -12,8 +12,13 @@ from typing import Any
 import orjson
 
 from specter_graph.core.errors import InputError
-from specter_graph.graph.database import DRIVER_ERRORS, connect, translate_driver_error
-from specter_graph.graph.queries.cypher import explain, run_cypher
+from specter_graph.graph.database import (
+    DRIVER_ERRORS,
+    Database,
+    connect,
+    translate_driver_error,
+)
+from specter_graph.graph.queries.cypher import CypherResult, explain, run_cypher
 
 MAX_CHARACTERS = 20_000
 MAX_DEPTH = 50
@@ -51,14 +56,10 @@ def run_read_only(
         InputError: The query is invalid, or would do more than read the graph.
         GraphError: As `run_cypher` raises it.
     """
-    require_small(text)
-    require_no_other_call(text)
+    require_reading_text(text)
     try:
         with connect(*login, database, connect_timeout=timeout) as db:
-            require_reading_plan(explain(db, text, parameters, timeout=timeout))
-            result = run_cypher(
-                db, text, parameters, timeout=timeout, limit=limit, max_bytes=MAX_BYTES
-            )
+            result = run_reading(db, text, parameters, timeout=timeout, limit=limit)
     except DRIVER_ERRORS as error:
         raise translate_driver_error(error) or error from error
     except (OverflowError, UnicodeError) as error:
@@ -68,7 +69,27 @@ def run_read_only(
     )
 
 
-def require_small(text: str) -> None:
+def require_reading_text(text: str) -> None:
+    """Raise InputError for a text that `run_reading` does not accept, before it is planned."""
+    _require_small(text)
+    _require_no_other_call(text)
+
+
+def run_reading(
+    db: Database, text: str, parameters: dict[str, Any] | None, *, timeout: float, limit: int
+) -> CypherResult:
+    """Run a query that `require_reading_text` accepts, with at most MAX_BYTES of rows.
+
+    Raises:
+        InputError: Its plan reads files, URLs or the state of the server.
+        GraphError: As `run_cypher` raises it.
+    """
+    if not _is_harmless(explain(db, text, parameters, timeout=timeout)):
+        raise _not_reading()
+    return run_cypher(db, text, parameters, timeout=timeout, limit=limit, max_bytes=MAX_BYTES)
+
+
+def _require_small(text: str) -> None:
     """Raise InputError for a text that is too long or too deeply nested to be planned."""
     if len(text) > MAX_CHARACTERS:
         raise InputError(
@@ -82,7 +103,7 @@ def require_small(text: str) -> None:
         raise InputError(f"the brackets of the query are nested deeper than {MAX_DEPTH}")
 
 
-def require_no_other_call(text: str) -> None:
+def _require_no_other_call(text: str) -> None:
     """Raise InputError for a text that reads files or URLs, or calls a forbidden procedure."""
     if "\\u" in text:
         raise InputError(
@@ -94,12 +115,6 @@ def require_no_other_call(text: str) -> None:
         raise _not_reading()
     if _GDS.search(_QUOTED_OR_COMMENT.sub(_without_quotes, text)):
         raise InputError("gds is not allowed in this query", "specter-graph query cypher FILE")
-
-
-def require_reading_plan(plan: dict[str, Any]) -> None:
-    """Raise InputError for a plan that reads files, URLs or the state of the server."""
-    if not _is_harmless(plan):
-        raise _not_reading()
 
 
 def _not_reading() -> InputError:

@@ -1,6 +1,7 @@
 """The group `graph.spaces`: embedding spaces and their models."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -209,15 +210,17 @@ class Spaces(Group):
 
         record = spaces.find_space(self.database, space) if space else None
         if model or pooling or record is None:
-            if record and Encoder.load(model, pooling=pooling).name == record.model:
+            load = partial(Encoder.load, model, pooling=pooling)
+            encoder = load(document_prompt=document_prompt, query_prompt=query_prompt)
+            if record and encoder.name == record.model:
                 given = (document_prompt, query_prompt)
                 stored = (record.document_prompt or None, record.query_prompt or None)
-                document_prompt, query_prompt = (
+                prompts = [
                     own if new is None else new for new, own in zip(given, stored, strict=True)
-                )
-            return Encoder.load(
-                model, pooling=pooling, document_prompt=document_prompt, query_prompt=query_prompt
-            )
+                ]
+                if prompts != [*given]:
+                    encoder = load(document_prompt=prompts[0], query_prompt=prompts[1])
+            return encoder
         if record.kind == "sgc":
             raise InputError(
                 f"the space {space!r} is smoothed, not embedded",

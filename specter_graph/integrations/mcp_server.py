@@ -18,13 +18,7 @@ from specter_graph.core.errors import InputError, SpecterGraphError, extra
 from specter_graph.cypher import statement
 from specter_graph.graph.database import TIMEOUT
 from specter_graph.graph.queries import library_queries as ask
-from specter_graph.graph.queries.cypher import explain, run_cypher
-from specter_graph.graph.queries.read_only import (
-    MAX_BYTES,
-    require_no_other_call,
-    require_reading_plan,
-    require_small,
-)
+from specter_graph.graph.queries.read_only import require_reading_text, run_reading
 from specter_graph.graph.search.hits import SearchHit
 from specter_graph.graph.search.search_filters import Filters
 from specter_graph.literature_graph import LiteratureGraph
@@ -188,13 +182,9 @@ def _tools(graph: LiteratureGraph, timeout: float) -> list[Callable[..., Any]]:
         text: Cypher, parameters: dict[str, Any] | None = None, k: Count = 100
     ) -> dict[str, Any]:
         """Run a Cypher query that only reads. Vectors are replaced by their length."""
-        require_small(text)
-        require_no_other_call(text)
-        db = graph.database
-        require_reading_plan(explain(db, text, parameters, timeout=timeout))
-        result = run_cypher(
-            db, text, parameters, timeout=timeout, limit=min(k, MAX_ROWS), max_bytes=MAX_BYTES
-        )
+        require_reading_text(text)
+        limit = min(k, MAX_ROWS)
+        result = run_reading(graph.database, text, parameters, timeout=timeout, limit=limit)
         rows = _within_budget([_without_vectors(row) for row in result])
         if len(rows) == 1 and _tokens(rows[0]) > MAX_TOKENS:
             raise InputError(

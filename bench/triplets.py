@@ -36,7 +36,7 @@ from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.delete import clear
 from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.graph.triplets.sources.candidates import MAX_LINKS
-from specter_graph.graph.triplets.sources.citation_source import CitationSource
+from specter_graph.graph.triplets.sources.path_sources import CitationSource
 from specter_graph.graph.triplets.triplet_files import TripletBuilder, write_triplets
 from specter_graph.loaders.records import Paper
 from specter_graph.settings import Settings

@@ -21,8 +21,7 @@ from typing import Annotated, Protocol, TypeVar
 from fastapi import Depends, Request, Response
 
 from specter_graph.core.errors import InputError
-from specter_graph.evaluation.feedback.experiments import arm_of
-from specter_graph.evaluation.feedback.interleaving import team_draft
+from specter_graph.evaluation.feedback.experiments import arm_of, team_draft
 from specter_graph.evaluation.feedback.usage_events import Clicked, Event, Opened, Page, Shown
 from specter_graph.service.service_settings import UsageLogSettings
 

@@ -73,7 +73,14 @@ from specter_graph.graph.maintenance.reading_lists import (
     ReadingListCounts as ReadingListCounts,
     ReadingListEntry as ReadingListEntry,
 )
-from specter_graph.graph.reviewing.venue_data import VenueCounts as VenueCounts
+from specter_graph.graph.reviewing.assignment_changes import AssignmentChange as AssignmentChange
+from specter_graph.graph.reviewing.assignments import PairPaths as PairPaths
+from specter_graph.graph.reviewing.venue_data import (
+    VenueCounts as VenueCounts,
+    VenueReviewer as VenueReviewer,
+)
+from specter_graph.graph.reviewing.venue_import import ImportSummary as ImportSummary
+from specter_graph.graph.search.author_names import NamedAuthor as NamedAuthor
 from specter_graph.graph.search.search_filters import Filters as Filters
 from specter_graph.graph.search.hits import (
     SearchHit as SearchHit,
@@ -115,6 +122,9 @@ from specter_graph.loaders.review_records import (
     Conflict as Conflict,
 )
 from specter_graph.matching.affinity.aggregation import Aggregation as Aggregation
+from specter_graph.matching.affinity.recommend_reviewers import (
+    SupportingPaper as SupportingPaper,
+)
 from specter_graph.matching.affinity.scoring import (
     ScoreSettings as ScoreSettings,
     VenueScores as VenueScores,
@@ -123,6 +133,7 @@ from specter_graph.matching.assignment.pair_change import PairChange as PairChan
 from specter_graph.matching.assignment.venue_assignment import (
     AssignSettings as AssignSettings,
     PairRules as PairRules,
+    TrackDemand as TrackDemand,
     VenueSettings as VenueSettings,
 )
 from specter_graph.pipelines.embed_files import (

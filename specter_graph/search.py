@@ -115,7 +115,7 @@ def search(
             f"{effect}."
         )
         space_name, options = None, replace(options, diversity=0)
-    question = build_request(
+    request = build_request(
         db,
         space_name,
         query=query,
@@ -125,7 +125,7 @@ def search(
         filters=filters,
     )
     wanted = max(candidates(k, options.diversity), CANDIDATES if scorer else 0)
-    hits = hybrid.search(db, question, space_name, wanted, mode=mode or "hybrid", page=options.page)
+    hits = hybrid.search(db, request, space_name, wanted, mode=mode or "hybrid", page=options.page)
     if scorer:
         hits = rerank_hits(db, scorer, query.text, hits)
     hits = select_hits(

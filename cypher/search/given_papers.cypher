@@ -1,4 +1,4 @@
-// Returns the titles and vectors of the papers of a question.
+// Returns the titles and vectors of the papers of a request.
 //
 // parameters:
 //   $ids LIST<STRING>: existing papers

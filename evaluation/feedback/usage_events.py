@@ -19,8 +19,14 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from specter_graph.core.errors import InputError
 from specter_graph.evaluation.feedback.clicks import Impression
-from specter_graph.evaluation.feedback.experiments import ArmComparison, SessionClicks, arm_of
-from specter_graph.evaluation.feedback.interleaving import Team, Wins, count_wins
+from specter_graph.evaluation.feedback.experiments import (
+    ArmComparison,
+    SessionClicks,
+    Team,
+    Wins,
+    arm_of,
+    count_wins,
+)
 
 Page = Literal["search", "similar"]
 

@@ -144,11 +144,6 @@ class TaskResult:
     missing: int = 0
     notes: tuple[str, ...] = ()
 
-    @property
-    def is_complete(self) -> bool:
-        """True if all items were scored and all papers have a vector."""
-        return len(self.items) == self.total and not self.missing
-
     def intervals(self) -> dict[str, Interval]:
         """Return the values by metric, with their intervals over the items and seeds."""
         return {

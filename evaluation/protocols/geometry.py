@@ -14,12 +14,12 @@ from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import nearest, unit
 from specter_graph.evaluation.metrics.ranking import Floats, Ints
-from specter_graph.evaluation.protocols.class_labels import (
+from specter_graph.evaluation.protocols.classification import (
     choose_classes,
+    classify,
     labels_by_scheme,
     split_labels,
 )
-from specter_graph.evaluation.protocols.classification import classify
 from specter_graph.evaluation.protocols.dataset import SHARE, part_of
 from specter_graph.evaluation.protocols.space_evaluation import (
     chosen_spaces,
@@ -92,7 +92,7 @@ def describe_spaces(
         db: The graph.
         spaces: The spaces.
         label_scheme: The labels that are the classes: a scheme of fields, or `venue`. The
-            default gives the most papers a class, see `class_labels`.
+            default gives the most papers a class, see `labels_by_scheme`.
         seed: Random seed; up to 2,000 papers are drawn for the projection and the SVM.
         progress: Called with the number of spaces.
     """

@@ -23,14 +23,15 @@ from specter_graph.evaluation.protocols.candidate_ranking import (
     judge_last_readings,
     rank_candidates,
 )
-from specter_graph.evaluation.protocols.class_labels import (
+from specter_graph.evaluation.protocols.classification import (
+    LabelSplit,
     SplitBy,
     choose_classes,
+    classify,
     labels_by_scheme,
     split_labels,
     split_labels_by_time,
 )
-from specter_graph.evaluation.protocols.classification import LabelSplit, classify
 from specter_graph.evaluation.protocols.dataset import PaperVectors, Part, part_of
 from specter_graph.evaluation.protocols.held_out import (
     Facts,

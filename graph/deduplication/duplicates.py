@@ -17,13 +17,13 @@ import numpy as np
 
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.deduplication.members import Member
+from specter_graph.graph.deduplication.combine import Member
 from specter_graph.graph.loading.source_records import SourceContent
 
 _SHORTEST = 12
 """The minimum length of a title, in letters and digits: "Introduction" is too common."""
-_WHOLES = ["isbn"]
-"""Schemes that name a whole for its parts too: the chapters of a book have its ISBN."""
+_SHARED_SCHEMES = ["isbn"]
+"""Schemes that several papers may share: the chapters of a book have its ISBN."""
 MAX_MEMBERS = 100
 """Larger groups are not combined: an identifier must be wrong."""
 _MAX_YEARS = 2
@@ -91,7 +91,9 @@ def same_papers(db: Database, *, by_title: bool = False) -> list[list[str]]:
 
 def _shared(db: Database, *, by_title: bool) -> Iterator[list[str]]:
     for name in ("shared_identifiers", "stub_identifiers"):
-        for row in db.stream(statement(f"deduplication/{name}").text, wholes=_WHOLES):
+        for row in db.stream(
+            statement(f"deduplication/{name}").text, shared_schemes=_SHARED_SCHEMES
+        ):
             yield row["papers"]
     if by_title:
         yield from same_titles(db)

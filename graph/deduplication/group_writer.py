@@ -11,8 +11,14 @@ from typing import Any
 
 import neo4j
 
-from specter_graph.graph.deduplication.combine import CombinedRecord, Preference, combine
-from specter_graph.graph.deduplication.members import Member, member_of_row, run
+from specter_graph.graph.deduplication.combine import (
+    CombinedRecord,
+    Member,
+    Preference,
+    combine,
+    member_of_row,
+    run,
+)
 from specter_graph.graph.loading.record_precedence import RankedRecord
 from specter_graph.graph.loading.record_rows import paper_properties
 from specter_graph.graph.loading.record_writer import (

@@ -36,7 +36,15 @@ from specter_graph.core.atomic_files import complete_file
 from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.deduplication.combine import CombinedRecord, Preference, combine
+from specter_graph.graph.deduplication.combine import (
+    CombinedRecord,
+    Member,
+    Preference,
+    combine,
+    member_of_row,
+    read_papers,
+    run,
+)
 from specter_graph.graph.deduplication.duplicates import (
     MergeConflict,
     find_conflict,
@@ -44,7 +52,6 @@ from specter_graph.graph.deduplication.duplicates import (
     size_conflict,
 )
 from specter_graph.graph.deduplication.group_writer import IDS, combine_groups, restore_groups
-from specter_graph.graph.deduplication.members import Member, member_of_row, read_papers, run
 from specter_graph.graph.schema import apply_schema
 
 _ROWS = 10_000

@@ -15,8 +15,8 @@ from specter_graph.core.batching import batches
 from specter_graph.core.errors import InputError
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
+from specter_graph.graph.deduplication.combine import run
 from specter_graph.graph.deduplication.duplicates import connected_components
-from specter_graph.graph.deduplication.members import run
 from specter_graph.graph.schema import apply_schema
 
 _AUTHORS = 500

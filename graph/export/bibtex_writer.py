@@ -7,8 +7,7 @@ from pathlib import Path
 
 from specter_graph.core.atomic_files import complete_file, compressed
 from specter_graph.graph.database import Database
-from specter_graph.graph.export.selection import Selection
-from specter_graph.graph.export.source import Source, StoredPaper
+from specter_graph.graph.export.source import Selection, Source, StoredPaper
 
 _IDENTIFIERS = ("doi", "arxiv_id", "pubmed_id")
 PROPERTIES = (

@@ -12,8 +12,7 @@ from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import get_space
-from specter_graph.graph.export.selection import select
-from specter_graph.graph.export.source import Source
+from specter_graph.graph.export.source import Source, select
 
 
 @dataclass(frozen=True, slots=True)

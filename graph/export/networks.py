@@ -22,7 +22,7 @@ from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
-from specter_graph.graph.export.selection import PAGE, Selection, select
+from specter_graph.graph.export.source import PAGE, Selection, select
 
 if TYPE_CHECKING:
     import networkx

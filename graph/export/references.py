@@ -11,8 +11,7 @@ from specter_graph.core.atomic_files import check_parent, complete_file, compres
 from specter_graph.graph.database import Database
 from specter_graph.graph.export import bibtex_writer
 from specter_graph.graph.export.bibtex_writer import PROPERTIES, citation_key
-from specter_graph.graph.export.selection import Selection
-from specter_graph.graph.export.source import Source, StoredPaper
+from specter_graph.graph.export.source import Selection, Source, StoredPaper
 
 _ESCAPED = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>#"})
 

@@ -1,14 +1,114 @@
-"""Reading of the exported papers and their data, page by page."""
+"""The exported papers: their selection, and reading them page by page."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from specter_graph.core.batching import batches
+from specter_graph.core.errors import GraphError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
-from specter_graph.graph.database import Database
+from specter_graph.graph.database import Database, id_pages
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace
-from specter_graph.graph.export.selection import Selection
+from specter_graph.graph.queries.library_queries import current_ids
+
+PAGE = 500
+_CLOSE_FIELDS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The selected papers: `ids` in order, or None for all papers, which are read page by page.
+
+    The ids of a subgraph are held in memory, about 150 MB per million.
+    """
+
+    ids: list[str] | None = None
+    _known: frozenset[str] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_known", frozenset(self.ids or ()))
+
+    def __contains__(self, paper_id: str) -> bool:
+        return self.ids is None or paper_id in self._known
+
+    def pages(self, db: Database) -> Iterator[list[str]]:
+        """Yield the ids in order, in batches."""
+        pages = id_pages(db, "export/ids") if self.ids is None else [self.ids]
+        for page in pages:
+            yield from batches(page, PAGE)
+
+
+def select(
+    db: Database,
+    field_name: str | None = None,
+    around: str | None = None,
+    hops: int = 1,
+    list_name: str | None = None,
+) -> Selection:
+    """Select the papers about a field, at most `hops` citations away from a paper, and in a list.
+
+    Papers about narrower fields are included. Citations are followed in both directions, also
+    through stubs. Without a field, a paper and a list, all papers are selected.
+
+    Args:
+        db: The graph.
+        field_name: Id or name of a field.
+        around: Id of a paper.
+        hops: Maximum number of citations.
+        list_name: Name of a reading list.
+
+    Raises:
+        GraphError: The field, the paper or the list is not in the graph.
+    """
+    if field_name is None and around is None and list_name is None:
+        return Selection()
+    chosen = [
+        *([_about(db, field_name)] if field_name is not None else []),
+        *([_around(db, around, hops)] if around is not None else []),
+        *([_listed(db, list_name)] if list_name is not None else []),
+    ]
+    return Selection(sorted(set.intersection(*chosen)))
+
+
+def _about(db: Database, name: str) -> set[str]:
+    rows = db.read(statement("export/fields_like").text, name=name, limit=_CLOSE_FIELDS)
+    fields = [row for row in rows if row["exact"]]
+    if not fields:
+        close = ", ".join(dict.fromkeys(row["name"] or row["id"] for row in rows[:5]))
+        raise GraphError(
+            f"there is no field {name!r}",
+            f"use one of the similar fields: {close}" if close else "specter-graph stats",
+        )
+    return {
+        row["id"]
+        for each in fields
+        for row in db.stream(statement("export/about").text, scheme=each["scheme"], id=each["id"])
+    }
+
+
+def _around(db: Database, paper_id: str, hops: int) -> set[str]:
+    text = statement("export/neighbors").text
+    reached_papers = {*current_ids(db, [paper_id])}
+    outermost = reached_papers
+    for _ in range(hops):
+        reached = {
+            row["id"]
+            for ids in batches(sorted(outermost), PAGE)
+            for row in db.stream(text, ids=ids)
+        }
+        outermost = reached - reached_papers
+        reached_papers |= outermost
+    return reached_papers
+
+
+def _listed(db: Database, name: str) -> set[str]:
+    papers = {row["id"] for row in db.read(statement("lists/entries").text, name=name)}
+    if not papers:
+        raise GraphError(
+            f"the graph has no reading list {name!r} with papers", "specter-graph lists show"
+        )
+    return papers
 
 
 @dataclass(frozen=True, slots=True)

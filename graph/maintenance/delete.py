@@ -141,7 +141,7 @@ def delete_readers(db: Database, ids: Sequence[str]) -> DeleteCounts:
         if reader not in known:
             raise GraphError(f"there is no reader {reader!r}", "use an id as in the loaded files")
     for reader in known:
-        while db.transaction(partial(_unread, reader=reader)):
+        while db.transaction(partial(_delete_readings, reader=reader)):
             pass
         db.write(statement("maintenance/delete_reader").text, id=reader)
     return DeleteCounts(readers=len(known))
@@ -166,14 +166,14 @@ def _require_papers(db: Database, ids: Sequence[str]) -> None:
 def _delete_some(db: Database, ids: Sequence[str], deleted: DeleteCounts) -> None:
     [row] = db.read(statement("loading/canonical_papers").text, ids=ids)
     deleted.restored += restore_batches(db, sorted(set(row["papers"])))
-    deleted.papers += db.transaction(partial(_unwrite, ids=ids))
+    deleted.papers += db.transaction(partial(_make_stubs, ids=ids))
 
 
-def _unwrite(tx: neo4j.ManagedTransaction, ids: Sequence[str]) -> int:
+def _make_stubs(tx: neo4j.ManagedTransaction, ids: Sequence[str]) -> int:
     """Make stubs of papers and return how many had records."""
     orphans = Orphans(stubs={*ids})
     papers = 0
-    for row in run_statement(tx, "maintenance/unwrite", ids=ids):
+    for row in run_statement(tx, "maintenance/make_stubs", ids=ids):
         papers += row["recorded"]
         orphans.stubs.update(row["cited"])
         orphans.add_former_relationships(row)
@@ -181,9 +181,9 @@ def _unwrite(tx: neo4j.ManagedTransaction, ids: Sequence[str]) -> int:
     return papers
 
 
-def _unread(tx: neo4j.ManagedTransaction, reader: str) -> bool:
+def _delete_readings(tx: neo4j.ManagedTransaction, reader: str) -> bool:
     """Delete some readings of a reader; return True if there were any."""
-    [row] = run_statement(tx, "maintenance/unread", id=reader, rows=_READINGS)
+    [row] = run_statement(tx, "maintenance/delete_readings", id=reader, rows=_READINGS)
     delete_orphans(tx, Orphans(stubs={*row["papers"]}))
     return bool(row["readings"])
 

@@ -17,7 +17,7 @@ from specter_graph.graph.search.search_filters import (
 )
 
 _CANDIDATES_PER_HIT = 5
-_WIDER = 10
+_WIDENING = 10
 """Factor by which the candidates grow if too few papers passed the filters."""
 _MAX_OWN_TEXTS = 1_000
 """Maximum papers of a venue or field that are searched by their own texts."""
@@ -69,7 +69,7 @@ def fulltext_search(
         if len(rows["hits"]) >= wanted or rows["seen"] < candidates:
             hits: list[dict[str, Any]] = rows["hits"][:k]
             return hits
-        candidates *= _WIDER
+        candidates *= _WIDENING
 
 
 def _match_small_set(

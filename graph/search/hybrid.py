@@ -1,6 +1,6 @@
 """Hybrid search: one score from words, vectors, titles and the citations of the best papers.
 
-A question comes from a text, similar papers and dissimilar papers.
+A request comes from a text, similar papers and dissimilar papers.
 """
 
 import re
@@ -38,13 +38,13 @@ Vector = NDArray[np.float32]
 
 AWAY = 0.25
 """Weight with which a vector moves away from the `unlike` papers."""
-DEPTH = 100
+MIN_DEPTH = 100
 """Minimum number of candidates from words and from vectors."""
-BEST = 10
+BEST_PAPERS = 10
 """Number of best papers whose citations are followed."""
 MIN_CITING = 2
 """Number of best papers that must cite a paper to add it to the candidates."""
-NAMED = 2
+MAX_REASON_PAPERS = 2
 """Maximum number of papers that a reason names."""
 WEIGHTS: Mapping[str, float] = {"text": 0.2, "vector": 0.45, "title": 0.1, "cited": 0.25}
 """Weights of the signals; their sum is 1. They were chosen on data, see docs/search.md."""
@@ -61,10 +61,10 @@ def build_request(
     unlike: Sequence[str] = (),
     filters: Filters = NO_FILTERS,
 ) -> SearchRequest:
-    """Build a question from a query and its vector, from papers, or from both.
+    """Build a request from a query and its vector, from papers, or from both.
 
     The vectors of the query and of the `like` papers are averaged and moved away from those of the
-    `unlike` papers (see `rocchio`). The titles of the `like` papers are words of the question. The
+    `unlike` papers (see `rocchio`). The titles of the `like` papers are words of the request. The
     papers themselves are excluded from the results.
 
     Args:
@@ -143,31 +143,31 @@ class _Candidate:
 
 def search(
     db: Database,
-    question: SearchRequest,
+    request: SearchRequest,
     space: str | None = None,
     k: int = 10,
     *,
     mode: Mode = "hybrid",
     page: int | None = None,
 ) -> list[SearchHit]:
-    """Return the k best papers for a question, each with its reasons.
+    """Return the k best papers for a request, each with its reasons.
 
     Signals that are not available, such as vectors without a space, are not used.
 
     Args:
         db: The graph.
-        question: Words, vector, papers and filters.
+        request: Words, vector, papers and filters.
         space: The embedding space.
         k: Maximum number of papers.
         mode: The signals to rank by.
         page: Papers per page; all pages of the same size belong to one ranking, which ends with its
             candidates.
     """
-    passing = resolve(db, question.filters)
-    question = replace(question, filters=passing)
-    candidates = _by_content(db, question, space, max(DEPTH, page) if page else k, mode)
+    passing = resolve(db, request.filters)
+    request = replace(request, filters=passing)
+    candidates = _by_content(db, request, space, max(MIN_DEPTH, page) if page else k, mode)
     if mode == "hybrid":
-        candidates = _with_citations(db, question, passing, space, candidates)
+        candidates = _with_citations(db, request, passing, space, candidates)
     best = candidates[:k]
     names = {candidate.id: candidate.name for candidate in candidates}
     hits = [
@@ -181,7 +181,7 @@ def search(
         )
         for candidate in best
     ]
-    return add_details(db, hits, question.words)
+    return add_details(db, hits, request.words)
 
 
 def _ranked(candidates: Iterable[_Candidate]) -> list[_Candidate]:
@@ -191,20 +191,20 @@ def _ranked(candidates: Iterable[_Candidate]) -> list[_Candidate]:
 
 
 def _by_content(
-    db: Database, question: SearchRequest, space: str | None, k: int, mode: Mode
+    db: Database, request: SearchRequest, space: str | None, k: int, mode: Mode
 ) -> list[_Candidate]:
     """Return candidates by words and by vector.
 
     At least one of the two returns k papers if k papers pass the filters.
     """
-    depth, filters = max(DEPTH, k), question.filters
-    vector = None if mode == "text" or space is None else question.vector
-    lucene = "" if mode == "vector" else question.lucene
+    depth, filters = max(MIN_DEPTH, k), request.filters
+    vector = None if mode == "text" or space is None else request.vector
+    lucene = "" if mode == "vector" else request.lucene
     with ThreadPoolExecutor(1) as executor:  # the server processes both queries at the same time
-        enough = k if vector is None or question.restricts else 0
+        enough = k if vector is None or request.restricts else 0
         rows = executor.submit(fulltext_search, db, lucene, depth, filters, enough=enough)
         hits: list[SearchHit] = []
-        if vector is not None and space is not None and not (lucene and question.restricts):
+        if vector is not None and space is not None and not (lucene and request.restricts):
             hits = nearest(db, vector, space, depth, filters, enough=k)
         matched = rows.result()
     candidates = {hit.id: _Candidate(hit.id, hit.title or "", similarity=hit.score) for hit in hits}
@@ -231,21 +231,21 @@ def _compare(candidates: Iterable[_Candidate]) -> None:
 
 def _with_citations(
     db: Database,
-    question: SearchRequest,
+    request: SearchRequest,
     passing: Resolved,
     space: str | None,
     candidates: list[_Candidate],
 ) -> list[_Candidate]:
     """Score by all signals, and add papers that several of the best papers cite."""
     best = list(
-        dict.fromkeys([*question.papers, *(candidate.id for candidate in candidates[:BEST])])
+        dict.fromkeys([*request.papers, *(candidate.id for candidate in candidates[:BEST_PAPERS])])
     )
-    vector = question.vector if space is not None else None
+    vector = request.vector if space is not None else None
     rows = db.read(
         render_filters(statement("search/candidates").text, passing),
         ids=[candidate.id for candidate in candidates],
         best=best,
-        min_citing=len(best) + 1 if question.restricts else MIN_CITING,
+        min_citing=len(best) + 1 if request.restricts else MIN_CITING,
         **{
             "vector": None if vector is None else vector.tolist(),
             "space": space,
@@ -258,7 +258,7 @@ def _with_citations(
             row["id"],
             row["title"] or "",
             text=text.get(row["id"], 0.0),
-            title=_overlap(question.words, row["title"] or ""),
+            title=_overlap(request.words, row["title"] or ""),
             cited_by=tuple(row["cited_by"]),
             cited=len(row["cited_by"]) / len(best),
             similarity=row["similarity"],
@@ -290,7 +290,7 @@ def _reasons(candidate: _Candidate, names: Mapping[str, str]) -> Iterable[Search
     if candidate.vector > 0:
         yield SearchReason("similar in meaning")
     if candidate.cited_by:
-        citing = tuple(paper for paper in candidate.cited_by if paper in names)[:NAMED]
+        citing = tuple(paper for paper in candidate.cited_by if paper in names)[:MAX_REASON_PAPERS]
         count = len(candidate.cited_by)
         results = f"{count} of the top results" if count > 1 else "a top result"
         named = ", ".join(names[paper] or paper for paper in citing)

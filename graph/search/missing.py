@@ -85,7 +85,7 @@ def _by_title(db: Database, title: str) -> str | None:
     return next((row["id"] for row in rows if normal_title(row["title"] or "") == wanted), None)
 
 
-OUTSIDE = 10
+MAX_OUTSIDE = 10
 """Maximum number of returned papers without a record."""
 
 
@@ -144,7 +144,7 @@ def missing_references(
         papers = rerank_hits(db, scorer, " ".join([text, *draft]), papers)
     return MissingReferencesResult(
         hits=papers[:k],
-        outside=[hit for hit in shown if hit.stub][:OUTSIDE],
+        outside=[hit for hit in shown if hit.stub][:MAX_OUTSIDE],
         known=tuple(cites),
     )
 

@@ -12,7 +12,7 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.search.author_names import find_authors
 from specter_graph.graph.search.lucene import phrase, tokenize, words_like
 
-NAMED = ("venue", "field", "author", "list")
+NODE_CONDITIONS = ("venue", "field", "author", "list")
 """Conditions that name nodes, in the order of search/starts."""
 MAX_NAMES = 1_000
 """Maximum number of venues or fields compared with a name."""
@@ -74,7 +74,7 @@ class Resolved(Filters):
         fields: Element ids of the fields.
         authors: Element ids of the authors.
         lists: Element ids of the reading list.
-        smaller: The most selective of the conditions in NAMED; None without any of them.
+        smaller: The most selective of the conditions in NODE_CONDITIONS; None without any of them.
         size: Number of its papers, counted once for each node.
         papers: Number of papers in the graph.
     """
@@ -90,9 +90,9 @@ class Resolved(Filters):
     @property
     def values(self) -> dict[str, object]:
         """The values of the conditions, by parameter name in the statements."""
-        node_lists = {f"{kind}s": [*getattr(self, f"{kind}s")] for kind in NAMED}
+        node_lists = {f"{kind}s": [*getattr(self, f"{kind}s")] for kind in NODE_CONDITIONS}
         names = {name: value for name, value in node_lists.items() if value}
-        return {k: v for k, v in self.parameters.items() if k not in NAMED} | names
+        return {k: v for k, v in self.parameters.items() if k not in NODE_CONDITIONS} | names
 
     @property
     def share(self) -> float:
@@ -133,7 +133,9 @@ def resolve(db: Database, filters: Filters) -> Resolved:
         return filters
     requested = {condition.name: getattr(filters, condition.name) for condition in fields(Filters)}
     rows_by_kind = {
-        kind: _named(db, kind, name) for kind in NAMED if (name := requested[kind]) is not None
+        kind: _named(db, kind, name)
+        for kind in NODE_CONDITIONS
+        if (name := requested[kind]) is not None
     }
     if not rows_by_kind:
         return Resolved(**requested)
@@ -194,7 +196,7 @@ def render_filters(text: str, filters: Resolved) -> str:
     condition, and `{{others}}`, the remaining conditions.
     """
     starts = statement("search/starts").text.strip().splitlines()
-    start = dict(zip((None, *NAMED), starts, strict=True))[filters.smaller]
+    start = dict(zip((None, *NODE_CONDITIONS), starts, strict=True))[filters.smaller]
     return (
         text.replace("{{filters}}", filters.conditions)
         .replace("{{start}}", start)

@@ -34,9 +34,9 @@ from specter_graph.graph.search.search_filters import (
 
 MIN_CANDIDATES = 100
 CANDIDATES_PER_HIT = 5
-COMPARED = 4
+EXACT_PER_CANDIDATE = 4
 """Number of papers that can be compared without the index in the time of one candidate."""
-WIDER = (1, 8)
+WIDENING = (1, 8)
 """Factors on the number of candidates in successive attempts."""
 
 
@@ -153,9 +153,9 @@ def _from_index(
     text = render_placeholders(statement(name).text, {"space": space}, read_dialect(db), within)
     parameters |= {"space": space, "k": k, **filters.values}
     expected = math.ceil(2 * wanted / filters.share)
-    for times in WIDER:
+    for times in WIDENING:
         candidates = times * max(MIN_CANDIDATES, CANDIDATES_PER_HIT * k, expected)
-        if filters.smaller and filters.size <= COMPARED * candidates:
+        if filters.smaller and filters.size <= EXACT_PER_CANDIDATE * candidates:
             return
         yield db.value(render_filters(text, filters), candidates=candidates, **parameters)
 

@@ -33,6 +33,7 @@ from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIss
 from specter_graph.loaders.parsing.field_values import required, text
 from specter_graph.loaders.review_records import Assigned, Bid, Quota, Reviewer, Submission
 from specter_graph.matching.io.rows import (
+    WITHOUT_REVIEWS,
     Layout,
     Places,
     Row,
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
 
 BIDS = {"eager": 1.0, "willing": 0.5, "in a pinch": -0.5, "not willing": -1.0, "not entered": None}
 """The bids of CMT's documentation; "in a pinch" is "only in the case of absolute necessity"."""
-_WITHOUT_REVIEWS = {"withdrawn", "desk reject"}
 _AREAS = ("primary subject area", "secondary subject areas")
 _PERSON = (
     *("first name", "# first name", "middle initial (optional)", "last name", "organization"),
@@ -58,7 +58,7 @@ _PERSON = (
 
 
 def _submission(row: Row) -> Submission:
-    if (status := (text(row, "status") or "").lower()) in _WITHOUT_REVIEWS:
+    if (status := (text(row, "status") or "").lower()) in WITHOUT_REVIEWS:
         raise SkippedRow(status)
     emails = (email.strip("* ").lower() for email in listed(row, "author emails"))
     return Submission(

@@ -28,6 +28,7 @@ from specter_graph.loaders.parsing.delimited import escape_formula
 from specter_graph.loaders.parsing.field_values import required, text
 from specter_graph.loaders.review_records import Assigned, Bid, Reviewer, Submission, member_id
 from specter_graph.matching.io.rows import (
+    WITHOUT_REVIEWS,
     Layout,
     Row,
     SkippedRow,
@@ -41,15 +42,13 @@ from specter_graph.matching.io.rows import (
 BIDS = {"yes": 1.0, "maybe": 0.5, "no": -1.0}
 _REVIEWING_ROLES = {"pc member": False, "senior pc member": True}
 """Roles of reviewers, and whether they are senior."""
-_WITHOUT_REVIEWS = {"withdrawn", "desk reject"}
-"""Decisions after which a submission needs no reviewers."""
 _PERSON = ("first name", "last name", "country", "affiliation", "web page", "person #")
 
 
 def _submission(row: Row) -> Submission:
     if parse_bool(row, "deleted?"):
         raise SkippedRow("deleted")
-    if (decision := (text(row, "decision") or "").lower()) in _WITHOUT_REVIEWS:
+    if (decision := (text(row, "decision") or "").lower()) in WITHOUT_REVIEWS:
         raise SkippedRow(decision)
     keywords = (text(row, "keywords") or "").splitlines()
     return Submission(

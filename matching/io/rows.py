@@ -55,6 +55,8 @@ _UNSUPPORTED = {
     for name in names.split()
 }
 """Columns that an assignment would have to respect, each with a hint."""
+WITHOUT_REVIEWS = {"withdrawn", "desk reject"}
+"""Decisions after which a submission needs no reviewers."""
 _MAX_NUMBER = 1_000_000
 _TRUE, _FALSE = {"true", "yes", "y", "1"}, {"false", "no", "n", "0"}
 

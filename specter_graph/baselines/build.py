@@ -21,7 +21,7 @@ from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.baselines import text_vectors as text
-from specter_graph.encoder.baselines.term_weighting import Weighting, Words
+from specter_graph.encoder.baselines.text_vectors import Weighting, Words
 from specter_graph.evaluation.metrics.ranking import Ints
 from specter_graph.graph.contents import corpus_fingerprint
 from specter_graph.graph.database import Database

@@ -17,7 +17,7 @@ from specter_graph.baselines.rankers import (
 )
 from specter_graph.core.errors import InputError, ModelError
 from specter_graph.encoder.baselines.pretrained import PRETRAINED
-from specter_graph.encoder.baselines.term_weighting import WEIGHTINGS
+from specter_graph.encoder.baselines.text_vectors import WEIGHTINGS
 from specter_graph.evaluation.protocols.held_out import (
     Intervals,
     nonempty_rankings,

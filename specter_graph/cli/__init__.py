@@ -10,7 +10,6 @@ import click
 from specter_graph.cli import (
     baselines,
     demo,
-    embedding_files,
     evaluate,
     exporting,
     feedback,
@@ -48,7 +47,7 @@ def cli(context: click.Context, debug: bool) -> None:
 for command in (
     loading.load, loading.update, maintenance.merge, maintenance.merge_authors, maintenance.delete,
     maintenance.clear, maintenance.stats, exporting.export, training.triplets, training.train,
-    training.embed, embedding_files.embed_files, training.sgc, baselines.baseline, spaces.spaces,
+    training.embed, spaces.embed_files, training.sgc, baselines.baseline, spaces.spaces,
     searching.search, searching.similar, searching.missing_references, query.query,
     reading_lists.lists, reading_lists.recommend,
     graph_algorithms.topics, graph_algorithms.algorithms, evaluate.evaluate, evaluate.report,

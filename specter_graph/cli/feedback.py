@@ -19,7 +19,7 @@ from specter_graph.cli.options import (
 from specter_graph.cli.output import Output
 
 if TYPE_CHECKING:
-    from specter_graph.evaluation.feedback.interleaving import Wins
+    from specter_graph.evaluation.feedback.experiments import Wins
 
 _log_argument = click.argument("log", type=FILE, metavar="LOG")
 

@@ -142,7 +142,7 @@ BELOW = {
     "settings": {"*"},
     "service": {"serving"},
     "integrations": {"serving"},
-    "loaders": {"corpus_options", "loading", "output", "demo", "embedding_files", "spaces"},
+    "loaders": {"corpus_options", "loading", "output", "demo", "spaces"},
     "demo": {"demo"},
     "graph": {"exporting", "query", "server"},
     "cypher": {"query"},

@@ -12,7 +12,6 @@ from specter_graph.encoder.head_training import train_head
 from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.model_record import BaseRecord, Provenance
 from specter_graph.encoder.recipe import FeatureSettings, FullSettings, HeadSettings
-from specter_graph.pipelines import export_model as model_export
 from specter_graph.pipelines.export_model import export_model
 
 pytestmark = pytest.mark.slow
@@ -87,7 +86,7 @@ def test_an_exported_model_can_be_saved_again_with_its_features(models, papers, 
 
 
 def test_vectors_that_are_not_the_same_leave_nothing(models, tmp_path, monkeypatch):
-    monkeypatch.setattr(model_export, "MAX_DIFFERENCE", -1.0)
+    monkeypatch.setattr("specter_graph.pipelines.export_model.MAX_DIFFERENCE", -1.0)
     with pytest.raises(ModelError, match="differ from ours"):
         export_model(models["head"], tmp_path / "out")
     assert list(tmp_path.iterdir()) == []

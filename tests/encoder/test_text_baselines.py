@@ -13,7 +13,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder.baselines import text_vectors as generated
-from specter_graph.encoder.baselines.term_weighting import WEIGHTINGS, Weighting, Words
+from specter_graph.encoder.baselines.text_vectors import WEIGHTINGS, Weighting, Words
 
 TRAINED = [True] * 40 + [False] * 10
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specter_graph.evaluation.feedback.interleaving import Wins, count_wins, team_draft, winner
+from specter_graph.evaluation.feedback.experiments import Wins, count_wins, team_draft, winner
 
 papers = st.lists(st.sampled_from("abcdefgh"), unique=True)
 

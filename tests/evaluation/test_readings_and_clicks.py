@@ -10,7 +10,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.evaluation.feedback.clicks import Impression, propensities, read_click_log
 from specter_graph.evaluation.protocols import candidate_ranking as rating_protocol
 from specter_graph.evaluation.protocols.candidate_ranking import judge_coviews, judge_last_readings
-from specter_graph.evaluation.protocols.class_labels import (
+from specter_graph.evaluation.protocols.classification import (
     choose_classes,
     split_labels,
     split_labels_by_time,

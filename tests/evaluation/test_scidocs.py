@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from specter_graph.cli.evaluate import scidocs
 from specter_graph.core.errors import InputError, LeakError
 from specter_graph.evaluation.protocols import scidocs_benchmark as files
-from specter_graph.evaluation.protocols.class_labels import DISEASES, disease_classes
+from specter_graph.evaluation.protocols.classification import DISEASES, disease_classes
 from specter_graph.evaluation.protocols.scidocs_benchmark import (
     TASKS,
     evaluate_scidocs,

@@ -82,7 +82,7 @@ def test_every_task_that_the_graph_has_facts_for_is_evaluated(results):
     for task in tasks:
         knowing, noise = (results[name][task] for name in ("knowing", "noise"))
         assert knowing.items == noise.items
-        assert knowing.is_complete
+        assert not knowing.missing
         for metric, measure in knowing.metrics.items():
             assert measure.value() > noise.metrics[metric].value() + 0.1
     # p1 has the descriptor "tumour" and is of the same class as p0

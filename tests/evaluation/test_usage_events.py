@@ -7,7 +7,7 @@ import pytest
 
 from specter_graph.core.errors import InputError
 from specter_graph.evaluation.feedback.clicks import propensities, read_click_log
-from specter_graph.evaluation.feedback.interleaving import Wins, team_draft
+from specter_graph.evaluation.feedback.experiments import Wins, team_draft
 from specter_graph.evaluation.feedback.usage_events import (
     Clicked,
     Opened,

@@ -9,8 +9,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.cypher import library
 from specter_graph.graph.database import TIMEOUT
 from specter_graph.graph.embeddings.index import Dialect, read_dialect, render_placeholders
-from specter_graph.graph.queries.library_queries import run_query
-from specter_graph.graph.queries.parameters import query_values
+from specter_graph.graph.queries.library_queries import query_values, run_query
 from tests.graph.library_corpus import load_library_corpus, place
 from tests.graph.library_parameters import PARAMETERS
 from tests.graph.plans import operators_of

@@ -17,11 +17,11 @@ SCANS = {"AllNodesScan", "NodeByLabelScan", "UnionNodeByLabelsScan", "CartesianP
         "export/ids",
         "export/papers",
         "export/neighbors",
-        "maintenance/unwrite",
+        "maintenance/make_stubs",
         "maintenance/corpus_page",
         "maintenance/known_papers",
         "maintenance/loads_of",
-        "maintenance/unread",
+        "maintenance/delete_readings",
     ],
 )
 def test_papers_are_looked_up_by_their_ids(graph: Database, name: str):

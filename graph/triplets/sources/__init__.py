@@ -1,8 +1,12 @@
 """Sources of triplets: the eligible papers for each query paper, in sampling order.
 
-A source maps ids of query papers to `Candidates`; `sampler` adds easy negatives. There is one
-module per source; the settings are in `core.triplet_settings`.
+A source maps ids of query papers to `Candidates`; `sampler` adds easy negatives. `path_sources`
+follows paths in the graph, `vector_sources` finds neighbors among stored vectors, and a mixture
+draws the source of each triplet. The settings are in `core.triplet_settings`.
 """
+
+from collections.abc import Mapping, Sequence
+from itertools import count, cycle
 
 from specter_graph.core.triplet_settings import (
     Citations,
@@ -14,12 +18,9 @@ from specter_graph.core.triplet_settings import (
 )
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import get_space
-from specter_graph.graph.triplets.sources.candidates import Candidates, TripletSource
-from specter_graph.graph.triplets.sources.citation_source import CitationSource
-from specter_graph.graph.triplets.sources.cooccurrence import CooccurrenceSource
-from specter_graph.graph.triplets.sources.mixture import MixtureSource
-from specter_graph.graph.triplets.sources.model_negatives import ModelNegativeSource
-from specter_graph.graph.triplets.sources.neighbors import NeighborSource
+from specter_graph.graph.triplets.sources.candidates import Candidates, TripletSource, query_rng
+from specter_graph.graph.triplets.sources.path_sources import CitationSource, CooccurrenceSource
+from specter_graph.graph.triplets.sources.vector_sources import ModelNegativeSource, NeighborSource
 
 __all__ = ["Candidates", "TripletSource", "learned_from", "open_source"]
 
@@ -66,3 +67,71 @@ def learned_from(db: Database, source: Source) -> set[str]:
     if isinstance(source, Multitask):
         names = {str(name) for name, weight in source.distribution.items() if weight}
     return names.union(*(get_space(db, str(name)).learned_from for name in spaces))
+
+
+_STREAM = 3
+
+
+class MixtureSource:
+    """A source that draws, for each triplet, one of the sources that have a positive for the query.
+
+    A paper that any source relates to the query is not an easy negative. A positive of one source
+    is not a hard negative of another.
+    """
+
+    def __init__(self, sources: Mapping[str, TripletSource], source: Multitask, seed: int) -> None:
+        self._sources = sources
+        self._weights = {str(name): weight for name, weight in source.distribution.items()}
+        self._source = source
+        self._seed = seed
+
+    def find(self, ids: list[str]) -> list[Candidates]:
+        """Return the candidates of these query papers, in their order."""
+        candidates = {
+            name: triplet_source.find(ids) for name, triplet_source in self._sources.items()
+        }
+        return [
+            self._mixed({name: own[place] for name, own in candidates.items()})
+            for place in range(len(ids))
+        ]
+
+    def _mixed(self, candidates: Mapping[str, Candidates]) -> Candidates:
+        first = next(iter(candidates.values()))
+        usable = sorted(name for name, own in candidates.items() if own.positives)
+        if not usable:
+            return Candidates(first.query, first.sample_key, [], [], [])
+        weights = [self._weights[name] for name in usable]
+        drawn = query_rng(self._seed, _STREAM, first.sample_key).choice(
+            usable, self._source.per_query, p=[weight / sum(weights) for weight in weights]
+        )
+        rows = mixed({name: candidates[name] for name in usable}, drawn.tolist(), self._source.hard)
+        return Candidates(
+            first.query,
+            first.sample_key,
+            [positive for positive, _, _ in rows],
+            [negative for _, negative, _ in rows if negative is not None],
+            sorted({paper for own in candidates.values() for paper in own.related}),
+            [name for _, _, name in rows],
+        )
+
+
+def mixed(
+    candidates: Mapping[str, Candidates], drawn: Sequence[str], hard: int
+) -> list[tuple[str, str | None, str]]:
+    """Combine candidates into triplets, given the source of each.
+
+    The first `hard` triplets get a hard negative if their source has one left. Triplets with a hard
+    negative come first.
+
+    Returns:
+        The positive, the hard negative or None, and the source of each triplet.
+    """
+    positives = {name: cycle(own.positives) for name, own in candidates.items()}
+    taken = {paper for own in candidates.values() for paper in own.positives}
+    rows = []
+    for place, name in zip(count(), drawn, strict=False):
+        left = (paper for paper in candidates[name].hard if paper not in taken)
+        negative = next(left, None) if place < hard else None
+        taken |= {negative} if negative is not None else set()
+        rows.append((next(positives[name]), negative, name))
+    return sorted(rows, key=lambda row: row[1] is None)

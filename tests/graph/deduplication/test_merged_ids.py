@@ -9,7 +9,7 @@ from specter_graph.core.errors import GraphError
 from specter_graph.evaluation.feedback.clicks import Impression, read_click_log
 from specter_graph.evaluation.protocols.recommender import with_current_ids
 from specter_graph.graph.deduplication.merge import merge
-from specter_graph.graph.export.selection import select
+from specter_graph.graph.export.source import select
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.queries.library_queries import run_query
 from specter_graph.graph.search.hybrid import build_request

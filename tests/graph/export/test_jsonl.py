@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specter_graph.graph.database import Database
-from specter_graph.graph.export import export_graph, selection
+from specter_graph.graph.export import export_graph, source
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.delete import clear
 from specter_graph.loaders import open_corpus
@@ -112,7 +112,7 @@ def test_the_size_of_pages_does_not_show(
 ):
     load_rich_corpus(graph)
     export_graph(graph, tmp_path / "one.jsonl")
-    monkeypatch.setattr(selection, "PAGE", page)
+    monkeypatch.setattr(source, "PAGE", page)
     export_graph(graph, tmp_path / "two.jsonl")
     assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
 

@@ -6,8 +6,8 @@ import pytest
 
 from specter_graph.core.errors import GraphError
 from specter_graph.graph.database import Database
-from specter_graph.graph.export import export_graph, selection
-from specter_graph.graph.export.selection import select
+from specter_graph.graph.export import export_graph, source
+from specter_graph.graph.export.source import select
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import Field, Paper
 from tests.graph.export.rich_corpus import load_rich_corpus
@@ -15,7 +15,7 @@ from tests.graph.export.rich_corpus import load_rich_corpus
 
 @pytest.fixture(autouse=True)
 def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(selection, "PAGE", 2)
+    monkeypatch.setattr(source, "PAGE", 2)
 
 
 def ids(graph: Database, *arguments, **options) -> list[str]:

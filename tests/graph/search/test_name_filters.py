@@ -138,7 +138,7 @@ def test_a_filter_by_a_small_venue_costs_what_the_venue_holds(corpus):
 
 
 def test_a_filter_by_a_large_venue_reads_a_fraction_of_its_papers(corpus, monkeypatch):
-    monkeypatch.setattr("specter_graph.graph.search.vector_search.COMPARED", 0)
+    monkeypatch.setattr("specter_graph.graph.search.vector_search.EXACT_PER_CANDIDATE", 0)
     counted = Counted(corpus.driver)
     filters, place = Filters(venue="Big Venue 1", until=2030), np.zeros(4, dtype=np.float32)
     hits = nearest(counted, place, "four", 5, filters)

@@ -14,7 +14,7 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.triplets import mine as module
 from specter_graph.graph.triplets.mine import TripletStream, mine_triplets
-from specter_graph.graph.triplets.sources.citation_source import batch_text
+from specter_graph.graph.triplets.sources.path_sources import batch_text
 from specter_graph.graph.triplets.triplet_files import SCHEMA, TripletDigest
 from specter_graph.loaders.records import Paper
 from tests.graph.citation_graphs import Truth, corpora, held_out_ids, random_papers, reload, truth

@@ -10,7 +10,7 @@ from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.split import held_out_below
 from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.graph.triplets.sampler import Sampling
-from specter_graph.graph.triplets.sources.cooccurrence import rank_by_cooccurrence
+from specter_graph.graph.triplets.sources.path_sources import rank_by_cooccurrence
 from specter_graph.loaders.records import SAMPLE_PRIME, Paper, Reading, sample_key
 from tests.graph.citation_graphs import random_papers, reload, truth
 from tests.graph.plans import operators_of

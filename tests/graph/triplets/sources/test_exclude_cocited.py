@@ -4,7 +4,7 @@ from specter_graph.core.triplet_settings import Citations
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.triplets.mine import mine_triplets
-from specter_graph.graph.triplets.sources.citation_source import CitationSource
+from specter_graph.graph.triplets.sources.path_sources import CitationSource
 from specter_graph.loaders.records import Paper
 from tests.graph.citation_graphs import random_papers, reload, truth
 from tests.graph.triplets.sources.reference_counts import by_query, co_citations, rows

@@ -9,8 +9,7 @@ from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.triplets.sources.candidates import MAX_LINKS, SeededOrder
-from specter_graph.graph.triplets.sources.citation_source import CitationSource
-from specter_graph.graph.triplets.sources.cooccurrence import CooccurrenceSource
+from specter_graph.graph.triplets.sources.path_sources import CitationSource, CooccurrenceSource
 from specter_graph.loaders.records import Paper, Reading
 
 SIZE = MAX_LINKS + 200

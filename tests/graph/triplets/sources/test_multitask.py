@@ -7,8 +7,8 @@ from specter_graph.core.triplet_settings import Multitask
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.triplets.mine import mine_triplets
+from specter_graph.graph.triplets.sources import mixed
 from specter_graph.graph.triplets.sources.candidates import Candidates
-from specter_graph.graph.triplets.sources.mixture import mixed
 from tests.graph.citation_graphs import random_papers, reload, truth
 from tests.graph.triplets.sources.reference_counts import (
     by_query,

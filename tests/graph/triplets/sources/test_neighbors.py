@@ -10,7 +10,7 @@ from specter_graph.graph.algorithms.fastrp import fastrp
 from specter_graph.graph.database import Database
 from specter_graph.graph.triplets import mine as module
 from specter_graph.graph.triplets.mine import mine_triplets
-from specter_graph.graph.triplets.sources.neighbors import negative_rank_range, scaled_rank
+from specter_graph.graph.triplets.sources.vector_sources import negative_rank_range, scaled_rank
 from specter_graph.loaders.records import Paper
 from tests.graph.algorithms.small_graphs import load_references, write_vectors_of
 from tests.graph.citation_graphs import random_papers, reload, truth

@@ -7,7 +7,7 @@ from specter_graph.core.errors import InputError, LeakError
 from specter_graph.core.triplet_settings import Citations, Multitask
 from specter_graph.graph.database import Database
 from specter_graph.graph.triplets.mine import mine_triplets
-from specter_graph.graph.triplets.sources.model_negatives import match_negatives
+from specter_graph.graph.triplets.sources.vector_sources import match_negatives
 from tests.graph.algorithms.small_graphs import load_references, write_vectors_of
 from tests.graph.citation_graphs import random_papers, reload, truth
 from tests.graph.triplets.sources.reference_counts import by_query, co_citations, rows

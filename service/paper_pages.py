@@ -11,6 +11,7 @@ from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import statement
 from specter_graph.graph.export.bibtex_writer import bibtex
 from specter_graph.graph.export.references import ris
+from specter_graph.graph.maintenance.reading_lists import MAX_NAME_LENGTH
 from specter_graph.graph.queries.library_queries import current_ids
 from specter_graph.graph.search.hits import Mode, SearchHit
 from specter_graph.graph.search.search_filters import Filters
@@ -37,6 +38,8 @@ MAX_TOPICS = 24
 MAX_EXAMPLES = 5
 """Maximum number of examples of queries: terms of two words of the largest topics."""
 MAX_CHOICES = 5
+MAX_SMALL_MAP = 2_000_000
+"""Maximum bytes of the map on the first page, about 150,000 papers."""
 
 _CITATION_FORMATS = {
     "bib": (bibtex, "application/x-bibtex"),
@@ -144,7 +147,7 @@ def _home(
         stats=counts,
         topics=topics[:MAX_TOPICS],
         examples=list(filter(None, phrases))[:MAX_EXAMPLES],
-        has_map=_has_map(backend, space),
+        has_map=0 < _map_size(backend, space) <= MAX_SMALL_MAP,
         **paper_queries.overview(backend, counts),
     )
 
@@ -226,26 +229,34 @@ def missing_from_form(
 
 @router.get("/map")
 def corpus_map(
-    request: Request, backend: BackendDep, may_write: MayWriteDep, space: Space = None
+    request: Request,
+    backend: BackendDep,
+    may_write: MayWriteDep,
+    space: Space = None,
+    list: Annotated[str, Query(max_length=MAX_NAME_LENGTH)] = "",
 ) -> str:
-    """Show the map of a space, or how to create it."""
+    """Show the map of a space with the papers of a reading list marked, or how to create it."""
     name = backend.space(space)
     spaces = space_order(backend)
+    entries = backend.graph.lists.entries(list) if list else []
     return render(
         "map.html",
         request.scope,
         space=name,
         spaces=spaces,
-        has_map=_has_map(backend, name),
+        list=list,
+        marked=[entry.id for entry in entries],
+        has_map=_map_size(backend, name) > 0,
         may_write=may_write and backend.jobs is not None,
     )
 
 
-def _has_map(backend: Backend, space: str) -> bool:
-    """Return True if the map of a space exists."""
+def _map_size(backend: Backend, space: str) -> int:
+    """Return the size of the file of a space's map in bytes, 0 if there is none."""
     records = {record.property: record for record in backend.graph.spaces.list()}
     folder = backend.settings.data_folder
-    return bool(space in records and folder and map_file(folder, records[space]).exists())
+    file = map_file(folder, records[space]) if space in records and folder else None
+    return file.stat().st_size if file and file.exists() else 0
 
 
 def space_order(backend: Backend) -> list[str]:

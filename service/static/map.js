@@ -46,25 +46,26 @@ function start(map) {
     groups = [...of].map(([fill, members]) => {
       palette.fillStyle = fill;
       palette.fillRect(0, 0, 1, 1);
-      return [palette.getImageData(0, 0, 1, 1).data.slice(), Uint32Array.from(members)];
+      const rgb = palette.getImageData(0, 0, 1, 1).data.slice();
+      return { rgb, xs: Float32Array.from(members, (i) => xs[i]), ys: Float32Array.from(members, (i) => ys[i]) };
     });
-    canvas.dataset.points = String(groups.reduce((sum, [, members]) => sum + members.length, 0));
+    canvas.dataset.points = String(groups.reduce((sum, group) => sum + group.xs.length, 0));
   }
 
-  // 100,000 rectangles take a canvas longer than a frame may: the points are pixels, written here
+  // A million rectangles take a canvas much longer than a frame: the points are pixels, written here
   function paint(pen, scale, side, opacity) {
     const { width, height } = pen.canvas;
     if (!image || image.width !== width || image.height !== height) image = pen.createImageData(width, height);
     const pixels = new Uint32Array(image.data.buffer).fill(0), one = new Uint8ClampedArray(4);
     const left = (width - side) / 2 - view.x * scale, top = (height - side) / 2 - view.y * scale;
-    for (const [rgb, members] of groups) {
+    for (const { rgb, xs, ys } of groups) {
       one.set(rgb);
       one[3] = opacity * 255;
       const [pixel] = new Uint32Array(one.buffer);
-      for (const i of members) {
-        const x = Math.round(xs[i] * scale + left), y = Math.round(ys[i] * scale + top);
+      for (let i = 0; i < xs.length; i++) {
+        const x = (xs[i] * scale + left + 0.5) | 0, y = (ys[i] * scale + top + 0.5) | 0;
         if (x < 0 || y < 0 || x + side > width || y + side > height) continue;
-        for (let row = y * width; row < (y + side) * width; row += width) for (let at = row + x; at < row + x + side; at++) pixels[at] = pixel;
+        for (let row = y * width + x, end = row + side * width; row < end; row += width) for (let at = row; at < row + side; at++) pixels[at] = pixel;
       }
     }
     pen.putImageData(image, 0, 0);
@@ -89,7 +90,7 @@ function start(map) {
     for (const i of under < 0 ? marked : [...marked, under]) {
       if (!isDrawn(i)) continue;
       pen.beginPath();
-      pen.arc((map.x[i] - view.x) * scale + wide / 2, (map.y[i] - view.y) * scale + high / 2, point / 2 + 3, 0, 7);
+      pen.arc((xs[i] - view.x) * scale + wide / 2, (ys[i] - view.y) * scale + high / 2, point / 2 + 3, 0, 7);
       pen.fillStyle = color(i);
       pen.fill();
       pen.stroke();
@@ -125,7 +126,7 @@ function start(map) {
     const x = (event.clientX - box.left - wide / 2) / scale + view.x, y = (event.clientY - box.top - high / 2) / scale + view.y;
     let best = -1, far = (12 / scale) ** 2;
     for (let i = 0; i < count; i++) {
-      const distance = (map.x[i] - x) ** 2 + (map.y[i] - y) ** 2;
+      const distance = (xs[i] - x) ** 2 + (ys[i] - y) ** 2;
       if (distance < far && isDrawn(i)) { far = distance; best = i; }
     }
     return best;
@@ -204,12 +205,14 @@ function start(map) {
     if (!words) return;
     fetch(`/v1/search?k=100&space=${encodeURIComponent(map.space)}&q=${encodeURIComponent(words)}`)
       .then((answer) => answer.json())
-      .then((found) => {
-        for (const hit of found.hits || []) if (at.has(hit.id)) marked.add(at.get(hit.id));
-        status.textContent = `${marked.size} papers marked for “${words}”`;
-        plan();
-      });
+      .then((found) => mark((found.hits || []).map((hit) => hit.id), `“${words}”`));
   });
+
+  function mark(ids, what) {
+    for (const id of ids) if (at.has(id)) marked.add(at.get(id));
+    status.textContent = `${marked.size} ${marked.size === 1 ? "paper" : "papers"} marked: ${what}`;
+    plan();
+  }
 
   function legend() {
     const swatch = (fill, name) => {
@@ -242,6 +245,7 @@ function start(map) {
     });
     untilYear.textContent = last;
   }
+  if (frame.dataset.marked) mark(JSON.parse(frame.dataset.marked), `the list ${frame.dataset.list}`);
   new ResizeObserver(plan).observe(canvas);
   group();
   plan();

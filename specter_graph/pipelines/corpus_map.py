@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
+from sys import intern
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, get_space, read_vectors
 from specter_graph.loaders.records import sample_key
 
-MAX_PAPERS = 100_000
+MAX_PAPERS = 1_000_000
 """Maximum papers of a map."""
 COLORS = 8
 """Number of distinguishable colors."""
@@ -56,7 +57,9 @@ def project(vectors: NDArray[np.float32], seed: int = 0) -> NDArray[np.float32]:
     if len(vectors) < 4:
         return np.linspace(0, 1, 2 * len(vectors), dtype=np.float32).reshape(-1, 2)
     components = min(_COMPONENTS, *vectors.shape)
-    reduced = PCA(components, svd_solver="full", random_state=seed).fit_transform(vectors)
+    reduced = PCA(components, svd_solver="covariance_eigh", random_state=seed).fit_transform(
+        vectors
+    )
     chosen = np.random.default_rng(seed).permutation(len(vectors))[:MAX_LANDMARKS]
     perplexity = min(30.0, (len(chosen) - 1) / 3)
     tsne = TSNE(2, init="pca", perplexity=perplexity, random_state=seed)
@@ -160,20 +163,24 @@ def _colors(
     `labels` are the largest topics with the median position of their papers.
     """
     text = statement("service/map_labels").text
-    rows = {
-        row["id"]: row
-        for batch in batches(ids, _BATCH)
-        for row in db.read(text, ids=batch, space=space)
-    }
-    fields, field = _top_labels([rows[id]["fields"] for id in ids])
-    topics, topic = _top_labels([rows[id]["topics"] for id in ids])
+    years: list[int | None] = []
+    fields_of: list[list[str]] = []
+    topics_of: list[list[str]] = []
+    for batch in batches(ids, _BATCH):
+        rows = {row["id"]: row for row in db.read(text, ids=batch, space=space)}
+        for row in map(rows.__getitem__, batch):
+            years.append(row["year"])
+            fields_of.append([*map(intern, row["fields"])])
+            topics_of.append([*map(intern, row["topics"])])
+    fields, field = _top_labels(fields_of)
+    topics, topic = _top_labels(topics_of)
     return {
-        "year": [rows[id]["year"] for id in ids],
+        "year": years,
         "fields": fields,
         "field": field,
         "topics": topics,
         "topic": topic,
-        "labels": _topic_labels([rows[id]["topics"] for id in ids], positions),
+        "labels": _topic_labels(topics_of, positions),
     }
 
 

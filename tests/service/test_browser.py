@@ -110,6 +110,10 @@ def test_from_a_question_to_a_paper_by_keyboard_alone(page):
     assert page.evaluate("document.activeElement.textContent") == title
     page.keyboard.press("Enter")
     page.wait_for_selector("article h1")
+    page.request.post("/lists/add", form={"id": JETS, "new": "drawn"})
+    page.goto("/lists?name=drawn")
+    page.get_by_role("link", name="Show them on the map").click()
+    page.wait_for_selector("text=1 paper marked: the list drawn")
     assert page.locator("h1").inner_text() == title
 
 
@@ -311,6 +315,8 @@ def test_a_seed_leads_to_a_graph_that_grows_and_is_exported(page, tmp_path):
     assert page.locator("tr.near a").get_attribute("href") == f"/papers/{JETS}"
     page.mouse.down()
     page.mouse.up()
+    saved = page.locator("#card").get_by_role("link", name="Save to a list")
+    assert saved.get_attribute("href") == "/lists?save=" + JETS.replace("/", "%2F")
     page.get_by_role("button", name="Pin", exact=True).click()
     assert page.evaluate(f"{graph}.getElementById('{JETS}').locked()")
     with page.expect_response("**/v1/explore?**"):
@@ -407,7 +413,7 @@ def test_the_map_draws_every_paper_marks_what_answers_and_leads_to_a_paper(page)
     assert before
     page.get_by_label("Mark search results").fill("gluon")
     page.keyboard.press("Enter")
-    page.wait_for_selector("text=papers marked")
+    page.wait_for_selector("text=marked: “gluon”")
     page.wait_for_timeout(200)
     assert canvas.evaluate(drawn) > before  # a ring around each
     slider = page.get_by_label("Until")

@@ -66,7 +66,7 @@ def words(request, monkeypatch):
 @pytest.mark.usefixtures("words")
 def test_the_k_nearest_papers_that_pass_the_filter_are_returned(line, name, compared, monkeypatch):
     monkeypatch.setattr(f"{MODULE}.MIN_CANDIDATES", 10)
-    monkeypatch.setattr(f"{MODULE}.COMPARED", compared)
+    monkeypatch.setattr(f"{MODULE}.EXACT_PER_CANDIDATE", compared)
     filters = FILTERS[name]
     hits = nearest(line, np.array([150.4, 0], dtype=np.float32), "line", 12, filters)
     assert [hit.id for hit in hits] == expected(150.4, 12, filters)
@@ -106,7 +106,7 @@ def test_an_index_without_the_properties_still_does_and_is_renewed(line):
 def test_with_enough_results_the_index_is_not_queried_again(line, monkeypatch):
     monkeypatch.setattr(f"{MODULE}.MIN_CANDIDATES", 10)
     monkeypatch.setattr(f"{MODULE}.CANDIDATES_PER_HIT", 1)
-    monkeypatch.setattr(f"{MODULE}.COMPARED", 0)
+    monkeypatch.setattr(f"{MODULE}.EXACT_PER_CANDIDATE", 0)
     place = np.zeros(2, dtype=np.float32)
     field = Filters(field="quark")
     assert len(nearest(line, place, "line", 30, field, enough=5)) == 10

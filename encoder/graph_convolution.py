@@ -30,11 +30,20 @@ def sgc(
     """
     if k < 1:
         raise InputError(f"k must be at least 1, not {k}")
-    smoothing = smoothing_matrix(edges, len(features))
-    smoothed = features
+    return propagate(smoothing_matrix(edges, len(features)), features, k)
+
+
+def propagate(
+    smoothing: sparse.csr_array, features: npt.NDArray[np.float32], k: int
+) -> npt.NDArray[np.float32]:
+    """Multiply features (n, d) float32 k times by the matrix S of `sgc`.
+
+    A column of the result depends on the same column of the features only, and is the same, bit for
+    bit, whatever other columns there are.
+    """
     for _ in range(k):
-        smoothed = smoothing @ smoothed
-    return smoothed
+        features = smoothing @ features
+    return features
 
 
 def smoothing_matrix(edges: npt.NDArray[np.int64], nodes: int) -> sparse.csr_array:

@@ -1,11 +1,13 @@
 """Embedding of the papers in the graph: encode their texts and store the vectors."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from time import monotonic
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
 
@@ -39,6 +41,16 @@ from specter_graph.loaders.records import PaperText
 
 CHUNK = 500
 """Papers per chunk. One chunk is encoded while another is written; an interruption loses both."""
+
+Chunk: TypeAlias = tuple[list[PaperText], Vectors | None]
+"""Papers to encode, and their base vectors (n, d) if they are stored."""
+Encoded: TypeAlias = tuple[list[PaperText], Vectors, str | None]
+"""Papers, their vectors (n, dimension), and the precision of the Transformer.
+
+The precision is None if the base vectors are stored: their space records their precision.
+"""
+EncodeChunks: TypeAlias = Callable[[Iterator[Chunk]], Iterator[Encoded]]
+"""Encodes the papers of a graph; in any order, and not necessarily in the same chunks."""
 
 
 class PaperEncoder(Protocol):
@@ -92,6 +104,8 @@ def embed(
     progress: Progress = silent,
     index: IndexSettings | None = None,
     holdout: float = HOLDOUT,
+    encode_chunks: EncodeChunks | None = None,
+    writers: int = 1,
 ) -> EmbedSummary:
     """Embed the papers that are new, or whose text or model has changed.
 
@@ -107,6 +121,8 @@ def embed(
         index: Settings of the vector index.
         holdout: For a base model that reads the titles of references: the papers held out under
             this share have no references. A trained model uses the hold-out of its training.
+        encode_chunks: Encodes the papers elsewhere than in this process.
+        writers: Transactions that write at the same time, each the vectors of other papers.
     """
     started = monotonic()
     card = encoder.card
@@ -118,30 +134,22 @@ def embed(
     replaced = before is not None and before.digest != card.digest
     target = next_name(space) if replaced else space
     source = _base_space(db, card, space)
-    total, seen, embedded, reused = count_papers(db), 0, 0, 0
-    precisions: set[str] = set()
-    writing: Future[None] | None = None
-    with ThreadPoolExecutor(1, "write-vectors") as writer:  # an error waits for the running write
-        for texts in batches(paper_texts(db, None, card.parts, holdout), CHUNK):
-            hashes = {text.id: text_hash(card.digest, text) for text in texts}
-            changed = set(outdated_ids(db, target, hashes.items()))
-            todo = [text for text in texts if text.id in changed]
-            known = _base_vectors(db, source, todo) if source else {}
-            for part in _parts(todo, known):
-                base = np.stack([known[text.id] for text in part]) if part[0].id in known else None
-                ids = [text.id for text in part]
-                vectors = encoder.encode(part, base, _shifted(progress, seen, total))
-                precisions.add(
-                    encoder.card.precision if base is None or not source else source.precision
-                )
-                marks = [hashes[paper] for paper in ids]
-                if writing:
-                    writing.result()
-                writing = writer.submit(write_vectors, db, target, ids, vectors, marks)
-            seen, embedded, reused = seen + len(texts), embedded + len(todo), reused + len(known)
-            progress("embed", seen, max(total, seen))
-    if writing:
-        writing.result()
+    read = _ChangedPapers(db, card, target, source, holdout, progress)
+    encode_chunks = encode_chunks or partial(_encode_chunks, encoder, read.shifted)
+    embedded, precisions = 0, set[str]()
+    writing = deque[Future[None]]()
+    with ThreadPoolExecutor(writers, "write-vectors") as pool:  # an error waits for the writes
+        for texts, vectors, precision in encode_chunks(read.chunks()):
+            ids = [text.id for text in texts]
+            marks = [text_hash(card.digest, text) for text in texts]
+            precisions.add(source.precision if source and precision is None else precision or "")
+            embedded += len(texts)
+            if len(writing) == writers:
+                writing.popleft().result()
+            writing.append(pool.submit(write_vectors, db, target, ids, vectors, marks))
+        for write in writing:
+            write.result()
+    seen = read.seen
     progress("embed", seen, seen)
     if embedded < seen:
         precisions.add(before.precision if before and not replaced else "")
@@ -155,8 +163,59 @@ def embed(
     await_index(db, space, progress)
     remove_vectors(db, next_name(space))
     seconds = monotonic() - started
-    untitled = max(total - seen, 0)
-    return EmbedSummary(space, embedded, seen - embedded, reused, replaced, seconds, untitled)
+    untitled = max(read.total - seen, 0)
+    return EmbedSummary(space, embedded, seen - embedded, read.reused, replaced, seconds, untitled)
+
+
+class _ChangedPapers:
+    """The papers of a graph whose text or model has changed.
+
+    Attributes:
+        total: Papers with a record.
+        seen: Papers read so far.
+        reused: Papers so far whose base vectors are stored.
+    """
+
+    def __init__(
+        self,
+        db: Database,
+        card: EncoderCard,
+        target: str,
+        source: EmbeddingSpace | None,
+        holdout: float,
+        progress: Progress,
+    ) -> None:
+        self.total, self.seen, self.reused = count_papers(db), 0, 0
+        self._db, self._card, self._target, self._source = db, card, target, source
+        self._holdout, self._progress = holdout, progress
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield the papers in the order of their ids, those with base vectors by themselves."""
+        db, source = self._db, self._source
+        for texts in batches(paper_texts(db, None, self._card.parts, self._holdout), CHUNK):
+            hashes = {text.id: text_hash(self._card.digest, text) for text in texts}
+            changed = set(outdated_ids(db, self._target, hashes.items()))
+            todo = [text for text in texts if text.id in changed]
+            known = _base_vectors(db, source, todo) if source else {}
+            for part in _parts(todo, known):
+                has_base = part[0].id in known
+                yield part, np.stack([known[text.id] for text in part]) if has_base else None
+            self.seen, self.reused = self.seen + len(texts), self.reused + len(known)
+            self._progress("embed", self.seen, max(self.total, self.seen))
+
+    def shifted(self) -> Progress:
+        """Return the progress of a chunk, to which the papers before it are added."""
+        before, total, progress = self.seen, self.total, self._progress
+        return lambda _, done, _of: progress("embed", before + done, max(total, before + done))
+
+
+def _encode_chunks(
+    encoder: PaperEncoder, progress: Callable[[], Progress], chunks: Iterator[Chunk]
+) -> Iterator[Encoded]:
+    """Encode chunks in this process; `progress` returns the progress of the next chunk."""
+    for texts, base in chunks:
+        vectors = encoder.encode(texts, base, progress())
+        yield texts, vectors, encoder.card.precision if base is None else None
 
 
 def _same(before: EmbeddingSpace, record: EmbeddingSpace) -> bool:
@@ -188,11 +247,6 @@ def _parts(texts: list[PaperText], known: dict[str, Vectors]) -> list[list[Paper
     with_base = [text for text in texts if text.id in known]
     without = [text for text in texts if text.id not in known]
     return [part for part in (with_base, without) if part]
-
-
-def _shifted(progress: Progress, before: int, total: int) -> Progress:
-    """Add the papers of previous chunks to the progress of a chunk."""
-    return lambda _stage, done, _of: progress("embed", before + done, max(total, before + done))
 
 
 def _reads_citations(card: EncoderCard) -> bool:

@@ -120,7 +120,7 @@ def test_a_run_that_was_killed_is_finished_by_the_next(encoder, source, monkeypa
     with pytest.raises(KeyboardInterrupt):
         embed(encoder, source, name)
     assert not (source.parent / name).exists()
-    (parts_folder(source.parent / name) / "000002.arrow").write_bytes(b"half a par")
+    (parts_folder(source.parent / name) / "000002.parquet").write_bytes(b"half a par")
     with (source.parent / "rejects.jsonl").open("ab") as file:
         file.write(b"half a rej")
     encoded.clear()
@@ -266,7 +266,7 @@ def test_a_damaged_part_is_refused(encoder, source, monkeypatch):
     with pytest.raises(StopIteration):
         embed(encoder, source, "v.jsonl")
     encoder.encode = encode
-    part = parts_folder(source.parent / "v.jsonl") / "000000.arrow"
+    part = parts_folder(source.parent / "v.jsonl") / "000000.parquet"
     part.write_bytes(part.read_bytes()[:-1] + b"?")
-    with pytest.raises(InputError, match=r"000000\.arrow is damaged"):
+    with pytest.raises(InputError, match=r"000000\.parquet is damaged"):
         embed(encoder, source, "v.jsonl")

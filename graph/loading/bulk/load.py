@@ -18,6 +18,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from specter_graph.core.errors import InputError, ServerError, extra
+from specter_graph.core.parts import Workers
 from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.contents import is_empty
@@ -30,14 +31,14 @@ from specter_graph.graph.loading.bulk.importer import (
 )
 from specter_graph.graph.loading.bulk.parse import (
     REJECTS,
-    SUMMARY,
     CorpusShard,
     ShardedCorpus,
     Task,
+    is_read,
     write_tables,
 )
 from specter_graph.graph.loading.bulk.resolve import count_items, resolved
-from specter_graph.graph.loading.bulk.workers import process_count, read_tasks
+from specter_graph.graph.loading.bulk.workers import process_count, read_tasks, read_tasks_by
 from specter_graph.graph.loading.loader import CheckpointedSource, load_number
 from specter_graph.graph.loading.summary import LoadSummary, Watch, rejects_file, unwatched
 from specter_graph.graph.schema import apply_schema, program_version
@@ -77,6 +78,7 @@ def bulk_load(
     *,
     rejects: Path | None = None,
     drop_dangling: bool = False,
+    workers: Workers | None = None,
     watch: Watch = unwatched,
     progress: Progress = silent,
 ) -> LoadSummary:
@@ -89,6 +91,7 @@ def bulk_load(
         items: The corpus.
         rejects: File for rejected records.
         drop_dangling: Skip citations of papers without a record.
+        workers: Processes that read a corpus of files, instead of those of this machine.
         watch: Called with the current summary.
         progress: Called with the progress of the steps after reading.
 
@@ -106,7 +109,7 @@ def bulk_load(
         if summary is None:
             _require_empty(instance, server)
             with _file_errors():
-                summary = _import(server, load, rejects, watch, progress)
+                summary = _import(server, load, rejects, workers, watch, progress)
         with _opened(server.up()) as db:
             progress("schema", 0, 1)
             apply_schema(db)
@@ -122,6 +125,7 @@ def _import(
     server: ExclusiveServer,
     load: _Load,
     rejects: Path | None,
+    workers: Workers | None,
     watch: Watch,
     progress: Progress,
 ) -> LoadSummary:
@@ -129,7 +133,8 @@ def _import(
     began = datetime.now(UTC)
     work = _prepare_work_folder(server.home, load)
     summary = LoadSummary()
-    tasks = _read(load.items, work / "parts", summary, watch, worker_mark(server.home))
+    mark = worker_mark(server.home)
+    tasks = _read(load, work / "parts", summary, watch, mark, workers)
     _collect_rejects(tasks, rejects, summary)
     files = work / "files"
     shutil.rmtree(files, ignore_errors=True)
@@ -148,22 +153,25 @@ def _import(
     progress("resolve", 2, 2)
     new_home = server.prepare_new_home()
     import_files(server, new_home, import_list, separator, progress)
-    mark = {"identity": load.identity, "summary": asdict(summary)}
-    _mark(new_home).write_text(json.dumps(mark))
+    content = {"identity": load.identity, "summary": asdict(summary)}
+    _mark(new_home).write_text(json.dumps(content))
     server.swap()
     server.confirm()
     return summary
 
 
 def _read(
-    items: Iterable[CorpusItem] | CheckpointedSource,
+    load: _Load,
     folder: Path,
     summary: LoadSummary,
     watch: Watch,
     mark: str,
+    workers: Workers | None,
 ) -> list[Task]:
-    """Read all shards that an earlier run has not read."""
-    shards = items.shards(process_count()) if isinstance(items, ShardedCorpus) else [None]
+    """Read all shards that an earlier run has not read, by workers or by processes with a mark."""
+    items = load.items
+    count = workers.count if workers else process_count()
+    shards = items.shards(count) if isinstance(items, ShardedCorpus) else [None]
     shards = sorted(shards, key=lambda shard: shard.key if shard else "")
     tasks = number_tasks(shards, folder)
     report = _ReadingProgress(items, summary, watch)
@@ -172,7 +180,9 @@ def _read(
             summary.parts_done_before += 1
             report(task, done, task.shard.size if task.shard else 0)
     remaining = [task for task in tasks if not task.done]
-    if isinstance(items, ShardedCorpus):
+    if isinstance(items, ShardedCorpus) and workers:
+        read_tasks_by(workers, f"{workers.storage}/load-{load.number}", items, remaining, report)
+    elif isinstance(items, ShardedCorpus):
         read_tasks(items, remaining, report, mark)
     elif remaining:
         stream = items.read(()) if isinstance(items, CheckpointedSource) else items
@@ -182,7 +192,7 @@ def _read(
 
 def number_tasks(shards: Sequence[CorpusShard | None], folder: Path) -> list[Task]:
     """Return the tasks of a load; a completed task keeps its number if other shards change."""
-    names = [path.name.split("-", 1) for path in folder.glob("*-*") if (path / SUMMARY).exists()]
+    names = [path.name.split("-", 1) for path in folder.glob("*-*") if is_read(path)]
     done = {key: int(number) for number, key in names}
     free_numbers = (number for number in count() if number not in done.values())
     tasks = []

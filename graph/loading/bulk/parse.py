@@ -16,13 +16,15 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 import orjson
+import pyarrow.parquet as pq
 
+from specter_graph.core.atomic_files import file_sha256
+from specter_graph.core.parts import MANIFEST, Part, Parts
 from specter_graph.graph.loading.bulk.columns import Tables
 from specter_graph.graph.loading.summary import LoadSummary, rejects_file, split_rejects
 from specter_graph.loaders.records import CorpusItem, EndOfFile
 
 REJECTS = "rejects.jsonl"
-SUMMARY = "summary.json"
 _REPORT_INTERVAL = 2_000
 """Records between two reports."""
 
@@ -71,10 +73,13 @@ class Task:
     @property
     def done(self) -> LoadSummary | None:
         """The summary of the task; None if it is not complete."""
-        try:
-            return LoadSummary(**orjson.loads((self.folder / SUMMARY).read_bytes()))
-        except FileNotFoundError:
-            return None
+        notes = Parts(str(self.folder), {}).notes if is_read(self.folder) else None
+        return LoadSummary(**notes) if notes else None
+
+
+def is_read(folder: Path) -> bool:
+    """Return True if a folder has all tables of a shard."""
+    return (folder / MANIFEST).exists()
 
 
 def read_task(
@@ -108,7 +113,10 @@ def write_tables(
                 reported = summary.records
                 report(summary)
     tables.close()
-    (unfinished / SUMMARY).write_bytes(orjson.dumps(asdict(summary)))
+    parts = Parts(str(unfinished), {"shard": task.shard.key if task.shard else ""})
+    for path in sorted(unfinished.glob("*.parquet")):
+        parts.record(Part(path.stem, pq.read_metadata(path).num_rows, file_sha256(path)))
+    parts.record(notes=asdict(summary))
     unfinished.rename(task.folder)
     report(summary)
 

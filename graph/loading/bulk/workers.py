@@ -1,20 +1,26 @@
-"""Reading of a corpus into tables, by several processes if possible."""
+"""Reading of a corpus into tables, by several processes if possible, or on several machines."""
 
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from pathlib import Path
 from queue import Empty, SimpleQueue
-from tempfile import TemporaryFile
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Any, TypeAlias
 
 import orjson
+from pyarrow.fs import LocalFileSystem, copy_files
 
+from specter_graph.core.atomic_files import complete_folder
 from specter_graph.core.errors import InputError
-from specter_graph.graph.loading.bulk.parse import ShardedCorpus, Task, read_task
+from specter_graph.core.parts import Work, Workers, locate
+from specter_graph.graph.loading.bulk.parse import ShardedCorpus, Task, is_read, read_task
 from specter_graph.graph.loading.summary import LoadSummary
 
 Report: TypeAlias = Callable[[Task, LoadSummary, int], None]
@@ -35,6 +41,58 @@ class _UnreadableError(Exception):
 def process_count() -> int:
     """Return the number of processes that read at the same time."""
     return min(os.cpu_count() or 1, _MAX_PROCESSES)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadShards:
+    """The reading of shards by workers that have the files of the corpus under the same paths.
+
+    Attributes:
+        corpus: The corpus.
+        folder: URI of the folder for the folders of the tasks.
+    """
+
+    corpus: ShardedCorpus
+    folder: str
+    uses_gpu: bool = False
+
+    def open(self) -> Callable[[Task], Task]:
+        """Return the function that reads a shard, unless a lost worker has completed it."""
+        return self._read
+
+    def _read(self, task: Task) -> Task:
+        files, path = locate(f"{self.folder}/{task.folder.name}")
+        if isinstance(files, LocalFileSystem):
+            if not is_read(Path(path)):
+                read_task(self.corpus, replace(task, folder=Path(path)), lambda *_: None)
+            return task
+        with TemporaryDirectory(prefix="specter-graph-") as folder:
+            local = replace(task, folder=Path(folder) / task.folder.name)
+            read_task(self.corpus, local, lambda *_: None)
+            copy_files(str(local.folder), path, LocalFileSystem(), files)
+        return task
+
+
+def read_tasks_by(
+    workers: Workers, folder: str, corpus: ShardedCorpus, tasks: Sequence[Task], report: Report
+) -> None:
+    """Run all tasks by workers, and report each that is complete.
+
+    The workers write to `folder`, a URI; each folder is moved to that of its task for the importer.
+    """
+    files, path = locate(folder)
+    files.create_dir(path)
+    work: Work[Task, Task] = ReadShards(corpus, folder)
+    for task in workers.map(work, tasks):
+        read = f"{path}/{task.folder.name}"
+        task.folder.parent.mkdir(exist_ok=True)
+        if isinstance(files, LocalFileSystem):
+            shutil.move(read, task.folder)
+        else:
+            with complete_folder(task.folder) as copy:
+                copy_files(read, str(copy), files, LocalFileSystem())
+        report(task, task.done or LoadSummary(), task.shard.size if task.shard else 0)
+    files.delete_dir(path)
 
 
 def read_tasks(corpus: ShardedCorpus, tasks: Sequence[Task], report: Report, mark: str) -> None:

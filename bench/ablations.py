@@ -1,6 +1,4 @@
-"""Measure each part of the default recipe: most ablations of the paper's Table 2, and ours.
-
-The paper's row with another initialization and its columns CLS, USR and REC are not covered.
+"""Measure the effect of each part of the default recipe, as in Table 2 of the SPECTER paper.
 
     specter-graph demo --corpus hepph.jsonl.gz --instance hepph
     specter-graph algorithms fastrp --no-features --instance hepph     # for SciNCL's neighbors
@@ -8,17 +6,21 @@ The paper's row with another initialization and its columns CLS, USR and REC are
                               [--bars ablations.svg]
     python bench/ablations.py --instance hepph --full --json full.json --seeds 1
 
-Trains the head of recipe `head` with one thing changed at a time, once a seed (the hard negatives
-of its own are of the demo's model, whose seed is 0), and scores it on the test papers. Differences
-to the unchanged head of the seed are paired, with 95% bootstrap intervals; the table gives their
-mean over the seeds and the ends of all seeds' intervals, marked where these leave out 0. What is
-done stands in the file of --json, and is not done again. Nothing is chosen here. --bars draws the
-differences, each line as long as the intervals of all seeds together.
+The variants are most ablations of the paper and some of our own. The paper's row with another
+initialization and its columns CLS, USR and REC are not covered.
 
-With --full it is the whole Transformer that is trained, by recipe `contrastive` on 2,000 queries
-and texts of 128 tokens (see bench/full.py): ten minutes a variant and seed on two idle cores, half
-an hour on busy ones. Checkpoints and vectors are kept beside the file of --json, in the folder of
-its name that ends in .made: a run that was stopped goes on there.
+For each variant and seed, the script trains the head of recipe `head` with one setting changed and
+scores it on the test papers. (The variant "hard negatives found by the model" takes hard negatives
+from the demo's model, whose seed is 0.) Differences from the unchanged head of the same seed are
+paired, with 95% bootstrap intervals. The table shows the mean difference over the seeds and the
+range of all seeds' intervals; a mark shows that this range excludes 0. Results in the --json file
+are reused, so an interrupted run continues. No setting is selected by these scores. --bars draws
+the differences, with lines for the range of the intervals.
+
+--full trains the full Transformer with recipe `contrastive` on 2,000 queries and texts of 128
+tokens (see bench/full.py). A variant and seed takes ten minutes on two idle cores, half an hour on
+busy ones. Checkpoints and vectors are stored next to the --json file, in a folder with the suffix
+.models, so that an interrupted run continues.
 """
 
 import json
@@ -30,7 +32,7 @@ from typing import Any
 
 import click
 import numpy as np
-from full import CUT, fine_tuned
+from full import REDUCED, fine_tune
 
 from specter_graph.cli.options import open_graph
 from specter_graph.core.statistics import Interval
@@ -44,9 +46,9 @@ from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.graph.split import HOLDOUT
 from specter_graph.literature_graph import LiteratureGraph
 
-EXPECTED = "default"
+UNCHANGED = "default"
 CHANGES: dict[str, dict[str, Any]] = {
-    EXPECTED: {},
+    UNCHANGED: {},
     "without abstract": {"base.parts": ["title"]},
     "with venue": {"base.parts": ["title", "abstract", "venue"]},
     "with authors": {"base.parts": ["title", "abstract", "authors"]},
@@ -68,16 +70,16 @@ CHANGES: dict[str, dict[str, Any]] = {
     "without distillation": {"distil": None},
 }
 FULL_CHANGES: dict[str, dict[str, Any]] = {
-    EXPECTED: {},
+    UNCHANGED: {},
     "without abstract": CHANGES["without abstract"],
-    # Before the abstract: behind it they would be beyond the 128 tokens of most papers.
+    # Before the abstract, because most texts are cut at 128 tokens within the abstract.
     "with venue": {"base.parts": ["title", "venue", "abstract"]},
     "with authors": {"base.parts": ["title", "authors", "abstract"]},
     "without hard negatives": {"triplets.hard": 0},
     "positives also cite the query": CHANGES["positives also cite the query"],
     "triplet loss": {"loss": "triplet"},
 }
-SHOWN = {
+METRICS = {
     "cite MAP": ("cite", "map"),
     "cocite MAP": ("cocite", "map"),
     "R@10": ("retrieval", "recall@10"),
@@ -86,15 +88,14 @@ SHOWN = {
 }
 
 Figures = dict[str, dict[str, dict[str, dict[str, float]]]]
-"""By seed and variant: of each measure the value and the difference, with its interval."""
+"""Values and differences with intervals, by seed, variant and metric."""
+
+SpaceVectors = tuple[list[str], Vectors]
+"""Paper ids and their vectors (n, d)."""
 
 
-Created = tuple[list[str], Vectors]
-"""The papers' ids, and their vectors (n, d)."""
-
-
-def vectors_of(graph: LiteratureGraph, changes: dict[str, Any], seed: int) -> Created:
-    """Vectors of all papers by a head that is trained with these changes."""
+def head_vectors(graph: LiteratureGraph, changes: dict[str, Any], seed: int) -> SpaceVectors:
+    """Train a head with these changes, and return the vectors of all papers."""
     recipe = read_recipe("head").changed({"seed": seed, **changes})
     separate = "_apart" if recipe.base.separate_parts else ""
     space = (
@@ -112,29 +113,31 @@ def vectors_of(graph: LiteratureGraph, changes: dict[str, Any], seed: int) -> Cr
         return ids, encoder.encode([texts[paper] for paper in ids], base)
 
 
-def full_vectors_of(
+def transformer_vectors(
     graph: LiteratureGraph, changes: dict[str, Any], seed: int, model: Path
-) -> Created:
-    """Vectors of all papers by a Transformer that is trained with these changes, on a sample.
+) -> SpaceVectors:
+    """Train the Transformer on a sample with these changes, and return the vectors of all papers.
 
-    They are kept in the file `model`.npz, and beside it what has been trained so far.
+    The vectors are stored in `model`.npz. A checkpoint in `model` allows a run to continue.
     """
-    recipe = read_recipe("contrastive").changed({**CUT, "seed": seed, **changes})
+    recipe = read_recipe("contrastive").changed({**REDUCED, "seed": seed, **changes})
     created = model.with_suffix(".npz")
     if not created.exists():
         model.parent.mkdir(parents=True, exist_ok=True)
-        _, ids, vectors = fine_tuned(graph, recipe, model)
-        begun = model.with_suffix(".begun.npz")
-        np.savez(begun, ids=ids, vectors=vectors)
-        begun.replace(created)
+        _, ids, vectors = fine_tune(graph, recipe, model)
+        unfinished = model.with_suffix(".unfinished.npz")
+        np.savez(unfinished, ids=ids, vectors=vectors)
+        unfinished.replace(created)
         shutil.rmtree(model)
     stored = np.load(created)
     return stored["ids"].tolist(), stored["vectors"]
 
 
-def scored(spaces: dict[str, Created], facts: Facts) -> dict[str, dict[str, dict[str, float]]]:
-    """The measures of each variant, and the differences to the unchanged head."""
-    report = evaluate(spaces, facts, compare_to=EXPECTED).as_json()
+def score_variants(
+    spaces: dict[str, SpaceVectors], facts: Facts
+) -> dict[str, dict[str, dict[str, float]]]:
+    """Return the metrics of each variant and the differences from the unchanged head."""
+    report = evaluate(spaces, facts, compare_to=UNCHANGED).as_json()
     return {
         name: {
             title: {
@@ -144,36 +147,36 @@ def scored(spaces: dict[str, Created], facts: Facts) -> dict[str, dict[str, dict
                         key: report["differences"][name][task][metric][part]
                         for key, part in (("difference", "value"), ("low", "low"), ("high", "high"))
                     }
-                    if name != EXPECTED
+                    if name != UNCHANGED
                     else {}
                 ),
             }
-            for title, (task, metric) in SHOWN.items()
+            for title, (task, metric) in METRICS.items()
         }
         for name in spaces
     }
 
 
-def markdown(names: Iterable[str], figures: Figures) -> str:
-    """The table: the unchanged head's means, and below it what each change adds to them."""
+def markdown_table(names: Iterable[str], figures: Figures) -> str:
+    """Return a table: the means of the unchanged head, then the difference of each variant."""
     seeds = list(figures.values())
-    lines = [["variant", *SHOWN], ["---", *("---:" for _ in SHOWN)]]
+    lines = [["variant", *METRICS], ["---", *("---:" for _ in METRICS)]]
     for name in names:
-        of = [each[name] for each in seeds if name in each]
-        if of and name == EXPECTED:
-            means = [100 * np.mean([each[title]["value"] for each in of]) for title in SHOWN]
+        runs = [each[name] for each in seeds if name in each]
+        if runs and name == UNCHANGED:
+            means = [100 * np.mean([each[title]["value"] for each in runs]) for title in METRICS]
             lines.append([name, *(f"{mean:.1f}" for mean in means)])
-        elif of:
-            lines.append([name, *(_cell(difference(of, title)) for title in SHOWN)])
+        elif runs:
+            lines.append([name, *(_cell(difference(runs, title)) for title in METRICS)])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def difference(of: list[dict[str, dict[str, float]]], title: str) -> Interval:
-    """The mean difference over seeds, and the ends of all their intervals, in points."""
+def difference(runs: list[dict[str, dict[str, float]]], title: str) -> Interval:
+    """Return the mean difference over seeds and the range of their intervals, in points."""
     return Interval(
-        float(100 * np.mean([each[title]["difference"] for each in of])),
-        100 * min(each[title]["low"] for each in of),
-        100 * max(each[title]["high"] for each in of),
+        float(100 * np.mean([each[title]["difference"] for each in runs])),
+        100 * min(each[title]["low"] for each in runs),
+        100 * max(each[title]["high"] for each in runs),
     )
 
 
@@ -183,18 +186,18 @@ def _cell(shown: Interval) -> str:
 
 
 def draw_bars(names: Iterable[str], figures: Figures, output: Path) -> None:
-    """Draw what each change adds to each measure, as bars with lines for the intervals."""
+    """Draw the differences of each metric as bars, with lines for the intervals."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
     seeds = list(figures.values())
-    changed = [name for name in names if name != EXPECTED and any(name in seed for seed in seeds)]
+    changed = [name for name in names if name != UNCHANGED and any(name in seed for seed in seeds)]
     figure, axes = pyplot.subplots(
-        1, len(SHOWN), figsize=(3 * len(SHOWN), 0.3 * len(changed) + 1), sharey=True
+        1, len(METRICS), figsize=(3 * len(METRICS), 0.3 * len(changed) + 1), sharey=True
     )
-    for axis, title in zip(axes, SHOWN, strict=True):
+    for axis, title in zip(axes, METRICS, strict=True):
         shown = [difference([seed[n] for seed in seeds if n in seed], title) for n in changed]
         axis.barh(changed, [each.value for each in shown], color="#3b6ea5")
         axis.hlines(
@@ -207,12 +210,14 @@ def draw_bars(names: Iterable[str], figures: Figures, output: Path) -> None:
 
 
 @click.command()
-@click.option("--instance", default="hepph", show_default=True)
-@click.option("--seeds", default=3, show_default=True)
-@click.option("--only", multiple=True, help="This variant alone; again for more.")
-@click.option("--full", is_flag=True, help="Train the whole Transformer, on a sample.")
-@click.option("--json", "output", type=click.Path(path_type=Path), required=True)
-@click.option("--bars", type=click.Path(path_type=Path), help="The SVG or PNG to draw.")
+@click.option("--instance", default="hepph", show_default=True, help="Local instance.")
+@click.option("--seeds", default=3, show_default=True, help="Number of seeds.")
+@click.option("--only", multiple=True, help="Run only this variant; repeatable.")
+@click.option("--full", is_flag=True, help="Train the full Transformer on a sample.")
+@click.option(
+    "--json", "output", type=click.Path(path_type=Path), required=True, help="File for the figures."
+)
+@click.option("--bars", type=click.Path(path_type=Path), help="SVG or PNG file for the chart.")
 def main(
     instance: str,
     seeds: int,
@@ -224,27 +229,29 @@ def main(
     """Train and score all variants, seed by seed."""
     changes = FULL_CHANGES if full else CHANGES
     figures: Figures = json.loads(output.read_text()) if output.exists() else {}
-    wanted = [name for name in changes if not only or name in (*only, EXPECTED)]
+    selected = [name for name in changes if not only or name in (*only, UNCHANGED)]
     with open_graph(instance) as graph:
         db = graph.database
 
-        def make(name: str, seed: str) -> Created:
+        def encode_variant(name: str, seed: str) -> SpaceVectors:
             if not full:
-                return vectors_of(graph, changes[name], int(seed))
-            model = output.with_suffix(".made") / f"{seed}-{name.replace(' ', '-')}"
-            return full_vectors_of(graph, changes[name], int(seed), model)
+                return head_vectors(graph, changes[name], int(seed))
+            model = output.with_suffix(".models") / f"{seed}-{name.replace(' ', '-')}"
+            return transformer_vectors(graph, changes[name], int(seed), model)
 
         facts = citation_facts(db, "test", HOLDOUT)
         for seed in map(str, range(seeds)):
-            missing = [name for name in wanted if name not in figures.get(seed, {})]
-            expected: dict[str, Created] = {}
+            missing = [name for name in selected if name not in figures.get(seed, {})]
+            unchanged: dict[str, SpaceVectors] = {}
             for name in missing:
-                expected = expected or {EXPECTED: make(EXPECTED, seed)}
-                changed = expected.get(name) or make(name, seed)
-                figures.setdefault(seed, {}).update(scored(expected | {name: changed}, facts))
+                unchanged = unchanged or {UNCHANGED: encode_variant(UNCHANGED, seed)}
+                changed = unchanged.get(name) or encode_variant(name, seed)
+                figures.setdefault(seed, {}).update(
+                    score_variants(unchanged | {name: changed}, facts)
+                )
                 output.write_text(json.dumps(figures, indent=2) + "\n")
                 click.echo(f"seed {seed}: {name}", err=True)
-    click.echo(markdown(changes, figures))
+    click.echo(markdown_table(changes, figures))
     if bars:
         draw_bars(changes, figures, bars)
 

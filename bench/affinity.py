@@ -1,11 +1,11 @@
-"""Affinities at the size of a large conference: time and memory.
+"""Measure time and memory of affinities at the size of a large conference.
 
     python bench/affinity.py [--submissions 5000] [--reviewers 5000] [--papers 20] [--json FILE]
 
-Random 384-d vectors about common centers; each reviewer has `--papers` papers of which a tenth are
-shared with others, all with weights. Measures the whole way from vectors to the full matrix, and to
-the best 100 reviewers of each submission. Peak memory is that of the process, with Python and its
-libraries.
+Vectors have 384 dimensions and are random, around common centers. Each reviewer has `--papers`
+papers with weights; a tenth of them are replaced by papers of other reviewers. The script
+measures the time from vectors to the full matrix, and from there to the best 100 reviewers of each
+submission. Peak memory is that of the process, including Python and its libraries.
 """
 
 import json
@@ -29,28 +29,35 @@ from specter_graph.matching.affinity.aggregation import (
 DIMENSION, CENTERS, BEST = 384, 200, 100
 
 
-def random_vectors(draws: np.random.Generator, centers: Vectors, size: int) -> Vectors:
-    """Unit vectors about some of the centers."""
-    chosen = centers[draws.integers(len(centers), size=size)]
-    vectors = chosen + draws.normal(size=(size, DIMENSION)).astype(np.float32) / DIMENSION**0.5
+def random_vectors(rng: np.random.Generator, centers: Vectors, size: int) -> Vectors:
+    """Return unit vectors around random centers."""
+    chosen = centers[rng.integers(len(centers), size=size)]
+    vectors = chosen + rng.normal(size=(size, DIMENSION)).astype(np.float32) / DIMENSION**0.5
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
-def random_profiles(draws: np.random.Generator, reviewers: int, papers: int) -> Profiles:
-    """Papers in order; a tenth of them are papers of someone else instead."""
+def random_profiles(rng: np.random.Generator, reviewers: int, papers: int) -> Profiles:
+    """Return profiles of consecutive papers, a tenth of them replaced by papers of others."""
     owned = np.arange(reviewers * papers)
-    shared = draws.random(len(owned)) < 0.1
-    owned[shared] = draws.integers(len(owned), size=np.count_nonzero(shared))
-    weights = draws.uniform(0.2, 1, len(owned)).astype(np.float32)
+    shared = rng.random(len(owned)) < 0.1
+    owned[shared] = rng.integers(len(owned), size=np.count_nonzero(shared))
+    weights = rng.uniform(0.2, 1, len(owned)).astype(np.float32)
     return Profiles(np.arange(reviewers + 1) * papers, owned, weights)
 
 
 @click.command()
-@click.option("--submissions", default=5_000, show_default=True)
-@click.option("--reviewers", default=5_000, show_default=True)
-@click.option("--papers", default=20, show_default=True, help="Of each reviewer.")
-@click.option("--method", "methods", multiple=True, default=("top", "softmax"), show_default=True)
-@click.option("--json", "output", type=click.Path(path_type=Path), help="Keep the figures here.")
+@click.option("--submissions", default=5_000, show_default=True, help="Submissions.")
+@click.option("--reviewers", default=5_000, show_default=True, help="Reviewers.")
+@click.option("--papers", default=20, show_default=True, help="Papers of each reviewer.")
+@click.option(
+    "--method",
+    "methods",
+    multiple=True,
+    default=("top", "softmax"),
+    show_default=True,
+    help="Aggregation method; repeatable.",
+)
+@click.option("--json", "output", type=click.Path(path_type=Path), help="File for the figures.")
 def main(
     submissions: int,
     reviewers: int,
@@ -58,16 +65,16 @@ def main(
     methods: tuple[AggregationMethod, ...],
     output: Path | None,
 ) -> None:
-    """Measure and print."""
-    draws = np.random.default_rng(0)
-    centers = random_vectors(draws, np.zeros((1, DIMENSION), np.float32), CENTERS)
-    requested = random_vectors(draws, centers, submissions)
-    written = random_vectors(draws, centers, reviewers * papers)
-    profiles = random_profiles(draws, reviewers, papers)
+    """Measure each method and print the figures."""
+    rng = np.random.default_rng(0)
+    centers = random_vectors(rng, np.zeros((1, DIMENSION), np.float32), CENTERS)
+    queries = random_vectors(rng, centers, submissions)
+    papers_of_reviewers = random_vectors(rng, centers, reviewers * papers)
+    profiles = random_profiles(rng, reviewers, papers)
     figures: dict[str, float] = {}
     for method in methods:
         started, cpu = time.monotonic(), time.process_time()
-        similarity = Similarity.from_spaces([(requested, written)])
+        similarity = Similarity.from_spaces([(queries, papers_of_reviewers)])
         scores = affinities(similarity, profiles, Aggregation(method))
         matrix = time.monotonic()
         top_reviewers(scores, BEST)

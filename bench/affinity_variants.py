@@ -1,13 +1,14 @@
-"""Variants of the affinity on rated expertise, chosen and scored by leaving one researcher out.
+"""Compare variants of the affinity on rated expertise by leaving one researcher out.
 
     python bench/affinity_variants.py --dataset reviewers --evaluations evaluations.csv \
         --model all-mpnet-base-v2
 
 For each family of variants and each researcher, the variant with the lowest loss on the other
-researchers is applied to the researcher. So the loss of a family includes the cost of choosing, and
-nothing is fitted to the researcher who is scored. Each family is compared with the default (cosine
-of MiniLM, mean of the best 3 papers) by a paired bootstrap over the researchers. `--model` adds a
-family that averages the model with MiniLM; vectors are kept in `--vectors`.
+researchers is applied to the researcher. Therefore, the loss of a family includes the cost of
+selection, and nothing is fitted to the researcher who is scored. Each family is compared with the
+default (cosine of MiniLM, mean of the best 3 papers) by a paired bootstrap over the researchers.
+`--model` adds a family that averages the model with MiniLM. `--vectors` is a folder in which
+vectors are stored and reused.
 """
 
 import json
@@ -48,7 +49,7 @@ FIELDS: dict[str, BaseOptions] = {
     "512 tokens": {"max_length": 512},
 }
 LATEST = (3, 5, 8, 10)
-"""Years, and numbers of papers, of shorter profiles."""
+"""Lengths of shortened profiles, in years and in papers."""
 HALF_LIVES = (3.0, 5.0, 10.0, 20.0)
 SHRINKAGES = (0.3, 0.5, 0.7, 0.9)
 """Shares of the identity in the covariance of a trained space."""
@@ -111,7 +112,7 @@ def averaged(first: Similarities, second: Similarities, share: float) -> Similar
 
 
 def recent(data: Data, similarities: Similarities, half_life: float) -> Similarities:
-    """Return similarities with weights by the age of papers, from the newest year of all."""
+    """Return similarities weighted by the age of papers in the newest year of the data."""
     newest = np.nanmax(np.concatenate([*data.years.values()]))
 
     def weighted(who: str) -> Vectors:
@@ -123,7 +124,7 @@ def recent(data: Data, similarities: Similarities, half_life: float) -> Similari
 
 
 def latest(data: Data, similarities: Similarities, years: int) -> Similarities:
-    """Return the similarities of the papers of the last years, of all if they are fewer than 3."""
+    """Return the similarities of the papers of the last years, or of all if fewer than 3 remain."""
     newest = np.nanmax(np.concatenate([*data.years.values()]))
 
     def shortened(who: str) -> Vectors:
@@ -182,7 +183,7 @@ def trained(
 
 
 def leave_one_out(variants: Mapping[str, np.ndarray]) -> tuple[np.ndarray, dict[str, int]]:
-    """Return the sums of the variant that is chosen without each researcher, and the choices."""
+    """Return the sums with the variant selected without each researcher, and the selections."""
     table = np.stack([*variants.values()])  # (variants, researchers, 2)
     remaining = table.sum(axis=1, keepdims=True) - table
     chosen = np.argmin(remaining[..., 0] / remaining[..., 1], axis=0)
@@ -211,7 +212,7 @@ def encoded(
     variant: str = "",
     options: BaseOptions | None = None,
 ) -> Vectors:
-    """Return the vectors of a model, from the folder if they are there."""
+    """Return the vectors of a model, from the folder if it has them."""
     path = folder / f"{Path(name or 'minilm').name}{variant and '-'}{variant}.npy"
     if not path.exists():
         model = Encoder.base(None, **options) if options else Encoder.load(name)
@@ -269,12 +270,20 @@ def families(data: Data, models: Sequence[str], folder: Path) -> Iterable[tuple[
 
 
 @click.command()
-@click.option("--dataset", type=click.Path(path_type=Path), required=True)
-@click.option("--evaluations", type=click.Path(path_type=Path), required=True)
-@click.option("--model", "models", multiple=True, help="A MODEL_DIR or base to average with.")
-@click.option("--vectors", type=click.Path(path_type=Path), default=Path("vectors"))
+@click.option("--dataset", type=click.Path(path_type=Path), required=True, help="Data folder.")
+@click.option(
+    "--evaluations", type=click.Path(path_type=Path), required=True, help="CSV file of ratings."
+)
+@click.option("--model", "models", multiple=True, help="MODEL_DIR or base to average; repeatable.")
+@click.option(
+    "--vectors",
+    type=click.Path(path_type=Path),
+    default=Path("vectors"),
+    show_default=True,
+    help="Folder in which vectors are stored.",
+)
 def main(dataset: Path, evaluations: Path, models: Sequence[str], vectors: Path) -> None:
-    """Print the loss of each family, and its difference from the default."""
+    """Print the loss of each family and its difference from the default."""
     data = Data.read(dataset, evaluations)
     default = data.sums(cosines(data, encoded(data, None, vectors)))
     print(f"default {loss(default):.4f}", flush=True)

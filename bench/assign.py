@@ -1,16 +1,16 @@
-"""A large venue from vectors to the best assignment: time and memory, beside a flow over all pairs.
+"""Measure affinity and optimal assignment for a large venue, compared with a flow over all pairs.
 
     python bench/assign.py [--size 10000] [--compare 5000] [--others 500] [--repeat 3] [--json FILE]
 
 The venue has as many submissions as reviewers. Each reviewer has 20 papers; their vectors lie
-around topics of very different size. The affinity is the mean of the 3 most similar papers, as in
-`match`, plus a number for each reviewer: some suit all submissions. A hundredth of all pairs are
-conflicts. Each submission needs 3 reviewers, and a reviewer has at most 6. Each measurement runs in
-a process of its own, so that its peak of resident memory is its own; the peak includes Python and
-its libraries. The repetitions take turns.
+around topics of very different sizes. The affinity is the mean of the 3 most similar papers, as in
+`match`, plus a random offset for each reviewer, so that some reviewers suit all submissions. One
+percent of all pairs are conflicts. Each submission needs 3 reviewers, and a reviewer has at most 6
+submissions. Each measurement runs in a separate process, which reports its peak resident memory,
+including Python and its libraries. The repetitions alternate between the methods.
 
-`all pairs` is OR-Tools' minimum-cost flow over all allowed pairs of the smaller venue. Its total
-must be equal to the millionth.
+`all pairs` is OR-Tools' minimum-cost flow over all allowed pairs, for the smaller venue. Its total
+must equal ours to six decimals.
 """
 
 import json
@@ -62,7 +62,7 @@ def venue(size: int, seed: int) -> tuple[Similarity, Profiles, np.ndarray, np.nd
 
 
 def peak_mib() -> int:
-    """Return the peak of resident memory of this process so far."""
+    """Return the peak resident memory of this process so far."""
     return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
 
@@ -133,13 +133,13 @@ def others(size: int, seed: int) -> dict[str, Any]:
 
 
 def in_process(work: Callable[..., dict[str, Any]], *arguments: int | None) -> dict[str, Any]:
-    """Return what `work` returns in a fresh process."""
+    """Return the result of `work` in a fresh process."""
     with get_context("spawn").Pool(1) as pool:
         return pool.apply(work, arguments)
 
 
 def summary(runs: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the best and the median seconds, the highest peak, and all runs."""
+    """Return the best and the median time, the highest peak, and all runs."""
     seconds = [run["seconds"] for run in runs]
     return {
         "best_seconds": min(seconds),
@@ -150,16 +150,18 @@ def summary(runs: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 @click.command()
-@click.option("--size", default=10_000, show_default=True, help="Submissions, and reviewers.")
-@click.option("--compare", default=5_000, show_default=True, help="Size for all pairs; 0 to skip.")
-@click.option("--others", "other_size", default=500, show_default=True, help="Size for the others.")
+@click.option("--size", default=10_000, show_default=True, help="Number of submissions.")
+@click.option("--compare", default=5_000, show_default=True, help="Size for all pairs; 0 skips.")
+@click.option(
+    "--others", "other_size", default=500, show_default=True, help="Size for other methods."
+)
 @click.option("--repeat", default=3, show_default=True, help="Number of repetitions.")
 @click.option("--seed", default=0, show_default=True)
-@click.option("--json", "output", type=click.Path(path_type=Path), help="Store the figures here.")
+@click.option("--json", "output", type=click.Path(path_type=Path), help="File for the figures.")
 def main(
     size: int, compare: int, other_size: int, repeat: int, seed: int, output: Path | None
 ) -> None:
-    """Measure all and print them."""
+    """Run all measurements and print the figures."""
     tasks = {"assignment": (size, COLUMNS)} if size else {}
     if compare:
         tasks |= {"smaller": (compare, COLUMNS), "all pairs": (compare, None)}

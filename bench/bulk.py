@@ -1,13 +1,13 @@
-"""A bulk load, from .jsonl.gz to a started database, beside neo4j-admin import alone.
+"""Compare a bulk load, from .jsonl.gz to a started database, with neo4j-admin import alone.
 
     python bench/bulk.py [--papers 100000] [--citations 1000000] [--files 1] [--json FILE]
 
-Import alone is Neo4j's importer on ready-made CSV of the same graph, its ids as text, as one would
-write it: the way to do better than is `--bulk`, which must read, check, deduplicate and write
-first, and start the server afterwards. Both are done `--rounds` times in turn; the ratio is that of
-the medians. Works in a folder of its own, with the user's jars; nothing is kept.
+"Import alone" is Neo4j's importer on prepared CSV files of the same graph, with ids as text. In
+addition, `--bulk` must read, check, deduplicate and write the records before the import and start
+the server afterwards. Both methods run `--rounds` times in turn; the ratio is that of the medians.
+The benchmark uses a temporary folder and the installed jars.
 
-Processor time is given beside elapsed time: on a machine that others use it says more.
+Processor time is reported with elapsed time, because it depends less on other programs.
 """
 
 import csv
@@ -47,7 +47,7 @@ HEADERS = {
 
 
 def rows(paper: Paper) -> Iterator[tuple[str, tuple[object, ...]]]:
-    """What a paper is in the CSV; authors, venues and fields come again and again."""
+    """Yield the CSV rows of a paper; authors, venues and fields are repeated."""
     texts = paper.title, paper.abstract, paper.year
     yield "nodes=Paper", (paper.id, sample_key(paper.id), hash(paper) >> 1, 1, *texts)
     for position, author in enumerate(paper.authors, 1):
@@ -64,7 +64,7 @@ def rows(paper: Paper) -> Iterator[tuple[str, tuple[object, ...]]]:
 
 
 def write_csv(folder: Path, papers: int, citations: int) -> dict[str, Path]:
-    """The graph as CSV for the importer, every node once."""
+    """Write the graph as CSV for the importer, each node once."""
     paths = {kind: folder / f"{kind.split('=')[1]}.csv" for kind in HEADERS}
     opened = {kind: path.open("w", newline="") for kind, path in paths.items()}
     writers = {kind: csv.writer(file) for kind, file in opened.items()}
@@ -84,8 +84,8 @@ def write_csv(folder: Path, papers: int, citations: int) -> dict[str, Path]:
 
 
 @dataclass
-class Measured:
-    """One run: elapsed and processor seconds, and the stages if there are any."""
+class Measurement:
+    """Elapsed and processor seconds of a run, and those of its stages if it has any."""
 
     seconds: float = 0.0
     processor: float = 0.0
@@ -93,44 +93,44 @@ class Measured:
 
 
 @contextmanager
-def measured() -> Iterator[Measured]:
-    """Measure what happens within, ended child processes included."""
-    result, started, before = Measured(), time.monotonic(), os.times()
+def measure() -> Iterator[Measurement]:
+    """Measure the block, including child processes that end within it."""
+    result, begin, before = Measurement(), time.monotonic(), os.times()
     yield result
-    result.seconds = time.monotonic() - started
+    result.seconds = time.monotonic() - begin
     result.processor += sum(os.times()[:4]) - sum(before[:4])
 
 
-def import_alone(instance: Instance, files: dict[str, Path]) -> Measured:
-    """Neo4j's importer on ready-made CSV, in a home of its own."""
-    with instance.exclusive() as sole:
-        beside = sole.prepare_new_home()
+def import_alone(instance: Instance, files: dict[str, Path]) -> Measurement:
+    """Run Neo4j's importer on prepared CSV files in a separate home folder."""
+    with instance.exclusive() as stopped:
+        new_home = stopped.prepare_new_home()
         arguments = [f"--{kind}={path}" for kind, path in files.items()]
-        with measured() as result:
-            sole.import_into(beside, *arguments)
-        shutil.rmtree(beside)
+        with measure() as result:
+            stopped.import_into(new_home, *arguments)
+        shutil.rmtree(new_home)
     return result
 
 
-def bulk(instance: Instance, paths: list[Path]) -> Measured:
-    """All of it, into an instance that is new."""
+def bulk(instance: Instance, paths: list[Path]) -> Measurement:
+    """Load the corpus into a new instance and start its server."""
     instance.remove()
     marks: list[tuple[float, str]] = []
 
     def note(stage: str, done: int = 0, total: int | None = None) -> None:
         marks.append((time.monotonic(), f"{stage} {done}" if total else stage))
 
-    with measured() as result:
-        begun = time.monotonic()
+    with measure() as result:
+        started = time.monotonic()
         bulk_load(instance, open_corpus("jsonl", *paths), progress=note)
         server = find_server(instance.home)
         assert server
         times = server.cpu_times()
         result.processor += times.user + times.system
-        ended = time.monotonic()
+        finished = time.monotonic()
     first = {name: at for at, name in reversed(marks)}
     stages = ["resolve 0", "resolve 1", "resolve 2", "start Neo4j (s)", "schema 0"]
-    times_at = [begun, *(first[stage] for stage in stages), ended]
+    times_at = [started, *(first[stage] for stage in stages), finished]
     names = ["read", "deduplicate", "write", "import", "start", "schema"]
     result.stages = {name: times_at[i + 1] - times_at[i] for i, name in enumerate(names)}
     instance.down()
@@ -138,53 +138,53 @@ def bulk(instance: Instance, paths: list[Path]) -> Measured:
 
 
 @click.command()
-@click.option("--papers", default=100_000, show_default=True)
-@click.option("--citations", default=1_000_000, show_default=True)
-@click.option(
-    "--files", default=1, show_default=True, help="How many files the corpus is cut into."
-)
-@click.option("--rounds", default=3, show_default=True)
-@click.option("--json", "output", type=click.Path(path_type=Path), help="Keep the figures here.")
+@click.option("--papers", default=100_000, show_default=True, help="Number of papers.")
+@click.option("--citations", default=1_000_000, show_default=True, help="Citations.")
+@click.option("--files", default=1, show_default=True, help="Number of files of the corpus.")
+@click.option("--rounds", default=3, show_default=True, help="Runs of each method.")
+@click.option("--json", "output", type=click.Path(path_type=Path), help="File for the figures.")
 def main(papers: int, citations: int, files: int, rounds: int, output: Path | None) -> None:
-    """Measure both and print them."""
+    """Measure both methods and print the figures."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         subset = write_jsonl(Path(mkdtemp(dir=folder)), 1_000, 10_000, 1)
         paths = write_jsonl(folder, papers, citations, files)
-        ready = write_csv(folder, papers, citations)
+        csv_files = write_csv(folder, papers, citations)
         instance = Instance("bench", folder, Settings().specter_graph_cache)
-        runs: dict[str, list[Measured]] = {"import alone": [], "bulk": []}
+        runs: dict[str, list[Measurement]] = {"import alone": [], "bulk": []}
         try:
-            bulk(instance, subset)  # so that jars and files are in the machine's cache
+            bulk(instance, subset)  # reads jars and files into the cache of the file system
             for _ in range(rounds):
-                for what, work in (
-                    ("import alone", lambda: import_alone(instance, ready)),
+                for method, work in (
+                    ("import alone", lambda: import_alone(instance, csv_files)),
                     ("bulk", lambda: bulk(instance, paths)),
                 ):
-                    runs[what].append(work())
-                    report(what, runs[what][-1])
+                    runs[method].append(work())
+                    report(method, runs[method][-1])
         finally:
             instance.remove()
     figures = {
         "load": psutil.getloadavg()[0],
-        "runs": {what: [vars(run) for run in some] for what, some in runs.items()},
+        "runs": {
+            method: [vars(run) for run in measurements] for method, measurements in runs.items()
+        },
     }
-    for measure in ("seconds", "processor"):
-        alone, expected = (
-            statistics.median(getattr(run, measure) for run in runs[what]) for what in runs
+    for unit in ("seconds", "processor"):
+        alone, own = (
+            statistics.median(getattr(run, unit) for run in runs[method]) for method in runs
         )
-        figures[f"ratio of {measure}"] = expected / alone
-        print(f"{measure}: {expected:.1f} / {alone:.1f} = {expected / alone:.2f} x import alone")
+        figures[f"ratio of {unit}"] = own / alone
+        print(f"{unit}: {own:.1f} / {alone:.1f} = {own / alone:.2f} x import alone")
     if output:
         output.write_text(json.dumps(figures, indent=2) + "\n")
 
 
-def report(what: str, run: Measured) -> None:
-    """One line for a run."""
+def report(method: str, run: Measurement) -> None:
+    """Print a line for a run."""
     stages = ", ".join(f"{name} {seconds:.1f}" for name, seconds in run.stages.items())
     load = psutil.getloadavg()[0]
     print(
-        f"{what}: {run.seconds:.1f} s, processor {run.processor:.1f} s"
+        f"{method}: {run.seconds:.1f} s, processor {run.processor:.1f} s"
         f" {f'({stages})' if stages else ''} [machine's load {load:.1f}]",
         flush=True,
     )

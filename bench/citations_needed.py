@@ -1,11 +1,12 @@
-"""How many citations a head needs: heads trained on random citations of a corpus.
+"""Measure how many citations a head needs, by training on random subsets of a corpus's citations.
 
     specter-graph load jsonl hepph.jsonl.gz --instance hepph
     python bench/citations_needed.py --instance hepph --citations 685 --citations 3000 -o table.md
 
 Trains the recipe `head` on the triplets of each number of citations between training papers, and
-of all citations, alone and with half of the base in the vectors (`base_share`). The scores are of
-the validation papers, with paired 95 % bootstrap intervals of the difference to the base.
+on the triplets of all citations, with vectors of the head only and with half of the base in the
+vectors (`base_share`). The scores are those of the validation papers. Differences from the base
+have paired 95 % bootstrap intervals.
 """
 
 import tempfile
@@ -25,26 +26,26 @@ from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.graph.split import HOLDOUT
 
-SHOWN = (("cite", "map"), ("cocite", "map"), ("retrieval", "recall@100"), ("retrieval", "mrr"))
+METRICS = (("cite", "map"), ("cocite", "map"), ("retrieval", "recall@100"), ("retrieval", "mrr"))
 
 
-def some_citations(triplets: pa.Table, citations: int, seed: int) -> pa.Table:
-    """Return the triplets of this many random pairs of query and positive."""
+def sample_citations(triplets: pa.Table, citations: int, seed: int) -> pa.Table:
+    """Return the triplets of `citations` random pairs of query and positive."""
     queries, positives = (triplets[name].to_pylist() for name in ("query", "positive"))
     pairs = list(dict.fromkeys(zip(queries, positives, strict=True)))
     order = np.random.default_rng(seed).permutation(len(pairs))[:citations]
-    chosen = {pairs[place] for place in order}
+    chosen = {pairs[row] for row in order}
     rows = [pair in chosen for pair in zip(queries, positives, strict=True)]
     return triplets.filter(pa.array(rows))
 
 
 @click.command()
-@click.option("--instance", default="hepph", show_default=True)
-@click.option("--citations", multiple=True, type=int, help="A number of citations; repeatable.")
+@click.option("--instance", default="hepph", show_default=True, help="Local instance.")
+@click.option("--citations", multiple=True, type=int, help="Number of citations; repeatable.")
 @click.option("--seed", default=0, show_default=True)
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True)
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Table file.")
 def main(instance: str, citations: tuple[int, ...], seed: int, output: Path) -> None:
-    """Train, score and write the table."""
+    """Train and score the heads, and write the table."""
     recipe = read_recipe("head").changed({"seed": seed})
     with open_graph(instance) as graph, tempfile.TemporaryDirectory() as folder:
         triplets = pa.Table.from_batches(list(graph.triplets(recipe.triplets)))
@@ -52,8 +53,8 @@ def main(instance: str, citations: tuple[int, ...], seed: int, output: Path) -> 
         spaces = {}
         for number in (*citations, 0):
             file = Path(folder) / "triplets.parquet"
-            some = some_citations(triplets, number, seed) if number else triplets
-            pq.write_table(some, file)
+            sample = sample_citations(triplets, number, seed) if number else triplets
+            pq.write_table(sample, file)
             for share in (0.0, 0.5):
                 model = Path(folder) / f"model-{number}-{share}"
                 graph.train(model, recipe.changed({"base_share": share}), triplets=file)
@@ -72,7 +73,7 @@ def main(instance: str, citations: tuple[int, ...], seed: int, output: Path) -> 
             "{value:+.1f} ({low:.1f} to {high:.1f})".format(
                 **{key: 100 * value for key, value in scores[task][metric].items()}
             )
-            for task, metric in SHOWN
+            for task, metric in METRICS
         )
         lines.append(f"| {name} | {' | '.join(cells)} |")
     output.write_text("\n".join(lines) + "\n")

@@ -1,4 +1,4 @@
-"""Generated corpora of any size for the benchmarks: the text is noise, the citations are not."""
+"""Generate corpora of any size for the benchmarks: texts are noise, citations are realistic."""
 
 import gzip
 from collections.abc import Iterable, Iterator
@@ -19,17 +19,17 @@ _SYLLABLES = ["ba", "ce", "di", "fo", "gu", "ka", "le", "mi", "no", "pu", "ra", 
 def random_corpus(
     papers: int = 100_000, citations: int = 1_000_000, seed: int = 0
 ) -> Iterator[Paper]:
-    """Papers `p0`, `p1`, ... in time order, each citing earlier ones; the same for the same seed.
+    """Yield papers `p0`, `p1`, ... in order of time, which cite earlier ones.
 
-    The number of references is log-normal with a mean of citations / papers. Half of them go to
-    old, popular papers (in-degrees follow a power law), half to papers not long before, so that
-    references of references often meet. The total comes out within a few per cent of `citations`.
-    Each paper has about 1 KB of text, 1 to 6 authors, a venue and 1 or 2 fields.
+    The same seed gives the same papers. The number of references is log-normal with a mean of
+    citations / papers. Half of the references go to old, popular papers (in-degrees follow a power
+    law), half to slightly older papers, so that papers often share references of references. The
+    total differs from `citations` by a few percent. Each paper has about 1 KB of text, 1 to 6
+    authors, a venue and 1 or 2 fields.
     """
     noise = _noise(np.random.default_rng(seed))
     for start in range(0, papers, _CHUNK):
-        # A generator of its own for each chunk: memory stays flat and chunks do not depend on
-        # each other.
+        # Each chunk has a separate random generator, so that memory is constant.
         rng = np.random.default_rng([seed, start])
         size = min(_CHUNK, papers - start)
         references = _references(rng, start, size, citations / papers)
@@ -58,13 +58,13 @@ def random_corpus(
             )
 
 
-def bare(papers: Iterable[Paper]) -> Iterator[Paper]:
-    """The papers with text and references alone."""
+def text_and_references(papers: Iterable[Paper]) -> Iterator[Paper]:
+    """Yield the papers without authors, venue and fields."""
     return (replace(paper, authors=(), venue=None, fields=()) for paper in papers)
 
 
 def write_jsonl(folder: Path, papers: int, citations: int, files: int) -> list[Path]:
-    """The corpus as it comes: compressed lines of JSON, the papers in order."""
+    """Write the corpus in order to compressed JSON Lines files, and return their paths."""
     paths = [folder / f"papers-{number}.jsonl.gz" for number in range(files)]
     with ExitStack() as stack:
         opened = [stack.enter_context(gzip.open(path, "wb", compresslevel=6)) for path in paths]
@@ -102,6 +102,6 @@ def _references(rng: np.random.Generator, start: int, size: int, mean: float) ->
 
 
 def _noise(rng: np.random.Generator) -> str:
-    """A long text of 2,000 different made-up words; abstracts are windows of it."""
+    """Return a long text of 2,000 different invented words; abstracts are windows of it."""
     words = ["".join(rng.choice(_SYLLABLES, rng.integers(2, 5))) for _ in range(2_000)]
     return " ".join(words[w] for w in (2_000 * rng.random(200_000) ** 2).astype(int).tolist())

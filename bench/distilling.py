@@ -1,12 +1,12 @@
-"""Does it help to distil SGC into the head? Several seeds, each with and without.
+"""Compare heads with and without distillation of SGC, for several seeds.
 
     specter-graph demo --corpus hepph.jsonl.gz --instance hepph
     python bench/distilling.py --instance hepph [--seeds 3] [--json FILE]
 
-For each seed triplets are mined and two heads are trained on them from the vectors of `base`, one
-with the default settings and one that learns all its dimensions on triplets. Both are scored on the
-test papers, and so is SGC over each. Differences are paired, with 95% bootstrap intervals. Nothing
-is chosen here.
+For each seed, triplets are mined and two heads are trained on them from the vectors of `base`: one
+with the default settings, and one that learns all its dimensions from triplets. Both heads are
+scored on the test papers, and so is SGC over each head. Differences are paired, with 95% bootstrap
+intervals. No setting is selected by these scores.
 """
 
 import json
@@ -27,11 +27,11 @@ from specter_graph.graph.split import HOLDOUT
 
 
 @click.command()
-@click.option("--instance", default="hepph", show_default=True)
-@click.option("--seeds", default=3, show_default=True)
-@click.option("--json", "output", type=click.Path(path_type=Path), help="Keep the figures here.")
+@click.option("--instance", default="hepph", show_default=True, help="Local instance.")
+@click.option("--seeds", default=3, show_default=True, help="Number of seeds.")
+@click.option("--json", "output", type=click.Path(path_type=Path), help="File for the figures.")
 def main(instance: str, seeds: int, output: Path | None) -> None:
-    """Train and score all heads, a table for each seed."""
+    """Train and score all heads, and print a table for each seed."""
     figures = []
     with open_graph(instance) as graph:
         db = graph.database
@@ -41,16 +41,16 @@ def main(instance: str, seeds: int, output: Path | None) -> None:
         edges = citation_edges(db, ids, HOLDOUT)
         for seed in range(seeds):
             spaces: dict[str, tuple[list[str], Vectors]] = {}
-            for name, left_out in (("without", {"distil": None}), ("distilled", {})):
-                settings = HeadSettings(seed=seed, **left_out)
+            for name, changes in (("without", {"distil": None}), ("distilled", {})):
+                settings = HeadSettings(seed=seed, **changes)
                 vectors = head_vectors(graph, texts, base, settings)
                 spaces[name] = (ids, vectors)
                 spaces[f"SGC({name})"] = (ids, unit(sgc(vectors, edges, 1)))
             report = evaluate(spaces, facts, compare_to="without")
-            over = evaluate(spaces, facts, compare_to="SGC(without)")
+            over_sgc = evaluate(spaces, facts, compare_to="SGC(without)")
             figures.append(
                 report.as_json()
-                | {"seed": seed, "differences of SGC": over.as_json()["differences"]}
+                | {"seed": seed, "differences of SGC": over_sgc.as_json()["differences"]}
             )
             print(f"seed {seed}\n\n{held_out_table(report).markdown()}", flush=True)
     if output:

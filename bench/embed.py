@@ -1,19 +1,20 @@
-"""Embedding speed: `Encoder.encode` beside `SentenceTransformer.encode` at its defaults.
+"""Measure embedding speed: `Encoder.encode` against `SentenceTransformer.encode` at its defaults.
 
     python bench/embed.py --corpus papers.jsonl.gz [--base NAME] [--texts 256] [--rounds 5]
         [--json FILE]
 
-Both load the same base folder on the same device, get the same texts, and take turns; the median
-round counts. SentenceTransformer computes in float32, 32 texts a batch. Ours is timed in every
-precision that the device computes in. Cosines are to SentenceTransformer's vectors.
+Both load the same base folder on the same device, encode the same texts, and alternate. The ratio
+is the median over the rounds. SentenceTransformer computes in float32, 32 texts per batch.
+`Encoder` is timed in each precision that the device supports. Cosines compare its vectors with
+those of SentenceTransformer.
 
-The texts are papers evenly spread over the corpus (title, separator, abstract), and longer ones:
-each is a paper's text followed by the abstract of the next paper. Without --corpus they are
-generated noise.
+The texts are papers evenly spaced over the corpus (title, separator, abstract). Longer texts are a
+paper's text followed by the abstract of the next paper. Without --corpus, the texts are generated
+noise.
 
-The share of the time in which the Transformer was at work, in one thread or more, comes from a
-round of its own. Of a CPU's features those are listed that PyTorch knows and that make a
-difference here.
+"share in model" is the share of time during which at least one thread runs the Transformer,
+measured in a separate round. The CPU features listed are those that PyTorch can detect and that
+affect the speed.
 """
 
 import json
@@ -30,7 +31,7 @@ import numpy as np
 import torch
 from corpus import random_corpus
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.models import Transformer
+from sentence_transformers.sentence_transformer.modules import Transformer
 from torch.nn.modules import module
 from transformers import PreTrainedModel, logging
 
@@ -45,21 +46,19 @@ FEATURES = ("avx2", "avx512", "vnni", "avx512_bf16", "amx_tile")
 Method = Callable[[], Vectors]
 
 
-def read_texts(corpus: Path | None, largest: int) -> list[PaperText]:
-    """Papers with an abstract, evenly spread over the corpus."""
-    reads = (
-        open_corpus("jsonl", corpus).read(()) if corpus else random_corpus(largest, 10 * largest)
-    )
+def read_texts(corpus: Path | None, count: int) -> list[PaperText]:
+    """Return `count` papers with an abstract, evenly spaced over the corpus."""
+    items = open_corpus("jsonl", corpus).read(()) if corpus else random_corpus(count, 10 * count)
     texts = [
         PaperText(each.id, each.title, each.abstract)
-        for each in reads
+        for each in items
         if isinstance(each, Paper) and each.abstract
     ]
-    return texts[:: max(1, len(texts) // largest)][:largest]
+    return texts[:: max(1, len(texts) // count)][:count]
 
 
-def joined(texts: list[PaperText]) -> list[PaperText]:
-    """Longer texts: each followed by the next one's abstract."""
+def lengthen(texts: list[PaperText]) -> list[PaperText]:
+    """Append the abstract of the next text to each text."""
     after = [*texts[1:], texts[0]]
     return [
         PaperText(text.id, text.title, f"{text.abstract} {other.abstract}")
@@ -68,7 +67,7 @@ def joined(texts: list[PaperText]) -> list[PaperText]:
 
 
 def device_name(device: torch.device) -> str:
-    """The GPU's name, or the CPU's features."""
+    """Return the name of the GPU, or the features of the CPU."""
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
     has = [name for name in FEATURES if getattr(torch.cpu, f"_is_{name}_supported", bool)()]
@@ -76,53 +75,53 @@ def device_name(device: torch.device) -> str:
 
 
 @contextmanager
-def model_at_work() -> Iterator[list[tuple[float, int]]]:
-    """Notes when a pass through a Transformer begins (1) and ends (-1), in whatever thread."""
-    noted: list[tuple[float, int]] = []
+def record_passes() -> Iterator[list[tuple[float, int]]]:
+    """Record the start (1) and the end (-1) of each pass through a Transformer, in any thread."""
+    events: list[tuple[float, int]] = []
 
-    def note(network: object, change: int) -> None:
-        # SentenceTransformer goes around the hooks of the network that is in its Transformer.
+    def record(network: object, change: int) -> None:
+        # SentenceTransformer does not call the hooks of the network within its Transformer.
         if isinstance(network, (PreTrainedModel, Transformer)):
             if torch.cuda.is_available():
                 torch.cuda.synchronize()
-            noted.append((time.perf_counter(), change))
+            events.append((time.perf_counter(), change))
 
     hooks = [
-        module.register_module_forward_pre_hook(lambda network, *_: note(network, 1)),
-        module.register_module_forward_hook(lambda network, *_: note(network, -1)),
+        module.register_module_forward_pre_hook(lambda network, *_: record(network, 1)),
+        module.register_module_forward_hook(lambda network, *_: record(network, -1)),
     ]
-    yield noted
+    yield events
     for hook in hooks:
         hook.remove()
 
 
-def seconds_at_work(noted: list[tuple[float, int]]) -> float:
-    """The time in which one pass or more was under way."""
+def busy_seconds(events: list[tuple[float, int]]) -> float:
+    """Return the time during which at least one pass was active."""
     seconds, active, since = 0.0, 0, 0.0
-    for now, change in sorted(noted):
+    for now, change in sorted(events):
         seconds += (now - since) * (active > 0)
         active, since = active + change, now
     return seconds
 
 
-def measure(ways: dict[str, Method], papers: int, rounds: int) -> dict[str, Any]:
-    """Time the ways in turn; the first is what the others are compared with."""
+def measure(methods: dict[str, Method], papers: int, rounds: int) -> dict[str, Any]:
+    """Time the methods in turn, and compare each with the first one."""
     vectors, shares = {}, {}
-    for name, method in ways.items():
+    for name, method in methods.items():
         method()
-        with model_at_work() as noted:
+        with record_passes() as events:
             started = time.perf_counter()
             vectors[name] = method()
-            shares[name] = seconds_at_work(noted) / (time.perf_counter() - started)
-    seconds: dict[str, list[float]] = {name: [] for name in ways}
+            shares[name] = busy_seconds(events) / (time.perf_counter() - started)
+    seconds: dict[str, list[float]] = {name: [] for name in methods}
     for _ in range(rounds):
-        for name, method in ways.items():
+        for name, method in methods.items():
             started = time.perf_counter()
             method()
             seconds[name].append(time.perf_counter() - started)
-    first = next(iter(ways))
+    first = next(iter(methods))
     figures = {}
-    for name in ways:
+    for name in methods:
         cosine = cosines(vectors[name], vectors[first])
         ratios = [a / b for a, b in zip(seconds[first], seconds[name], strict=True)]
         figures[name] = {
@@ -135,41 +134,39 @@ def measure(ways: dict[str, Method], papers: int, rounds: int) -> dict[str, Any]
     return figures
 
 
-def cosines(vectors: Vectors, others: Vectors) -> Vectors:
-    """The cosine of each row with the other's."""
-    lengths = np.linalg.norm(vectors, axis=1) * np.linalg.norm(others, axis=1)
-    return (vectors * others).sum(axis=1) / lengths
+def cosines(vectors: Vectors, reference: Vectors) -> Vectors:
+    """Return the cosine of each row with the row of the reference."""
+    lengths = np.linalg.norm(vectors, axis=1) * np.linalg.norm(reference, axis=1)
+    return (vectors * reference).sum(axis=1) / lengths
 
 
-def ways_of(base: str | None, texts: list[PaperText]) -> dict[str, Method]:
-    """What is timed."""
+def methods_of(base: str | None, texts: list[PaperText]) -> dict[str, Method]:
+    """Return the methods to time, by name."""
     encoder = Encoder.base(base)
     other = SentenceTransformer(str(encoder.model.folder.path), device=str(best_device()))
     other.max_seq_length = encoder.model.max_length
     plain = [encoder.model.text(text) for text in texts]
 
     def ours(precision: Precision) -> Method:
-        own = Encoder.base(base)
-        own.model.precision = precision
-        return lambda: own.encode(texts)
+        copy = Encoder.base(base)
+        copy.model.precision = precision
+        return lambda: copy.encode(texts)
 
-    ways: dict[str, Method] = {"SentenceTransformer": lambda: other.encode(plain)}
-    ways["float32"] = ours("float32")
-    return ways | {each: ours(each) for each in fast_precisions(best_device())}
+    methods: dict[str, Method] = {"SentenceTransformer": lambda: other.encode(plain)}
+    methods["float32"] = ours("float32")
+    return methods | {each: ours(each) for each in fast_precisions(best_device())}
 
 
 @click.command()
-@click.option(
-    "--corpus", type=click.Path(path_type=Path, exists=True), help="A file of JSON lines."
-)
-@click.option("--base", metavar="NAME", help="A hub name or a path.  [default: offline MiniLM]")
-@click.option("--texts", default=256, show_default=True)
-@click.option("--rounds", default=5, show_default=True)
-@click.option("--json", "output", type=click.Path(path_type=Path), help="Keep the figures here.")
+@click.option("--corpus", type=click.Path(path_type=Path, exists=True), help="JSON Lines file.")
+@click.option("--base", metavar="NAME", help="Hub name or path.  [default: offline MiniLM]")
+@click.option("--texts", default=256, show_default=True, help="Number of texts.")
+@click.option("--rounds", default=5, show_default=True, help="Timed runs of each method.")
+@click.option("--json", "output", type=click.Path(path_type=Path), help="File for the figures.")
 def main(
     corpus: Path | None, base: str | None, texts: int, rounds: int, output: Path | None
 ) -> None:
-    """Measure on papers and on longer texts, and print a table of each."""
+    """Measure on papers and on longer texts, and print a table for each."""
     logging.disable_progress_bar()
     device = best_device()
     figures: dict[str, Any] = {
@@ -179,8 +176,8 @@ def main(
     }
     print(figures)
     papers = list(islice(read_texts(corpus, texts), texts))
-    for kind, sample in (("papers", papers), ("longer texts", joined(papers))):
-        figures[kind] = measure(ways_of(base, sample), len(sample), rounds)
+    for kind, sample in (("papers", papers), ("longer texts", lengthen(papers))):
+        figures[kind] = measure(methods_of(base, sample), len(sample), rounds)
         print(f"{kind:22} papers/s   ratio   mean cosine   min cosine   share in model")
         for name, row in figures[kind].items():
             print(

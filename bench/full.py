@@ -1,12 +1,13 @@
-"""Full fine-tuning of the default base on some queries of a corpus, scored against that base.
+"""Fine-tune the full default base on some queries of a corpus, and compare it with that base.
 
     specter-graph load jsonl hepph.jsonl.gz --instance hepph
     python bench/full.py --loss contrastive --per-query 1 --model full-model -o table.md
 
-The paper's recipe (triplet margin loss, L2, margin 1, unnormalized vectors, Adam with warm-up), or
-the contrastive loss, cut to what two cores do in half an hour or more: 2,000 queries, texts of 128
-tokens, one epoch. Scored on the test papers with the same cut, by paired bootstrap against the
-base. Its ablations: bench/ablations.py --full.
+Uses the paper's recipe (triplet margin loss, L2, margin 1, unnormalized vectors, Adam with warm-up)
+or the contrastive loss. The training is reduced to a size that takes two cores half an hour or
+more: 2,000 queries, texts of 128 tokens, one epoch. Both models are scored on the test papers with
+texts of 128 tokens and compared by a paired bootstrap. For ablations of the full Transformer, run
+bench/ablations.py with --full.
 """
 
 import json
@@ -34,34 +35,34 @@ from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.split import HOLDOUT
 from specter_graph.literature_graph import LiteratureGraph
 
-CUT: dict[str, Any] = {
+REDUCED: dict[str, Any] = {
     "base.max_length": 128,
     "epochs": 1,
     "batch": 32,
     "micro_batch": 16,
     "learning_rate": 5e-5,
 }
-"""Of the recipes `full` and `contrastive`."""
+"""Changes to the recipes `full` and `contrastive`."""
 
 QUERIES = 2_000
 
 
-def triplets_of(
+def sample_triplets(
     graph: LiteratureGraph,
     source: Source,
     split: Literal["train", "validation"],
     queries: int,
     per_query: int,
 ) -> pa.Table:
-    """Of `queries` queries, evenly spaced, `per_query` triplets each, in turn from the first on."""
+    """Return `per_query` triplets of each of `queries` queries, evenly spaced, in rotation."""
     table = pa.Table.from_batches(list(graph.triplets(source, split=split)))
-    every = source.per_query
-    step = max(1, table.num_rows // every // queries)
-    rows = [every * n * step + (n + i) % every for n in range(queries) for i in range(per_query)]
+    group = source.per_query
+    step = max(1, table.num_rows // group // queries)
+    rows = [group * n * step + (n + i) % group for n in range(queries) for i in range(per_query)]
     return table.take([row for row in rows if row < table.num_rows])
 
 
-def fine_tuned(
+def fine_tune(
     graph: LiteratureGraph,
     recipe: Recipe,
     model: Path,
@@ -70,16 +71,16 @@ def fine_tuned(
     per_query: int = 1,
     progress: Progress = silent,
 ) -> tuple[ModelRecord, list[str], Vectors]:
-    """Train the whole of the base by a recipe on a sample, and encode all papers."""
-    choice = recipe.base
-    base = TransformerModel.load(max_length=choice.max_length, parts=choice.parts)
-    texts = list(paper_texts(graph.database, None, choice.parts, HOLDOUT))
+    """Train the full base with a recipe on a sample, and encode all papers."""
+    base_settings = recipe.base
+    base = TransformerModel.load(max_length=base_settings.max_length, parts=base_settings.parts)
+    texts = list(paper_texts(graph.database, None, base_settings.parts, HOLDOUT))
     record = train_full(
         model,
         texts,
         base,
-        triplets_of(graph, recipe.triplets, "train", queries, per_query),
-        triplets_of(graph, recipe.triplets, "validation", 200, recipe.triplets.per_query),
+        sample_triplets(graph, recipe.triplets, "train", queries, per_query),
+        sample_triplets(graph, recipe.triplets, "validation", 200, recipe.triplets.per_query),
         recipe.training,
         resume=True,
         progress=progress,
@@ -89,13 +90,15 @@ def fine_tuned(
 
 
 @click.command()
-@click.option("--instance", default="hepph", show_default=True)
-@click.option("--queries", default=QUERIES, show_default=True)
-@click.option("--per-query", default=5, show_default=True, help="Triplets a query.")
-@click.option("--loss", type=click.Choice(["triplet", "contrastive"]), default="triplet")
+@click.option("--instance", default="hepph", show_default=True, help="Local instance.")
+@click.option("--queries", default=QUERIES, show_default=True, help="Queries to train on.")
+@click.option("--per-query", default=5, show_default=True, help="Triplets per query.")
+@click.option(
+    "--loss", type=click.Choice(["triplet", "contrastive"]), default="triplet", help="Loss."
+)
 @click.option("--seed", default=0, show_default=True)
-@click.option("--model", type=click.Path(path_type=Path), required=True, help="The MODEL_DIR.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True)
+@click.option("--model", type=click.Path(path_type=Path), required=True, help="MODEL_DIR to write.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Table file.")
 def main(
     instance: str,
     queries: int,
@@ -105,12 +108,12 @@ def main(
     model: Path,
     output: Path,
 ) -> None:
-    """Fine-tune, score against the base, and write table and log."""
-    recipe = read_recipe("full").changed({**CUT, "loss": loss, "seed": seed})
+    """Fine-tune, compare with the base, and write the table and the training record."""
+    recipe = read_recipe("full").changed({**REDUCED, "loss": loss, "seed": seed})
     with progress_bar() as progress, open_graph(instance) as graph:
         facts = citation_facts(graph.database, "test", HOLDOUT)
         started = time.monotonic()
-        record, ids, vectors = fine_tuned(
+        record, ids, vectors = fine_tune(
             graph, recipe, model, queries=queries, per_query=per_query, progress=progress
         )
         seconds = time.monotonic() - started

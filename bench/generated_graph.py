@@ -1,11 +1,11 @@
-"""A graph of any size with vectors, to time queries on (bench/query.py).
+"""Generate a graph of any size with vectors, for measuring queries with bench/query.py.
 
-    python bench/generated_graph.py [--papers 100000] [--citations 1000000] --instance made
+    python bench/generated_graph.py [--papers 100000] [--citations 1000000] --instance generated
 
-CLEARS the instance and loads generated records. Their texts are noise, so no model reads them: the
-vectors are drawn at random, component i with the variance i^-0.8, which is how the principal
-components of MiniLM's vectors of hep-ph fall off. They are smoothed over the citations, so that
-papers that cite one another are near, k times by SGC: spaces `specter` (k = 1) and `sgc` (k = 2).
+CLEARS the instance and loads generated records. The vectors are random, because the texts are
+noise: component i has the variance i^-0.8, similar to the principal components of MiniLM's vectors
+of hep-ph. The vectors are smoothed over the citations by SGC with k steps, so that papers that cite
+each other are near: spaces `specter` (k = 1) and `sgc` (k = 2).
 """
 
 import click
@@ -21,11 +21,11 @@ DIMENSION = 384
 
 
 @click.command()
-@click.option("--papers", default=100_000, show_default=True)
-@click.option("--citations", default=1_000_000, show_default=True)
-@click.option("--instance", default="made", show_default=True)
+@click.option("--papers", default=100_000, show_default=True, help="Number of papers.")
+@click.option("--citations", default=1_000_000, show_default=True, help="Citations.")
+@click.option("--instance", default="generated", show_default=True, help="Local instance.")
 def main(papers: int, citations: int, instance: str) -> None:
-    """Load the records, make the vectors and write them."""
+    """Load the records, compute the vectors and write them."""
     with open_graph(instance) as graph:
         graph.maintenance.clear()
         print(graph.load(random_corpus(papers, citations)))

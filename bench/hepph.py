@@ -1,11 +1,11 @@
-"""The real run: every row of docs/results.md, on a corpus of one's own.
+"""Reproduce every row of the table in docs/results.md on your own corpus.
 
-    specter-graph demo --corpus hepph.jsonl.gz --instance hepph     # the job itself, timed
+    specter-graph demo --corpus hepph.jsonl.gz --instance hepph     # trains and embeds, with times
     python bench/hepph.py --instance hepph -o table.md   # its rows, and simpler ones
 
-Scores the spaces that the demo made on the test papers, beside simpler systems made here from the
-same base vectors, triplets and hold-out: TF-IDF with SVD, SGC over it, a head without text features
-and one with the plain triplet loss. Nothing is chosen here.
+Scores the spaces of the demo on the test papers, and simpler systems that are computed here from
+the same base vectors, triplets and hold-out: TF-IDF with SVD, SGC over it, a head without text
+features, and a head with the plain triplet loss. No setting is selected by these scores.
 """
 
 import tempfile
@@ -33,7 +33,7 @@ from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import PaperText
 
 SPACES = {"base": "base", "head": "specter", "sgc": "sgc", "SGC(head)": "sgc_specter"}
-"""Rows with the spaces that the demo made."""
+"""Spaces of the demo, by the names of their rows."""
 HEADS = {
     "head, no features": HeadSettings(features=None),
     "head, triplet loss": HeadSettings(loss="triplet", margin=0.3),
@@ -41,7 +41,7 @@ HEADS = {
 
 
 def base_texts(graph: LiteratureGraph) -> tuple[list[PaperText], Vectors]:
-    """All papers with their vectors in `base`, row by row."""
+    """Return all papers with a vector in `base`, and these vectors, row by row."""
     ids, base = read_vectors(graph.database, "base")
     texts = {text.id: text for text in paper_texts(graph.database)}
     return [texts[paper] for paper in ids], base
@@ -50,7 +50,7 @@ def base_texts(graph: LiteratureGraph) -> tuple[list[PaperText], Vectors]:
 def head_vectors(
     graph: LiteratureGraph, texts: list[PaperText], base: Vectors, settings: HeadSettings
 ) -> Vectors:
-    """Vectors of these papers by a head trained on the graph's triplets."""
+    """Train a head on triplets of the graph, and return the vectors of these papers."""
     seed = settings.seed
     with tempfile.TemporaryDirectory() as folder:
         train_head(
@@ -66,7 +66,7 @@ def head_vectors(
 
 
 def simpler_spaces(graph: LiteratureGraph) -> tuple[list[str], dict[str, Vectors]]:
-    """Vectors of all papers for the rows that the demo does not make."""
+    """Return the vectors of all papers for the rows that the demo does not compute."""
     texts, base = base_texts(graph)
     ids = [text.id for text in texts]
     words = words_of(texts, TITLE_AND_ABSTRACT)
@@ -82,10 +82,10 @@ def simpler_spaces(graph: LiteratureGraph) -> tuple[list[str], dict[str, Vectors
 
 
 @click.command()
-@click.option("--instance", default="hepph", show_default=True)
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True)
+@click.option("--instance", default="hepph", show_default=True, help="Local instance.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Table file.")
 def main(instance: str, output: Path) -> None:
-    """Score the demo's spaces and the simpler rows, and write the table."""
+    """Score the demo's spaces and the simpler systems, and write the table."""
     with open_graph(instance) as graph:
         db = graph.database
         facts = citation_facts(db, "test", HOLDOUT)

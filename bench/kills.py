@@ -1,11 +1,12 @@
-"""kill -9 at random moments of a load, the loader first, then the server; then the same load again.
+"""Kill loads with kill -9 at random times, repeat them, and compare the graphs.
 
     python bench/kills.py [--kills 20] [--papers 6000] [--seed 0]
 
-Loads a generated corpus in files with `specter-graph load`, as a user would. Each time the load is
-killed somewhere in the time that it takes undisturbed, and the same command is run again; the graph
-must be the one of the undisturbed load, in all nodes, properties and relationships. Works in a
-folder of its own, with the user's jars; nothing is kept. Exits with 1 when a graph differs.
+Loads a generated corpus of several files with `specter-graph load`. Each load is killed at a random
+time within the duration of an uninterrupted load: first the loader `--kills` times, then the
+server. Then the same command runs again. The graph must equal that of the uninterrupted load in
+all nodes, properties and relationships. The benchmark uses a temporary folder and the installed
+jars. Exits with 1 if a graph differs.
 """
 
 import json
@@ -33,8 +34,8 @@ from tests.graph.canonical import canonical
 FILES = 12
 
 
-class Loads:
-    """The same load, again and again, into one instance."""
+class Loader:
+    """Runs the same load into one instance."""
 
     def __init__(self, instance: Instance, folder: Path, paths: list[Path]) -> None:
         self._instance = instance
@@ -52,7 +53,7 @@ class Loads:
         self._environment = os.environ | {"SPECTER_GRAPH_DATA": str(folder)}
 
     def start(self) -> "subprocess.Popen[bytes]":
-        """Begin to load."""
+        """Start a load."""
         return subprocess.Popen(
             self._command,
             env=self._environment,
@@ -60,45 +61,45 @@ class Loads:
             stderr=subprocess.PIPE,
         )
 
-    def complete(self) -> dict[str, int]:
-        """Load; what the command printed."""
-        with self.start() as loader:
-            printed, message = loader.communicate()
-            assert loader.returncode == 0, message.decode()
+    def load(self) -> dict[str, int]:
+        """Load, and return the summary that the command prints."""
+        with self.start() as process:
+            printed, message = process.communicate()
+            assert process.returncode == 0, message.decode()
         summary: dict[str, int] = json.loads(printed)
         return summary
 
-    def killed(self, victim: str, moment: float) -> float | None:
-        """Load into the empty graph and kill so many seconds later; None if it had ended."""
-        self.empty()
-        with self.start() as loader:
-            time.sleep(moment)
-            ended = loader.poll() is not None
+    def load_and_kill(self, victim: str, delay: float) -> float | None:
+        """Clear, load, and kill after `delay` seconds; return None if the load had ended."""
+        self.clear()
+        with self.start() as process:
+            time.sleep(delay)
+            ended = process.poll() is not None
             if victim == "loader":
-                loader.kill()
+                process.kill()
             elif not ended:
                 self.kill_server()
-            loader.communicate()
-        return None if ended else moment
+            process.communicate()
+        return None if ended else delay
 
-    def up(self) -> Endpoint:
-        """The server, which stays up between loads."""
+    def start_server(self) -> Endpoint:
+        """Start the server, which runs until it is killed."""
         return self._instance.up(keep=True)
 
-    def empty(self) -> None:
+    def clear(self) -> None:
         """Clear the graph."""
-        endpoint = self.up()
+        endpoint = self.start_server()
         with connect(endpoint.uri, endpoint.username, endpoint.password) as db:
             clear(db)
 
     def digest(self) -> str:
-        """Of the whole graph."""
-        endpoint = self.up()
+        """Return a digest of the graph."""
+        endpoint = self.start_server()
         with connect(endpoint.uri, endpoint.username, endpoint.password) as db:
             return sha256(repr(canonical(db)).encode()).hexdigest()[:16]
 
     def kill_server(self) -> None:
-        """As the system would that runs out of memory."""
+        """Kill the server, as a system without free memory does."""
         pid = self._instance.status().pid
         assert pid is not None
         server = psutil.Process(pid)
@@ -107,8 +108,10 @@ class Loads:
 
 
 @click.command()
-@click.option("--kills", default=20, show_default=True, help="Of each of the two.")
-@click.option("--papers", default=6_000, show_default=True)
+@click.option(
+    "--kills", default=20, show_default=True, help="Kills of the loader, and of the server."
+)
+@click.option("--papers", default=6_000, show_default=True, help="Number of papers.")
 @click.option("--seed", default=0, show_default=True)
 def main(kills: int, papers: int, seed: int) -> None:
     """Kill, load again and compare."""
@@ -116,31 +119,31 @@ def main(kills: int, papers: int, seed: int) -> None:
     with TemporaryDirectory() as name:
         folder = Path(name)
         instance = Instance("kills", folder, Settings().specter_graph_cache)
-        loads = Loads(instance, folder, write_jsonl(folder, papers, 10 * papers, FILES))
+        loader = Loader(instance, folder, write_jsonl(folder, papers, 10 * papers, FILES))
         try:
-            loads.empty()
-            loads.complete()  # the server is warm
-            loads.empty()
+            loader.clear()
+            loader.load()  # warms the server
+            loader.clear()
             started = time.monotonic()
-            loads.complete()
+            loader.load()
             seconds = time.monotonic() - started
-            expected = loads.digest()
-            print(f"undisturbed: {seconds:.1f} s, digest {expected}", flush=True)
+            expected = loader.digest()
+            print(f"uninterrupted: {seconds:.1f} s, digest {expected}", flush=True)
             for victim in kills * ["loader"] + kills * ["server"]:
-                while not (moment := loads.killed(victim, random.uniform(0, seconds))):
-                    pass  # it had ended before
-                again = loads.complete()
-                digest = loads.digest()
+                while not (delay := loader.load_and_kill(victim, random.uniform(0, seconds))):
+                    pass  # the load ended before the kill
+                summary = loader.load()
+                digest = loader.digest()
                 differing += digest != expected
-                says = "the same" if digest == expected else f"ANOTHER: {digest}"
+                outcome = "the same graph" if digest == expected else f"another graph: {digest}"
                 print(
-                    f"{victim} killed {moment:.1f} s into the load; {again['parts_done_before']} of"
-                    f" {FILES} files were done; afterwards {says}",
+                    f"{victim} killed {delay:.1f} s into the load; {summary['parts_done_before']}"
+                    f" of {FILES} files were loaded; after the second load: {outcome}",
                     flush=True,
                 )
         finally:
             instance.remove()
-    print(f"{2 * kills - differing} of {2 * kills} graphs the same")
+    print(f"{2 * kills - differing} of {2 * kills} graphs are the same")
     sys.exit(differing > 0)
 
 

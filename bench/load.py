@@ -1,14 +1,18 @@
-"""Load speed, in ratio to the plain way (UNWIND and MERGE) on the same server in the same run.
+"""Measure load speed relative to plain Cypher (UNWIND and MERGE) on the same server.
 
     python bench/load.py [--papers 100000] [--citations 1000000] [--rounds 3] [--json FILE]
 
-Works in the local instance `bench` (or --instance NAME), which it CLEARS. The records are made
-beforehand. In each round, the server warm: the papers created without a look at what is there,
-which is as fast as this server takes them (the limit); the plain way (papers in two threads, then
-citations between them; nothing checked, and not to be repeated for changed records), load_papers on
-the same papers without and with their citations, on all that the records hold (authors, venues,
-fields), and on the same once more. Medians count; citations are the time with them less the time
-without.
+CLEARS the local instance `bench` (or --instance NAME). The records are generated before the
+measurements, and the server is warmed up. Each round measures
+
+- CREATE of all papers without a lookup, the upper limit of this server;
+- plain Cypher: papers in two threads, then the citations between them, without checks and without
+  updates of changed records;
+- `load_papers` on the same papers without citations, and with citations;
+- `load_papers` on the complete records (with authors, venues and fields), and once more on the same
+  records.
+
+The figures are medians. The time of citations is the difference of the times with and without them.
 """
 
 import json
@@ -21,7 +25,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
-from corpus import bare, random_corpus
+from corpus import random_corpus, text_and_references
 
 from specter_graph.cli.options import open_graph
 from specter_graph.graph.contents import stats
@@ -49,7 +53,7 @@ MERGE (p)-[:CITES]->(q)
 
 
 def plain_papers(db: Database, papers: Sequence[Paper], statement: str = PLAIN_PAPERS) -> None:
-    """As one would write it in an afternoon, two threads; or by another statement."""
+    """Write papers with plain Cypher in two threads, or with another statement."""
 
     def write(start: int) -> None:
         rows = [
@@ -63,39 +67,39 @@ def plain_papers(db: Database, papers: Sequence[Paper], statement: str = PLAIN_P
 
 
 def plain_citations(db: Database, papers: Sequence[Paper]) -> None:
-    """Between papers that are there, one thread: two would wait for each other's locks."""
+    """Write citations in one thread, because two threads would wait for each other's locks."""
     citations = [(paper.id, reference) for paper in papers for reference in paper.references]
     for start in range(0, len(citations), 10_000):
         db.write(PLAIN_CITATIONS, citations=citations[start : start + 10_000])
 
 
 @click.command()
-@click.option("--papers", default=100_000, show_default=True)
-@click.option("--citations", default=1_000_000, show_default=True)
-@click.option("--rounds", default=3, show_default=True)
-@click.option("--instance", default="bench", show_default=True, help="The local server to use.")
-@click.option("--json", "output", type=click.Path(path_type=Path), help="Keep the figures here.")
+@click.option("--papers", default=100_000, show_default=True, help="Number of papers.")
+@click.option("--citations", default=1_000_000, show_default=True, help="Citations.")
+@click.option("--rounds", default=3, show_default=True, help="Runs of each method.")
+@click.option("--instance", default="bench", show_default=True, help="Local instance.")
+@click.option("--json", "output", type=click.Path(path_type=Path), help="File for the figures.")
 def main(papers: int, citations: int, rounds: int, instance: str, output: Path | None) -> None:
-    """Measure all in each round and print the medians and the ratios."""
-    expected = list(random_corpus(papers, citations))
-    text = list(bare(expected))
-    alone = [replace(paper, references=()) for paper in text]
+    """Measure all methods in each round, and print the medians and the ratios."""
+    records = list(random_corpus(papers, citations))
+    cited = list(text_and_references(records))
+    uncited = [replace(paper, references=()) for paper in cited]
     seconds: dict[str, list[float]] = defaultdict(list)
     with open_graph(instance) as graph:
         db = graph.database
         clear(db)
-        load_papers(db, random_corpus(2_000, 20_000, seed=1))  # the JVM is warm for all
+        load_papers(db, random_corpus(2_000, 20_000, seed=1))  # warms the JVM
         for _ in range(rounds):
-            for name, empty, work in (
-                ("papers created", True, lambda: plain_papers(db, text, CREATED_PAPERS)),
-                ("plain papers", True, lambda: plain_papers(db, text)),
-                ("plain citations", False, lambda: plain_citations(db, text)),
-                ("papers", True, lambda: load_papers(db, alone)),
-                ("papers and citations", True, lambda: load_papers(db, text)),
-                ("whole records", True, lambda: load_papers(db, expected)),
-                ("whole records again", False, lambda: load_papers(db, expected)),
+            for name, is_empty, work in (
+                ("papers created", True, lambda: plain_papers(db, cited, CREATED_PAPERS)),
+                ("plain papers", True, lambda: plain_papers(db, cited)),
+                ("plain citations", False, lambda: plain_citations(db, cited)),
+                ("papers", True, lambda: load_papers(db, uncited)),
+                ("papers and citations", True, lambda: load_papers(db, cited)),
+                ("complete records", True, lambda: load_papers(db, records)),
+                ("complete records again", False, lambda: load_papers(db, records)),
             ):
-                if empty:
+                if is_empty:
                     clear(db)
                 started = time.monotonic()
                 work()
@@ -103,8 +107,8 @@ def main(papers: int, citations: int, rounds: int, instance: str, output: Path |
                 print(f"{name}: {seconds[name][-1]:.1f} s", flush=True)
         count = stats(db).citations
     median = {name: statistics.median(each) for name, each in seconds.items()}
-    together = median["papers and citations"]
-    ours = {"papers": median["papers"], "citations": together - median["papers"]}
+    both = median["papers and citations"]
+    loaded = {"papers": median["papers"], "citations": both - median["papers"]}
     figures = {
         "seconds": dict(seconds),
         "papers": papers,
@@ -113,15 +117,15 @@ def main(papers: int, citations: int, rounds: int, instance: str, output: Path |
             "papers created": papers / median["papers created"],
             "plain papers": papers / median["plain papers"],
             "plain citations": count / median["plain citations"],
-            "papers": papers / ours["papers"],
-            "citations": count / ours["citations"],
-            "whole records": papers / median["whole records"],
+            "papers": papers / loaded["papers"],
+            "citations": count / loaded["citations"],
+            "complete records": papers / median["complete records"],
         },
         "times as fast as plain": {
             "papers created": median["plain papers"] / median["papers created"],
-            "papers": median["plain papers"] / ours["papers"],
-            "citations": median["plain citations"] / ours["citations"],
-            "together": (median["plain papers"] + median["plain citations"]) / together,
+            "papers": median["plain papers"] / loaded["papers"],
+            "citations": median["plain citations"] / loaded["citations"],
+            "together": (median["plain papers"] + median["plain citations"]) / both,
         },
     }
     print(printed := json.dumps(figures, indent=2))

@@ -1,12 +1,12 @@
-"""Latency of the library queries for matching on an existing graph.
+"""Measure the latency of the library queries for matching on an existing graph.
 
     python bench/match_queries.py --instance bench --space base --reviewers 300 --submissions 300
 
-A temporary venue gets reviewers who are authors with at least 5 papers, and submissions that are
+A temporary venue gets reviewers who are authors of at least 5 papers, and submissions that are
 copies of papers: their title, authors, references, fields and vector. The venue is scored, because
-`uncovered_submissions` reads the stored affinities. Every query runs for random
-submissions and reviewers, after as many runs that are not counted. The time is that of `run_query`
-with its checks and Bolt, without the embedding of a text. The venue is removed in the end.
+`uncovered_submissions` reads the stored affinities. Every query runs for random submissions and
+reviewers, after as many warm-up runs. The latency is that of `run_query` with its checks and Bolt,
+without the embedding of a text. The venue is removed at the end.
 """
 
 import json
@@ -54,8 +54,8 @@ RETURN p.id AS id ORDER BY p.sample_key LIMIT $limit
 """
 
 
-def make_venue(db: Database, space: str, reviewers: int, submissions: int, seed: int) -> float:
-    """Write the venue and return the mean number of papers of a reviewer."""
+def create_venue(db: Database, space: str, reviewers: int, submissions: int, seed: int) -> float:
+    """Write the venue and return the mean number of papers per reviewer."""
     start = random.Random(seed).randrange(2**30)
     ids = [row["id"] for row in db.read(SAMPLE, start=start, space=space, limit=20_000)]
     authors = db.read(AUTHORS, ids=ids[submissions:], limit=reviewers)
@@ -85,29 +85,29 @@ def make_venue(db: Database, space: str, reviewers: int, submissions: int, seed:
 def time_queries(db: Database, space: str, runs: int, seed: int) -> dict[str, Any]:
     """Run every query `2 * runs` times and return the latencies of the second half."""
     rng = random.Random(seed)
-    keys = [each.id for each in read_submissions(db, VENUE)]
+    keys = [values.id for values in read_submissions(db, VENUE)]
     reviewers = [row["key"] for row in db.read(
         "MATCH (:ReviewVenue {name: $venue})<-[r:REVIEWS_FOR]-() RETURN r.key AS key", venue=VENUE
     )]  # fmt: skip
     _, vectors = read_vectors(db, space, [f"{VENUE}/{keys[0]}"], label="Submission")
-    drawn = [(rng.choice(keys), rng.choice(reviewers)) for _ in range(runs)]
-    questions: dict[str, list[dict[str, Any]]] = {
-        "reviewers_for_submission": [{"submission": key, "space": space} for key, _ in drawn],
-        "reviewers_for_text": [{"text": "text", "space": space} for _ in drawn],
-        "submissions_for_reviewer": [{"reviewer": who, "space": space} for _, who in drawn],
-        "conflicts_of_pair": [{"submission": key, "reviewer": who} for key, who in drawn],
-        "panel": [{"submission": key, "space": space} for key, _ in drawn],
-        "load_by_topic": [{} for _ in drawn],
-        "uncovered_submissions": [{} for _ in drawn],
+    pairs = [(rng.choice(keys), rng.choice(reviewers)) for _ in range(runs)]
+    parameters_by_query: dict[str, list[dict[str, Any]]] = {
+        "reviewers_for_submission": [{"submission": key, "space": space} for key, _ in pairs],
+        "reviewers_for_text": [{"text": "text", "space": space} for _ in pairs],
+        "submissions_for_reviewer": [{"reviewer": who, "space": space} for _, who in pairs],
+        "conflicts_of_pair": [{"submission": key, "reviewer": who} for key, who in pairs],
+        "panel": [{"submission": key, "space": space} for key, _ in pairs],
+        "load_by_topic": [{} for _ in pairs],
+        "uncovered_submissions": [{} for _ in pairs],
     }
     figures = {}
-    for name, parameters in questions.items():
+    for name, parameters in parameters_by_query.items():
         milliseconds = []
         for is_counted in (False, True):
-            for each in parameters:
+            for values in parameters:
                 started = time.perf_counter()
                 rows = run_query(
-                    db, name, {"venue": VENUE} | each, embed=lambda *_: vectors[0]
+                    db, name, {"venue": VENUE} | values, embed=lambda *_: vectors[0]
                 ).rows
                 if is_counted:
                     milliseconds.append(1e3 * (time.perf_counter() - started))
@@ -118,22 +118,22 @@ def time_queries(db: Database, space: str, runs: int, seed: int) -> dict[str, An
 
 
 @click.command()
-@click.option("--instance", required=True)
-@click.option("--space", default="base", show_default=True)
-@click.option("--reviewers", default=300, show_default=True)
-@click.option("--submissions", default=300, show_default=True)
-@click.option("--runs", default=50, show_default=True, help="Counted runs of a query.")
-@click.option("--seed", default=0, show_default=True)
+@click.option("--instance", required=True, help="Local instance.")
+@click.option("--space", default="base", show_default=True, help="Space of the queries.")
+@click.option("--reviewers", default=300, show_default=True, help="Number of reviewers.")
+@click.option("--submissions", default=300, show_default=True, help="Number of submissions.")
+@click.option("--runs", default=50, show_default=True, help="Measured runs of each query.")
+@click.option("--seed", default=0, show_default=True, help="Random seed.")
 def main(instance: str, space: str, reviewers: int, submissions: int, runs: int, seed: int) -> None:
     """Time the queries and print the figures as JSON."""
     with open_graph(instance) as graph:
         db = graph.database
         try:
-            papers = make_venue(db, space, reviewers, submissions, seed)
+            papers = create_venue(db, space, reviewers, submissions, seed)
             figures = time_queries(db, space, runs, seed)
         finally:
             remove_venue(db, VENUE)
-    report = {"papers of a reviewer": papers, "load": os.getloadavg()[0], "ms": figures}
+    report = {"papers per reviewer": papers, "load": os.getloadavg()[0], "ms": figures}
     print(json.dumps(report, indent=2))
 
 

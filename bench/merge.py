@@ -1,11 +1,11 @@
-"""Time merging of papers that two sources describe, and loading into merged papers.
+"""Measure merging of papers from two sources, and loading into merged papers.
 
     python bench/merge.py [--papers 100000] [--citations 1000000] [--json FILE]
 
-Works in the local instance `bench` (or --instance NAME), which it CLEARS. Each paper of one source
-has the same DOI as one of the other, and each source cites under its own ids. Steps: load both;
-merge; merge again, nothing new; load one source again, nothing new; load changed records of every
-tenth paper of it; merge these.
+CLEARS the local instance `bench` (or --instance NAME). Each paper of one source has the same DOI as
+a paper of the other source, and each source cites by its own ids. Steps: load both sources; merge;
+merge again without changes; load one source again without changes; load changed records of every
+tenth paper; merge the changed records.
 """
 
 import json
@@ -25,8 +25,8 @@ from specter_graph.graph.maintenance.delete import clear
 from specter_graph.loaders.records import Identifier, Paper
 
 
-def one_source(source: str, papers: int, citations: int) -> Iterator[Paper]:
-    """The corpus as this source gives it: ids of its own, and the DOI that both know."""
+def source_records(source: str, papers: int, citations: int) -> Iterator[Paper]:
+    """Yield the corpus with the ids of this source and with DOIs that both sources share."""
     for paper in random_corpus(papers, citations):
         yield replace(
             paper,
@@ -37,22 +37,22 @@ def one_source(source: str, papers: int, citations: int) -> Iterator[Paper]:
         )
 
 
-def changed(papers: Iterator[Paper]) -> Iterator[Paper]:
-    """Every tenth paper, with another title."""
+def revise(papers: Iterator[Paper]) -> Iterator[Paper]:
+    """Yield every tenth paper with another title."""
     for number, paper in enumerate(papers):
         if number % 10 == 0:
             yield replace(paper, title=f"{paper.title}, revised")
 
 
 @click.command()
-@click.option("--papers", default=100_000, show_default=True)
-@click.option("--citations", default=1_000_000, show_default=True)
-@click.option("--instance", default="bench", show_default=True, help="The local server to use.")
-@click.option("--json", "output", type=click.Path(path_type=Path), help="Keep the figures here.")
+@click.option("--papers", default=100_000, show_default=True, help="Number of papers.")
+@click.option("--citations", default=1_000_000, show_default=True, help="Citations.")
+@click.option("--instance", default="bench", show_default=True, help="Local instance.")
+@click.option("--json", "output", type=click.Path(path_type=Path), help="File for the figures.")
 def main(papers: int, citations: int, instance: str, output: Path | None) -> None:
-    """Time each step and print the seconds."""
-    a, b = (list(one_source(source, papers // 2, citations // 2)) for source in "ab")
-    revised = list(changed(iter(b)))
+    """Measure each step and print the seconds."""
+    a, b = (list(source_records(source, papers // 2, citations // 2)) for source in "ab")
+    revised = list(revise(iter(b)))
     seconds: dict[str, float] = {}
     with open_graph(instance) as graph:
         db = graph.database

@@ -2,9 +2,9 @@
 
     python bench/parse.py [--papers 50000] [--rounds 7] [--json FILE]
 
-The records are those of bench/bulk.py, about 1.2 KB each. `json.loads` and `orjson.loads` of the
-same lines are measured too. The times are processor times; the best round and the median count. No
-server is needed.
+The records are those of bench/bulk.py, about 1.2 KB each. `json.loads` and `orjson.loads` are
+measured on the same lines. Times are processor times; the best and the median round are reported.
+No server is needed.
 """
 
 import gc
@@ -30,8 +30,8 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 @click.command()
-@click.option("--papers", default=50_000, show_default=True)
-@click.option("--rounds", default=7, show_default=True)
+@click.option("--papers", default=50_000, show_default=True, help="Number of papers.")
+@click.option("--rounds", default=7, show_default=True, help="Runs of each function.")
 @click.option("--json", "output", type=click.Path(path_type=Path), help="File for the figures.")
 def main(papers: int, rounds: int, output: Path | None) -> None:
     """Measure the three functions and print their speeds."""

@@ -1,11 +1,11 @@
-"""Draw spaces on a plane, colored by topic, as figure 2 of the SPECTER paper, and measure them.
+"""Draw spaces on a plane, colored by topic, as in figure 2 of the SPECTER paper.
 
     specter-graph demo --corpus hepph.jsonl.gz --instance hepph
     python bench/planes.py --instance hepph --space base --space specter -o planes.png
 
 Projects up to 2,000 labeled papers by t-SNE, clusters them by DBSCAN, and prints the homogeneity
-and completeness of the clusters as `evaluate geometry` does: the mean and the range over seeds,
-which draw the papers and start t-SNE. The picture shows seed 0.
+and completeness of the clusters as `evaluate geometry` does: the mean and the range over seeds. A
+seed selects the papers and initializes t-SNE. The image shows seed 0.
 """
 
 from collections import Counter
@@ -23,15 +23,15 @@ COLORS = 10
 
 
 @click.command()
-@click.option("--instance", default="hepph", show_default=True)
-@click.option("--space", "spaces", multiple=True, required=True, help="A space; again for more.")
-@click.option("--label-scheme", help="Labels of papers: a scheme of fields, or `venue`.")
-@click.option("--seeds", default=5, show_default=True)
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True)
+@click.option("--instance", default="hepph", show_default=True, help="Local instance.")
+@click.option("--space", "spaces", multiple=True, required=True, help="Space to draw; repeatable.")
+@click.option("--label-scheme", help="Scheme of fields, or `venue`.")
+@click.option("--seeds", default=5, show_default=True, help="Number of seeds.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Image file.")
 def main(
     instance: str, spaces: tuple[str, ...], label_scheme: str | None, seeds: int, output: Path
 ) -> None:
-    """Draw the spaces and print their figures."""
+    """Draw the spaces, and print homogeneity and completeness."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -40,12 +40,12 @@ def main(
     figure, axes = pyplot.subplots(1, len(spaces), figsize=(5 * len(spaces), 5), squeeze=False)
     with open_graph(instance) as graph:
         db = graph.database
-        drawn = [draw_classes(db, label_scheme, seed) for seed in range(seeds)]
+        samples = [draw_classes(db, label_scheme, seed) for seed in range(seeds)]
         vectors = {name: PaperVectors.build(*read_vectors(db, name), name) for name in spaces}
     click.echo("| space | homogeneity | completeness |\n| --- | ---: | ---: |")
     for axis, name in zip(axes[0], spaces, strict=True):
         figures = []
-        for seed, classes in enumerate(drawn):
+        for seed, classes in enumerate(samples):
             labels = list(classes.values())
             plane = project(vectors[name].get(list(classes)), labels, seed=seed)
             figures.append((plane.homogeneity or 0.0, plane.completeness or 0.0))
@@ -53,7 +53,7 @@ def main(
                 for label, _ in Counter(labels).most_common(COLORS):
                     places = plane.places[np.array(labels) == label]
                     axis.scatter(*places.T, s=4, label=label[:30], linewidths=0)
-        means, low, high = (of(figures, axis=0) for of in (np.mean, np.min, np.max))
+        means, low, high = (statistic(figures, axis=0) for statistic in (np.mean, np.min, np.max))
         cells = [
             f"{mean:.2f} ({first:.2f}-{last:.2f})"
             for mean, first, last in zip(means, low, high, strict=True)

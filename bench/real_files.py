@@ -3,11 +3,11 @@
     python bench/real_files.py FOLDER [--instance real-files] [--json FILE]
 
 CLEARS the local instance before each format. FOLDER has a folder for each format, such as `bibtex`
-and `jats`, with files of any depth. For each of them, `load auto` runs once, and then:
+and `jats`, with files at any depth. The script runs `load auto` on each folder, and checks that
 
 - records = new + changed + unchanged + duplicates + filtered + rejected;
-- records are the items that a second reading of the files yields;
-- the papers in Neo4j are the different ids of the papers that this reading yields.
+- records are the items of a second reading of the files;
+- the papers in Neo4j are the distinct ids of the papers of this reading.
 """
 
 import json
@@ -24,7 +24,7 @@ from specter_graph.loaders.records import EndOfFile, Filtered, Paper, Reject, Un
 
 
 def count_items(corpus: Corpus) -> tuple[int, int]:
-    """Return the number of records in the files, and of papers with different ids."""
+    """Return the number of records in the files, and of papers with distinct ids."""
     records, papers = 0, set()
     for item in corpus:
         if isinstance(item, EndOfFile | UnknownKey):
@@ -37,10 +37,10 @@ def count_items(corpus: Corpus) -> tuple[int, int]:
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--instance", default="real-files", show_default=True)
+@click.option("--instance", default="real-files", show_default=True, help="Local instance.")
 @click.option("--json", "output", type=click.Path(path_type=Path), help="File for the figures.")
 def main(folder: Path, instance: str, output: Path | None) -> None:
-    """Load each folder, print its counts, and fail if one of them differs."""
+    """Load each folder, print its counts, and fail if a count differs."""
     table, total = {}, Counter[str]()
     with LiteratureGraph.open(instance=instance) as graph:
         for path in sorted(each for each in folder.iterdir() if each.is_dir()):
@@ -55,16 +55,16 @@ def main(folder: Path, instance: str, output: Path | None) -> None:
             names = ("new", "changed", "unchanged", "duplicates", "filtered", "rejected")
             counts = {name: getattr(summary, name) for name in names}
             stored = graph.stats().papers
-            holds = summary.records == records == sum(counts.values()) and stored == papers
+            is_equal = summary.records == records == sum(counts.values()) and stored == papers
             row = {"files": len(corpus.files), "skipped": len(corpus.skipped), "records": records}
-            table[path.name] = row | counts | {"papers in Neo4j": stored, "holds": holds}
+            table[path.name] = row | counts | {"papers in Neo4j": stored, "equal": is_equal}
             total.update(table[path.name])
             click.echo(f"{path.name}: {json.dumps(table[path.name])}")
-    total["holds"] = all(row["holds"] for row in table.values())
+    total["equal"] = all(row["equal"] for row in table.values())
     click.echo(f"all: {json.dumps(total)}")
     if output:
         output.write_text(json.dumps(table | {"all": total}, indent=1))
-    if not total["holds"]:
+    if not total["equal"]:
         raise SystemExit(1)
 
 

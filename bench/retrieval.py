@@ -1,9 +1,9 @@
-"""Time and memory of ranking for many queries: 30 judged candidates of each, and all papers.
+"""Measure time and memory of exact ranking: 30 judged candidates per query, and all papers.
 
     python bench/retrieval.py --queries 1000 --papers 100000 --dimension 768
 
-The candidates are ranked and scored as those of SciDocs are, five of each are relevant. All papers
-are ranked exactly, by blocks of BLAS products, without an index; ten relevant ones a query.
+The candidates are ranked and scored as in SciDocs; five of the 30 are relevant. All papers are
+ranked exactly in blocks of BLAS products, without an index; each query has ten relevant papers.
 """
 
 import resource
@@ -20,18 +20,18 @@ CANDIDATES, RELEVANT = 30, 5
 
 
 @click.command()
-@click.option("--queries", default=1_000, show_default=True)
-@click.option("--papers", default=100_000, show_default=True)
-@click.option("--dimension", default=768, show_default=True)
+@click.option("--queries", default=1_000, show_default=True, help="Number of queries.")
+@click.option("--papers", default=100_000, show_default=True, help="Number of papers.")
+@click.option("--dimension", default=768, show_default=True, help="Dimension of the vectors.")
 def main(queries: int, papers: int, dimension: int) -> None:
-    """Rank random vectors and print seconds, and the peak memory of the process."""
+    """Rank random vectors, and print the seconds and the peak memory of the process."""
     generator = np.random.default_rng(0)
     corpus = generator.standard_normal((papers, dimension), dtype=np.float32)
     vectors = PaperVectors.build([str(row) for row in range(papers)], corpus)
     judgments = {
         str(query): {
-            str(paper): int(place < RELEVANT)
-            for place, paper in enumerate(generator.choice(papers, CANDIDATES, replace=False))
+            str(paper): int(number < RELEVANT)
+            for number, paper in enumerate(generator.choice(papers, CANDIDATES, replace=False))
         }
         for query in generator.choice(papers, queries, replace=False)
     }
@@ -43,10 +43,10 @@ def main(queries: int, papers: int, dimension: int) -> None:
         f" (MAP {metrics['map'].value():.3f}, nDCG {metrics['ndcg'].value():.3f})"
     )
 
-    requested = generator.standard_normal((queries, dimension), dtype=np.float32)
+    query_vectors = generator.standard_normal((queries, dimension), dtype=np.float32)
     relevant = np.sort(generator.integers(papers, size=(queries, 10)), axis=1)
     started = time.perf_counter()
-    rows = (row for block in distances(requested, corpus) for row in block)
+    rows = (row for block in distances(query_vectors, corpus) for row in block)
     ranks = [ranks_of(row, papers) for row, papers in zip(rows, relevant, strict=True)]
     scores = score_ranks(ranks, ["recall@100", "mrr", "ndcg@10"])
     recall, mrr, ndcg = (values.mean() for values in scores.values())

@@ -1,10 +1,10 @@
-"""The benchmarks that need no corpus of one's own, one after the other.
+"""Run the benchmarks that need no corpus of your own.
 
     python bench/run.py
 
-Longer ones are bench/memory.py (a load of two million papers) and bench/kills.py (loads that are
-killed). For the others see bench/hepph.py (quality, on a corpus given to it) and bench/full.py
-(full fine-tuning); each says in its first lines how it is run.
+Longer benchmarks are bench/memory.py (a load of two million papers) and bench/kills.py (loads that
+are killed). bench/hepph.py (quality) and bench/full.py (full fine-tuning) need a corpus. The
+docstring of each script has its command.
 """
 
 import subprocess

@@ -1,22 +1,24 @@
-"""What a search finds: titles, parts of abstracts, citations, missing references, judged queries.
+"""Measure the quality of searches: titles, abstracts, references, missing references and CACM.
 
     specter-graph demo --corpus hepph.jsonl.gz --instance hepph
     python bench/search.py hepph.jsonl.gz --vectors hepph [--cacm FOLDER] [--json FILE]
 
-CLEARS the local instance `search` (or --instance NAME) and loads the corpus without the papers
-that are asked with: held-out papers that cite at least 10 others, drawn by a seed. So neither their
-text nor their citations help. The vectors are those of a space of another instance. Asked are:
+CLEARS the local instance `search` (or --instance NAME) and loads the corpus without the hidden
+papers: held-out papers that cite at least 10 others, drawn with a seed. Therefore, neither their
+texts nor their citations are in the graph. The vectors are those of a space of another instance.
+The queries are
 
-- exact titles, titles without two of their words, and first halves of abstracts, of papers that
-  are in the graph: whether the paper comes first, or in the first 3;
-- title and abstract of hidden papers: how many of their references are in the first 20;
-- the same with half of the references as a bibliography: how many of the others `missing
-  references` finds in its first 20;
+- exact titles, titles without two of their words, and first halves of abstracts of papers in the
+  graph: the share of queries that rank the paper first, in the first 3 and in the first 20;
+- title and abstract of hidden papers: the share of their references in the first 20 results;
+- the same with half of the references as a bibliography: the share of the other half in the first
+  20 results of `missing references`;
 - with --cacm, the queries of the CACM collection: nDCG@10 and MAP.
 
-Text, vectors and both are compared by paired bootstrap intervals. With --http the titles are asked
-through the HTTP service too. --split validation asks with the papers that choices are made on.
---rerank MODEL adds the search whose 50 best papers a cross-encoder scores again.
+Search by text, by vectors and by both are compared, with paired bootstrap intervals. --http also
+sends the titles to the HTTP service. --split validation hides validation papers, by which settings
+were selected. --rerank MODEL adds a search that scores its 50 best papers again with a
+cross-encoder.
 """
 
 import json
@@ -55,32 +57,33 @@ from specter_graph.loaders.records import Paper
 
 CUT = 20
 MIN_REFERENCES = 10
-"""References among papers with records, of a hidden paper."""
+"""Minimum number of references of a hidden paper, among papers with records."""
 MODES = ("text", "vector", "hybrid")
-
-Result = Callable[[str, str], list[str]]
-"""Ids found for a text in a mode."""
 
 
 def hidden_papers(
-    papers: dict[str, Paper], draws: dict[str, int], split: str, count: int, rng: random.Random
+    papers: dict[str, Paper],
+    sample_keys: dict[str, int],
+    split: str,
+    count: int,
+    rng: random.Random,
 ) -> list[str]:
-    """Draw papers of a split that cite enough others."""
+    """Draw papers of a split with at least MIN_REFERENCES references."""
     low, high = split_keys(split, HOLDOUT)
-    fit = [
+    candidates = [
         paper.id
         for paper in papers.values()
-        if low <= draws[paper.id] < high and len(references(paper, papers)) >= MIN_REFERENCES
+        if low <= sample_keys[paper.id] < high and len(references(paper, papers)) >= MIN_REFERENCES
     ]
-    return rng.sample(sorted(fit), min(count, len(fit)))
+    return rng.sample(sorted(candidates), min(count, len(candidates)))
 
 
 def references(paper: Paper, papers: dict[str, Paper]) -> list[str]:
-    """What a paper cites among papers with records."""
+    """Return the references of a paper among papers with records."""
     return sorted({*paper.references} & papers.keys() - {paper.id})
 
 
-def prepare(
+def fill(
     graph: LiteratureGraph,
     papers: Sequence[Paper],
     record: EmbeddingSpace,
@@ -90,10 +93,10 @@ def prepare(
     """Load papers and the vectors of a space into an empty graph."""
     graph.maintenance.clear()
     load_papers(graph.database, papers, rejects=None)
-    other_place = {paper.id for paper in papers}
-    stored = [place for place, paper in enumerate(ids) if paper in other_place]
+    loaded = {paper.id for paper in papers}
+    stored = [row for row, paper in enumerate(ids) if paper in loaded]
     texts = {text.id: text for text in paper_texts(graph.database)}
-    names = [ids[place] for place in stored]
+    names = [ids[row] for row in stored]
     hashes = [text_hash(text_digest(record), texts[name]) for name in names]
     write_space(graph.database, record, names, vectors[stored], hashes)
 
@@ -101,30 +104,32 @@ def prepare(
 def known_items(
     papers: Sequence[Paper], count: int, rng: random.Random
 ) -> dict[str, list[tuple[str, str]]]:
-    """Texts and the papers that they are of, by kind."""
-    some = rng.sample([paper for paper in papers if paper.abstract], count)
+    """Return queries and the papers from which they are taken, by kind."""
+    sample = rng.sample([paper for paper in papers if paper.abstract], count)
     kinds: dict[str, list[tuple[str, str]]] = {"title": [], "title without 2": [], "abstract": []}
-    for paper in some:
+    for paper in sample:
         words, abstract = paper.title.split(), (paper.abstract or "").split()
         kinds["title"].append((paper.title, paper.id))
         if len(words) >= 4:
-            left = sorted(rng.sample(range(len(words)), len(words) - 2))
-            kinds["title without 2"].append((" ".join(words[each] for each in left), paper.id))
+            rest = sorted(rng.sample(range(len(words)), len(words) - 2))
+            kinds["title without 2"].append((" ".join(words[each] for each in rest), paper.id))
         kinds["abstract"].append((" ".join(abstract[: len(abstract) // 2]), paper.id))
     return kinds
 
 
-def places(find: Callable[[str], list[str]], requested: list[tuple[str, str]]) -> dict[str, float]:
-    """How often the paper comes first, in the first 3, and in the first 20; milliseconds."""
+def measure_ranks(
+    search: Callable[[str], list[str]], queries: list[tuple[str, str]]
+) -> dict[str, float]:
+    """Return the shares of first ranks and of the top 3 and 20, and the latencies."""
     ranks, milliseconds = [], []
-    for text, paper in requested:
+    for text, paper in queries:
         started = time.perf_counter()
-        result = find(text)
+        result = search(text)
         milliseconds.append(1e3 * (time.perf_counter() - started))
         ranks.append(result.index(paper) if paper in result else CUT)
     p50, p95 = np.percentile(milliseconds, [50, 95])
     return {
-        "queries": len(requested),
+        "queries": len(queries),
         "first": float(np.mean([rank == 0 for rank in ranks])),
         "top 3": float(np.mean([rank < 3 for rank in ranks])),
         "top 20": float(np.mean([rank < CUT for rank in ranks])),
@@ -133,70 +138,70 @@ def places(find: Callable[[str], list[str]], requested: list[tuple[str, str]]) -
     }
 
 
-def compared(table: dict[str, list[float]]) -> dict[str, Any]:
-    """Means with intervals, and what `hybrid` is more than each other one."""
+def compare_modes(table: dict[str, list[float]]) -> dict[str, Any]:
+    """Return means with intervals, and the differences of `hybrid` from the other modes."""
     names = list(table)
     values = np.array([table[name] for name in names]).T
-    ours = values[:, [names.index("hybrid")]]
-    result = bootstrap_means(np.c_[values, ours - values], seed=0)
-    more = {
+    hybrid = values[:, [names.index("hybrid")]]
+    result = bootstrap_means(np.c_[values, hybrid - values], seed=0)
+    differences = {
         f"hybrid - {name}": asdict(each)
         for name, each in zip(names, result[len(names) :], strict=True)
         if name != "hybrid"
     }
-    return {name: asdict(each) for name, each in zip(names, result, strict=False)} | more
+    return {name: asdict(each) for name, each in zip(names, result, strict=False)} | differences
 
 
-def recall(result: Sequence[str], right: set[str]) -> float:
-    """The share of what is right among the first CUT."""
-    return len({*result[:CUT]} & right) / len(right)
+def recall(result: Sequence[str], relevant: set[str]) -> float:
+    """Return the share of the relevant papers among the first CUT results."""
+    return len({*result[:CUT]} & relevant) / len(relevant)
 
 
-def missing(
+def measure_missing_references(
     graph: LiteratureGraph,
     drafts: Sequence[Paper],
-    other_place: dict[str, Paper],
+    papers: dict[str, Paper],
     name: str,
     rng: random.Random,
 ) -> dict[str, Any]:
-    """Recall of hidden references, by what is given, beside naive ways."""
+    """Return the recall of hidden references by input, and that of simple baselines."""
     table: dict[str, list[float]] = {}
     for paper in drafts:
-        cited = references(paper, other_place)
-        right = {*rng.sample(cited, len(cited) // 2)}
-        given = [each for each in cited if each not in right]
+        cited = references(paper, papers)
+        hidden = {*rng.sample(cited, len(cited) // 2)}
+        given = [each for each in cited if each not in hidden]
         text = f"{paper.title}\n\n{paper.abstract or ''}"
-        ways: dict[str, tuple[Sequence[str], set[str]]] = {
+        methods: dict[str, tuple[Sequence[str], set[str]]] = {
             "text and bibliography": (
-                ids_of(
+                hit_ids(
                     graph.missing_references(text, cites=given, until=paper.year, space=name, k=CUT)
                 ),
-                right,
+                hidden,
             ),
             "bibliography": (
-                ids_of(graph.missing_references(cites=given, until=paper.year, space=name, k=CUT)),
-                right,
+                hit_ids(graph.missing_references(cites=given, until=paper.year, space=name, k=CUT)),
+                hidden,
             ),
             "text": (
-                ids_of(graph.missing_references(text, until=paper.year, space=name, k=CUT)),
+                hit_ids(graph.missing_references(text, until=paper.year, space=name, k=CUT)),
                 {*cited},
             ),
-            "cited together with the bibliography": (cocited(graph, given, paper.year), right),
-            "cited by most of the bibliography": (cited_by(graph, given), right),
+            "cited together with the bibliography": (cocited(graph, given, paper.year), hidden),
+            "cited by most of the bibliography": (cited_by(graph, given), hidden),
         }
-        for method, (result, of) in ways.items():
-            table.setdefault(method, []).append(recall(result, of))
+        for method, (result, relevant) in methods.items():
+            table.setdefault(method, []).append(recall(result, relevant))
     result = bootstrap_means(np.array([*table.values()]).T, seed=0)
     return {method: asdict(each) for method, each in zip(table, result, strict=True)}
 
 
-def ids_of(missing: Any) -> list[str]:  # noqa: ANN401
-    """Ids of what is missing."""
-    return [hit.id for hit in missing.hits]
+def hit_ids(result: Any) -> list[str]:  # noqa: ANN401
+    """Return the ids of the hits of a result."""
+    return [hit.id for hit in result.hits]
 
 
 def cocited(graph: LiteratureGraph, given: list[str], year: int | None) -> list[str]:
-    """The papers most often cited together with the bibliography."""
+    """Return the papers most often cited together with the bibliography."""
     text = """UNWIND $given AS id MATCH (:Paper {id: id})<-[:CITES]-(citing)-[:CITES]->(other:!Stub)
     WHERE NOT other.id IN $given AND coalesce(other.year <= $year, true)
     RETURN other.id AS id, count(*) AS n ORDER BY n DESC, id LIMIT 20"""
@@ -204,15 +209,15 @@ def cocited(graph: LiteratureGraph, given: list[str], year: int | None) -> list[
 
 
 def cited_by(graph: LiteratureGraph, given: list[str]) -> list[str]:
-    """The papers that most of the bibliography cite."""
+    """Return the papers that are cited by the largest number of papers of the bibliography."""
     text = """UNWIND $given AS id MATCH (:Paper {id: id})-[:CITES]->(other:!Stub)
     WHERE NOT other.id IN $given
     RETURN other.id AS id, count(*) AS n ORDER BY n DESC, id LIMIT 20"""
     return [row["id"] for row in graph.database.read(text, given=given)]
 
 
-def cacm(folder: Path, instance: str, rerank: str | None) -> dict[str, Any]:
-    """NDCG@10 and MAP on the CACM collection, by mode."""
+def measure_cacm(folder: Path, instance: str, rerank: str | None) -> dict[str, Any]:
+    """Return nDCG@10 and MAP on the CACM collection, by mode."""
     import pytrec_eval
 
     rated: dict[str, dict[str, int]] = {}
@@ -246,12 +251,14 @@ def cacm(folder: Path, instance: str, rerank: str | None) -> dict[str, Any]:
             scores = scorer.evaluate(run)
             for figure, table in tables.items():
                 table[mode] = [scores.get(query, {}).get(figure, 0.0) for query in sorted(rated)]
-    return {"queries": len(rated)} | {figure: compared(table) for figure, table in tables.items()}
+    return {"queries": len(rated)} | {
+        figure: compare_modes(table) for figure, table in tables.items()
+    }
 
 
 @contextmanager
-def served(instance: str, name: str) -> Iterator[httpx.Client]:
-    """The HTTP service of an instance."""
+def start_service(instance: str, name: str) -> Iterator[httpx.Client]:
+    """Start the HTTP service of an instance, and yield a client."""
     program = Path(sys.executable).with_name("specter-graph")
     command = [program, "serve", "--port", "0", "--instance", instance, "--space", name]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
@@ -264,19 +271,26 @@ def served(instance: str, name: str) -> Iterator[httpx.Client]:
 
 @click.command()
 @click.argument("corpus", type=click.Path(exists=True, path_type=Path))
-@click.option("--vectors", default="hepph", show_default=True, help="An instance with the space.")
-@click.option("--space", "name", default="specter", show_default=True, help="The space.")
-@click.option("--instance", default="search", show_default=True, help="One to fill.")
-@click.option("--titles", default=300, show_default=True, help="How many papers to look for.")
-@click.option("--hidden", default=200, show_default=True, help="How many papers to hide.")
-@click.option("--drafts", default=60, show_default=True, help="Of these, for missing references.")
-@click.option("--split", type=click.Choice(["test", "validation"]), default="test")
-@click.option("--seed", default=0, show_default=True)
-@click.option("--http", is_flag=True, help="Ask for titles through the HTTP service, too.")
-@click.option("--rerank", help="A cross-encoder.")
-@click.option("--cacm", "collection", type=click.Path(exists=True, path_type=Path))
+@click.option("--vectors", default="hepph", show_default=True, help="Instance that has the space.")
+@click.option("--space", "name", default="specter", show_default=True, help="Space.")
+@click.option("--instance", default="search", show_default=True, help="Instance to fill.")
+@click.option("--titles", default=300, show_default=True, help="Number of known papers.")
+@click.option("--hidden", default=200, show_default=True, help="Number of hidden papers.")
+@click.option("--drafts", default=60, show_default=True, help="Hidden papers used as drafts.")
+@click.option(
+    "--split",
+    type=click.Choice(["test", "validation"]),
+    default="test",
+    help="Split of the hidden papers.",
+)
+@click.option("--seed", default=0, show_default=True, help="Random seed.")
+@click.option("--http", is_flag=True, help="Also search for titles over HTTP.")
+@click.option("--rerank", help="Cross-encoder: a hub name or a path.")
+@click.option(
+    "--cacm", "collection", type=click.Path(exists=True, path_type=Path), help="Folder of CACM."
+)
 @click.option("--keep", is_flag=True, help="Use the instance as an earlier run filled it.")
-@click.option("--json", "output", type=click.Path(path_type=Path), help="Keep the figures here.")
+@click.option("--json", "output", type=click.Path(path_type=Path), help="File for the figures.")
 def main(
     corpus: Path,
     vectors: str,
@@ -293,54 +307,54 @@ def main(
     keep: bool,
     output: Path | None,
 ) -> None:
-    """Hide, load, ask, and print the figures."""
+    """Hide papers, load the others, search, and print the figures."""
     papers = {each.id: each for each in open_corpus("jsonl", corpus) if isinstance(each, Paper)}
     rng = random.Random(seed)
     with open_graph(vectors) as graph:
         record = get_space(graph.database, name)
         ids, matrix = read_vectors(graph.database, name)
         rows = graph.database.read("MATCH (p:Paper) RETURN p.id AS id, p.sample_key AS sample_key")
-    draws = {row["id"]: row["sample_key"] for row in rows}
-    chosen = hidden_papers(papers, draws, split, hidden, rng)
-    left = {each: paper for each, paper in papers.items() if each not in chosen}
+    sample_keys = {row["id"]: row["sample_key"] for row in rows}
+    chosen = hidden_papers(papers, sample_keys, split, hidden, rng)
+    loaded = {each: paper for each, paper in papers.items() if each not in chosen}
     figures: dict[str, Any] = {"corpus": corpus.name, "space": name, "split": split}
     with open_graph(instance) as graph:
         if not keep:
-            prepare(graph, [*left.values()], record, ids, matrix)
+            fill(graph, [*loaded.values()], record, ids, matrix)
 
-        def find(text: str, mode: str = "hybrid") -> list[str]:
+        def search(text: str, mode: str = "hybrid") -> list[str]:
             requested: Any = None if mode in ("hybrid", "reranked") else mode
             model = rerank if mode == "reranked" else None
             hits = graph.search(text, space=name, k=CUT, mode=requested, rerank=model)
             return [hit.id for hit in hits]
 
-        kinds = known_items([*left.values()], titles, rng)
+        kinds = known_items([*loaded.values()], titles, rng)
         figures["known items"] = {
-            kind: places(find, requested) for kind, requested in kinds.items()
+            kind: measure_ranks(search, queries) for kind, queries in kinds.items()
         }
         if http:
-            with served(instance, name) as client:
+            with start_service(instance, name) as client:
 
-                def ask(text: str) -> list[str]:
-                    answer = client.get("/v1/search", params={"q": text, "k": CUT})
-                    return [hit["id"] for hit in answer.raise_for_status().json()["hits"]]
+                def search_http(text: str) -> list[str]:
+                    response = client.get("/v1/search", params={"q": text, "k": CUT})
+                    return [hit["id"] for hit in response.raise_for_status().json()["hits"]]
 
                 figures["known items over HTTP"] = {
-                    kind: places(ask, requested) for kind, requested in kinds.items()
+                    kind: measure_ranks(search_http, queries) for kind, queries in kinds.items()
                 }
         modes = (*MODES, "reranked") if rerank else MODES
         table: dict[str, list[float]] = {mode: [] for mode in modes}
         for paper_id in chosen:
             paper = papers[paper_id]
-            right = {*references(paper, left)}
+            relevant = {*references(paper, loaded)}
             text = f"{paper.title}\n\n{paper.abstract or ''}"
             for mode in modes:
-                table[mode].append(recall(find(text, mode), right))
-        figures["citations"] = {"queries": len(chosen)} | compared(table)
+                table[mode].append(recall(search(text, mode), relevant))
+        figures["citations"] = {"queries": len(chosen)} | compare_modes(table)
         drawn = [papers[each] for each in chosen[:drafts]]
-        figures["missing references"] = missing(graph, drawn, left, name, rng)
+        figures["missing references"] = measure_missing_references(graph, drawn, loaded, name, rng)
     if collection:
-        figures["CACM"] = cacm(collection, instance, rerank)
+        figures["CACM"] = measure_cacm(collection, instance, rerank)
     text = json.dumps(figures, indent=1)
     print(text)
     if output:

@@ -1,15 +1,17 @@
-"""The service under load: open loops of similar papers and of searches, then closed-loop clients.
+"""Measure the latency of the service under load: open loops of requests, then closed-loop clients.
 
     python bench/serve.py --instance demo --seconds 60
 
-Starts `specter-graph serve` as a process of its own, warms it until Neo4j has compiled what it is
-asked, and then asks in rounds, each of so many seconds: similar papers at 50 a second; searches by
-text at 10 a second; 45 of the ones and 5 of the others a second; 50 clients that each ask again as
-soon as they are answered. In the open loops a request is due at its time whether or not the ones
-before it are answered, and its latency counts from then. Texts and papers are different each time.
-Memory is the process's resident set. `asked late by` is the 95th percentile of how late this
-program itself was: more than some milliseconds, and the machine has too few cores left for both,
-and the latencies are not the service's.
+Starts `specter-graph serve` in a separate process, warms it up until Neo4j has compiled the
+queries, and measures rounds of `--seconds`: similar papers at 50 requests per second; searches by
+text at 10 per second; 45 requests for similar papers and 5 searches per second; 50 clients, each of
+which sends a request when it has received the previous response. In an open loop, a request is sent
+at its scheduled time, whether or not earlier responses have arrived, and its latency is measured
+from that time. Texts and papers are random. Memory is the resident set of the process.
+
+`sent late by` is the 95th percentile of the delay with which this program sent its requests. If it
+is more than some milliseconds, the machine has too few cores for both programs, and the latencies
+are not those of the service alone.
 """
 
 import asyncio
@@ -43,11 +45,11 @@ PAGES = {
     "reviewers": "/papers/{id}?tab=reviewers",
     "explore": "/v1/explore?id={id}",
 }
-"""Pages of a paper by the names of their rounds."""
+"""Pages of a paper, by the names of their rounds."""
 
 
 class Load:
-    """Asks one service, and notes latencies in milliseconds and statuses by kind of question."""
+    """Sends requests to a service; records latencies (ms) and statuses by kind of request."""
 
     def __init__(self, address: str, ids: list[str], titles: list[str], seed: int) -> None:
         self.client = httpx.AsyncClient(
@@ -57,15 +59,15 @@ class Load:
         self._rng = random.Random(seed)
         self.milliseconds: dict[str, list[float]] = {}
         self.statuses: Counter[str] = Counter()
-        self.late: list[float] = []
+        self.delays: list[float] = []
 
-    async def ask(self, kind: str, address: str, due: float) -> None:
-        """Ask, and note the answer; its latency counts from `due`."""
-        self.late.append(1000 * (time.perf_counter() - due))
+    async def request(self, kind: str, address: str, due: float) -> None:
+        """Send a request, and record its response; the latency is measured from `due`."""
+        self.delays.append(1000 * (time.perf_counter() - due))
         try:
-            answer = await self.client.get(address)
-            self.statuses[f"{kind} {answer.status_code}"] += 1
-            if answer.status_code != 200:
+            response = await self.client.get(address)
+            self.statuses[f"{kind} {response.status_code}"] += 1
+            if response.status_code != 200:
                 return
         except httpx.HTTPError as error:
             self.statuses[f"{kind} {type(error).__name__}"] += 1
@@ -73,77 +75,79 @@ class Load:
         self.milliseconds.setdefault(kind, []).append(1000 * (time.perf_counter() - due))
 
     def similar(self) -> str:
-        """An address of papers similar to any."""
+        """Return an address of papers similar to a random one."""
         return f"/v1/papers/{quote(self._rng.choice(self._ids))}/similar?k=10"
 
     def search(self) -> str:
-        """An address of a search that nobody has made before."""
+        """Return an address of a search that has not been sent before."""
         words = " ".join(self._rng.choice(self._titles).split()[:6])
         return f"/v1/search?q={quote(f'{words} {self._rng.randrange(10**6)}')}"
 
     def page(self, kind: str) -> str:
-        """An address of a page of any paper."""
+        """Return an address of a page of a random paper."""
         return PAGES[kind].format(id=quote(self._rng.choice(self._ids)))
 
     async def open_loop(self, kind: str, rate: float, seconds: float) -> None:
-        """Ask at a rate, whoever is still waiting."""
-        make = {"similar": self.similar, "search": self.search}.get(kind, partial(self.page, kind))
-        begun, requested = time.perf_counter(), []
+        """Send requests at a rate, whether or not earlier responses have arrived."""
+        next_address = {"similar": self.similar, "search": self.search}.get(
+            kind, partial(self.page, kind)
+        )
+        started, tasks = time.perf_counter(), []
         for number in range(int(rate * seconds)):
-            due = begun + number / rate
+            due = started + number / rate
             await asyncio.sleep(max(0.0, due - time.perf_counter()))
-            requested.append(asyncio.create_task(self.ask(kind, make(), due)))
-        await asyncio.gather(*requested)
+            tasks.append(asyncio.create_task(self.request(kind, next_address(), due)))
+        await asyncio.gather(*tasks)
 
     async def closed_loop(self, clients: int, seconds: float) -> None:
-        """Ask again as soon as there is an answer."""
+        """Run clients that send a request when they have received the previous response."""
         until = time.perf_counter() + seconds
 
-        async def one() -> None:
+        async def run_client() -> None:
             while (now := time.perf_counter()) < until:
-                await self.ask("similar", self.similar(), now)
+                await self.request("similar", self.similar(), now)
 
-        await asyncio.gather(*(one() for _ in range(clients)))
+        await asyncio.gather(*(run_client() for _ in range(clients)))
 
     def summary(self) -> dict[str, Any]:
-        """The figures so far, forgotten afterwards."""
-        reported: dict[str, Any] = {"statuses": dict(self.statuses)}
-        for kind, each in self.milliseconds.items():
-            p50, p95, p99 = np.percentile(each, [50, 95, 99]).round(1).tolist()
-            reported[kind] = {"p50": p50, "p95": p95, "p99": p99, "max": round(max(each), 1)}
-        reported["asked late by"] = round(float(np.percentile(self.late, 95)), 1)
-        self.milliseconds, self.statuses, self.late = {}, Counter(), []
-        return reported
+        """Return the figures since the previous call."""
+        figures: dict[str, Any] = {"statuses": dict(self.statuses)}
+        for kind, values in self.milliseconds.items():
+            p50, p95, p99 = np.percentile(values, [50, 95, 99]).round(1).tolist()
+            figures[kind] = {"p50": p50, "p95": p95, "p99": p99, "max": round(max(values), 1)}
+        figures["sent late by"] = round(float(np.percentile(self.delays, 95)), 1)
+        self.milliseconds, self.statuses, self.delays = {}, Counter(), []
+        return figures
 
 
 async def rounds(load: Load, server: psutil.Process, seconds: float) -> dict[str, Any]:
-    """All rounds, each with the memory of the service after it."""
+    """Run all rounds, and return their figures with the memory of the service after each."""
     figures: dict[str, Any] = {}
 
-    async def note(name: str, work: Coroutine[Any, Any, Any]) -> None:
-        begun = time.perf_counter()
+    async def run_round(name: str, work: Coroutine[Any, Any, Any]) -> None:
+        started = time.perf_counter()
         await work
-        took = time.perf_counter() - begun
+        elapsed = time.perf_counter() - started
         memory = server.memory_info().rss // 2**20
-        figures[name] = load.summary() | {"seconds": round(took, 1), "resident MiB": memory}
+        figures[name] = load.summary() | {"seconds": round(elapsed, 1), "resident MiB": memory}
 
-    await note("warm up", load.closed_loop(4, min(seconds, 10)))
-    await note("first searches", load.open_loop("search", 2, min(seconds, 10)))
-    await note("warm up of searches", load.open_loop("search", 5, min(seconds, 30)))
-    await note("similar at 50/s", load.open_loop("similar", 50, seconds))
-    await note("search at 10/s", load.open_loop("search", 10, seconds))
-    await note(
+    await run_round("warm up", load.closed_loop(4, min(seconds, 10)))
+    await run_round("first searches", load.open_loop("search", 2, min(seconds, 10)))
+    await run_round("warm up of searches", load.open_loop("search", 5, min(seconds, 30)))
+    await run_round("similar at 50/s", load.open_loop("similar", 50, seconds))
+    await run_round("search at 10/s", load.open_loop("search", 10, seconds))
+    await run_round(
         "similar at 45/s, search at 5/s",
         asyncio.gather(
             load.open_loop("similar", 45, seconds), load.open_loop("search", 5, seconds)
         ),
     )
-    await note("50 clients", load.closed_loop(50, seconds))
+    await run_round("50 clients", load.closed_loop(50, seconds))
     return figures
 
 
 async def page_rounds(load: Load, rate: float, seconds: float) -> dict[str, Any]:
-    """A round of each page at a rate, after one at a fifth of it that warms it up."""
+    """Run a round for each page, after a warm-up at a fifth of the rate."""
     figures: dict[str, Any] = {}
     for kind in PAGES:
         await load.open_loop(kind, rate / 5, min(seconds, 10))
@@ -154,12 +158,12 @@ async def page_rounds(load: Load, rate: float, seconds: float) -> dict[str, Any]
 
 
 @click.command()
-@click.option("--instance", default="demo", show_default=True)
-@click.option("--space", default="specter", show_default=True)
-@click.option("--seconds", default=60.0, show_default=True)
-@click.option("--page-rate", type=float, help="Ask for each page at this rate, and nothing else.")
-@click.option("--seed", default=0, show_default=True)
-@click.option("-o", "--output", type=click.Path(path_type=Path))
+@click.option("--instance", default="demo", show_default=True, help="Local instance.")
+@click.option("--space", default="specter", show_default=True, help="Space of the service.")
+@click.option("--seconds", default=60.0, show_default=True, help="Duration of a round.")
+@click.option("--page-rate", type=float, help="Request each page at this rate, and nothing else.")
+@click.option("--seed", default=0, show_default=True, help="Random seed.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="File for the figures.")
 def main(
     instance: str,
     space: str,
@@ -168,7 +172,7 @@ def main(
     seed: int,
     output: Path | None,
 ) -> None:
-    """Serve, ask, and tell the figures."""
+    """Start the service, send requests, and print the figures."""
     with open_graph(instance) as graph:
         ids, _ = read_vectors(graph.database, space)
         titles = [text.title for text in paper_texts(graph.database)]

@@ -1,11 +1,11 @@
-"""kill -9 of Neo4j under `serve`: who is answered what, and when the service is back.
+"""Kill Neo4j under `serve` with kill -9, and measure the failed requests and the recovery time.
 
     python bench/service_kill.py --instance hepph [--rate 50] [--seconds 60] [--kill-at 10]
 
-Asks for similar papers in an open loop: a request is sent at its time, whether or not the ones
-before it are answered. Prints, as JSON, how many requests got each status, the latencies of each
-status in milliseconds, and the seconds from the kill to the last answer that is not 200.
-Exits with 1 when any status but 200 and 503 was seen, or the service did not come back.
+Requests similar papers in an open loop: a request is sent at its scheduled time, whether or not
+earlier responses have arrived. Prints as JSON the number of responses by status, the latencies of
+each status in milliseconds, and the seconds from the kill to the last response that is not 200.
+Exits with 1 if a status was neither 200 nor 503, or if the service did not recover.
 """
 
 import asyncio
@@ -27,40 +27,40 @@ from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.settings import Settings
 
 
-async def ask(
+async def send_requests(
     address: str, paths: list[str], rate: float, due: float
 ) -> list[tuple[float, str, float]]:
-    """Ask for each path at its time; the seconds since the start, the status, the milliseconds."""
-    begun = time.perf_counter()
-    answers: list[tuple[float, str, float]] = []
+    """Send requests at their times; return seconds since the start, statuses and latencies (ms)."""
+    started = time.perf_counter()
+    responses: list[tuple[float, str, float]] = []
     pool = httpx.Limits(max_connections=400)
     async with httpx.AsyncClient(base_url=address, timeout=60, limits=pool) as client:
 
-        async def one(path: str, at: float) -> None:
-            await asyncio.sleep(max(0.0, begun + at - time.perf_counter()))
+        async def send(path: str, at: float) -> None:
+            await asyncio.sleep(max(0.0, started + at - time.perf_counter()))
             try:
                 status = str((await client.get(path)).status_code)
             except httpx.HTTPError as error:
                 status = type(error).__name__
-            now = time.perf_counter() - begun
-            answers.append((now, status, 1000 * (now - at)))
+            now = time.perf_counter() - started
+            responses.append((now, status, 1000 * (now - at)))
 
-        await asyncio.gather(*(one(path, due + n / rate) for n, path in enumerate(paths)))
-    return answers
+        await asyncio.gather(*(send(path, due + n / rate) for n, path in enumerate(paths)))
+    return responses
 
 
 def kill_after(seconds: float, instance: str) -> None:
-    """Kill the server of an instance, as the system would that runs out of memory."""
+    """Kill the server of an instance, as a system without free memory does."""
     pid = Settings().local(instance).status().pid
     assert pid is not None
     time.sleep(seconds)
     psutil.Process(pid).kill()
 
 
-def figures_of(answers: list[tuple[float, str, float]], killed: float) -> dict[str, object]:
-    """Counts and latencies by status, and when the last request failed."""
+def summarize(responses: list[tuple[float, str, float]], killed: float) -> dict[str, object]:
+    """Return counts and latencies by status, and the time of the last failure."""
     by_status: dict[str, list[float]] = defaultdict(list)
-    for _, status, milliseconds in answers:
+    for _, status, milliseconds in responses:
         by_status[status].append(milliseconds)
     latencies = {
         status: dict(
@@ -72,24 +72,26 @@ def figures_of(answers: list[tuple[float, str, float]], killed: float) -> dict[s
         )
         for status, each in sorted(by_status.items())
     }
-    failed = [at for at, status, _ in answers if status != "200" and at > killed]
+    failed = [at for at, status, _ in responses if status != "200" and at > killed]
     return {
-        "statuses": dict(Counter(status for _, status, _ in answers)),
+        "statuses": dict(Counter(status for _, status, _ in responses)),
         "milliseconds": latencies,
         "seconds from the kill to the last failure": round(max(failed, default=killed) - killed, 1),
-        "last status": max(answers)[1],
+        "last status": max(responses)[1],
     }
 
 
 @click.command()
-@click.option("--instance", default="demo", show_default=True)
-@click.option("--space", default="specter", show_default=True)
-@click.option("--rate", default=50.0, show_default=True, help="Requests a second.")
-@click.option("--seconds", default=60.0, show_default=True)
-@click.option("--kill-at", default=10.0, show_default=True, help="Seconds after the start.")
-@click.option("--seed", default=0, show_default=True)
+@click.option("--instance", default="demo", show_default=True, help="Local instance.")
+@click.option("--space", default="specter", show_default=True, help="Space of the service.")
+@click.option("--rate", default=50.0, show_default=True, help="Requests per second.")
+@click.option("--seconds", default=60.0, show_default=True, help="Duration.")
+@click.option(
+    "--kill-at", default=10.0, show_default=True, help="Seconds from the start to the kill."
+)
+@click.option("--seed", default=0, show_default=True, help="Random seed.")
 def main(instance: str, space: str, rate: float, seconds: float, kill_at: float, seed: int) -> None:
-    """Serve, ask, kill, and print the figures."""
+    """Start the service, send requests, kill Neo4j, and print the figures."""
     with open_graph(instance) as graph:
         ids, _ = read_vectors(graph.database, space)
     rng = random.Random(seed)
@@ -104,19 +106,19 @@ def main(instance: str, space: str, rate: float, seconds: float, kill_at: float,
     try:
         address = service.stdout.readline().strip()
 
-        async def both() -> list[tuple[float, str, float]]:
-            await ask(address, paths[: int(5 * rate)], rate / 2, 1.0)  # warm
-            requested = asyncio.create_task(ask(address, paths, rate, 0.0))
+        async def run() -> list[tuple[float, str, float]]:
+            await send_requests(address, paths[: int(5 * rate)], rate / 2, 1.0)  # warm
+            task = asyncio.create_task(send_requests(address, paths, rate, 0.0))
             await asyncio.to_thread(kill_after, kill_at, instance)
-            return await requested
+            return await task
 
-        answers = asyncio.run(both())
+        responses = asyncio.run(run())
     finally:
         service.terminate()
         service.wait()
-    figures = figures_of(answers, kill_at)
+    figures = summarize(responses, kill_at)
     click.echo(json.dumps(figures, indent=1))
-    statuses = {status for _, status, _ in answers}
+    statuses = {status for _, status, _ in responses}
     sys.exit(not (statuses <= {"200", "503"} and figures["last status"] == "200"))
 
 

@@ -1,4 +1,4 @@
-"""Train on one signal at a time: the paper's Table 3, with heads instead of whole Transformers.
+"""Train heads on one signal each, as Table 3 of the SPECTER paper does with whole Transformers.
 
     specter-graph load jsonl citeulike.jsonl.gz --instance citeulike
     specter-graph load readers readers.jsonl --instance citeulike
@@ -8,9 +8,9 @@
 
 Trains a head (recipe `head`, five epochs by default) for each signal and seed. The epoch is
 selected on triplets of validation papers of the same signal. The spaces SIGNAL_SEED are scored on
-the test papers: citations, co-citations, and papers that readers saved together, the last reading
-of each reader among them. No reading of a test paper and no last reading is in a triplet. A signal
-that the graph lacks has an open row. Spaces that exist are not made again.
+the test papers, by citations, co-citations, and papers that readers saved together, including the
+last reading of each reader. Triplets contain no reading of a test paper and no last reading. The
+row of a signal that the graph lacks remains open. Existing spaces are reused.
 """
 
 import tempfile
@@ -45,11 +45,11 @@ FIGURES = {
     "coread": "map",
     "coread-last": "map",
 }
-"""Metrics by task; `short` are queries with 1 to 4 references."""
+"""Metrics by task; tasks with `short` have queries with 1 to 4 references."""
 OPEN = "open: the graph has no such data"
 
 Figures = dict[str, tuple[Interval, Interval]]
-"""By task, the figure and its difference from the base."""
+"""Metrics and their differences from the base, by task."""
 
 
 def train_heads(
@@ -79,15 +79,15 @@ def score(graph: LiteratureGraph, systems: dict[str, list[str]]) -> dict[str, Fi
     tasks = graph.evaluate.tasks(names)
     figures: dict[str, Figures] = {}
     for signal, system in zip(["base", *systems], held_out.spaces, strict=True):
-        own: Figures = figures.setdefault(signal, {})
+        row: Figures = figures.setdefault(signal, {})
         differences = held_out.differences.get(system, {})
         for task, metric in FIGURES.items():
             if task in held_out.spaces[system]:
                 value = held_out.spaces[system][task][metric]
-                own[task] = value, differences.get(task, {}).get(metric, Interval(0, 0, 0))
+                row[task] = value, differences.get(task, {}).get(metric, Interval(0, 0, 0))
             elif task in tasks[system]:
                 one, base = (tasks[name][task].metrics[metric] for name in (system, "base"))
-                own[task] = (
+                row[task] = (
                     tasks[system][task].intervals()[metric],
                     paired_bootstrap(one, base),
                 )
@@ -97,14 +97,14 @@ def score(graph: LiteratureGraph, systems: dict[str, list[str]]) -> dict[str, Fi
 
 
 def markdown(figures: dict[str, Figures], signals: list[str]) -> str:
-    """The table; ▲ better and ▼ worse than the base."""
+    """Return the table; ▲ is better and ▼ worse than the base."""
     tasks = [task for task in FIGURES if task in figures["base"]]
     lines = [["trained on", *(f"{task} {TITLES[FIGURES[task]]}" for task in tasks)]]
     lines.append(["---", *("---:" for _ in tasks)])
     for signal in ("base", *signals):
         name = "(base)" if signal == "base" else signal.replace("_", "-")
-        own = figures.get(signal)
-        lines.append([name, *(_cell(*own[task]) if own else OPEN for task in tasks)])
+        row = figures.get(signal)
+        lines.append([name, *(_cell(*row[task]) if row else OPEN for task in tasks)])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 
@@ -115,11 +115,11 @@ def _cell(shown: Interval, difference: Interval) -> str:
 
 
 @click.command()
-@click.option("--instance", default="citeulike", show_default=True)
-@click.option("--seeds", default=3, show_default=True)
-@click.option("--epochs", default=5, show_default=True)
+@click.option("--instance", default="citeulike", show_default=True, help="Local instance.")
+@click.option("--seeds", default=3, show_default=True, help="Number of seeds.")
+@click.option("--epochs", default=5, show_default=True, help="Epochs of each head.")
 @click.option("--models", type=click.Path(path_type=Path), help="Folder for the models.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True)
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Table file.")
 def main(instance: str, seeds: int, epochs: int, models: Path | None, output: Path) -> None:
     """Train, score and write the table."""
     created: dict[str, list[str]] = {}

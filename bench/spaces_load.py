@@ -1,11 +1,11 @@
-"""Loading a million vectors of 384 dimensions into a space with `spaces load`: seconds and memory.
+"""Measure time and memory of loading a million vectors of 384 dimensions with `spaces load`.
 
     python bench/spaces_load.py [--instance NAME] [--json FILE]
 
-The local instance has the papers of `bench/train_million.py`, with the ids p0, p1, ... Random
-vectors of length 1 are written to a Parquet file and loaded into the space `loaded`, which is
-dropped afterwards. `rows` are the seconds until all vectors are stored, `index` those of the index.
-With --old the vectors are written by `write_space`, as before `spaces load` existed.
+The local instance must have the papers of `bench/train_million.py`, with the ids p0, p1, ...
+Normalized random vectors are written to a Parquet file and loaded into the space `loaded`, which is
+dropped afterwards. `rows` is the time (s) until all vectors are stored, `index` that of the index.
+--old writes the vectors with `write_space`, as before `spaces load` existed.
 """
 
 import json
@@ -27,7 +27,7 @@ DIMENSION, BLOCK = 384, 50_000
 
 
 def write_file(path: Path, papers: int) -> None:
-    """Write random vectors of length 1."""
+    """Write normalized random vectors."""
     rng = np.random.default_rng(0)
     schema = pa.schema({"id": pa.string(), "vector": pa.list_(pa.float32(), DIMENSION)})
     with pq.ParquetWriter(path, schema, compression="none") as file:
@@ -40,13 +40,13 @@ def write_file(path: Path, papers: int) -> None:
 
 
 @click.command()
-@click.option("--instance", default="bench")
-@click.option("--papers", default=1_000_000)
-@click.option("--old", is_flag=True)
-@click.option("--json", "output", type=click.Path(path_type=Path))
+@click.option("--instance", default="bench", show_default=True, help="Local instance.")
+@click.option("--papers", default=1_000_000, show_default=True, help="Papers of the instance.")
+@click.option("--old", is_flag=True, help="Write by `write_space`.")
+@click.option("--json", "output", type=click.Path(path_type=Path), help="File for the figures.")
 def main(instance: str, papers: int, old: bool, output: Path | None) -> None:
-    """Load, and print what was measured."""
-    noted: dict[str, float] = {"papers": papers}
+    """Load the vectors and print the figures."""
+    figures: dict[str, float] = {"papers": papers}
     with tempfile.TemporaryDirectory() as folder, open_graph(instance) as graph:
         file = Path(folder) / "vectors.parquet"
         write_file(file, papers)
@@ -67,14 +67,14 @@ def main(instance: str, papers: int, old: bool, output: Path | None) -> None:
         else:
             summary = graph.spaces.load(file, space="loaded", text_only=True, progress=progress)
             assert summary.vectors == papers
-            noted["rows"] = stages["index"] - started
-            noted["index"] = time.monotonic() - stages["index"]
-        noted["seconds"] = time.monotonic() - started
-        noted["resident_mib"] = getrusage(RUSAGE_SELF).ru_maxrss / 1024
-        print(json.dumps(noted), file=sys.stderr, flush=True)
+            figures["rows"] = stages["index"] - started
+            figures["index"] = time.monotonic() - stages["index"]
+        figures["seconds"] = time.monotonic() - started
+        figures["resident_mib"] = getrusage(RUSAGE_SELF).ru_maxrss / 1024
+        print(json.dumps(figures), file=sys.stderr, flush=True)
         graph.spaces.drop("loaded")
     if output:
-        output.write_text(json.dumps(noted))
+        output.write_text(json.dumps(figures))
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""Resident memory of a fine-tuning at 1 x and 10 x triplets; it should stay the same.
+"""Compare the resident memory of fine-tuning with 1 x and 10 x triplets; it should be the same.
 
     python bench/train_memory.py [--triplets 300000] [--steps 100] [--json FILE]
 
-No server is needed: 10,000 papers and the triplets are generated, the triplets a batch at a time as
-mining gives them. The model is a real BERT of 2 layers and 32 dimensions with random weights. Each
-size is trained for some steps in a process of its own; noted are its peak of resident memory and,
-of that at the end, what is not pages of mapped files, which the system takes back when it likes.
+No server is needed: 10,000 papers and the triplets are generated, the triplets in batches as from
+mining. The model is a real BERT of 2 layers and 32 dimensions with random weights. Each size is
+trained for some steps in a separate process, which reports its peak resident memory, and its memory
+at the end without pages of mapped files, which the system can reclaim.
 """
 
 import json
@@ -31,11 +31,11 @@ _BATCH = 20_000
 
 
 class _EnoughError(Exception):
-    """Stops a training."""
+    """Raised to stop a training."""
 
 
-def mined(triplets: int) -> Iterator[pa.RecordBatch]:
-    """Random triplets, in the order of their queries."""
+def random_triplets(triplets: int) -> Iterator[pa.RecordBatch]:
+    """Yield batches of random triplets, in order of their queries."""
     generator = np.random.default_rng(0)
     for start in range(0, triplets, _BATCH):
         size = min(_BATCH, triplets - start)
@@ -49,7 +49,7 @@ def mined(triplets: int) -> Iterator[pa.RecordBatch]:
 
 
 def measure(triplets: int, steps: int) -> dict[str, float]:
-    """Train in this process and note its memory, in MiB."""
+    """Train in this process and return its memory, in MiB."""
     texts = [PaperText(f"p{row}", f"paper {row} of many", None) for row in range(_PAPERS)]
 
     def progress(stage: str, done: int, total: int | None) -> None:
@@ -63,7 +63,9 @@ def measure(triplets: int, steps: int) -> dict[str, float]:
         try:
             settings = FullSettings(micro_batch=32, epochs=1)
             output = Path(folder) / "model"
-            train_full(output, texts, base, mined(triplets), None, settings, progress=progress)
+            train_full(
+                output, texts, base, random_triplets(triplets), None, settings, progress=progress
+            )
         except _EnoughError:
             pass
     resident = psutil.Process().memory_info()
@@ -75,25 +77,27 @@ def measure(triplets: int, steps: int) -> dict[str, float]:
 
 
 @click.command()
-@click.option("--triplets", default=300_000, show_default=True, help="1 x.")
-@click.option("--steps", default=100, show_default=True)
-@click.option("--json", "output", type=click.Path(path_type=Path), help="Keep the figures here.")
-@click.option("--alone", is_flag=True, hidden=True)
-def main(triplets: int, steps: int, output: Path | None, alone: bool) -> None:
-    """Measure both sizes, each in a process of its own, and print what was noted."""
-    if alone:
+@click.option(
+    "--triplets", default=300_000, show_default=True, help="Triplets of the smaller training."
+)
+@click.option("--steps", default=100, show_default=True, help="Steps of each training.")
+@click.option("--json", "output", type=click.Path(path_type=Path), help="File for the figures.")
+@click.option("--in-this-process", is_flag=True, hidden=True)
+def main(triplets: int, steps: int, output: Path | None, in_this_process: bool) -> None:
+    """Measure both sizes, each in a separate process, and print the figures."""
+    if in_this_process:
         print(json.dumps(measure(triplets, steps)))
         return
-    noted = []
+    figures = []
     for size in (triplets, 10 * triplets):
-        command = [sys.executable, __file__, "--alone", "--triplets", str(size)]
-        ran = subprocess.run(
+        command = [sys.executable, __file__, "--in-this-process", "--triplets", str(size)]
+        process = subprocess.run(
             [*command, "--steps", str(steps)], check=True, stdout=subprocess.PIPE, text=True
         )
-        noted.append(json.loads(ran.stdout.splitlines()[-1]))
-        print({key: round(value) for key, value in noted[-1].items()}, flush=True)
+        figures.append(json.loads(process.stdout.splitlines()[-1]))
+        print({key: round(value) for key, value in figures[-1].items()}, flush=True)
     if output:
-        output.write_text(json.dumps(noted, indent=2) + "\n")
+        output.write_text(json.dumps(figures, indent=2) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
-"""Training a head on a million papers with ten million citations: seconds a stage, and memory.
+"""Measure time and memory of training a head on a million papers with ten million citations.
 
     python bench/train_million.py [--papers 1000000] [--citations 10000000] [--json FILE]
 
-CLEARS the local instance `bench` (or --instance NAME) and bulk-loads generated records. Their texts
-are noise, so no model reads them: random vectors are written into the space `base`, with the hashes
-by which `train` accepts them as those of the offline base. Then `train --recipe head` runs in a
-process of its own, which notes how long each stage takes and the most memory that was resident:
-`resident` counts pages of mapped files too, which the system takes back when it needs memory,
-`own` does not. With --keep the instance is used as an earlier run filled it.
+CLEARS the local instance `bench` (or --instance NAME) and bulk-loads generated records. No model
+embeds the texts, which are noise: random vectors are written into the space `base`, with the hashes
+by which `train` accepts them as vectors of the offline base. Then `train --recipe head` runs in a
+separate process, which reports the time of each stage and its peak memory: `resident` includes
+pages of mapped files, which the system can reclaim; `private` does not. --keep uses the graph of an
+earlier run.
 """
 
 import json
@@ -33,7 +33,7 @@ from specter_graph.loaders.records import PaperText
 
 
 class RandomVectors:
-    """The offline base, but that it draws vectors instead of reading texts."""
+    """Encoder with the record of the offline base that returns random vectors."""
 
     def __init__(self) -> None:
         self._encoder = Encoder.base()
@@ -43,7 +43,7 @@ class RandomVectors:
         return getattr(self._encoder, name)
 
     def encode(self, texts: Sequence[PaperText], *_: object) -> np.ndarray:
-        """Random vectors of length 1."""
+        """Return normalized random vectors."""
         drawn = self._numbers.standard_normal((len(texts), self._encoder.dimension), np.float32)
         return drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
 
@@ -65,9 +65,9 @@ def write_base(instance: str) -> None:
 
 
 def train(instance: str) -> dict[str, object]:
-    """Train and note seconds and MiB."""
-    started, stages, over = time.monotonic(), {}, Event()
-    own = [0]
+    """Train, and return seconds and MiB."""
+    started, stages, finished = time.monotonic(), {}, Event()
+    private_memory = [0]
 
     def progress(stage: str, done: int, total: int | None) -> None:
         now = time.monotonic()
@@ -78,15 +78,15 @@ def train(instance: str) -> dict[str, object]:
 
     def watch() -> None:
         process = psutil.Process()
-        while not over.wait(0.5):
+        while not finished.wait(0.5):
             memory = process.memory_info()
-            own[0] = max(own[0], memory.rss - memory.shared)
+            private_memory[0] = max(private_memory[0], memory.rss - memory.shared)
 
     watcher = Thread(target=watch, daemon=True)
     watcher.start()
     with tempfile.TemporaryDirectory() as folder, open_graph(instance) as graph:
         record = graph.train(Path(folder) / "model", read_recipe("head"), progress=progress)
-    over.set()
+    finished.set()
     watcher.join()
     return {
         "seconds": time.monotonic() - started,
@@ -96,22 +96,27 @@ def train(instance: str) -> dict[str, object]:
         },
         "triplets": record.triplets.triplets,
         "resident MiB": getrusage(RUSAGE_SELF).ru_maxrss / 2**10,
-        "own MiB": own[0] / 2**20,
+        "private MiB": private_memory[0] / 2**20,
     }
 
 
 @click.command()
-@click.option("--papers", default=1_000_000, show_default=True)
-@click.option("--citations", default=10_000_000, show_default=True)
-@click.option("--instance", default="bench", show_default=True, help="The local server to use.")
-@click.option("--keep", is_flag=True, help="Train on what the instance holds.")
-@click.option("--json", "output", type=click.Path(path_type=Path), help="Keep the figures here.")
-@click.option("--alone", is_flag=True, hidden=True)
+@click.option("--papers", default=1_000_000, show_default=True, help="Number of papers.")
+@click.option("--citations", default=10_000_000, show_default=True, help="Citations.")
+@click.option("--instance", default="bench", show_default=True, help="Local instance.")
+@click.option("--keep", is_flag=True, help="Use the graph of an earlier run.")
+@click.option("--json", "output", type=click.Path(path_type=Path), help="File for the figures.")
+@click.option("--in-this-process", is_flag=True, hidden=True)
 def main(
-    papers: int, citations: int, instance: str, keep: bool, output: Path | None, alone: bool
+    papers: int,
+    citations: int,
+    instance: str,
+    keep: bool,
+    output: Path | None,
+    in_this_process: bool,
 ) -> None:
-    """Load, write vectors, train, and print what was noted."""
-    if alone:
+    """Load, write vectors, train, and print the figures."""
+    if in_this_process:
         print(json.dumps(train(instance)))
         return
     if not keep:
@@ -122,17 +127,17 @@ def main(
             started = time.monotonic()
             run()
             print(f"{step}: {time.monotonic() - started:.0f} s", flush=True)
-    command = [sys.executable, __file__, "--alone", "--instance", instance]
-    ran = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    noted = json.loads(ran.stdout.splitlines()[-1])
-    for stage, each in noted["stages"].items():
+    command = [sys.executable, __file__, "--in-this-process", "--instance", instance]
+    process = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    figures = json.loads(process.stdout.splitlines()[-1])
+    for stage, each in figures["stages"].items():
         print(f"{stage}: begins at {each['begins']:.0f} s, takes {each['seconds']:.0f} s")
     print(
-        f"train: {noted['seconds']:.0f} s, {noted['triplets']:,} triplets,"
-        f" {noted['resident MiB']:,.0f} MiB resident, {noted['own MiB']:,.0f} MiB of its own"
+        f"train: {figures['seconds']:.0f} s, {figures['triplets']:,} triplets,"
+        f" {figures['resident MiB']:,.0f} MiB resident, {figures['private MiB']:,.0f} MiB private"
     )
     if output:
-        output.write_text(json.dumps(noted, indent=2) + "\n")
+        output.write_text(json.dumps(figures, indent=2) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
-"""Triplet mining speed, from Cypher to the Parquet file, beside samplers that need no database.
+"""Measure the speed of triplet mining, from Cypher to Parquet, against samplers without a database.
 
     python bench/triplets.py [--papers 100000] [--citations 1000000] [--json FILE]
 
-Works in the local instance `bench-triplets` (or --instance NAME), which it CLEARS unless the corpus
-is there already. The first run is on a server just started and holds nothing out, so that every
-paper is a query; the others are warm, with the default hold-out. The peers sample from
-dictionaries in memory, in one process: `in memory` draws as we do; `set difference` lists for each
-query all papers that it does not cite, as the sampler published with SPECTER does.
+Uses the local instance `bench-triplets` (or --instance NAME), which it CLEARS unless it has a
+corpus of this size. The first run is on a server that has just started, without held-out papers, so
+that every paper is a query. The other runs are warm, with the default hold-out. The other samplers
+use dictionaries in memory, in one process: `in memory` samples by the same definition; `set
+difference` lists for each query all papers that it does not cite, as the sampler published with
+SPECTER does.
 """
 
 import json
@@ -49,10 +50,10 @@ SLOW_QUERIES = 200
 def mine(
     db: Database, path: Path, server: psutil.Process, seed: int, holdout: float = 0.1
 ) -> dict[str, Any]:
-    """One run; peak memory of this process after a quarter and at the end."""
+    """Mine once; return the speed, and the peak memory after a quarter and at the end."""
     peaks: list[float] = []
 
-    def watched(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def record_peaks(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
             yield batch
@@ -60,7 +61,7 @@ def mine(
     cpu = cpu_seconds(psutil.Process()), cpu_seconds(server)
     started = time.monotonic()
     stream = mine_triplets(db, CITATIONS, seed=seed, holdout=holdout)
-    write_triplets(watched(stream), path)
+    write_triplets(record_peaks(stream), path)
     seconds = time.monotonic() - started
     report = stream.report
     papers = report.queries + report.skipped
@@ -77,37 +78,37 @@ def mine(
 
 
 @contextmanager
-def walking_all_references() -> Iterator[None]:
-    """Mine for a while as if the walk to hard negatives had no bound."""
+def unbounded_references() -> Iterator[None]:
+    """Mine without the limit on references that are followed to hard negatives."""
     read = CitationSource._read
     with patch.object(CitationSource, "_read", lambda self, ids, _: read(self, ids, MAX_LINKS)):
         yield
 
 
 def cpu_seconds(process: psutil.Process) -> float:
-    """Processor time so far: unlike wall time it says something on a busy machine too."""
+    """Return the processor time of a process; other programs hardly affect it."""
     times = process.cpu_times()
     return times.user + times.system
 
 
 def in_memory(cites: dict[str, set[str]], path: Path) -> dict[str, Any]:
-    """The same triplets, by the same definition, out of dictionaries."""
+    """Sample the same triplets, by the same definition, from dictionaries."""
     rng = random.Random(0)
     ids = [*cites]
     started = time.monotonic()
 
     def batches() -> Iterator[pa.RecordBatch]:
         queries = iter(cites.items())
-        while some := list(islice(queries, 400)):
+        while batch_queries := list(islice(queries, 400)):
             rows = TripletBuilder()
-            for query, references in some:
+            for query, references in batch_queries:
                 if references:
                     sample(rows, query, references)
             yield rows.batch()
 
     def sample(rows: TripletBuilder, query: str, references: set[str]) -> None:
-        second = {paper for first in references for paper in cites[first]}
-        candidates = [*(second - references - {query})]
+        indirect = {paper for first in references for paper in cites[first]}
+        candidates = [*(indirect - references - {query})]
         hard = rng.sample(candidates, min(HARD, len(candidates)))
         easy: list[str] = []
         while len(easy) < PER_QUERY - len(hard):
@@ -121,41 +122,39 @@ def in_memory(cites: dict[str, set[str]], path: Path) -> dict[str, Any]:
 
 
 def set_difference(cites: dict[str, set[str]]) -> dict[str, Any]:
-    """Easy negatives from a list of all papers that are neither cited nor cited by the cited."""
+    """Sample easy negatives from a list of all papers without a link to the query."""
     rng = random.Random(0)
-    everything = {*cites}
+    all_papers = {*cites}
     started = time.monotonic()
     for query in islice(cites, len(cites) // 2, len(cites) // 2 + SLOW_QUERIES):
         references = [*cites[query]]
-        second = {paper for first in references for paper in cites[first]}
-        others = [*everything.difference(second, references, [query])]
+        indirect = {paper for first in references for paper in cites[first]}
+        others = [*all_papers.difference(indirect, references, [query])]
         _ = [rng.choice(references) for _ in range(PER_QUERY) if references]
         _ = [rng.choice(others) for _ in range(PER_QUERY - HARD)]
-        _ = rng.sample(sorted(second), min(HARD, len(second)))
+        _ = rng.sample(sorted(indirect), min(HARD, len(indirect)))
     return rate(SLOW_QUERIES, started)
 
 
 def rate(queries: int, started: float) -> dict[str, Any]:
-    """Query papers a second since `started`."""
+    """Return the seconds since `started` and the query papers per second."""
     seconds = time.monotonic() - started
     return {"seconds": round(seconds, 2), "papers_per_s": round(queries / seconds)}
 
 
 def citations_of(papers: Iterable[Paper]) -> dict[str, set[str]]:
-    """Who cites whom, among papers with records."""
+    """Return the references of each paper."""
     return {paper.id: {*paper.references} for paper in papers}
 
 
 @click.command()
-@click.option("--papers", default=100_000, show_default=True)
-@click.option("--citations", default=1_000_000, show_default=True)
-@click.option(
-    "--instance", default="bench-triplets", show_default=True, help="The local server to use."
-)
-@click.option("--runs", default=4, show_default=True, help="Warm runs; the median counts.")
-@click.option("--json", "output", type=click.Path(path_type=Path), help="Keep the figures here.")
+@click.option("--papers", default=100_000, show_default=True, help="Number of papers.")
+@click.option("--citations", default=1_000_000, show_default=True, help="Citations.")
+@click.option("--instance", default="bench-triplets", show_default=True, help="Local instance.")
+@click.option("--runs", default=4, show_default=True, help="Warm runs; the median is reported.")
+@click.option("--json", "output", type=click.Path(path_type=Path), help="File for the figures.")
 def main(papers: int, citations: int, instance: str, runs: int, output: Path | None) -> None:
-    """Measure all rows and print them."""
+    """Run all measurements and print them."""
     with open_graph(instance) as graph:
         db = graph.database
         if stats(db).papers != papers:
@@ -168,25 +167,27 @@ def main(papers: int, citations: int, instance: str, runs: int, output: Path | N
         server = psutil.Process(Settings().local(instance).status().pid)
         cold = mine(db, path, server, seed=0, holdout=0)
         warm = [mine(db, path, server, seed) for seed in range(1, 1 + runs)]
-        with walking_all_references():
+        with unbounded_references():
             unbounded = mine(db, path, server, seed=1)
         cites = citations_of(random_corpus(papers, citations))
         figures: dict[str, Any] = {
             "cold": cold,
             "warm": warm,
-            "warm, all references walked": unbounded,
+            "warm, all references": unbounded,
             "in memory": in_memory(cites, path),
             "set difference": set_difference(cites),
         }
-    ours = median(run["papers_per_s"] for run in warm)
-    figures["papers_per_s"] = ours
-    figures["ratio to in memory"] = round(ours / figures["in memory"]["papers_per_s"], 2)
-    figures["ratio to set difference"] = round(ours / figures["set difference"]["papers_per_s"], 1)
+    median_rate = median(run["papers_per_s"] for run in warm)
+    figures["papers_per_s"] = median_rate
+    figures["ratio to in memory"] = round(median_rate / figures["in memory"]["papers_per_s"], 2)
+    figures["ratio to set difference"] = round(
+        median_rate / figures["set difference"]["papers_per_s"], 1
+    )
     text = json.dumps(figures, indent=2)
     print(text)
     print(
-        f"triplets: {ours:,.0f} query papers/s warm (aim 10,000), cold {cold['seconds']} s for "
-        f"{cold['queries'] + cold['skipped']:,} (aim 20 s), peak {warm[-1]['peak_mb']} MB"
+        f"triplets: {median_rate:,.0f} query papers/s warm (aim 10,000), cold {cold['seconds']} s "
+        f"for {cold['queries'] + cold['skipped']:,} (aim 20 s), peak {warm[-1]['peak_mb']} MB"
     )
     if output:
         output.write_text(text + "\n")

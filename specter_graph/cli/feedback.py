@@ -29,10 +29,9 @@ def feedback() -> None:
     """Learn from what people were shown and opened, as logged by `serve --log-use LOG`.
 
     \b
-    Example:
-      specter-graph feedback export-views use.jsonl -o views.jsonl
-      specter-graph load readers views.jsonl
-      specter-graph feedback compare use.jsonl
+    Example:  specter-graph feedback export-views use.jsonl -o views.jsonl
+              specter-graph load readers views.jsonl
+              specter-graph feedback compare use.jsonl
     """
 
 

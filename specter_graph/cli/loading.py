@@ -64,10 +64,9 @@ def load(
     interrupted load again to continue it. The command fails if every record was rejected.
 
     \b
-    Example:
-      specter-graph load jsonl papers.jsonl.gz
-      specter-graph load openalex --seed-paper W2741809807 --hops 1
-      specter-graph load jsonl papers.jsonl.gz --bulk --instance all
+    Example:  specter-graph load jsonl papers.jsonl.gz
+              specter-graph load openalex --seed-paper W2741809807 --hops 1
+              specter-graph load jsonl papers.jsonl.gz --bulk --instance all
     """
     from specter_graph import LiteratureGraph
 
@@ -123,9 +122,8 @@ def update(
     snapshot was rejected, because it may be the record of a paper that seems to be missing.
 
     \b
-    Example:
-      specter-graph update jsonl papers-2026.jsonl.gz
-      specter-graph update openalex works/ --delete-vanished --yes
+    Example:  specter-graph update jsonl papers-2026.jsonl.gz
+              specter-graph update openalex works/ --delete-vanished --yes
     """
     from specter_graph.loaders.corpus_files import REJECTS, VANISHED
 

@@ -28,8 +28,7 @@ def stats(graph: "LiteratureGraph", **_: Any) -> object:
     """Count papers, stubs (cited papers without a record), citations, authors and others.
 
     \b
-    Example:
-      specter-graph stats --format json
+    Example:  specter-graph stats --format json
     """
     return graph.stats()
 
@@ -41,8 +40,7 @@ def clear(yes: bool, instance: str | None) -> None:
     """Delete all papers, citations, embedding spaces and their indexes; the schema stays.
 
     \b
-    Example:
-      specter-graph clear --instance demo --yes
+    Example:  specter-graph clear --instance demo --yes
     """
     with open_graph(instance) as graph:
         if not yes:
@@ -74,9 +72,8 @@ def merge(graph: "LiteratureGraph", prefer: str, **options: Any) -> object:
     options everything is merged anew.
 
     \b
-    Example:
-      specter-graph merge --report merged.jsonl
-      specter-graph merge --prefer openalex,crossref --by-title
+    Example:  specter-graph merge --report merged.jsonl
+              specter-graph merge --prefer openalex,crossref --by-title
     """
     order = [source.strip() for source in prefer.split(",") if source.strip()]
     return graph.maintenance.merge(prefer=order, **options)
@@ -92,8 +89,7 @@ def merge_authors(graph: "LiteratureGraph", file: Path, **_: Any) -> object:
     list. The list is stored: it applies to later loads, too, and further lists add to it.
 
     \b
-    Example:
-      specter-graph merge-authors same-authors.csv
+    Example:  specter-graph merge-authors same-authors.csv
     """
     return graph.maintenance.merge_authors(file)
 

@@ -39,11 +39,10 @@ def match() -> None:
     """Find reviewers for the submissions of a venue.
 
     \b
-    Example:
-      specter-graph match load ICLR-2027 --submissions submissions.json --archives archives/
-      specter-graph match affinity ICLR-2027 -o scores.csv
-      specter-graph match assign ICLR-2027 -o assignment.csv
-      specter-graph match report ICLR-2027 -o report.html
+    Example:  specter-graph match load ICLR-2027 --submissions submissions.json --archives archives/
+              specter-graph match affinity ICLR-2027 -o scores.csv
+              specter-graph match assign ICLR-2027 -o assignment.csv
+              specter-graph match report ICLR-2027 -o report.html
     """
 
 
@@ -87,8 +86,7 @@ def load(venue: str, instance: str | None, output: Output, **files: Any) -> None
     a file lacks stay. A list of bids or of conflicts replaces the earlier list.
 
     \b
-    Example:
-      specter-graph match load ICLR-2027 --submissions papers.csv --reviewers reviewers.csv
+    Example:  specter-graph match load ICLR-2027 --submissions papers.csv --reviewers reviewers.csv
     """
     with open_graph(instance) as graph:
         summary = graph.venue(venue).load(**files)
@@ -107,9 +105,8 @@ def list_(venue: str | None, instance: str | None, output: Output) -> None:
     """List the venues with their counts, or the assignments of VENUE.
 
     \b
-    Example:
-      specter-graph match list
-      specter-graph match list ICLR-2027
+    Example:  specter-graph match list
+              specter-graph match list ICLR-2027
     """
     with open_graph(instance) as graph:
         if venue is None:
@@ -131,9 +128,8 @@ def remove(venue: str, name: str | None, yes: bool, instance: str | None) -> Non
     for another venue.
 
     \b
-    Example:
-      specter-graph match remove ICLR-2027 --yes
-      specter-graph match remove ICLR-2027 --name trial --yes
+    Example:  specter-graph match remove ICLR-2027 --yes
+              specter-graph match remove ICLR-2027 --name trial --yes
     """
     if not yes:
         question = f"Remove the venue {venue} with its submissions and reviewers?"
@@ -173,9 +169,8 @@ def affinity(
     and score, as OpenReview reads them.
 
     \b
-    Example:
-      specter-graph match affinity ICLR-2027 -o scores.csv
-      specter-graph match affinity ICLR-2027 -o best.jsonl --max-reviewers 10 --with-papers
+    Example:  specter-graph match affinity ICLR-2027 -o scores.csv
+              specter-graph match affinity ICLR-2027 -o best.jsonl --max-reviewers 10 --with-papers
     """
     from specter_graph.matching.affinity.aggregation import top_reviewers
     from specter_graph.matching.io.score_files import write_explained, write_scores
@@ -237,9 +232,8 @@ def conflicts(venue: str, conflict_years: int, instance: str | None, output: Out
     that rests on names or on a pattern is not certain.
 
     \b
-    Example:
-      specter-graph match conflicts ICLR-2027 --conflict-years 4
-      specter-graph match conflicts ICLR-2027 --format json
+    Example:  specter-graph match conflicts ICLR-2027 --conflict-years 4
+              specter-graph match conflicts ICLR-2027 --format json
     """
     with open_graph(instance) as graph:
         rows = [asdict(conflict) for conflict in graph.venue(venue).conflicts(conflict_years)]
@@ -278,9 +272,8 @@ def evaluate(
     scores.
 
     \b
-    Example:
-      specter-graph match evaluate --dataset evaluation_datasets/d_20_1 --evaluations ratings.csv
-      specter-graph match evaluate --evaluations ratings.csv --predictions scores.json
+    Example:  specter-graph match evaluate --dataset datasets/d_20_1 --evaluations ratings.csv
+              specter-graph match evaluate --evaluations ratings.csv --predictions scores.json
     """
     from specter_graph.matching.evaluation.expertise_metrics import evaluate_expertise
     from specter_graph.matching.evaluation.gold_standard import (

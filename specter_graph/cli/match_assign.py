@@ -113,9 +113,8 @@ def check(
     cannot be met, and changes that help.
 
     \b
-    Example:
-      specter-graph match check ICLR-2027 --per-submission 3 --max-load 6
-      specter-graph match check ICLR-2027 --role "area chair" --per-submission 1 --max-load 10
+    Example:  specter-graph match check ICLR-2027 --per-submission 3 --max-load 6
+              specter-graph match check ICLR-2027 --role "area chair" --per-submission 1
     """
     from specter_graph import AssignSettings, VenueSettings
 
@@ -160,12 +159,11 @@ def assign(
     graph for `reassign` and `report`.
 
     \b
-    Example:
-      specter-graph match assign ICLR-2027 -o assignment.csv --per-submission 3 --max-load 6
-      specter-graph match assign ICLR-2027 -o assignment.csv --min-seniors 1 --method fair
-      specter-graph match assign ICLR-2027 -o assignment.csv --method random --seed 7
-      specter-graph match assign ICLR-2027 -o assignment.csv --max-per-region 2 --no-reciprocal
-      specter-graph match assign ICLR-2027 -o chairs.csv --role "area chair" --per-submission 1
+    Example:  specter-graph match assign ICLR -o assignment.csv --per-submission 3 --max-load 6
+              specter-graph match assign ICLR -o assignment.csv --min-seniors 1 --method fair
+              specter-graph match assign ICLR -o assignment.csv --method random --seed 7
+              specter-graph match assign ICLR -o assignment.csv --max-per-region 2 --no-reciprocal
+              specter-graph match assign ICLR -o chairs.csv --role "area chair" --per-submission 1
     """
     from specter_graph import AssignSettings, VenueSettings
     from specter_graph.matching.io.score_files import names_at
@@ -202,9 +200,8 @@ def reassign(
     those of the last `assign`.
 
     \b
-    Example:
-      specter-graph match reassign ICLR-2027 -o new.csv --remove-reviewer ~Ann_Smith1
-      specter-graph match reassign ICLR-2027 -o new.csv --only-add
+    Example:  specter-graph match reassign ICLR-2027 -o new.csv --remove-reviewer ~Ann_Smith1
+              specter-graph match reassign ICLR-2027 -o new.csv --only-add
     """
     from specter_graph.matching.io.score_files import names_at
 

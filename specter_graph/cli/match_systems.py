@@ -38,9 +38,8 @@ def fetch(reviewers: Path, path: Path, output: Output) -> None:
     are not fetched again: to continue after an interruption, run the command again.
 
     \b
-    Example:
-      specter-graph match fetch reviewers.csv -o archives/
-      specter-graph match load ICLR-2027 --reviewers reviewers.csv --archives archives/
+    Example:  specter-graph match fetch reviewers.csv -o archives/
+              specter-graph match load ICLR-2027 --reviewers reviewers.csv --archives archives/
     """
     from specter_graph.matching.io.publications import PaperServices, fetch_archives
     from specter_graph.settings import Settings
@@ -70,10 +69,9 @@ def pull(openreview_venue: str, path: Path, output: Output) -> None:
     continue after an interruption, run the command again.
 
     \b
-    Example:
-      specter-graph match pull ICLR.cc/2027/Conference -o iclr/
-      specter-graph match load ICLR-2027 --submissions iclr/submissions.json --bids iclr/bids.csv
-      specter-graph match load ICLR-2027 --archives iclr/archives --conflicts iclr/conflicts.csv
+    Example:  specter-graph match pull ICLR.cc/2027/Conference -o iclr/
+              specter-graph match load ICLR --submissions iclr/submissions.json --bids iclr/bids.csv
+              specter-graph match load ICLR --archives iclr/archives --conflicts iclr/conflicts.csv
     """
     with progress_bar() as progress:
         summary = _open_venue(openreview_venue).pull(path, progress)
@@ -112,10 +110,9 @@ def push(
     the proposed assignment in OpenReview.
 
     \b
-    Example:
-      specter-graph match push ICLR-2027 ICLR.cc/2027/Conference --dry-run
-      specter-graph match push ICLR-2027 ICLR.cc/2027/Conference --name fair --label round-1
-      specter-graph match push ICLR-2027 ICLR.cc/2027/Conference --affinities scores.csv
+    Example:  specter-graph match push ICLR-2027 ICLR.cc/2027/Conference --dry-run
+              specter-graph match push ICLR-2027 ICLR.cc/2027/Conference --name fair --label round-1
+              specter-graph match push ICLR-2027 ICLR.cc/2027/Conference --affinities scores.csv
     """
     from specter_graph.matching.io.score_files import score_lines
 

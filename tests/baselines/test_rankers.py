@@ -1,4 +1,4 @@
-"""BM25, coupling and co-citation, against their formulas computed paper by paper."""
+"""Compare BM25, coupling and co-citation with their formulas, computed paper by paper."""
 
 import math
 import random
@@ -12,7 +12,7 @@ from specter_graph.evaluation import Facts, Row
 PAPERS = [f"p{i:02}" for i in range(40)]
 
 
-def test_bm25_is_its_formula():
+def test_bm25_scores_agree_with_the_formula():
     chance = random.Random(0)
     names = [f"word{chr(97 + i)}" for i in range(15)]
     texts = [chance.choices(names, k=chance.randint(3, 12)) for _ in range(40)]
@@ -30,7 +30,7 @@ def test_bm25_is_its_formula():
             assert -distance == pytest.approx(score, abs=1e-5)
 
 
-def test_a_query_of_unknown_words_is_as_far_from_all():
+def test_all_papers_are_equally_far_from_a_query_of_unknown_words():
     (row,) = rankers.bm25(["unheard"], ["some words", "other words"])
     assert row.tolist() == [0, 0]
 
@@ -63,7 +63,7 @@ def test_coupling_is_the_cosine_of_the_references(citing):
         np.testing.assert_allclose(row, golden, atol=1e-6)
 
 
-def test_cocitation_is_the_cosine_of_who_cites(citing):
+def test_cocitation_is_the_cosine_of_the_citing_papers(citing):
     facts, references = citing
     cited_by = {p: {c for c, refs in references.items() if p in refs} for p in PAPERS}
     for paper, row in zip(facts.papers, rankers.cocitation(facts, references), strict=True):

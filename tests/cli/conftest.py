@@ -19,13 +19,13 @@ def server_environment(instance: Instance) -> Iterator[pytest.MonkeyPatch]:
 
 @pytest.fixture
 def server(graph: Database, local_instance: Instance) -> Iterator[Database]:
-    """Commands use the server of the tests, whose graph is empty."""
+    """Return the environment in which commands use the test server, with an empty graph."""
     with server_environment(local_instance):
         yield graph
 
 
 @pytest.fixture(scope="module")
 def fresh_server(fresh_graph: Database, local_instance: Instance) -> Iterator[Database]:
-    """As `server`, once for the tests of a module, which load the graph and then only read it."""
+    """As `server`, once per module, for tests that load the graph and then read it."""
     with server_environment(local_instance):
         yield fresh_graph

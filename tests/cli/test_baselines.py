@@ -1,4 +1,4 @@
-"""`specter-graph baseline`, as typed, on a real graph."""
+"""Run `specter-graph baseline` on a real graph."""
 
 import json
 import random
@@ -35,7 +35,7 @@ IDS = [f"p{i}" for i in range(160)]
 
 @pytest.fixture
 def typed(server):
-    """Papers of two subjects, with words and citations of their own."""
+    """Load papers of two subjects, which differ in words and citations."""
     chance = random.Random(0)
     words = [[f"{name}word{chr(97 + i)}" for i in range(12)] for name in ("red", "blue")]
     papers = [
@@ -74,7 +74,7 @@ def test_settings_are_not_scored_on_the_papers_they_were_chosen_by(typed, server
     assert "too few to choose settings" in some.exception.message
     typed(run, "tfidf", "--tune", "--holdout", "0.25")
     typed(run, "sif", "--min-count", "2")
-    # Some test papers of 0.3 were validation papers of 0.25.
+    # Some test papers of hold-out 0.3 were validation papers of hold-out 0.25.
     reported = ("--holdout", "0.3", "--space")
     assert isinstance(typed(evaluate, *reported, "tfidf").exception, LeakError)
     assert typed(evaluate, *reported, "sif").exit_code == 0
@@ -97,7 +97,7 @@ def test_rankers_are_scored_without_seeing_the_answers(typed):
     assert "retrieval mrr" in typed(run, "bm25").stdout
 
 
-def test_a_space_of_something_else_is_not_overwritten(typed):
+def test_a_space_that_is_no_baseline_is_not_overwritten(typed):
     typed(run, "random")
     refused = typed(run, "tfidf", "--output-space", "random")
     assert isinstance(refused.exception, InputError)
@@ -121,7 +121,7 @@ def test_sgc_takes_the_k_that_is_best_on_validation(typed, server):
     assert again["sources"] == get_space(server, "sgc_sif").sources
 
 
-def test_released_weights_make_spaces_that_pool_as_named(typed, server, tiny_bert):  # noqa: F811
+def test_released_weights_make_spaces_with_the_named_pooling(typed, server, tiny_bert):  # noqa: F811
     graph = LiteratureGraph(server.driver, server.name)
     reported = {}
     for name, pooling in (("scibert", "cls"), ("scibert-mean", "mean")):
@@ -158,11 +158,11 @@ def test_citeomatic_learns_from_no_citation_of_a_held_out_paper(typed, server):
     assert record.sees_edges
     assert (record.holdout, record.learned_from) == (0.1, ("citations",))
     figures = json.loads(typed(evaluate, "--format", "json").stdout)["spaces"]["citeomatic"]
-    # The subject alone is worth about 0.42, as half of the wrong papers are of it; chance 0.25.
+    # The subject alone gives about 0.42, because half of the negatives share it; chance is 0.25.
     assert figures["cite"]["map"]["value"] > 0.32
 
 
-def test_infersent_is_taken_as_given_or_tuned(typed, server, tmp_path):
+def test_infersent_is_used_as_released_or_tuned(typed, server, tmp_path):
     lstm = torch.nn.LSTM(4, 3, bidirectional=True)
     torch.save({f"enc_lstm.{k}": v for k, v in lstm.state_dict().items()}, tmp_path / "w.pkl")
     words = [f"{name}word{chr(97 + i)}" for name in ("red", "blue") for i in range(12)]
@@ -192,7 +192,7 @@ def test_a_space_of_fastrp_is_a_baseline(typed, server):
     assert "fastrp" not in missing_baselines(list_spaces(server))
 
 
-def test_a_baseline_is_no_longer_open_whatever_its_space_is_named():
+def test_a_baseline_is_complete_under_any_name_of_its_space():
     def closed_by(*created):
         return {*missing_baselines([])} - {*missing_baselines(created)}
 
@@ -211,17 +211,19 @@ def test_a_baseline_is_no_longer_open_whatever_its_space_is_named():
     sif = named("weighted", "sif", "sif")
     smoothed = named("mine", "sgc", "sif", sources='{"space": "weighted", "k": 2}')
     assert closed_by(sif, smoothed) == {"sif", "sgc-sif"}
-    assert closed_by(smoothed) == {"sgc-sif"}  # the space that it was made from may be gone
+    assert closed_by(smoothed) == {
+        "sgc-sif"
+    }  # the space from which it was computed may have been dropped
 
 
-def test_a_space_of_something_else_leaves_a_baseline_open():
+def test_a_space_that_is_no_baseline_leaves_the_row_of_a_baseline_open():
     for name, kind, base, pooling in [
-        ("mine", "full", "allenai/scibert_scivocab_uncased", "cls"),  # trained
+        ("mine", "full", "allenai/scibert_scivocab_uncased", "cls"),  # a trained baseline
         ("mine", "base", "allenai/scibert_scivocab_uncased", "max"),
         ("scibert_mean", "base", "google-bert/bert-base-uncased", "max"),
         ("tfidf", "base", "m", "mean"),
         ("sgc_sif", "sgc", "m", "mean"),
-        # read as one text, not by its sentences
+        # the text is not split into sentences
         ("m", "base", "sentence-transformers/bert-base-wikipedia-sections-mean-tokens", "mean"),
     ]:
         record = EmbeddingSpace(name, kind, 4, "m", base, "d", pooling=pooling)
@@ -237,7 +239,7 @@ def test_all_are_listed_with_what_they_need(typed):
     assert "needs the weights allenai/specter2_base+allenai/specter2" in typed(list_).stdout
 
 
-def test_what_is_not_to_be_had_is_refused_with_the_reason(typed, tmp_path):
+def test_an_unavailable_baseline_is_refused_with_the_reason(typed, tmp_path):
     assert isinstance(typed(run, "word2vec").exception, InputError)
     missing = typed(run, "scincl", "--weights", str(tmp_path)).exception
     assert isinstance(missing, ModelError)

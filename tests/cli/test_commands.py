@@ -1,4 +1,4 @@
-"""What holds for every command: help, examples, docs, and a quick start."""
+"""Test the rules for all commands: help, examples, docs, and a fast start."""
 
 import ast
 import os
@@ -30,7 +30,7 @@ HEAVY = {"torch", "transformers", "sentence_transformers", "sklearn", "neo4j", "
 
 
 def parse(words: list[str]) -> None:
-    """Let click check names, options and values; nothing is run."""
+    """Let click check names, options and values without running the command."""
     command, (first, *rest) = cli.commands[words[0]], words
     if "--help" in words:
         return
@@ -50,7 +50,7 @@ def test_help_ends_in_an_example_that_parses(name):
         parse(words)
 
 
-def test_every_command_stands_in_the_docs():
+def test_every_command_is_in_the_docs():
     text = "\n".join(path.read_text() for path in DOCS)
     assert [name for name in COMMANDS if f"specter-graph {name}" not in text] == []
 
@@ -61,7 +61,7 @@ def test_every_command_in_the_docs_parses(path):
         parse(words)
 
 
-def test_a_wrong_option_is_not_taken_for_a_good_one():
+def test_a_wrong_option_is_rejected():
     with pytest.raises(click.UsageError):
         parse(["similar", "x", "--spaces", "y"])
 
@@ -151,11 +151,11 @@ BELOW = {
     "evaluation": {"evaluate", "baselines", "feedback"},
     "matching": {"match", "match_assign", "match_options", "match_systems"},
 }
-"""Which modules of the command line use what below the public API, by package."""
+"""Modules of the command line that may use each package below the public API."""
 
 
 def imported(path: Path) -> Iterator[str]:
-    """The names of our modules that a module imports, but for those of type checkers."""
+    """Return the names of our modules that a module imports, without imports for type checkers."""
     tree = ast.parse(path.read_text("utf-8"))
     typing = {
         node

@@ -1,4 +1,4 @@
-"""`embed-files` and `export model`, as a user types them, with no server to be had."""
+"""Run `embed-files` and `export model` without a server."""
 
 import json
 
@@ -13,14 +13,14 @@ from specter_graph.loaders.records import Paper
 
 @pytest.fixture(autouse=True)
 def nowhere(monkeypatch, tmp_path):
-    """A server that would be asked is not there."""
+    """Set the address of a server that does not exist."""
     monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:1")
     monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture
 def papers(tmp_path):
-    """SPECTER's metadata.json: two papers, one that is huge, one without a title."""
+    """Write SPECTER's metadata.json: two papers, one that is too large, one without a title."""
     texts = {
         "a": ("Neutrino masses", "The seesaw."),
         "b": ("Jets", None),
@@ -56,7 +56,7 @@ def test_a_file_is_embedded_without_a_server(papers):
     assert json.loads(reject)["id"] == "s2:d"
 
 
-def test_json_is_all_that_stands_on_stdout(papers):
+def test_stdout_has_only_json(papers):
     result = run(
         *("embed-files", "s2", "metadata.json", "--format", "json"),
         *("-o", "vectors.parquet", "--dtype", "int8", "--rejects", "bad.jsonl"),
@@ -71,7 +71,7 @@ def test_json_is_all_that_stands_on_stdout(papers):
     assert (papers / "vectors.parquet").exists()
 
 
-def test_records_of_which_none_can_be_used_are_a_failure(tmp_path):
+def test_a_file_without_usable_records_fails(tmp_path):
     (tmp_path / "papers.jsonl").write_text('{"id": "a", "title": ""}\n')
     assert run("embed-files", "jsonl", "papers.jsonl", "-o", "v.jsonl").exit_code == 1
 

@@ -1,4 +1,4 @@
-"""Commands on a graph without papers say so, name the database, and say what to do."""
+"""Commands on an empty graph report it, name the database, and state what to do."""
 
 import pytest
 from click.testing import CliRunner
@@ -39,7 +39,7 @@ def test_a_command_that_needs_papers_names_the_empty_database(server, tmp_path, 
     assert result.exception.hint == "specter-graph load auto FILE"
 
 
-def test_of_a_local_server_the_instance_is_named_and_the_others(graph):
+def test_the_error_of_a_local_server_names_the_instance_and_the_others(graph):
     empty = Database(
         graph.driver, place="the instance 'trial'", instance="trial", others=("default", "demo")
     )

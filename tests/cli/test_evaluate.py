@@ -1,4 +1,4 @@
-"""`specter-graph evaluate`, as typed."""
+"""Run `specter-graph evaluate`."""
 
 import json
 import random
@@ -18,7 +18,7 @@ IDS = [f"p{i}" for i in range(120)]
 
 @pytest.fixture(scope="module")
 def evaluate(fresh_server):
-    """Run the command on a small graph with the spaces `base`, blameless, and `tainted`."""
+    """Run the command on a graph with the spaces `base`, which is valid, and `tainted`."""
     chance = random.Random(3)
     papers = [Paper(p, p, references=tuple(chance.sample(IDS, 8))) for p in IDS]
     load_papers(fresh_server, papers)
@@ -35,7 +35,7 @@ def compared(*words):
     return CliRunner().invoke(compare, words)
 
 
-def test_json_alone_stands_on_stdout(evaluate):
+def test_stdout_has_only_json(evaluate):
     result = evaluate("--space", "base", "--format", "json")
     assert result.exit_code == 0, result.output
     report = json.loads(result.stdout)

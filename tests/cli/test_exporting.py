@@ -1,4 +1,4 @@
-"""The command export graph, as a user types it."""
+"""Run `export graph`."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(cli, ["export", "graph", *arguments], catch_exceptions=False)
 
 
-def test_the_suffix_says_the_format_and_the_summary_what_was_written(
+def test_the_suffix_selects_the_format_and_the_summary_counts_what_was_written(
     server: Database, tmp_path: Path
 ):
     load_rich_corpus(server)
@@ -56,7 +56,7 @@ def test_vectors_are_written_on_request(server: Database, tmp_path: Path):
     assert json.loads(first)["vectors"] == {"specter": [0.5, 1.0]}
 
 
-def test_what_cannot_be_written_is_an_error_before_a_server_is_queried(
+def test_an_invalid_output_is_an_error_before_a_server_is_queried(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:1")

@@ -1,4 +1,4 @@
-"""The packages that users install: a core, and extras that errors name when they are missing."""
+"""Test the core package and its extras, which errors name when they are missing."""
 
 import ast
 import json
@@ -19,10 +19,10 @@ ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 INSTALLED = ("all", "dev", "docs")
-"""Extras that are for development, or only name others."""
+"""Extras for development, and extras that only combine others."""
 
 CORE_BRINGS = {"jinja2", "psutil", "requests", "tenacity", "threadpoolctl", "pandas"}
-"""Packages of extras that packages of the core depend on."""
+"""Packages of extras that are also dependencies of packages of the core."""
 
 ENTERED_UNDER_EXTRA = {
     "loaders/formats": "formats",
@@ -39,7 +39,7 @@ def distribution(requirement: str) -> str:
 
 
 def optional_modules() -> dict[str, set[str]]:
-    """Return the extras that install each module that the core does not bring."""
+    """Return the extras that install each module that the core does not install."""
     core = {distribution(each) for each in PROJECT["dependencies"]} | CORE_BRINGS
     modules: dict[str, set[str]] = {}
     for module, names in packages_distributions().items():
@@ -77,7 +77,7 @@ def imports(tree: ast.AST, extra: str | None = None) -> Iterator[tuple[str, str 
 
 
 def test_optional_packages_are_imported_under_their_extra():
-    """Else a user without the extra gets a traceback instead of the command that installs it."""
+    """A user without the extra gets the command that installs it instead of a traceback."""
     files = [
         path
         for folder in [
@@ -187,7 +187,7 @@ NEEDED_EXTRAS = {
 
 @pytest.fixture(scope="module")
 def errors(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The exit status and the error of each command, which one process runs in turn."""
+    """Return the exit status and the error of each command; one process runs all of them."""
     folder = tmp_path_factory.mktemp("commands")
     (folder / "papers.jsonl").write_text('{"id": "a", "title": "On corals"}')
     done = run_without_extras(

@@ -1,4 +1,4 @@
-"""`specter-graph algorithms` and `specter-graph topics`, as typed."""
+"""Run `specter-graph algorithms` and `specter-graph topics`."""
 
 import json
 
@@ -45,11 +45,11 @@ def typed(command, *words):
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_each_says_what_it_wrote(corpus, words, says):
+def test_each_command_reports_what_it_wrote(corpus, words, says):
     assert says in " ".join(typed(algorithms.algorithms, *words).stdout.split())
 
 
-def test_json_alone_stands_on_stdout(corpus):
+def test_stdout_has_only_json(corpus):
     ranked = json.loads(typed(algorithms.algorithms, "pagerank", "--format", "json").stdout)
     assert (ranked["name"], ranked["papers"], len(ranked["first"])) == ("pagerank", 24, 5)
     space = json.loads(typed(algorithms.algorithms, "fastrp", "--format", "json").stdout)

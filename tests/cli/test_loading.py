@@ -1,4 +1,4 @@
-"""The commands load, stats and clear, as a user types them."""
+"""Run `load`, `stats` and `clear`."""
 
 import json
 from pathlib import Path
@@ -57,7 +57,7 @@ def test_load_as_json_has_the_summary_and_the_counts(server: Database, folder: P
 
 
 @pytest.mark.usefixtures("server")
-def test_load_fails_when_nothing_can_be_used(folder: Path):
+def test_load_fails_without_usable_records(folder: Path):
     (folder / "bad.jsonl").write_text("no json\n")
     assert run("load", "jsonl", "bad.jsonl").exit_code == 1
 
@@ -93,7 +93,7 @@ def test_clear_asks_for_confirmation_unless_yes_is_given(server: Database):
     assert stats(server).papers == 0
 
 
-def test_a_demo_asks_before_it_empties_what_is_not_its_own(
+def test_demo_asks_before_it_clears_another_graph(
     server: Database, folder: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr("specter_graph.cli.demo.open_graph", lambda name: open_graph(None))

@@ -1,4 +1,4 @@
-"""The commands update, delete, backup and restore, as a user types them."""
+"""Run `update`, `delete`, `backup` and `restore`."""
 
 import json
 from pathlib import Path
@@ -60,7 +60,7 @@ def test_update_lists_vanished_papers_and_deletes_them_on_request(server: Databa
 
 
 @pytest.mark.usefixtures("folder")
-def test_update_as_json_says_all_of_it(server: Database):
+def test_update_as_json_has_all_counts(server: Database):
     run("load", "jsonl", "old.jsonl")
     message = json.loads(
         run(
@@ -93,7 +93,9 @@ def test_update_deletes_nothing_that_its_filters_leave_out(server: Database, fol
     assert ids(server) == ["a", "b", "d"]
 
 
-def test_update_says_that_the_records_of_merged_papers_wait(server: Database, folder: Path):
+def test_update_reports_that_records_of_merged_papers_wait_for_a_merge(
+    server: Database, folder: Path
+):
     rows = [{"id": each, "title": each, "identifiers": ["doi:10.1234/x"]} for each in "ab"]
     (folder / "twice.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
     run("load", "jsonl", "twice.jsonl")
@@ -118,7 +120,7 @@ def test_delete_paper_asks_and_leaves_a_stub_where_it_is_cited(server: Database,
         run("delete", "paper", "x", "--yes")
 
 
-def test_delete_corpus_says_how_large_it_is(server: Database):
+def test_delete_corpus_reports_the_size_of_the_corpus(server: Database):
     load_papers(
         server,
         [
@@ -138,7 +140,7 @@ def test_delete_corpus_says_how_large_it_is(server: Database):
     assert stats(server).papers == 0
 
 
-def test_delete_reader_leaves_nothing_of_him(server: Database):
+def test_delete_reader_deletes_all_data_of_the_reader(server: Database):
     load_papers(server, [Reading("r", "x", "SAVED", "2020"), Reading("other", "y", "VIEWED")])
     assert "Delete 1 reader?" in run("delete", "reader", "r", stdin="n\n").stderr
     assert (

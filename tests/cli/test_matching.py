@@ -1,4 +1,4 @@
-"""`specter-graph match`, as typed."""
+"""Run `specter-graph match`."""
 
 import csv
 import json
@@ -50,12 +50,12 @@ REVIEWERS = ("ann", "bob", "cyd", "dan")
 
 
 def vector(title: str) -> list[float]:
-    """Texts on one subject are near each other."""
+    """Return a vector by the subject of a text."""
     return [float(subject in title.split()) + 0.1 for subject in SUBJECTS]
 
 
 def embed_by_hand(graph: Database, papers: list[Paper]) -> None:
-    """Write the vectors of papers as `embed` does, in place of a model."""
+    """Write the vectors of papers as `embed` does, without a model."""
     vectors = np.float32([vector(paper.title) for paper in papers])
     hashes = [text_hash("d", PaperText(paper.id, paper.title)) for paper in papers]
     write_vectors(graph, "base", [paper.id for paper in papers], vectors, hashes)
@@ -70,7 +70,7 @@ def run(*words: str | Path) -> Result:
 
 @pytest.fixture
 def venue(graph: Database, server, tmp_path: Path) -> Path:
-    """A venue with its vectors in place; the folder where its files are."""
+    """Load a venue with its vectors; return the folder of its files."""
     load_papers(graph, PAPERS)
     record_space(graph, EmbeddingSpace("base", "base", 3, "m", "m", "d", sees_edges=False))
     embed_by_hand(graph, PAPERS)
@@ -121,7 +121,7 @@ def test_a_score_does_not_change_with_the_pool(venue: Path, graph: Database):
     assert set(after) <= set(before)
 
 
-def test_citations_can_count(venue: Path):
+def test_citation_signals_raise_scores(venue: Path):
     run("affinity", "V", "-o", venue / "plain.csv")
     run("affinity", "V", "-o", venue / "cited.csv", "--citation-weight", "0.5")
     plain, cited = (
@@ -152,7 +152,7 @@ def test_the_absence_of_conflicts_is_reported(venue: Path):
     assert (result.stdout, result.stderr) == ("", "no rows\n")
 
 
-def test_the_assignment_is_stored_and_bars_conflicts(venue: Path):
+def test_the_assignment_is_stored_and_respects_conflicts(venue: Path):
     reported = run(
         "assign", "V", "-o", venue / "a.csv", "--per-submission", "1", "--format", "json"
     )
@@ -174,7 +174,7 @@ def test_an_assignment_for_hotcrp_is_not_stored_without_addresses(venue: Path):
     assert not file.exists()
 
 
-def test_locked_and_forbidden_pairs_count(venue: Path):
+def test_locked_and_forbidden_pairs_are_respected(venue: Path):
     (venue / "lock.csv").write_text("reviewer,submission\ncyd,1\n")
     (venue / "forbid.csv").write_text("reviewer,submission\ndan,3\n")
     words = (
@@ -188,7 +188,7 @@ def test_locked_and_forbidden_pairs_count(venue: Path):
     run("assign", "V", "-o", venue / "a.csv", *words)
     pairs = assigned(venue / "a.csv")
     assert pairs["1"] == "cyd"
-    assert pairs["3"] == "cyd"  # all others are in conflict, or forbidden
+    assert pairs["3"] == "cyd"  # all other pairs are conflicts or forbidden
     (venue / "lock.csv").write_text("reviewer,submission\nbob,3\n")
     with pytest.raises(InputError, match="3 bob"):
         run("assign", "V", "--replace", "-o", venue / "a.csv", "--per-submission", "1", *words[2:4])
@@ -200,7 +200,7 @@ def test_no_assignment_is_explained_in_counts(venue: Path):
     assert not (venue / "a.csv").exists()
 
 
-def test_scores_from_elsewhere_decide(venue: Path):
+def test_an_assignment_uses_scores_of_a_file(venue: Path):
     (venue / "mine.csv").write_text("1,cyd,0.9\n2,dan,0.9\n3,cyd,0.9\n")
     words = ("--per-submission", "1", "--scores", venue / "mine.csv")
     run("assign", "V", "-o", venue / "a.csv", *words)
@@ -210,14 +210,14 @@ def test_scores_from_elsewhere_decide(venue: Path):
         run("assign", "V", "--replace", "-o", venue / "a.csv", *words)
 
 
-def test_what_a_list_of_the_best_leaves_out_is_no_better_than_it(venue: Path):
+def test_pairs_outside_a_top_k_list_have_no_higher_scores(venue: Path):
     (venue / "mine.csv").write_text("1,cyd,-0.05\n1,ann,-0.1\n2,dan,0.9\n3,cyd,0.9\n")
     words = ("--per-submission", "1", "--scores", venue / "mine.csv")
     run("assign", "V", "-o", venue / "a.csv", *words)
     assert assigned(venue / "a.csv") == {"1": "cyd", "2": "dan", "3": "cyd"}
 
 
-def test_a_bid_lifts_nobody_over_the_floor_and_needs_affinities_to_1(venue: Path):
+def test_a_bid_does_not_exceed_the_minimum_score_and_needs_affinities_up_to_1(venue: Path):
     (venue / "bids.csv").write_text("reviewer,submission,value\ncyd,1,1\n")
     run("load", "V", "--bids", venue / "bids.csv")
     (venue / "mine.csv").write_text("1,cyd,0.1\n1,ann,0.2\n2,dan,0.9\n3,cyd,0.9\n")
@@ -233,7 +233,7 @@ def test_a_bid_lifts_nobody_over_the_floor_and_needs_affinities_to_1(venue: Path
     assert assigned(venue / "a.csv")["1"] == "ann"
 
 
-def test_a_drop_out_changes_as_little_as_can_be(venue: Path):
+def test_a_drop_out_changes_the_minimum_number_of_pairs(venue: Path):
     run("assign", "V", "-o", venue / "a.csv", "--per-submission", "1")
     before = assigned(venue / "a.csv")
     result = run("reassign", "V", "-o", venue / "a.csv", "--remove-reviewer", "dan")
@@ -263,7 +263,7 @@ def test_an_emergency_round_adds_reviews_and_changes_none(venue: Path, graph: Da
 
 
 @pytest.mark.parametrize("best", ["ann", "bob"])
-def test_a_change_heeds_scores_from_elsewhere(venue: Path, best: str):
+def test_a_change_uses_scores_of_a_file(venue: Path, best: str):
     (venue / "mine.csv").write_text(f"1,cyd,0.9\n1,{best},0.8\n2,dan,0.9\n3,dan,0.9\n")
     words = ("--per-submission", "1", "--scores", venue / "mine.csv")
     run("assign", "V", "-o", venue / "a.csv", *words)
@@ -275,7 +275,7 @@ def test_a_change_heeds_scores_from_elsewhere(venue: Path, best: str):
 @pytest.mark.parametrize(
     "words", [("--method", "fair"), ("--method", "random"), ("--one-per-affiliation",)]
 )
-def test_other_ways_to_assign_bar_conflicts_too(venue: Path, words: tuple[str, ...]):
+def test_other_assignment_methods_respect_conflicts_too(venue: Path, words: tuple[str, ...]):
     run("assign", "V", "-o", venue / "a.csv", "--per-submission", "1", *words)
     pairs = assigned(venue / "a.csv")
     assert pairs.keys() == {"1", "2", "3"}
@@ -313,7 +313,7 @@ def test_the_report_shows_no_author_of_a_submission(venue: Path):
     assert "Eve" in (venue / "report.html").read_text()
 
 
-def test_a_venue_goes_without_a_trace(venue: Path, graph: Database):
+def test_a_removed_venue_leaves_no_data(venue: Path, graph: Database):
     run("affinity", "V", "-o", venue / "scores.csv")
     run("remove", "V", "--yes")
     [left] = graph.read("MATCH (n:ReviewVenue|Submission|Reviewer) RETURN count(n) AS left")
@@ -323,7 +323,7 @@ def test_a_venue_goes_without_a_trace(venue: Path, graph: Database):
 
 
 class Model:
-    """A model whose vectors are those of `vector`, and which remembers what it encoded."""
+    """Model that returns the vectors of `vector`, and records what it encodes."""
 
     digest = "d"
 
@@ -350,7 +350,7 @@ def test_scoring_embeds_the_reviewers_papers_whose_text_changed(venue: Path, gra
 def test_a_reviewers_preprint_of_a_submission_does_not_stop_an_assignment_with_bids(
     graph: Database, server, authors: tuple[str, ...]
 ):
-    """The cosine of equal texts is 1, and rounding may make it more."""
+    """The cosine of equal texts is 1, and may exceed 1 by rounding."""
     papers = [
         Paper("pre", "x again", year=2026, authors=(author("sue"),)),
         Paper("other", "y", authors=(author("tom"),)),
@@ -372,7 +372,7 @@ def test_a_reviewers_preprint_of_a_submission_does_not_stop_an_assignment_with_b
     assert pair.reviewer == ("tom" if authors else "sue")
 
 
-def test_scores_of_a_file_above_1_are_refused_for_allowed_pairs_alone(venue: Path):
+def test_scores_of_a_file_above_1_are_refused_for_allowed_pairs_only(venue: Path):
     (venue / "bids.csv").write_text("reviewer,submission,value\ncyd,1,1\n")
     run("load", "V", "--bids", venue / "bids.csv")
     words = ("--per-submission", "1", "--scores", venue / "mine.csv")

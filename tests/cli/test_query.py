@@ -1,4 +1,4 @@
-"""`specter-graph similar`, `search` and `query`, as typed."""
+"""Run `specter-graph similar`, `search` and `query`."""
 
 import json
 
@@ -20,7 +20,7 @@ from tests.graph.small_corpus import load_small_corpus, write_places
 
 @pytest.fixture(scope="module")
 def corpus(fresh_server):
-    """The small corpus; a test that changes it restores it."""
+    """Load the small corpus; a test that changes it restores it."""
     load_small_corpus(fresh_server)
     write_places(fresh_server, "specter", 1)
     return fresh_server
@@ -31,7 +31,7 @@ def run(command, *words):
 
 
 @pytest.mark.usefixtures("corpus")
-def test_similar_prints_a_table_or_json_alone():
+def test_similar_prints_only_a_table_or_json():
     assert "On later" in run(searching.similar, "q").stdout
     hits = json.loads(run(searching.similar, "q", "-k", "2", "--format", "json").stdout)
     assert [hit["id"] for hit in hits] == ["later", "c"]

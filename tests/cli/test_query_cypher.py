@@ -1,4 +1,4 @@
-"""`specter-graph query` with the user's own Cypher."""
+"""Run `specter-graph query` with Cypher of the user."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ RETURN c.id AS id, c.year AS year ORDER BY id;"""
 
 @pytest.fixture(scope="module")
 def corpus(fresh_graph):
-    """The small corpus in the database; the tests of this module leave it as it is."""
+    """Load the small corpus; the tests of this module do not change it."""
     load_small_corpus(fresh_graph)
     write_places(fresh_graph, "specter", 1)
     return fresh_graph
@@ -27,7 +27,7 @@ def corpus(fresh_graph):
 
 @pytest.fixture
 def folder(corpus, local_instance, monkeypatch, tmp_path):
-    """The commands work on the corpus; what they keep of the user goes into a folder."""
+    """Point the commands to the corpus and to a folder for user data."""
     with local_instance.lease() as endpoint:
         monkeypatch.setenv("NEO4J_URI", endpoint.uri)
         monkeypatch.setenv("NEO4J_USERNAME", endpoint.username)
@@ -45,7 +45,7 @@ def test_cypher_from_stdin_prints_a_table(folder):
     assert [line.split() for line in lines] == [["id", "year"], ["a", "2000"], ["b", "2001"]]
 
 
-def test_cypher_from_a_file_prints_json_or_csv_alone(folder):
+def test_cypher_from_a_file_prints_only_json_or_csv(folder):
     file = folder / "cited.cypher"
     file.write_text(CITED)
     reported = query("cypher", str(file), "-p", "id=q", "--format", "json").stdout
@@ -108,7 +108,7 @@ def test_a_text_is_embedded_on_the_fly(folder, monkeypatch):
     ) == [{"id": "m"}]
 
 
-def test_a_vector_in_a_table_is_not_written_out(folder, corpus):
+def test_a_vector_is_abbreviated_in_a_table(folder, corpus):
     long = "RETURN {v: [i IN range(1, 300) | toFloat(i)], n: 1} AS map"
     assert "300 numbers" in query("cypher", "-", typed=long).stdout
     assert (
@@ -145,7 +145,7 @@ def test_rows_and_time_are_limited(folder):
         (["cypher", "-"], "RETURN $x", InputError, "x"),
     ],
 )
-def test_what_cannot_be_run_is_an_error_and_prints_nothing(folder, words, typed, error, printed):
+def test_invalid_cypher_is_an_error_and_prints_nothing(folder, words, typed, error, printed):
     result = query(*words, typed=typed)
     assert isinstance(result.exception, error)
     assert printed in result.exception.message
@@ -160,9 +160,7 @@ def test_what_cannot_be_run_is_an_error_and_prints_nothing(folder, words, typed,
         ("specter_graph.integrations.langchain", "langchain_neo4j", "specter-graph[langchain]"),
     ],
 )
-def test_a_library_that_is_not_installed_is_named_with_its_extra(
-    monkeypatch, module, missing, printed
-):
+def test_a_missing_package_is_named_with_its_extra(monkeypatch, module, missing, printed):
     from importlib import import_module
 
     monkeypatch.delitem(sys.modules, module, raising=False)

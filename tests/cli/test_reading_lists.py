@@ -1,4 +1,4 @@
-"""The commands lists and recommend, as a user types them."""
+"""Run `lists` and `recommend`."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`specter-graph similar`, `search`, `missing-references` and `spaces`, as typed."""
+"""Run `specter-graph similar`, `search`, `missing-references` and `spaces`."""
 
 import json
 
@@ -23,7 +23,7 @@ MORE = [
 
 @pytest.fixture(scope="module")
 def corpus(fresh_server):
-    """The papers on a line, two more, and two stubs that some of them cite."""
+    """Load the papers on a line, two more papers, and two stubs that some of them cite."""
     load_line(fresh_server)
     load_papers(fresh_server, MORE)
     fresh_server.write(
@@ -56,7 +56,7 @@ def ids(result):
     return [hit["id"] for hit in (answer if isinstance(answer, list) else answer["hits"])]
 
 
-def test_similar_and_search_keep_to_the_filters(run):
+def test_similar_and_search_apply_the_filters(run):
     words = ("p150", "--space", "line", "-k", "3", "--format", "json")
     assert ids(run(searching.similar, *words, "--field", "Quark")) == ["p147", "p153", "p144"]
     words = ("place", "--venue", "RARE", "--until", "2000", "--format", "json")
@@ -79,7 +79,7 @@ def test_search_shows_each_paper_complete_with_its_reasons(run):
     assert "We study quarks here" in by_title
 
 
-def test_search_prints_how_it_read_the_query(run):
+def test_search_prints_its_interpretation_of_the_query(run):
     lines = run(searching.search, "Weinberg, S.").stdout.splitlines()
     assert {"Author: Steven Weinberg (1 paper)", "  1 Phenomenological Lagrangians"} <= {*lines}
     lines = run(searching.search, "neutrnio").stdout.splitlines()
@@ -87,7 +87,7 @@ def test_search_prints_how_it_read_the_query(run):
     assert lines[1] == "Did you mean: neutrino"
 
 
-def test_one_mode_gives_no_other_reasons(run):
+def test_a_mode_has_only_its_own_reasons(run):
     for mode, words, reason in (
         ("text", ("quark",), "matches words"),
         ("vector", ("--like", "p150"), "similar in meaning"),
@@ -130,7 +130,7 @@ def test_missing_references_combines_a_draft_in_latex_with_other_papers(run, tmp
     result = missing(
         run, "--tex", str(file), "--cites", "p153", "--until", "1999", "--format", "json"
     )
-    assert isinstance(result.exception, ModelError)  # there is no model of this space
+    assert isinstance(result.exception, ModelError)  # this space has no model
     items = r"\bibitem{one} ``On the quark of place 150,'' 1990. \bibitem{lost} Lost."
     file.write_text(rf"\input{{../more}} \begin{{thebibliography}}{{9}} {items}")
     result = missing(run, "--tex", str(file), "--cites", "p153", "--format", "json")
@@ -148,7 +148,7 @@ def test_papers_often_cited_without_a_record_are_labelled(run):
     assert after.startswith("  1 doi:10.1000/y\n    cited 5 times · ")
 
 
-def test_missing_references_needs_something_to_go_by(run, tmp_path):
+def test_missing_references_needs_a_text_or_citations(run, tmp_path):
     assert isinstance(missing(run).exception, InputError)
     file = tmp_path / "none.bib"
     file.write_text("@article{two, title={Something that nobody has}}\n")
@@ -158,13 +158,13 @@ def test_missing_references_needs_something_to_go_by(run, tmp_path):
 
 
 @pytest.mark.parametrize("mode", [(), ("--mode", "text")], ids=["hybrid", "text"])
-def test_a_missing_space_is_never_ignored(run, mode):
+def test_a_missing_space_is_an_error(run, mode):
     result = run(searching.search, "quark", "--space", "nowhere", *mode)
     assert isinstance(result.exception, GraphError)
     assert "no embedding space 'nowhere'; there are line" in str(result.exception)
 
 
-def test_nothing_and_an_unknown_paper_cannot_be_looked_for(run):
+def test_an_empty_query_and_an_unknown_paper_are_errors(run):
     assert isinstance(run(searching.search, "  ").exception, InputError)
     result = run(searching.search, "--like", "p1500")
     assert isinstance(result.exception, GraphError)

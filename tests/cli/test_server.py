@@ -1,4 +1,4 @@
-"""`up`, `down`, `status` and `doctor` as they are typed; no server is started here."""
+"""Run `up`, `down`, `status` and `doctor` without starting a server."""
 
 import json
 import subprocess
@@ -30,18 +30,18 @@ def test_status_of_an_instance_that_was_never_started(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the XDG folders are those of Linux")
-def test_xdg_folders_are_obeyed(tmp_path: Path) -> None:
+def test_xdg_folders_are_used(tmp_path: Path) -> None:
     results = json.loads(run("status", "--format", "json").stdout)
     assert results["home"] == str(tmp_path / "data" / "specter-graph" / "instances" / "default")
 
 
-def test_down_of_what_does_not_run_says_so() -> None:
+def test_down_reports_that_no_server_runs() -> None:
     result = run("down")
     assert result.exit_code == 0
     assert "was not running" in result.stdout
 
 
-def test_doctor_finds_nothing_wrong_before_the_first_start() -> None:
+def test_doctor_reports_no_problem_before_the_first_start() -> None:
     result = run("doctor", "--format", "json")
     checks = {check["name"]: check for check in json.loads(result.stdout)}
     assert result.exit_code == 0
@@ -63,7 +63,7 @@ def test_doctor_fails_when_the_given_server_does_not_answer(
     assert "NOT server: no Neo4j answers at bolt://127.0.0.1:1" in result.stdout
 
 
-def test_an_unknown_kind_of_name_is_one_clear_line() -> None:
+def test_an_invalid_name_is_a_one_line_error() -> None:
     command = [sys.executable, "-c", "from specter_graph.cli import main; main()"]
     ended = subprocess.run(
         [*command, "server", "status", "--instance", "No/Way"],
@@ -76,7 +76,9 @@ def test_an_unknown_kind_of_name_is_one_clear_line() -> None:
     assert ended.stdout == ""
 
 
-def test_log_lines_are_rare_and_go_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress_without_a_terminal_is_a_small_number_of_lines_on_stderr(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     with terminal.progress_bar() as progress:
         for done in range(101):
             progress("fetch", done, 100)

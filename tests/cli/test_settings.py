@@ -1,4 +1,4 @@
-"""Which server a command works on, by the environment."""
+"""Select the server of a command by environment variables."""
 
 import pytest
 
@@ -10,7 +10,7 @@ ELSEWHERE = "bolt://elsewhere.example"
 @pytest.mark.parametrize(
     ("instance", "uri", "name"), [(None, ELSEWHERE, "default"), ("mine", None, "mine")]
 )
-def test_a_local_server_that_is_named_comes_before_another_servers_address(
+def test_a_named_local_instance_takes_precedence_over_an_address(
     monkeypatch: pytest.MonkeyPatch, instance: str | None, uri: str | None, name: str
 ):
     monkeypatch.setenv("NEO4J_URI", ELSEWHERE)

@@ -1,4 +1,4 @@
-"""`specter-graph train`, as far as it goes without a graph."""
+"""Test the parts of `specter-graph train` that need no graph."""
 
 import yaml
 from click.testing import CliRunner
@@ -12,7 +12,7 @@ def printed(*words: str) -> dict:
     return yaml.safe_load(result.stdout)
 
 
-def test_options_stand_above_the_recipe_and_only_where_they_are_given(tmp_path):
+def test_given_options_override_the_recipe(tmp_path):
     mine = tmp_path / "mine.yaml"
     mine.write_text("base: {name: a, revision: r}\ntraining: {mode: full, seed: 3, epochs: 7}\n")
     results = printed("--recipe", str(mine), "--epochs", "5", "--set", "learning_rate=3e-5")
@@ -24,14 +24,14 @@ def test_options_stand_above_the_recipe_and_only_where_they_are_given(tmp_path):
     assert other["training"]["seed"] == 4
 
 
-def test_what_is_printed_can_be_trained(tmp_path):
+def test_a_printed_recipe_can_be_trained(tmp_path):
     first = printed("--recipe", "specter", "--set", "base.max_length=128")
     mine = tmp_path / "mine.yaml"
     mine.write_text(yaml.safe_dump(first))
     assert printed("--recipe", str(mine)) == first
 
 
-def test_without_a_folder_to_write_nothing_is_trained():
+def test_a_missing_output_folder_is_an_error_before_training():
     result = CliRunner().invoke(cli, ["train", "--recipe", "head"])
     assert result.exit_code == 2
     assert "--output" in result.output

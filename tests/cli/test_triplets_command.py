@@ -26,7 +26,7 @@ def run(*arguments: str):
     return CliRunner().invoke(triplets, arguments, catch_exceptions=False)
 
 
-def test_the_file_holds_what_the_report_says(tmp_path):
+def test_the_file_agrees_with_the_report(tmp_path):
     path = tmp_path / "t.jsonl.gz"
     result = run("-o", str(path), "--seed", "3", "--format", "json")
     report = json.loads(result.stdout)
@@ -38,7 +38,7 @@ def test_the_file_holds_what_the_report_says(tmp_path):
     assert {"queries", "triplets", "hard", "fallbacks", "skipped"} <= {*report}
 
 
-def test_what_is_mined_is_the_recipes(tmp_path):
+def test_mining_uses_the_settings_of_the_recipe(tmp_path):
     path = str(tmp_path / "t.parquet")
     by_recipe = json.loads(run("-o", path, "--recipe", "head", "--format", "json").stdout)
     assert by_recipe["mined"] == Citations(per_query=20, hard=0).model_dump()
@@ -48,7 +48,7 @@ def test_what_is_mined_is_the_recipes(tmp_path):
     assert changed["hard"] + changed["fallbacks"] > 0
 
 
-def test_without_json_some_lines_give_the_counts(tmp_path):
+def test_counts_are_printed_without_json(tmp_path):
     result = run("-o", str(tmp_path / "t.parquet"))
     assert result.exit_code == 0
     assert "queries 41 triplets 205" in " ".join(result.stdout.split())

@@ -1,4 +1,4 @@
-"""The bootstrap interval: known distributions, pairing, determinism."""
+"""Test bootstrap intervals: known distributions, paired differences, determinism."""
 
 import numpy as np
 import pytest
@@ -28,14 +28,16 @@ def test_the_interval_covers_the_true_mean_of_a_skewed_distribution_about_95_tim
     assert 0.91 <= np.mean(covered) <= 0.98
 
 
-def test_equal_values_have_an_interval_of_no_width():
+def test_the_interval_of_equal_values_has_width_0():
     [result] = bootstrap_means(np.full((40, 1), 0.25), seed=0)
     assert (result.value, result.low, result.high) == (0.25, 0.25, 0.25)
 
 
-def test_a_paired_difference_is_seen_where_the_intervals_of_both_overlap():
+def test_a_paired_difference_is_detected_although_both_intervals_overlap():
     generator = np.random.default_rng(4)
-    hard = generator.uniform(0, 1, 200)  # queries differ far more than the spaces do
+    hard = generator.uniform(
+        0, 1, 200
+    )  # the variance between queries is far larger than that between spaces
     base, better = hard, hard + generator.normal(0.02, 0.02, 200)
     of_base, of_better, difference = bootstrap_means(
         np.stack([base, better, better - base], 1), seed=0
@@ -45,7 +47,7 @@ def test_a_paired_difference_is_seen_where_the_intervals_of_both_overlap():
     assert difference.value == pytest.approx(of_better.value - of_base.value)
 
 
-def test_columns_alone_or_together_and_in_blocks_or_at_once_have_the_same_intervals(monkeypatch):
+def test_intervals_do_not_depend_on_blocks_or_on_other_columns(monkeypatch):
     values = np.random.default_rng(5).uniform(size=(70, 3))
 
     def bounds(seed):
@@ -78,12 +80,12 @@ def test_no_queries_are_refused():
         bootstrap_means(np.empty((0, 2)), seed=0)
 
 
-def test_one_item_has_an_interval_of_no_width():
+def test_the_interval_of_one_item_has_width_0():
     assert bootstrap_means(np.array([[0.5, 1.0]]), seed=0)[1] == Interval(1.0, 1.0, 1.0)
     assert bootstrap_interval(lambda items: float(len(items)), 1, seed=0) == Interval(1, 1, 1)
 
 
-def test_any_figure_has_the_interval_of_its_resamples_and_a_mean_that_of_the_means():
+def test_the_interval_of_a_statistic_is_that_of_its_resamples():
     values = np.random.default_rng(6).uniform(size=80)
     generator = np.random.default_rng(2)
     largest = [values[generator.integers(80, size=80)].max() for _ in range(2_000)]
@@ -94,7 +96,7 @@ def test_any_figure_has_the_interval_of_its_resamples_and_a_mean_that_of_the_mea
     assert (mean.low, mean.high) == pytest.approx((means.low, means.high))
 
 
-def test_resamples_without_a_figure_are_left_out():
+def test_resamples_without_a_value_are_ignored():
     weights = np.array([1.0, 0.0, 0.0])
 
     def share(items):
@@ -104,9 +106,9 @@ def test_resamples_without_a_figure_are_left_out():
     assert bootstrap_interval(share, 3, seed=0) == Interval(1, 1, 1)
 
 
-def test_exchanges_of_a_small_sample_are_enumerated_and_of_a_large_one_are_drawn():
+def test_permutations_of_a_small_sample_are_enumerated_and_those_of_a_large_one_sampled():
     values = np.array([3.0, 2.0, 4.0])
-    # of the 8 exchanges two are as large as the observed one: none, and all
+    # two of the 8 permutations are as extreme as the observed one: none and all exchanged
     some = randomization_test(lambda mask: np.where(mask, -values, values).mean(), 3)
     assert some == 2 / 8
     ones = np.ones(40)

@@ -5,8 +5,8 @@ from specter_graph.core import vectors as module
 from specter_graph.core.vectors import nearest, unit
 
 
-def directly(queries, vectors, k, own):
-    """Row by row: sorted by distance, then by row."""
+def neighbors_by_row(queries, vectors, k, own):
+    """Compute neighbors row by row, sorted by distance, then by row."""
     rows = []
     for place, query in enumerate(queries):
         squared = ((vectors.astype(np.float64) - query) ** 2).sum(axis=1)
@@ -19,19 +19,19 @@ def directly(queries, vectors, k, own):
 @pytest.mark.parametrize("k", [0, 1, 5, 39, 60])
 @pytest.mark.parametrize("of_their_own", [False, True])
 def test_rows_and_distances_are_those_of_a_direct_computation(monkeypatch, block, k, of_their_own):
-    """On a grid of small integers: every distance is exact, and many are the same."""
+    """On a grid of small integers every distance is exact, and many distances are equal."""
     monkeypatch.setattr(module, "_BLOCK", block)
     chance = np.random.default_rng(0)
     vectors = chance.integers(-2, 3, size=(40, 3)).astype(np.float32)
     own = np.array([3, 39, 0, 17]) if of_their_own else None
     queries = vectors[[3, 39, 0, 17]]
     rows, squared = nearest(queries, vectors, k, own)
-    np.testing.assert_array_equal(rows, directly(queries, vectors, min(k, 40), own))
+    np.testing.assert_array_equal(rows, neighbors_by_row(queries, vectors, min(k, 40), own))
     expected = ((vectors[rows] - queries[:, None]) ** 2).sum(axis=2)
     np.testing.assert_array_equal(squared, expected)
 
 
-def test_of_no_vectors_none_are_near():
+def test_no_vectors_have_no_neighbors():
     rows, squared = nearest(np.ones((2, 3), np.float32), np.empty((0, 3), np.float32), 4)
     assert rows.shape == squared.shape == (2, 0)
 

@@ -8,6 +8,6 @@ from tests.encoder.conftest import _one_thread, tiny_bert  # noqa: F401, fixture
 
 @pytest.fixture(scope="module")
 def server(fresh_graph, local_instance) -> Iterator[pytest.MonkeyPatch]:
-    """The environment of commands that use the server of the tests, whose graph is empty."""
+    """Return the environment in which commands use the test server, with an empty graph."""
     with server_environment(local_instance) as patch:
         yield patch

@@ -1,4 +1,4 @@
-"""The files that the pages of the documentation speak of, small, under the names they use."""
+"""Write small files under the names that pages of the documentation use."""
 
 import gzip
 import shutil
@@ -23,7 +23,7 @@ NAMED = [
     *("hep-ph/9901001", "hep-ph/9810316", "hep-ph/0001001", "hep-ph/9810329", "hep-ph/9701390"),
     "10.18653/v1/2020.acl-main.207",
 ]
-"""Papers that the pages ask for: the last ones, which cite."""
+"""Ids of papers on the pages; they are given to the last papers, which cite others."""
 AUTHOR, ANOTHER = "J. W. F. Valle", "A. Yu. Smirnov"
 AUTHORS = [(), (Author(AUTHOR, AUTHOR),), (), (Author(ANOTHER, ANOTHER),)]
 VENUES = ("JHEP", "PhysRevD")
@@ -105,9 +105,9 @@ REVIEWERS = {
 
 
 def papers(count: int) -> list[Paper]:
-    """The first papers of the demo; the last of them are those that the pages ask for.
+    """Return the first papers of the demo; the last ones have the ids that the pages use.
 
-    Abstracts are cut short. Two authors write every other paper, in turns.
+    Abstracts are shortened. Two authors wrote every second paper, alternately.
     """
     created = list(synthetic_papers(count))
     names = dict(zip((each.id for each in created[-len(NAMED) :]), NAMED, strict=True))
@@ -126,7 +126,7 @@ def papers(count: int) -> list[Paper]:
 
 
 def lay_out(folder: Path, corpus: list[Paper]) -> None:
-    """All the files, in this folder."""
+    """Write all files into a folder."""
     for name, sample in COPIES.items():
         _write(folder / name, (SAMPLES / sample).read_bytes())
     for name, text in TEXTS.items():
@@ -144,12 +144,12 @@ def lay_out(folder: Path, corpus: list[Paper]) -> None:
     _write(folder / "mine.bib", "".join(entries).encode())
     draft = r"\title{Coral reefs} \cite{a20,a60} \bibliography{mine}"
     _write(folder / "draft.tex", draft.encode())
-    _lay_out_venue(folder, corpus)
-    _lay_out_scidocs(folder)
-    _lay_out_use(folder, corpus)
+    _write_venue(folder, corpus)
+    _write_scidocs(folder)
+    _write_usage(folder, corpus)
 
 
-def _lay_out_venue(folder: Path, corpus: list[Paper]) -> None:
+def _write_venue(folder: Path, corpus: list[Paper]) -> None:
     papers = GoldPapers(
         {str(n): PaperText(str(n), corpus[n].title, corpus[n].abstract) for n in SUBMITTED},
         {
@@ -167,7 +167,7 @@ def _lay_out_venue(folder: Path, corpus: list[Paper]) -> None:
     _write(folder / "chairs.csv", b"id,role\nJ. W. F. Valle,area chair\n")
 
 
-def _lay_out_scidocs(folder: Path) -> None:
+def _write_scidocs(folder: Path) -> None:
     vectors = write_scidocs(folder / "data")
     for name in ("cls", "recomm"):
         shutil.copy(vectors[name], folder / f"{name}.jsonl")
@@ -176,10 +176,10 @@ def _lay_out_scidocs(folder: Path) -> None:
     _write(folder / "data" / "paper_metadata_view_cite_read.json", orjson.dumps(texts))
 
 
-def _lay_out_use(folder: Path, corpus: list[Paper]) -> None:
-    """Thirty people read papers, and were shown the same two in one order or the other.
+def _write_usage(folder: Path, corpus: list[Paper]) -> None:
+    """Write the readings of thirty readers, to whom the same two papers were shown in either order.
 
-    Two of three lists are of two spaces in turns. All people but one click.
+    Two of three lists are interleaved from two spaces. All readers but one click.
     """
     at = {"at": "2027-01-01T00:00:00+00:00"}
     events, readings = [], []

@@ -1,6 +1,6 @@
-"""The lines that run the benchmarks, in the docs and in the scripts: names and options are right.
+"""Check that benchmark commands in the docs and in the scripts have valid names and options.
 
-Benchmarks take minutes to hours, so that they are not run here.
+The benchmarks are not run, because they take minutes to hours.
 """
 
 import importlib
@@ -13,22 +13,24 @@ from tests.docs.pages import DOCS, ROOT
 
 BENCH = ROOT / "bench"
 SCRIPTS = sorted(BENCH.glob("*.py"))
-LINE = re.compile(r"python bench/(\w+)\.py((?:[^`\n;|)&]|\n {8})*)")
+COMMAND = re.compile(r"python bench/(\w+)\.py((?:[^`\n;|)&]|\n {8})*)")
 
 
-def lines(text: str) -> list[tuple[str, str]]:
-    """Name and options of each; what is in brackets may be left out, and is."""
-    cut = [(name, re.sub(r"\[.*?\]|#.*|\\\n", "", words)) for name, words in LINE.findall(text)]
-    return [(name, " ".join(words.split())) for name, words in cut]
+def bench_commands(text: str) -> list[tuple[str, str]]:
+    """Return the script and the options of each command, without optional parts in brackets."""
+    required = [
+        (name, re.sub(r"\[.*?\]|#.*|\\\n", "", words)) for name, words in COMMAND.findall(text)
+    ]
+    return [(name, " ".join(words.split())) for name, words in required]
 
 
-WRITTEN = sorted({line for path in [*DOCS, *SCRIPTS] for line in lines(path.read_text())})
+COMMANDS = sorted({line for path in [*DOCS, *SCRIPTS] for line in bench_commands(path.read_text())})
 
 
-@pytest.mark.parametrize(("name", "words"), WRITTEN)
-def test_a_line_names_a_script_and_options_that_it_has(name, words, monkeypatch, tmp_path):
+@pytest.mark.parametrize(("name", "words"), COMMANDS)
+def test_a_command_has_an_existing_script_and_valid_options(name, words, monkeypatch, tmp_path):
     assert BENCH / f"{name}.py" in SCRIPTS
-    if words:  # else it is named in passing
+    if words:  # a script that is only mentioned has no options
         monkeypatch.syspath_prepend(BENCH)
         monkeypatch.chdir(tmp_path)
         for corpus in re.findall(r"\S+\.gz", words):
@@ -36,6 +38,6 @@ def test_a_line_names_a_script_and_options_that_it_has(name, words, monkeypatch,
         importlib.import_module(name).main.make_context(name, shlex.split(words))
 
 
-def test_every_script_that_is_a_command_says_how_to_run_it():
-    commands = {path.stem for path in SCRIPTS if "def main(" in path.read_text()}
-    assert commands - {name for name, _ in WRITTEN} == set()
+def test_the_command_of_every_script_is_documented():
+    scripts = {path.stem for path in SCRIPTS if "def main(" in path.read_text()}
+    assert scripts - {name for name, _ in COMMANDS} == set()

@@ -1,4 +1,4 @@
-"""What the container files name is there: no Docker is at hand to build and run them."""
+"""Check that the names in the container files exist; Docker is not used."""
 
 import ast
 import json
@@ -28,7 +28,7 @@ def printed(instruction):
     return [rest for name, rest in LINES if name == instruction]
 
 
-def test_it_copies_the_packages_and_no_tests_data_or_secrets():
+def test_the_image_has_the_packages_but_no_tests_data_or_secrets():
     assert ". ." in printed("COPY")
     ignored = set((ROOT / ".dockerignore").read_text().split("\n"))
     assert {".*", "tests", "docs", "bench"} <= ignored
@@ -38,7 +38,7 @@ def test_it_copies_the_packages_and_no_tests_data_or_secrets():
 
 
 def pins(text):
-    """The hashes of each pinned package, by its name."""
+    """Return the hashes of each pinned package, by name."""
     result = {}
     for line in text.splitlines():
         if match := re.match(r"([\w.-]+)(?:\[.+\])?==", line):
@@ -47,7 +47,7 @@ def pins(text):
     return result
 
 
-def test_all_pins_are_taken_over_with_their_hashes_but_pytorch_without():
+def test_all_pins_have_hashes_except_pytorch():
     [command] = re.findall(r"(sed '/\^torch==.+?) > pinned.txt", DOCKERFILE_AS_IT_IS)
     taken = subprocess.run(shlex.split(command), cwd=ROOT, capture_output=True, text=True)
     assert pins(taken.stdout) == pins((ROOT / "requirements.txt").read_text()) | {"torch": set()}
@@ -70,7 +70,7 @@ def test_it_runs_an_existing_command_as_a_separate_user():
     parse(json.loads(printed("CMD")[-1]))
 
 
-def test_the_health_check_asks_what_needs_no_key():
+def test_the_health_check_needs_no_key():
     words = json.loads(printed("HEALTHCHECK")[-1].partition("CMD ")[2])
     assert words[:2] == ["python", "-c"]
     ast.parse(words[2])
@@ -79,7 +79,7 @@ def test_the_health_check_asks_what_needs_no_key():
     assert printed("EXPOSE") == [port]
 
 
-def test_the_settings_that_are_given_are_settings():
+def test_the_environment_variables_are_settings():
     given = [*SERVICE["environment"], *re.findall(r"(SPECTER_GRAPH_\w+)=", DOCKERFILE)]
     assert len(given) == 5
     assert {name.lower() for name in given} <= set(Settings.model_fields)
@@ -87,7 +87,7 @@ def test_the_settings_that_are_given_are_settings():
 
 def test_beyond_loopback_a_key_is_required_and_ports_are_local():
     host = json.loads(printed("CMD")[-1])[2]
-    assert host not in LOOPBACK  # then `serve` needs a key, and keeps it in the folder that stays
+    assert host not in LOOPBACK  # then `serve` needs a key, and stores it in the persistent folder
     folder = re.search(r"SPECTER_GRAPH_DATA=(\S+)", DOCKERFILE)[1]
     assert [each.partition(":")[2] for each in SERVICE["volumes"]] == [folder] == printed("VOLUME")
     ports = [port for each in COMPOSE["services"].values() for port in each["ports"]]
@@ -105,7 +105,7 @@ _OPTION = r"(?:--\S+ (?:\"\S+\" )?)*"
 RUN = re.findall(rf"docker compose run --rm {_OPTION}service (.+?)(?:`|$)", GUIDE, re.MULTILINE)
 
 
-def test_the_guide_is_read():
+def test_the_guide_has_commands():
     assert len(RUN) >= 6
 
 

@@ -1,4 +1,4 @@
-"""The notebook of the main job, executed."""
+"""Run the notebook of the main workflow."""
 
 import nbformat
 from nbclient import NotebookClient
@@ -6,7 +6,7 @@ from nbclient import NotebookClient
 from tests.docs.pages import ROOT
 
 OWN = "%env SPECTER_GRAPH_INSTANCE=notebook\n"
-"""The line by which the notebook has a server of its own; here it gets that of the tests."""
+"""Line of the notebook that opens its own server; the tests replace it with the test server."""
 
 
 def test_the_notebook_runs_from_the_first_cell_to_the_last(server, tmp_path):

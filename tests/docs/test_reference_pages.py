@@ -1,4 +1,4 @@
-"""The pages on the graph's contents and on the settings tell of all that there is."""
+"""Check that the pages on the data model and on the settings are complete."""
 
 import re
 
@@ -12,7 +12,7 @@ GRAPH = (ROOT / "docs/graph-model.md").read_text()
 CYPHER = "\n".join(
     re.sub(r"//.*", "", path.read_text())
     for path in sorted((ROOT / "cypher").rglob("*.cypher"))
-    if not path.name.startswith("V")  # migrations also name what they remove
+    if not path.name.startswith("V")  # migrations also contain the names that they remove
 )
 LABELS = {
     label
@@ -24,18 +24,18 @@ TYPES = {
 }
 
 
-def test_what_the_statements_name_exists():
+def test_names_in_the_statements_exist():
     assert {"Paper", "Reviewer", "LoadedFile"} <= LABELS
     assert {"CITES", "DESCRIBES", "REVIEWS_FOR"} <= TYPES
 
 
 @pytest.mark.parametrize("name", sorted(LABELS | TYPES))
-def test_a_label_or_type_stands_in_the_page(name):
+def test_a_label_or_type_is_on_the_page(name):
     assert re.search(rf"[`:]{name}[`\]]", GRAPH)
 
 
 @pytest.mark.parametrize("name", [*TEXTS, *IDENTIFIERS.values(), "year", "retracted"])
-def test_a_property_of_papers_stands_in_the_page(name):
+def test_a_property_of_papers_is_on_the_page(name):
     assert f"`{name}`" in GRAPH
 
 
@@ -45,5 +45,5 @@ def test_the_statement_of_the_page_is_cypher(graph):
 
 
 @pytest.mark.parametrize("name", sorted(Settings.model_fields))
-def test_a_setting_stands_in_the_page(name):
+def test_a_setting_is_on_the_page(name):
     assert f"`{name.upper()}`" in (ROOT / "docs/settings.md").read_text()

@@ -1,4 +1,4 @@
-"""The site builds without a warning and loads nothing from elsewhere; its references are whole."""
+"""Build the site without warnings; check that it is complete and loads nothing from other hosts."""
 
 import importlib.util
 import os
@@ -42,7 +42,7 @@ def test_the_python_page_documents_the_public_names(site):
         assert f"{name}" in page
 
 
-def test_every_command_and_every_option_stands_in_the_reference():
+def test_every_command_and_every_option_is_in_the_reference():
     page = references.commands()
 
     def missing(command, name):
@@ -57,7 +57,7 @@ def test_every_command_and_every_option_stands_in_the_reference():
     assert {name: options for name, options in result.items() if options} == {}
 
 
-def test_every_route_and_every_model_of_the_api_stands_in_the_reference():
+def test_every_route_and_every_model_of_the_api_is_in_the_reference():
     page, document = references.http(), references.openapi()
     for path, methods in document["paths"].items():
         for method in methods:
@@ -68,7 +68,7 @@ def test_every_route_and_every_model_of_the_api_stands_in_the_reference():
 
 
 @pytest.mark.parametrize("query", library(), ids=lambda query: query.name)
-def test_every_query_stands_in_the_reference_with_its_header(query):
+def test_every_query_is_in_the_reference_with_its_header(query):
     page = references.cypher()
     part = page.partition(f"\n### {query.name.removeprefix('library/')}\n")[2].split("\n### ")[0]
     assert part.strip().startswith(query.summary)

@@ -1,4 +1,4 @@
-"""Every piece of Python in the documentation runs, on a small corpus; what cannot is named."""
+"""Run every Python block of the documentation on a small corpus; exceptions are listed."""
 
 import gzip
 import os
@@ -39,7 +39,7 @@ WRITTEN = [
 
 @pytest.fixture(scope="module")
 def workspace(server, tmp_path_factory) -> Iterator[Path]:
-    """A folder with the files that the pages speak of; the README's own lines fill the graph."""
+    """Return a folder with the files of the pages; the README's own lines fill the graph."""
     folder = tmp_path_factory.mktemp("desk")
     server.chdir(folder)
     papers = list(synthetic_papers(60))
@@ -66,7 +66,7 @@ def workspace(server, tmp_path_factory) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def names(workspace) -> Iterator[dict[str, Any]]:
-    """What a reader of the pages would have by then."""
+    """Return the variables that earlier blocks of the pages define."""
     with LiteratureGraph.open() as graph:
         ids, vectors = read_vectors(graph.database, "specter")
         yield {
@@ -84,7 +84,7 @@ def names(workspace) -> Iterator[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def address(names) -> Iterator[str]:
-    """Of a service of the graph."""
+    """Return the address of a service of the graph."""
     at = listen("127.0.0.1", 0)
     service = uvicorn.Server(
         uvicorn.Config(build_service(names["graph"], ServiceSettings()), log_level=50)
@@ -103,7 +103,7 @@ def test_a_snippet_runs(page, block, names, address, monkeypatch):
         block = block.replace(f"{name}=...", f"{name}={os.environ[variable]!r}")
     block = block.replace('"neo4j://localhost:7687", auth=("neo4j", "password")', "")
     block = block.replace("http://127.0.0.1:8000", address)
-    lines = [line for line in block.splitlines() if not line.startswith("%")]  # IPython's own
+    lines = [line for line in block.splitlines() if not line.startswith("%")]  # an IPython command
     exec(compile("\n".join(lines), page, "exec"), dict(names))
 
 
@@ -112,6 +112,6 @@ def test_the_lines_of_the_readme_create_a_model_and_its_space(names, workspace):
     assert {each.property for each in names["graph"].spaces.list()} == {"base", "specter"}
 
 
-def test_what_is_not_run_is_still_written():
+def test_the_exceptions_are_still_in_the_documentation():
     text = "\n".join(path.read_text() for path in DOCS)
     assert [mark for mark in NOT_RUN if mark not in text] == []

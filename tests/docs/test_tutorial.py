@@ -1,4 +1,4 @@
-"""The tutorial and the guide to one's own queries, as typed, on the first papers of the demo."""
+"""Run the tutorial and the guide to custom queries on the first papers of the demo."""
 
 import re
 
@@ -17,12 +17,12 @@ from tests.docs.pages import ROOT, fenced, with_output
 
 TUTORIAL = (ROOT / "docs" / "tutorial.md").read_text().partition("## 4.")[0]
 OWN = (ROOT / "docs" / "custom-queries.md").read_text()
-SERVES = "serve"  # does not end by itself; tests/service asks it
+SERVES = "serve"  # runs until it is stopped; tests/service tests it
 
 
 @pytest.fixture(scope="module")
 def workspace(fresh_graph, server, tiny_bert, tmp_path_factory):
-    """The graph after `make demo`, but for its size and its model; the files of the reader."""
+    """Return the folder of the reader, with a small graph as after `make demo`."""
     folder = tmp_path_factory.mktemp("desk")
     server.chdir(folder)
     server.setenv("COLUMNS", "100")
@@ -46,7 +46,7 @@ def test_the_page_has_commands():
     ("words", "output"), COMMANDS, ids=[" ".join(words)[:40] for words, _ in COMMANDS]
 )
 def test_a_command_prints_what_the_page_shows(workspace, words, output):
-    """All but the papers and numbers, which are those of more papers and a better model."""
+    """Papers and numbers differ, because the page shows more papers and a better model."""
     ran = CliRunner().invoke(cli, words, catch_exceptions=False)
     assert ran.exit_code == 0
     assert ran.output.count("\n") >= 1
@@ -66,7 +66,7 @@ def test_all_entries_of_the_bibliography_but_one_are_matched(workspace):
     ]
 
 
-def test_the_query_with_a_header_is_one_of_the_library_in_form_and_answers(workspace, fresh_graph):
+def test_the_query_with_a_header_is_valid_and_returns_rows(workspace, fresh_graph):
     query = _parse("library/rising_around", fenced(OWN, "cypher")[1])
     assert (query.purpose, [each.name for each in query.columns]) == (
         "explore",

@@ -1,4 +1,4 @@
-"""The Python of the README and of the docs passes mypy."""
+"""Check the Python of the README and of the docs with mypy."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ from tests.docs.pages import DOCS, python
 
 ROOT = DOCS[0].parent
 UNCHECKED = ("%", "torch_geometric", "networkx", "found.items[0]", "=...")
-"""IPython magic, libraries without types, and placeholders."""
+"""Blocks with IPython magic, libraries without types, or placeholders."""
 NAMES = """
 from typing import Any
 import neo4j

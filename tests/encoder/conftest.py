@@ -1,4 +1,4 @@
-"""A tiny real BERT, built from a configuration, and a corpus whose citations follow its words."""
+"""Build a tiny real BERT, and a corpus whose citations follow its words."""
 
 import random
 from importlib.util import find_spec
@@ -14,7 +14,7 @@ WORDS = sorted({word for topic in TOPICS for word in topic.split()} | {"the", "o
 
 @pytest.fixture(scope="session", autouse=True)
 def _one_thread():
-    """Two threads of a tiny network mostly wait for each other, all the more on a busy machine."""
+    """Two threads of a tiny network mostly wait for each other, especially on a busy machine."""
     import torch
 
     threads = torch.get_num_threads()
@@ -25,14 +25,14 @@ def _one_thread():
 
 @pytest.fixture(scope="session")
 def openvino():
-    """Skips where OpenVINO is not installed; importing it here would send usage data."""
+    """Skip without OpenVINO; importing it in this process would send usage data."""
     if find_spec("openvino") is None:
         pytest.skip("OpenVINO is not installed")
 
 
 @pytest.fixture
 def float32(monkeypatch):
-    """Computes in float32, also on CPUs that are faster in other precisions."""
+    """Compute in float32, also on CPUs that are faster in other precisions."""
     from specter_graph.encoder import device
 
     monkeypatch.setattr(device, "_has", lambda *probes: False)
@@ -40,7 +40,7 @@ def float32(monkeypatch):
 
 @pytest.fixture(scope="session")
 def tiny_bert(tmp_path_factory):
-    """A folder with a random BERT (2 layers, 32-d, 64 positions) and a small WordPiece."""
+    """Return a folder with a random BERT (2 layers, 32 dimensions) and a small WordPiece."""
     return write_bert(tmp_path_factory.mktemp("tiny") / "bert", 32, 64)
 
 
@@ -67,7 +67,7 @@ def write_bert(folder, dimension, tokens, words=WORDS):
         num_attention_heads=4,
         intermediate_size=64,
         max_position_embeddings=tokens,
-        initializer_range=0.2,  # or the first token hardly differs from text to text
+        initializer_range=0.2,  # otherwise the first token hardly depends on the text
     )
     BertModel(config).save_pretrained(folder)
     return folder
@@ -75,9 +75,9 @@ def write_bert(folder, dimension, tokens, words=WORDS):
 
 @pytest.fixture(scope="session")
 def papers():
-    """80 papers, 20 a topic: one of their topic's three words each, among letters that say nothing.
+    """Return 80 papers, 20 per topic, each with one of its topic's three words and random letters.
 
-    That the words of a topic belong together stands in no text: it is learned from triplets.
+    No text shows which words belong to the same topic: a model must learn it from triplets.
     """
     chance = random.Random(3)
 
@@ -95,7 +95,7 @@ def papers():
 
 
 def triplet_table(numbers, per_query=5):
-    """Positives share the query's topic, easy negatives do not, hard ones are two topics on."""
+    """Positives have the query's topic, easy negatives another, hard ones that after the next."""
     rows = []
     for number in numbers:
         for turn in range(per_query):

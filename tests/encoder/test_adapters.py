@@ -22,7 +22,7 @@ SETTINGS = FullSettings(
 
 
 class KilledError(Exception):
-    """What the progress callback raises in place of a kill."""
+    """Raised by the progress callback, in place of a kill."""
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def train(tiny_bert, papers, triplets, validation):
     return run
 
 
-def test_only_adapters_train_and_resume_and_the_model_is_one_like_any_other(
+def test_only_adapters_are_trained_and_resumed_and_the_model_loads_like_others(
     train, tmp_path, tiny_bert, papers
 ):
     def kill(stage, done, total):
@@ -58,7 +58,7 @@ def test_only_adapters_train_and_resume_and_the_model_is_one_like_any_other(
     assert Encoder.load(tmp_path / "model").encode(papers).shape == (80, 32)
 
 
-def test_merged_vectors_are_those_with_the_adapters_beside(tiny_bert, papers):
+def test_merging_adapters_does_not_change_vectors(tiny_bert, papers):
     base = TransformerModel.load(str(tiny_bert))
     model, plain = build_sentence_transformer(base).eval(), build_sentence_transformer(base).eval()
     add_adapters(model[0].auto_model, LoraSettings(rank=4), seed=1)

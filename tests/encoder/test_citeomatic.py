@@ -1,4 +1,4 @@
-"""Citeomatic's embedder against sums written out, and that it learns from citations."""
+"""Compare Citeomatic's embedder with explicit sums, and check that it learns from citations."""
 
 import numpy as np
 import pytest
@@ -53,7 +53,7 @@ def test_the_loss_is_its_formula():
 
 @pytest.fixture
 def citing():
-    """40 papers of two subjects; a word of its own says each paper's subject to no other."""
+    """Return 32 training rows and the citations of 40 papers, which stay within two subjects."""
     rng = np.random.default_rng(2)
     cites = [
         rng.choice([c for c in range(row % 2, 32, 2) if c != row], 4, replace=False)
@@ -64,7 +64,7 @@ def citing():
     return np.arange(32), cites
 
 
-def test_negatives_are_near_or_cited_by_what_is_cited_and_never_cited(citing):
+def test_hard_negatives_are_near_or_cited_by_references_but_not_cited(citing):
     train, cites = citing
     vectors = np.eye(40, dtype=np.float32) + 0.5 * np.eye(40, k=1, dtype=np.float32)
     result = draw_triplets(cites, train, vectors, np.random.default_rng(0))
@@ -82,10 +82,10 @@ def test_negatives_are_near_or_cited_by_what_is_cited_and_never_cited(citing):
         assert (result.margin == np.float32(margin)).sum() == 32 * 5
 
 
-def test_papers_that_cite_each_other_come_near_and_so_do_new_ones_of_the_same_words(citing):
+def test_papers_that_cite_each_other_and_new_papers_of_the_same_words_become_near(citing):
     train, cites = citing
     rng = np.random.default_rng(3)
-    # Ten words a subject; two papers seldom share one, so that only citations join the subject.
+    # Each subject has ten words; two papers rarely share one, so only citations join the subject.
     counts = np.zeros((40, 20), np.int64)
     for row in range(40):
         counts[row, 10 * (row % 2) + rng.choice(10, 2, replace=False)] = 1

@@ -1,4 +1,4 @@
-"""Work on all cores: order, threads, errors."""
+"""Test parallel work on all cores: order, threads and errors."""
 
 import threading
 import time
@@ -45,7 +45,7 @@ def test_an_error_stops_the_rest_and_gives_the_threads_back():
         if number == 3:
             raise ValueError("three")
         done.append(number)
-        time.sleep(0.001)  # whoever gathers them may wait for a busy machine
+        time.sleep(0.001)  # collecting the results may take long on a busy machine
 
     with pytest.raises(ValueError, match="three"):
         list(map_on_cores(work, range(20_000)))

@@ -25,10 +25,10 @@ def triplet_rows(*columns: list[int]) -> IndexedTriplets:
     return IndexedTriplets(query, positive, negative, np.zeros(len(query), np.bool_), "")
 
 
-def test_the_map_is_that_of_ridge_regression(numbers):
+def test_the_linear_map_is_that_of_ridge_regression(numbers):
     inputs = numbers.standard_normal((40, 5)).astype(np.float32)
     targets = numbers.standard_normal((40, 3)).astype(np.float32)
-    # The same as least squares with sqrt(ridge) I below the inputs and zeros below the targets.
+    # Equal to least squares with sqrt(ridge) I below the inputs and zeros below the targets.
     below = np.vstack([inputs, np.sqrt(0.7) * np.eye(5)]), np.vstack([targets, np.zeros((5, 3))])
     expected = np.linalg.lstsq(*below, rcond=None)[0]
     np.testing.assert_allclose(ridge_map([(inputs, targets)], 0.7), expected, rtol=1e-5, atol=1e-6)
@@ -53,7 +53,7 @@ def test_the_smoothed_vector_is_distilled_where_the_inputs_determine_it(numbers)
     np.testing.assert_allclose(predicted @ predicted.T, smoothed @ smoothed.T, atol=1e-4)
 
 
-def test_papers_in_no_triplet_do_not_count(numbers):
+def test_papers_in_no_triplet_are_ignored(numbers):
     rows = triplet_rows([0, 1], [1, 2], [3, 3])
     inputs = numbers.standard_normal((6, 3)).astype(np.float32)
     weight = numbers.standard_normal((3, 4)).astype(np.float32)
@@ -63,7 +63,7 @@ def test_papers_in_no_triplet_do_not_count(numbers):
     np.testing.assert_array_equal(after, before)
 
 
-def test_blocks_of_rows_and_columns_change_nothing(numbers, monkeypatch):
+def test_the_result_does_not_depend_on_blocks(numbers, monkeypatch):
     rows = triplet_rows([0, 5, 2, 3], [1, 2, 3, 0], [4, 4, 5, 5])
     inputs = numbers.standard_normal((9, 3)).astype(np.float16)
     weight = numbers.standard_normal((3, 5)).astype(np.float32)

@@ -1,4 +1,4 @@
-"""ELMo's biLM, a tiny one in the published format, against loops over single numbers' formulas."""
+"""Compare a tiny ELMo biLM in the published format with loops over its scalar formulas."""
 
 import json
 
@@ -35,7 +35,7 @@ OPTIONS = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with a random biLM, and its arrays by path."""
+    """Return a folder with a random biLM, and its arrays by path."""
     rng = np.random.default_rng(5)
     shapes = {"char_embed": (261, 4), "CNN_proj/W_proj": (7, 3), "CNN_proj/b_proj": (3,)}
     for i, (width, filters) in enumerate(OPTIONS["char_cnn"]["filters"]):
@@ -81,7 +81,7 @@ def word_by_hand(word, of):
 
 
 def side_by_hand(xs, direction, of):
-    """Outputs of both layers for one direction, in the order of the sentence."""
+    """Compute the outputs of both layers for one direction, in the order of the sentence."""
     xs = xs if direction == 0 else xs[::-1]
     layers = []
     for layer in range(2):
@@ -135,7 +135,7 @@ def test_a_paper_is_the_mean_of_all_layers_of_its_tokens(folder):
     np.testing.assert_allclose(elmo.encode(papers[1:2]), golden[1:2], atol=1e-5)
 
 
-def test_words_are_bytes_between_marks():
+def test_words_are_bytes_between_markers():
     assert characters("ab", 6) == [258, 97, 98, 259, 260, 260]
     assert characters("abcdefgh", 6) == [258, 97, 98, 99, 100, 259]
     assert characters(257, 5) == [258, 257, 259, 260, 260]
@@ -146,7 +146,7 @@ def test_a_paper_without_words_is_zeros(folder):
     assert not Elmo.load(folder[0]).encode([PaperText("a", " ")]).any()
 
 
-def test_what_is_no_bilm_is_refused(tmp_path):
+def test_files_that_are_no_bilm_are_refused(tmp_path):
     with pytest.raises(ModelError, match=r"elmo needs the weights .*options\.json"):
         load_pretrained("elmo", str(tmp_path))
     (tmp_path / "options.json").write_text("{}")

@@ -1,4 +1,4 @@
-"""Exported models: the same vectors in sentence-transformers."""
+"""Exported models give the same vectors in sentence-transformers."""
 
 import json
 
@@ -22,7 +22,7 @@ FEATURES = FeatureSettings(dimension=8)
 
 @pytest.fixture(scope="module")
 def models(tiny_bert, papers, triplets, validation, tmp_path_factory):
-    """Model directories of each kind, and the base itself, by name."""
+    """Return model directories of each kind and the base, by name."""
     folder = tmp_path_factory.mktemp("models")
     base = TransformerModel.load(str(tiny_bert))
     vectors = base.encode(papers)
@@ -85,22 +85,22 @@ def test_an_exported_model_can_be_saved_again_with_its_features(models, papers, 
     np.testing.assert_allclose(again.encode(texts), vectors, rtol=0, atol=1e-5)
 
 
-def test_vectors_that_are_not_the_same_leave_nothing(models, tmp_path, monkeypatch):
+def test_nothing_is_exported_if_vectors_differ(models, tmp_path, monkeypatch):
     monkeypatch.setattr("specter_graph.pipelines.export_model.MAX_DIFFERENCE", -1.0)
     with pytest.raises(ModelError, match="differ from ours"):
         export_model(models["head"], tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_is_something_else_is_left_alone(models, tmp_path):
+def test_a_folder_that_is_no_model_is_not_changed(models, tmp_path):
     (tmp_path / "mine").write_text("x")
     with pytest.raises(InputError, match="already exists"):
         export_model(models["head"], tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
-def test_an_exported_model_is_no_base(models, tmp_path):
-    """Its record would be lost, and with it the hold-out it was trained under."""
+def test_an_exported_model_is_refused_as_base(models, tmp_path):
+    """Its record, with the hold-out of its training, would be lost."""
     export_model(models["full"], tmp_path / "out")
     with pytest.raises(ModelError, match="cannot be used as a base"):
         Encoder.load(str(tmp_path / "out"))

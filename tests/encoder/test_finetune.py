@@ -16,7 +16,7 @@ PROVENANCE = Provenance(corpus="f" * 8, holdout=0.1)
 
 
 class KilledError(Exception):
-    """What the progress callback raises in place of a kill."""
+    """Raised by the progress callback, in place of a kill."""
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def train(tiny_bert, papers, triplets, validation):
 
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory, tiny_bert, papers, triplets, validation):
-    """The record of a training that nothing interrupted."""
+    """Return the record of an uninterrupted training."""
     output = tmp_path_factory.mktemp("uninterrupted") / "model"
     base = TransformerModel.load(str(tiny_bert))
     return train_full(output, papers, base, triplets, validation, SETTINGS, PROVENANCE)
@@ -83,7 +83,7 @@ def test_fine_tuning_learns_and_is_loaded_as_it_was_trained(
 
 
 @pytest.mark.parametrize("kind", ["cosine", "dot", "squared_l2"])
-def test_a_loss_with_another_distance_goes_down(train, tmp_path, kind):
+def test_a_loss_with_another_distance_decreases(train, tmp_path, kind):
     settings = FullSettings(
         epochs=4, batch=8, micro_batch=8, learning_rate=1e-3, distance=kind, margin=0.5
     )
@@ -93,7 +93,7 @@ def test_a_loss_with_another_distance_goes_down(train, tmp_path, kind):
 
 
 @pytest.mark.usefixtures("float32")
-def test_the_transformer_reads_in_sentence_transformers_too(train, tmp_path, papers, triplets):
+def test_sentence_transformers_loads_the_transformer(train, tmp_path, papers, triplets):
     from sentence_transformers import SentenceTransformer
 
     once = SETTINGS.model_copy(update={"epochs": 1})
@@ -141,7 +141,7 @@ def test_checkpoints_are_written_within_an_epoch_too(train, tmp_path, triplets):
     assert steps == [4, 5, 6]
 
 
-def test_a_kill_while_a_checkpoint_is_saved_leaves_the_one_before(
+def test_a_kill_while_a_checkpoint_is_saved_keeps_the_previous_one(
     train, tmp_path, monkeypatch, uninterrupted
 ):
     save = TrainerState.save_to_json
@@ -209,7 +209,7 @@ def test_the_contrastive_loss_learns_vectors_of_length_one(train, tmp_path, pape
 
 @pytest.mark.usefixtures("float32")
 def test_accumulated_gradients_make_the_same_step(train, tmp_path, tiny_bert, papers, monkeypatch):
-    """Eight micro batches of 4 are one batch of 32 (without dropout)."""
+    """Eight micro batches of 4 equal one batch of 32 (without dropout)."""
     from transformers import AutoConfig, AutoModel
 
     still = tmp_path / "still"
@@ -229,7 +229,7 @@ def test_accumulated_gradients_make_the_same_step(train, tmp_path, tiny_bert, pa
     np.testing.assert_allclose(vectors[0], vectors[1], atol=1e-3)
 
 
-def test_gradient_checkpointing_changes_no_number(train, tmp_path, triplets):
+def test_gradient_checkpointing_changes_no_result(train, tmp_path, triplets):
     digests = {}
     for chosen in (False, True):
         settings = SETTINGS.model_copy(update={"epochs": 1, "gradient_checkpointing": chosen})

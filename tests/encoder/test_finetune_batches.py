@@ -46,7 +46,7 @@ def test_orders_are_random_and_differ_by_seed_and_epoch():
     assert abs(np.corrcoef(orders)[np.triu_indices(3, 1)]).max() < 0.05
 
 
-def test_the_last_step_of_an_epoch_is_filled_up_from_its_beginning():
+def test_the_last_step_of_an_epoch_is_filled_with_its_first_rows():
     order = TripletOrder(triplets=21, step=8, seed=3)
     numbers = list(order)
     assert (len(order), order.steps) == (24, 3)
@@ -55,9 +55,11 @@ def test_the_last_step_of_an_epoch_is_filled_up_from_its_beginning():
 
 
 @pytest.mark.parametrize("processes", [1, 2])
-def test_a_resumed_epoch_goes_on_in_its_own_order(processes):
-    """As the trainer resumes: each process skips what is done of the epoch."""
-    state = SimpleNamespace(global_step=4)  # three steps an epoch: one of the second is done
+def test_a_resumed_epoch_continues_in_its_own_order(processes):
+    """As in the trainer, each process skips the completed steps of the epoch."""
+    state = SimpleNamespace(
+        global_step=4
+    )  # an epoch has three steps: one of the second epoch is completed
     skip = 2 // processes
     for process in range(processes):
         uninterrupted, resumed = (TripletOrder(triplets=21, step=8, seed=3) for _ in range(2))
@@ -72,7 +74,7 @@ def test_a_resumed_epoch_goes_on_in_its_own_order(processes):
         assert [batch.tolist() for batch in loader] == list(shards[0])[skip:]
 
 
-def test_a_paper_of_a_batch_is_tokenised_once_and_short_ones_stand_first(base, papers, rows):
+def test_a_paper_of_a_batch_is_tokenized_once_and_short_ones_come_first(base, papers, rows):
     numbers = list(range(20))
     drawn = np.stack([rows.query, rows.positive, rows.negative], axis=1)[numbers]
     batch = UniqueTextCollator(base, papers, rows)(numbers)
@@ -97,7 +99,7 @@ def test_a_paper_of_a_batch_is_tokenised_once_and_short_ones_stand_first(base, p
     ids=str,
 )
 def test_loss_and_gradients_are_those_of_encoding_every_text_by_itself(base, papers, rows, chosen):
-    """Each text once, in parts, gradients cached: nothing of it changes what is computed."""
+    """Encoding distinct texts in parts, with cached gradients, does not change the result."""
     requested = FullSettings(**chosen, batch=16, micro_batch=4)
     numbers = list(TripletOrder(len(rows), 16, seed=1))[:16]
     batch = UniqueTextCollator(base, papers, rows)(numbers)
@@ -124,8 +126,8 @@ def test_loss_and_gradients_are_those_of_encoding_every_text_by_itself(base, pap
     assert place.max() < len(features["input_ids"])
 
 
-def test_citations_within_the_batch_are_left_out_of_the_contrastive_loss():
-    """Row 0: 7 cites 3; row 1: 7 cites 4, so 4 is no negative of 7 there, nor 3 of 7 in row 1."""
+def test_citations_within_the_batch_are_excluded_from_the_contrastive_loss():
+    """Row 0: 7 cites 3; row 1: 7 cites 4. So 4 is no negative in row 0, and 3 is none in row 1."""
     generator = torch.Generator().manual_seed(0)
     vectors = torch.nn.functional.normalize(torch.randn(2, 3, 5, generator=generator), dim=-1)
     row = torch.tensor([[7, 3, 1], [7, 4, 2]])
@@ -142,7 +144,7 @@ def test_the_triplet_loss_of_a_batch_is_the_papers():
 
 
 def test_the_trainer_overrides_only_methods_that_are_meant_for_it():
-    """A version of sentence-transformers that changes them needs changes here."""
+    """If a version of sentence-transformers changes these methods, change the trainer."""
     own = {name for name, value in vars(_Trainer).items() if isfunction(value)}
     assert own == {"__init__", "get_train_dataloader", "add_model_card_callback"}
     for name in own - {"__init__"}:

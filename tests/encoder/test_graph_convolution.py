@@ -8,7 +8,7 @@ from specter_graph.encoder.graph_convolution import sgc
 
 
 def dense_sgc(features, edges, k):
-    """The formula, on full matrices."""
+    """Compute SGC by its formula, on dense matrices."""
     adjacency = np.zeros((len(features), len(features)))
     for citing, cited in edges.T:
         if citing != cited:

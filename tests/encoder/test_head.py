@@ -27,7 +27,7 @@ PROVENANCE = Provenance(corpus="f" * 8, holdout=0.1)
 
 
 class KilledError(Exception):
-    """What the progress callback raises in place of a kill."""
+    """Raised by the progress callback, in place of a kill."""
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +100,7 @@ def test_other_losses_learn_too_and_resume(train, tmp_path, other):
 
 
 def test_random_negatives_are_candidates_of_all_rows(base_vectors, papers, triplets, tmp_path):
-    """Those that a row is known to cite, or is, are no negatives of it."""
+    """The citations of a row's query, and the query itself, are not its negatives."""
     rows = store_triplets(tmp_path, triplets, PaperRows.of(papers))
     settings = SETTINGS.model_copy(update={"distil": None})
     trainer = HeadTrainer(base_vectors, rows, None, settings)
@@ -134,8 +134,8 @@ def test_random_negatives_are_candidates_of_all_rows(base_vectors, papers, tripl
         {"matryoshka": [0]},
     ],
 )
-def test_settings_that_do_not_go_together_are_refused(wrong):
-    """512 of the 768 dimensions are learned on triplets: no cut can be longer."""
+def test_incompatible_settings_are_refused(wrong):
+    """512 of the 768 dimensions are learned from triplets: no truncation can be longer."""
     with pytest.raises(ValueError, match=r"contrastive loss|matryoshka"):
         HeadSettings(**wrong)
 
@@ -230,7 +230,7 @@ def test_a_head_without_features(train, tmp_path, papers):
     ]
 
 
-def test_a_model_is_replaced_and_nothing_else_is(train, tmp_path):
+def test_a_model_is_replaced_but_no_other_folder(train, tmp_path):
     train(tmp_path / "model")
     train(tmp_path / "model")
     (tmp_path / "mine").mkdir()
@@ -240,7 +240,7 @@ def test_a_model_is_replaced_and_nothing_else_is(train, tmp_path):
     assert (tmp_path / "mine" / "thesis.txt").exists()
 
 
-def test_what_cannot_be_trained_is_a_clear_error(train, tmp_path, base_vectors, papers, base):
+def test_invalid_training_data_are_a_clear_error(train, tmp_path, base_vectors, papers, base):
     nothing = pa.table(
         {"query": [], "positive": [], "negative": [], "hard": pa.array([], pa.bool_())}
     )
@@ -251,7 +251,7 @@ def test_what_cannot_be_trained_is_a_clear_error(train, tmp_path, base_vectors, 
 
 
 class Streamed:
-    """Reads papers anew each time: those of the first reading, then those of the later ones."""
+    """Iterable that yields the papers of its first reading, then those of the later readings."""
 
     def __init__(self, papers, later=None):
         self.readings = [papers]
@@ -296,7 +296,7 @@ def test_a_paper_that_is_deleted_during_training_is_a_clear_error(train_streamed
         train_streamed(tmp_path / "model", Streamed(papers, papers[1:]))
 
 
-def test_word_features_know_no_word_of_papers_that_are_in_no_triplet(
+def test_word_features_have_no_word_of_papers_that_are_in_no_triplet(
     train_streamed, tmp_path, papers
 ):
     others = [PaperText(f"x{n}", "zirconium quark", "held out") for n in range(9)]

@@ -1,4 +1,4 @@
-"""InferSent, a tiny one in the published format, against a loop of the LSTM's formulas."""
+"""Compare a tiny InferSent in the published format with a loop over the LSTM's formulas."""
 
 import numpy as np
 import pytest
@@ -56,7 +56,7 @@ def test_a_text_is_the_maximum_of_the_states_of_its_known_words(folder):
     assert np.isfinite(result[3]).all()
 
 
-def test_texts_stand_between_the_sentinels_that_the_word_vectors_have(folder):
+def test_texts_are_enclosed_in_the_sentinels_that_the_word_vectors_have(folder):
     model = InferSent.load(folder, TEXTS)
     first, last = np.full(4, 0.5, np.float32), np.full(4, -0.5, np.float32)
     for begin, end in (("<s>", "</s>"), ("<p>", "</p>")):
@@ -90,7 +90,7 @@ def test_fine_tuning_brings_positives_nearer_than_negatives(folder):
         again.tune(TEXTS, [])
 
 
-def test_what_is_no_infersent_is_refused(folder, tmp_path):
+def test_files_that_are_no_infersent_are_refused(folder, tmp_path):
     with pytest.raises(ModelError, match="infersent needs a folder"):
         InferSent.load(None, TEXTS)
     with pytest.raises(ModelError, match="infersent needs a folder"):

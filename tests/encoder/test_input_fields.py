@@ -1,4 +1,4 @@
-"""What a model reads of a paper: its parts as one text, or each by itself."""
+"""Test the parts of a paper that a model reads, as one text or separately."""
 
 import numpy as np
 import pytest
@@ -50,13 +50,13 @@ def test_a_venues_years_are_one(name):
     assert sorted(venue_name(name).split()) == ["acl", "meeting"]
 
 
-def test_title_and_abstract_are_read_as_they_always_were(tiny_bert):
+def test_the_text_of_title_and_abstract_has_not_changed(tiny_bert):
     base = Encoder.base(str(tiny_bert)).model
     assert base.text(PAPER) == "neutrino mass[SEP]quark of the jet"
     assert base.text(BARE) == "halo[SEP]"
 
 
-def test_what_is_not_read_changes_no_vector_and_what_is_read_does(tiny_bert):
+def test_only_the_parts_that_are_read_change_vectors(tiny_bert):
     without = Encoder.base(str(tiny_bert), parts=("title",))
     both = Encoder.base(str(tiny_bert))
     more = Encoder.base(str(tiny_bert), parts=(*TITLE_AND_ABSTRACT, "references"))
@@ -86,6 +86,6 @@ def test_separate_parts_give_concatenated_vectors(tiny_bert):
         ("head", {"base.parts": ["figures"]}, "base.parts"),
     ],
 )
-def test_a_recipe_that_cannot_be_is_refused(name, changes, printed):
+def test_an_invalid_recipe_is_refused(name, changes, printed):
     with pytest.raises(InputError, match=printed):
         read_recipe(name).changed(changes)

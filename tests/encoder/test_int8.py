@@ -1,4 +1,4 @@
-"""int8 arithmetic by OpenVINO: the rounding of weights, threads, and no telemetry."""
+"""Test int8 arithmetic by OpenVINO: rounding of weights, threads, and no telemetry."""
 
 import subprocess
 import sys
@@ -21,7 +21,7 @@ def base(tiny_bert):
 
 
 def test_weights_are_rounded_to_256_steps_of_each_output(base):
-    """Every linear layer has weights (q - zero point) * scale within half a step of its own."""
+    """Linear layers have weights (q - zero point) * scale within half a step of the original."""
     model = int8._convert(base.network)
     layers = [op for op in model.get_ops() if op.get_type_name() == "MatMul"]
     exact = {
@@ -47,7 +47,7 @@ def test_weights_are_rounded_to_256_steps_of_each_output(base):
             assert np.median(errors / step) < 0.3
 
 
-def test_several_threads_get_the_vectors_of_one(base, papers):
+def test_vectors_do_not_depend_on_the_number_of_threads(base, papers):
     base.precision = "int8"
     alone = base.encode(papers)
     with ThreadPoolExecutor(4) as workers:
@@ -71,7 +71,7 @@ def test_the_network_itself_is_unchanged(base):
 
 
 def test_openvino_sends_no_telemetry(tiny_bert, tmp_path):
-    """Its telemetry would write a client id into the home folder, and open connections."""
+    """Its telemetry would write a client id into the home folder and open connections."""
     script = f"""
 import socket, sys
 def refuse(*args, **kwargs):

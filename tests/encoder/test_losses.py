@@ -50,7 +50,7 @@ def test_distances_are_those_of_their_formulas(kind, direct):
     assert triplet_margin_loss(*tensors, 0.5, kind).item() == pytest.approx(np.mean(margins))
 
 
-def test_triplet_margin_loss_is_that_of_torch_and_of_sentence_transformers():
+def test_triplet_margin_loss_agrees_with_torch_and_sentence_transformers():
     from sentence_transformers.sentence_transformer.losses import TripletLoss
 
     tensors = [torch.from_numpy(array) for array in vectors(3)]
@@ -75,7 +75,7 @@ def direct_contrastive(q, p, n, excluded, temperature):
 
 @given(st.integers(0, 1000), st.floats(0.05, 1), st.floats(0, 1))
 @settings(max_examples=30)
-def test_contrastive_loss_is_infonce_without_the_excluded(seed, temperature, share):
+def test_contrastive_loss_is_infonce_without_excluded_candidates(seed, temperature, share):
     q, p, n = (array / np.linalg.norm(array, axis=1, keepdims=True) for array in vectors(seed))
     excluded = np.random.default_rng(seed).random((6, 12)) < share
     loss = contrastive_loss(
@@ -128,7 +128,7 @@ def test_the_matryoshka_loss_is_the_sum_over_prefixes(normalize):
     assert over_prefixes(loss, tensors, [], normalize=normalize) == loss(tensors)
 
 
-def test_nothing_excluded_is_the_default():
+def test_no_candidate_is_excluded_by_default():
     tensors = [torch.from_numpy(array) for array in vectors(5)]
     nothing = torch.zeros((6, 12), dtype=torch.bool)
     assert contrastive_loss(*tensors) == contrastive_loss(*tensors, nothing)

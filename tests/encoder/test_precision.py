@@ -1,4 +1,4 @@
-"""float32, bfloat16 or int8: what each gives, and which one is taken."""
+"""Test the vectors in float32, bfloat16 and int8, and the selection of a precision."""
 
 import time
 
@@ -28,7 +28,7 @@ TEXTS = [
 
 @pytest.mark.parametrize("precision", ["bfloat16", "int8"])
 @pytest.mark.parametrize("name", [None, "tiny"])
-def test_vectors_in_less_precision_are_those_in_float32(
+def test_vectors_in_lower_precision_are_close_to_those_in_float32(
     name, precision, tiny_bert, papers, openvino
 ):
     base = TransformerModel.load(name and str(tiny_bert))
@@ -53,7 +53,7 @@ def test_vectors_in_less_precision_are_those_in_float32(
         (("amx_tile",), ("bfloat16", "int8")),
     ],
 )
-def test_a_cpu_computes_in_what_it_has(features, expected, monkeypatch):
+def test_a_cpu_offers_the_precisions_that_it_supports(features, expected, monkeypatch):
     for feature in ("avx512", "vnni", "avx512_bf16", "amx_tile"):
         monkeypatch.setattr(
             torch.cpu, f"_is_{feature}_supported", lambda has=feature in features: has
@@ -80,7 +80,7 @@ def test_int8_is_not_benchmarked_without_openvino(monkeypatch):
         ([("bfloat16", 2.4, 0.9999), ("int8", 2.0, 0.9992)], "bfloat16"),
     ],
 )
-def test_only_what_is_faster_and_as_good_is_taken(trials, taken):
+def test_a_precision_is_selected_if_it_is_faster_and_as_accurate(trials, taken):
     choice = PrecisionChoice(tuple(Benchmark(*trial) for trial in trials))
     assert choice.precision == taken
     for name, gain, cosine in trials:
@@ -90,7 +90,7 @@ def test_only_what_is_faster_and_as_good_is_taken(trials, taken):
 
 @pytest.mark.parametrize(("spoilt", "taken"), [(0.0, "bfloat16"), (0.2, "float32")])
 def test_the_probe_measures_time_and_quality(spoilt, taken):
-    """An encoder that is three times as fast in bfloat16, and may err there."""
+    """The encoder is three times as fast in bfloat16, and may be inaccurate there."""
     chance = np.random.default_rng(1)
     exact = chance.normal(size=(len(TOKENS), 32)).astype(np.float32)
 
@@ -126,7 +126,7 @@ def test_precision_is_measured_once_and_only_for_many_texts(
     np.testing.assert_allclose(vectors, other.encode(many), atol=1e-5)
 
 
-def test_where_only_float32_exists_nothing_is_measured(tiny_bert, papers, monkeypatch):
+def test_nothing_is_measured_if_only_float32_is_available(tiny_bert, papers, monkeypatch):
     monkeypatch.setattr(device, "fast_precisions", lambda _: ())
     base = TransformerModel.load(str(tiny_bert))
     result = base.encode([papers[row % len(papers)] for row in range(MIN_TEXTS)])

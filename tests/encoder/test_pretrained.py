@@ -1,4 +1,4 @@
-"""Released models as baselines, with tiny ones in their place, against direct computation."""
+"""Compare baselines of released models, replaced with tiny ones, with direct computation."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ ABSTRACT = "The dwarf of a galaxy. In the halo, of Fig. 2 and e.g. A, mass! Is i
 
 @pytest.fixture(scope="module")
 def states(tiny_bert):
-    """Hidden states of a text's tokens (n, 32), by transformers alone."""
+    """Compute the hidden states of a text's tokens (n, 32) with transformers."""
     tokenizer = AutoTokenizer.from_pretrained(tiny_bert)
     network = AutoModel.from_pretrained(tiny_bert).eval()
 
@@ -32,7 +32,7 @@ def states(tiny_bert):
 @pytest.mark.parametrize(
     "name", [name for name, entry in PRETRAINED.items() if entry.reading == "paper"]
 )
-def test_a_released_model_pools_as_its_row_says(name, tiny_bert, papers, states):
+def test_a_released_model_has_the_pooling_of_its_row(name, tiny_bert, papers, states):
     encoder = load_pretrained(name, str(tiny_bert))
     result = encoder.encode(papers[:3])
     for paper, vector in zip(papers, result, strict=False):
@@ -71,7 +71,7 @@ def test_a_sentence_ends_before_a_capital_and_after_no_abbreviation():
     assert sentences(" ") == []
 
 
-def test_sums_are_of_each_papers_own_sentences():
+def test_sums_have_only_the_sentences_of_their_paper():
     vectors = np.arange(12, dtype=np.float32).reshape(6, 2)
     sums = np.array([vectors[0], vectors[1:4].sum(axis=0), vectors[4:].sum(axis=0)])
     golden = [each / np.hypot(*each) for each in sums]

@@ -1,4 +1,4 @@
-"""Fine-tuning by two processes that torchrun starts, on the CPU."""
+"""Fine-tune with two processes that torchrun starts, on the CPU."""
 
 import os
 import pickle
@@ -46,8 +46,10 @@ def losses(folder):
 
 
 @pytest.mark.usefixtures("float32")
-def test_two_processes_learn_what_one_does(tiny_bert, papers, triplets, validation, tmp_path):
-    """Without dropout, which is drawn in each of them: losses, step by step, and vectors."""
+def test_two_processes_train_the_same_model_as_one(
+    tiny_bert, papers, triplets, validation, tmp_path
+):
+    """Compare the losses of each step and the vectors, without dropout, which is random."""
     from transformers import AutoConfig, AutoModel
 
     still = tmp_path / "still"
@@ -60,7 +62,7 @@ def test_two_processes_learn_what_one_does(tiny_bert, papers, triplets, validati
         FullSettings(epochs=2, batch=32, micro_batch=4, learning_rate=1e-4),
         FullSettings(loss="contrastive", epochs=1, batch=32, micro_batch=4, symmetric=True),
     ]
-    triplets = triplets.slice(0, 150)  # the last batch is filled up
+    triplets = triplets.slice(0, 150)  # the last batch is padded with rows
     folders = [tmp_path / "triplet", tmp_path / "contrastive"]
     reported = (str(still), papers, triplets, validation, requested, folders)
     (tmp_path / "told").write_bytes(pickle.dumps(reported))
@@ -92,7 +94,7 @@ def test_two_processes_learn_what_one_does(tiny_bert, papers, triplets, validati
     assert not list(tmp_path.glob(".*.training"))
 
 
-def test_what_cannot_be_dealt_out_is_a_clear_error(
+def test_batches_that_processes_cannot_share_are_a_clear_error(
     tiny_bert, papers, triplets, tmp_path, monkeypatch
 ):
     monkeypatch.setenv("WORLD_SIZE", "3")

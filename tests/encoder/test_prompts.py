@@ -1,4 +1,4 @@
-"""Prompts before papers and queries: in encoders, trained models and exports."""
+"""Test prompts before papers and queries: in encoders, trained models and exports."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ PROVENANCE = Provenance(corpus="f" * 8, holdout=0.1)
 
 @pytest.fixture(scope="module")
 def prompted(tiny_bert, tmp_path_factory):
-    """A folder as sentence-transformers writes it, with prompts."""
+    """Return a folder with prompts in the format of sentence-transformers."""
     folder = tmp_path_factory.mktemp("prompted") / "model"
     modules = [Transformer(str(tiny_bert)), Pooling(32, pooling_mode="cls")]
     prompts = {"query": PROMPTS.query, "document": PROMPTS.document}
@@ -118,7 +118,7 @@ def test_a_sentence_transformer_encodes_papers(prompted, float32):
 
 
 class Lengths:
-    """Not PyTorch: embeds a text by its length."""
+    """Encoder without PyTorch that embeds a text by its length."""
 
     def __init__(self, factor=1):
         self.factor = factor

@@ -21,8 +21,8 @@ def test_a_recipe_is_printed_as_it_is_read(name, tmp_path):
     assert read_recipe(str(file)) == recipe
 
 
-def test_the_recipe_of_the_paper_is_the_papers():
-    """SPECTER, section 4: what is not named there is left as it is."""
+def test_the_recipe_of_the_paper_has_its_settings():
+    """SPECTER, section 4: settings that are not named there keep their defaults."""
     recipe = read_recipe("specter")
     assert recipe.base.name == "allenai/scibert_scivocab_uncased"
     assert (recipe.base.pooling, recipe.base.max_length) == ("cls", 512)
@@ -90,7 +90,7 @@ def test_another_source_of_triplets_has_settings_of_its_own():
         ),
     ],
 )
-def test_what_does_not_fit_is_named(changes, named):
+def test_an_invalid_setting_is_named(changes, named):
     with pytest.raises(InputError, match=named) as caught:
         read_recipe("head").changed(changes)
     assert "--print-recipe" in caught.value.hint
@@ -104,7 +104,7 @@ def test_a_file_that_is_no_recipe_is_refused(tmp_path, text):
         read_recipe(str(file))
 
 
-def test_the_mode_is_the_recipes_own():
+def test_the_mode_is_that_of_the_recipe():
     with pytest.raises(InputError, match="mode") as caught:
         read_recipe("head").changed({"mode": "full"})
     assert "--recipe" in caught.value.hint

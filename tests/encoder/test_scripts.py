@@ -1,4 +1,4 @@
-"""Whether a model has the words of a text: by its tokenizer's vocabulary."""
+"""Test by the tokenizer's vocabulary whether a model covers the script of a text."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""Training on other triplets than citations', and on top of what was trained."""
+"""Train on triplets of other sources than citations, and on top of a trained model."""
 
 import json
 import re
@@ -23,7 +23,7 @@ HEAD = HeadSettings(dimension=8, features=None, distil=None)
 
 @pytest.fixture
 def literature(graph, local_instance, monkeypatch):
-    """A graph of papers that cite one another, which commands work on too."""
+    """Load papers that cite one another; commands use the same graph."""
     literature = LiteratureGraph(graph.driver, graph.name)
     literature.load(random_papers(60, 6))
     with local_instance.lease() as endpoint:
@@ -37,7 +37,7 @@ def run(*words):
     return CliRunner().invoke(cli, [*map(str, words), "--format", "json"], catch_exceptions=False)
 
 
-def test_a_model_is_trained_on_co_citations_and_then_on_citations_it_gets_wrong(
+def test_a_model_is_trained_on_co_citations_and_then_on_citations_that_it_ranks_wrongly(
     literature, tiny_bert, tmp_path
 ):
     first, second = tmp_path / "first", tmp_path / "second"
@@ -81,14 +81,14 @@ def test_a_model_is_trained_on_co_citations_and_then_on_citations_it_gets_wrong(
     assert further.mined["hard_from"] == "specter"
     assert record.learned_from == ["co_citation"]
     assert further.learned_from == ["citations", "co_citation"]
-    assert further.validation != record.validation  # each is validated on its own signal
+    assert further.validation != record.validation  # each training is validated on its own signal
     ids, vectors = read_vectors(literature.database, "specter")
     texts = {paper.id: paper for paper in random_papers(60, 6)}
     again = Encoder.load(first).encode([texts[paper] for paper in ids])
     np.testing.assert_allclose(again, vectors, atol=1e-3)
 
 
-def test_what_was_trained_under_another_hold_out_is_no_base(literature, tiny_bert, tmp_path):
+def test_a_model_trained_with_another_hold_out_is_refused_as_base(literature, tiny_bert, tmp_path):
     base = BaseChoice(name=str(tiny_bert))
     some = Citations(per_query=1, hard=0)
     literature.train(tmp_path / "a", Recipe(base=base, triplets=some, training=QUICK), holdout=0)
@@ -104,7 +104,7 @@ def test_what_was_trained_under_another_hold_out_is_no_base(literature, tiny_ber
     assert Encoder.load(tmp_path / "b").model.max_length == 16
 
 
-def test_a_head_is_no_base(literature, tiny_bert, tmp_path):
+def test_a_head_is_refused_as_base(literature, tiny_bert, tmp_path):
     base = BaseChoice(name=str(tiny_bert))
     literature.train(tmp_path / "head", Recipe(base=base, training=HEAD))
     with pytest.raises(ModelError, match=re.escape("head is a head")) as caught:

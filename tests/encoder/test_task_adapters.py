@@ -1,4 +1,4 @@
-"""Task adapters in the layout of AdapterHub, on a tiny BERT."""
+"""Test task adapters in the layout of AdapterHub, on a tiny BERT."""
 
 import json
 import shutil
@@ -53,7 +53,7 @@ def write_adapter(folder, seed, width=32, layers=(0, 1), **changes):
 
 @pytest.fixture(scope="module")
 def adapters(tmp_path_factory):
-    """The folders of an adapter for papers and of one for queries."""
+    """Return the folders of an adapter for papers and of one for queries."""
     folder = tmp_path_factory.mktemp("adapters")
     return write_adapter(folder / "proximity", 1), write_adapter(folder / "adhoc_query", 2)
 
@@ -75,7 +75,7 @@ def reference(folder, adapter, tokens):
     return states
 
 
-def test_an_adapter_computes_what_its_paper_says(tiny_bert, adapters):
+def test_an_adapter_computes_the_formulas_of_its_paper(tiny_bert, adapters):
     tokens = torch.tensor([[2, 7, 9, 3]])
     with torch.no_grad():
         expected = reference(tiny_bert, adapters[0], tokens)

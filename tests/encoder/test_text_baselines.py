@@ -1,4 +1,4 @@
-"""The text baselines, against their formulas computed word by word."""
+"""Compare the text baselines with their formulas, computed word by word."""
 
 import math
 import os
@@ -43,7 +43,7 @@ def test_the_nine_weightings_differ(words):
 
 
 @pytest.mark.parametrize("weighting", WEIGHTINGS, ids=str)
-def test_every_weighting_is_its_formula(texts, words, weighting):
+def test_every_weighting_agrees_with_its_formula(texts, words, weighting):
     known = set(words.names)
     train = [
         set(text.split()) & known for text, learnt in zip(texts, TRAINED, strict=True) if learnt
@@ -98,7 +98,7 @@ def test_sif_is_algorithm_1_word_by_word(texts, words):
     np.testing.assert_allclose(generated.sif(words, vectors, TRAINED, a), golden, atol=1e-5)
 
 
-def test_tfidf_keeps_the_products_of_the_papers_as_far_as_its_dimensions_go(texts, words):
+def test_tfidf_vectors_preserve_products_within_their_dimensions(texts, words):
     result = generated.tfidf(words, WEIGHTINGS[0], TRAINED)
     weights = words.weighted(WEIGHTINGS[0]).toarray()
     unit = weights / np.linalg.norm(weights, axis=1, keepdims=True)
@@ -108,11 +108,11 @@ def test_tfidf_keeps_the_products_of_the_papers_as_far_as_its_dimensions_go(text
     np.testing.assert_allclose(result @ result.T, golden @ golden.T, atol=1e-4)
 
 
-def test_words_of_held_out_papers_alone_are_unknown():
+def test_words_that_only_held_out_papers_have_are_unknown():
     texts = ["alpha beta"] * 3 + ["gamma delta alpha beta"] * 3 + ["kappa"] * 2 + ["omega"] * 9
     words = Words.count(texts, [True] * 8 + [False] * 9)
     assert "omega" not in words.names
-    assert "kappa" not in words.names  # in two papers only
+    assert "kappa" not in words.names  # only two papers have this word
     assert words.probabilities().sum() == pytest.approx(1)
 
 
@@ -128,7 +128,7 @@ def test_random_vectors_have_25_dimensions_and_zero_mean():
     assert np.array_equal(result, generated.random_vectors(2_000))
 
 
-def test_fasttext_learns_the_same_again_and_reads_what_facebook_writes(tmp_path, texts, words):
+def test_fasttext_is_deterministic_and_reads_files_of_facebook(tmp_path, texts, words):
     from gensim.models.fasttext import FastText, save_facebook_model
 
     first = generated.fasttext(texts, words.names, min_count=2)
@@ -188,7 +188,7 @@ def test_doc2vec_is_the_same_in_another_process():
     assert len(reported) == 1
 
 
-def test_doc2vec_places_papers_on_the_same_subject_together_and_is_the_same_again():
+def test_doc2vec_is_deterministic_and_places_papers_on_the_same_subject_together():
     chance = random.Random(0)
     topics = [[f"{t}word{chr(97 + i)}" for i in range(8)] for t in ("red", "blue")]
     texts = [" ".join(chance.choices(topics[i % 2], k=30)) for i in range(40)]

@@ -17,7 +17,7 @@ def fitted(texts):
     return TextFeatures.fit(texts, FeatureSettings(dimension=6))
 
 
-def test_features_are_those_of_scikit_learn(texts, fitted):
+def test_features_agree_with_scikit_learn(texts, fitted):
     from sklearn.decomposition import TruncatedSVD
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.preprocessing import normalize
@@ -45,7 +45,7 @@ def test_unknown_words_give_zeros(fitted):
     assert not fitted.transform(["zebra"]).any()
 
 
-def test_saved_features_are_equal(texts, fitted, tmp_path):
+def test_saved_features_are_unchanged(texts, fitted, tmp_path):
     fitted.save(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "features.json",

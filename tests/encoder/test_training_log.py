@@ -1,4 +1,4 @@
-"""What a training leaves for people: training.csv, training.svg and README.md."""
+"""Test the files of a training for people: training.csv, training.svg and README.md."""
 
 import csv
 from xml.etree import ElementTree
@@ -19,7 +19,7 @@ HEAD = HeadSettings(dimension=24, epochs=2, batch=32, matryoshka=[8])
 
 
 class KilledError(Exception):
-    """What the progress callback raises in place of a kill."""
+    """Raised by the progress callback, in place of a kill."""
 
 
 def train(folder, tiny_bert, papers, triplets, validation, settings, **options):
@@ -32,7 +32,7 @@ def train(folder, tiny_bert, papers, triplets, validation, settings, **options):
 
 
 @pytest.mark.parametrize(("settings", "steps"), [(FULL, 20), (HEAD, 10)], ids=["full", "head"])
-def test_the_log_has_every_step_and_agrees_with_the_record_also_after_a_kill(
+def test_the_log_has_every_step_and_agrees_with_the_record_even_after_a_kill(
     tiny_bert, papers, triplets, validation, tmp_path, settings, steps
 ):
     def kill(stage, done, total):
@@ -64,7 +64,7 @@ def test_the_log_has_every_step_and_agrees_with_the_record_also_after_a_kill(
     assert f"{record.best.validation_accuracy:.1%} of the validation triplets right" in card
 
 
-def test_the_picture_has_a_curve_for_each_measure_and_is_the_same_each_time(tmp_path):
+def test_the_chart_has_a_curve_for_each_metric_and_is_reproducible(tmp_path):
     log = [
         LogEntry(0, 0, None, None, 1.0, 0.5),
         LogEntry(1, 0.5, 0.9, 1e-3),

@@ -17,7 +17,7 @@ from specter_graph.loaders.records import PaperText
 
 @pytest.fixture
 def index(tmp_path):
-    """Indexes a table of triplets of some papers."""
+    """Return a function that indexes a table of triplets of some papers."""
 
     def index(triplets, papers):
         return store_triplets(tmp_path / "index", triplets, PaperRows.of(papers))
@@ -62,13 +62,13 @@ def test_no_triplets_are_no_rows(index):
     assert len(index([], [PaperText("a", "A")])) == 0
 
 
-def test_a_known_citation_or_the_paper_itself_is_no_negative(index):
+def test_a_citation_and_the_paper_itself_are_no_negatives(index):
     table = pa.table(
         {"query": ["a", "b"], "positive": ["b", "c"], "negative": ["d", "a"], "hard": [True, False]}
     )
     rows = index(table, [PaperText(each, "A") for each in "abcd"])
     excluded = KnownCitations(rows.pairs).excluded(rows.query, rows.positive, rows.negative)
-    # candidates: b, c, d, a; a knows b and is a; b is b, cites c, is cited by a
+    # candidates: b, c, d, a; a cites b and is a; b is b, cites c, is cited by a
     assert excluded.tolist() == [[True, False, False, True], [True, True, False, True]]
 
 
@@ -83,7 +83,7 @@ def test_related_agrees_with_a_set_of_pairs(rows):
     assert known.related(one.ravel(), other.ravel()).tolist() == expected
 
 
-def test_excluded_agrees_with_related_also_where_candidates_come_twice(rows):
+def test_excluded_agrees_with_related_even_for_repeated_candidates(rows):
     known = KnownCitations(rows.pairs)
     generator = np.random.default_rng(0)
     for _ in range(20):
@@ -95,7 +95,7 @@ def test_excluded_agrees_with_related_also_where_candidates_come_twice(rows):
         )
 
 
-def test_a_batch_costs_the_same_however_large_the_corpus_is(triplets, tmp_path):
+def test_the_time_of_a_batch_does_not_depend_on_the_corpus_size(triplets, tmp_path):
     def seconds(papers):
         rows = PaperRows.of(PaperText(f"p{row:02}", "A") for row in range(papers))
         costs = []
@@ -109,9 +109,7 @@ def test_a_batch_costs_the_same_however_large_the_corpus_is(triplets, tmp_path):
     assert seconds(200_000) < 5 * seconds(200)
 
 
-def test_triplets_of_a_paper_with_nothing_to_read_are_left_out_and_counted(
-    index, papers, triplets, rows
-):
+def test_triplets_of_a_paper_without_text_are_skipped_and_counted(index, papers, triplets, rows):
     blank = [PaperText("p04", " ", ""), PaperText("p06", "", None)]
     texts = [*papers[:4], blank[0], papers[5], blank[1], *papers[7:]]
     remaining = index(triplets, texts)
@@ -126,7 +124,7 @@ def test_triplets_of_a_paper_with_nothing_to_read_are_left_out_and_counted(
     assert index(triplets, only_abstract).skipped == 0
 
 
-def test_triplets_on_disk_are_those_in_memory(tmp_path, papers, triplets, rows):
+def test_triplets_on_disk_equal_those_in_memory(tmp_path, papers, triplets, rows):
     for stored in (
         store_triplets(tmp_path / "t", triplets.to_batches(max_chunksize=7), PaperRows.of(papers)),
         stored_triplets(tmp_path / "t"),

@@ -1,4 +1,4 @@
-"""Matryoshka: vectors that can be cut."""
+"""Test Matryoshka vectors, which can be truncated."""
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ def test_a_truncated_vector_is_the_normalized_beginning_of_the_full_one(model_di
     assert cut.encode_query("dwarf galaxy").shape == (8,)
 
 
-def test_a_cut_model_is_opened_again_by_its_name(model_dir, papers, tmp_path):
+def test_a_truncated_model_is_loaded_by_its_name(model_dir, papers, tmp_path):
     cut = Encoder.load(model_dir).truncate(8)
     again = Encoder.load(cut.name)
     assert (again.name, again.digest, again.dimension) == (f"{model_dir}#8", cut.digest, 8)
@@ -54,12 +54,14 @@ def test_a_cut_model_is_opened_again_by_its_name(model_dir, papers, tmp_path):
         export_model(cut.name, tmp_path / "out")
 
 
-def test_a_base_that_does_not_normalise_is_cut_and_no_more(tiny_bert, papers):
+def test_vectors_of_a_base_without_normalization_are_truncated_only(tiny_bert, papers):
     encoder = Encoder.base(str(tiny_bert))
     np.testing.assert_array_equal(encoder.truncate(5).encode(papers), encoder.encode(papers)[:, :5])
 
 
-def test_fine_tuning_for_cuts_makes_them_better(base, papers, triplets, validation, tmp_path):
+def test_matryoshka_fine_tuning_improves_truncated_vectors(
+    base, papers, triplets, validation, tmp_path
+):
     def accuracy(folder):
         cut = Encoder.load(folder).truncate(4).encode(papers)
         vectors = dict(zip((p.id for p in papers), cut, strict=True))

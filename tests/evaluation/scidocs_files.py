@@ -1,4 +1,4 @@
-"""Files in the layout that SciDocs publishes, small, and written here."""
+"""Write small files in the layout of SciDocs."""
 
 import csv
 import json
@@ -38,7 +38,7 @@ def write_qrel(path: Path, judgments: dict[str, dict[str, int]]) -> None:
 
 
 def write_scidocs(folder: Path, seed: int = 0) -> dict[str, Path]:
-    """A folder with all seven tasks, and three files of vectors that know the answers a little."""
+    """Write a folder with all seven tasks, and three files of vectors better than chance."""
     rng = np.random.default_rng(seed)
     embedded = {}
     near: dict[str, np.ndarray] = {}

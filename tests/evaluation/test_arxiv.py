@@ -1,4 +1,4 @@
-"""The arXiv protocol, against its formulas computed pair by pair."""
+"""Compare the arXiv protocol with its formulas, computed pair by pair."""
 
 import numpy as np
 import pytest
@@ -52,7 +52,7 @@ def test_a_triplet_for_each_related_paper_its_negative_unrelated(facts):
 
 
 @pytest.mark.parametrize("kind", list(DISTANCE))
-def test_every_figure_is_its_formula(facts, vectors, kind):
+def test_every_metric_agrees_with_its_formula(facts, vectors, kind):
     queries, corpus = vectors
     anchors = draw_anchors(facts)
     result = score_vectors(queries, corpus, anchors, kind, k=7, beta=2.0)
@@ -112,6 +112,6 @@ def test_seeds_are_averaged_and_figures_have_intervals(facts, vectors):
         assert each.low < each.value < each.high
 
 
-def test_papers_related_to_nothing_are_no_anchors():
+def test_papers_without_related_papers_are_no_anchors():
     with pytest.raises(InputError, match="no held-out paper has citations"):
         draw_anchors(Facts.build(CORPUS, [Row("q", [], [], dict.fromkeys(CORPUS, 1))]))

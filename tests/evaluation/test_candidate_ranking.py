@@ -1,4 +1,4 @@
-"""Ranking by distance, against hand computation and SciDocs' way of doing it."""
+"""Compare ranking by distance with hand computation and with the method of SciDocs."""
 
 import time
 
@@ -18,7 +18,7 @@ def on_a_line(**places):
 def test_map_and_ndcg_by_hand():
     rated = {"q": {"a": 1, "b": 0, "c": 1}}
     result = rank_candidates(rated, on_a_line(q=0, a=1, b=2, c=-3), "citation")
-    # a, b, c: right at the places 1 and 3
+    # a, b, c: relevant at ranks 1 and 3
     assert result.metrics["map"].value() == pytest.approx((1 + 2 / 3) / 2)
     assert result.metrics["ndcg"].value() == pytest.approx(1.5 / (1 + 1 / np.log2(3)))
     assert len(result.items) == result.total
@@ -26,8 +26,8 @@ def test_map_and_ndcg_by_hand():
     assert result.notes == ()
 
 
-def test_equally_near_papers_are_ordered_by_id_the_greater_first():
-    vectors = on_a_line(q=0, a=1, b=-1.000001)  # the same to five decimals
+def test_equally_near_papers_are_ordered_by_descending_id():
+    vectors = on_a_line(q=0, a=1, b=-1.000001)  # equal to five decimals
     assert (
         rank_candidates({"q": {"a": 1, "b": 0}}, vectors, "citation").metrics["map"].value() == 0.5
     )
@@ -37,8 +37,8 @@ def test_equally_near_papers_are_ordered_by_id_the_greater_first():
 def test_papers_without_vectors_are_treated_as_in_scidocs_and_reported():
     rated = {
         "gone": {"a": 1, "b": 0},
-        "q": {"a": 1, "no": 1, "b": 0},  # a right answer without a vector
-        "r": {"b": 1, "nil": 0},  # a wrong one
+        "q": {"a": 1, "no": 1, "b": 0},  # a relevant paper without a vector
+        "r": {"b": 1, "nil": 0},  # an irrelevant one
     }
     result = rank_candidates(rated, on_a_line(q=0, r=0, a=1, b=2), "citation")
     assert result.items == ("q", "r")
@@ -52,7 +52,7 @@ def test_papers_without_vectors_are_treated_as_in_scidocs_and_reported():
     )
 
 
-def test_vectors_of_no_query_are_refused():
+def test_vectors_without_any_query_are_refused():
     with pytest.raises(InputError, match="none of the 2 queries has a vector, such as 'q'"):
         rank_candidates({"r": {"a": 1}, "q": {"a": 1}}, on_a_line(a=0), "citation")
     with pytest.raises(InputError, match="none of the 0 queries"):

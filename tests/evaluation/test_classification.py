@@ -1,4 +1,4 @@
-"""The linear SVM, against scikit-learn's own F1 and search."""
+"""Compare the linear SVM with scikit-learn's F1 and grid search."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ def svm(c=1.0):
     return LinearSVC(loss="squared_hinge", C=c, fit_intercept=False, dual=False, random_state=42)
 
 
-def test_it_is_the_grid_search_of_scidocs(data):
+def test_c_is_selected_by_the_grid_search_of_scidocs(data):
     labels, vectors = data
     search = GridSearchCV(svm(), {"C": np.logspace(-4, 2, 7)}, cv=3)
     search.fit(*arrays(labels.train, vectors))
@@ -58,7 +58,7 @@ def test_c_may_be_chosen_on_the_validation_papers(data):
 
 
 def dual_coordinate_descent(features, targets, c, rng, rounds=100, tolerance=1e-3):
-    """The solver of `lightning`, which SciDocs uses (Hsieh et al. 2008, algorithm 1, L2 loss)."""
+    """Solve as `lightning` does, which SciDocs uses (Hsieh et al. 2008, algorithm 1, L2 loss)."""
     alpha, weights = np.zeros(len(features)), np.zeros(features.shape[1])
     curvature = (features**2).sum(axis=1) + 0.5 / c
     for _ in range(rounds):
@@ -75,7 +75,7 @@ def dual_coordinate_descent(features, targets, c, rng, rounds=100, tolerance=1e-
 
 
 @pytest.mark.parametrize("c", [1e-2, 1.0])
-def test_the_solver_of_scidocs_finds_the_same_classes(c):
+def test_the_solver_of_scidocs_predicts_the_same_classes(c):
     rng = np.random.default_rng(3)
     centers = rng.normal(size=(11, 24))  # classes as in the MeSH task of SciDocs
     classes = rng.integers(11, size=400)
@@ -94,7 +94,7 @@ def test_the_solver_of_scidocs_finds_the_same_classes(c):
 
 
 @pytest.mark.parametrize("tune_on", ["folds", "validation"])
-def test_labels_of_the_test_papers_do_not_move_the_predictions(data, tune_on):
+def test_labels_of_the_test_papers_do_not_change_the_predictions(data, tune_on):
     labels, vectors = data
     turned = LabelSplit(labels.train, labels.validation, [(p, "b") for p, _ in labels.test])
     before, after = (classify(each, vectors, tune_on=tune_on) for each in (labels, turned))
@@ -124,7 +124,7 @@ def test_macro_f1_is_scikit_learns_on_any_choice_of_items():
         assert ours.value(chosen) == pytest.approx(golden, abs=1e-6)
 
 
-def test_one_class_is_nothing_to_learn(data):
+def test_a_single_class_is_refused(data):
     labels, vectors = data
     one = LabelSplit([(p, "a") for p, _ in labels.train], labels.validation, labels.test)
     with pytest.raises(InputError, match="needs two classes"):

@@ -1,4 +1,4 @@
-"""Distances in blocks are those of scipy, and equal vectors are equally far."""
+"""Blockwise distances agree with scipy, and equal vectors have equal distances."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def test_blocks_together_are_the_full_matrix():
 
 
 @pytest.mark.usefixtures("small_blocks")
-def test_equal_vectors_come_out_at_equal_distances_wherever_they_stand():
+def test_equal_vectors_have_equal_distances_in_any_row():
     generator = np.random.default_rng(1)
     candidates = np.tile(generator.normal(9, 1, 384).astype(np.float32), (40, 1))
     queries = generator.normal(9, 1, (9, 384)).astype(np.float32)

@@ -1,4 +1,4 @@
-"""A/B experiments: simulated sessions with a known lift, and the sessions that a test needs."""
+"""Test A/B experiments: simulated sessions with a known lift, and required sample sizes."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ RATE = 0.3
 
 
 def simulate(generator, sessions, rate):
-    """Sessions of one to eight lists; each session has its own rate, so its lists are alike."""
+    """Simulate sessions of one to eight lists; each session has its own click rate."""
     lists = generator.integers(1, 9, sessions)
     rates = generator.beta(4 * rate, 4 * (1 - rate), sessions)
     return SessionClicks(lists.astype(float), generator.binomial(lists, rates).astype(float))
@@ -39,16 +39,16 @@ def test_intervals_cover_the_lift_and_equal_arms_are_rarely_rejected(lift):
 
 
 @pytest.mark.parametrize("power", [0.6, 0.8])
-def test_as_many_sessions_as_planned_have_the_planned_power(power):
+def test_the_planned_number_of_sessions_has_the_planned_power(power):
     generator = np.random.default_rng(2)
     needed = sessions_needed(simulate(generator, 20_000, RATE), 0.2, power)
     results = [compare(generator, needed, 0.2) for _ in range(1_000)]
     assert np.mean([p < 0.05 for _, p in results]) == pytest.approx(power, abs=0.05)
 
 
-def test_one_list_a_session_needs_what_the_formula_for_two_shares_says():
+def test_sessions_of_one_list_need_the_sample_size_of_two_proportions():
     clicks = SessionClicks(np.ones(10_000), np.repeat([1.0, 0.0], [2_000, 8_000]))
-    # Two shares of 20 % and 22 %: 6,509 each by the difference of the shares
+    # Proportions of 20 % and 22 %: 6,509 each by the difference of proportions
     assert sessions_needed(clicks, 0.1) == pytest.approx(6_509, rel=0.01)
     for lift in (0.0, 4.0, -1.0):
         with pytest.raises(InputError, match="not possible"):
@@ -57,7 +57,7 @@ def test_one_list_a_session_needs_what_the_formula_for_two_shares_says():
         sessions_needed(SessionClicks(np.ones(5), np.zeros(5)), 0.1)
 
 
-def test_sessions_are_assigned_half_and_half_and_anew_for_other_arms():
+def test_sessions_are_assigned_evenly_and_independently_for_other_arms():
     sessions = [f"{number:032x}" for number in range(2_000)]
     first, other = ([arm_of(each, arms) for each in sessions] for arms in (ARMS, ("specter", "x")))
     assert first == [arm_of(each, ARMS) for each in sessions]

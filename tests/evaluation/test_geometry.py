@@ -1,4 +1,4 @@
-"""Hubness, alignment, uniformity and the picture, against direct computation."""
+"""Compare hubness, alignment, uniformity and the projection with direct computation."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ def vectors():
     return np.random.default_rng(0).normal(size=(200, 20))
 
 
-def test_hubness_is_the_skewness_of_how_often_a_paper_is_near(vectors):
+def test_hubness_is_the_skewness_of_the_neighbor_counts(vectors):
     separate = cdist(vectors, vectors, "sqeuclidean")
     np.fill_diagonal(separate, np.inf)
     occurrence = np.bincount(np.argsort(separate, axis=1)[:, :10].ravel(), minlength=200)
@@ -32,12 +32,12 @@ def test_copies_of_a_paper_are_its_neighbors_and_it_is_not(vectors):
     assert geometry.hubness(vectors[:2], k=1) == 0
 
 
-def test_hubness_of_some_papers_is_that_of_all_of_them(monkeypatch):
-    """That papers are drawn skews the counts, and is no hub."""
+def test_hubness_of_a_sample_is_close_to_that_of_all_papers(monkeypatch):
+    """Sampling papers skews the counts, but creates no hub."""
     square = np.random.default_rng(0).uniform(size=(8_000, 2))
     monkeypatch.setattr(geometry, "_MAX_QUERIES", 4_000)
     result = [geometry.hubness(square, seed=seed) for seed in range(4)]
-    assert np.mean(result) == pytest.approx(0, abs=0.2)  # 0.3 as counted
+    assert np.mean(result) == pytest.approx(0, abs=0.2)  # 0.3 by the raw counts
     monkeypatch.setattr(geometry, "_MAX_QUERIES", 1_000)
     gaussian = np.random.default_rng(0).normal(size=(3_000, 20))
     some = geometry.hubness(gaussian)
@@ -45,7 +45,7 @@ def test_hubness_of_some_papers_is_that_of_all_of_them(monkeypatch):
     assert some == pytest.approx(geometry.hubness(gaussian), rel=0.1)
 
 
-def test_alignment_and_uniformity_are_their_formulas(vectors):
+def test_alignment_and_uniformity_agree_with_their_formulas(vectors):
     unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     pairs = [(i, i + 1) for i in range(0, 200, 2)]
     aligned = np.mean([((unit[i] - unit[j]) ** 2).sum() for i, j in pairs])
@@ -76,8 +76,8 @@ def test_separated_classes_are_clusters_on_the_plane():
 
 
 @pytest.mark.parametrize("equal", [60, 59, 57, 36])
-def test_papers_of_equal_vectors_are_pictured_too(equal):
-    """Zeros, as FastRP gives papers without citations; told apart where anything is."""
+def test_papers_of_equal_vectors_are_projected_too(equal):
+    """FastRP gives zeros to papers without citations; for equal vectors, nothing is measured."""
     vectors = np.random.default_rng(0).normal(size=(60, 16))
     vectors[:equal] = 0
     plane = geometry.project(vectors, [f"c{i % 3}" for i in range(60)])

@@ -1,4 +1,4 @@
-"""From vectors and facts to a report, without a database."""
+"""Compute a report from vectors and facts, without a database."""
 
 import json
 from collections import Counter
@@ -45,7 +45,7 @@ def facts():
 
 @pytest.fixture(scope="module")
 def vectors():
-    """Coarse vectors, so that many distances are tied, in an order that is not that of the ids."""
+    """Return coarse vectors, so that many distances are tied, in another order than the ids."""
     generator = np.random.default_rng(1)
     ids = [str(p) for p in generator.permutation(TRAINING + HELD_OUT)]
     return ids, generator.integers(0, 3, (len(ids), 4)).astype(np.float32)
@@ -104,7 +104,7 @@ def test_vectors_that_know_the_citations_beat_random_ones_everywhere(facts):
             assert interval.low > report.random[task][metric].high
 
 
-def test_random_vectors_score_what_chance_does(facts, vectors):
+def test_random_vectors_score_as_chance(facts, vectors):
     result = evaluate({"one": vectors}, facts).random["cite"]
     assert result["map"].low < 0.26 < result["map"].high  # 5 of 30 at random, as in the paper
 
@@ -133,7 +133,7 @@ def test_seeds_of_one_system_widen_its_interval(facts, vectors):
     )
 
 
-def test_the_order_of_the_vectors_does_not_count(facts, vectors):
+def test_the_order_of_the_vectors_does_not_matter(facts, vectors):
     turned = vectors[0][::-1], vectors[1][::-1]
     assert evaluate({"a": vectors}, facts) == evaluate({"a": turned}, facts)
 
@@ -158,7 +158,7 @@ def test_a_comparison_with_a_space_that_is_not_scored_is_refused(facts, vectors)
         evaluate({"one": vectors}, facts, compare_to="base")
 
 
-def test_a_task_without_queries_has_no_scores_and_the_others_have(vectors):
+def test_a_task_without_queries_has_no_scores(vectors):
     facts = Facts.build(TRAINING, [Row("q00", TRAINING[:3], [], {}, is_distinct=True)])
     report = evaluate({"one": vectors}, facts)
     main = {"cite": 1, "cocite": 0, "retrieval": 1}
@@ -170,6 +170,6 @@ def test_a_task_without_queries_has_no_scores_and_the_others_have(vectors):
     assert "cocite" not in held_out_table(report).markdown().splitlines()[0]
 
 
-def test_nothing_to_ask_at_all_is_refused(vectors):
+def test_an_evaluation_without_queries_is_refused(vectors):
     with pytest.raises(InputError, match="no held-out paper has citations to score on"):
         evaluate({"one": vectors}, Facts.build(TRAINING, []))

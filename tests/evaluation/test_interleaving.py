@@ -1,4 +1,4 @@
-"""Team-draft interleaving, and who wins it."""
+"""Test team-draft interleaving and the selection of a winner."""
 
 from random import Random
 
@@ -12,7 +12,7 @@ papers = st.lists(st.sampled_from("abcdefgh"), unique=True)
 
 
 class Coin(Random):
-    """A coin that falls as it is told: heads, and the first team chooses first."""
+    """Random generator with fixed results: at heads, the first team selects first."""
 
     def __init__(self, falls: str) -> None:
         super().__init__(0)
@@ -23,12 +23,12 @@ class Coin(Random):
 
 
 def test_the_draft_by_hand():
-    # Heads: a chooses x, b then its next, w; heads: a chooses y, b its last, v, and has none left
+    # Heads: a selects x, b its next, w; heads: a selects y, b its last, v.
     expected = [("x", "a"), ("w", "b"), ("y", "a"), ("v", "b")]
     assert team_draft("xyz", "xwv", Coin("hh")) == expected
-    # Heads as before; tails: b chooses v
+    # Heads as before; tails: b selects v
     assert team_draft("xyz", "xwv", Coin("ht")) == [("x", "a"), ("w", "b"), ("v", "b")]
-    # Tails: b chooses x, a then y; tails: b chooses w, a its last
+    # Tails: b selects x, a then y; tails: b selects w, a its last
     expected = [("x", "b"), ("y", "a"), ("w", "b"), ("z", "a")]
     assert team_draft("xyz", "xwv", Coin("tt")) == expected
     assert team_draft("", "xy", Random(0)) == []
@@ -47,7 +47,7 @@ def test_teams_alternate_and_no_paper_occurs_twice(a, b, seed):
     assert {*a} <= {*names} or {*b} <= {*names}
 
 
-def test_neither_team_is_favoured_among_equal_rankings():
+def test_equal_rankings_favor_neither_team():
     first = [team_draft("xy", "xy", Random(seed))[0][1] for seed in range(400)]
     assert 150 < first.count("a") < 250
 
@@ -65,7 +65,7 @@ def test_the_sign_test_by_hand():
     assert share.value == 7 / 8
     assert p == pytest.approx(2 * (1 + 8) / 2**8)
     low, high = share.low, share.high
-    # At each end the other tail has 2.5 %: of 7 or more, of 7 or fewer out of 8
+    # At each end of the interval, one tail has 2.5 %: at least 7, or at most 7, out of 8
     assert 8 * low**7 * (1 - low) + low**8 == pytest.approx(0.025)
     assert 1 - high**8 == pytest.approx(0.025)
     assert Wins(0, 0, 3).test is None

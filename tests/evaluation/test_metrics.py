@@ -1,4 +1,4 @@
-"""The metrics agree with pytrec_eval, ties included."""
+"""The metrics agree with pytrec_eval, including ties."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ TREC = {
 
 @st.composite
 def queries(draw):
-    """A query's papers as (id, distance, relevant): many ties, ids whose order is no accident."""
+    """Return papers of queries as (id, distance, relevant), with many ties and random ids."""
     ids = draw(
         st.lists(st.text("ab/0é𝄞Z", min_size=1, max_size=6), min_size=2, max_size=40, unique=True)
     )
@@ -51,7 +51,7 @@ def test_metrics_agree_with_pytrec_eval_ties_included(requested):
         np.testing.assert_allclose(ours, expected, atol=1e-6)
 
 
-def test_a_metric_at_a_rank_alone_sees_no_further():
+def test_a_metric_at_a_rank_ignores_later_ranks():
     ranks = [np.array([3, 11]), np.array([50_000])]
     scores = score_ranks(ranks, ["recall@10", "ndcg@10", "mrr"])
     assert scores["recall@10"].tolist() == [0.5, 0]
@@ -64,7 +64,7 @@ def test_the_greater_id_comes_first_at_equal_distances():
     assert ranks_of(distances, np.array([0, 1, 2, 3])).tolist() == [4, 3, 1, 2]
 
 
-def test_a_perfect_ranking_scores_one_and_the_order_of_ranks_does_not_count():
+def test_a_perfect_ranking_scores_one_in_any_order_of_the_ranks():
     metrics = [metric for metric in TREC if metric != "precision@5"]
     for values in score_ranks([np.array([2, 1, 3]), np.array([1])], metrics).values():
         assert values == pytest.approx([1, 1])

@@ -1,4 +1,4 @@
-"""Which papers a query is asked to rank: related ones right, unrelated ones wrong, none leaked."""
+"""Test the candidates of queries: related ones are relevant, unrelated ones not, none leak."""
 
 import numpy as np
 from hypothesis import given
@@ -34,7 +34,7 @@ def build(facts, order=1):
 
 
 def named(facts, ranking):
-    """A ranking as its query, the ids of its right answers, the ids of the others."""
+    """Return the query of a ranking, the ids of relevant papers, and the other ids."""
     among = np.arange(len(facts.candidates)) if ranking.among is None else ranking.among
     right = {facts.candidates[among[i]] for i in ranking.relevant}
     older = facts.older(ranking.before) if ranking.before else np.ones(60, bool)
@@ -60,7 +60,7 @@ def test_cite_ranks_cited_papers_among_unlinked_ones(held_out, seed):
 
 
 @given(rows, st.integers(0, 3))
-def test_cocite_ranks_cocited_papers_among_unrelated_ones_and_asks_for_no_citation(held_out, seed):
+def test_cocite_ranks_cocited_papers_among_unrelated_ones_without_citations(held_out, seed):
     facts = build(held_out)
     for ranking in rankings(facts, seed)["cocite"]:
         query, right, wrong = named(facts, ranking)
@@ -74,7 +74,7 @@ def test_cocite_ranks_cocited_papers_among_unrelated_ones_and_asks_for_no_citati
 
 
 @given(rows)
-def test_retrieval_looks_for_all_citations_among_all_candidates(held_out):
+def test_retrieval_ranks_all_candidates_for_all_citations(held_out):
     facts = build(held_out)
     for ranking in rankings(facts, 0)["retrieval"]:
         query, right, wrong = named(facts, ranking)
@@ -83,7 +83,7 @@ def test_retrieval_looks_for_all_citations_among_all_candidates(held_out):
 
 
 @given(rows, st.integers(0, 3))
-def test_a_query_is_left_out_only_when_nothing_is_right_or_nothing_wrong(held_out, seed):
+def test_a_query_is_skipped_only_without_relevant_or_without_irrelevant_papers(held_out, seed):
     facts = build(held_out)
     requested = {
         task: {facts.papers[r.query].id for r in rs} for task, rs in rankings(facts, seed).items()

@@ -1,4 +1,4 @@
-"""Judgments from readings, classes from labels, clicks from histories and logs."""
+"""Test judgments from readings, classes from labels, and clicks from histories and logs."""
 
 from collections import Counter
 from itertools import pairwise
@@ -63,7 +63,7 @@ def test_judgements_do_not_depend_on_the_order_of_the_readings():
     assert judge_coviews(groups, PARTS) != judge_coviews(groups, PARTS, seed=1)
 
 
-def test_of_a_reader_with_very_many_papers_some_count(monkeypatch):
+def test_a_reader_with_many_papers_counts_with_a_sample(monkeypatch):
     monkeypatch.setattr(rating_protocol, "MAX_GROUP", 100)
     rated = judge_coviews([PAPERS], PARTS)
     assert rated == judge_coviews([PAPERS[::-1]], PARTS)
@@ -85,11 +85,11 @@ def test_classes_are_frequent_labels_that_discriminate():
     chosen = choose_classes(labels)
     assert Counter(chosen.values()) == {"one": 30, "two": 30}
     assert chosen["p0"] == "one"
-    assert "p65" not in chosen  # both
-    assert "p75" not in chosen  # rare
+    assert "p65" not in chosen  # both labels
+    assert "p75" not in chosen  # too rare
 
 
-def test_by_time_no_test_paper_is_older_than_one_learnt_from():
+def test_in_a_split_by_time_no_test_paper_is_older_than_a_training_paper():
     class_of = {paper: "ab"[i % 2] for i, paper in enumerate(PAPERS)}
     when = {paper: str(1990 + i % 20) for i, paper in enumerate(PAPERS[:-10])}
     labels = split_labels_by_time(class_of, when, 0.1)
@@ -101,10 +101,10 @@ def test_by_time_no_test_paper_is_older_than_one_learnt_from():
     assert [paper for paper, _ in random.test] == sorted(TEST)
 
 
-def test_a_swap_between_two_places_gives_the_ratio_of_their_click_rates():
+def test_swaps_between_two_ranks_give_the_ratio_of_their_click_rates():
     log = [Impression("q", ("a", "b"), frozenset("a" if i < 6 else "")) for i in range(10)]
     log += [Impression("q", ("b", "a"), frozenset("a" if i < 3 else "")) for i in range(10)]
-    # a: clicked 6 of 10 times at the first place, 3 of 10 at the second; b never
+    # a: clicked 6 of 10 times at rank 1, 3 of 10 times at rank 2; b: never clicked
     assert propensities(log) == pytest.approx([1, 0.5], abs=1e-4)
 
 
@@ -145,7 +145,7 @@ def test_clicks_of_a_log_are_split_by_time_and_the_newest_are_unknown_to_the_pro
     )
 
 
-def test_histories_make_lists_with_the_next_paper_and_nine_the_reader_never_read():
+def test_histories_make_lists_of_the_next_paper_and_nine_unread_papers():
     rng = np.random.default_rng(0)
     histories = [(f"r{i}", list(rng.choice(PAPERS, 8, replace=False))) for i in range(200)]
     reported = ClickLog.from_histories(histories, PAPERS, 0.1)

@@ -1,4 +1,4 @@
-"""The features, the ranker and the adjusted metrics of the recommendation task."""
+"""Test the features, the ranker and the adjusted metrics of the recommendation task."""
 
 import numpy as np
 import pytest
@@ -38,13 +38,13 @@ def test_the_ten_features_by_hand():
     result = Features({"q": query, "c": candidate}, vectors, 2020).of(Click("q", "c", ("c",)))
     wanted = {
         "author_match": 1 / 2,
-        "title_match": 1 / 7,  # deep, of Deep graphs , deep Graphs of seas
+        "title_match": 1 / 7,  # deep, of the 7 tokens: Deep graphs , deep Graphs of seas
         "embedding": 1 / np.sqrt(2),
         "citation_overlap": 1 / 3,
         "reference_overlap": 1 / 2,
         "candidate_cites_query": 0.0,
         "query_cites_candidate": 1.0,
-        "oldness": 1.0,  # 25 / 20, cut
+        "oldness": 1.0,  # 25 / 20, limited to 1
         "relative_oldness": 15 / 20,
         "citations": np.log(4) / 10,
     }
@@ -63,14 +63,14 @@ def log(clicks, propensities, train=None):
     return ClickLog(train or clicks, clicks, clicks, np.array(propensities))
 
 
-def test_each_click_counts_one_over_its_propensity_and_a_tie_is_half():
+def test_each_click_is_weighted_by_its_inverse_propensity_and_a_tie_counts_half():
     places = {"q": 0.0, "near": 0.1, "far": 1.0, "farther": 2.0, "as far": -1.0}
     vectors = PaperVectors.build(
         list(places), np.array([[np.cos(a), np.sin(a)] for a in places.values()])
     )
     clicks = [
-        Click("q", "near", ("near", "far", "farther")),  # place 1, none above
-        Click("q", "far", ("near", "as far", "far")),  # place 3, one above and one beside
+        Click("q", "near", ("near", "far", "farther")),  # rank 1, none above
+        Click("q", "far", ("near", "as far", "far")),  # rank 3, one above and one tied
     ]
     weights = click_weights(log(clicks, [0.6, 0.3, 0.1]))
     by_cosine = _score(Features({}, vectors, 2020), clicks, lambda rows: rows[:, 2], weights)
@@ -80,7 +80,7 @@ def test_each_click_counts_one_over_its_propensity_and_a_tie_is_half():
     assert by_cosine["p@1"].value() == pytest.approx(first / (first + third))
 
 
-def test_a_ranker_learns_which_feature_is_clicked_and_is_the_same_again():
+def test_a_ranker_learns_which_feature_is_clicked_and_is_deterministic():
     rng = np.random.default_rng(0)
     clicked, passed = rng.uniform(size=(2, 2_000, 3))
     clicked[:, 1] += 1

@@ -1,4 +1,4 @@
-"""The arXiv protocol and the structure, of the spaces of a real graph, as typed."""
+"""Test the arXiv protocol, the geometry and the report on the spaces of a real graph."""
 
 import json
 import random
@@ -33,7 +33,7 @@ IDS = [f"p{i}" for i in range(120)]
 
 @pytest.fixture(scope="module")
 def loaded(fresh_graph):
-    """Papers of two groups that cite within them; one space knows the groups, one nothing."""
+    """Load papers of two groups that cite within groups, a space that knows them, and another."""
     chance = random.Random(3)
     papers = [
         Paper(
@@ -97,7 +97,7 @@ def test_a_space_that_has_seen_all_citations_has_a_structure_without_alignment(l
     assert results["seen"] == replace(results["knowing"], alignment=None)
 
 
-def test_a_scheme_that_nobody_has_is_refused(loaded):
+def test_a_scheme_without_papers_is_refused(loaded):
     with pytest.raises(GraphError, match="no paper has a label of 'mag'"):
         describe_spaces(loaded, label_scheme="mag")
 
@@ -114,7 +114,7 @@ def test_a_space_that_has_seen_hidden_citations_is_refused(typed, loaded):
 
 @pytest.fixture(scope="module")
 def written(loaded, tmp_path_factory):
-    """The folder of a report; one title is hostile."""
+    """Return the folder of a report; one title contains HTML."""
     loaded.write("MATCH (p:Paper {id: 'p7'}) SET p.title = '<script>alert(1)</script>'")
     folder = tmp_path_factory.mktemp("report") / "new"
     paths = LiteratureGraph(loaded.driver, loaded.name).evaluate.report(
@@ -128,7 +128,7 @@ def test_a_report_has_the_figures_of_evaluate(loaded, written):
     reported = LiteratureGraph(loaded.driver, loaded.name).evaluate.held_out(compare_to="noise")
     *table, _, caption = held_out_table(reported).markdown().splitlines()
     text = (written / "report.md").read_text()
-    plain = text.replace("**", "")  # a ranker may be the best of a column
+    plain = text.replace("**", "")  # a ranker may have the best value of a column
     assert plain.startswith("\n".join(table).replace("**", ""))
     assert caption in text
     page = (written / "report.html").read_text()
@@ -141,13 +141,13 @@ def test_a_report_has_the_figures_of_evaluate(loaded, written):
     assert "<script" not in page
 
 
-def test_rankers_have_rows_and_what_cannot_be_had_stays_open(loaded, written):
+def test_rankers_have_rows_and_unavailable_baselines_are_open(loaded, written):
     text, page = (written / name for name in ("report.md", "report.html"))
     ranked = rank_baseline(loaded, "cocitation").scores["cite"]["map"]
     [row] = [line for line in text.read_text().splitlines() if line.startswith("| cocitation")]
     cells = [cell.strip() for cell in row.split("|")][2:-1]
     assert cells[0].strip("*").startswith(f"{100 * ranked.value:.1f} ")
-    assert cells[2:4] == ["-", "-"]  # it is told who cites the query
+    assert cells[2:4] == ["-", "-"]  # it knows which papers cite the query
     reason = "open: needs the weights allenai/scibert_scivocab_uncased (--weights)"
     assert f"- `scibert`: {reason}\n" in text.read_text()
     assert f'<th scope="row">scibert</th><td colspan="8">{reason}</td>' in page.read_text()
@@ -194,7 +194,7 @@ def test_a_report_is_complete_in_an_offline_browser(written):
         browser.close()
     assert (printed, wide) == ([], True)
     assert rows == 1 + 2 + 3 + len(missing_baselines([]))
-    assert len(picture) > 5_000  # an empty square of this size is a tenth of that
+    assert len(picture) > 5_000  # an empty square of this size has a tenth of the bytes
 
 
 def test_the_service_shows_the_report_without_any_right(loaded, written, tmp_path):

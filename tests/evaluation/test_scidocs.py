@@ -1,4 +1,4 @@
-"""SciDocs from its files, whole: the figures, their averages, and what is wrong with a file."""
+"""Test SciDocs from its files: the metrics, their averages, and errors of files."""
 
 import gzip
 import json
@@ -52,7 +52,11 @@ def test_twelve_figures_their_groups_and_their_average(published):
             "average": np.mean(everything),
         }
     )
-    for task, value in {"mag": 0.5, "cite": 0.4, "recomm": 0.5}.items():  # they know a little
+    for task, value in {
+        "mag": 0.5,
+        "cite": 0.4,
+        "recomm": 0.5,
+    }.items():  # the vectors are a little better than chance
         assert figures[task][0] > value
     for outcome in reported["tasks"].values():
         assert outcome["scored"] == outcome["total"]
@@ -79,12 +83,12 @@ def test_tasks_without_vectors_are_left_out_and_the_table_says_what_was_scored(p
         evaluate_scidocs(folder, {})
 
 
-def test_ids_of_digits_stay_text(tmp_path):
+def test_numeric_ids_remain_text(tmp_path):
     write_csv(tmp_path / "train.csv", ["pid", "class_label"], [("00123", "0"), ("1e5", "1")])
     assert files.read_classes(tmp_path / "train.csv") == [("00123", "0"), ("1e5", "1")]
 
 
-def test_empty_vectors_are_none(tmp_path):
+def test_empty_vectors_are_missing(tmp_path):
     path = write_vectors(tmp_path / "v.jsonl", {"a": np.ones(2), "b": np.ones(0)})
     results = files.read_vectors(path)
     assert "a" in results
@@ -151,7 +155,7 @@ def test_descriptors_go_up_to_the_nearest_class():
     broader = {
         "hepatitis C": ["D006525"],
         "D006525": ["hepatitis"],
-        "hepatitis": ["D004066"],  # a digestive disease
+        "hepatitis": ["D004066"],  # a disease of the digestive system
         "chronic hepatitis": ["hepatitis"],
         "chronic hepatitis B": ["D006525", "chronic hepatitis"],
         "colonic neoplasms": ["D009369", "colonic diseases"],

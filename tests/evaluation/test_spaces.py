@@ -1,4 +1,4 @@
-"""Spaces of a real graph: scored on what was hidden from them, or refused."""
+"""Spaces of a real graph are scored on papers that were hidden from them, or refused."""
 
 import random
 from dataclasses import replace
@@ -42,7 +42,7 @@ def add_space(db, record, ids=IDS):
 
 
 def trained(name, holdout=HOLDOUT):
-    """A space that has seen all citations but those of the papers hidden from it."""
+    """Write a space that has seen all citations except those of the papers hidden from it."""
     return replace(SPACE, property=name, kind="head", sees_edges=True, holdout=holdout)
 
 
@@ -126,7 +126,7 @@ def test_unknown_spaces_and_none_at_all_are_refused(loaded):
         evaluate_spaces(loaded, ["specter"])
 
 
-def test_only_a_row_of_these_very_spaces_is_compared_with(loaded, tmp_path):
+def test_a_comparison_needs_a_row_of_the_scored_spaces(loaded, tmp_path):
     for name in ("text", "spec_1", "spec_2", "spec_7", "spec_8"):
         add_space(loaded, replace(SPACE, property=name))
     names = ["text", "spec_1,spec_2"]

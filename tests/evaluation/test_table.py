@@ -1,4 +1,4 @@
-"""The report as people read it."""
+"""Test the report as tables for people."""
 
 import io
 
@@ -32,7 +32,7 @@ def report():
     return HeldOutResult(spaces, queries, means(0.25), "base", difference)
 
 
-def test_markdown_has_a_row_a_space_the_best_bold_and_marks_what_differs(report):
+def test_markdown_has_a_row_per_space_with_the_best_in_bold_and_differences_marked(report):
     lines = held_out_table(report).markdown().splitlines()
     assert lines[0].startswith("| space | cite MAP | cite nDCG | cocite MAP |")
     assert {line.count("|") for line in lines[:6]} == {10}

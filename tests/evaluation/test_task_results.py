@@ -1,4 +1,4 @@
-"""Paired tests, against scipy's, and what they should say of made-up systems."""
+"""Compare paired tests with scipy, and check them on synthetic systems."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def values():
     return np.random.default_rng(0).uniform(size=(2, 60))
 
 
-def test_exchanging_items_is_scipys_permutation_test(values):
+def test_the_exchange_of_items_agrees_with_scipys_permutation_test(values):
     other = values[1]
     one = other + 0.03 + 0.3 * (values[0] - values[0].mean())
     golden = permutation_test(
@@ -42,7 +42,7 @@ def test_exchanging_items_is_scipys_permutation_test(values):
 
 def test_a_small_sample_gives_the_exact_p():
     one, other = Mean(np.array([3.0, 2.0, 4.0])), Mean(np.zeros(3))
-    # of the 8 exchanges two are as far apart: none, and all
+    # two of the 8 permutations are as extreme: none and all exchanged
     assert paired_randomization(one, other) == pytest.approx(2 / 8, abs=0.02)
 
 
@@ -87,7 +87,7 @@ def test_seeds_of_predictions_are_exchanged_with_those_of_one_system_or_of_fewer
     assert one.combine([two, three]).predicted.shape == (6, 50)
 
 
-def test_equal_systems_differ_by_nothing(values):
+def test_equal_systems_have_no_difference(values):
     one = Mean(values[0])
     assert paired_randomization(one, Mean(values[0].copy()), rounds=100) == 1
     result = paired_bootstrap(one, Mean(values[0].copy()))
@@ -124,7 +124,7 @@ def test_holm_by_hand():
     assert holm([0.5, 0.9]) == [1.0, 1.0]
 
 
-def test_what_two_systems_have_in_common_is_compared_and_corrected_together(values):
+def test_common_tasks_of_two_systems_are_compared_with_a_joint_correction(values):
     one = {"cite map": Mean(values[0] + 1), "cite ndcg": Mean(values[0]), "mag f1": Mean(values[0])}
     other = {"cite map": Mean(values[1]), "cite ndcg": Mean(values[0])}
     result = compare(one, other)
@@ -136,7 +136,7 @@ def test_what_two_systems_have_in_common_is_compared_and_corrected_together(valu
     assert "**" not in text.splitlines()[3]
 
 
-def test_systems_on_other_items_are_not_compared(values):
+def test_systems_with_different_items_are_not_compared(values):
     with pytest.raises(InputError, match="the items of x differ"):
         compare({"x": Mean(values[0])}, {"x": Mean(values[0][:5])})
     with pytest.raises(InputError, match="no figure in common"):
@@ -157,4 +157,4 @@ def test_outcomes_are_compared_by_their_tasks_and_only_on_the_same_items():
     assert [(each.figure, each.items) for each in result][:2] == [("cite map", 2), ("cite ndcg", 2)]
     assert result[0].difference.value == 0.5
     with pytest.raises(InputError, match="the items of cite differ"):
-        compare({"cite": one}, {"cite": scored("r")})  # as many, but others
+        compare({"cite": one}, {"cite": scored("r")})  # as many items, but different ones

@@ -1,4 +1,4 @@
-"""The tasks of SciDocs from a real graph, and that nothing leaks into them."""
+"""Test the tasks of SciDocs on a real graph, and that no test data leak into them."""
 
 import json
 import random
@@ -26,7 +26,7 @@ GROUP = {paper: i % 4 for i, paper in enumerate(IDS)}
 
 @pytest.fixture(scope="module")
 def loaded(fresh_graph):
-    """Papers of four groups, which cite, are read and are labeled within them; vectors too."""
+    """Load papers with vectors in four groups, which share citations, readers and labels."""
     chance = random.Random(3)
     alike = [[paper for paper in IDS if GROUP[paper] == group] for group in range(4)]
     papers = [
@@ -89,7 +89,7 @@ def test_every_task_that_the_graph_has_facts_for_is_evaluated(results):
     assert results["knowing"]["mesh"].metrics["f1"].value() > 0.9
 
 
-def test_cite_and_cocite_are_what_evaluate_says(loaded, results):
+def test_cite_and_cocite_agree_with_evaluate(loaded, results):
     report = evaluate_spaces(loaded, ["noise"], holdout=HOLDOUT)
     for task in ("cite", "cocite"):
         for metric, measure in results["noise"][task].metrics.items():
@@ -102,7 +102,7 @@ def test_test_papers_of_every_task_are_no_training_papers(loaded, results):
         assert not training & set(results["noise"][task].items)
 
 
-def test_time_splits_ask_of_the_newest(loaded):
+def test_time_splits_test_the_newest_papers(loaded):
     results = evaluate_tasks(loaded, ["noise"], holdout=HOLDOUT, split_by="time")["noise"]
     years = {paper.id: paper.year for paper in labeled_papers(loaded)}
     assert min(years[paper] for paper in results["venue"].items) >= 2016
@@ -196,7 +196,7 @@ def test_a_click_log_replaces_the_histories(loaded, tmp_path, local_instance, mo
     assert 0 < reported["averages"]["average"] < 1
 
 
-def test_spaces_of_several_seeds_are_one_row_their_mean(loaded, results):
+def test_spaces_of_several_seeds_are_one_row_with_their_mean(loaded, results):
     row = evaluate_tasks(loaded, ["knowing,noise"], holdout=HOLDOUT)["knowing,noise (2 seeds)"]
     for task, outcome in row.items():
         for metric, measure in outcome.metrics.items():
@@ -204,7 +204,7 @@ def test_spaces_of_several_seeds_are_one_row_their_mean(loaded, results):
             assert measure.value() == pytest.approx(sum(each) / 2)
 
 
-def test_every_figure_lies_in_its_interval_which_is_narrower_for_more_items(results):
+def test_every_metric_is_within_its_interval_which_is_narrower_for_more_items(results):
     for outcome in results["noise"].values():
         for metric, reported in outcome.intervals().items():
             assert reported.low <= reported.value <= reported.high

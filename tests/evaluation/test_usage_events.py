@@ -1,4 +1,4 @@
-"""The log of use: what is read from it, and that it means the same to those who learn from it."""
+"""Test the usage log: its events, and the data sets that are derived from it."""
 
 import json
 from random import Random
@@ -34,7 +34,7 @@ def opened(paper, session="s"):
     return Opened(**AT, session=session, opened=paper)
 
 
-def test_what_is_written_is_read_but_for_a_line_that_a_kill_has_cut(tmp_path):
+def test_written_events_are_read_except_for_a_truncated_line(tmp_path):
     events = [shown("1", "ab", ["x", "x"]), clicked("1", 1, "b"), opened("b")]
     file = tmp_path / "use.jsonl"
     lines = [event.model_dump_json(exclude_none=True) + "\n" for event in events]
@@ -52,9 +52,9 @@ def test_only_a_click_of_the_session_on_a_shown_paper_counts():
         shown("1", "abc", ["x"] * 3),
         clicked("1", 2, "c"),
         clicked("1", 2, "c"),
-        clicked("1", 0, "b"),  # b was not there
+        clicked("1", 0, "b"),  # b was not shown
         clicked("1", 1, "b", session="other"),
-        clicked("2", 0, "a"),  # there is no such list
+        clicked("2", 0, "a"),  # this list does not exist
         clicked("1", 9, "c"),
         shown("3", "ab", ["x"] * 2, page="search"),
     ]
@@ -72,14 +72,14 @@ def test_clicks_are_of_one_space_by_default_the_one_with_the_largest_number_of_l
     assert impressions([]) == []
 
 
-def test_a_session_is_a_reader_who_opened_each_paper_once():
+def test_a_session_becomes_a_reader_who_opened_each_paper_once():
     events = [opened("a"), opened("b"), opened("a"), opened("a", "t"), shown("1", "a", ["x"])]
     assert [(each["reader"], each["paper"], each["session"]) for each in views(events)] == [
         ("s", "a", "s"), ("s", "b", "s"), ("t", "a", "t")
     ]  # fmt: skip
 
 
-def test_views_are_what_load_readers_reads(tmp_path):
+def test_views_have_the_format_of_load_readers(tmp_path):
     from specter_graph.loaders import open_corpus
     from specter_graph.loaders.records import Reading
 
@@ -89,16 +89,16 @@ def test_views_are_what_load_readers_reads(tmp_path):
     assert reading == Reading("s", "a", "VIEWED", AT["at"], "s")
 
 
-def test_lists_of_two_spaces_are_won_by_clicks_and_a_repeated_list_is_one():
+def test_interleaved_lists_are_won_by_clicks_and_a_repeated_list_counts_once():
     ab = ["sgc", "specter", "sgc"]
     events = [
         shown("1", "abc", ab), clicked("1", 0, "a"),
-        shown("2", "abc", ab), clicked("2", 2, "c"),  # the same again: 2 to 0 in one list
+        shown("2", "abc", ab), clicked("2", 2, "c"),  # the repeated list: 2 to 0 in one list
         shown("3", "abc", ab, session="t"), clicked("3", 1, "b", session="t"),
         shown("4", "abc", ab, query="r"), clicked("4", 0, "a"), clicked("4", 1, "b"),
         shown("5", "abc", ab, query="nobody clicks"),
         shown("6", "abc", ["sgc"] * 3), clicked("6", 0, "a"),
-        # sgc alone had papers left behind the second place: who reads on clicks on its papers
+        # only sgc has papers after rank 2: readers who continue click on its papers
         shown("7", "abcd", ["specter", "sgc", "sgc", "sgc"], query="t"), clicked("7", 3, "d"),
         shown("8", "abc", ab[1:] + ab[:1], session="u"), clicked("8", 0, "a", session="u"),
         shown("9", "abc", ab, session="u"), clicked("9", 0, "a", session="u"),
@@ -107,7 +107,7 @@ def test_lists_of_two_spaces_are_won_by_clicks_and_a_repeated_list_is_one():
 
 
 def test_clicks_of_swapped_lists_estimate_the_examination_of_ranks(tmp_path):
-    # Readers who look at the places with these probabilities, and click what is relevant to them
+    # Readers examine ranks with these probabilities, and click on relevant papers
     looked = [1.0, 0.6, 0.3]
     relevant = {"a": 0.8, "b": 0.5, "c": 0.6}
     drawn, events = Random(1), []
@@ -130,7 +130,7 @@ def test_clicks_of_swapped_lists_estimate_the_examination_of_ranks(tmp_path):
     assert propensities(read_click_log(file)) == pytest.approx(looked, abs=0.06)
 
 
-def test_readers_who_prefer_a_space_let_it_win():
+def test_the_space_that_readers_prefer_wins():
     good, drawn, events = {"a", "b", "c"}, Random(3), []
     for number in range(60):
         one, other = drawn.sample("abcxyz", 6), drawn.sample("abcdef", 6)

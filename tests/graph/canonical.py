@@ -1,4 +1,4 @@
-"""The whole graph as one comparable value, free of internal ids and of which load wrote what."""
+"""Represent the whole graph as a comparable value, without internal ids and numbers of loads."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ RETURN coalesce(a.id, [a.scheme, a.value]) AS start, type(r) AS type, properties
 
 
 def canonical(graph: Database) -> dict[str, list[str]]:
-    """Every node and every relationship with all properties, sorted."""
+    """Return every node and every relationship with all properties, sorted."""
     return {
         "nodes": sorted(_text(row) for row in graph.read(NODES)),
         "relationships": sorted(_text(row) for row in graph.read(RELATIONSHIPS)),

@@ -1,4 +1,4 @@
-"""Small corpora for the tests of hold-outs and triplets, and what is true of them."""
+"""Small corpora for tests of hold-outs and triplets, and their true splits and citations."""
 
 import random
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ class Truth:
     validation: set[str]
 
     def hides(self, paper: str) -> bool:
-        """Whether a paper, or a stub, is held out."""
+        """Return True if a paper or a stub is held out."""
         return sample_key(paper) / SAMPLE_PRIME < 2 * self.fraction
 
     @property
@@ -36,7 +36,7 @@ class Truth:
         return self.cites[query] & self.training
 
     def linked(self) -> dict[str, set[str]]:
-        """By training paper: the training papers that it cites, or that cite it."""
+        """Return, by training paper, the training papers that it cites or that cite it."""
         linked = {paper: self.references(paper) for paper in self.training}
         for paper in self.training:
             for cited in self.references(paper):
@@ -65,7 +65,7 @@ def truth(papers: Iterable[Paper], fraction: float) -> Truth:
 
 @st.composite
 def corpora(draw_from: st.DrawFn, largest: int = 16) -> list[Paper]:
-    """Up to `most` papers that cite each other, themselves and stubs, in any pattern."""
+    """Return corpora of papers that cite each other, themselves and stubs, in any pattern."""
     size = draw_from(st.integers(1, largest))
     known = [f"paper {number}" for number in range(size)]
     citable = st.sampled_from([*known, "stub 1", "stub 2"])
@@ -74,7 +74,7 @@ def corpora(draw_from: st.DrawFn, largest: int = 16) -> list[Paper]:
 
 
 def random_papers(size: int, references: int, seed: int = 0) -> list[Paper]:
-    """Papers that cite earlier ones, one reference in ten a stub."""
+    """Return papers that cite earlier ones; one reference in ten is a stub."""
     rng = random.Random(seed)
     papers = []
     for number in range(size):
@@ -86,13 +86,13 @@ def random_papers(size: int, references: int, seed: int = 0) -> list[Paper]:
 
 
 def reload(database: Database, papers: Iterable[Paper]) -> None:
-    """Put exactly these papers into the database."""
+    """Replace the content of the database with these papers."""
     database.commit("MATCH (n:!Schema) CALL (n) { DETACH DELETE n } IN TRANSACTIONS")
     load_papers(database, papers)
 
 
 def held_out_ids(database: Database, fraction: float) -> set[str]:
-    """The papers with a record that are held out, scored or not."""
+    """Return the held-out papers with records, scored or not."""
     rows = database.read(
         "MATCH (p:Paper&!Stub) WHERE p.sample_key < $below RETURN p.id AS id",
         below=held_out_below(fraction),

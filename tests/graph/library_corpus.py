@@ -10,7 +10,7 @@ from specter_graph.graph.reviewing.venue_import import VenueRecords, import_venu
 from specter_graph.loaders.records import Author, Citation, Field, Paper, PaperText, Venue
 from specter_graph.loaders.review_records import Reviewer, Submission
 
-# id: year, place in "specter", place in "sgc", references, authors, venue, fields; s1, s2 are stubs
+# id: year, position in "specter" and "sgc", references, authors, venue, fields; s1, s2 are stubs
 PAPERS = {
     "q1": (1990, 0.0, 8.0, "", "Ann", "V", "quarks"),
     "q2": (1995, 1.0, 6.0, "q1", "Ann Bob", "V", "quarks"),
@@ -53,7 +53,7 @@ def load_library_corpus(graph):
 
 
 def place(text, _space):
-    """Embed a text that begins with a number: its place on the line."""
+    """Embed a text that begins with a number: its position on the line."""
     return np.array([float(text.split()[0]), 0.0], dtype=np.float32)
 
 

@@ -1,4 +1,4 @@
-"""For every query of the library a question to the small corpus of two communities."""
+"""Parameters for every query of the library on the small corpus of two communities."""
 
 PAIR = {"venue": "V27", "submission": "1"}
 LAST = {"from": 1990, "to": 2010}

@@ -1,4 +1,4 @@
-"""What the planner makes of a statement, and what running it costs."""
+"""Return the query plan of a statement, and the cost of running it."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,12 +10,12 @@ from specter_graph.graph.database import Database
 
 
 def operators(database: Database, name: str) -> list[str]:
-    """The operators of the plan of a statement, such as "NodeUniqueIndexSeek"."""
+    """Return the operators of the plan of a statement, such as "NodeUniqueIndexSeek"."""
     return operators_of(database, statement(name).text)
 
 
 def operators_of(database: Database, text: str, /, **parameters: object) -> list[str]:
-    """The operators of the plan of a query."""
+    """Return the operators of the plan of a query."""
     result = database.driver.execute_query(f"EXPLAIN {text}", parameters_=parameters)
     assert result.summary.plan is not None
     return list(_operators(result.summary.plan))
@@ -28,7 +28,7 @@ def _operators(plan: dict[str, Any]) -> Iterator[str]:
 
 
 class Counted(Database):
-    """A database that profiles its reads: `hits` are the db hits of each statement, in order."""
+    """Database that profiles its reads; `hits` has the db hits of each statement, in order."""
 
     hits: list[int]
 

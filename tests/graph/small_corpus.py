@@ -1,4 +1,4 @@
-"""Nine papers on a line, in two spaces, whose answers can be worked out by hand."""
+"""Nine papers on a line, in two spaces, whose results can be computed by hand."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import Author, Paper
 
-# id: year, place in "specter", place in "sgc", references, authors; `unread` is a stub
+# id: year, position in "specter", position in "sgc", references, authors; `unread` is a stub
 PAPERS = {
     "q": (2005, 0.0, 0.0, "a b unread", "Ann Bob"),
     "a": (2000, 1.0, 0.1, "c", "Cara"),

@@ -1,4 +1,4 @@
-"""The facts of evaluation are those of the input records, worked out here without Cypher."""
+"""The facts of evaluation agree with those of the input records, computed without Cypher."""
 
 import random
 from collections import Counter
@@ -15,7 +15,7 @@ FRACTION = 0.15
 
 
 def corpus():
-    """150 papers that cite each other and papers without a record."""
+    """Load 150 papers that cite each other and papers without a record."""
     chance = random.Random(7)
     ids = [f"p{i}" for i in range(150)]
     cited = ids + [f"stub{i}" for i in range(40)]
@@ -46,7 +46,7 @@ def citing(paper):
 
 
 def cocited(paper, by):
-    """How often other training papers are cited together with a paper."""
+    """Count how often other training papers are cited together with a paper."""
     counts = Counter(each for other in citing(paper) & by for each in REFERENCES[other])
     return {other: times for other, times in counts.items() if other in TRAINING - {paper}}
 
@@ -58,7 +58,7 @@ def facts_of(fresh_graph):
 
 
 @pytest.mark.parametrize("split", ["test", "validation"])
-def test_citations_are_those_of_the_records_to_and_from_training_papers_alone(facts_of, split):
+def test_citations_are_those_of_the_records_to_and_from_training_papers_only(facts_of, split):
     results = facts_of(split)
     assert len(results) > 5
     assert results.keys() == {p for p in REFERENCES if split_of(p) == split and is_scored(p)}

@@ -1,4 +1,4 @@
-"""Queries of the library: rows that can be worked out by hand, and what cannot be asked."""
+"""Test queries of the library: rows that are computed by hand, and invalid requests."""
 
 import json
 
@@ -17,7 +17,7 @@ GIVEN = {"id": "q"}
 
 @pytest.fixture(scope="module")
 def corpus(fresh_graph):
-    """The small corpus in the database; the tests of this module only read."""
+    """Load the small corpus; the tests of this module only read."""
     load_small_corpus(fresh_graph)
     write_places(fresh_graph, "specter", 1)
     write_places(fresh_graph, "sgc", 2)
@@ -52,7 +52,7 @@ def test_a_citation_path_is_no_longer_than_requested(corpus):
     assert rows(corpus, "citation_path", "ids", **{"from": "q", "to": "far"}) == []
 
 
-def test_cocited_and_close_walks_the_citations_of_a_hub_once(corpus):
+def test_cocited_and_close_reads_the_citations_of_a_hub_once(corpus):
     corpus.write(
         "MERGE (hub:Paper {id: 'a'}) WITH hub"
         " UNWIND range(1, 600) AS n CREATE (c:Paper {id: 'hub' + n})-[:CITES]->(hub)"
@@ -94,7 +94,7 @@ def test_bridging_references_are_far_but_cited_by_neighbors(corpus):
     ]
 
 
-def test_who_else_leaves_out_the_authors_and_their_coauthors(corpus):
+def test_who_else_excludes_the_authors_and_their_coauthors(corpus):
     columns = ("id", "affinity", "papers", "cited", "nearest")
     assert rows(corpus, "other_authors", *columns, id="q") == [
         ("Gus", pytest.approx(1 / 1.04), 1, 0, "On later"),
@@ -104,7 +104,7 @@ def test_who_else_leaves_out_the_authors_and_their_coauthors(corpus):
     ]
 
 
-def test_text_becomes_what_the_header_says(corpus):
+def test_text_is_converted_to_the_type_in_the_header(corpus):
     assert rows(corpus, "other_authors", "id", id="q", k="1") == [("Gus",)]
 
 
@@ -147,7 +147,7 @@ def test_a_query_cannot_write(corpus, monkeypatch):
         run_query(corpus, "missing_references", {"id": "q"})
 
 
-def test_only_so_many_rows_are_read(corpus):
+def test_the_number_of_rows_is_limited(corpus):
     answer = run_query(corpus, "other_authors", {"id": "q"}, limit=2)
     assert (len(answer.rows), answer.is_truncated) == (2, True)
     assert not run_query(corpus, "other_authors", {"id": "q"}, limit=4).is_truncated

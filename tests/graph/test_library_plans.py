@@ -1,4 +1,4 @@
-"""What holds for every query: its plan, its columns, and that it needs both its halves."""
+"""Test all queries of the library: their plans, their columns, and the need for both halves."""
 
 import re
 from pathlib import Path
@@ -26,7 +26,7 @@ SPACES = {"space": "specter", "other": "sgc"}
 
 @pytest.fixture(scope="module")
 def corpus(fresh_graph):
-    """The corpus in the database; the tests of this module leave it as it is."""
+    """Load the corpus; the tests of this module do not change it."""
     load_library_corpus(fresh_graph)
     return fresh_graph
 
@@ -46,19 +46,19 @@ def values(name):
 
 
 def result(rows):
-    """What the rows name, and how citations join it; without the other figures."""
+    """Return the names in the rows and their links by citations, without other values."""
     reported = ("id", "ids", "other", "hops", "cited")
     return [[value for key, value in row.items() if key in reported] for row in rows]
 
 
-def test_the_library_has_a_question_for_each_purpose():
+def test_the_library_has_a_query_for_each_purpose():
     assert len(QUERIES) >= 25
     assert {query.purpose for query in QUERIES.values()} == PURPOSES
     assert PARAMETERS.keys() == QUERIES.keys()
 
 
 @pytest.mark.parametrize("name", MIXED)
-def test_a_mixed_query_holds_citations_and_vectors_in_one_statement(name):
+def test_a_mixed_query_uses_citations_and_vectors_in_one_statement(name):
     text = QUERIES[name].text
     assert "CITES" in text
     assert "nearest to" in text or "vector.similarity" in text
@@ -66,7 +66,7 @@ def test_a_mixed_query_holds_citations_and_vectors_in_one_statement(name):
 
 
 @pytest.mark.parametrize("name", QUERIES)
-def test_a_query_says_what_it_gives_and_stays_within_the_limits(corpus, name):
+def test_a_query_returns_the_columns_of_its_header_within_the_limits(corpus, name):
     answer = run_query(corpus, name, PARAMETERS[name], embed=place, timeout=TIMEOUT / 10)
     assert 0 < len(answer.rows) <= values(name)["k"]
     assert not answer.is_truncated
@@ -91,7 +91,7 @@ def test_no_more_rows_are_returned_than_requested(corpus, name):
 
 
 @pytest.mark.parametrize("name", MIXED)
-def test_without_the_citations_a_mixed_query_finds_something_else(corpus, name):
+def test_the_result_of_a_mixed_query_depends_on_citations(corpus, name):
     text = render_placeholders(QUERIES[name].text, SPACES, read_dialect(corpus))
     with corpus.driver.session() as session, session.begin_transaction() as transaction:
         before = transaction.run(text, values(name)).data()
@@ -102,7 +102,7 @@ def test_without_the_citations_a_mixed_query_finds_something_else(corpus, name):
 
 
 @pytest.mark.parametrize("name", MIXED)
-def test_with_other_vectors_a_mixed_query_finds_something_else(corpus, name):
+def test_the_result_of_a_mixed_query_depends_on_vectors(corpus, name):
     folder, other_place = (
         run_query(corpus, name, PARAMETERS[name], space, embed=place).rows
         for space in ("specter", "sgc")
@@ -133,7 +133,7 @@ def test_both_dialects_return_the_same_rows(corpus, name):
     assert search == procedure
 
 
-def test_a_text_needs_something_that_embeds_it_and_words(corpus):
+def test_a_text_needs_an_encoder_and_words(corpus):
     with pytest.raises(InputError, match="no encoder for it"):
         run_query(corpus, "seminal_papers", {"text": "2"})
     with pytest.raises(InputError, match="is TEXT, not ' '"):

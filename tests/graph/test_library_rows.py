@@ -1,6 +1,6 @@
-"""The rows of the library's queries on the small corpus, worked out by hand.
+"""Compare the rows of the library's queries on the small corpus with hand computation.
 
-A score is 1 / (1 + d^2) for papers d apart on the line, `rrf` what fusion gives for some ranks.
+A score is 1 / (1 + d^2) for papers at distance d on the line; `rrf` is the score of fused ranks.
 """
 
 import pytest
@@ -12,7 +12,7 @@ from tests.graph.library_parameters import PARAMETERS
 
 @pytest.fixture(scope="module")
 def corpus(fresh_graph):
-    """The corpus in the database; the tests of this module only read."""
+    """Load the corpus; the tests of this module only read."""
     load_library_corpus(fresh_graph)
     return fresh_graph
 
@@ -59,7 +59,7 @@ EXPECTED = {
             ("n3", s(9) / 6**0.5, s(9), 1),
         ],
     ),
-    "duplicates": (  # q1 and q2 are cited by q3, which cites a stub besides, and by q4 and t
+    "duplicates": (  # q1 and q2 are cited by q3, which also cites a stub, and by q4 and t
         ("id", "other", "likeness", "score", "shared", "same_title"),
         [
             ("q4", "t", (s(0.1) + 1) / 2, s(0.1), 2, True),
@@ -167,7 +167,7 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_the_rows_are_those_worked_out_by_hand(corpus, name):
+def test_the_rows_agree_with_hand_computation(corpus, name):
     columns, expected = EXPECTED[name]
     rows = run_query(corpus, name, PARAMETERS[name], embed=place).rows
     assert [tuple(row[column] for column in columns) for row in rows] == [

@@ -1,4 +1,4 @@
-"""A query that takes a text, asked with a real model."""
+"""Run a query that takes a text with a real model."""
 
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.graph.embeddings.embed import embed

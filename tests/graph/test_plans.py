@@ -1,6 +1,6 @@
-"""Statements that name papers by their ids look them up: none goes through all papers.
+"""Statements look papers up by their ids, without a scan of all papers.
 
-Pages of ids begin where the page before ended and stop when they are full, whatever the statistics.
+Pages of ids start after the previous page and stop when they are full, with any statistics.
 """
 
 import pytest

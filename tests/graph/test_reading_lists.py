@@ -1,4 +1,4 @@
-"""Reading lists: entries outlive merging and deletion, and exports keep citation keys."""
+"""Reading lists: entries survive merging and deletion, and exports keep citation keys."""
 
 import json
 from pathlib import Path
@@ -71,7 +71,7 @@ def test_papers_are_added_once_with_notes_and_tags(lists: LiteratureGraph):
     assert lists.stats().papers == 4
 
 
-def test_errors_say_what_to_do(lists: LiteratureGraph):
+def test_errors_state_what_to_do(lists: LiteratureGraph):
     with pytest.raises(GraphError, match="no reading list 'reef'") as error:
         lists.lists.add("reef", ["a"])
     assert error.value.hint == "use one of: reefs"
@@ -88,7 +88,7 @@ def test_errors_say_what_to_do(lists: LiteratureGraph):
         lists.search("light", mode="text", filters=Filters(list="x"))
 
 
-def test_entries_outlive_merging_and_deletion(lists: LiteratureGraph, graph: Database):
+def test_entries_survive_merging_and_deletion(lists: LiteratureGraph, graph: Database):
     twin = paper("twin", "Slow light & fast <sound>", identifiers=PAPERS[0].identifiers, year=2011)
     load_papers(graph, [twin])
     lists.lists.add("reefs", ["twin", "b"], note="mine")
@@ -158,7 +158,7 @@ def test_exports_are_read_back_with_keys(name: str, lists: LiteratureGraph, tmp_
     assert "A note" in text
 
 
-def test_markdown_for_people(lists: LiteratureGraph, tmp_path: Path):
+def test_a_list_is_exported_as_markdown(lists: LiteratureGraph, tmp_path: Path):
     lists.lists.add("reefs", ["a"], note="A *note*", tags=["to read"], keys={"a": "Light2011"})
     lists.lists.export("reefs", tmp_path / "out.md")
     assert (tmp_path / "out.md").read_text() == (
@@ -169,7 +169,7 @@ def test_markdown_for_people(lists: LiteratureGraph, tmp_path: Path):
     )
 
 
-def test_a_bibliography_brings_its_keys(lists: LiteratureGraph, tmp_path: Path):
+def test_a_bibliography_keeps_its_keys(lists: LiteratureGraph, tmp_path: Path):
     file = tmp_path / "mine.bib"
     file.write_text(
         "@article{Light11, title={Slow light}, doi={10.1000/a}}\n@book{No, title={Not there}}"

@@ -1,6 +1,6 @@
-"""Samples that are random but always the same: held-out papers are in them by their share alone.
+"""Samples are deterministic, and contain held-out papers in proportion to their share.
 
-A paper is held out by the smallest sample keys, so no sample may be ordered by the key itself.
+Papers with the smallest sample keys are held out, so no sample may be ordered by the key itself.
 """
 
 import re
@@ -22,7 +22,7 @@ SPACE = EmbeddingSpace("drawn", "base", 2, "m", "m", digest="d", sees_edges=Fals
 
 @pytest.fixture(scope="module")
 def drawn(fresh_graph):
-    """Papers of one field and venue; the vector of each says whether it is held out."""
+    """Load papers of one field and venue, whose vectors show whether they are held out."""
     papers = [
         Paper(
             f"p{number}",
@@ -41,7 +41,7 @@ def drawn(fresh_graph):
     return fresh_graph
 
 
-def test_no_statement_sorts_by_the_draw_itself():
+def test_no_statement_sorts_by_the_sample_key_itself():
     result = [
         path.name
         for folder in files("specter_graph.cypher").iterdir()
@@ -73,7 +73,7 @@ def test_a_sample_of_vectors_has_the_share_of_held_out_papers_that_the_corpus_ha
         ("venue_outliers", {"venue": "v", "papers": 100}),
     ],
 )
-def test_queries_for_some_papers_read_a_fraction_of_the_held_out_ones(drawn, name, requested):
+def test_sampling_queries_reads_a_fraction_of_the_held_out_papers(drawn, name, requested):
     rows = run_query(drawn, name, requested | {"space": "drawn", "k": 100}).rows
     assert len(rows) >= 95
     assert 0.1 < np.mean([sample_key(row["id"]) < HELD_OUT * SAMPLE_PRIME for row in rows]) < 0.3

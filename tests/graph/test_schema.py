@@ -1,4 +1,4 @@
-"""Migrations: applied once, recorded, one process at a time."""
+"""Migrations are applied once, recorded, and run by one process at a time."""
 
 import subprocess
 import sys
@@ -41,8 +41,8 @@ CHECKSUMS = {
     13: "fd2ffc1d",
     14: "f4c19c33",
 }
-"""The first digits of the checksum of each migration: there are databases that have had it. Never
-change one; write another, and add it here."""
+"""The first digits of the checksum of each migration, which databases have already applied. Never
+change a migration; write another one, and add its checksum."""
 
 
 def undo_schema(graph: Database) -> None:
@@ -80,7 +80,9 @@ def test_every_migration_is_applied_once_and_recorded(graph: Database):
     assert apply_schema(graph) == []
 
 
-def test_four_at_once_apply_each_statement_once(graph: Database, monkeypatch: pytest.MonkeyPatch):
+def test_four_concurrent_processes_apply_each_statement_once(
+    graph: Database, monkeypatch: pytest.MonkeyPatch
+):
     undo_schema(graph)
     ran: list[str] = []
     run = schema._run
@@ -94,9 +96,9 @@ def test_four_at_once_apply_each_statement_once(graph: Database, monkeypatch: py
         text
         for migration in migrations()
         for text in migration.statements
-        if not text.startswith("MATCH")  # these convert what older programs wrote
+        if not text.startswith("MATCH")  # these convert data of older programs
     ]
-    # the full-text index comes last: all papers are read for it
+    # the full-text index is last, because it reads all papers
     assert texts == sorted(every, key=lambda text: "CREATE FULLTEXT INDEX" in text)
     states = graph.read("SHOW INDEXES YIELD name, state RETURN collect(DISTINCT state) AS states")
     assert states == [{"states": ["ONLINE"]}]
@@ -115,7 +117,7 @@ with connect(*sys.argv[1:]) as db:
 """
 
 
-def test_others_wait_for_a_migration_and_one_that_is_killed_holds_up_nobody(
+def test_others_wait_for_a_migration_and_a_killed_one_blocks_no_other(
     graph: Database, local_instance: Instance
 ):
     undo_schema(graph)
@@ -153,7 +155,7 @@ def test_a_database_from_before_checksums_is_upgraded_with_its_data(graph: Datab
     ]
 
 
-def test_a_checksum_that_is_recorded_stays_and_is_no_matter_to_users(graph: Database):
+def test_a_recorded_checksum_is_not_changed_and_does_not_affect_users(graph: Database):
     graph.write("MATCH (s:Schema {version: 1}) SET s.checksum = 'another'")
     assert apply_schema(graph) == []
     assert recorded(graph)[0][2] == "another"
@@ -162,7 +164,7 @@ def test_a_checksum_that_is_recorded_stays_and_is_no_matter_to_users(graph: Data
 
 
 @pytest.mark.parametrize("unknown", [Migration(4_000, "shelves"), Migration(1, "shelves")])
-def test_a_database_of_a_newer_program_is_refused_and_left_alone(
+def test_a_database_of_a_newer_program_is_refused_and_unchanged(
     graph: Database, unknown: Migration
 ):
     graph.write(
@@ -219,7 +221,7 @@ def test_the_keys_of_the_data_model_are_unique(graph: Database, label: str, key:
 
 
 class GrowingIndex:
-    """Answers as a server that builds an index: a percentage of `percents` at each question."""
+    """Answers as a server that builds an index: each read returns one of `percents`."""
 
     def __init__(self, percents, failure=""):
         self.percents, self.failure = iter(percents), failure
@@ -240,19 +242,19 @@ def an_hour_a_question(monkeypatch):
 
 
 @pytest.mark.usefixtures("an_hour_a_question")
-def test_an_index_that_grows_is_waited_for_however_long_it_takes():
+def test_an_index_that_grows_is_awaited_without_a_time_limit():
     reported = []
     await_indexes(GrowingIndex(range(101)), ["paper_specter"], reported.append)
     assert reported == list(range(100))
 
 
 @pytest.mark.usefixtures("an_hour_a_question")
-def test_an_index_that_does_not_grow_any_more_is_given_up():
+def test_an_index_that_stops_growing_is_an_error():
     with pytest.raises(GraphError, match=r"not progressed for 6 hours; 40 % is built"):
         await_indexes(GrowingIndex(repeat(40)), ["paper_specter"])
 
 
-def test_an_index_that_failed_or_was_dropped_is_not_waited_for(graph):
+def test_an_index_that_failed_or_was_dropped_is_not_awaited(graph):
     with pytest.raises(GraphError, match="the index paper_specter failed: no disk"):
         await_indexes(GrowingIndex([3], "no disk"), ["paper_specter"])
     with pytest.raises(GraphError, match="the index paper_specter was dropped"):

@@ -1,4 +1,4 @@
-"""The hold-out: whatever happens to the graph, no paper is scored on what training has seen."""
+"""Whatever happens to the graph, no paper is scored on citations that training has seen."""
 
 import random
 from collections import defaultdict
@@ -62,7 +62,7 @@ def test_an_impossible_fraction_is_refused(graph: Database, fraction: float):
             refused(graph, "test", fraction)
 
 
-def test_of_many_papers_an_even_sample_is_scored_whatever_the_order_of_loading(
+def test_an_even_sample_of_papers_is_scored_in_any_order_of_loading(
     graph: Database, monkeypatch: pytest.MonkeyPatch
 ):
     load_papers(graph, PAPERS)
@@ -80,11 +80,11 @@ def test_of_many_papers_an_even_sample_is_scored_whatever_the_order_of_loading(
 # --- No order of loading, deleting, merging, training and scoring leaks -----------------------
 
 TWINS = 120
-"""Papers that the corpus B has too, under ids and with references of its own."""
+"""Papers that the corpus B has too, with other ids and references."""
 
 
 def two_corpora() -> tuple[list[Paper], list[Paper]]:
-    """Papers of A; papers of B that share identifiers with some of them, or cite them."""
+    """Return papers of A, and papers of B that share identifiers with them or cite them."""
     a, b = [], []
     chance = random.Random(1)
     for number in range(300):
@@ -102,9 +102,9 @@ A, B = two_corpora()
 
 @dataclass
 class Sightings:
-    """What training sees and what scoring asks of in one state of the graph, by hold-out.
+    """Citations that training sees and queries of the evaluation, by hold-out, for one graph state.
 
-    Merged papers are replaced with the records that they are made of, so that states compare.
+    Merged papers are replaced with their records, so that states can be compared.
     """
 
     seen: dict[float, set[str]]
@@ -128,7 +128,7 @@ class Sightings:
 
 
 def papers_seen(graph: Database, fraction: float) -> Iterator[str]:
-    """Both ends of every citation and co-citation that training can learn from."""
+    """Return both ends of every citation and co-citation that training can learn from."""
     titles = {text.title: text.id for text in paper_texts(graph)}
     for text in paper_texts(graph, parts=["references"], holdout=fraction):
         if text.references:
@@ -142,7 +142,7 @@ def papers_seen(graph: Database, fraction: float) -> Iterator[str]:
 
 
 def interrupted(graph: Database, step: Callable[[Database], object]) -> None:
-    """Interrupt a step before it combines papers."""
+    """Interrupt a step before it merges papers."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
             merging, "combine_groups", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)
@@ -151,7 +151,7 @@ def interrupted(graph: Database, step: Callable[[Database], object]) -> None:
             step(graph)
 
 
-def test_no_scored_paper_has_an_edge_in_training_whatever_happens_in_between(graph: Database):
+def test_no_scored_paper_has_an_edge_in_training_after_any_changes(graph: Database):
     load_papers(graph, A)
     loaded = canonical(graph)
     states = [Sightings.of(graph)]
@@ -166,7 +166,7 @@ def test_no_scored_paper_has_an_edge_in_training_whatever_happens_in_between(gra
     load_papers(graph, B)
     separate = canonical(graph)
     states.append(Sightings.of(graph))
-    for prefer in (["A"], ["B"]):  # in either direction
+    for prefer in (["A"], ["B"]):  # citations in either direction
         interrupted(graph, lambda db, prefer=prefer: merge(db, prefer=prefer))
         states.append(Sightings.of(graph))
         merge(graph, prefer=prefer)
@@ -186,11 +186,11 @@ def test_no_scored_paper_has_an_edge_in_training_whatever_happens_in_between(gra
         assert len(trained.seen[0.2]) > 100
         for scored in states:
             assert not trained.seen[0.1] & scored.scored[0.1]
-            # What hides more may be scored where less is held out.
+            # A space with a larger hold-out may be scored with a smaller one.
             assert not trained.seen[0.2] & (scored.scored[0.1] | scored.scored[0.2])
 
 
-def test_two_hold_outs_at_once_do_not_disturb_each_other_and_write_nothing(
+def test_two_hold_outs_do_not_affect_each_other_and_write_nothing(
     graph: Database, monkeypatch: pytest.MonkeyPatch
 ):
     load_papers(graph, PAPERS)

@@ -1,4 +1,4 @@
-"""Counts of what the graph holds."""
+"""Count the content of the graph."""
 
 from dataclasses import asdict
 
@@ -8,7 +8,7 @@ from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import Author, Field, Paper, Venue
 
 
-def test_an_empty_graph_has_nothing(graph: Database):
+def test_an_empty_graph_has_counts_of_zero(graph: Database):
     assert stats(graph) == GraphCounts(0, 0, 0, 0, 0, 0, 0, [])
 
 
@@ -34,7 +34,7 @@ def test_everything_is_counted_under_its_name(graph: Database):
     }
 
 
-def test_counting_reads_the_counts_that_the_database_keeps(graph: Database):
+def test_counts_are_read_from_the_count_store(graph: Database):
     from specter_graph.cypher import statement
 
     with graph.driver.session() as session:

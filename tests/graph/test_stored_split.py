@@ -27,7 +27,7 @@ YEARS = {f"p{number:02}": 1990 + number // 4 for number in range(40)}
 
 @pytest.fixture
 def papers(graph):
-    """40 papers, four a year from 1990 to 1999; each cites the eight before it."""
+    """Return 40 papers, four per year from 1990 to 1999; each cites the previous eight."""
     ids = list(YEARS)
     load_papers(
         graph,
@@ -78,8 +78,10 @@ def test_papers_of_lists_are_held_out_and_unknown_ones_change_nothing(papers):
 
 
 def near_duplicate_corpus():
-    """30 groups: four papers in a chain, where neighbors share 8 of 12 references and others at
-    most 6 of 14, and a paper that shares 5 of 10 with three of them.
+    """Return 30 groups of papers with near duplicates.
+
+    A group has four papers in a chain, where neighbors share 8 of 12 references and others at most
+    6 of 14, and a paper that shares 5 of 10 with three of them.
     """
     papers = []
     for group in range(30):
@@ -129,7 +131,7 @@ def test_near_duplicates_are_in_one_split_directly_or_by_others(graph):
     assert set(held_out_among(graph, [paper.id for paper in corpus], HOLDOUT)) == before
 
 
-def test_the_split_by_hash_comes_back_and_the_same_split_has_the_same_digest(papers):
+def test_the_split_by_hash_can_be_restored_and_equal_splits_have_equal_digests(papers):
     keys = "MATCH (p:Paper) RETURN p.id, p.sample_key ORDER BY p.id"
     before = papers.values(keys)
     first = set_split(papers, test_since="1998")

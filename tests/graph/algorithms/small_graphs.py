@@ -1,4 +1,4 @@
-"""Small graphs whose ranks, communities and neighbors can be worked out by hand."""
+"""Small graphs whose ranks, communities and neighbors can be computed by hand."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from specter_graph.loaders.records import Paper
 
 
 def load_references(graph, references, **more):
-    """Papers named by one letter each, and what they cite; `more` are their texts."""
+    """Load papers named by one letter each and their citations; `more` are their texts."""
     papers = [
         Paper(
             id=paper,
@@ -22,7 +22,7 @@ def load_references(graph, references, **more):
 
 
 def write_vectors_of(graph, name, vectors, **record):
-    """A space of texts: vectors by paper."""
+    """Write a space with these vectors by paper."""
     array = np.array(list(vectors.values()), dtype=np.float32)
     given = {"kind": "base", "model": "m", "base": "m", "digest": name, "sees_edges": False}
     given |= record
@@ -36,7 +36,7 @@ def projections(graph):
 
 
 def similar_of(graph, space):
-    """The relationships SIMILAR of a space: (paper, other) and score."""
+    """Return the relationships SIMILAR of a space as scores by (paper, other)."""
     rows = graph.read(
         "MATCH (p:Paper)-[s:SIMILAR {space: $space}]->(o:Paper)"
         " RETURN p.id AS id, o.id AS other, s.score AS score",

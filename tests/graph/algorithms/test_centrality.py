@@ -1,4 +1,4 @@
-"""PageRank and communities, against networkx and by hand."""
+"""Compare PageRank and communities with networkx and with hand computation."""
 
 import networkx as nx
 import pytest
@@ -18,7 +18,7 @@ def ranks(graph):
 
 
 def of_networkx(references, damping=0.85):
-    """The probabilities of networkx, by which ranks are to be divided to their sum."""
+    """Return the probabilities of networkx; our ranks are divided by their sum."""
     graph = nx.DiGraph([(p, q) for p, cited in references.items() for q in cited])
     graph.add_nodes_from(references)
     return nx.pagerank(graph, alpha=damping, tol=1e-12, max_iter=1_000)
@@ -26,11 +26,11 @@ def of_networkx(references, damping=0.85):
 
 @pytest.mark.parametrize("damping", [0.85, 0.6])
 @pytest.mark.parametrize("references", [FOUR, WITH_STUB])
-def test_ranks_are_those_of_networkx_up_to_their_sum(graph, references, damping):
+def test_ranks_agree_with_networkx_after_normalization(graph, references, damping):
     load_references(graph, references)
     written = pagerank(graph, damping=damping)
     result, expected = ranks(graph), of_networkx(references, damping)
-    assert min(result.values()) == pytest.approx(1 - damping)  # of a paper that nobody cites
+    assert min(result.values()) == pytest.approx(1 - damping)  # a paper without citations
     total = sum(result.values())
     assert {p: r / total for p, r in result.items()} == pytest.approx(expected, abs=1e-6)
     assert written.papers == len(expected)

@@ -1,4 +1,4 @@
-"""The citations that SGC sees."""
+"""Test the citations that SGC sees."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ IDS = ["e", "d", "c", "b", "a"]
 
 @pytest.fixture
 def corpus(graph):
-    """Citations a-b (both ways), a-c, b-c, c-d, d-e, and two to a stub."""
+    """Load citations a-b (both directions), a-c, b-c, c-d, d-e, and two to a stub."""
     references = {"a": ("b", "c", "stub"), "b": ("a", "c"), "c": ("d",), "d": ("e", "stub")}
     papers = [Paper(each, each.upper(), references=references.get(each, ())) for each in "abcde"]
     load_papers(graph, papers, rejects=None)
@@ -30,14 +30,14 @@ def pairs(graph, ids, holdout=0.0):
 
 
 def hold_out(graph, paper, share):
-    """Give papers sample keys under which this one alone is held out, as the share says."""
+    """Give papers sample keys by which exactly these papers are held out at this share."""
     graph.write("MATCH (p:Paper) SET p.sample_key = $most", most=SAMPLE_PRIME - 1)
     graph.write(
         "MATCH (p:Paper {id: $id}) SET p.sample_key = $key", id=paper, key=int(share * SAMPLE_PRIME)
     )
 
 
-def test_each_citation_among_papers_with_records_stands_once(corpus):
+def test_each_citation_among_papers_with_records_occurs_once(corpus):
     assert citation_edges(corpus, IDS, 0).dtype == np.int64
     assert pairs(corpus, IDS) == ["ed", "dc", "cb", "ca", "ba"]
 
@@ -47,7 +47,7 @@ def test_papers_outside_the_selection_have_no_edges(corpus):
 
 
 @pytest.mark.parametrize("share", [0.05, 0.15], ids=["test", "validation"])
-def test_held_out_papers_lose_the_citations_they_make_and_get(corpus, share):
+def test_held_out_papers_lose_citations_in_both_directions(corpus, share):
     hold_out(corpus, "c", share)
     assert pairs(corpus, IDS, 0.1) == ["ed", "ba"]
     assert len(pairs(corpus, IDS, 0)) == 5
@@ -61,7 +61,7 @@ def test_a_held_out_paper_keeps_its_features_through_sgc(corpus):
     assert not np.delete(smoothed[:, 2], 2).any()
 
 
-def test_no_citations_at_all_are_no_edges(graph):
+def test_a_graph_without_citations_has_no_edges(graph):
     load_papers(graph, [Paper("a", "A"), Paper("b", "B")], rejects=None)
     assert citation_edges(graph, ["a", "b"], 0).shape == (2, 0)
 
@@ -69,7 +69,7 @@ def test_no_citations_at_all_are_no_edges(graph):
 @given(
     arrays(np.int32, st.tuples(st.just(2), st.integers(0, 30)), elements=st.integers(-1, 5)),
 )
-def test_pairs_are_those_of_a_set_in_order(edges):
+def test_pairs_are_distinct_and_ordered(edges):
     sources, targets = np.maximum(edges[0], 0), edges[1]
     expected = {
         (min(pair), max(pair))
@@ -79,7 +79,7 @@ def test_pairs_are_those_of_a_set_in_order(edges):
     assert [*map(tuple, undirected_pairs(sources, targets, 6).T.tolist())] == sorted(expected)
 
 
-def test_a_smoothed_space_remembers_what_its_base_has_learned_from():
+def test_a_smoothed_space_records_the_training_data_of_its_base():
     base = EmbeddingSpace(
         "base", "head", 2, "m", "minilm", "d1", holdout=0.2, learned_from=("co_read",)
     )

@@ -1,4 +1,4 @@
-"""FastRP spaces: which citations they see, what is recorded, and that runs repeat."""
+"""Test FastRP spaces: the citations they see, their records, and determinism."""
 
 import json
 
@@ -11,7 +11,7 @@ from specter_graph.graph.embeddings.spaces import get_space, list_spaces, read_v
 from tests.graph.algorithms.small_graphs import load_references, projections, write_vectors_of
 from tests.graph.citation_graphs import held_out_ids
 
-# Two groups that cite one another densely, and `alone` that nobody cites.
+# Two groups with dense citations within each, and `alone` without citations.
 GROUPS = {
     **{f"a{i}": [f"a{j}" for j in range(i)] for i in range(8)},
     **{f"b{i}": [f"b{j}" for j in range(i)] for i in range(8)},
@@ -28,7 +28,7 @@ def corpus(graph):
 
 
 def created(graph, **given):
-    """The ids and vectors of a new FastRP space."""
+    """Return the ids and vectors of a new FastRP space."""
     record = fastrp(graph, **{"dimension": 16, "holdout": 0, "seed": 3} | given)
     assert record == get_space(graph, "fastrp")
     return read_vectors(graph, "fastrp")
@@ -47,7 +47,8 @@ def test_every_paper_has_a_vector_of_length_one_and_runs_repeat(corpus, base):
 
 
 def test_papers_that_cite_one_another_are_near(corpus):
-    ids, vectors = created(corpus, dimension=256)  # two drawn vectors are far in so many
+    # Random vectors are nearly orthogonal in 256 dimensions.
+    ids, vectors = created(corpus, dimension=256)
     of_a, of_b = (np.array([i.startswith(group) for i in ids]) for group in ("a", "b"))
     of_a[ids.index("alone")] = False
     likeness = vectors @ vectors.T
@@ -55,7 +56,7 @@ def test_papers_that_cite_one_another_are_near(corpus):
 
 
 def test_the_citations_of_held_out_papers_are_not_seen(corpus):
-    """Without features a vector is made of citations alone: zeros where none is seen."""
+    """Without features, a vector depends only on citations: it is zero if none is seen."""
     ids, vectors = created(corpus, holdout=0.4)
     held_out = held_out_ids(corpus, 0.4)
     seen = "MATCH (p)-[:CITES]-(q) WHERE NOT p.id IN $ids AND NOT q.id IN $ids RETURN p.id AS id"
@@ -81,7 +82,7 @@ def test_the_record_states_the_hold_out_and_the_source(corpus):
     assert get_space(corpus, "fastrp").digest != record.digest
 
 
-def test_a_base_that_has_seen_what_is_hidden_leaks(corpus):
+def test_a_base_that_has_seen_hidden_citations_leaks(corpus):
     seen = {"sees_edges": True, "holdout": 0.2}
     write_vectors_of(corpus, "seen", dict.fromkeys(GROUPS, (1.0, 2.0)), **seen)
     with pytest.raises(LeakError, match=r"'seen' \(hold-out 0.2\)"):

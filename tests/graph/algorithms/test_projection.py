@@ -1,4 +1,4 @@
-"""How algorithms are run: projections are dropped, progress is reported, refusals are explained."""
+"""Run algorithms: projections are dropped, progress is reported, refusals are explained."""
 
 import pytest
 from graphdatascience.query_runner.neo4j_query_runner import Neo4jQueryRunner
@@ -55,7 +55,7 @@ def test_an_algorithm_that_exceeds_the_memory_is_rejected(corpus):
 
 
 def test_progress_comes_from_the_server_while_an_algorithm_runs(corpus):
-    """It depends on private names of the client: `projection._ProgressLogger`."""
+    """This depends on a private name of the client: `projection._ProgressLogger`."""
     corpus.write("MATCH (c:Paper {id: 'c'}), (a:Paper {id: 'a'}) CREATE (c)-[:CITES]->(a)")
     seen = []
     report = lambda *at: seen.append(at)  # noqa: E731

@@ -1,4 +1,4 @@
-"""SIMILAR: by nearness in a space, and by citations, worked out by hand."""
+"""Compare SIMILAR, by vectors and by citations, with hand computation."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def line(graph):
 
 
 @pytest.mark.parametrize("exact", [False, True])
-def test_the_nearest_have_the_score_of_the_vector_index(line, exact):
+def test_neighbors_have_the_score_of_the_vector_index(line, exact):
     written = knn(line, "base", k=1, exact=exact)
     assert similar_of(line, "base") == pytest.approx(
         {("a", "b"): 1 / 2, ("b", "a"): 1 / 2, ("c", "b"): 1 / 5, ("d", "c"): 1 / 37}
@@ -49,7 +49,7 @@ def test_a_paper_has_no_more_neighbors_than_other_papers_exist(line):
         assert knn(line, "base", k=50, exact=exact).count == 12
 
 
-def test_exact_neighbors_are_those_of_all_distances():
+def test_exact_neighbors_agree_with_all_distances():
     vectors = np.random.default_rng(0).normal(size=(2_500, 8)).astype(np.float32)
     vectors[7] = vectors[2_300]
     rows, squared = exact_knn(vectors, 5)

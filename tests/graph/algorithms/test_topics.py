@@ -1,4 +1,4 @@
-"""Topics: clusters of a space, their terms by hand, and what is written."""
+"""Test topics: clusters of a space, their terms by hand, and the stored graph."""
 
 import math
 
@@ -25,7 +25,7 @@ YEARS = {paper: 1990 + int(paper[1:]) % 3 for paper in TITLES if paper != "far"}
 
 @pytest.fixture
 def corpus(graph):
-    """Two round clusters, of 30 and 24 papers, and one paper far from both."""
+    """Load two round clusters, of 30 and 24 papers, and one paper far from both."""
     load_references(graph, dict.fromkeys(TITLES, ""), titles=TITLES, years=YEARS)
     chance = np.random.default_rng(0)
     center = {"n": (0.0, 0.0, 0.0), "d": (4.0, 0.0, 0.0), "f": (2.0, 30.0, 0.0)}
@@ -42,7 +42,7 @@ def test_class_tfidf_by_hand():
     assert rare[0] == pytest.approx([math.log(1 + 6 / 1), 5 * math.log(1 + 6 / 11)])
 
 
-def test_terms_are_those_of_one_cluster_more_than_of_the_others():
+def test_terms_are_more_frequent_in_their_cluster_than_in_the_others():
     texts = ["the lattice gauge theory", "lattice theory 2003", "string theory", "none", "string"]
     terms = topic_terms(texts, np.array([0, 0, 1, -1, 1]))
     assert terms[0][0] == "lattice"
@@ -50,7 +50,7 @@ def test_terms_are_those_of_one_cluster_more_than_of_the_others():
     assert not {"the", "2003", "none"} & {term for each in terms for term in each}
 
 
-def test_a_name_leaves_out_words_that_another_term_holds():
+def test_a_name_omits_terms_within_other_terms():
     assert topic_name(["dark", "dark matter", "halo", "matter", "galaxies", "x"]) == (
         "dark matter, halo, galaxies"
     )
@@ -59,7 +59,7 @@ def test_a_name_leaves_out_words_that_another_term_holds():
 
 @pytest.mark.parametrize(("method", "larger"), [("leiden", 31), ("hdbscan", 30)])
 def test_topics_are_the_clusters_with_their_terms_and_years(corpus, method, larger):
-    """Leiden gives the paper far from both to one of them, HDBSCAN to none."""
+    """Leiden assigns the distant paper to a cluster, HDBSCAN does not."""
     result = make_topics(corpus, "base", method=method, resolution=0.3)
     assert [(each.id, each.size) for each in result] == [("base:0", larger), ("base:1", 24)]
     assert "neutrino" in result[0].name
@@ -91,7 +91,7 @@ def test_a_second_run_gives_the_same_topics_and_replaces_those_of_the_space(corp
     assert inside == sum(each.size for each in (*first, *other))
 
 
-def test_where_no_cluster_is_large_enough_a_smaller_one_is_named(corpus):
+def test_an_error_without_large_clusters_names_a_smaller_size(corpus):
     with pytest.raises(GraphError, match="no cluster of the space 'base' has 500 papers") as caught:
         make_topics(corpus, "base", min_size=500)
     assert "--min-size" in caught.value.hint

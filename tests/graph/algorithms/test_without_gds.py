@@ -1,4 +1,4 @@
-"""A real server without Graph Data Science: what runs all the same, and what does not."""
+"""Run on a real server without Graph Data Science."""
 
 import pytest
 
@@ -20,7 +20,7 @@ REFERENCES = {"a": "bc", "b": "c", "c": "", "d": "a"}
 
 @pytest.fixture(scope="module")
 def bare(tmp_path_factory):
-    """A server whose folder of plugins is empty."""
+    """Return a server whose folder of plugins is empty."""
     folder = tmp_path_factory.mktemp("bare")
     (folder / "plugins").mkdir()
     configure = instance_config.write_configuration
@@ -53,7 +53,7 @@ def bare(tmp_path_factory):
     ],
     ids=["pagerank", "communities", "knn", "coupling", "fastrp"],
 )
-def test_what_needs_it_says_so_and_what_to_do(bare, run):
+def test_commands_that_need_gds_report_it_and_what_to_do(bare, run):
     with pytest.raises(GraphError, match="no Graph Data Science library") as caught:
         run(bare)
     assert "install the plugin" in caught.value.hint

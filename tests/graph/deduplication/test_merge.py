@@ -1,4 +1,4 @@
-"""Merging: the same graph whatever came first, and nothing that a source told is lost."""
+"""Merging gives the same graph in any order of loads, and no data of a source are lost."""
 
 import json
 import subprocess
@@ -118,7 +118,7 @@ def load(items: list[Item]) -> Step:
 
 
 def after(graph: Database, *steps: Step) -> dict[str, list[str]]:
-    """The graph after these steps, beginning with an empty one."""
+    """Return the graph after these steps on an empty graph."""
     clear(graph)
     for step in steps:
         step(graph)
@@ -152,7 +152,7 @@ def test_loading_the_same_again_changes_nothing(
 
 
 class Dying(Database):
-    """A database whose program is killed after some transactions."""
+    """Database whose program is killed after some transactions."""
 
     def __init__(self, database: Database, transactions: int) -> None:
         super().__init__(database.driver, database.name)
@@ -199,7 +199,7 @@ HISTORIES = st.lists(
 
 @some
 @given(history=HISTORIES)
-def test_any_history_with_any_kills_ends_in_the_graph_of_the_last_records(
+def test_any_history_with_kills_ends_in_the_graph_of_the_last_records(
     graph: Database, history: list[tuple[list[Item], dict[str, bool] | None, int | None]]
 ):
     reported = [item for items, _, _ in history for item in items]
@@ -258,7 +258,7 @@ def rows(graph: Database, text: str) -> list[tuple[object, ...]]:
     return [tuple(row.values()) for row in graph.read(text)]
 
 
-def test_an_example_is_merged_as_by_hand(graph: Database):
+def test_an_example_is_merged_as_computed_by_hand(graph: Database):
     load_papers(graph, EXAMPLE)
     summary = merge(graph)
     assert (summary.merged, summary.ids, summary.conflicts, summary.restored) == (2, 5, 0, 0)
@@ -327,7 +327,7 @@ def test_an_example_is_merged_as_by_hand(graph: Database):
     ]
 
 
-def test_who_is_preferred_wins_and_gives_the_id(graph: Database):
+def test_the_preferred_source_gives_the_id_and_values(graph: Database):
     load_papers(graph, EXAMPLE)
     before = canonical(graph)
     merge(graph, prefer=["openalex"])
@@ -342,7 +342,7 @@ def test_who_is_preferred_wins_and_gives_the_id(graph: Database):
     assert canonical(graph) == before
 
 
-def test_a_changed_record_waits_and_shows_after_the_next_merge(graph: Database):
+def test_a_changed_record_takes_effect_at_the_next_merge(graph: Database):
     load_papers(graph, EXAMPLE)
     merge(graph)
     before = canonical(graph)
@@ -384,7 +384,7 @@ def test_new_records_cite_and_readers_read_merged_papers_under_any_id(graph: Dat
     assert merge_status(graph).pending == 0
 
 
-def test_what_a_corpus_with_a_prefix_cites_is_merged_by_its_identifier_too(graph: Database):
+def test_references_of_a_corpus_with_a_prefix_are_merged_by_identifier_too(graph: Database):
     cites = Paper("crossref:1", "A", references=("doi:10.1/seq", "doi:10.1/other"))
     load_papers(graph, [SEQUENCE, add_prefix(cites, "mine"), Paper("b", "B", references=("x:y",))])
     merge(graph)
@@ -393,7 +393,7 @@ def test_what_a_corpus_with_a_prefix_cites_is_merged_by_its_identifier_too(graph
     assert stats(graph).stubs == 2
 
 
-def test_a_stub_that_nothing_names_any_more_is_gone_after_the_next_merge(graph: Database):
+def test_an_unused_stub_is_deleted_by_the_next_merge(graph: Database):
     load_papers(graph, [SEQUENCE, Paper("a", "A", references=("doi:10.1/seq",))])
     merge(graph)
     assert merge_status(graph).members == 2
@@ -418,12 +418,12 @@ def test_a_stub_that_nothing_names_any_more_is_gone_after_the_next_merge(graph: 
         ),
     ],
 )
-def test_what_differs_too_much_is_a_conflict_and_stays(
+def test_records_that_differ_too_much_are_a_conflict_and_are_not_merged(
     graph: Database, tmp_path: Path, one: dict[str, object], other: dict[str, object], reason: str
 ):
     titles = {"title": "T"}
     papers = [Paper(**({"id": "a"} | titles | one)), Paper(**({"id": "b"} | titles | other))]
-    # A third source joins them first with the one, then with the other.
+    # A third source connects them: it matches first one of them, then the other.
     load_papers(graph, [papers[0], Paper("c", "T", identifiers=(DOI,))])
     assert merge(graph).merged == 1
     load_papers(graph, papers)
@@ -447,7 +447,7 @@ def test_more_ids_than_one_paper_can_have_are_a_conflict(
     assert (summary.merged, summary.conflicts, summary.ids) == (0, 1, 0)
 
 
-def test_a_book_and_its_chapters_are_not_one(graph: Database):
+def test_a_book_and_its_chapters_are_not_merged(graph: Database):
     isbn = Identifier("isbn", "9780306406157")
     load_papers(graph, [Paper(f"p{n}", "T", identifiers=(isbn,)) for n in range(2)])
     assert merge(graph).merged == 0
@@ -480,7 +480,7 @@ def test_title_year_and_first_author_identify_papers_on_request(graph: Database)
     assert merge(graph).ids == 0
 
 
-def test_the_report_says_who_won_and_who_differs(graph: Database, tmp_path: Path):
+def test_the_report_lists_preferred_records_and_differences(graph: Database, tmp_path: Path):
     path = tmp_path / "report.jsonl"
     load_papers(graph, EXAMPLE)
     before = canonical(graph)
@@ -521,7 +521,7 @@ def test_a_report_that_cannot_be_written_is_a_clear_error(graph: Database, tmp_p
         merge(graph, report=tmp_path / "absent" / "report.jsonl")
 
 
-def test_vectors_of_the_paper_that_stays_stay(graph: Database):
+def test_the_canonical_paper_keeps_its_vectors(graph: Database):
     load_papers(graph, EXAMPLE)
     graph.write("MATCH (p:Paper {id: 'doi:10.1234/x'}) SET p.specter = [1.0]")
     graph.write("MATCH (p:Paper {id: 'openalex:W1'}) SET p.specter = [2.0]")
@@ -531,7 +531,7 @@ def test_vectors_of_the_paper_that_stays_stay(graph: Database):
     ]
 
 
-def test_what_a_load_makes_anew_beside_a_merge_is_mended(graph: Database):
+def test_data_that_a_concurrent_load_restores_are_merged(graph: Database):
     load_papers(graph, EXAMPLE)
     merge(graph)
     before = canonical(graph)
@@ -588,7 +588,7 @@ def test_a_killed_merge_is_completed_by_running_it_again(
 
 
 def large(version: str) -> list[Item]:
-    """Sixty papers of two sources each, which cite one another under all their ids."""
+    """Return sixty papers of two sources each, which cite one another by all their ids."""
     random = Random(f"papers {version}")
     ids = [f"{source}:{n}" for source in "AB" for n in range(60)] + [
         f"doi:10.1/{n}" for n in range(60)
@@ -612,7 +612,7 @@ PER_BATCH = sorted(
     for path in (Path(__file__).parents[3] / "cypher/deduplication").glob("*.cypher")
     if path.stem
     not in {
-        # Look at all there is, once in a merge.
+        # Statements that read the whole graph once per merge.
         "authors_left", "combined", "known_authors", "lock", "mark_all", "mark_replaced", "pending",
         "shared_identifiers", "source_titles", "stub_identifiers", "titles",
     }
@@ -620,7 +620,7 @@ PER_BATCH = sorted(
 
 
 @pytest.mark.parametrize("name", PER_BATCH)
-def test_what_runs_for_each_batch_looks_up_by_keys(graph: Database, name: str):
+def test_statements_of_a_batch_look_up_by_keys(graph: Database, name: str):
     plan = {*operators(graph, f"deduplication/{name}")}
     assert not plan & {"AllNodesScan", "CartesianProduct", "UndirectedAllRelationshipsScan"}
     assert "NodeByLabelScan" not in plan

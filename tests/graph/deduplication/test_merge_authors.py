@@ -1,4 +1,4 @@
-"""Curated lists of authors: applied to what is there and to what comes."""
+"""Curated lists of authors are applied to present and future papers."""
 
 import pytest
 from hypothesis import given, settings
@@ -108,7 +108,7 @@ def test_other_relationships_of_an_author_are_never_lost(graph: Database):
 
 @settings(max_examples=10)
 @given(papers=RECORDS, more=RECORDS)
-def test_it_does_not_matter_when_a_list_is_applied(
+def test_the_order_of_loads_and_lists_does_not_matter(
     graph: Database, papers: list[Paper], more: list[Paper]
 ):
     def load(graph: Database) -> None:
@@ -124,7 +124,7 @@ def test_it_does_not_matter_when_a_list_is_applied(
         clear(graph)
         for step in steps:
             step(graph)
-        # SourceRecords name authors as they were when the papers were merged.
+        # SourceRecords have the authors at the time when the papers were merged.
         return [text for part in canonical(graph).values() for text in part if "'json'" not in text]
 
     first = visible(curate, load, load_more, merge)

@@ -1,4 +1,4 @@
-"""A merged paper is found by the ids of its parts wherever an id of a paper is taken."""
+"""A merged paper is found by the ids of its records wherever the id of a paper is accepted."""
 
 from dataclasses import replace
 
@@ -22,7 +22,7 @@ from tests.graph.small_corpus import load_small_corpus, write_places
 
 @pytest.fixture(scope="module")
 def merged(fresh_graph):
-    """The small corpus, in which `old` has become a part of `q`, and `former` of `a`."""
+    """Load the small corpus, in which `old` has been merged into `q`, and `former` into `a`."""
     load_small_corpus(fresh_graph)
     write_places(fresh_graph, "specter", 1)
     write_places(fresh_graph, "sgc", 2)
@@ -35,7 +35,7 @@ def merged(fresh_graph):
     return fresh_graph
 
 
-def test_questions_take_the_ids_of_parts(merged):
+def test_queries_accept_former_ids(merged):
     assert similar(merged, "x:old", k=3) == similar(merged, "q", k=3) != []
     for name, old, now in (
         ("missing_references", {"id": "x:old"}, {"id": "q"}),
@@ -51,7 +51,7 @@ def test_questions_take_the_ids_of_parts(merged):
     assert requested[0].filters == requested[1].filters
 
 
-def test_the_references_of_a_draft_may_have_ids_of_parts(merged):
+def test_the_references_of_a_draft_may_have_former_ids(merged):
     def embed(text, space):
         return np.zeros(2, dtype=np.float32)
 
@@ -63,7 +63,7 @@ def test_the_references_of_a_draft_may_have_ids_of_parts(merged):
     assert "a" not in [row["id"] for row in rows[0]]
 
 
-def test_exports_and_notebooks_take_the_ids_of_parts(merged):
+def test_exports_and_notebooks_accept_former_ids(merged):
     assert select(merged, around="x:old").ids == select(merged, around="q").ids
     drawn = [
         neighborhood(LiteratureGraph(merged.driver, merged.name), each, space="sgc")
@@ -72,7 +72,7 @@ def test_exports_and_notebooks_take_the_ids_of_parts(merged):
     assert [node.id for node in drawn[0].nodes] == [node.id for node in drawn[1].nodes]
 
 
-def test_a_log_of_clicks_may_have_ids_of_parts(merged, tmp_path):
+def test_a_log_of_clicks_may_have_former_ids(merged, tmp_path):
     log = tmp_path / "clicks.jsonl"
     log.write_text('{"query": "x:old", "shown": ["none", "x:former"], "clicked": ["x:former"]}\n')
     read = with_current_ids(merged, read_click_log(log))

@@ -1,4 +1,4 @@
-"""A database with merged papers in the layout before SourceRecords is upgraded without a loss."""
+"""Upgrade a database with merged papers from before SourceRecords without data loss."""
 
 from dataclasses import replace
 
@@ -59,7 +59,7 @@ MATCH (s:Schema) WHERE s.version >= 11 DELETE s;
 
 
 def downgrade(graph: Database) -> None:
-    """Bring the database to the layout of migration 10."""
+    """Convert the database to the layout of migration 10."""
     for text in OLD_LAYOUT.split(";\n"):
         if text.strip():
             graph.write(text)
@@ -98,14 +98,14 @@ def test_records_and_supplements_that_waited_are_merged_after_the_upgrade(graph:
 
 
 @pytest.mark.parametrize("label", ["Unsettled", "Unwritten"])
-def test_what_an_interrupted_merge_left_is_completed_after_the_upgrade(graph: Database, label: str):
+def test_an_interrupted_merge_is_completed_after_the_upgrade(graph: Database, label: str):
     load_papers(graph, ITEMS)
     merge(graph)
     expected = canonical(graph)
     downgrade(graph)
     if label == "Unwritten":
         graph.write("MATCH (p:Paper {id: 'doi:10.1234/x'}) SET p:Unwritten REMOVE p.abstract")
-    else:  # a citation has not been moved to the paper
+    else:  # a citation was not yet moved to the canonical paper
         graph.write(
             "MATCH (x:Paper {id: 'x:2'})-[c:CITES]->(:Paper {id: 'openalex:W2'})"
             " MATCH (m:Merged {id: 'openalex:W2'}) SET m:Unsettled"

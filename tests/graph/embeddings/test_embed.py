@@ -1,4 +1,4 @@
-"""Embedding write-back: only what is new or changed, whatever happened before."""
+"""Embed only new and changed papers, whatever happened before."""
 
 from dataclasses import dataclass, field, fields
 
@@ -20,9 +20,9 @@ from specter_graph.loaders.records import Paper
 
 @dataclass
 class LetterCounts:
-    """A text model small enough to check: how often `a` and `b` stand in title and abstract.
+    """Text model that is easy to verify: the counts of `a` and `b` in title and abstract.
 
-    As a head it adds one to the base vectors.
+    As a head, it adds one to the base vectors.
     """
 
     digest: str = "letters"
@@ -105,7 +105,7 @@ def test_a_second_run_embeds_nothing(corpus):
     assert not before.sees_edges
 
 
-def test_a_second_run_embeds_what_is_new_or_changed(corpus):
+def test_a_second_run_embeds_new_and_changed_papers(corpus):
     embed(corpus, LetterCounts(), "base")
     load_papers(corpus, [Paper("p3", "aaa", "bbb"), Paper("p0", "a", None)], rejects=None)
     again = LetterCounts()
@@ -127,13 +127,13 @@ def test_papers_without_a_title_are_skipped_and_counted(corpus):
     assert (after.embedded, after.untitled) == (1, 1)
 
 
-def test_a_stub_is_embedded_once_its_record_has_come(corpus):
+def test_a_stub_is_embedded_when_its_record_is_loaded(corpus):
     embed(corpus, LetterCounts(), "base")
     load_papers(corpus, [Paper("stub", "ab")], rejects=None)
     assert embed(corpus, LetterCounts(), "base").embedded == 1
 
 
-def test_a_run_that_was_stopped_is_finished_by_the_next(corpus, monkeypatch):
+def test_an_interrupted_run_is_completed_by_the_next(corpus, monkeypatch):
     monkeypatch.setattr(embed_module, "CHUNK", 2)
     with pytest.raises(KeyboardInterrupt):
         embed(corpus, LetterCounts(fail_after=4), "base")
@@ -144,7 +144,7 @@ def test_a_run_that_was_stopped_is_finished_by_the_next(corpus, monkeypatch):
     assert len(read_vectors(corpus, "base")[0]) == 5
 
 
-def test_what_the_writer_raises_ends_the_run_and_leaves_no_record(corpus, monkeypatch):
+def test_an_error_of_the_writer_ends_the_run_without_a_record(corpus, monkeypatch):
     monkeypatch.setattr(embed_module, "CHUNK", 2)
 
     class OneShort(LetterCounts):
@@ -179,22 +179,23 @@ def test_a_head_starts_from_stored_base_vectors_that_are_current(corpus):
     assert read_vectors(corpus, "specter", ["p2", "p3"])[1].tolist() == [[3, 2], [4, 4]]
 
 
-def test_the_record_says_in_which_precision_all_vectors_were_computed(corpus):
+def test_the_record_has_the_precision_of_all_vectors(corpus):
     def recorded(name):
         return next(each.precision for each in list_spaces(corpus) if each.property == name)
 
     embed(corpus, LetterCounts(precision="int8"), "base")
     assert recorded("base") == "int8"
-    embed(corpus, LetterCounts(precision="float32"), "base")  # which computes nothing
+    embed(corpus, LetterCounts(precision="float32"), "base")  # this run computes nothing
     assert recorded("base") == "int8"
-    embed(corpus, head(precision="float32"), "specter")  # from the base vectors
+    embed(corpus, head(precision="float32"), "specter")  # computed from the base vectors
     assert recorded("specter") == "int8"
     load_papers(corpus, [Paper("p6", "aa", "b")])
     embed(corpus, LetterCounts(precision="bfloat16"), "base")
     assert recorded("base") == "bfloat16, int8"
     corpus.write("MATCH (s:EmbeddingSpace {property: 'base'}) REMOVE s.precision")
     load_papers(corpus, [Paper("p7", "aa", "b")])
-    embed(corpus, LetterCounts(precision="bfloat16"), "base")  # five are of nobody knows what
+    # The precision of five vectors is unknown.
+    embed(corpus, LetterCounts(precision="bfloat16"), "base")
     assert recorded("base") == ""
 
 
@@ -206,7 +207,7 @@ def test_progress_ends_at_all_papers(corpus, monkeypatch):
 
 
 def other_model(**changes):
-    """A model under which p1, with the fewest letters a, is nearest to p5."""
+    """Return a model in which p1, with the fewest letters a, is nearest to p5."""
     return Mirrored(digest="mirrored", **changes)
 
 
@@ -242,7 +243,7 @@ def test_a_paper_that_the_new_model_does_not_embed_keeps_no_old_vector(corpus):
     assert read_vectors(corpus, "base")[0] == ["p1", "p2", "p4", "p5"]
 
 
-def test_a_kill_while_vectors_are_replaced_is_put_right_by_the_same_command(corpus, monkeypatch):
+def test_a_kill_while_vectors_are_replaced_is_repaired_by_the_same_command(corpus, monkeypatch):
     embed(corpus, LetterCounts(), "base")
     with monkeypatch.context() as patch:
         patch.setattr(spaces_module, "_forget_derived", killed)

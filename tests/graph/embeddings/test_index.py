@@ -1,4 +1,4 @@
-"""The index over a space, in the words of old and new servers."""
+"""Test the index of a space, in the syntax of old and new servers."""
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ def test_a_statement_without_a_placeholder_stays_as_it_is():
     assert render_placeholders(text, {}, Dialect(search=True, vector_values=True)) == text
 
 
-def test_the_server_says_what_it_understands(graph):
+def test_the_syntax_of_the_server_is_detected(graph):
     assert read_dialect(graph) == Dialect(search=True, vector_values=True)
 
 
@@ -78,7 +78,7 @@ def test_an_index_of_another_dimension_is_created_again(graph):
 
 
 @pytest.mark.parametrize("vector_values", [True, False])
-def test_vectors_are_the_same_by_either_method_of_sending_them(graph, monkeypatch, vector_values):
+def test_both_methods_of_sending_vectors_store_the_same(graph, monkeypatch, vector_values):
     from specter_graph.graph.embeddings import spaces
 
     load_small_corpus(graph)

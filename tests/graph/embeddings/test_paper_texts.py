@@ -1,4 +1,4 @@
-"""Texts of papers, in the order of ids and without stubs."""
+"""Read texts of papers in the order of ids, without stubs."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def corpus(graph):
 
 
 @pytest.mark.parametrize("page", [1, 2, 3, 1_000])
-def test_all_texts_come_in_the_order_of_ids_whatever_the_page(corpus, monkeypatch, page):
+def test_texts_are_in_the_order_of_ids_for_any_page_size(corpus, monkeypatch, page):
     monkeypatch.setattr(texts, "PAGE", page)
     assert list(paper_texts(corpus)) == [
         PaperText("a", "A", "abstract of a"),

@@ -13,7 +13,7 @@ PAPERS = [Paper("p1", "neutrino mass", "in the halo"), Paper("p2", "quark jet", 
 
 
 class Recorder:
-    """Embeds texts by their first letters, and records them."""
+    """Encoder that embeds texts by their first letters and records them."""
 
     def __init__(self):
         self.documents, self.queries = [], []

@@ -1,4 +1,4 @@
-"""Embedding spaces: names, records, vectors."""
+"""Test embedding spaces: names, records and vectors."""
 
 import numpy as np
 import pytest
@@ -62,7 +62,7 @@ def test_names_that_cypher_or_papers_reserve_are_rejected(name):
 
 
 @given(st.text(max_size=70))
-def test_no_name_that_passes_could_end_an_identifier(name):
+def test_no_valid_name_can_end_an_identifier(name):
     try:
         passed = property_name(name)
     except GraphError:
@@ -78,14 +78,14 @@ def test_a_text_hash_changes_with_the_model_the_title_and_the_abstract():
     assert text_hash("d", PaperText("1", "a", None)) == text_hash("d", PaperText("2", "a", ""))
 
 
-def test_a_record_comes_back_as_it_was_and_replaces_an_older_one(graph):
+def test_a_record_is_read_as_written_and_replaces_an_older_one(graph):
     record_space(graph, EmbeddingSpace("specter", "base", 3, "minilm", "minilm", "d0"))
     record_space(graph, SPACE)
     assert list_spaces(graph) == [SPACE]
     assert get_space(graph, "specter") == SPACE
 
 
-def test_a_record_that_a_user_wrote_needs_no_more_than_a_name_and_a_dimension(corpus):
+def test_a_record_of_a_user_needs_only_a_name_and_a_dimension(corpus):
     corpus.write("CREATE (:EmbeddingSpace {property: 'mine', dimension: 2})")
     corpus.write("CREATE (:EmbeddingSpace {property: 'other'}), (:EmbeddingSpace {dimension: 3})")
     [mine] = list_spaces(corpus)
@@ -97,7 +97,7 @@ def test_a_record_that_a_user_wrote_needs_no_more_than_a_name_and_a_dimension(co
         get_space(corpus, "other")
 
 
-def test_an_unknown_space_is_answered_with_the_known_ones(corpus):
+def test_the_error_for_an_unknown_space_lists_the_known_ones(corpus):
     with pytest.raises(GraphError, match="there is none yet"):
         get_space(corpus, "specter")
     record_space(corpus, SPACE)
@@ -106,7 +106,7 @@ def test_an_unknown_space_is_answered_with_the_known_ones(corpus):
 
 
 @pytest.mark.parametrize("batch", [1, 3, 1_000])
-def test_vectors_come_back_as_they_were_written(corpus, monkeypatch, batch):
+def test_vectors_are_read_as_written(corpus, monkeypatch, batch):
     monkeypatch.setattr(spaces_module, "WRITE_BATCH", batch)
     monkeypatch.setattr(spaces_module, "READ_BATCH", batch)
     record_space(corpus, SPACE)
@@ -128,7 +128,7 @@ def test_a_space_without_vectors_reads_as_no_rows(corpus):
     assert (ids, vectors.shape) == ([], (0, 2))
 
 
-def test_a_vector_is_stale_when_its_hash_is_another_or_missing(corpus):
+def test_a_vector_is_stale_when_its_hash_differs_or_is_missing(corpus):
     vectors = np.ones((2, 2), dtype=np.float32)
     write_vectors(corpus, "specter", ["a", "b"], vectors, ["one", "two"])
     pairs = [("a", "one"), ("b", "other"), ("c", "three")]
@@ -140,7 +140,7 @@ def test_as_many_vectors_as_ids_are_required(graph):
         write_vectors(graph, "specter", ["a", "b"], np.ones((1, 2), dtype=np.float32))
 
 
-def test_a_space_written_anew_keeps_nothing_of_the_old_one(corpus):
+def test_a_replaced_space_has_no_data_of_the_old_one(corpus):
     write_places(corpus, "specter", 1)
     write_space(corpus, SPACE, ["q"], np.ones((1, 2), dtype=np.float32))
     assert list_spaces(corpus) == [SPACE]
@@ -148,7 +148,7 @@ def test_a_space_written_anew_keeps_nothing_of_the_old_one(corpus):
     assert corpus.read("MATCH (p:Paper) WHERE p.specter_hash IS NOT NULL RETURN p") == []
 
 
-def test_a_space_can_be_searched_while_it_is_written_anew(corpus, monkeypatch):
+def test_a_space_can_be_searched_while_it_is_replaced(corpus, monkeypatch):
     write_places(corpus, "specter", 1)
     before = get_space(corpus, "specter"), read_vectors(corpus, "specter")[1].tolist()
 

@@ -1,4 +1,4 @@
-"""A few papers that use every part of the data model, with texts that break careless writers."""
+"""Papers that use every part of the data model, with texts that are difficult to export."""
 
 import numpy as np
 
@@ -71,7 +71,7 @@ def load_rich_corpus(graph: Database) -> None:
 
 
 def write_places(graph: Database, name: str = "specter") -> None:
-    """A space of two dimensions in which all papers but the last have a place."""
+    """Write a space of two dimensions for all papers but the last."""
     record = EmbeddingSpace(name, "base", 2, "line", "line", digest=name, sees_edges=False)
     vectors = np.array([[0.5, 1], [1.5, 2], [2.5, 3]], dtype=np.float32)
     write_space(graph, record, ["a", "b", "c"], vectors, ["1" * 16, "2" * 16, "3" * 16])

@@ -1,4 +1,4 @@
-"""BibTeX, as bibtexparser and `load bibtex` read it."""
+"""Export BibTeX, and read it with bibtexparser and `load bibtex`."""
 
 from pathlib import Path
 
@@ -114,11 +114,11 @@ def test_any_text_gives_a_complete_entry(title: str, name: str, key: str):
         "{ unbalanced } } {",
     ],
 )
-def test_loading_gives_the_text_back(text: str):
+def test_loading_restores_the_text(text: str):
     assert plain_text(latex(text)) == text
 
 
-def test_formulas_stay_as_they_are_if_their_braces_match():
+def test_formulas_are_unchanged_if_their_braces_match():
     assert latex("A_1 $x_{1}$ for $5 and $6") == r"A\_1 $x_{1}$ for \$5 and \$6"
     assert latex("$x_{1$") == r"\$x\_\textbraceleft{}1\$"
 

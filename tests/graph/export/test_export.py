@@ -1,4 +1,4 @@
-"""What holds for every format: complete or not there, the right error before anything is read."""
+"""Test all formats: a file is complete or absent, and errors are raised before anything is read."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ def contents(path: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_the_same_graph_gives_the_same_files_and_nothing_else(
+def test_the_same_graph_gives_the_same_files_and_no_others(
     graph: Database, tmp_path: Path, form: str
 ):
     load_rich_corpus(graph)
@@ -78,7 +78,7 @@ def test_the_suffix_selects_the_format(tmp_path: Path):
         check_export(tmp_path / "papers")
 
 
-def test_what_cannot_be_written_is_refused_at_once(tmp_path: Path):
+def test_an_invalid_output_is_refused_immediately(tmp_path: Path):
     for name in ("full.parquet", "full.jsonl"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "mine").touch()

@@ -1,4 +1,4 @@
-"""GraphML, as NetworkX reads it."""
+"""Export GraphML, and read it with NetworkX."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ def test_networkx_reads_papers_with_their_properties_and_citations(graph: Databa
         ("b", "c"),
         ("b", "d e/f"),
     ]
-    lines = NASTY.replace("\r\n", "\n")  # as XML has it
+    lines = NASTY.replace("\r\n", "\n")  # in XML syntax
     assert read.nodes["a"] == {
         "title": lines,
         "abstract": f"First.\n\nThen: {lines}",
@@ -47,14 +47,14 @@ def test_networkx_reads_papers_with_their_properties_and_citations(graph: Databa
     assert read.edges["b", "c"] == {}
 
 
-def test_compressed_and_of_a_part(graph: Database, tmp_path: Path):
+def test_a_selection_is_exported_with_compression(graph: Database, tmp_path: Path):
     load_rich_corpus(graph)
     export_graph(graph, tmp_path / "graph.graphml.gz", around="d e/f", hops=1)
     read = nx.read_graphml(tmp_path / "graph.graphml.gz")
     assert list(read.edges) == [("b", "d e/f")]
 
 
-def test_what_xml_cannot_say_is_left_out_of_texts(graph: Database, tmp_path: Path):
+def test_characters_that_xml_forbids_are_removed(graph: Database, tmp_path: Path):
     load_papers(graph, [Paper("i\x01d<&\">'", "T\x02\x0b\ufffe]]>")])
     export_graph(graph, tmp_path / "graph.graphml")
     read = nx.read_graphml(tmp_path / "graph.graphml")

@@ -1,4 +1,4 @@
-"""JSON Lines: what `load jsonl` makes the same graph of."""
+"""Export JSON Lines, from which `load jsonl` restores the same graph."""
 
 import gzip
 import json
@@ -42,7 +42,7 @@ PAPERS = st.builds(
         tuple
     ),
     venue=st.none() | st.sampled_from([Venue("J", "J"), Venue("K", "K")]),
-    # The graph does not keep these in order, and the digest of a record depends on it.
+    # The graph does not store the order of these, on which the digest of a record depends.
     fields=st.sets(NAMES).map(
         lambda names: tuple(Field("keyword", name, name) for name in sorted(names))
     ),
@@ -52,9 +52,7 @@ PAPERS = st.builds(
 
 @settings(max_examples=10)
 @given(papers=st.lists(PAPERS, unique_by=lambda paper: paper.id))
-def test_what_is_loaded_again_is_the_same_graph(
-    graph: Database, tmp_path: Path, papers: list[Paper]
-):
+def test_a_loaded_export_is_the_same_graph(graph: Database, tmp_path: Path, papers: list[Paper]):
     clear(graph)
     load_papers(graph, papers)
     expected = canonical(graph)
@@ -80,7 +78,7 @@ def test_a_graph_of_another_source_is_the_same_from_the_second_time_on(
     assert b"reader" not in texts[0]
 
 
-def test_a_record_has_all_that_the_format_carries(graph: Database, tmp_path: Path):
+def test_a_record_has_all_fields_of_the_format(graph: Database, tmp_path: Path):
     load_rich_corpus(graph)
     write_places(graph)
     export_graph(graph, tmp_path / "all.jsonl", spaces=["specter"])
@@ -107,7 +105,7 @@ def test_a_record_has_all_that_the_format_carries(graph: Database, tmp_path: Pat
 
 
 @pytest.mark.parametrize("page", [1, 3])
-def test_the_size_of_pages_does_not_show(
+def test_the_page_size_does_not_matter(
     graph: Database, tmp_path: Path, page: int, monkeypatch: pytest.MonkeyPatch
 ):
     load_rich_corpus(graph)
@@ -117,7 +115,7 @@ def test_the_size_of_pages_does_not_show(
     assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
 
 
-def test_what_stubs_cite_is_neither_written_nor_counted(graph: Database, tmp_path: Path):
+def test_citations_of_stubs_are_neither_written_nor_counted(graph: Database, tmp_path: Path):
     load_papers(graph, [Paper("a", "A", references=("b",)), Citation("b", "c"), Citation("c", "a")])
     summary = export_graph(graph, tmp_path / "out.jsonl")
     assert (summary.papers, summary.stubs, summary.citations) == (1, 0, 1)

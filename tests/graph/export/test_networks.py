@@ -1,4 +1,4 @@
-"""Networks, as NetworkX reads them back, and VOSviewer's JSON."""
+"""Export networks, and read them with NetworkX or as VOSviewer's JSON."""
 
 import json
 from pathlib import Path
@@ -76,7 +76,7 @@ def links(graph: Any) -> dict[frozenset[str], int]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_networkx_reads_what_was_counted(kind, corpus: Database, tmp_path: Path):
+def test_networkx_reads_the_expected_counts(kind, corpus: Database, tmp_path: Path):
     for suffix, read in ((".gexf", networkx.read_gexf), (".graphml", networkx.read_graphml)):
         path = tmp_path / f"n{suffix}"
         summary = export_network(corpus, path, kind, min_papers=1, min_weight=1)

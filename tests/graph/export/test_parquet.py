@@ -1,4 +1,4 @@
-"""Parquet: every table, as other programs read it."""
+"""Export Parquet, and read every table."""
 
 from pathlib import Path
 
@@ -100,7 +100,7 @@ def test_the_tables_hold_the_graph_without_readers(
     assert not any(b"reader" in file.read_bytes() for file in folder.iterdir())
 
 
-def test_a_subgraph_has_what_its_papers_name_and_each_once(graph: Database, tmp_path: Path):
+def test_a_subgraph_has_each_node_of_its_papers_once(graph: Database, tmp_path: Path):
     load_rich_corpus(graph)
     folder = tmp_path / "tables.parquet"
     export_graph(graph, folder, field="Disease")
@@ -115,7 +115,7 @@ def test_a_subgraph_has_what_its_papers_name_and_each_once(graph: Database, tmp_
     ]
 
 
-def test_vectors_come_with_where_they_came_from(graph: Database, tmp_path: Path):
+def test_vectors_have_the_records_of_their_spaces(graph: Database, tmp_path: Path):
     load_rich_corpus(graph)
     write_places(graph)
     export_graph(graph, tmp_path / "tables.parquet", spaces=["specter"])

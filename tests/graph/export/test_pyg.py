@@ -1,4 +1,4 @@
-"""Tensors for PyTorch Geometric, as torch alone reads them."""
+"""Export tensors for PyTorch Geometric, and read them with torch."""
 
 from pathlib import Path
 
@@ -50,7 +50,9 @@ def test_papers_citations_labels_and_vectors_by_number(graph: Database, tmp_path
     }
 
 
-def test_the_class_of_a_paper_is_the_commonest_of_its_fields(graph: Database, tmp_path: Path):
+def test_the_class_of_a_paper_is_its_field_with_the_largest_number_of_papers(
+    graph: Database, tmp_path: Path
+):
     fields = {"a": "xy", "b": "yz", "c": "zy", "d": "z", "e": "w", "f": ""}
     load_papers(
         graph,
@@ -62,7 +64,7 @@ def test_the_class_of_a_paper_is_the_commonest_of_its_fields(graph: Database, tm
     export_graph(graph, tmp_path / "graph.pt")
     stored = torch.load(tmp_path / "graph.pt", weights_only=True)
     classes = [stored["classes"][each] if each >= 0 else None for each in stored["y"]]
-    # y and z are equally common: the first that was found
+    # y and z are equally common: the first one is selected
     assert classes == ["s:y", "s:y", "s:y", "s:z", "s:w", None]
     assert "x" not in stored
 

@@ -1,4 +1,4 @@
-"""Which papers are exported."""
+"""Select the papers of an export."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ def test_by_default_all_papers_and_stubs_in_order(graph: Database):
     assert "whatever" in select(graph)
 
 
-def test_hops_follow_citations_both_ways_and_over_stubs(graph: Database):
+def test_hops_follow_citations_in_both_directions_and_over_stubs(graph: Database):
     chain = [Paper("p1", "T", references=("s",)), Paper("p2", "T", references=("s", "p3"))]
     load_papers(graph, [*chain, Paper("p3", "T"), Paper("p4", "T", references=("p3",))])
     assert ids(graph, around="p1") == ["p1", "s"]
@@ -47,7 +47,7 @@ def test_a_field_is_selected_by_id_or_name_with_the_papers_of_narrower_ones(grap
     assert ids(graph, "k") == ["a", "b"]
 
 
-def test_fields_that_are_broader_than_each_other_are_no_endless_loop(graph: Database):
+def test_a_cycle_of_broader_fields_ends(graph: Database):
     load_papers(
         graph,
         [
@@ -59,7 +59,7 @@ def test_fields_that_are_broader_than_each_other_are_no_endless_loop(graph: Data
     assert ids(graph, "Y") == ["a"]
 
 
-def test_a_field_and_a_neighborhood_give_what_is_in_both(graph: Database):
+def test_a_field_and_a_neighborhood_select_their_intersection(graph: Database):
     load_rich_corpus(graph)
     assert ids(graph, "k", around="c", hops=1) == ["a", "b"]
     assert ids(graph, "D1", around="b", hops=1) == ["a", "c"]
@@ -76,7 +76,7 @@ def test_an_unknown_value_is_an_error_that_names_similar_ones(graph: Database):
     assert unknown.value.hint == "use one of the similar ids: unread"
 
 
-def test_citations_to_papers_that_are_not_chosen_are_left_out(graph: Database, tmp_path: Path):
+def test_citations_to_papers_that_are_not_selected_are_omitted(graph: Database, tmp_path: Path):
     load_rich_corpus(graph)
     summary = export_graph(graph, tmp_path / "near.jsonl", around="d e/f")
     assert (summary.papers, summary.stubs, summary.citations) == (2, 0, 1)

@@ -1,4 +1,4 @@
-"""Loading: the same graph from the same records, whatever the order and whatever came before."""
+"""Loading gives the same graph for the same records, in any order and after any other load."""
 
 import gzip
 import json
@@ -64,7 +64,7 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def loaded(graph: Database, *loads: list[Paper]) -> dict[str, list[str]]:
-    """The graph after these loads, one after another, into an empty graph."""
+    """Return the graph after these loads, one after another, into an empty graph."""
     clear(graph)
     for papers in loads:
         load_papers(graph, papers)
@@ -97,7 +97,7 @@ def test_a_corpus_may_be_split_over_loads_in_any_order(
 
 @some
 @given(old=CORPORA.map(distinct), new=CORPORA.map(distinct))
-def test_changed_records_leave_nothing_of_the_old_ones(
+def test_changed_records_replace_all_data_of_the_old_ones(
     graph: Database, old: list[Paper], new: list[Paper]
 ):
     replaced = {paper.id for paper in new}
@@ -107,7 +107,7 @@ def test_changed_records_leave_nothing_of_the_old_ones(
 
 @some
 @given(papers=CORPORA, stop=st.integers(0, 10))
-def test_a_load_that_broke_off_is_mended_by_running_it_again(
+def test_a_failed_load_is_completed_by_running_it_again(
     graph: Database, papers: list[Paper], stop: int
 ):
     def breaking() -> Iterator[Paper]:
@@ -138,7 +138,7 @@ with connect(*sys.argv[1:4]) as db:
 """
 
 
-def test_a_killed_load_is_mended_by_running_it_again(
+def test_a_killed_load_is_completed_by_running_it_again(
     graph: Database, local_instance: Instance, tmp_path: Path
 ):
     path = tmp_path / "papers.jsonl"
@@ -164,7 +164,7 @@ def test_a_killed_load_is_mended_by_running_it_again(
     assert canonical(graph) == expected
 
 
-def test_overlapping_transactions_never_wait_crosswise(
+def test_overlapping_transactions_do_not_deadlock(
     graph: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
     monkeypatch.setattr(batch, "MAX_PAPERS", 250)
@@ -194,7 +194,7 @@ def test_overlapping_transactions_give_the_graph_of_one(
         Paper(
             id=f"p{n}",
             title="T",
-            # Every author has many names, of which the last must stay.
+            # Every author has many names, of which the last one must win.
             authors=tuple(
                 Author(f"a{a}", f"A {random.randrange(10_000)}", orcid=f"{random.randrange(9_999)}")
                 for a in random.sample(range(12), 3)
@@ -239,7 +239,7 @@ def test_a_cited_paper_is_a_stub_until_its_record_comes(graph: Database):
     assert stats(graph).stubs == 0
 
 
-def test_all_that_a_record_says_is_in_the_graph(graph: Database):
+def test_all_fields_of_a_record_are_in_the_graph(graph: Database):
     paper = Paper(
         "a",
         "A",
@@ -295,7 +295,7 @@ def test_all_that_a_record_says_is_in_the_graph(graph: Database):
     assert summary.new == 1
 
 
-def test_a_changed_record_replaces_the_old_one_and_keeps_what_is_not_its_own(graph: Database):
+def test_a_changed_record_replaces_only_the_data_of_the_old_one(graph: Database):
     load_papers(
         graph,
         [Paper("a", "A", abstract="Old.", authors=(Author("x", "X"),), references=("b", "c"))],
@@ -316,7 +316,7 @@ def test_a_changed_record_replaces_the_old_one_and_keeps_what_is_not_its_own(gra
     ]
 
 
-def test_of_several_records_in_one_load_the_longest_counts(graph: Database):
+def test_the_longest_of_several_records_in_one_load_wins(graph: Database):
     short, long = Paper("a", "A"), Paper("a", "A", abstract="A longer record.")
     for papers in ([short, long], [long, short], [long, short, long]):
         clear(graph)
@@ -326,7 +326,7 @@ def test_of_several_records_in_one_load_the_longest_counts(graph: Database):
         assert summary.new + summary.changed + summary.unchanged + summary.duplicates == len(papers)
 
 
-def test_the_last_name_of_an_author_in_the_alphabet_stays(graph: Database):
+def test_the_alphabetically_last_name_of_an_author_wins(graph: Database):
     one, other = (
         Paper("a", "A", authors=(Author("1", "Zoe"),)),
         Paper("b", "B", authors=(Author("1", "Ann"),)),
@@ -338,7 +338,7 @@ def test_the_last_name_of_an_author_in_the_alphabet_stays(graph: Database):
         assert graph.read("MATCH (a:Author) RETURN a.name AS name") == [{"name": "Zoe"}]
 
 
-def test_the_last_name_of_a_venue_in_the_alphabet_stays(graph: Database):
+def test_the_alphabetically_last_name_of_a_venue_wins(graph: Database):
     one, other = (
         Paper("a", "A", venue=Venue("issn:1932-6203", "PLOS ONE")),
         Paper("b", "B", venue=Venue("issn:1932-6203", "PLoS ONE")),
@@ -391,7 +391,7 @@ def test_a_rejects_file_that_cannot_be_written_is_a_clear_error(graph: Database,
         )
 
 
-def test_who_watches_sees_the_records_grow(graph: Database):
+def test_the_callback_receives_growing_counts(graph: Database):
     records: list[int] = []
     load_papers(
         graph,
@@ -401,7 +401,7 @@ def test_who_watches_sees_the_records_grow(graph: Database):
     assert records == [3, 6, 7, 7]
 
 
-def test_a_truncated_file_is_loaded_as_far_as_it_goes(graph: Database, tmp_path: Path):
+def test_the_readable_part_of_a_truncated_file_is_loaded(graph: Database, tmp_path: Path):
     path = tmp_path / "papers.jsonl.gz"
     lines = "\n".join(json.dumps({"id": f"p{n}", "title": "T" * 50}) for n in range(20_000))
     path.write_bytes(gzip.compress(lines.encode())[:-2_000])
@@ -413,7 +413,7 @@ def test_a_truncated_file_is_loaded_as_far_as_it_goes(graph: Database, tmp_path:
 
 
 @pytest.mark.skipif(not HEPPH.exists(), reason="the real corpus is not in this checkout")
-def test_hepph_has_the_counts_of_its_origin(graph: Database, monkeypatch: pytest.MonkeyPatch):
+def test_hepph_has_the_counts_of_its_source(graph: Database, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(batch, "MAX_PAPERS", 2_000)
     assert load_papers(graph, open_corpus("jsonl", HEPPH)).new == 9_300
     counts = stats(graph)

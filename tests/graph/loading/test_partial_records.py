@@ -1,4 +1,4 @@
-"""Records that each have a part of a paper make one complete paper, however they are loaded."""
+"""Records that each have a part of a paper give one complete paper, in any order of loading."""
 
 import re
 from collections.abc import Sequence
@@ -58,13 +58,13 @@ some = settings(max_examples=15)
 
 
 def of_content(printed: dict[str, list[str]]) -> dict[str, list[str]]:
-    """A graph without the ranks of the records that made it."""
+    """Return the graph without the ranks of its records."""
     ranks = re.compile(r", \('(?:record|abstract|references)_version', \d+\)")
     return {kind: [ranks.sub("", row) for row in rows] for kind, rows in printed.items()}
 
 
 def loaded(graph: Database, size: int, *loads: Sequence[Item]) -> dict[str, list[str]]:
-    """The graph after these loads in batches of so many papers."""
+    """Return the graph after these loads in batches of a number of papers."""
     clear(graph)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(batch, "MAX_PAPERS", size)
@@ -91,7 +91,7 @@ def loaded(graph: Database, size: int, *loads: Sequence[Item]) -> dict[str, list
     commands=st.integers(1, 3),
     again=st.booleans(),
 )
-def test_the_same_complete_paper_in_any_order_batches_and_commands_live_or_bulk(
+def test_any_order_batches_and_commands_give_the_same_complete_paper_online_and_in_bulk(
     graph: Database, records: list[Paper], random, size: int, commands: int, again: bool
 ):
     complete = of_content(loaded(graph, 9, [*OTHERS, COMPLETE]))
@@ -105,7 +105,7 @@ def test_the_same_complete_paper_in_any_order_batches_and_commands_live_or_bulk(
 
 @some
 @given(records=ANY, random=st.randoms(use_true_random=False), size=st.integers(1, 4))
-def test_of_records_that_differ_the_best_counts_for_each_part(
+def test_the_best_of_different_records_wins_for_each_part(
     graph: Database, records: list[Paper], random, size: int
 ):
     items = [*records, *OTHERS]
@@ -118,7 +118,7 @@ def test_of_records_that_differ_the_best_counts_for_each_part(
 
 @some
 @given(records=ANY, new=ANY, random=st.randoms(use_true_random=False), size=st.integers(1, 4))
-def test_a_later_load_replaces_what_its_records_have(
+def test_a_later_load_replaces_only_the_parts_of_its_records(
     graph: Database, records: list[Paper], new: list[Paper], random, size: int
 ):
     loaded(graph, 9, records)
@@ -133,7 +133,7 @@ def test_a_later_load_replaces_what_its_records_have(
     assert graph.read(CONTENT) == [expected]
 
 
-def test_two_answers_of_the_graph_api_are_one_paper(graph: Database, tmp_path):
+def test_two_responses_of_the_graph_api_are_one_paper(graph: Database, tmp_path):
     (tmp_path / "1.json").write_text('{"paperId": "x", "title": "A", "abstract": "We look."}')
     (tmp_path / "2.json").write_text(
         '{"paperId": "x", "title": "A", "references": [{"paperId": "y"}, {"paperId": "z"}]}'
@@ -150,7 +150,7 @@ def test_two_answers_of_the_graph_api_are_one_paper(graph: Database, tmp_path):
 @pytest.mark.parametrize("size", [1, 9])
 @pytest.mark.parametrize("commands", [1, 2])
 @pytest.mark.parametrize("order", [1, -1])
-def test_records_of_a_merged_paper_complete_each_other_while_they_wait(
+def test_pending_records_of_a_merged_paper_complete_each_other(
     graph: Database, size: int, commands: int, order: int
 ):
     doi = (Identifier("doi", "10.1000/x"),)

@@ -1,4 +1,4 @@
-"""The rank of a record changes with all that it says, and grows with its length."""
+"""The rank of a record depends on all its fields, and grows with its length."""
 
 from dataclasses import fields, replace
 
@@ -34,7 +34,7 @@ OTHER = {
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(Paper)])
-def test_each_field_of_a_paper_counts(name: str):
+def test_each_field_of_a_paper_changes_the_rank(name: str):
     assert rank(replace(BARE, **{name: OTHER.get(name, "text")})) != rank(BARE)
 
 
@@ -59,7 +59,9 @@ def test_each_field_of_a_paper_counts(name: str):
         ("venue", Venue("v", "V"), Venue("v", "W")),
     ],
 )
-def test_each_field_of_what_a_paper_names_counts(name: str, entry: object, changed: object):
+def test_each_field_of_authors_labels_and_venues_changes_the_rank(
+    name: str, entry: object, changed: object
+):
     of = (lambda each: each) if name == "venue" else (lambda each: (each,))
     assert rank(replace(BARE, **{name: of(entry)})) != rank(replace(BARE, **{name: of(changed)}))
 
@@ -70,7 +72,7 @@ def test_a_longer_record_ranks_higher():
     assert length_of(rank(longer)) == length_of(rank(BARE)) + 100 - len("null") + len('""')
 
 
-def test_a_record_that_leaves_nothing_to_others_ranks_above_a_longer_one():
+def test_a_complete_record_ranks_above_a_longer_partial_one():
     expected = replace(BARE, abstract="x", references=("q",))
     for elsewhere in (("abstract",), ("abstract", "references")):
         separate = replace(BARE, title="T" * 1_000, elsewhere=elsewhere)

@@ -1,6 +1,6 @@
-"""A load that is killed, or whose server is, goes on where it stopped and ends in the same graph.
+"""A load continues after a kill of the loader or of the server, and gives the same graph.
 
-`bench/kills.py` does it twenty times each; here a few kills at moments drawn from a seed.
+`bench/kills.py` kills twenty times each; these tests kill only at random times of one seed.
 """
 
 import json
@@ -44,7 +44,7 @@ with GraphDatabase.driver(uri, auth=tuple(auth), max_transaction_retry_time=4) a
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Papers that cite one another across files, some twice, and a bad line in each file."""
+    """Write papers that cite one another across files, some repeated, and a bad line per file."""
     folder = tmp_path_factory.mktemp("corpus")
     random = Random(7)
     ids = [f"p{n}" for n in range(FILES * PAPERS)]
@@ -65,7 +65,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 def start(endpoint: Endpoint, rejects: Path, files: list[Path]) -> "subprocess.Popen[str]":
-    """A process that loads the files; it has connected when this returns."""
+    """Start a process that loads the files, and wait until it has connected."""
     arguments = [endpoint.uri, endpoint.username, endpoint.password, str(rejects), *map(str, files)]
     loader = subprocess.Popen(
         [sys.executable, "-c", LOADER, *arguments],
@@ -79,7 +79,7 @@ def start(endpoint: Endpoint, rejects: Path, files: list[Path]) -> "subprocess.P
 
 
 def await_papers(db: Database, papers: int) -> None:
-    """Wait until a load has come so far."""
+    """Wait until a load has written this number of papers."""
     deadline = time.monotonic() + 60
     while stats(db).papers < papers and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -99,7 +99,7 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small_batches")
-def test_a_load_whose_server_is_killed_goes_on(
+def test_a_load_whose_server_is_killed_continues(
     graph: Database, local_instance: Instance, files: list[Path], tmp_path: Path
 ):
     rejects, random = tmp_path / "rejects.jsonl", Random(2)
@@ -121,7 +121,7 @@ def test_a_load_whose_server_is_killed_goes_on(
 
 
 @pytest.mark.usefixtures("small_batches")
-def test_a_killed_load_goes_on_and_reads_no_file_twice_that_was_done(
+def test_a_killed_load_continues_and_skips_completed_files(
     graph: Database, local_instance: Instance, files: list[Path], tmp_path: Path
 ):
     rejects, passed_over, random = tmp_path / "rejects.jsonl", [], Random(1)

@@ -1,4 +1,4 @@
-"""Loading what is told apart from records, and what records tell beyond papers and citations."""
+"""Load supplementary files, and record fields beyond papers and citations."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -112,7 +112,7 @@ def test_a_changed_record_leaves_supplements_unchanged(
 ):
     replaced = {paper.id for paper in new}
     result = [*new, *(paper for paper in old if paper.id not in replaced)]
-    # Labels stay in a vocabulary, with the names that they had.
+    # Labels remain in the vocabulary, with their old names.
     printed = [field for paper in old for field in paper.fields]
     assert loaded(graph, [*separate, *printed], old, new) == loaded(
         graph, [*separate, *printed], result
@@ -143,7 +143,7 @@ def test_a_record_has_the_contexts_of_its_citations(graph: Database):
     assert graph.read(read) == [{"id": "b", "x": None}, {"id": "c", "x": None}]
 
 
-def test_abstracts_and_labels_may_come_before_their_paper(graph: Database):
+def test_abstracts_and_labels_may_be_loaded_before_their_paper(graph: Database):
     label = Field("mesh", "D1", "Disease", ("D0",))
     load_papers(graph, [Abstract("a", "We look."), Labels("a", (label,))])
     assert stats(graph).papers == 0
@@ -154,7 +154,7 @@ def test_abstracts_and_labels_may_come_before_their_paper(graph: Database):
     ) == [{"text": "We look.", "name": "Disease", "broader": "D0"}]
 
 
-def test_affiliations_last_from_the_first_to_the_last_year(graph: Database):
+def test_affiliations_have_a_first_and_a_last_year(graph: Database):
     def paper(key: str, year: int, *affiliations: Affiliation) -> Paper:
         return Paper(key, "T", year=year, authors=(Author("u", "U", affiliations=affiliations),))
 
@@ -182,7 +182,7 @@ def test_readings_are_stored_once_per_time(graph: Database):
     assert row == {"n": 3, "kept": 1}
 
 
-def test_what_is_filtered_or_repaired_is_counted(graph: Database, tmp_path: Path):
+def test_filtered_and_repaired_items_are_counted(graph: Database, tmp_path: Path):
     repaired = Reject("f", 1, "a", "left out: the paper cites itself", repaired=True)
     summary = load_papers(
         graph, [repaired, Paper("a", "A"), Filtered("b")], rejects=tmp_path / "rejects.jsonl"

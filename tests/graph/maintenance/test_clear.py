@@ -1,4 +1,4 @@
-"""Emptying the graph."""
+"""Clear the graph."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from specter_graph.graph.schema import apply_schema
 from specter_graph.loaders.records import Author, Paper
 
 
-def test_all_data_and_vector_indexes_go_and_the_schema_stays(
+def test_clear_deletes_all_data_and_vector_indexes_but_not_the_schema(
     graph: Database, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(delete, "_ROWS", 10)

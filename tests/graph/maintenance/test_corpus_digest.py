@@ -1,4 +1,4 @@
-"""The fingerprint of a corpus."""
+"""Test the digest of a corpus."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ def fingerprint(graph: Database, papers: list[Paper]) -> str:
     return corpus_fingerprint(graph)
 
 
-def test_it_is_the_same_in_any_order_and_beside_vectors(graph: Database):
+def test_the_digest_does_not_depend_on_order_and_vectors(graph: Database):
     first = fingerprint(graph, PAPERS)
     assert len(first) == 16
     assert fingerprint(graph, PAPERS[::-1]) == first
@@ -37,7 +37,7 @@ def test_different_corpora_have_different_digests(graph: Database):
     assert len({fingerprint(graph, papers) for papers in changes}) == len(changes)
 
 
-def test_it_sees_the_direction_of_a_citation(graph: Database):
+def test_the_digest_depends_on_the_direction_of_a_citation(graph: Database):
     fingerprints = set()
     for citing, cited in ("pq", "qp"):
         clear(graph)

@@ -1,4 +1,4 @@
-"""Deleting: nothing of it is left, and nothing else is touched."""
+"""Deletion removes all data of a paper, a corpus or a reader, and no other data."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -82,7 +82,7 @@ def loaded(graph: Database, items: list) -> dict[str, list[str]]:
     readings=st.lists(READINGS, max_size=4, unique=True),
     gone=st.sets(IDS),
 )
-def test_the_graph_without_papers_is_the_graph_that_never_had_them(
+def test_after_a_deletion_the_graph_is_as_if_the_papers_had_never_been_loaded(
     graph: Database, papers: list[Paper], readings: list[Reading], gone: set[str]
 ):
     other_place = {paper.id for paper in papers}
@@ -126,7 +126,7 @@ def test_supplements_and_vectors_are_deleted_with_the_paper(graph: Database):
         {"id": "c"},
         {"id": "d e/f"},
     ]
-    # The label of a vocabulary stays.
+    # Labels of a vocabulary remain.
     assert graph.read("MATCH (f:Field) RETURN f.id AS id ORDER BY id") == [
         {"id": "D0"},
         {"id": "D1"},
@@ -147,7 +147,7 @@ def test_an_unknown_id_is_an_error_before_anything_is_deleted(graph: Database):
 
 
 def corpora() -> tuple[list, list]:
-    """Two corpora that cite each other, of which the second is to be told apart from the first."""
+    """Load two corpora that cite each other; the prefix separates the second from the first."""
     one = [
         Paper("x:1", "T", source="one", references=("two:1", "x:2"), authors=(Author("n", "N"),)),
         Paper("x:2", "T", source="one", venue=Venue("J", "J")),
@@ -162,17 +162,17 @@ def corpora() -> tuple[list, list]:
     return one, other
 
 
-def test_a_corpus_is_a_source_and_what_has_its_prefix(graph: Database):
+def test_a_corpus_is_selected_by_source_or_prefix(graph: Database):
     one, other = corpora()
     without = loaded(graph, one)
     loaded(graph, [*one, *other])
     assert count_corpus(graph, "two") == CorpusCounts(papers=2, stubs=2, readers=1)
-    # two:1 is cited and read all the same
+    # two:1 is still cited and read
     assert delete_corpus(graph, "two") == DeleteCounts(papers=2, readers=1)
     assert canonical(graph) == without
 
 
-def test_merged_papers_are_restored_and_other_sources_stay(graph: Database):
+def test_records_of_other_sources_of_a_merged_paper_remain(graph: Database):
     doi = (Identifier("doi", "10.1/x"),)
     one = [
         Paper("one:1", "T", source="one", identifiers=doi, references=("one:2",)),
@@ -194,7 +194,7 @@ def test_merged_papers_are_restored_and_other_sources_stay(graph: Database):
         assert canonical(graph) == without
 
 
-def test_the_id_of_a_merged_paper_means_all_of_it(graph: Database):
+def test_the_id_of_a_merged_paper_deletes_all_its_records(graph: Database):
     doi = (Identifier("doi", "10.1/x"),)
     citing = Paper("three:1", "T", source="three", references=("two:1",))
     without = loaded(graph, [citing])
@@ -212,7 +212,7 @@ def test_the_id_of_a_merged_paper_means_all_of_it(graph: Database):
     assert canonical(graph) == without
 
 
-def test_a_load_that_was_not_finished_brings_deleted_papers_back(graph: Database):
+def test_continuing_an_interrupted_load_restores_deleted_papers(graph: Database):
     load_papers(graph, ITEMS)
     begin_load(graph, 7, is_mutable=False)
     file_done(graph, 7, "the file of a")
@@ -220,7 +220,7 @@ def test_a_load_that_was_not_finished_brings_deleted_papers_back(graph: Database
     assert begin_load(graph, 7, is_mutable=False).done == frozenset()
 
 
-def test_a_deletion_that_was_killed_goes_on_when_it_is_run_again(
+def test_a_killed_deletion_is_completed_by_running_it_again(
     graph: Database, monkeypatch: pytest.MonkeyPatch
 ):
     one, other = corpora()
@@ -238,7 +238,7 @@ def test_a_deletion_that_was_killed_goes_on_when_it_is_run_again(
     assert canonical(graph) == without
 
 
-def test_readings_go_some_at_a_time(graph: Database, tmp_path: Path):
+def test_readings_are_deleted_in_batches(graph: Database, tmp_path: Path):
     papers = [Paper(f"p{n}", "T") for n in range(5)]
     without = loaded(graph, papers)
     load_papers(graph, [Reading("r", f"p{n % 7}", "VIEWED", str(n)) for n in range(20)])

@@ -1,4 +1,4 @@
-"""Updates: the graph is that of the snapshot, and what the snapshot lacks is known."""
+"""An update gives the graph of the snapshot, and reports papers that the snapshot lacks."""
 
 import json
 from collections.abc import Collection, Iterator
@@ -29,7 +29,7 @@ from tests.graph.canonical import canonical
 
 @dataclass
 class Snapshot:
-    """A corpus of one file; `key` is also that of the file."""
+    """Corpus of one file; `key` is also the key of the file."""
 
     key: str
     items: list[CorpusItem]
@@ -84,7 +84,7 @@ def test_the_graph_is_that_of_the_snapshot_when_the_vanished_are_deleted(
     assert canonical(graph) == expected
 
 
-def test_nothing_has_vanished_from_the_same_snapshot(graph: Database, listed: Path):
+def test_the_same_snapshot_has_no_vanished_papers(graph: Database, listed: Path):
     load_papers(graph, Snapshot("one", papers("a", "b")))
     for snapshot in (Snapshot("one", papers("a", "b")), Snapshot("more", papers("c", "b", "a"))):
         summary = update(graph, snapshot, listed)
@@ -94,7 +94,7 @@ def test_nothing_has_vanished_from_the_same_snapshot(graph: Database, listed: Pa
 
 
 def test_a_source_that_changes_under_one_name_is_replaced(graph: Database, listed: Path):
-    """As OpenAlex does, asked the same question another day; and records may become shorter."""
+    """As with OpenAlex, a query can return other works later, and records can become shorter."""
     old = [*papers("a", "b", abstract="A long abstract.", references=("c",)), *papers("d")]
     load_papers(graph, Snapshot("asked", old, is_mutable=True))
     new = [*papers("a", retracted=True), *papers("b")]
@@ -111,10 +111,10 @@ def test_a_source_that_changes_under_one_name_is_replaced(graph: Database, liste
     assert (back.new, back.changed) == (1, 2)
 
 
-def test_what_a_source_has_lost_before_an_update_has_vanished_too(graph: Database, listed: Path):
+def test_papers_lost_in_an_earlier_load_have_vanished_too(graph: Database, listed: Path):
     load_papers(graph, Snapshot("asked", papers("a", "b"), is_mutable=True))
     begin_load(graph, load_number("asked"), is_mutable=True)
-    file_done(graph, load_number("asked"), "asked")  # of a process that is late
+    file_done(graph, load_number("asked"), "asked")  # by a process that was delayed
     end_load(graph, load_number("asked"))
     load_papers(graph, Snapshot("asked", papers("a"), is_mutable=True))
     assert update(graph, Snapshot("asked", papers("a"), is_mutable=True), listed).vanished == 1
@@ -123,13 +123,13 @@ def test_what_a_source_has_lost_before_an_update_has_vanished_too(graph: Databas
 
 @pytest.mark.parametrize("papers", [[LESSER, GREATER], [GREATER, LESSER]])
 def test_files_that_are_loaded_again_replace_nothing(graph: Database, papers: list[CorpusItem]):
-    """Nor for a moment: the lesser record of an id does not stand in for the greater one."""
+    """The lower-ranking record of an id does not even temporarily replace the higher one."""
     load_papers(graph, Snapshot("file", papers))
     again = load_papers(graph, Snapshot("file", papers))
     assert (again.new, again.changed, again.unchanged + again.duplicates) == (0, 0, 2)
 
 
-def test_what_was_loaded_by_another_command_is_another_corpus(graph: Database, listed: Path):
+def test_papers_of_another_load_command_are_another_corpus(graph: Database, listed: Path):
     load_papers(graph, Snapshot("mine", papers("a", "b")))
     load_papers(graph, Snapshot("theirs", papers("x", "y")))
     load_papers(graph, papers("z"))
@@ -137,18 +137,14 @@ def test_what_was_loaded_by_another_command_is_another_corpus(graph: Database, l
     assert ids(listed) == ["a"]
 
 
-def test_a_corpus_that_came_in_two_loads_is_one_when_its_snapshot_says_so(
-    graph: Database, listed: Path
-):
+def test_a_snapshot_may_replace_a_corpus_of_two_loads(graph: Database, listed: Path):
     load_papers(graph, Snapshot("part 1", papers("a", "b")))
     load_papers(graph, Snapshot("part 2", papers("c", "d")))
     assert update(graph, Snapshot("whole", papers("a", "c")), listed).vanished == 2
     assert ids(listed) == ["b", "d"]
 
 
-def test_the_same_update_again_lists_the_same_and_so_does_one_that_was_killed(
-    graph: Database, listed: Path
-):
+def test_a_repeated_and_a_killed_update_list_the_same_papers(graph: Database, listed: Path):
     load_papers(graph, Snapshot("old", papers("a", "b", "c", "d", "e")))
 
     def breaking() -> Iterator[CorpusItem]:
@@ -165,7 +161,7 @@ def test_the_same_update_again_lists_the_same_and_so_does_one_that_was_killed(
     assert update(graph, Snapshot("new", papers("a", "b", "c")), listed).vanished == 0
 
 
-def test_back_to_an_older_snapshot_what_the_newer_one_brought_has_vanished(
+def test_after_a_return_to_an_older_snapshot_papers_of_the_newer_one_have_vanished(
     graph: Database, listed: Path
 ):
     old, new = Snapshot("old", papers("a", "b")), Snapshot("new", papers("b", "c"))
@@ -175,7 +171,7 @@ def test_back_to_an_older_snapshot_what_the_newer_one_brought_has_vanished(
     assert ids(listed) == ["c"]
 
 
-def test_papers_that_are_retracted_now_are_marked_and_named(graph: Database, listed: Path):
+def test_newly_retracted_papers_are_marked_and_reported(graph: Database, listed: Path):
     load_papers(graph, Snapshot("old", [*papers("a", "b"), *papers("c", retracted=True)]))
     new = [*papers("a"), *papers("b", "c", "d", retracted=True)]
     summary = update(graph, Snapshot("new", new), listed)
@@ -218,7 +214,7 @@ def test_nothing_is_deleted_when_a_record_may_have_been_missed(
     assert graph.read("MATCH (p:Paper {id: 'b'}) RETURN p.title AS t") == [{"t": "On b"}]
 
 
-def test_nothing_is_deleted_when_the_file_of_the_snapshot_is_cut_off(
+def test_nothing_is_deleted_when_the_file_of_the_snapshot_is_truncated(
     graph: Database, listed: Path, tmp_path: Path
 ):
     expected = json.dumps(
@@ -234,7 +230,7 @@ def test_nothing_is_deleted_when_the_file_of_the_snapshot_is_cut_off(
     assert stats(graph).papers == 20
 
 
-def test_what_a_refused_update_listed_is_still_listed_by_that_of_the_mended_file(
+def test_an_update_of_the_corrected_file_lists_the_papers_that_a_refused_one_listed(
     graph: Database, listed: Path
 ):
     load_papers(graph, Snapshot("old", papers("a", "b")))
@@ -250,7 +246,7 @@ def test_what_a_refused_update_listed_is_still_listed_by_that_of_the_mended_file
     assert (later.vanished, ids(listed)) == (1, ["d"])
 
 
-def test_of_a_merged_paper_the_part_that_vanished_goes(graph: Database, listed: Path):
+def test_the_vanished_record_of_a_merged_paper_is_deleted(graph: Database, listed: Path):
     doi = (Identifier("doi", "10.1/x"),)
     load_papers(graph, Snapshot("one", papers("a", "b", identifiers=())))
     load_papers(graph, Snapshot("two", papers("x", identifiers=doi) + papers("y")))
@@ -264,7 +260,9 @@ def test_of_a_merged_paper_the_part_that_vanished_goes(graph: Database, listed: 
     ]
 
 
-def test_what_the_filters_of_an_update_leave_out_has_not_vanished(graph: Database, listed: Path):
+def test_papers_excluded_by_the_filters_of_an_update_have_not_vanished(
+    graph: Database, listed: Path
+):
     load_papers(graph, Snapshot("old", papers("a", "b", "c")))
     new = [Filtered("a"), *papers("b", "d"), Filtered("e")]
     for _ in range(2):
@@ -277,7 +275,7 @@ def test_what_the_filters_of_an_update_leave_out_has_not_vanished(graph: Databas
     assert ids(listed) == ["a", "d"]
 
 
-def test_a_part_of_a_merged_paper_that_the_filters_leave_out_has_not_vanished(
+def test_a_record_of_a_merged_paper_excluded_by_filters_has_not_vanished(
     graph: Database, listed: Path
 ):
     same = (Identifier("doi", "10.1/1"),)

@@ -1,4 +1,4 @@
-"""Cypher of the user's own: what comes back, what is refused, where it ends."""
+"""Run Cypher of users: results, refused statements, and limits."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from tests.graph.small_corpus import load_small_corpus, write_places
 
 @pytest.fixture(scope="module")
 def corpus(fresh_graph):
-    """The small corpus in the database; the tests of this module only read."""
+    """Load the small corpus; the tests of this module only read."""
     load_small_corpus(fresh_graph)
     write_places(fresh_graph, "specter", 1)
     return fresh_graph
@@ -47,7 +47,7 @@ def test_rows_keep_the_order_of_the_columns(corpus):
         ("{a: [1, null, 'x', true]}", {"a": [1, None, "x", True]}),
     ],
 )
-def test_values_become_what_json_knows(corpus, expression, plain):
+def test_values_are_converted_to_json(corpus, expression, plain):
     assert value(corpus, expression) == plain
 
 
@@ -70,7 +70,7 @@ def test_an_index_is_queried_as_in_the_library(corpus):
     assert result.rows == [["c"], ["later"], ["m"]]
 
 
-def test_an_index_of_no_space_that_is_given_is_an_error(corpus):
+def test_an_index_of_an_unknown_space_is_an_error(corpus):
     with pytest.raises(InputError, match=r"not given: \$where"):
         run_cypher(corpus, "{{10 nearest to $vector in $where}} RETURN near", {"vector": [1, 0]})
 
@@ -93,7 +93,7 @@ def test_a_query_that_would_change_the_graph_is_refused(corpus, text):
     assert value(corpus, "COUNT { (p:Paper) WHERE p.title STARTS WITH 'On' }") == 8
 
 
-def test_what_is_written_on_request_is_counted(corpus):
+def test_changes_on_request_are_counted(corpus):
     result = run_cypher(corpus, "CREATE (n:Scratch {a: 1}) RETURN n.a", write=True)
     assert (result.rows, result.changes) == (
         [[1]],
@@ -122,7 +122,7 @@ def test_a_query_that_takes_too_long_is_stopped(corpus):
     ("text", "printed"),
     [("MATCH (p RETURN p", "Invalid input"), ("RETURN $id", "id"), ("RETURN 1 / 0", "zero")],
 )
-def test_what_the_server_cannot_run_is_the_users_error(corpus, text, printed):
+def test_invalid_cypher_is_an_input_error(corpus, text, printed):
     with pytest.raises(InputError, match=printed):
         run_cypher(corpus, text)
 
@@ -152,7 +152,7 @@ def test_a_parameter_may_be_any_json(given):
 
 
 @pytest.mark.parametrize("text", ["hep-ph/1", "", "NaN", "1 2", "{", "'q'"])
-def test_a_parameter_that_is_no_json_is_its_text(text):
+def test_a_parameter_that_is_no_json_is_text(text):
     assert values_of({"x": text}) == {"x": text}
 
 
@@ -173,13 +173,13 @@ def test_a_number_is_text_where_it_is_compared_with_a_key(query, expected):
 
 @pytest.fixture
 def interruptible():
-    """Ctrl-C raises KeyboardInterrupt, also where the process that runs the tests ignores it."""
+    """Raise KeyboardInterrupt on Ctrl-C, even if the test process ignores it."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
 
 
-def test_ctrl_c_stops_a_query_at_once(corpus, interruptible):
+def test_ctrl_c_stops_a_query_immediately(corpus, interruptible):
     endless = "UNWIND range(1, 1000000000) AS i WITH i WHERE i < 0 RETURN i"
     timer = threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT))
     started = time.monotonic()

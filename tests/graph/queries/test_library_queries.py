@@ -1,4 +1,4 @@
-"""Papers near a paper or a vector, exact on a corpus that can be worked out by hand."""
+"""Find papers near a paper or a vector, on a corpus whose distances are known."""
 
 import numpy as np
 import pytest
@@ -12,14 +12,14 @@ from tests.graph.small_corpus import load_small_corpus, write_places
 
 @pytest.fixture(scope="module")
 def corpus(fresh_graph):
-    """The small corpus, in which `m` has no vector."""
+    """Load the small corpus, in which `m` has no vector."""
     load_small_corpus(fresh_graph)
     write_places(fresh_graph, "specter", 1)
     fresh_graph.write("MATCH (p:Paper {id: 'm'}) REMOVE p.specter")
     return fresh_graph
 
 
-def test_similar_papers_come_nearest_first_without_the_paper_itself(corpus):
+def test_similar_papers_are_ordered_by_distance_without_the_paper_itself(corpus):
     hits = similar(corpus, "q", k=3)
     assert [hit.id for hit in hits] == ["later", "c", "a"]
     assert [hit.distance for hit in hits] == pytest.approx([0.2, 0.5, 1.0], rel=1e-5)
@@ -37,7 +37,7 @@ def test_a_vector_of_another_dimension_is_refused(corpus):
         nearest(corpus, np.zeros(3, dtype=np.float32))
 
 
-def test_an_unknown_paper_is_answered_with_ids_like_it(corpus):
+def test_the_error_for_an_unknown_paper_suggests_similar_ids(corpus):
     with pytest.raises(GraphError, match="no paper 'latter'") as caught:
         similar(corpus, "latter")
     assert "later" in caught.value.hint

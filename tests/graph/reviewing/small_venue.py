@@ -1,6 +1,6 @@
-"""A venue that can be worked out by hand.
+"""A venue whose results can be computed by hand.
 
-Ann and Bob review. Of the submissions s1 is by Cara, s2 by Ann, s3 by nobody whom we know.
+Ann and Bob review. Submission s1 is by Cara, s2 by Ann, s3 by authors without records.
 
     p1 (2023) Cara, Ann      p3 (2020) Dan, Bob      p5 (no year) Cara, Bob
     p2 (2015) Cara, Ann      p4 (2021) Dan, Bob      p6 (2022) Bob

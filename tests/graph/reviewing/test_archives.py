@@ -1,4 +1,4 @@
-"""Reviewers' archives: matching reads them, and they are no part of the literature."""
+"""Reviewers' archives are used for matching, but are no part of the literature."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -91,7 +91,7 @@ def test_a_paper_that_is_loaded_later_is_read_from_the_literature(graph: Databas
     result = [each for each in read_reviewer_papers(graph, "V") if each.paper == "openreview:1"]
     assert result == [
         ReviewerPaper("~Ann1", "openreview:1", 2024, 1, 1),
-        ReviewerPaper("~Ben1", "openreview:1", 2023, 2, 2),  # whom the record does not name
+        ReviewerPaper("~Ben1", "openreview:1", 2023, 2, 2),  # the record does not have this author
     ]
     assert read_titles(graph, ["openreview:1"]) == {"openreview:1": "On zebras, published"}
     load_archives(graph, "V", ANN, BEN)
@@ -102,7 +102,7 @@ def test_a_paper_that_is_loaded_later_is_read_from_the_literature(graph: Databas
 
 
 def test_a_paper_with_a_known_doi_is_read_from_the_literature(graph: Database):
-    """So what the literature says of its citations counts for the reviewer."""
+    """Therefore, its citations in the literature count for the reviewer."""
     zebra = Identifier("doi", "10.1234/zebra")
     known = Paper(
         "w1", "Zebras", year=2024, authors=(BEN,), identifiers=(zebra,), references=("c",)
@@ -124,7 +124,7 @@ def test_a_paper_with_a_known_doi_is_read_from_the_literature(graph: Database):
     ]
 
 
-def test_the_same_archives_again_change_nothing_and_other_words_replace(graph: Database):
+def test_the_same_archives_change_nothing_and_new_texts_replace_old_ones(graph: Database):
     load_archives(graph)
     once = canonical(graph)
     load_archives(graph)
@@ -134,7 +134,7 @@ def test_the_same_archives_again_change_nothing_and_other_words_replace(graph: D
     assert paper == {"t": "New", "a": None}
 
 
-def test_archives_go_with_the_last_venue_that_has_one_of_their_authors(graph: Database):
+def test_archives_are_deleted_with_the_last_venue_of_their_authors(graph: Database):
     load_papers(graph, PAPERS)
     before = canonical(graph)
     load_archives(graph, "V", ANN)
@@ -162,7 +162,7 @@ def test_archives_give_conflicts_and_topics(graph: Database):
     )
     [between] = find_paths(graph, "V", [("~Ann1", "9")])
     assert between.topics == ("Zebras",)
-    # Once in the archive and once in the literature is one paper.
+    # A paper in the archive and in the literature counts once.
     assert "advisor" not in result
     load_papers(graph, [Paper("openreview:1", "On zebras", year=2023, authors=(ANN, BEN))])
     again = {each.kind: each for each in find_conflicts(graph, "V", submissions=["9"])}
@@ -170,7 +170,7 @@ def test_archives_give_conflicts_and_topics(graph: Database):
     assert "advisor" not in again
 
 
-def test_two_authors_who_become_one_bring_their_archives(graph: Database):
+def test_merged_authors_keep_their_archives(graph: Database):
     load_small_venue(graph)
     load_archives(graph)
     merge_authors(graph, [[bob().id, ANN.id]])

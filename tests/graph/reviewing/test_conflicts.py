@@ -1,4 +1,4 @@
-"""Conflicts of interest, each worked out by hand."""
+"""Compare conflicts of interest with hand computation."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def conflicts(graph: Database, kind: str | None = None, **parameters) -> list[Co
 
 def test_the_newest_evidence_of_each_kind_is_shown(graph: Database):
     load_small_venue(graph)
-    # Bob was at Acme in 2022, Cara in 2023; Ann was at CERN with Cara too long ago.
+    # Bob was at Acme in 2022, Cara in 2023; Ann and Cara were at CERN too long ago.
     assert conflicts(graph) == [
         Conflict(
             "A1",
@@ -72,7 +72,7 @@ def test_a_submission_without_authors_has_declared_conflicts_only(graph: Databas
     ]
 
 
-def test_authors_known_by_name_only_make_it_likely(graph: Database):
+def test_conflicts_of_authors_known_only_by_name_are_likely(graph: Database):
     load_small_venue(graph)
     import_venue(
         graph,
@@ -108,7 +108,7 @@ def test_first_and_last_author_twice_are_likely_advisor_and_student(
     graph: Database, author: str, reviewer: str, evidence: str
 ):
     load_small_venue(graph)
-    # A third time, but not in the last place; and papers of one author alone.
+    # A third paper, but not as the last author; and papers of a single author.
     load_papers(
         graph,
         [
@@ -124,7 +124,7 @@ def test_first_and_last_author_twice_are_likely_advisor_and_student(
     assert result == Conflict(reviewer, "s4", "advisor", evidence, False)
 
 
-def test_once_first_and_last_is_no_pattern(graph: Database):
+def test_one_paper_as_first_and_last_author_is_not_enough(graph: Database):
     load_small_venue(graph)
     submission = Submission("s4", "S", authors=("x:cara",))
     import_venue(graph, "V", VenueRecords(submissions=[submission]))

@@ -1,4 +1,4 @@
-"""Library queries for matching: against the scores of NumPy and against the conflicts."""
+"""Compare library queries for matching with NumPy scores and with the conflicts."""
 
 from itertools import combinations
 
@@ -31,7 +31,7 @@ def author(number: int) -> Author:
 
 
 def paper(number: int) -> Paper:
-    """Return a paper of up to three authors, some of whom write again and again."""
+    """Return a paper of up to three authors, some of whom write repeatedly."""
     people = random.choice(16, random.integers(1, 4), replace=False).tolist()
     return Paper(
         f"p{number}",
@@ -51,7 +51,7 @@ ARCHIVED = [
         f"Archived {number}",
         authors=(author(number % REVIEWERS), author(12)),
         fields=(Field("keyword", "waves", "waves"),),
-        # Every second one is in the literature too, under its DOI.
+        # Every second paper is also in the literature, under its DOI.
         identifiers=(Identifier("doi", f"10.1/{number if number % 2 else 100 + number}"),),
     )
     for number in range(0, 36, 3)
@@ -77,7 +77,7 @@ KEYS = [each.id for each in SUBMITTED]
 
 @pytest.fixture(scope="module")
 def venue(fresh_graph: Database) -> Database:
-    """The venue in the database; the tests of this module only read."""
+    """Load the venue; the tests of this module only read."""
     graph = fresh_graph
     load_papers(graph, PAPERS_OF_ALL)
     import_archives(graph, ARCHIVED)
@@ -101,7 +101,7 @@ def venue(fresh_graph: Database) -> Database:
 
 @pytest.fixture(scope="module")
 def affinity(venue: Database) -> dict[tuple[str, str], float]:
-    """The affinity of each submission and reviewer, by NumPy."""
+    """Return the affinity of each submission and reviewer, computed by NumPy."""
     best = recommend_reviewers(venue, "V", TEXTS, "specter", REVIEWERS)
     return {
         (key, each.reviewer): each.affinity
@@ -112,7 +112,7 @@ def affinity(venue: Database) -> dict[tuple[str, str], float]:
 
 @pytest.fixture(scope="module")
 def conflicted(venue: Database) -> set[tuple[str, str]]:
-    """The pairs with a conflict."""
+    """Return the pairs with a conflict."""
     pairs = {(each.submission, each.reviewer) for each in find_conflicts(venue, "V")}
     assert len(pairs) > 10
     assert {each.kind for each in find_conflicts(venue, "V")} >= {
@@ -212,7 +212,7 @@ def test_submissions_that_the_last_scoring_lacks_come_first(venue, affinity):
             {"submission": "late", "title": "Late", "reviewers": None, "best": None, "topics": []}
         ]
         remove_submissions(venue, "V", ["late"])
-        write_score_summary(venue, "V", KEYS, matrix[:, 1:])  # one reviewer was added since
+        write_score_summary(venue, "V", KEYS, matrix[:, 1:])  # a reviewer was added later
         rows = ask(venue, "uncovered_submissions")
         assert [row["submission"] for row in rows] == KEYS
         assert {row["reviewers"] for row in rows} == {None}

@@ -31,7 +31,7 @@ ANN, BOB = Reviewer("A1", email="ann@physics.ox.ac.uk"), Reviewer("~Bob_B1", ema
 
 
 def conflicts(graph: Database, **lists) -> set[tuple[str, str, str]]:
-    """The conflicts of a submission by two people whom the literature does not know."""
+    """Return the conflicts of a submission by two people who are not in the literature."""
     authors = ("eve@cs.ox.ac.uk", "~Eve2", "fay@gmail.com")
     import_venue(
         graph,
@@ -68,7 +68,7 @@ def test_an_author_with_the_address_of_a_reviewer_is_the_reviewer(graph: Databas
 
 
 def test_declared_institutions_count_until_their_year_with_aliases_and_parents(graph: Database):
-    load_small_venue(graph)  # of the year 2024, so that 2021 counts
+    load_small_venue(graph)  # the venue is of 2024, so that 2021 counts
     deepmind, google, inria = "domain:deepmind.com", "domain:google.com", "ror:02kvxyf05"
     links = [InstitutionLink(deepmind, google, False), InstitutionLink(inria, deepmind, True)]
     bob = Membership("~Bob_B1", google, 2021)
@@ -101,7 +101,7 @@ def test_relations_count_in_both_directions_until_their_year(graph: Database):
     assert "relation" not in {kind for _, kind in pairs(conflicts(graph, relations=[]))}
 
 
-def test_people_who_are_unknown_are_listed_and_a_venue_leaves_no_trace(graph: Database):
+def test_unknown_people_are_listed_and_a_removed_venue_leaves_no_data(graph: Database):
     load_small_venue(graph)
     before = graph.value("MATCH (f:Affiliation) RETURN count(f) AS n")
     conflicts(graph)

@@ -1,4 +1,4 @@
-"""Citation signals and topics, each worked out by hand."""
+"""Compare citation signals and topics with hand computation."""
 
 from collections import defaultdict
 
@@ -26,9 +26,9 @@ from specter_graph.loaders.review_records import Reviewer, Submission
 from tests.graph.reviewing.small_venue import load_small_venue
 
 
-def test_citations_speak_for_pairs(graph: Database):
+def test_citations_are_signals_for_pairs(graph: Database):
     load_small_venue(graph)
-    # s1 -> p6 by Bob; both cite c1; s1 -> m -> p6, p3 by Bob; p6 -> p3 is Bob's own.
+    # s1 -> p6 by Bob; both cite c1; s1 -> m -> p6, p3 by Bob; p6 -> p3 is a self-citation.
     # p1 by Ann cites c1 as s1 does, and c2 as s2 does.
     assert list(count_citation_signals(graph, "V").pairs()) == [
         PairCitationCounts("A1", "s1", shared=1),
@@ -97,7 +97,7 @@ RECORDS = st.lists(
 
 @settings(max_examples=10)
 @given(papers=RECORDS, references=st.sets(IDS))
-def test_signals_are_what_sets_of_citations_say(
+def test_signals_agree_with_sets_of_citations(
     graph: Database, papers: list[Paper], references: set[str]
 ):
     clear(graph)

@@ -1,4 +1,4 @@
-"""Vectors of submissions stand beside those of papers."""
+"""Store vectors of submissions in the same space as those of papers."""
 
 from dataclasses import replace
 
@@ -43,7 +43,7 @@ def test_vectors_are_reused_until_the_text_or_the_model_changes(graph: Database)
     assert read_vectors(graph, "specter")[0] == ["p1"]
 
 
-def test_vectors_of_submissions_go_with_the_space(graph: Database):
+def test_vectors_of_submissions_are_dropped_with_the_space(graph: Database):
     load_small_venue(graph)
     write_space(graph, SPACE, ["p1"], np.ones((1, 2), dtype=np.float32), ["h"])
     texts = stale_submissions(graph, "V", "specter", "d1")

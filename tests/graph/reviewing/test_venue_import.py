@@ -1,4 +1,4 @@
-"""Landing what a venue hands in, and removing it again."""
+"""Import the lists of a venue, and remove the venue."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -109,7 +109,7 @@ def test_everything_is_loaded_and_unknown_values_are_reported(graph: Database):
     ) == [{"s": "s1", "p": ["c1", "m", "p6"]}, {"s": "s2", "p": ["c2", "p3"]}]
 
 
-def test_the_same_again_gives_the_same_graph_and_other_words_replace(
+def test_the_same_import_gives_the_same_graph_and_new_texts_replace_old_ones(
     graph: Database, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(landing, "_SUBMISSIONS_PER_WRITE", 2)
@@ -142,10 +142,10 @@ def test_the_same_again_gives_the_same_graph_and_other_words_replace(
 
 
 @pytest.mark.parametrize("kind", ["bids", "conflicts"])
-def test_a_list_that_fails_leaves_the_previous_one(
+def test_a_failed_import_of_a_list_keeps_the_previous_one(
     graph: Database, monkeypatch: pytest.MonkeyPatch, kind: str
 ):
-    """A list is replaced in one transaction: no assignment ever sees half of it."""
+    """A list is replaced in one transaction: no assignment reads a part of it."""
     load_small_venue(graph)
     import_venue(graph, "V", VenueRecords(bids=BIDS, conflicts=DECLARED))
     before = canonical(graph)
@@ -172,7 +172,7 @@ def test_a_list_that_fails_leaves_the_previous_one(
     "spelling",
     ["openalex:A1", "A1", "https://openalex.org/A1", ANN_ORCID, f"https://orcid.org/{ANN_ORCID}"],
 )
-def test_a_reviewer_goes_by_the_id_of_an_author_an_orcid_or_an_openalex_id(
+def test_a_reviewer_is_identified_by_an_author_id_an_orcid_or_an_openalex_id(
     graph: Database, spelling: str
 ):
     load_papers(graph, PAPERS[:1])
@@ -182,7 +182,7 @@ def test_a_reviewer_goes_by_the_id_of_an_author_an_orcid_or_an_openalex_id(
     assert reviewer.affiliations == ("bell",)
 
 
-def test_the_id_of_an_author_comes_before_other_meanings(graph: Database):
+def test_the_id_of_an_author_takes_precedence(graph: Database):
     load_papers(graph, [Paper("p", "P", authors=(Author("A1", "A1"), ann()))])
     import_venue(graph, "V", VenueRecords(reviewers=[Reviewer("A1")]))
     assert [each.author for each in read_reviewers(graph, "V")] == ["A1"]
@@ -203,14 +203,14 @@ def test_unknown_reviewers_are_reported_together_and_nothing_is_changed(graph: D
     assert canonical(graph) == before
 
 
-def test_a_reviewer_who_is_unclear_is_refused(graph: Database):
+def test_an_ambiguous_reviewer_is_refused(graph: Database):
     other = Author("orcid:1", "Ann", True, ANN_ORCID)
     load_papers(graph, [Paper("p", "P", authors=(ann(), other))])
     with pytest.raises(GraphError, match="the ORCID of several authors: openalex:A1, orcid:1"):
         import_venue(graph, "V", VenueRecords(reviewers=[Reviewer(ANN_ORCID)]))
     with pytest.raises(GraphError, match="'A1' and 'openalex:A1' are the same author"):
         import_venue(graph, "V", VenueRecords(reviewers=[Reviewer("A1"), Reviewer("openalex:A1")]))
-    # A submission is by both: they are one person, whichever the papers are under.
+    # A submission has both ids as authors: they are one person under either id.
     import_venue(graph, "V", VenueRecords(submissions=[Submission("s", "S", authors=(ANN_ORCID,))]))
     assert graph.read("MATCH (:Author)-[s:SUBMITTED]->() RETURN s.position AS n") == [
         {"n": 1},
@@ -231,7 +231,7 @@ def test_the_owner_of_an_empty_archive_is_created_and_deleted_with_the_venue(gra
 
 
 @pytest.mark.parametrize("name", ["", " V", "a/b", "a\nb", "x" * 201])
-def test_what_cannot_name_a_venue_is_refused(graph: Database, name: str):
+def test_an_invalid_name_of_a_venue_is_refused(graph: Database, name: str):
     with pytest.raises(GraphError, match="cannot be the name of a venue"):
         import_venue(graph, name, VenueRecords())
 
@@ -244,13 +244,15 @@ def test_an_unknown_venue_is_an_error_that_lists_the_known_ones(graph: Database)
 
 
 @pytest.mark.parametrize("pair", [("A1", "s9"), ("openalex:A2", "s1")])
-def test_a_conflict_that_the_venue_cannot_place_is_refused(graph: Database, pair: tuple[str, str]):
+def test_a_conflict_with_an_unknown_submission_or_reviewer_is_refused(
+    graph: Database, pair: tuple[str, str]
+):
     load_small_venue(graph)
     with pytest.raises(GraphError, match=", ".join(pair)):
         import_venue(graph, "V", VenueRecords(conflicts=[Conflict(*pair, "declared", "")]))
 
 
-def test_bids_may_spell_a_reviewer_otherwise(graph: Database):
+def test_bids_may_use_another_id_of_a_reviewer(graph: Database):
     load_small_venue(graph)
     import_venue(graph, "V", VenueRecords(bids=[Bid(ANN_ORCID, "s1", 1)]))
     assert read_bids(graph, "V") == [Bid("A1", "s1", 1.0)]
@@ -283,7 +285,7 @@ def test_numbered_submissions_come_in_the_order_of_their_numbers(graph: Database
     assert [pair.submission for pair in read_assigned(graph, "V")] == numbers
 
 
-def test_a_removed_venue_leaves_the_graph_as_it_was(graph: Database):
+def test_removing_a_venue_restores_the_graph(graph: Database):
     load_papers(graph, PAPERS)
     before = canonical(graph)
     load_small_venue(graph)
@@ -318,7 +320,7 @@ def test_a_reviewer_drops_out_and_a_submission_is_withdrawn(graph: Database):
     assert graph.read("MATCH (r:Reviewer) RETURN r.name AS n") == [{"n": "Ann"}]
 
 
-def test_a_removal_that_was_killed_goes_on_when_it_is_run_again(
+def test_a_killed_removal_is_completed_by_running_it_again(
     graph: Database, monkeypatch: pytest.MonkeyPatch
 ):
     load_papers(graph, PAPERS)
@@ -340,13 +342,13 @@ def test_a_removal_that_was_killed_goes_on_when_it_is_run_again(
     assert canonical(graph) == before
 
 
-def test_clear_takes_the_venues_too(graph: Database):
+def test_clear_deletes_venues_too(graph: Database):
     load_small_venue(graph)
     clear(graph)
     assert graph.read("MATCH (n:!Schema) RETURN n") == []
 
 
-def test_venues_do_not_change_which_corpus_it_is(graph: Database, tmp_path: Path):
+def test_venues_do_not_change_the_digest_of_the_corpus(graph: Database, tmp_path: Path):
     def of_the_corpus(name: str) -> tuple[object, ...]:
         files = []
         for form in ("jsonl", "graphml"):
@@ -364,7 +366,7 @@ def test_venues_do_not_change_which_corpus_it_is(graph: Database, tmp_path: Path
     assert of_the_corpus("after") == before
 
 
-def test_authors_who_review_or_submit_stay_when_their_papers_go(graph: Database):
+def test_authors_who_review_or_submit_remain_after_their_papers_are_deleted(graph: Database):
     load_papers(graph, PAPERS)
     delete_papers(graph, ["m"])
     import_venue(graph, "V", VenueRecords(submissions=SUBMISSIONS, reviewers=REVIEWERS))
@@ -376,7 +378,7 @@ def test_authors_who_review_or_submit_stay_when_their_papers_go(graph: Database)
     assert graph.read("MATCH (n:!Schema&!Load&!LoadedFile) RETURN n") == []
 
 
-def test_a_paper_that_is_deleted_and_comes_back_is_referred_to(graph: Database):
+def test_a_paper_that_is_deleted_and_loaded_again_is_referenced(graph: Database):
     load_papers(graph, PAPERS)
     import_venue(graph, "V", VenueRecords(submissions=[Submission("s", "S", references=("m",))]))
     before = canonical(graph)
@@ -385,14 +387,14 @@ def test_a_paper_that_is_deleted_and_comes_back_is_referred_to(graph: Database):
     assert canonical(graph) == before
 
 
-def test_two_authors_who_become_one_bring_what_they_review_and_submit(graph: Database):
+def test_merged_authors_keep_reviews_and_submissions(graph: Database):
     load_small_venue(graph)
     import_venue(graph, "V", VenueRecords(bids=BIDS, conflicts=DECLARED))
     write_assigned(graph, "V", [Assigned("~Bob_B1", "s1", 0.5)])
     import_venue(
         graph, "V", VenueRecords(submissions=[Submission("s4", "S", authors=("x", "~Bob_B1"))])
     )
-    # One who does not review yet, and then one who does and bids on the same submission.
+    # First an author who does not review, then one who reviews and bids on the same submission.
     merge_authors(graph, [["Dan", "openreview:~Bob_B1"]])
     assert [(each.id, each.author) for each in read_reviewers(graph, "V")] == [
         ("A1", "openalex:A1"),
@@ -412,12 +414,12 @@ def test_two_authors_who_become_one_bring_what_they_review_and_submit(graph: Dat
         {"name": "Cara"},
         {"name": "Dan"},
     ]
-    # The ids that went still mean the author who is kept.
+    # The former ids still identify the canonical author.
     import_venue(graph, "W", VenueRecords(reviewers=[Reviewer("~Bob_B1")]))
     assert [each.author for each in read_reviewers(graph, "W")] == ["openalex:A1"]
 
 
-def test_two_authors_who_become_one_bring_their_affiliations_and_relations(graph: Database):
+def test_merged_authors_keep_affiliations_and_relations(graph: Database):
     load_small_venue(graph)
     places = [
         Membership("A1", "x.org", 2020),
@@ -446,7 +448,7 @@ def test_two_authors_who_become_one_bring_their_affiliations_and_relations(graph
     assert (conflict.reviewer, conflict.submission) == ("A1", "s1")
 
 
-def test_references_follow_papers_that_are_merged_and_restored(graph: Database):
+def test_references_of_submissions_follow_merged_and_restored_papers(graph: Database):
     doi = (Identifier("doi", "10.1234/x"),)
     one = Paper("one:1", "T", source="one", identifiers=doi)
     two = Paper("two:1", "T", source="two", identifiers=doi, authors=(ann(),))

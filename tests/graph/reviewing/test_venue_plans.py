@@ -1,4 +1,4 @@
-"""Statements about submissions and reviewers look them up: none goes through all papers."""
+"""Statements about submissions and reviewers look them up by keys, without a scan of all papers."""
 
 import pytest
 
@@ -8,10 +8,10 @@ from tests.graph.test_plans import SCANS
 
 ALL = SCANS | {"NodeIndexScan", "DirectedRelationshipTypeScan", "UndirectedRelationshipTypeScan"}
 JOINS = {"NodeHashJoin", "LeftOuterHashJoin", "ValueHashJoin"}
-"""Both sides are read whole, which the planner takes for nothing while a graph is small."""
+"""Joins that read both sides in full, which the planner underestimates in a small graph."""
 
 EXPECTED = {"assigned", "assignments_of", "bids_of"}
-"""They read all of a venue, from whichever side."""
+"""Statements that read a whole venue, in either direction."""
 STATEMENTS = [
     "archive_papers", "archive_texts", "owners", "remove_archives",
     "assign", "assigned", "assignments_of", "best_affinities", "bids",
@@ -25,15 +25,15 @@ STATEMENTS = [
 
 
 @pytest.mark.parametrize("name", STATEMENTS)
-def test_what_is_named_is_looked_up(graph: Database, name: str):
+def test_named_nodes_are_looked_up(graph: Database, name: str):
     result = operators(graph, f"reviewing/{name}")
-    # A venue beside some submissions is one row beside each.
+    # The product with a venue adds one row for each submission.
     joins = set() if name in EXPECTED else JOINS
     wrong = (ALL | joins) - {"CartesianProduct"}
     assert wrong.isdisjoint(result), result
 
 
-def test_affiliations_of_both_sides_meet_and_nobody_else_is_looked_at(graph: Database):
+def test_affiliations_are_compared_only_between_authors_and_reviewers(graph: Database):
     result = operators(graph, "reviewing/conflicts_affiliation")
     assert "NodeHashJoin" in result
     assert ALL.isdisjoint(result), result

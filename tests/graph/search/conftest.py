@@ -6,6 +6,6 @@ from tests.graph.search.corpus import load_line
 
 @pytest.fixture(scope="module")
 def line(fresh_graph: Database) -> Database:
-    """The papers on a line, loaded once a module: its tests only read, or put back."""
+    """Load the papers on a line once per module; its tests only read, or restore changes."""
     load_line(fresh_graph)
     return fresh_graph

@@ -12,7 +12,7 @@ TOPICS = ("quark", "neutrino", "lattice")
 
 
 def paper(number: int) -> Paper:
-    """The paper at place `number`; it cites the five before it of its topic."""
+    """Return the paper at position `number`; it cites the five previous papers of its topic."""
     topic = TOPICS[number % 3]
     before = [number - 3 * step for step in range(1, 6) if number >= 3 * step]
     return Paper(
@@ -31,7 +31,7 @@ def paper(number: int) -> Paper:
 
 
 def load_line(graph):
-    """Load them; paper n lies at (n, 0) in the space "line"."""
+    """Load the papers; paper n has the position (n, 0) in the space "line"."""
     load_papers(graph, [paper(number) for number in range(SIZE)], rejects=None)
     vectors = np.array([[number, 0.0] for number in range(SIZE)], dtype=np.float32)
     record = EmbeddingSpace("line", "base", 2, "line", "line", digest="line", sees_edges=False)

@@ -1,4 +1,4 @@
-"""Authors by name: which names can be the same, the filter by author, authors as the query."""
+"""Match names of authors, filter by author, and search for authors."""
 
 import pytest
 
@@ -28,7 +28,7 @@ OTHERS = 2_000
 
 @pytest.fixture(scope="module")
 def written(fresh_graph):
-    """Papers on quarks by these authors, one by one, and thousands by others."""
+    """Load papers on quarks by these authors, and thousands by others."""
     names = [name for name, papers in NAMES.items() for _ in range(papers)]
     names += [f"S. Other{chr(97 + number % 26)}" for number in range(OTHERS)]
     papers = [
@@ -64,7 +64,7 @@ def written(fresh_graph):
         ("CLEO Collaboration", "The CLEO Collaboration"),
     ],
 )
-def test_a_name_is_the_same_in_all_its_forms(requested, name):
+def test_all_forms_of_a_name_match(requested, name):
     assert is_same(requested, name)
     assert is_same(name, name)
 
@@ -82,7 +82,7 @@ def test_a_name_is_the_same_in_all_its_forms(requested, name):
         ("", ""),
     ],
 )
-def test_other_family_names_and_other_given_names_are_not_the_same(requested, name):
+def test_different_family_names_or_given_names_do_not_match(requested, name):
     assert not is_same(requested, name)
 
 
@@ -108,7 +108,7 @@ def test_papers_are_filtered_by_the_author_in_any_form_of_the_name(written, name
     assert len(fulltext_search(written, "quark", 10, filters)) == papers
 
 
-def test_a_filter_by_author_costs_what_the_author_wrote(written):
+def test_the_cost_of_a_filter_by_author_depends_on_the_papers_of_the_author(written):
     counted = Counted(written.driver)
     assert len(fulltext_search(counted, "quark", 10, Filters(author="Weinberg, S."))) == 4
     assert sum(counted.hits) < 400
@@ -124,7 +124,7 @@ def test_a_filter_by_author_costs_what_the_author_wrote(written):
         ("", "no author ''"),
     ],
 )
-def test_an_unknown_author_is_an_error_with_names_like_it(written, name, printed):
+def test_an_unknown_author_is_an_error_with_similar_names(written, name, printed):
     with pytest.raises(InputError) as error:
         resolve(written, Filters(author=name))
     assert printed in error.value.one_line
@@ -146,7 +146,7 @@ def test_a_name_as_the_query_returns_the_authors_by_number_of_papers(written):
     "text",
     ["", "2 Weinberg", "a b c d e Weinberg", "author:Weinberg", '"Weinberg"', "K* gamma", "?"],
 )
-def test_what_cannot_be_a_name_costs_no_statement(written, text):
+def test_queries_that_are_no_names_run_no_statement(written, text):
     counted = Counted(written.driver)
     assert authors_named(counted, text) == []
     assert counted.hits == []

@@ -1,4 +1,4 @@
-"""Minimum scores and maximal marginal relevance."""
+"""Test minimum scores and maximal marginal relevance."""
 
 import numpy as np
 import pytest

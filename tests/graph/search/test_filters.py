@@ -1,4 +1,4 @@
-"""Filters: k papers whenever k pass them, whatever the server and the index can do."""
+"""A filtered search returns k papers if k papers match, with any server and index."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ OLD = Dialect(search=False, vector_values=False)
 
 
 def passing(filters):
-    """The papers that pass, worked out from the records."""
+    """Return the papers that match the filter, computed from the records."""
     for number in range(SIZE):
         each = paper(number)
         names = {each.venue.id, each.venue.name.lower()}
@@ -76,7 +76,7 @@ def test_the_k_nearest_papers_that_pass_the_filter_are_returned(line, name, comp
     ][:5]
 
 
-def test_years_and_language_are_met_within_the_index(line, monkeypatch):
+def test_years_and_language_are_filtered_within_the_index(line, monkeypatch):
     requested = []
     monkeypatch.setattr(
         f"{MODULE}.render_placeholders",
@@ -86,7 +86,7 @@ def test_years_and_language_are_met_within_the_index(line, monkeypatch):
     assert requested == ["near.year >= $since AND near.language = $language"]
 
 
-def test_an_index_without_the_properties_still_does_and_is_renewed(line):
+def test_an_index_without_the_properties_is_used_until_it_is_rebuilt(line):
     drop_index(line, "line")
     line.write(
         "CREATE VECTOR INDEX paper_line FOR (p:Paper) ON (p.line) OPTIONS {indexConfig:"
@@ -113,7 +113,7 @@ def test_with_enough_results_the_index_is_not_queried_again(line, monkeypatch):
     assert len(nearest(line, place, "line", 30, field)) == 30
 
 
-def test_papers_without_a_year_pass_no_condition_on_it(line):
+def test_papers_without_a_year_match_no_filter_by_year(line):
     line.write("MATCH (p:Paper {id: 'p3'}) SET p.year = null")
     try:
         hits = similar(line, "p3", "line", 1)

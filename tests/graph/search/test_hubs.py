@@ -1,4 +1,4 @@
-"""What hybrid search reads of papers that are cited by very many."""
+"""Test the reads of hybrid search around papers with many citations."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -19,7 +19,7 @@ def hits(plan: dict[str, Any]) -> Iterator[int]:
 
 
 def test_the_citations_of_a_hub_are_not_read(graph: Database):
-    """The best papers all cite the hub: what is read does not grow with its citations."""
+    """The best papers all cite the hub; the reads do not grow with its citations."""
     papers = [Paper(f"p{number}", "T", references=("hub",)) for number in range(CITING)]
     load_papers(graph, [*papers, Paper("hub", "T")])
     filters = resolve(graph, Filters())

@@ -1,4 +1,4 @@
-"""Hybrid search: words, vectors, titles and citations in one score, each hit with its reasons."""
+"""Test hybrid search by words, vectors, titles and citations, with reasons for each hit."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def test_any_text_is_searched_without_error(line, text):
 @pytest.mark.parametrize(
     "text", ["neutrino AND", "(neutrino", "neutrino~ [", 'neutrino"', "NOT neutrino"]
 )
-def test_what_lucene_would_take_for_syntax_is_text(line, text):
+def test_lucene_syntax_is_text(line, text):
     assert fulltext_search(line, " ".join(tokenize(text)), 1)[0]["title"].startswith(
         "On the neutrino"
     )
@@ -53,9 +53,10 @@ def test_long_texts_are_searched_by_their_first_words(line):
     )
 
 
-def test_text_alone_still_gives_k_papers_that_pass_a_filter(line):
+def test_a_search_by_text_returns_k_papers_that_match_a_filter(line):
     rows = fulltext_search(line, " ".join(tokenize("neutrino")), 4, Filters(venue="rare"))
-    assert [row["id"] for row in rows] == ["p199"]  # of 5, 102, 199, 296, the one on neutrinos
+    # Of 5, 102, 199 and 296, only 199 is on neutrinos.
+    assert [row["id"] for row in rows] == ["p199"]
     rows = fulltext_search(line, " ".join(tokenize("place")), 4, Filters(venue="rare"))
     assert sorted(row["id"] for row in rows) == ["p102", "p199", "p296", "p5"]
 
@@ -78,7 +79,7 @@ def test_the_snippet_is_the_sentence_with_the_largest_number_of_query_words():
     assert snippet(None, ["quark"]) == ("", [])
 
 
-def test_a_paper_with_the_title_of_the_query_is_first_though_vectors_prefer_others(line):
+def test_a_paper_with_the_title_of_the_query_is_first_even_if_vectors_prefer_others(line):
     result = search(line, question("On the lattice of place 8", vector=PLACE), "line", 5)
     assert result[0].id == "p8"
     assert result[0].reasons[0].text == "has this title"
@@ -114,7 +115,7 @@ def test_papers_that_several_top_hits_cite_are_returned_without_words_and_vector
         line.write("MATCH (p:Paper {id: 'classic'}) DETACH DELETE p")
 
 
-def test_quoted_phrases_and_exclusions_hold_for_what_vectors_find(line):
+def test_quoted_phrases_and_exclusions_apply_to_results_of_vectors(line):
     result = search(line, question('"of place" -lattice', vector=PLACE), "line", 300)
     assert len(result) == 200
     assert not any("lattice" in hit.title for hit in result)
@@ -122,7 +123,7 @@ def test_quoted_phrases_and_exclusions_hold_for_what_vectors_find(line):
 
 
 @pytest.mark.parametrize("mode", ["text", "vector"])
-def test_one_signal_alone_ranks_by_itself(line, mode):
+def test_a_single_signal_ranks_by_itself(line, mode):
     result = search(line, question("neutrino 151", vector=PLACE), "line", 5, mode=mode)
     assert result[0].id == {"text": "p151", "vector": "p150"}[mode]
     assert [hit.score for hit in result] == sorted((hit.score for hit in result), reverse=True)
@@ -145,7 +146,7 @@ def test_hits_are_complete(line):
         line.write("MATCH (p:Paper {id: 'p8'}) REMOVE p.doi, p.arxiv_id")
 
 
-def test_pages_are_of_one_ranking_though_requested_separately(line):
+def test_pages_are_parts_of_one_ranking(line):
     jets = question("neutrino jets", vector=PLACE)
     every = ids(search(line, jets, "line", 1_000, page=7))
     pages = [ids(search(line, jets, "line", n + 7, page=7))[n:] for n in range(0, 105, 7)]
@@ -153,12 +154,12 @@ def test_pages_are_of_one_ranking_though_requested_separately(line):
     assert len({*every}) == len(every) > 105
 
 
-def test_filters_hold_for_every_signal(line):
+def test_filters_apply_to_every_signal(line):
     rare = question("neutrino", vector=PLACE, filters=Filters(venue="rare", since=1990))
     assert {*ids(search(line, rare, "line", 10))} == {"p5", "p102", "p199", "p296"}
 
 
-def test_like_these_unlike_those_finds_none_of_them(line):
+def test_like_and_unlike_return_neither_of_the_given_papers(line):
     requested = build_request(line, "line", like=["p150", "p156"], unlike=["p180"])
     result = search(line, requested, "line", 5)
     assert not {"p150", "p156", "p180"} & {*ids(result)}
@@ -167,7 +168,7 @@ def test_like_these_unlike_those_finds_none_of_them(line):
         build_request(line, "line", like=["p1500"])
 
 
-def test_a_question_moves_away_from_what_it_shall_be_unlike():
+def test_unlike_moves_the_query_away_from_these_papers():
     near, far = np.array([3, 4], dtype=np.float32), np.array([3, 0], dtype=np.float32)
     moved = rocchio([near], [far])
     assert np.linalg.norm(moved) == pytest.approx(5)

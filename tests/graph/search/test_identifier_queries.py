@@ -1,4 +1,4 @@
-"""Queries that name papers: identifiers, addresses that have one, and several of these."""
+"""Test queries that contain one or several identifiers or addresses of papers."""
 
 import pytest
 
@@ -20,7 +20,7 @@ SICI = "10.1002/(SICI)1097-0258(19980815/30)17:15/16<1661::AID-SIM968>3.0.CO;2-2
 
 @pytest.fixture(scope="module")
 def named(fresh_graph):
-    """One paper for each kind of identifier; hep-ph/9803315 is a stub."""
+    """Load one paper for each kind of identifier; hep-ph/9803315 is a stub."""
     [paper] = convert(RECORD)
     identifiers = {
         "new": Identifier("arxiv", "2004.07180"),
@@ -71,11 +71,11 @@ def named(fresh_graph):
         ("https://example.org/9811448", []),
     ],
 )  # fmt: skip
-def test_identifiers_and_addresses_name_papers(named, text, result):
+def test_identifiers_and_addresses_find_papers(named, text, result):
     assert papers_by_identifier(named, text) == result
 
 
-def test_the_former_id_of_a_merged_paper_names_the_paper(named):
+def test_the_former_id_of_a_merged_paper_finds_the_paper(named):
     named.write(
         "MATCH (p:Paper {id: 'pmc'}) CREATE (:SourceRecord {id: 'old/1'})-[:DESCRIBES]->(p)"
     )
@@ -94,13 +94,13 @@ def test_the_former_id_of_a_merged_paper_names_the_paper(named):
         "1/2 " * (MAX_NAMES + 1),
     ],
 )
-def test_other_queries_cost_no_statement(named, text):
+def test_other_queries_run_no_statement(named, text):
     counted = Counted(named.driver)
     assert papers_by_identifier(counted, text) == []
     assert counted.hits == []
 
 
-def test_a_query_of_identifiers_costs_one_statement_that_reads_by_key(named):
+def test_a_query_of_identifiers_runs_one_statement_that_reads_by_key(named):
     counted = Counted(named.driver)
     papers_by_identifier(counted, "demo:0028 PMID:29456894")
     assert len(counted.hits) == 1

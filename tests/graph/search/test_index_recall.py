@@ -1,4 +1,4 @@
-"""What `vectors check` counts, and index settings, on spaces that were spoilt on purpose."""
+"""Test the counts of `vectors check`, and index settings, on spaces with deliberate errors."""
 
 import numpy as np
 import pytest
@@ -32,14 +32,14 @@ def space(graph):
     return graph
 
 
-def test_a_space_in_order_has_nothing_to_mend(space, monkeypatch):
+def test_a_correct_space_has_no_errors(space, monkeypatch):
     monkeypatch.setattr(vector_check, "BLOCK", 7)
     [result] = check(space, "three", queries=20)
     assert (result.papers, result.vectors, result.missing, result.stale) == (60, 60, 0, 0)
     assert (result.misshapen, result.queries, result.recall) == (0, 20, 1.0)
 
 
-def test_what_is_old_missing_or_misshapen_is_counted(space):
+def test_old_missing_and_malformed_vectors_are_counted(space):
     load_papers(space, [Paper("p3", "another title"), Paper("new", "new")], rejects=None)
     write_vectors(space, "three", ["p5"], np.ones((1, 2), dtype=np.float32), ["0" * 16])
     [result] = check(space)
@@ -48,7 +48,7 @@ def test_what_is_old_missing_or_misshapen_is_counted(space):
 
 
 def test_the_recall_is_that_of_the_index(space, monkeypatch):
-    """The exact neighbors of other places are not those that the index gives."""
+    """The exact neighbors are replaced, so that the index returns none or half of them."""
     monkeypatch.setattr(vector_check, "_exact", lambda *_: [{"p0"}, {"nowhere"}])
     [result] = check(space, "three", queries=2)
     assert result.recall in (0, 0.5)
@@ -70,7 +70,7 @@ def settings_of(graph):
     )
 
 
-def test_an_index_is_built_as_it_is_set_and_stays_so(space):
+def test_an_index_keeps_its_settings(space):
     create_index(space, "three", 3, IndexSettings(quantize=False, m=8, ef=50))
     assert settings_of(space) == (False, 8, 50)
     create_index(space, "three", 3)

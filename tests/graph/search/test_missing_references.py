@@ -1,4 +1,4 @@
-"""Missing references: one method for a paper, a text, a bibliography, and several of these."""
+"""Find missing references of a paper, a text, a bibliography, or several of these."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ TOPICS = ("quark", "neutrino")
 
 
 def paper(number):
-    """Cites the four before it of its topic and, of topic 0, a paper without a record."""
+    """Return a paper that cites the previous four of its topic and, in topic 0, a stub."""
     before = [f"p{number - 2 * step}" for step in range(1, 5) if number >= 2 * step]
     outside = ["outside"] if number % 2 == 0 else []
     return Paper(
@@ -36,7 +36,7 @@ def corpus(fresh_graph):
 
 
 def embed(text, _):
-    """The vector of a paper, by its number."""
+    """Return the vector of a paper, by its number."""
     number = int(text)
     return np.array([float(number % 2) * 100, number / 10], dtype=np.float32)
 
@@ -60,7 +60,7 @@ def ids(missing):
     ],
     ids=["text", "bibliography", "text and bibliography", "paper", "all"],
 )
-def test_what_is_missing_is_of_the_topic_and_not_cited_yet(corpus, given):
+def test_results_are_on_the_topic_and_not_cited_yet(corpus, given):
     result = find(corpus, **given)
     assert len(result.hits) >= 6
     known = {*given.get("cites", [])}
@@ -74,7 +74,7 @@ def test_what_is_missing_is_of_the_topic_and_not_cited_yet(corpus, given):
     assert all(0 < hit.score < 1 for hit in result.hits)
 
 
-def test_the_citations_of_the_paper_itself_count_only_as_its_bibliography(corpus):
+def test_the_citations_of_the_paper_itself_are_used_only_as_its_bibliography(corpus):
     corpus.write("MATCH (p:Paper {id: 'p60'})-[c:CITES]->(:Paper {id: 'p52'}) DELETE c")
     try:
         result = find(corpus, id="p60", k=3)
@@ -85,7 +85,7 @@ def test_the_citations_of_the_paper_itself_count_only_as_its_bibliography(corpus
         corpus.write("MATCH (a:Paper {id: 'p60'}), (b:Paper {id: 'p52'}) MERGE (a)-[:CITES]->(b)")
 
 
-def test_nothing_later_than_the_year_is_returned(corpus):
+def test_no_paper_later_than_the_year_is_returned(corpus):
     later = find(corpus, cites=["p58", "p56"], k=50)
     assert max(hit.year for hit in later.hits) > 1955
     result = find(corpus, cites=["p58", "p56"], until=1955, k=50)
@@ -94,14 +94,14 @@ def test_nothing_later_than_the_year_is_returned(corpus):
     assert max(hit.year for hit in find(corpus, id="p60", until=1980, k=50).hits) > 1960
 
 
-def test_papers_without_a_record_are_listed_by_themselves(corpus):
+def test_papers_without_a_record_are_listed_separately(corpus):
     result = find(corpus, cites=["p58"])
     assert [(hit.id, hit.stub) for hit in result.outside] == [("outside", True)]
     assert "outside" not in ids(result)
     assert find(corpus, cites=["outside"]).hits, "a paper without a record is a bibliography too"
 
 
-def test_the_reasons_say_who_cites_the_paper_with_titles(corpus):
+def test_the_reasons_name_the_citing_papers_with_titles(corpus):
     [best, *_] = find(corpus, "60", cites=["p58", "p56"]).hits
     reasons = [reason.text for reason in best.reasons]
     assert any(text.startswith("cited by") and "On the quark" in text for text in reasons)

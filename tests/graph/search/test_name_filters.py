@@ -1,4 +1,4 @@
-"""Filters by venue and field: names are found first, and a small venue costs what it holds."""
+"""Filters by venue and field resolve names first, and read only the papers of a small venue."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from specter_graph.loaders.records import Field, Paper, Venue
 from tests.graph.plans import Counted
 
 OTHERS = 3_000
-SMALL = {  # id: title and abstract; only the one on neutrinos has no quark
+SMALL = {  # id: title and abstract; only the paper on neutrinos has no quark
     "s1": ("Quark", None),
     "s2": (
         "To be or not to be",
@@ -32,7 +32,7 @@ QUARKS = sorted(set(SMALL) - {"s7"})
 
 @pytest.fixture(scope="module")
 def corpus(fresh_graph):
-    """Thousands of papers on quarks, which are short and rank first; a few of a small venue."""
+    """Load thousands of short papers on quarks, which rank first, and some of a small venue."""
     papers = [
         Paper(
             f"p{number}",
@@ -73,7 +73,7 @@ def test_a_venue_matches_by_id_or_full_name_in_any_case(corpus, name):
     assert resolve(corpus, Filters(venue=name)).size == len(SMALL)
 
 
-def test_all_fields_of_a_name_count(corpus):
+def test_all_fields_of_a_name_match(corpus):
     result = resolve(corpus, Filters(field="Small Field"))
     assert (len(result.fields), result.size) == (2, len(SMALL) + 1)
     assert resolve(corpus, Filters(field="physics", venue="small/1")).smaller == "venue"
@@ -91,7 +91,7 @@ def test_all_fields_of_a_name_count(corpus):
         (Filters(venue=""), "no venue ''"),
     ],
 )
-def test_an_unknown_name_is_an_error_with_names_like_it(corpus, filters, printed):
+def test_an_unknown_name_is_an_error_with_similar_names(corpus, filters, printed):
     for search in (
         lambda: nearest(corpus, np.zeros(4, dtype=np.float32), "four", 3, filters),
         lambda: similar(corpus, "s1", "four", 3, filters),
@@ -124,7 +124,7 @@ def test_a_small_venue_is_ranked_as_the_index_ranks_it(corpus, monkeypatch):
     assert fulltext_search(corpus, requested, 10, filters) == result
 
 
-def test_a_filter_by_a_small_venue_costs_what_the_venue_holds(corpus):
+def test_the_cost_of_a_filter_by_a_small_venue_depends_on_its_papers(corpus):
     counted = Counted(corpus.driver)
     filters, place = Filters(venue="Small Workshop"), np.zeros(4, dtype=np.float32)
     for search in (

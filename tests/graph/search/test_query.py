@@ -1,4 +1,4 @@
-"""What can be typed: phrases, AND, OR, exclusions and fields; any other text is only text."""
+"""Parse queries: phrases, AND, OR, exclusions and fields; any other text is only text."""
 
 import pytest
 from hypothesis import given, settings
@@ -23,7 +23,7 @@ TITLES = {
 
 @pytest.fixture(scope="module")
 def titled(fresh_graph):
-    """Papers with short titles; the ids are keys of TITLES."""
+    """Load papers with short titles; the ids are keys of TITLES."""
     load_papers(fresh_graph, [Paper(id_, title) for id_, title in TITLES.items()], rejects=None)
     fresh_graph.read(statement("search/await_text").text)
     return fresh_graph
@@ -75,7 +75,7 @@ def test_phrases_operators_and_exclusions_limit_which_papers_match(titled, text,
         ),
     ],
 )
-def test_fields_are_taken_out_of_the_text(text, printed):
+def test_fields_are_removed_from_the_text(text, printed):
     query = parse(text)
     names = ("author", "venue", "since", "until")
     assert {n: getattr(query, n) for n in names if getattr(query, n) is not None} == printed
@@ -89,7 +89,7 @@ def test_a_repeated_field_is_an_error(text):
         parse(text)
 
 
-def test_the_text_of_a_query_has_neither_operators_nor_what_is_excluded():
+def test_the_text_of_a_query_has_neither_operators_nor_excluded_words():
     query = parse('(Neutrino OR "Dark Matter") AND mass -sterile year:1998')
     assert query.text == "Neutrino Dark Matter mass"
     assert query.words == ("neutrino", "dark", "matter", "mass")
@@ -153,7 +153,7 @@ PIECES = st.sampled_from(
     | st.lists(PIECES, max_size=40).map(" ".join)
     | st.lists(PIECES, max_size=40).map("".join)
 )
-def test_any_text_is_a_query_that_the_index_takes(titled, text):
+def test_any_text_is_a_valid_query_of_the_index(titled, text):
     try:
         query = parse(text)
     except InputError:

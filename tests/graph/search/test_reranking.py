@@ -1,4 +1,4 @@
-"""Reranking of searches and of missing references by a tiny cross-encoder."""
+"""Rerank searches and missing references with a tiny cross-encoder."""
 
 import numpy as np
 import pytest

@@ -1,6 +1,6 @@
-"""What a search finds on the demo's corpus, by the functions of bench/search.py.
+"""Measure the quality of searches on the demo's corpus, with functions of bench/search.py.
 
-The thresholds lie below what was measured, so that only a regression fails: see docs/search.md.
+The thresholds are below the measured values, so that only a regression fails: see docs/search.md.
 """
 
 import random
@@ -29,7 +29,7 @@ def bench():
 
 @pytest.fixture(scope="module")
 def corpus(fresh_graph, bench):
-    """The graph without the hidden papers, these, and all papers by id."""
+    """Return the graph without the hidden papers, the hidden papers, and all papers by id."""
     papers = {paper.id: paper for paper in synthetic_papers(PAPERS)}
     cites = [
         p.id for p in papers.values() if len(bench.references(p, papers)) >= bench.MIN_REFERENCES
@@ -50,12 +50,12 @@ def test_titles_and_parts_of_abstracts_find_their_papers(corpus, bench):
 
     kinds = bench.known_items([*left.values()], TITLES, random.Random(0))
     result = {kind: bench.places(find, requested) for kind, requested in kinds.items()}
-    assert result["title"]["first"] >= 0.95  # some of its titles occur twice
+    assert result["title"]["first"] >= 0.95  # some titles occur twice
     assert result["title without 2"]["top 3"] >= 0.9
     assert result["abstract"]["first"] >= 0.9
 
 
-def test_search_finds_as_many_citations_as_its_best_signal(corpus, bench):
+def test_hybrid_search_finds_as_many_citations_as_its_best_signal(corpus, bench):
     graph, hidden, left = corpus
     recalls = {
         mode: np.mean(
@@ -80,7 +80,7 @@ def test_search_finds_as_many_citations_as_its_best_signal(corpus, bench):
     assert recalls["hybrid"] >= max(recalls["text"], recalls["vector"])
 
 
-def test_missing_references_are_better_than_by_counting(corpus, bench):
+def test_missing_references_are_better_than_counts_of_citations(corpus, bench):
     graph, hidden, left = corpus
     result = bench.missing(graph, hidden, left, "base", random.Random(0))
     value = {method: each["value"] for method, each in result.items()}

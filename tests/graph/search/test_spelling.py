@@ -1,4 +1,4 @@
-"""Words that no paper has, and the suggestion of words that papers have."""
+"""Find words that no paper has, and suggest words that papers have."""
 
 import pytest
 
@@ -23,7 +23,7 @@ TITLES = [
 
 @pytest.fixture(scope="module")
 def spelled(fresh_graph):
-    """Papers with these titles, and one with an abstract alone."""
+    """Load papers with these titles, and one with an abstract only."""
     papers = [Paper(str(number), title) for number, title in enumerate(TITLES)]
     papers += [Paper(f"common{number}", COMMON) for number in range(COMMON_PAPERS)]
     papers += [Paper("abstract", "None", "We compute branching ratios of quark decays.")]

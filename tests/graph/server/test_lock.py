@@ -1,4 +1,4 @@
-"""The committed lock, and the compose file that has to agree with it."""
+"""Check the lock file of jars, and that the compose file agrees with it."""
 
 import json
 import re
@@ -33,12 +33,12 @@ def test_no_plugin_is_another_version_of_a_jar_of_the_server() -> None:
     assert artifacts("lib") & artifacts("plugins") == set()
 
 
-def test_the_lock_names_no_host() -> None:
+def test_the_lock_has_no_host() -> None:
     text = files("specter_graph.graph.server").joinpath("lock.json").read_text()
     assert "://" not in text
 
 
-def test_the_script_writes_a_lock_as_it_is_committed(tmp_path: Path) -> None:
+def test_the_script_writes_the_committed_lock(tmp_path: Path) -> None:
     script = runpy.run_path(str(ROOT / "scripts" / "update_jar_lock.py"))
     script["write_lock"](read_lock(), tmp_path / "lock.json")
     assert (tmp_path / "lock.json").read_text() == script["LOCK"].read_text()
@@ -67,7 +67,7 @@ def test_the_compose_file_has_the_versions_of_the_lock() -> None:
     assert compose["services"]["neo4j"]["image"] == f"neo4j:{lock.neo4j}-community"
 
 
-def test_the_compose_file_asks_for_a_password_and_stays_on_loopback() -> None:
+def test_the_compose_file_requires_a_password_and_binds_to_loopback() -> None:
     service = _compose()["services"]["neo4j"]
     assert service["environment"]["NEO4J_AUTH"].startswith("neo4j/${NEO4J_PASSWORD:?")
     assert all(port.startswith("127.0.0.1:") for port in service["ports"])

@@ -24,7 +24,7 @@ def batches():
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_what_is_written_is_read_again(tmp_path, suffix):
+def test_written_triplets_are_read_again(tmp_path, suffix):
     path = write_triplets(batches(), tmp_path / f"t{suffix}")
     result = list(read_triplets(path))
     assert all(batch.schema == SCHEMA for batch in result)
@@ -32,13 +32,13 @@ def test_what_is_written_is_read_again(tmp_path, suffix):
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_no_triplets_make_a_file_too(tmp_path, suffix):
+def test_a_file_may_have_no_triplets(tmp_path, suffix):
     result = read_triplets(write_triplets([], tmp_path / f"t{suffix}"))
     assert sum(batch.num_rows for batch in result) == 0
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_the_same_triplets_are_the_same_bytes(tmp_path, suffix):
+def test_equal_triplets_have_equal_bytes(tmp_path, suffix):
     digests = {
         hashlib.sha256(write_triplets(batches(), tmp_path / f"{n}{suffix}").read_bytes()).digest()
         for n in range(2)
@@ -47,7 +47,7 @@ def test_the_same_triplets_are_the_same_bytes(tmp_path, suffix):
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_a_mining_that_fails_leaves_the_old_file_alone(tmp_path, suffix):
+def test_a_failed_mining_keeps_the_old_file(tmp_path, suffix):
     path = tmp_path / f"t{suffix}"
     path.write_text("old")
 
@@ -88,7 +88,7 @@ def test_a_line_that_is_no_triplet_is_named(tmp_path, line):
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_a_file_without_its_end_is_named(tmp_path, suffix):
+def test_a_truncated_file_is_named(tmp_path, suffix):
     path = write_triplets(batches(), tmp_path / f"t{suffix}")
     path.write_bytes(path.read_bytes()[:-9])
     with pytest.raises(InputError, match=rf"t\{suffix}"):

@@ -37,7 +37,7 @@ def digest(database: Database, seed: int = 0, split: Split = "train") -> str:
 
 
 def check(result: list[Row], facts: Truth, split: Split, per_query: int, hard: int) -> None:
-    """Hold every triplet of a mining run against the definition."""
+    """Compare every triplet of a mining run with the definition."""
     queries = facts.training if split == "train" else facts.validation
     usable = [q for q in sorted(queries) if facts.references(q) and facts.negatives(q)]
     assert [query for query, _ in groupby(result, key=lambda row: row[0])] == usable
@@ -125,7 +125,7 @@ def test_the_order_of_loading_makes_no_difference(graph: Database, split: Split)
     assert digest(graph, split=split) == first
 
 
-def test_equal_draws_leave_the_sample_to_the_ids(graph: Database):
+def test_papers_with_equal_sample_keys_are_sampled_by_id(graph: Database):
     """In a large corpus some papers share a sample key; here nearly all do."""
     digests = set()
     for order in (PAPERS, PAPERS[::-1]):
@@ -137,7 +137,7 @@ def test_equal_draws_leave_the_sample_to_the_ids(graph: Database):
     assert len(digests) == 1
 
 
-def test_the_cut_into_batches_makes_no_difference(graph: Database, monkeypatch: pytest.MonkeyPatch):
+def test_batches_make_no_difference(graph: Database, monkeypatch: pytest.MonkeyPatch):
     load_papers(graph, PAPERS)
     first = digest(graph)
     monkeypatch.setattr(module, "_BATCH", 7)
@@ -155,8 +155,8 @@ def test_the_same_seed_gives_the_same_triplets_and_another_seed_others(graph: Da
     assert len({*first} & {*others}) < len(first) / 4
 
 
-def test_every_reference_and_every_hard_negative_is_reached(graph: Database):
-    """Over many seeds: 12 references, each with 3 of its own; 5 and 2 of them are drawn."""
+def test_every_reference_and_every_hard_negative_can_be_drawn(graph: Database):
+    """Over many seeds: 12 references, each with 3 references; 5 and 2 of them are drawn."""
     references = [
         Paper(f"r{i}", "cited", references=tuple(f"n{i}-{j}" for j in range(3))) for i in range(12)
     ]
@@ -217,7 +217,7 @@ def test_progress_counts_the_query_papers(graph: Database):
     stream = mine_triplets(graph, progress=lambda *step: heard.append(step))
     rows(stream)
     total = len(truth(PAPERS, 0.1).training)
-    assert heard[0] == ("triplets", 0, 320)  # 0.8 of the papers, before they are looked at
+    assert heard[0] == ("triplets", 0, 320)  # 0.8 of the papers, as estimated before the mining
     assert heard[-1] == ("triplets", total, total)
 
 
@@ -227,7 +227,7 @@ def test_a_number_out_of_range_is_refused(graph: Database, wrong: dict[str, obje
         mine_triplets(graph, **wrong)
 
 
-def test_the_batch_statement_seeks_and_never_scans(graph: Database):
+def test_the_batch_statement_seeks_without_scans(graph: Database):
     plan = operators_of(graph, batch_text(cited_by=False))
     assert "NodeUniqueIndexSeek" in plan
     assert not {"AllNodesScan", "NodeByLabelScan", "CartesianProduct"} & {*plan}

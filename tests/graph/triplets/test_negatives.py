@@ -14,7 +14,7 @@ DRAWS = st.integers(0, 2**31 - 2)
     cited=st.sets(st.sampled_from(IDS)),
     used=st.sets(st.sampled_from(IDS), max_size=3),
 )
-def test_what_is_cited_is_never_picked_and_repeats_only_come_when_they_must(
+def test_cited_papers_are_never_drawn_and_papers_repeat_only_if_necessary(
     draw, wanted, cited, used
 ):
     used -= cited
@@ -37,7 +37,7 @@ def test_candidates_do_not_depend_on_the_other_queries_of_the_batch(draws):
     assert together == [pool.candidates(np.array([draw]), 4)[0] for draw in draws]
 
 
-def test_candidates_are_even_over_the_pool():
+def test_candidates_are_uniform_over_the_pool():
     pool = NegativePool([IDS], seed=5)
     draws = np.random.default_rng(0).integers(0, 2**31 - 1, 4_000)
     names, counts = np.unique(np.concatenate(pool.candidates(draws, 5)), return_counts=True)
@@ -46,14 +46,14 @@ def test_candidates_are_even_over_the_pool():
     assert ((counts - expected) ** 2 / expected).sum() < 72.1  # chi-square, 39 degrees, 0.999
 
 
-def test_an_empty_pool_gives_nothing():
+def test_an_empty_pool_has_no_candidates():
     pool = NegativePool([], seed=0)
     assert len(pool) == 0
     assert pool.candidates(np.array([1]), 5) == [[]]
     assert pool.pick([], 1, 5, set(), set()) == []
 
 
-def test_the_last_papers_of_a_large_pool_are_drawn_where_all_others_are_cited():
+def test_the_last_papers_of_a_large_pool_are_drawn_if_all_others_are_cited():
     ids = [f"p{number:04}" for number in range(3_000)]
     pool = NegativePool([ids], seed=0)
     order = pool.pick([], 7, 3_000, set(), set())

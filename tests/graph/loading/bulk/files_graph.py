@@ -1,4 +1,4 @@
-"""The graph that the importer's files say, comparable with `canonical`."""
+"""Read the graph from the importer's files, comparable with `canonical`."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,6 +1,6 @@
-"""Bulk loads into real instances: the graph of the online load, or nothing.
+"""Bulk loads into real instances give the graph of the online load, or leave none.
 
-A server takes its time to start, so the tests share an instance and go from state to state.
+Starting a server takes time, so the tests share an instance and depend on their order.
 """
 
 import json
@@ -62,7 +62,7 @@ def on(instance: Instance, work: Callable[[Database], Any]) -> Any:
 
 @pytest.fixture
 def files(tmp_path: Path) -> list[Path]:
-    """Three files of papers that cite each other, some of them twice, with two bad lines."""
+    """Write three files of papers that cite each other, with repeated papers and two bad lines."""
     draws = random.Random(1)
     paths = [tmp_path / f"{name}.jsonl" for name in "abc"]
     for number, path in enumerate(paths):
@@ -82,7 +82,7 @@ def files(tmp_path: Path) -> list[Path]:
     return paths
 
 
-def test_a_bulk_load_makes_the_graph_of_an_online_load(graph: Database, instance: Instance):
+def test_a_bulk_load_gives_the_graph_of_an_online_load(graph: Database, instance: Instance):
     load_papers(graph, EVERY_KIND)
     summary = bulk_load(instance, EVERY_KIND)
     assert on(instance, canonical) == canonical(graph)
@@ -93,14 +93,14 @@ def test_a_bulk_load_makes_the_graph_of_an_online_load(graph: Database, instance
     assert not (instance.home / "bulk").exists()
 
 
-def test_a_graph_that_is_not_empty_is_refused_and_stays(instance: Instance):
+def test_a_graph_that_is_not_empty_is_refused_and_unchanged(instance: Instance):
     before = on(instance, canonical)
     with pytest.raises(InputError, match="not empty"):
         bulk_load(instance, EVERY_KIND[:1])
     assert on(instance, canonical) == before
 
 
-def test_a_server_elsewhere_is_refused(monkeypatch: pytest.MonkeyPatch):
+def test_a_remote_server_is_refused(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("NEO4J_URI", "bolt://nowhere.example")
     with pytest.raises(InputError, match="only a local one"):
         LiteratureGraph.bulk_load(EVERY_KIND)
@@ -134,7 +134,7 @@ def test_a_load_killed_at_any_stage_is_completed_by_the_command(
     try:
         for stage in ("read", "resolve", "import (s)", "start Neo4j (s)", "schema"):
             _kill_at(stage, command)
-        on(instance, clear)  # what a user may do after a kill
+        on(instance, clear)  # possible commands of a user after a kill
         result = CliRunner().invoke(cli, ["load", "jsonl", *words, "--format", "json"])
         assert result.exit_code == 0, result.output
         summary = json.loads(result.stdout)
@@ -158,7 +158,7 @@ class Shard:
     size: int = 0
 
 
-def test_a_part_that_was_read_keeps_its_number_when_others_come(tmp_path: Path):
+def test_a_file_that_was_read_keeps_its_number_when_others_are_added(tmp_path: Path):
     for task in number_tasks([Shard("b"), Shard("d")], tmp_path):
         write_tables([], task, lambda summary: None)
     tasks = number_tasks([Shard(key) for key in "abcde"], tmp_path)
@@ -167,7 +167,7 @@ def test_a_part_that_was_read_keeps_its_number_when_others_come(tmp_path: Path):
 
 
 def _kill_at(stage: str, command: list[str]) -> None:
-    """Run the command and kill it 0.3 s after it has reached a stage, without a warning."""
+    """Run the command and kill it 0.3 s after it has reached a stage, with SIGKILL."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         for line in process.stdout:

@@ -1,4 +1,4 @@
-"""What the importer is given is the graph that the online load of the same items makes."""
+"""The importer's files describe the graph that the online load of the same items creates."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,7 +23,7 @@ from tests.graph.loading.bulk.files_graph import graph_of
 def in_files(
     items: list[Item], parts: int, drop_dangling: bool
 ) -> tuple[dict[str, list[str]], LoadSummary]:
-    """The graph of the files that are made of the items, read in so many parts."""
+    """Return the graph of the files for these items, read in a number of parts."""
     summary = LoadSummary()
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -51,7 +51,7 @@ def in_files(
 )
 @settings(max_examples=12)
 @given(items=CORPORA, parts=st.integers(1, 3), drop_dangling=st.booleans())
-def test_the_files_say_what_the_online_load_makes(
+def test_the_files_describe_the_graph_of_the_online_load(
     graph: Database, items: list[Item], parts: int, drop_dangling: bool
 ):
     clear(graph)

@@ -1,4 +1,4 @@
-"""What each source of triplets may find, computed from the records by its definition."""
+"""Compute the possible triplets of each source from the records, by their definition."""
 
 import random
 from collections import Counter, defaultdict
@@ -10,7 +10,7 @@ from specter_graph.loaders.records import Reading, sample_key
 from tests.graph.citation_graphs import Truth
 
 Counts = dict[str, Counter[str]]
-"""By training paper: how much each other one shares with it."""
+"""Counts of what each other training paper shares with a training paper."""
 
 Row = tuple[str, str, str, bool]
 
@@ -63,7 +63,7 @@ def co_readings(facts: Truth, readings: Iterable[Reading], kind: str) -> Counts:
 
 
 def random_readings(size: int, readers: int, seed: int = 0) -> list[Reading]:
-    """Readers who keep papers near each other, and view some in one of two sessions."""
+    """Return readers who keep papers near each other, and view some in one of two sessions."""
     rng = random.Random(seed)
     result = set()
     for number in range(readers):

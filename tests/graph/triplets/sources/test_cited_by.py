@@ -1,4 +1,4 @@
-"""Citations in both directions as positives."""
+"""Use citations in both directions as positives."""
 
 from specter_graph.core.triplet_settings import Citations
 from specter_graph.graph.database import Database
@@ -42,8 +42,8 @@ def test_each_citation_has_one_triplet_as_in_the_arxiv_protocol(graph: Database)
     assert all(negative not in near[query] | {query} for query, _, negative, _ in result)
 
 
-def test_a_chain_gives_what_it_should(graph: Database):
-    """a -> b -> c -> d: of b the positives are a and c, the only hard negative is d."""
+def test_a_chain_gives_the_expected_triplets(graph: Database):
+    """a -> b -> c -> d: the positives of b are a and c, its only hard negative is d."""
     papers = [
         Paper("a", "a", references=("b",)),
         Paper("b", "b", references=("c",)),
@@ -59,7 +59,7 @@ def test_a_chain_gives_what_it_should(graph: Database):
         assert [(negative, hard) for _, _, negative, hard in result] == [("d", True), ("e", False)]
 
 
-def test_the_statement_seeks_and_never_scans(graph: Database):
+def test_the_statement_seeks_without_scans(graph: Database):
     plan = operators_of(graph, batch_text(cited_by=True))
     assert "NodeUniqueIndexSeek" in plan
     assert not {"AllNodesScan", "NodeByLabelScan", "CartesianProduct"} & {*plan}

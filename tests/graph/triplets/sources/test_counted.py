@@ -1,4 +1,4 @@
-"""Sources whose positives share something with the query: readers, or citations."""
+"""Sources whose positives share readers or citations with the query."""
 
 import numpy as np
 import pytest
@@ -93,7 +93,8 @@ def test_validation_triplets_of_a_signal_are_of_validation_papers(corpus: Databa
     requested = {query for query, *_ in result}
     assert requested
     assert requested <= validation
-    assert Sampling(source, 0, "validation").references.start == 0  # few references are enough
+    # The minimum number of references does not apply.
+    assert Sampling(source, 0, "validation").references.start == 0
     assert {paper for _, *others, _ in result for paper in others} <= facts.training
     if source.source == "citations":
         near = {q: {p for p in facts.training if q in facts.cites[p]} for q in validation}
@@ -102,13 +103,13 @@ def test_validation_triplets_of_a_signal_are_of_validation_papers(corpus: Databa
 
 
 def test_a_session_separates_views_and_a_small_graph_gives_the_expected_triplets(graph: Database):
-    """r1 views a, b, c at once and d later; r2 and r3 view q, a at once; r2 views b with it."""
+    """r1 views a, b, c together and d later; r2 and r3 view q, a together; r2 also views b."""
     sessions = {"r1 1": "q a b c", "r1 2": "d", "r2 1": "q a b", "r3 1": "q a", "r4 1": "e q"}
     readings = [
         Reading(name.split()[0], paper, "VIEWED", at, session=name.split()[1])
         for name, papers in sessions.items()
         for paper in papers.split()
-        for at in ("early", "late")  # looking twice in a session is looking once
+        for at in ("early", "late")  # two views in a session count once
     ]
     load_papers(graph, [*(Paper(name, name) for name in "qabcdef"), *readings])
     stream = mine_triplets(graph, Cooccurrence(source="co_view", per_query=4, hard=2), holdout=0)
@@ -150,7 +151,7 @@ def test_weighted_positives_are_drawn_in_proportion_to_their_counts():
     np.testing.assert_allclose(drawn / 4000, [0, 2 / 12, 4 / 12, 6 / 12], atol=0.03)
 
 
-def test_where_all_share_the_same_all_are_positives_in_the_order_of_the_keys():
+def test_papers_with_equal_counts_are_positives_in_the_order_of_the_keys():
     positives, hard = rank_by_cooccurrence(np.array([3, 3, 3]), np.array([7, 1, 4]))
     assert positives.tolist() == [1, 2, 0]
     assert hard.tolist() == []
@@ -167,7 +168,7 @@ def test_counts_are_in_descending_order_then_keys_in_ascending_order():
 
 
 @pytest.mark.parametrize("name", ["co_readings", "co_citations", "couplings"])
-def test_the_statements_seek_and_never_scan(graph: Database, name: str):
+def test_the_statements_seek_without_scans(graph: Database, name: str):
     plan = operators_of(graph, statement(f"triplets/{name}").text.replace("{{kind}}", "SAVED"))
     assert "NodeUniqueIndexSeek" in plan
     assert not {"AllNodesScan", "NodeByLabelScan", "CartesianProduct"} & {*plan}

@@ -1,4 +1,4 @@
-"""Hard negatives of citations without the papers that are cited with the query."""
+"""Draw hard negatives of citations without papers that are cited together with the query."""
 
 from specter_graph.core.triplet_settings import Citations
 from specter_graph.graph.database import Database

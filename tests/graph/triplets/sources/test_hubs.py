@@ -1,4 +1,4 @@
-"""Mining does not walk through a paper or reader that is linked to a large part of the corpus."""
+"""Mining does not read all links of a paper or reader with links to much of the corpus."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ QUERIES = NAMES[:20]
 
 @pytest.fixture(scope="module")
 def corpus(fresh_graph: Database) -> Database:
-    """All papers cite the hub and a neighbor, the survey cites them all, the robot read them all.
+    """Load papers that cite a hub and a neighbor, a survey that cites all, a robot that reads all.
 
     Pairs of papers are also cited by a small paper, and read by a reader.
     """
@@ -43,7 +43,7 @@ def corpus(fresh_graph: Database) -> Database:
 
 
 def db_hits(graph: Database, text: str, **parameters: object) -> int:
-    """How often running a statement touches the store."""
+    """Return the db hits of a statement."""
     result = graph.driver.execute_query(f"PROFILE {text}", parameters)
     assert result.summary.profile is not None
     return _db_hits(result.summary.profile)
@@ -77,10 +77,10 @@ def test_the_work_for_a_query_does_not_grow_with_the_hubs_around_it(
         held_out=0,
         **SeededOrder(0).parameters,
     )
-    assert hits < 200 * len(QUERIES)  # through a hub there are more than 1,000 papers a query
+    assert hits < 200 * len(QUERIES)  # through a hub, a query has more than 1,000 papers
 
 
-def test_candidates_are_related_to_a_hub_without_a_walk_over_its_citations(corpus: Database):
+def test_candidates_are_related_to_a_hub_without_reading_its_citations(corpus: Database):
     rows = [{"id": "hub", "candidates": QUERIES}, {"id": "p0", "candidates": ["hub", *QUERIES]}]
     text = statement("triplets/related").text
     assert corpus.value(text, rows=rows, held_out=0)[0] == QUERIES
@@ -95,7 +95,7 @@ def test_candidates_are_related_to_a_hub_without_a_walk_over_its_citations(corpu
         ("co_read", {"p1", "hub", "near 0", "survey", "small 0"}),
     ],
 )
-def test_what_shares_only_a_hub_with_the_query_is_not_related_to_it(
+def test_papers_that_share_only_a_hub_with_the_query_are_not_related_to_it(
     corpus: Database, source: Any, related: set[str]
 ):
     [results] = CooccurrenceSource(corpus, Cooccurrence(source=source), 0, 0).find(["p0"])

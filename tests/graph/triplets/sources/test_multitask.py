@@ -1,4 +1,4 @@
-"""Several sources at once."""
+"""Mine several sources in one run."""
 
 import pydantic
 import pytest
@@ -57,7 +57,7 @@ def test_every_triplet_is_of_one_of_the_sources(graph: Database):
 
 
 def test_sources_are_drawn_by_the_distribution(graph: Database):
-    """Of the queries that have positives in each, three triplets in four are of one source."""
+    """For queries with positives in each source, three in four triplets are of one source."""
     load_papers(graph, [*PAPERS, *READINGS])
     stream = mine_triplets(graph, Multitask(distribution={"co_read": 3, "citations": 1}), holdout=0)
     result = rows(stream)
@@ -76,11 +76,11 @@ def test_sources_are_drawn_by_the_distribution(graph: Database):
     assert {*rest.report.by_source} == {"coupling"}
 
 
-def test_the_triplets_of_a_query_are_put_together_as_drawn():
+def test_the_triplets_of_a_query_follow_the_draws():
     one = Candidates("q", 1, ["a", "b"], ["c", "x"], ["a", "b", "c", "x"])
     two = Candidates("q", 1, ["x"], ["y", "c"], ["x", "y", "c"])
     drawn = ["two", "one", "one", "two", "one"]
-    # x is a positive of two, so no hard negative of one, which has c alone
+    # x is a positive in source two, so it is no hard negative in source one, which has only c
     assert mixed({"one": one, "two": two}, drawn, 3) == [
         ("x", "y", "two"),
         ("a", "c", "one"),
@@ -93,6 +93,6 @@ def test_the_triplets_of_a_query_are_put_together_as_drawn():
 @pytest.mark.parametrize(
     "wrong", [{}, {"co_view": 0}, {"co_view": -1}, {"neighbors": 1}, {"co_view": float("nan")}]
 )
-def test_a_distribution_that_draws_nothing_is_refused(wrong: dict[str, float]):
+def test_a_distribution_without_sources_is_refused(wrong: dict[str, float]):
     with pytest.raises(pydantic.ValidationError):
         Multitask(distribution=wrong)

@@ -1,4 +1,4 @@
-"""Neighbors in a space made of citations."""
+"""Mine neighbors in a space that is computed from citations."""
 
 import numpy as np
 import pydantic
@@ -21,7 +21,7 @@ SMALL = Neighbors(space="placed", nearest=3, farthest=5, hard_rank=12)
 
 
 def place(graph: Database, papers: list[Paper] = PAPERS, **record: object) -> dict[str, np.ndarray]:
-    """A space where each paper lies somewhere; p7 nowhere."""
+    """Write a space with a position for each paper except p7."""
     reload(graph, papers)
     vectors = np.random.default_rng(0).normal(size=(len(PAPERS), 5)).astype(np.float32)
     vectors[7] = 0
@@ -57,7 +57,7 @@ def test_positives_and_hard_negatives_lie_in_their_bands(graph: Database):
     assert rows(mine_triplets(graph, SMALL, seed=1)) != rows(stream)
 
 
-def test_neither_loading_order_nor_the_cut_into_batches_makes_a_difference(
+def test_neither_loading_order_nor_batches_make_a_difference(
     graph: Database, monkeypatch: pytest.MonkeyPatch
 ):
     place(graph)
@@ -70,7 +70,7 @@ def test_neither_loading_order_nor_the_cut_into_batches_makes_a_difference(
 def test_a_space_of_the_graph_algorithms_can_be_mined_and_has_seen_no_held_out_citation(
     graph: Database,
 ):
-    """The positives of a paper are of its own group, of which the other knows nothing."""
+    """The positives of a paper are in its own group, which is separate from the other."""
     groups = {f"{g}{i}": [f"{g}{j}" for j in range(i)] for g in "ab" for i in range(12)}
     load_references(graph, groups)
     fastrp(graph, dimension=64, holdout=0, seed=0)
@@ -92,7 +92,7 @@ def test_spaces_of_other_citations_are_rejected(graph: Database):
 
 
 def test_the_rank_of_hard_negatives_grows_with_the_root_of_the_corpus():
-    """SciNCL: 4,000 of 52.4 million; a corpus a hundredth of that has them at 400."""
+    """SciNCL: 4,000 for 52.4 million papers; a corpus of a hundredth of this size has 400."""
     assert scaled_rank(52_400_000, 25) == 4_000
     assert scaled_rank(524_000, 25) == 400
     assert scaled_rank(9_300, 25) == 53

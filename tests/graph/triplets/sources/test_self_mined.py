@@ -1,4 +1,4 @@
-"""Hard negatives from a model's own space."""
+"""Mine hard negatives from a model's own space."""
 
 import numpy as np
 import pytest
@@ -61,7 +61,7 @@ def test_a_small_line_gives_the_expected_triplets(graph: Database):
     write_vectors_of(graph, "own", {paper: (place, 1) for paper, place in places.items()})
     source = Citations(hard_from="own", per_query=2, hard=2, hard_among=7)
     result = by_query(rows(mine_triplets(graph, source, holdout=0)))["q"]
-    # a is nearer than the positives, b hardly farther than p, z not among the seven nearest
+    # a is nearer than the positives, b slightly farther than p, z not among the seven nearest
     assert sum(hard for *_, hard in result) == 1
     assert [row[2] for row in result if row[3]] == ["d"]
     strict = source.model_copy(update={"hard_margin": 0.02, "hard_among": 8})
@@ -69,7 +69,7 @@ def test_a_small_line_gives_the_expected_triplets(graph: Database):
     assert {row[1:] for row in result} == {("p", "b", True), ("c", "d", True)}
 
 
-def test_other_sources_can_be_mined_so(graph: Database):
+def test_other_sources_can_be_self_mined(graph: Database):
     embedded(graph)
     mixed = Multitask(distribution={"citations": 1, "coupling": 1}, hard_from="own")
     stream = mine_triplets(graph, mixed)

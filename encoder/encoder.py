@@ -18,6 +18,7 @@ from specter_graph.encoder.input_fields import Parts, covers, words_of
 from specter_graph.encoder.model import CHUNK, TransformerModel
 from specter_graph.encoder.model_files import RECORD_FILE, BaseOptions, Pooling, read_base
 from specter_graph.encoder.model_record import ModelRecord, fine_tuned_folder, read_record
+from specter_graph.encoder.static_model import load_base
 from specter_graph.loaders.records import PaperText
 
 
@@ -64,7 +65,8 @@ class Encoder:
         Args:
             name: A MODEL_DIR, or a folder or hub name of a base; None is the offline MiniLM.
                 `NAME#64` truncates vectors to 64 dimensions, `BASE+ADAPTER+QUERY_ADAPTER` adds
-                task adapters (see `find_base`).
+                task adapters (see `find_base`). `static` is distilled from MiniLM, `static:BASE`
+                from another base (see `static_model`).
             base: The path of the base of a head, if it has moved.
             pooling: `cls`, `mean` or `max`, of a base; by default that of its folder.
             truncate_dim: The number of leading dimensions to keep, see `truncate`.
@@ -88,7 +90,7 @@ class Encoder:
                     f"train another: specter-graph train --set base.pooling={pooling}",
                 )
         else:
-            encoder = cls(TransformerModel.load(str(name) if name else None, pooling=pooling))
+            encoder = cls(load_base(str(name) if name else None, pooling=pooling))
         encoder._set_prompts(document_prompt, query_prompt)
         encoder.model.precision = precision
         return encoder.truncate(truncate_dim) if truncate_dim else encoder
@@ -113,7 +115,7 @@ class Encoder:
             ModelError: The base does not exist, or is a model of mode `head`.
         """
         if name is None or not (Path(name) / RECORD_FILE).is_file():
-            return cls(TransformerModel.load(name, revision=revision, **options))
+            return cls(load_base(name, revision=revision, **options))
         trained = cls._load_trained(Path(name))
         record, path = trained.record, trained.model.folder.path
         if record is None or record.mode == "head":
@@ -353,7 +355,7 @@ def _recorded_base(record: ModelRecord, name: str | None) -> TransformerModel:
     """Load the base that a head was trained on; with another base its vectors are noise."""
     recorded = record.base
     try:
-        base = TransformerModel.load(
+        base = load_base(
             name or recorded.name,
             revision=None if name else recorded.revision,
             pooling=recorded.pooling,

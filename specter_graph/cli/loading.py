@@ -83,9 +83,11 @@ def load(
                 summary = graph.load(corpus, **options, watch=watch)
         if preview_merge:
             graph.maintenance.preview_merge(preview_merge)
-        counts = graph.stats()
+        counts, has_space = graph.stats(), bool(graph.spaces.list())
         _warn_waiting(graph)
     output.show(asdict(summary) | {"graph": asdict(counts)})
+    if not has_space and counts.papers:
+        click.echo("next: specter-graph embed --model static, then search by meaning", err=True)
     rejected = summary.rejected + summary.rejected_before
     if summary.rejected == summary.records > 0 or (
         max_rejects is not None and rejected > max_rejects

@@ -136,7 +136,8 @@ rejects_option = option(
 
 model_option = option(
     "--model",
-    "Model directory that `train` wrote, or the name of a base model (BASE+ADAPTER for SPECTER2).",
+    "Model directory that `train` wrote, or the name of a base model (BASE+ADAPTER for SPECTER2),"
+    " or static (static:BASE), the fastest.",
     "MODEL",
     shown="offline MiniLM",
 )

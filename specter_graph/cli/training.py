@@ -204,7 +204,7 @@ def train(
 
 @click.command()
 @model_option
-@space_option(shown="specter; base for an untrained base")
+@space_option(shown="specter; base for an untrained Transformer")
 @option(
     "--pooling",
     "Pooling of the tokens of an untrained base.",
@@ -244,9 +244,11 @@ def embed(
 
     Without --model, the model that made the space is used. To embed files, see `embed-files`.
     Models such as E5 and BGE expect a prompt before papers or queries; it is stored with the space.
+    The model `static` is distilled from MiniLM once: no Transformer runs, so it is the fastest.
 
     \b
     Example:  specter-graph embed --model model
+              specter-graph embed --model static
               specter-graph embed --space base --no-quantize --hnsw-m 24
               specter-graph embed --model model --dimension 128 --space small
               specter-graph embed --pooling max --space base_max
@@ -265,7 +267,8 @@ def embed(
         )
         encoder = encoder.truncate(dimension) if dimension else encoder
         encoder.model.precision = precision
-        space = space or ("base" if encoder.kind == "base" else "specter")
+        is_base = encoder.kind == "base" and not encoder.model.folder.is_static
+        space = space or ("base" if is_base else "specter")
         summary = graph.embed(encoder, space, index=IndexSettings(**index), progress=progress)
     if encoder.model.choice:
         click.echo(str(encoder.model.choice), err=True)

@@ -58,6 +58,11 @@ def export_model(name: str, output: Path) -> ModelExport:
         )
     if encoder.model.folder.adapter:
         raise ModelError(f"{name} has a task adapter, which other programs load by `adapters`")
+    if encoder.model.folder.is_static:
+        raise ModelError(
+            f"{name} is a static model or a head on one",
+            f"a static model is a folder of sentence-transformers: {encoder.model.folder.path}",
+        )
     if dimensions := encoder.truncate_dim:
         raise ModelError(
             f"{name} truncates its vectors to {dimensions} dimensions",

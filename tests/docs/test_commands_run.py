@@ -54,6 +54,7 @@ NOT_RUN = {
     "--rerank": "the same; tests/graph/search/test_reranking.py",
     "allenai/specter2_base+allenai/specter2+allenai/specter2_adhoc_query": "the same",
     "baseline run bert-small": "the same",
+    "static": "distills MiniLM; tests/encoder/test_static_model.py",
     "train --recipe arxiv": "the same; tests/graph/triplets/sources/test_cited_by.py",
     "embed arxiv_cls": "needs this model",
     "evaluate arxiv --holdout": "needs this model; tests/cli/test_baselines.py",

@@ -229,7 +229,7 @@ def test_a_full_text_is_read_in_windows_to_its_end(tiny_bert):
     short, full = PaperText("1", "jet", None), PaperText("2", "jet", None, body="gluon quark " * 40)
     changed = PaperText("3", "jet", None, body=f"{full.body} {'galaxy ' * 9}")
     tokens, owners = base._tokenize(base.inputs([short, full]))
-    windows = base._encode_in_order(tokens, "float32")
+    windows = base.encode_tokens(tokens, "float32")
     assert owners.tolist() == [0, *[1] * (len(windows) - 1)]
     assert len(windows) > 4
     vectors = base.encode([short, full, changed])

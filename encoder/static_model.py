@@ -1,0 +1,180 @@
+"""Static models: a vector for each token, whose mean is the vector of a text.
+
+They need no Transformer, and encode thousands of papers a second on a CPU. `static` is distilled
+from a base by the method of model2vec (Tulkens and van Dongen 2024), whose package does not install
+beside transformers 5.4 or newer: the base encodes each token of its vocabulary by itself; these
+vectors are projected on their principal components and weighted by smooth inverse frequency
+(Arora et al. 2017). The frequency p of a token follows from its rank in the vocabulary by Zipf's
+law, and the weight is a / (a + p).
+
+The folder of a static model is in the format of sentence-transformers (StaticEmbedding), which also
+reads published models such as minishlab/potion-base-8M.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from hashlib import sha256
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from specter_graph.core.atomic_files import complete_folder
+from specter_graph.core.errors import ModelError
+from specter_graph.core.vectors import Vectors, unit
+from specter_graph.encoder.device import Precision
+from specter_graph.encoder.model import TransformerModel, quiet
+from specter_graph.encoder.model_files import (
+    STATIC,
+    BaseOptions,
+    find_base,
+    read_base,
+    read_token_vectors,
+)
+from specter_graph.settings import Settings
+
+if TYPE_CHECKING:
+    import torch
+
+DIMENSION = 256
+"""Dimension of the vectors of a distilled model, or that of its base if it is smaller."""
+
+FREQUENCY = 1e-4
+"""The parameter a of the weights: more frequent tokens have a weight below 1 / 2."""
+
+
+class StaticModel(TransformerModel):
+    """A static model; of a `TransformerModel`, it has all but the network."""
+
+    @property
+    def fixed_precision(self) -> Precision:
+        """Always float32."""
+        return "float32"
+
+    @property
+    def default_precision(self) -> Precision:
+        """Always float32."""
+        return "float32"
+
+    def _tokenize(self, texts: list[str]) -> tuple[list[list[int]], NDArray[np.int64]]:
+        if "body" in self.folder.parts:
+            return super()._tokenize(texts)
+        # Without offsets and special tokens: half of the time.
+        encoded = self.tokenizer.backend_tokenizer.encode_batch_fast(
+            texts, add_special_tokens=False
+        )
+        return [each.ids[: self.max_length] for each in encoded], np.arange(len(texts))
+
+    def _encode(
+        self, tokens: Sequence[list[int]], precision: Precision
+    ) -> Iterator[tuple[list[int], Vectors]]:
+        import torch
+
+        flat = torch.from_numpy(np.fromiter(chain.from_iterable(tokens), np.int64))
+        starts = torch.from_numpy(np.cumsum([0, *map(len, tokens[:-1])]))
+        with torch.inference_mode():
+            vectors = torch.nn.functional.embedding_bag(flat, self.token_vectors, starts)
+        means: Vectors = vectors.numpy()
+        yield [*range(len(tokens))], unit(means) if self.folder.normalize else means
+
+    @cached_property
+    def token_vectors(self) -> "torch.Tensor":
+        """The vectors of the tokens, (vocabulary, dimension) float32."""
+        import torch
+
+        return torch.from_numpy(read_token_vectors(self.folder.path))
+
+
+def load_base(
+    name: str | None = None, *, revision: str | None = None, **options: Unpack[BaseOptions]
+) -> TransformerModel:
+    """Load a base as `TransformerModel.load` does, or a static model.
+
+    Args:
+        name: `static`, `static:BASE`, the folder or hub name of a static model, or any other base.
+        revision: Branch, tag or commit of a hub name.
+        **options: See `TransformerModel.load`; the pooling of a static model is `mean`.
+
+    Raises:
+        ModelError: The model does not exist, or its files are not valid.
+    """
+    kind, _, base = (name or "").partition(":")
+    if kind != STATIC:
+        folder = find_base(name, revision=revision, **options)
+        return (StaticModel if folder.is_static else TransformerModel)(folder)
+    source = TransformerModel.load(base or None, revision=revision)
+    if source.folder.is_static:
+        raise ModelError(f"{base} is a static model already", f"use its own name: {base}")
+    settings = f"{STATIC} {DIMENSION} {FREQUENCY} {source.digest}"
+    digest = sha256(settings.encode()).hexdigest()
+    path = Settings().specter_graph_cache / STATIC / digest[:16]
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with complete_folder(path) as unfinished:
+            distill(source, unfinished)
+    stem = f"{STATIC}:{source.name}" if base else STATIC
+    folder = read_base(stem, source.revision, path, **options)
+    return StaticModel(replace(folder, distilled=digest))
+
+
+def distill(base: TransformerModel, folder: Path) -> None:
+    """Distill a base into a static model of at most `DIMENSION` dimensions, in an empty folder."""
+    from sentence_transformers import SentenceTransformer, SentenceTransformerModelCardData
+    from sentence_transformers.sentence_transformer.modules import Normalize, StaticEmbedding
+
+    tokenizer = base.tokenizer
+    vectors = project(encode_vocabulary(base), DIMENSION)
+    tokens = tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))
+    vectors *= weights(tokens)[:, None]
+    vectors[tokenizer.all_special_ids] = 0
+    # Without it `save` would query the Hugging Face Hub for an unused model card.
+    card = SentenceTransformerModelCardData(local_files_only=True)
+    embedding = StaticEmbedding(tokenizer, embedding_weights=vectors.astype(np.float32))
+    model = SentenceTransformer(
+        modules=[embedding, Normalize()], device="cpu", model_card_data=card
+    )
+    with quiet():
+        model.save(str(folder), create_model_card=False)
+        tokenizer.save_pretrained(folder)
+
+
+def encode_vocabulary(base: TransformerModel) -> Vectors:
+    """Encode each token of a base as a text of its own, (vocabulary, d) float32.
+
+    The arithmetic is float32: models that are distilled on two machines are then comparable.
+    """
+    special = {*base.tokenizer.all_special_ids}
+    frame = base.tokenizer("a")["input_ids"]
+    inner = [place for place, token in enumerate(frame) if token not in special]
+    before, after = frame[: inner[0]], frame[inner[-1] + 1 :]
+    tokens = [[*before, token, *after] for token in range(len(base.tokenizer))]
+    vectors: Vectors = base.encode_tokens(tokens, "float32")
+    return vectors
+
+
+def project(vectors: Vectors, dimension: int) -> Vectors:
+    """Project (n, d) vectors on their first principal components, at most `dimension`."""
+    centered = (vectors - vectors.mean(axis=0)).astype(np.float64)
+    _, components = np.linalg.eigh(centered.T @ centered)
+    components = components[:, ::-1][:, :dimension]
+    # The sign of a component is arbitrary.
+    largest = components[np.abs(components).argmax(axis=0), np.arange(components.shape[1])]
+    return np.asarray(centered @ (components * np.sign(largest)), np.float32)
+
+
+def weights(tokens: Sequence[str]) -> Vectors:
+    """Return the weights of the tokens of a vocabulary, most frequent first: (vocabulary,).
+
+    Single characters and tokens such as [unused1] stand before the words of some vocabularies. They
+    do not count for the rank of a word, and have the frequency of the most frequent word.
+    """
+    stripped = [token.strip("#\u0120\u2581") for token in tokens]  # the marks of parts and spaces
+    is_word = np.array([len(text) > 1 and text[0] != "[" for text in stripped])
+    frequencies = 1 / (np.maximum(np.cumsum(is_word), 1) + 1)
+    frequencies /= frequencies[is_word].sum()
+    frequencies[~is_word] = frequencies.max()
+    result: Vectors = FREQUENCY / (FREQUENCY + frequencies)
+    return result

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.core.atomic_files import complete_folder
+from specter_graph.core.atomic_files import cache_folder, complete_folder
 from specter_graph.core.errors import ModelError
 from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder.device import Precision
@@ -34,7 +34,6 @@ from specter_graph.encoder.model_files import (
     read_base,
     read_token_vectors,
 )
-from specter_graph.settings import Settings
 
 if TYPE_CHECKING:
     import torch
@@ -110,9 +109,8 @@ def load_base(
         raise ModelError(f"{base} is a static model already", f"use its own name: {base}")
     settings = f"{STATIC} {DIMENSION} {FREQUENCY} {source.digest}"
     digest = sha256(settings.encode()).hexdigest()
-    path = Settings().specter_graph_cache / STATIC / digest[:16]
+    path = cache_folder(STATIC) / digest[:16]
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
         with complete_folder(path) as unfinished:
             distill(source, unfinished)
     stem = f"{STATIC}:{source.name}" if base else STATIC

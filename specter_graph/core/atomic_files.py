@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, cast
 
 import zstandard
+from platformdirs import user_cache_path
 
 from specter_graph.core.errors import InputError
 
@@ -46,6 +47,24 @@ def data_folder(root: Path, *below: str) -> Path:
         raise InputError(
             f"the data folder {folder} cannot be created or written: {error.strerror or error}",
             "set SPECTER_GRAPH_DATA to a folder that you can write to",
+        ) from error
+    return folder
+
+
+def cache_folder(*below: str) -> Path:
+    """Create a folder below that of SPECTER_GRAPH_CACHE, as in `settings`, and return its path.
+
+    Raises:
+        InputError: The folder cannot be created.
+    """
+    root = os.environ.get("SPECTER_GRAPH_CACHE") or user_cache_path(_DATA_FOLDER, appauthor=False)
+    folder = Path(root, *below)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"the cache folder {folder} cannot be created: {error.strerror or error}",
+            "set SPECTER_GRAPH_CACHE to a folder that you can write to",
         ) from error
     return folder
 

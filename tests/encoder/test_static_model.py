@@ -20,7 +20,6 @@ from specter_graph.encoder.recipe import HeadSettings
 from specter_graph.encoder.static_model import project, weights
 from specter_graph.loaders.records import PaperText
 from specter_graph.pipelines.export_model import export_model
-from specter_graph.settings import Settings
 from tests.cli.conftest import server  # noqa: F401, a fixture
 
 PAPERS = [PaperText("1", "neutrino mass", "in the halo"), PaperText("2", "quark jet", None)]
@@ -36,8 +35,8 @@ def cache(tmp_path_factory):
 
 
 def use_cache(patch, folder):
-    settings = Settings(specter_graph_cache=folder)
-    patch.setattr(static_model, "Settings", lambda: settings)
+    (folder / "static").mkdir()
+    patch.setattr(static_model, "cache_folder", folder.joinpath)
 
 
 @pytest.fixture

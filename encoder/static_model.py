@@ -140,7 +140,7 @@ def distill(base: TransformerModel, folder: Path) -> None:
 
 
 def encode_vocabulary(base: TransformerModel) -> Vectors:
-    """Encode each token of a base as a text of its own, (vocabulary, d) float32.
+    """Encode each token of a base as one text, (vocabulary, d) float32.
 
     The arithmetic is float32: models that are distilled on two machines are then comparable.
     """
@@ -166,7 +166,7 @@ def project(vectors: Vectors, dimension: int) -> Vectors:
 def weights(tokens: Sequence[str]) -> Vectors:
     """Return the weights of the tokens of a vocabulary, most frequent first: (vocabulary,).
 
-    Single characters and tokens such as [unused1] stand before the words of some vocabularies. They
+    Single characters and tokens such as [unused1] precede the words of some vocabularies. They
     do not count for the rank of a word, and have the frequency of the most frequent word.
     """
     stripped = [token.strip("#\u0120\u2581") for token in tokens]  # the marks of parts and spaces

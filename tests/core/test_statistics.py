@@ -35,9 +35,8 @@ def test_the_interval_of_equal_values_has_width_0():
 
 def test_a_paired_difference_is_detected_although_both_intervals_overlap():
     generator = np.random.default_rng(4)
-    hard = generator.uniform(
-        0, 1, 200
-    )  # the variance between queries is far larger than that between spaces
+    # Queries differ far more than the spaces do.
+    hard = generator.uniform(0, 1, 200)
     base, better = hard, hard + generator.normal(0.02, 0.02, 200)
     of_base, of_better, difference = bootstrap_means(
         np.stack([base, better, better - base], 1), seed=0

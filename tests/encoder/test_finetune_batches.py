@@ -57,9 +57,8 @@ def test_the_last_step_of_an_epoch_is_filled_with_its_first_rows():
 @pytest.mark.parametrize("processes", [1, 2])
 def test_a_resumed_epoch_continues_in_its_own_order(processes):
     """As in the trainer, each process skips the completed steps of the epoch."""
-    state = SimpleNamespace(
-        global_step=4
-    )  # an epoch has three steps: one of the second epoch is completed
+    # An epoch has three steps: one step of the second epoch is completed.
+    state = SimpleNamespace(global_step=4)
     skip = 2 // processes
     for process in range(processes):
         uninterrupted, resumed = (TripletOrder(triplets=21, step=8, seed=3) for _ in range(2))

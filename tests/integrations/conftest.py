@@ -24,7 +24,7 @@ PAPERS = [
 
 @pytest.fixture(scope="module")
 def small(fresh_graph, tiny_bert) -> Iterator[LiteratureGraph]:  # noqa: F811
-    """The tests of a module only read it."""
+    """Load the graph; the tests of a module only read it."""
     papers = [
         Paper(
             each.id,
@@ -47,7 +47,7 @@ def small(fresh_graph, tiny_bert) -> Iterator[LiteratureGraph]:  # noqa: F811
 
 
 def nearest(graph: LiteratureGraph, text: str, k: int) -> list[tuple[str, float]]:
-    """Ids and scores of the papers nearest to a text, worked out without an index."""
+    """Return ids and scores of the papers nearest to a text, computed without an index."""
     ids, vectors = read_vectors(graph.database, "specter")
     place = graph.spaces.encoder("specter").encode_query(text)
     scores = 1 / (1 + ((vectors - place) ** 2).sum(axis=1))
@@ -56,5 +56,5 @@ def nearest(graph: LiteratureGraph, text: str, k: int) -> list[tuple[str, float]
 
 
 def holds_no_vector(result: object) -> bool:
-    """Whether nothing in it, printed in full, could be the vectors of a space."""
+    """Return True if an object, printed in full, has no vector of a space."""
     return "specter" not in str(result) and "other" not in str(result)

@@ -1,4 +1,4 @@
-"""The client works on the citations that training may see, and leaves nothing behind."""
+"""The client works on the citations that training may see, and cleans up after itself."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def literature(graph):
     return LiteratureGraph(graph.driver, graph.name)
 
 
-def test_it_sees_the_citations_among_training_papers_alone(literature):
+def test_the_projection_has_only_citations_among_training_papers(literature):
     with training_graph(literature, space="base", holdout=0.3) as (gds, citations):
         train = [*training_ids(literature.database, 0.3)]
         assert 0 < len(train) < len(PAPERS)

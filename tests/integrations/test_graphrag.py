@@ -1,4 +1,4 @@
-"""neo4j-graphrag, the real library, on the graph as it is."""
+"""Use the real neo4j-graphrag on the graph."""
 
 import pytest
 from neo4j_graphrag.retrievers import VectorRetriever
@@ -34,7 +34,7 @@ def test_the_citation_retriever_returns_citing_and_cited_papers(small):
     around = {item.metadata["id"]: item.metadata for item in result.items}
     assert [paper["id"] for paper in around["jets"]["cited_by"]] == ["evil", "flavor", "halo"]
     assert [paper["id"] for paper in around["evil"]["cites"]] == ["jets", "glue"]
-    assert around["glue"]["cites"] == []  # what it cites is a stub
+    assert around["glue"]["cites"] == []  # the cited paper is a stub
 
 
 def test_the_hybrid_retriever_ranks_as_the_search_of_the_graph(small):
@@ -62,13 +62,13 @@ def test_the_hybrid_retriever_takes_any_text(small, text):
 
 
 @pytest.mark.parametrize("make", [vector_retriever, citation_retriever, hybrid_retriever])
-def test_no_vector_comes_back(small, make):
+def test_no_vector_is_returned(small, make):
     items = make(small).search(query_text=TEXT, top_k=5).items
     assert len(items) == 5
     assert holds_no_vector(items)
 
 
-def test_left_to_itself_the_library_returns_the_vectors_of_other_spaces(small):
+def test_by_default_the_library_returns_the_vectors_of_other_spaces(small):
     driver = small.database.driver
     bare = VectorRetriever(driver, "paper_specter", SpaceEmbedder(small))
     assert not holds_no_vector(bare.search(query_text=TEXT, top_k=1).items)

@@ -1,4 +1,4 @@
-"""LangChain, the real library, on the graph as it is."""
+"""Use the real LangChain on the graph."""
 
 import pytest
 from langchain_core.documents import Document
@@ -48,7 +48,7 @@ def test_the_retriever_passes_the_minimum_score_and_the_diversity(small):
     assert [document.metadata["id"] for document in diverse] == expected
 
 
-def test_a_store_opened_by_the_library_alone_needs_our_retrieval_query(small, local_instance):
+def test_a_store_opened_by_the_library_needs_our_retrieval_query(small, local_instance):
     with local_instance.lease() as endpoint:
         where = {
             "url": endpoint.uri,

@@ -1,4 +1,4 @@
-"""The MCP server, as the SDK's own client sees it."""
+"""Test the MCP server with the client of the SDK."""
 
 import asyncio
 import json
@@ -55,7 +55,7 @@ async def ask(server, calls):
 
 @pytest.fixture(scope="module")
 def served(small, local_instance):
-    """Calls over stdio to one server, started as a client would; those that load a model, here."""
+    """Call one server over stdio; calls that load a model use a server in this process."""
     with local_instance.lease() as endpoint:
         environment = {
             "NEO4J_URI": endpoint.uri,
@@ -79,7 +79,7 @@ def rows(served, name):
     return answer.structured_content["result"]
 
 
-def test_the_tools_are_named_described_and_only_read(served):
+def test_the_tools_have_names_and_descriptions_and_only_read(served):
     instructions, tools, _ = served
     assert "other, specter" in instructions
     assert {tool.name for tool in tools} == {tool for tool, _ in (CALLS | TEXTS).values()}
@@ -107,7 +107,7 @@ def test_hits_are_filtered_and_come_in_pages(served, small):
     assert [row["id"] for row in page["hits"]] == [hit.id for hit in small.similar("jets")][2:4]
 
 
-def test_an_answer_has_a_budget_of_tokens(small, monkeypatch):
+def test_a_response_has_a_budget_of_tokens(small, monkeypatch):
     monkeypatch.setattr(mcp_server, "MAX_TOKENS", 150)
     _, _, answers = asyncio.run(ask(build_server(small), {"search": TEXTS["search"]}))
     page = answers["search"].structured_content
@@ -175,7 +175,7 @@ def test_a_paper_comes_with_its_authors_and_citations(served):
     assert (paper["references"], paper["citations"]) == (1, 3)
 
 
-def test_a_path_walks_citations(served):
+def test_a_path_follows_citations(served):
     assert rows(served, "path")[0]["ids"] == ["halo", "jets", "glue"]
 
 
@@ -183,7 +183,7 @@ def test_missing_references_are_those_of_the_graph_with_reasons(served, small):
     answer = served[2]["missing"].structured_content
     result = small.missing_references(id="flavor", k=3)
     assert [row["id"] for row in answer["hits"]] == [hit.id for hit in result.hits] != []
-    assert "jets" not in {row["id"] for row in answer["hits"]}  # it is cited
+    assert "jets" not in {row["id"] for row in answer["hits"]}  # the draft cites it
     assert all(isinstance(each, str) for row in answer["hits"] for each in row["reasons"])
     of_references = served[2]["missing of references"].structured_content
     assert "jets" in {row["id"] for row in of_references["hits"]}
@@ -196,7 +196,7 @@ def test_match_finds_authors(served):
     assert len(rows(served, "match")) == 3
 
 
-def test_no_answer_holds_a_vector(served):
+def test_no_response_has_a_vector(served):
     for name, answer in served[2].items():
         if not answer.is_error and name not in ("schema", "cypher"):
             assert holds_no_vector(json.dumps(answer.structured_content)), name
@@ -215,13 +215,13 @@ def test_no_answer_holds_a_vector(served):
         ("nothing given", "the draft has no text, paper id or references; try: give a text"),
     ],
 )
-def test_what_is_wrong_comes_back_as_an_error_that_says_what_to_do(served, name, printed):
+def test_an_invalid_request_is_an_error_that_states_what_to_do(served, name, printed):
     answer = served[2][name]
     assert answer.is_error
     assert printed in answer.content[0].text
 
 
-def test_a_tool_that_takes_too_long_is_given_up(small, monkeypatch):
+def test_a_tool_that_takes_too_long_is_stopped(small, monkeypatch):
     monkeypatch.setattr(type(small), "similar", lambda *_, **__: time.sleep(1))
     server = build_server(small, timeout=0.1)
     _, _, answers = asyncio.run(ask(server, {"similar": CALLS["similar"]}))

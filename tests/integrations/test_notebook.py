@@ -1,4 +1,4 @@
-"""What a notebook shows, with the real pandas, polars, IPython and neo4j-viz."""
+"""Show results in a notebook, with the real pandas, polars, IPython and neo4j-viz."""
 
 import json
 import re
@@ -17,7 +17,7 @@ def answer(small):
     return small.query("citation_path", {"from": "halo", "to": "glue"})
 
 
-def test_hits_and_answers_become_frames_of_both_kinds(small, answer):
+def test_hits_and_results_become_frames_of_both_libraries(small, answer):
     hits = small.similar("jets", k=3)
     for frame in (table(hits).to_pandas(), table(hits).to_polars()):
         assert list(frame["id"]) == [hit.id for hit in hits]
@@ -37,13 +37,13 @@ def test_a_table_of_hits_has_the_authors_and_the_reasons_as_sentences(small):
     assert hits[0].reasons[0].text in table(hits)._repr_html_()
 
 
-def test_an_answer_without_rows_is_a_frame_with_its_columns(small):
+def test_a_result_without_rows_is_a_frame_with_its_columns(small):
     empty = small.query("citation_path", {"from": "halo", "to": "glue", "hops": 1})
     assert table(empty).to_pandas().shape == table(empty).to_polars().shape == (0, 7)
     assert table([])._repr_html_() == ("<table><thead><tr></tr></thead><tbody></tbody></table>")
 
 
-def test_a_frame_takes_columns_of_mixed_numbers_and_none():
+def test_a_frame_accepts_columns_of_mixed_numbers_and_none():
     rows = [{"x": 1, "y": None}, {"x": 2.5, "y": "a"}]
     assert table(rows).to_polars()["x"].to_list() == [1, 2.5]
     assert table(rows).to_pandas()["x"].to_list() == [1, 2.5]
@@ -68,7 +68,7 @@ def test_ipython_shows_answers_and_hits_as_tables_and_leaves_other_lists_alone(s
     assert shown[2:] == [None, None]
 
 
-def test_a_neighborhood_shows_who_cites_and_who_is_near(small):
+def test_a_neighborhood_shows_citing_and_similar_papers(small):
     picture = neighborhood(small, "flavor", space="specter", k=2)
     near = [hit.id for hit in small.similar("flavor", k=2)]
     assert {node.id for node in picture.nodes} == {"flavor", "jets", *near}

@@ -1,4 +1,4 @@
-"""A corpus: its files as one stream, checked, add_prefix, filtered."""
+"""Read a corpus: its files as one stream of checked, prefixed and filtered items."""
 
 import os
 from dataclasses import replace
@@ -52,7 +52,7 @@ def test_a_corpus_is_all_its_files_and_reports_progress(tmp_path: Path):
         assert corpus.done == corpus.size
 
 
-def test_files_that_are_done_are_passed_over(tmp_path: Path):
+def test_completed_files_are_skipped(tmp_path: Path):
     paths = [write(tmp_path / f"{n}.jsonl", ROW | {"id": n}) for n in "xyz"]
     corpus = open_corpus("jsonl", *paths)
     ends = [item.key for item in corpus if isinstance(item, EndOfFile)]
@@ -62,7 +62,7 @@ def test_files_that_are_done_are_passed_over(tmp_path: Path):
     assert corpus.done == corpus.size
 
 
-def test_a_file_that_changes_is_another(tmp_path: Path):
+def test_a_changed_file_is_another_file(tmp_path: Path):
     path = write(tmp_path / "x.jsonl", ROW)
     before = open_corpus("jsonl", path)
     assert open_corpus("jsonl", path).key == before.key
@@ -71,7 +71,7 @@ def test_a_file_that_changes_is_another(tmp_path: Path):
     assert open_corpus("jsonl", path).key != before.key
 
 
-def test_general_rules_mend_or_reject_and_say_where(tmp_path: Path):
+def test_general_rules_repair_or_reject_with_the_position(tmp_path: Path):
     path = write(
         tmp_path / "x.jsonl",
         ROW | {"references": ["b", "a", "b", "c"]},
@@ -91,7 +91,7 @@ def test_general_rules_mend_or_reject_and_say_where(tmp_path: Path):
     assert isinstance(end, EndOfFile)
 
 
-def test_what_is_too_long_for_a_key_is_left_out_wherever_it_stands():
+def test_values_too_long_for_a_key_are_ignored_everywhere():
     long = "x" * 1_001
     good = Field("mesh", "D1", "Ants", ("D2",))
     other_place = Affiliation("ror:02nr0ka47", "Institute")
@@ -118,7 +118,7 @@ def test_what_is_too_long_for_a_key_is_left_out_wherever_it_stands():
     assert list(validate(Labels("a", bad))) == [RecordIssue(f"labels {nameless}", "a")]
 
 
-def test_a_label_of_a_vocabulary_has_a_name_and_a_scheme_that_fit():
+def test_a_label_of_a_vocabulary_has_a_valid_name_and_scheme():
     long = "x" * 1_001
     good = Field("mesh", "D1", "Ants", ("D2",))
     problem, mended = validate(replace(good, broader=(long, "D2")))
@@ -134,7 +134,7 @@ def test_a_label_of_a_vocabulary_has_a_name_and_a_scheme_that_fit():
     assert list(validate(replace(good, scheme=""))) == [RecordIssue("scheme is missing")]
 
 
-def test_a_prefix_stands_before_all_ids(tmp_path: Path):
+def test_a_prefix_is_added_to_all_ids(tmp_path: Path):
     path = write(tmp_path / "x.jsonl", ROW)
     [paper] = papers(open_corpus("jsonl", path, prefix="mine"))
     assert paper.id == "mine:a"
@@ -153,7 +153,7 @@ def test_bodies_are_read_on_request(tmp_path: Path):
     assert paper == replace(without, body="All.")
 
 
-def test_what_is_left_out_is_reported(tmp_path: Path):
+def test_ignored_values_are_reported(tmp_path: Path):
     path = write(tmp_path / "x.jsonl", ROW, ROW | {"id": "b"})
     items: list[Item] = list(open_corpus("jsonl", path, keep=lambda p: p.id == "b"))  # type: ignore[arg-type]
     assert items[0] == Filtered("a")
@@ -185,7 +185,7 @@ def test_what_is_left_out_is_reported(tmp_path: Path):
         ),
     ],
 )
-def test_a_list_in_the_place_of_a_value_costs_no_more_than_its_record(
+def test_a_list_in_place_of_a_value_rejects_only_its_record(
     tmp_path: Path, form: str, record: str, deep: int
 ):
     path = tmp_path / "records.json"
@@ -197,9 +197,7 @@ def test_a_list_in_the_place_of_a_value_costs_no_more_than_its_record(
 
 @pytest.mark.parametrize("form", NAMES)
 @pytest.mark.parametrize("contents", [b"", b" \n\n", b"\x00\x01\xfe garbage\n7 { < @ [ \xff\n"])
-def test_a_file_without_a_record_is_never_passed_over_in_silence(
-    tmp_path: Path, form: str, contents: bytes
-):
+def test_a_file_without_records_is_always_reported(tmp_path: Path, form: str, contents: bytes):
     path = tmp_path / "file"
     path.write_bytes(contents)
     result = list(open_corpus(form, path))
@@ -210,7 +208,7 @@ def test_a_file_without_a_record_is_never_passed_over_in_silence(
 @pytest.mark.parametrize(
     "key", [".", "..", "../a", "a/..", "a/./b", "10.1000/../x", ".a", "a/.b", "a...", "a/b.."]
 )
-def test_an_id_that_no_address_can_hold_is_refused(key: str):
+def test_an_id_that_is_invalid_in_an_address_is_refused(key: str):
     reachable = httpx.URL(f"http://h/v1/papers/{key}").path == f"/v1/papers/{key}"
     reachable &= urljoin(f"http://h/v1/papers/{key}", "").endswith(f"/v1/papers/{key}")
     items = [Paper(key, "A"), Paper("b", "B", references=("c", key)), Citation("c", key)]
@@ -234,7 +232,7 @@ def test_a_file_whose_name_is_not_text_can_be_reported(tmp_path: Path):
     assert (unknown.file, rejected.file) == (named, named)
 
 
-def test_a_file_to_be_written_is_not_among_those_read(tmp_path: Path):
+def test_the_output_file_is_not_read(tmp_path: Path):
     (tmp_path / "a.jsonl").write_text('{"id": "a", "title": "A"}')
     (tmp_path / "bad.jsonl").write_text("{}")
     corpus = open_corpus("jsonl", tmp_path)

@@ -1,4 +1,4 @@
-"""Opening corpus files."""
+"""Open corpus files."""
 
 import bz2
 import gzip
@@ -31,7 +31,7 @@ def lines_of(path: Path) -> list[bytes | None]:
 
 @pytest.mark.parametrize("suffix", COMPRESSIONS)
 @given(lines=st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\n")), min_size=1))
-def test_lines_come_back_whatever_the_compression(
+def test_lines_are_read_with_any_compression(
     tmp_path_factory: pytest.TempPathFactory, suffix: str, lines: list[str]
 ):
     path = tmp_path_factory.mktemp("lines") / f"papers.jsonl{suffix}"
@@ -40,9 +40,7 @@ def test_lines_come_back_whatever_the_compression(
 
 
 @pytest.mark.parametrize("suffix", COMPRESSIONS)
-def test_lines_cross_the_pieces_in_which_a_file_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
-):
+def test_lines_may_cross_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str):
     monkeypatch.setattr(corpus_files, "_CHUNK", 7)
     path = tmp_path / f"papers.jsonl{suffix}"
     lines = [b"x" * size for size in (0, 1, 50, 3, 200)]
@@ -61,7 +59,7 @@ def test_several_members_and_padding_are_one_stream(tmp_path: Path, suffix: str)
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".zst"])
-def test_compression_is_seen_without_the_suffix(tmp_path: Path, suffix: str):
+def test_compression_is_detected_without_the_suffix(tmp_path: Path, suffix: str):
     path = tmp_path / "papers.jsonl"
     path.write_bytes(COMPRESSIONS[suffix](b"one\ntwo\n"))
     assert lines_of(path) == [b"one", b"two"]
@@ -82,7 +80,7 @@ def test_a_truncated_file_gives_its_complete_lines_and_a_report(
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".zst"])
-def test_what_is_not_compressed_is_read_as_it_is_whatever_its_name(tmp_path: Path, suffix: str):
+def test_uncompressed_files_are_read_under_any_name(tmp_path: Path, suffix: str):
     path = tmp_path / f"papers{suffix}"
     path.write_bytes(b"one\ntwo\n")
     assert lines_of(path) == [b"one", b"two"]
@@ -90,14 +88,14 @@ def test_what_is_not_compressed_is_read_as_it_is_whatever_its_name(tmp_path: Pat
 
 @pytest.mark.parametrize("suffix", [".gz", ".zst"])
 @pytest.mark.parametrize("size", [0, 1])
-def test_a_compressed_file_without_contents_is_cut_off(tmp_path: Path, suffix: str, size: int):
+def test_a_compressed_file_without_contents_is_truncated(tmp_path: Path, suffix: str, size: int):
     path = tmp_path / f"papers{suffix}"
     path.write_bytes(COMPRESSIONS[".gz"](b"")[:size] if suffix == ".gz" else b"")
     with pytest.raises(DamagedFileError, match="cut off"):
         lines_of(path)
 
 
-def test_compressed_data_with_a_damage_says_so(tmp_path: Path):
+def test_damaged_compressed_data_are_reported(tmp_path: Path):
     path = tmp_path / "papers.gz"
     path.write_bytes(b"\x1f\x8bone\ntwo\n")
     with pytest.raises(DamagedFileError, match="damaged"):
@@ -115,7 +113,7 @@ def zipped(data: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("compress", "kind"), [(zipped, "zip"), (bz2.compress, "bzip2"), (lzma.compress, "xz")]
 )
-def test_a_compression_that_is_not_read_is_named(
+def test_an_unsupported_compression_is_named(
     tmp_path: Path, compress: Callable[[bytes], bytes], kind: str, name: str
 ):
     path = tmp_path / name
@@ -124,7 +122,7 @@ def test_a_compression_that_is_not_read_is_named(
         lines_of(path)
 
 
-def test_a_frame_of_zstandard_that_is_to_be_skipped_is_skipped(tmp_path: Path):
+def test_a_skippable_frame_of_zstandard_is_skipped(tmp_path: Path):
     path = tmp_path / "papers"
     path.write_bytes(b"\x50\x2a\x4d\x18\x03\0\0\0abc" + zstandard.compress(b"one\ntwo\n"))
     assert lines_of(path) == [b"one", b"two"]
@@ -142,7 +140,7 @@ def test_a_missing_path_is_an_error(tmp_path: Path):
         list(find_files([tmp_path / "absent.jsonl"]))
 
 
-def test_of_a_folder_all_files_are_read_in_order(tmp_path: Path):
+def test_all_files_of_a_folder_are_read_in_order(tmp_path: Path):
     for name in ("b/2.gz", "b/1.gz", "a.gz", ".hidden", "b/.git/x"):
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
@@ -152,7 +150,7 @@ def test_of_a_folder_all_files_are_read_in_order(tmp_path: Path):
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".zst"])
-def test_a_bomb_is_skipped_without_being_held(tmp_path: Path, suffix: str):
+def test_a_compression_bomb_is_skipped_without_being_stored(tmp_path: Path, suffix: str):
     path = tmp_path / f"bomb{suffix}"
     bomb = b"one\n" + bytes(200 * 2**20) + b"\ntwo"
     path.write_bytes(COMPRESSIONS[suffix](bomb))
@@ -164,7 +162,7 @@ def test_a_bomb_is_skipped_without_being_held(tmp_path: Path, suffix: str):
     assert peak < 120 * 2**20
 
 
-def test_what_we_write_beside_a_corpus_is_no_part_of_it(tmp_path: Path):
+def test_our_own_files_in_a_folder_are_no_part_of_the_corpus(tmp_path: Path):
     for name in ("b.jsonl", "a.jsonl", "a.jsonl.rejects.jsonl", "a.jsonl.vanished.jsonl", ".c"):
         (tmp_path / name).write_text("{}")
     assert [path.name for path in find_files([tmp_path])] == ["a.jsonl", "b.jsonl"]

@@ -1,4 +1,4 @@
-"""Which papers a load takes."""
+"""Select the papers of a load."""
 
 import pytest
 
@@ -38,11 +38,11 @@ BARE = Paper("b", "Étude des amplitudes de diffusion dans la théorie quantique
         (PaperFilter(min_references=2, years=(None, 2000)), False, False),
     ],
 )
-def test_a_filter_takes_what_it_says(filters: PaperFilter, takes: bool, takes_bare: bool):
+def test_a_filter_selects_the_described_papers(filters: PaperFilter, takes: bool, takes_bare: bool):
     assert (filters(PAPER), filters(BARE)) == (takes, takes_bare)
 
 
-def test_a_language_that_the_source_names_counts():
+def test_a_language_given_by_the_source_is_used():
     assert language_of(Paper("a", PAPER.title, language="DE-at")) == "de"
 
 
@@ -63,11 +63,11 @@ def test_a_language_that_the_source_names_counts():
         ("spanglish", "sp", False),
     ],
 )
-def test_a_language_may_be_written_in_several_ways(language: str, wanted: str, takes: bool):
+def test_a_language_has_several_forms(language: str, wanted: str, takes: bool):
     assert PaperFilter(languages=(wanted,))(Paper("a", "A", language=language)) is takes
 
 
-def test_facts_in_other_files_of_the_source_are_not_missed():
+def test_papers_are_not_rejected_for_fields_in_other_files_of_the_source():
     assert PaperFilter(has_abstract=True)(Paper("a", "A", elsewhere=("abstract",)))
     assert not PaperFilter(has_abstract=True)(Paper("a", "A", elsewhere=("references",)))
     assert PaperFilter(min_references=5)(Paper("a", "A", elsewhere=("references",)))

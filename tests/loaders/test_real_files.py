@@ -1,4 +1,4 @@
-"""Defects that real files of providers showed, each with its smallest text."""
+"""Defects that real files of providers have revealed, each with a minimal text."""
 
 from pathlib import Path
 
@@ -66,7 +66,7 @@ def test_bibtex_names_keep_their_letters(written, name, tmp_path):
         ),
     ],
 )
-def test_bibtex_text_is_what_readers_see(written, title, tmp_path):
+def test_bibtex_text_is_the_printed_text(written, title, tmp_path):
     assert read_paper(tmp_path, "a.bib", f"@article{{k, title={{{written}}}}}").title == title
 
 
@@ -84,7 +84,7 @@ def test_bibtex_entries_without_a_key_and_two_papers_with_one_key_are_all_loaded
     ids = [paper.id for paper in papers]
     assert ids[:2] == ["doi:10.1145/820127.820136", "Johnson2017"]
     assert ids[2].startswith("bibtex:")
-    assert ids[3] == "Johnson2017"  # the same paper once more
+    assert ids[3] == "Johnson2017"  # the same paper again
     [notice] = [item for item in items if isinstance(item, Reject)]
     assert "another paper has this key" in notice.reason
 
@@ -119,7 +119,7 @@ def test_two_papers_with_one_key_in_two_files_stay_two_papers(
     assert papers[0].id == "S1"
     assert papers[1].id == papers[2].id
     assert papers[1].id.startswith(f"{source}:")
-    skipped = {corpus.files[0].key}  # an interrupted load continues
+    skipped = {corpus.files[0].key}  # as in the continuation of an interrupted load
     rest = [item.id for item in corpus.read(skipped) if isinstance(item, Paper)]
     assert rest == [papers[1].id] * 2
 
@@ -137,7 +137,7 @@ def test_titles_of_semantic_scholar_have_no_line_breaks_and_tags(tmp_path):
     assert read_paper(tmp_path, "a.json", text).title == "A long title of x"
 
 
-def test_characters_of_windows_1252_are_what_they_were(tmp_path):
+def test_characters_of_windows_1252_are_restored(tmp_path):
     text = (
         "@article{k, title={The \x93\x9cuvre\x94}, author={\x8akerlavaj, Miha}, abstract={a\x92s}}"
     )
@@ -242,7 +242,7 @@ def test_crossref_from_doi_org_keeps_its_references(tmp_path):
     )
     paper = read_paper(tmp_path, "a.json", text)
     assert paper.source == "crossref"
-    assert paper.references == ("doi:10.1067/mhn.2001.115906",)  # without the full stop
+    assert paper.references == ("doi:10.1067/mhn.2001.115906",)  # without the final period
 
 
 def test_crossref_titles_have_no_tags(tmp_path):
@@ -287,7 +287,7 @@ def test_files_of_a_folder_in_no_format_are_skipped_and_named(tmp_path):
     ],
     ids=["S2AND", "INSPIRE", "MARC"],
 )  # fmt: skip
-def test_similar_formats_are_not_taken_for_another(text, tmp_path):
+def test_similar_formats_are_distinguished(text, tmp_path):
     with pytest.raises(InputError, match="was not detected"):
         read(tmp_path, "a.json", text)
 
@@ -312,7 +312,7 @@ def test_a_table_without_ids_gets_the_same_ids_again(tmp_path):
     assert papers[0].id == papers[2].id != papers[1].id
 
 
-def test_openalex_and_s2orc_in_details(tmp_path):
+def test_details_of_openalex_and_s2orc(tmp_path):
     author = '{"author": {"id": null, "display_name": "NULL AUTHOR_ID"}}'
     work = WORK.replace("}", f', "authorships": [{author}]}}')
     assert read_paper(tmp_path, "a.json", work).authors == ()
@@ -333,7 +333,7 @@ def test_openalex_and_s2orc_in_details(tmp_path):
         ("https://link.springer.com/article/10.1007/s111-020-4#Sec1", "10.1007/s111-020-4"),
         ("https://journals.plos.org/plosone/article?id=10.1371/pone.02&type=x", "10.1371/pone.02"),
         ("http://onlinelibrary.wiley.com/store/10.1111/j.14.x/asset/b.pdf?v=1", "10.1111/j.14.x"),
-        ("https://link.springer.com/book/10.1007/978-3-319-1", None),  # of the book of a chapter
+        ("https://link.springer.com/book/10.1007/978-3-319-1", None),  # the book of a chapter
     ],
 )
 def test_a_url_of_a_publisher_has_the_doi(url, doi, tmp_path):

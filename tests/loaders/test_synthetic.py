@@ -1,4 +1,4 @@
-"""The generated corpus."""
+"""Test the generated corpus."""
 
 import re
 from collections import Counter
@@ -14,7 +14,7 @@ def papers() -> list[Paper]:
     return list(synthetic_papers())
 
 
-def test_it_is_the_same_every_time_and_another_for_another_seed(papers: list[Paper]):
+def test_a_seed_determines_the_corpus(papers: list[Paper]):
     assert list(synthetic_papers()) == papers
     assert next(synthetic_papers(seed=1)) != papers[0]
 

@@ -1,4 +1,4 @@
-"""The report of a matching: what is on the page, and what is not."""
+"""Test the content of the report of a matching."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -91,7 +91,7 @@ def test_affinities_are_explained_by_percentiles(page: lxml.html.HtmlElement):
     assert result["0.99"] == ["99 %", "0.4"]
 
 
-def test_a_topic_short_of_good_reviewers_says_so(page: lxml.html.HtmlElement):
+def test_a_topic_with_a_shortage_of_good_reviewers_is_reported(page: lxml.html.HtmlElement):
     assert [row[0] for row in rows(page, "Topics")] == ["law short of reviewers", "graphs"]
 
 
@@ -101,7 +101,7 @@ def test_loads_and_conflicts_are_counted(page: lxml.html.HtmlElement):
     assert REPORT.median_affinity == 0.3
 
 
-def test_texts_from_outside_cannot_become_markup(page: lxml.html.HtmlElement):
+def test_external_texts_are_escaped(page: lxml.html.HtmlElement):
     assert not page.xpath("//script")
     assert HOSTILE in page.text_content()
 

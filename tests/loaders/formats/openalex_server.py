@@ -1,4 +1,4 @@
-"""A server on loopback that answers as OpenAlex's API does, with all that can go wrong."""
+"""A server on loopback that answers as OpenAlex's API does, with faults."""
 
 import json
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ def make_work(
 
 
 class OpenAlexServer(ThreadingHTTPServer):
-    """`works` by id; `failures` are served one after another, before anything else."""
+    """Works by id; `failures` are served one after another, before anything else."""
 
     daemon_threads = True
 
@@ -120,7 +120,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def passes(work: dict[str, Any], filters: str) -> bool:
-    """All filters hold; the values of each are joined with |."""
+    """Return True if a work matches all filters; the values of a filter are joined with |."""
     return all(
         any(
             holds(work, *part.split(":", 1)[:1], value)

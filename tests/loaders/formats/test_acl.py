@@ -1,4 +1,4 @@
-"""ACL Anthology XML; the samples follow the Anthology's data/xml and its schema.rnc."""
+"""Read ACL Anthology XML; the samples follow the Anthology's data/xml and its schema.rnc."""
 
 import gzip
 from pathlib import Path
@@ -27,7 +27,7 @@ def problems(result: list[tuple[int, ParseResult]]) -> list[tuple[int, str | Non
     ]
 
 
-def test_every_element_of_a_paper_finds_its_place():
+def test_every_element_of_a_paper_is_read():
     [(line, first), (_, second)] = read_acl(SAMPLES / "acl.xml")
     assert line == 21
     assert first == Paper(
@@ -72,7 +72,7 @@ def test_every_element_of_a_paper_finds_its_place():
     )
 
 
-def test_old_volumes_have_old_ids_and_their_title_for_a_venue():
+def test_old_volumes_have_old_ids_and_their_title_as_venue():
     first, second = papers(list(read_acl(SAMPLES / "acl.P18.xml")))
     title = "Proceedings of an Old Meeting (Volume 1: Long Papers)"
     assert first == Paper(
@@ -113,13 +113,13 @@ def test_ids_are_those_of_the_anthology(parts: tuple[str, str, str], number: str
     [("2020.acl", "", "1"), ("2020.acl", "main", ""), ("P18", "1", "x"), ("P18", "main", "1"),
      ("", "acl", "1"), ("P18", "1", "\u0661"), ("x" * 999, "1", "1")],
 )  # fmt: skip
-def test_parts_that_make_no_id_say_so(parts: tuple[str, str, str]):
+def test_parts_that_give_no_id_are_reported(parts: tuple[str, str, str]):
     with pytest.raises(RecordError) as error:
         anthology_id(*parts)
     assert 0 < len(str(error.value)) <= 200
 
 
-def test_malformed_records_are_rejected_and_malformed_values_left_out():
+def test_malformed_records_are_rejected_and_malformed_values_ignored():
     result = list(read_acl(SAMPLES / "acl.malformed.xml"))
     broken, repaired = papers(result)
     assert (broken.id, broken.title) == ("acl:2020.imag-main.3", "Broken &undeclared;")
@@ -169,7 +169,7 @@ START = EXPECTED.index(b"<paper ")
 
 
 @given(st.data())
-def test_damage_loses_no_record_silently_and_raises_nothing(
+def test_damaged_files_raise_nothing_and_every_lost_record_is_reported(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ):
     path = tmp_path_factory.getbasetemp() / "acl.damaged.xml"

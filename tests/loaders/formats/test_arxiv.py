@@ -1,4 +1,4 @@
-"""arXiv; the samples follow its API User's Manual, its OAI page and the card of its snapshot."""
+"""Read arXiv; the samples follow its API manual, its OAI page and the card of its snapshot."""
 
 import gzip
 from pathlib import Path
@@ -31,7 +31,7 @@ def problems(result: list[tuple[int, ParseResult]]) -> list[tuple[int, str | Non
     ]
 
 
-def test_every_key_of_the_snapshot_finds_its_place():
+def test_every_key_of_the_snapshot_is_read():
     [(_, first), (_, second)] = read_arxiv(SAMPLES / "arxiv.jsonl")
     assert first == Paper(
         id="arxiv:0704.0001",
@@ -142,7 +142,7 @@ def test_every_layout_of_oai_pmh_is_read():
     assert problems(result) == [(28, "arxiv:2401.00002", "arXiv has deleted this record", False)]
 
 
-def test_every_element_of_a_feed_finds_its_place():
+def test_every_element_of_a_feed_is_read():
     [(line, paper)] = read_arxiv(SAMPLES / "arxiv.atom.xml")
     assert line == 8
     assert paper == Paper(
@@ -176,8 +176,8 @@ def test_every_element_of_a_feed_finds_its_place():
     )
 
 
-def test_a_record_may_stand_by_itself(tmp_path: Path):
-    """As harvesters store them, one file a record."""
+def test_a_file_may_have_a_single_record(tmp_path: Path):
+    """Some harvesters store one record per file."""
     expected = EXPECTED["arxiv.oai.xml"]
     start, end = expected.index(b"<arXivRaw "), expected.index(b"</arXivRaw>") + len(b"</arXivRaw>")
     path = tmp_path / "one.xml.gz"
@@ -217,7 +217,7 @@ def test_a_line_of_authors_is_split(line: str, names: list[str]):
         ("In: 12", None),
     ],
 )
-def test_the_venue_is_what_stands_before_the_first_number(
+def test_the_venue_is_the_text_before_the_first_number(
     tmp_path: Path, reference: str, name: str | None
 ):
     (tmp_path / "a.jsonl").write_text(
@@ -228,7 +228,7 @@ def test_the_venue_is_what_stands_before_the_first_number(
     assert paper.venue == (Venue(f"arxiv:{name}", name) if name else None)
 
 
-def test_malformed_lines_are_rejected_and_malformed_values_left_out():
+def test_malformed_lines_are_rejected_and_malformed_values_ignored():
     result = list(read_arxiv(SAMPLES / "arxiv.malformed.jsonl"))
     assert [paper.id for paper in papers(result)] == ["arxiv:0704.0005", "arxiv:0704.0006"]
     assert papers(result)[0] == Paper(
@@ -264,7 +264,7 @@ def test_malformed_lines_are_rejected_and_malformed_values_left_out():
     assert [item.key for _, item in result if isinstance(item, UnknownField)] == ["novelty"]
 
 
-def test_malformed_records_are_rejected_and_malformed_values_left_out():
+def test_malformed_records_are_rejected_and_malformed_values_ignored():
     result = list(read_arxiv(SAMPLES / "arxiv.malformed.xml"))
     assert papers(result) == [
         Paper(
@@ -288,7 +288,7 @@ def test_malformed_records_are_rejected_and_malformed_values_left_out():
     assert [item.key for _, item in result if isinstance(item, UnknownField)] == ["novelty"]
 
 
-def test_an_error_of_the_api_is_no_paper(tmp_path: Path):
+def test_an_error_message_of_the_api_is_no_paper(tmp_path: Path):
     path = tmp_path / "error.xml"
     path.write_text(
         """<feed xmlns="http://www.w3.org/2005/Atom"><entry>
@@ -312,7 +312,7 @@ def test_only_arxiv_is_recognized(sample: Path):
 
 
 @given(st.data())
-def test_damage_loses_no_record_silently_and_raises_nothing(
+def test_damaged_files_raise_nothing_and_every_lost_record_is_reported(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ):
     name, number = data.draw(st.sampled_from([*zip(NAMES, (2, 4, 1), strict=True)]))
@@ -324,7 +324,7 @@ def test_damage_loses_no_record_silently_and_raises_nothing(
     position = data.draw(st.integers(first, len(expected) - 1))
     deleted, inserted = data.draw(st.integers(0, 1)), data.draw(st.binary(max_size=3))
     if name == "arxiv.jsonl" and expected[position] == ord("\n"):
-        deleted = 0  # two lines would be one
+        deleted = 0  # two lines would become one
     damaged = expected[:position] + inserted + expected[position + deleted :]
     path.write_bytes(damaged)
     result = list(read_arxiv(path))

@@ -1,4 +1,4 @@
-"""Names, dates, keywords and identifiers of libraries; and languages."""
+"""Parse names, dates, keywords, identifiers and languages of personal libraries."""
 
 import time
 from collections.abc import Callable
@@ -74,12 +74,12 @@ def test_keywords_are_separated_by_semicolons_lines_or_else_commas():
         ("https://dblp.org/rec/conf/acl/X20", ("dblp", "conf/acl/X20")),
     ],
 )
-def test_addresses_hold_identifiers(url: str, expected: tuple[str, str]):
+def test_addresses_contain_identifiers(url: str, expected: tuple[str, str]):
     assert from_url(url) == Identifier(*expected)
     assert from_url(url.replace("/", "|")) is None
 
 
-def test_notes_hold_identifiers():
+def test_notes_contain_identifiers():
     note = "Some words.\nPMID: 7\nPMCID: PMC8\n DOI: 10.1000/A\narXiv: 2004.07180 [cs]\nPMID 9"
     assert list(from_note(note)) == [
         Identifier("pmid", "7"),
@@ -100,7 +100,7 @@ def test_notes_hold_identifiers():
         ("", None),
     ],
 )
-def test_an_isbn_has_13_digits_and_a_right_check_digit(written: str, expected: str | None):
+def test_an_isbn_has_13_digits_and_a_valid_check_digit(written: str, expected: str | None):
     assert isbn(written) == (Identifier("isbn", expected) if expected else None)
 
 
@@ -130,7 +130,7 @@ def test_a_language_has_one_code(written: str, code: str):
     ("written", "result"),
     [
         ("https://orcid.org/0000-0002-1825-0097", "0000-0002-1825-0097"),
-        ("0000000179841889", "0000-0001-7984-1889"),  # as in NLM's description of PubMed's XML
+        ("0000000179841889", "0000-0001-7984-1889"),  # example of NLM's description of PubMed's XML
         ("http://orcid.org/000000021694233x", "0000-0002-1694-233X"),
         ("00000001798418890", None),
         ("0000-0001-7984", None),
@@ -157,7 +157,7 @@ def test_old_ids_of_arxiv(written: str, result: str | None):
 
 @pytest.mark.parametrize("read", [arxiv, doi])
 @pytest.mark.parametrize("piece", ["a", "a-", "-", "10.1111.", "10.1111.1"])
-def test_what_is_no_identifier_is_seen_in_linear_time(
+def test_texts_without_identifiers_take_linear_time(
     read: Callable[[str], Identifier | None], piece: str
 ):
     started = time.process_time()

@@ -1,6 +1,6 @@
-"""BibTeX: fields after the BibTeX manual ("BibTeXing") and BibLaTeX's, section 2.2.
+"""Read BibTeX: fields of the BibTeX manual ("BibTeXing") and of BibLaTeX's, section 2.2.
 
-The exports are laid out as Zotero, Better BibTeX, dblp, Google Scholar and JabRef write them.
+The samples have the layouts of Zotero, Better BibTeX, dblp, Google Scholar and JabRef.
 """
 
 import tracemalloc
@@ -39,13 +39,13 @@ def read(tmp_path: Path, text: str | bytes) -> list[tuple[int, ParseResult]]:
 
 
 def paper(kind: str = "article", **fields: str) -> Paper:
-    """The paper of an entry that needs no repair."""
+    """Return the paper of an entry that needs no repair."""
     [result] = convert(BibtexEntry(kind, "key", {"title": "A", **fields}, ""), {})
     assert isinstance(result, Paper)
     return result
 
 
-def test_every_field_of_an_export_finds_its_place():
+def test_every_field_of_an_export_is_read():
     book = "Proceedings of the Imaginary Workshop"
     assert dict(read_bibtex(SAMPLES / "bibtex.bib")) == {
         6: Paper(
@@ -139,11 +139,11 @@ def test_problems_are_reported_and_the_rest_is_read():
         (",", ""),
     ],
 )
-def test_names_come_in_the_order_of_speech(written: str, name: str):
+def test_names_have_the_given_name_first(written: str, name: str):
     assert paper(author=written).authors == (authors(name) if name else ())
 
 
-def test_an_author_counts_once_and_others_is_none():
+def test_a_repeated_author_counts_once_and_others_is_no_author():
     assert paper(author="A. B. and B, A. and A.~B. and others").authors == authors("A. B.", "A. B")
 
 
@@ -163,7 +163,7 @@ def test_an_author_counts_once_and_others_is_none():
         ({"doi": r"https://doi.org/10.1000/A\_b"}, ("doi", "10.1000/a_b")),
     ],
 )
-def test_identifiers_are_read_where_programs_put_them(
+def test_identifiers_are_read_from_the_fields_of_each_program(
     fields: dict[str, str], expected: tuple[str, str]
 ):
     assert paper(**fields).identifiers == (Identifier(*expected),)
@@ -206,11 +206,11 @@ def test_dates(fields: dict[str, str], year: int, published: str | None):
     assert (paper(**fields).year, paper(**fields).published) == (year, published)
 
 
-def test_a_link_may_stand_in_howpublished():
+def test_a_link_is_read_from_howpublished():
     assert paper(howpublished=r"\url{https://example.org/a}").url == "https://example.org/a"
 
 
-def test_an_abbreviation_holds_for_what_comes_after_it(tmp_path: Path):
+def test_an_abbreviation_applies_to_later_entries(tmp_path: Path):
     text = """@STRING(j = "Journal") @string{jx = j # { of } # "X"}
         @article{a, title = "A" # "B", journal = JX}"""
     [(_, result)] = read(tmp_path, text)
@@ -218,12 +218,12 @@ def test_an_abbreviation_holds_for_what_comes_after_it(tmp_path: Path):
     assert (result.title, result.venue) == ("AB", venue("Journal of X"))
 
 
-def test_abbreviations_that_name_one_another_do_not_grow_without_limit(tmp_path: Path):
-    """The "billion laughs": 10^17 characters of 1 KB; the test must not allocate 100 MB."""
+def test_nested_abbreviations_have_a_limit(tmp_path: Path):
+    """ "Billion laughs": 10^17 characters from 1 KB; the test must not allocate 100 MB."""
     levels = range(1, 17)
     strings = ['@string{a0 = "aaaaaaaaaa"}']
     strings += [f"@string{{a{n} = {' # '.join([f'a{n - 1}'] * 10)}}}" for n in levels]
-    sums = [f"@string{{b{n} = a3}}" for n in range(200)]  # of 10,000 characters each
+    sums = [f"@string{{b{n} = a3}}" for n in range(200)]  # 10,000 characters each
     entries = [
         "@article{long, title = a3, " + ", ".join(f"f{n} = a3" for n in range(50)) + "}",
         f"@article{{joined, title = {' # '.join(['a3'] * 50)}}}",
@@ -308,7 +308,7 @@ def test_every_entry_is_a_paper_or_a_reasoned_reject(values: list[tuple[str, str
 
 
 def test_the_address_of_a_pdf_is_no_arxiv_id():
-    """Wiley writes into eprint where the text is."""
+    """Wiley writes the address of the text into eprint."""
     pages = "https://rss.onlinelibrary.wiley.com/doi/pdf/10.1111/j.1467-9868.2005.00503.x"
     assert paper(eprint=pages).identifiers == ()
     assert paper(eprint="10.1111/1467-8659.12345").identifiers == ()

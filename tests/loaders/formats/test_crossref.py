@@ -1,4 +1,4 @@
-"""Crossref works; the samples follow Crossref's docs (REST API, JSON format; Retraction Watch)."""
+"""Read Crossref works; the samples follow its docs (REST API, JSON format; Retraction Watch)."""
 
 import gzip
 import json
@@ -51,7 +51,7 @@ def counted(result: list[tuple[int, ParseResult]]) -> int:
     return papers + sum(isinstance(i, RecordIssue) and not i.repaired for _, i in result)
 
 
-def test_every_field_finds_its_place():
+def test_every_field_is_read():
     assert [item for line, item in read_crossref(WORKS) if line == 1] == [
         RecordIssue(
             "left out: references whose DOI is not valid: 1",
@@ -107,7 +107,7 @@ def test_every_field_finds_its_place():
     ]
 
 
-def test_books_and_preprints_have_identifiers_and_places_of_their_own():
+def test_books_and_preprints_have_their_own_identifiers_and_venues():
     assert [item for line, item in read_crossref(WORKS) if line > 1] == [
         Paper(
             id="doi:10.5555/shelves",
@@ -139,13 +139,13 @@ def test_books_and_preprints_have_identifiers_and_places_of_their_own():
 
 
 @pytest.mark.parametrize("name", ["crossref.page.json", "crossref.items.json"])
-def test_pages_and_files_of_the_public_data_hold_the_same_works(name: str, tmp_path: Path):
+def test_pages_and_files_of_the_public_data_have_the_same_works(name: str, tmp_path: Path):
     path = tmp_path / f"{name}.gz"
     path.write_bytes(gzip.compress((SAMPLES / name).read_bytes()))
     assert [item for _, item in read_crossref(path)] == [item for _, item in read_crossref(WORKS)]
 
 
-def test_pages_may_stand_one_after_another():
+def test_a_file_may_have_several_pages():
     page = (SAMPLES / "crossref.page.json").read_bytes()
     single = (SAMPLES / "crossref.work.json").read_bytes()
     result = result_in(page + b"\n" + page + b"\n" + single)
@@ -228,9 +228,7 @@ def test_a_retraction_is_that_of_the_work_itself(updates: dict[str, Any], retrac
         ({"issued": [2013]}, None, None),
     ],
 )
-def test_a_date_goes_as_far_as_it_is_known(
-    dates: dict[str, Any], year: int | None, published: str | None
-):
+def test_a_date_has_its_known_parts(dates: dict[str, Any], year: int | None, published: str | None):
     (paper,) = papers_of(work(**dates))
     assert (paper.year, paper.published) == (year, published)
 
@@ -250,7 +248,7 @@ def test_the_title_is_plain_and_has_its_subtitle(titles: dict[str, Any], title: 
 
 
 @pytest.mark.parametrize("key", sorted(KEYS - {"DOI", "title", "items", "message"}))
-def test_a_value_of_another_type_costs_that_value_only(key: str):
+def test_a_value_of_another_type_is_the_only_one_ignored(key: str):
     values: list[object] = [[], 7, "x", {"id": []}, [{"id": {}}], [[]], True]
     assert [p.id for p in papers_of(*(work() | {key: value} for value in values))] == [
         "doi:10.5555/a" for _ in values
@@ -258,7 +256,7 @@ def test_a_value_of_another_type_costs_that_value_only(key: str):
 
 
 @pytest.mark.parametrize("record", [{}, {"message": "Resource not found."}, {"message": {}}])
-def test_what_holds_no_work_is_rejected(record: dict[str, Any]):
+def test_objects_without_a_work_are_rejected(record: dict[str, Any]):
     assert counted(result_in(json.dumps(record).encode())) == 1
 
 
@@ -282,7 +280,7 @@ def test_only_crossref_is_recognized(sample: Path):
     assert (seen is not None) == (sample.name.startswith("crossref."))
 
 
-def test_a_volume_of_a_series_is_a_venue_of_its_own():
+def test_a_volume_of_a_series_is_a_separate_venue():
     series, volume = "Lecture Notes in Computer Science", "Computer Vision \u2013 ECCV 2014"
     [chapter, article, alone] = papers_of(
         work(type="book-chapter", container_title=[series, volume], ISSN=["0302-9743"]),

@@ -1,4 +1,4 @@
-"""CSL-JSON: variables after the schema csl-data.json of CSL 1.0.2; laid out as Zotero writes it."""
+"""Read CSL-JSON: variables of csl-data.json of CSL 1.0.2, in the layout of Zotero."""
 
 import json
 from pathlib import Path
@@ -23,13 +23,13 @@ KEYS = ["id", "title", "issued", "author", "DOI", "PMID", "ISBN", "URL", "keywor
 
 
 def paper(**item: Any) -> Paper:
-    """The paper of an item that needs no repair."""
+    """Return the paper of an item that needs no repair."""
     [result] = convert({"id": "a", "title": "A", **item})
     assert isinstance(result, Paper)
     return result
 
 
-def test_every_variable_finds_its_place():
+def test_every_variable_is_read():
     assert dict(read_csl(SAMPLES / "csl.json")) == {
         2: Paper(
             id="http://zotero.org/users/1/items/AAAA1111",
@@ -117,7 +117,7 @@ def test_the_number_of_a_preprint_is_its_arxiv_id():
     assert paper(number="2004.07180").identifiers == ()
 
 
-def test_an_item_without_id_is_known_by_its_doi():
+def test_an_item_without_id_is_identified_by_its_doi():
     [result] = convert({"DOI": "https://doi.org/10.1000/A", "title": "A"})
     assert isinstance(result, Paper)
     assert result.id == "doi:10.1000/a"

@@ -1,4 +1,4 @@
-"""Plain tables of papers and citations."""
+"""Read plain tables of papers and citations."""
 
 import csv
 import io
@@ -37,7 +37,7 @@ def read(tmp_path: Path, text: str) -> list[tuple[int, ParseResult]]:
     return list(read_csv(path))
 
 
-def test_every_column_finds_its_place():
+def test_every_column_is_read():
     assert list(read_csv(SAMPLES / "csv.papers.csv")) == [
         (2, FIRST),
         (4, Paper(id="p2", title="Another", year=2000)),
@@ -78,7 +78,7 @@ def test_a_citation_needs_both_ends_and_other_columns_are_reported(tmp_path: Pat
     assert problems == [(3, "citing is missing"), (4, "cited is missing")]
 
 
-def test_a_table_of_something_else_is_not_loaded(tmp_path: Path):
+def test_a_table_without_papers_is_not_loaded(tmp_path: Path):
     [(line, problem)] = read(tmp_path, "a,b\n1,2\n")
     assert line == 1
     assert isinstance(problem, RecordIssue)
@@ -126,7 +126,7 @@ def test_citations_may_be_in_parquet(tmp_path: Path):
     assert (number, problem.reason) == (3, "source is missing")
 
 
-def test_a_damaged_parquet_file_says_so(tmp_path: Path):
+def test_a_damaged_parquet_file_is_reported(tmp_path: Path):
     path = tmp_path / "papers.parquet"
     pq.write_table(pa.table({"id": ["a"], "title": ["A"]}), path)
     path.write_bytes(path.read_bytes()[:-20])
@@ -153,7 +153,7 @@ def test_every_row_is_a_paper_or_a_reasoned_reject(rows: list[tuple[str, ...]]):
     assert all(item.id and item.title for item in stored if isinstance(item, Paper))
 
 
-def test_truths_and_identifiers_are_read_too(tmp_path: Path):
+def test_booleans_and_identifiers_are_read_too(tmp_path: Path):
     rows = ["p1,T,TRUE,arxiv:2004.07180; pmid:12", "p2,T,,", "p3,T,0,", "p4,T,perhaps,"]
     result = read(tmp_path, "\n".join(["id,title,retracted,identifiers", *rows]))
     papers = {paper.id: paper for _, paper in result if isinstance(paper, Paper)}

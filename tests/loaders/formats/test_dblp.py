@@ -1,6 +1,6 @@
-"""AMiner's citation network: fields after the table at its "Citation Network Dataset" page.
+"""Read AMiner's citation network: fields of the table on its "Citation Network Dataset" page.
 
-The layouts are those of the versions 8 (tagged text), 10 (a line each), 12 and 13 (one array).
+The layouts are those of version 8 (tagged text), 10 (JSON Lines), and 12 and 13 (one array).
 """
 
 import json
@@ -35,7 +35,7 @@ def read(tmp_path: Path, contents: str) -> list[tuple[int, ParseResult]]:
     return list(read_dblp(path))
 
 
-def test_version_10_has_a_paper_a_line():
+def test_version_10_has_one_paper_per_line():
     assert dict(read_dblp(SAMPLES / "dblp.v10.json")) == {
         1: Paper(
             id="aminer:001c58d3-26ad-46b3-ab3a-c1e557d16821",
@@ -59,7 +59,7 @@ def test_version_10_has_a_paper_a_line():
     }
 
 
-def test_version_12_has_numbers_for_ids_and_an_index_for_the_abstract():
+def test_version_12_has_numeric_ids_and_inverted_abstracts():
     university = Affiliation("aminer:Maker University", "Maker University")
     assert dict(read_dblp(SAMPLES / "dblp.v12.json")) == {
         2: Paper(
@@ -88,7 +88,7 @@ def test_version_12_has_numbers_for_ids_and_an_index_for_the_abstract():
     }
 
 
-def test_version_13_comes_out_of_a_database():
+def test_version_13_has_the_syntax_of_a_database_export():
     institute = Affiliation("aminer:5f71b2ae1c455f439fe3ce6c", "Castor Institute")
     assert dict(read_dblp(SAMPLES / "dblp.v13.json")) == {
         2: Paper(
@@ -145,7 +145,7 @@ def test_the_first_versions_are_tagged_text():
 
 @pytest.mark.parametrize("between", ["", "\n"])
 def test_a_text_record_may_begin_with_its_index(tmp_path: Path, between: str):
-    """As in AMiner-Paper.txt."""
+    """AMiner-Paper.txt has this layout."""
     record = "#index {0}\n#* Paper {0}\n#@ A;B\n#o X;Y\n#t 1999\n#c V\n#% 9\n#! Text {0}.\n"
     result = read(tmp_path, between.join(record.format(n) for n in (1, 2, 3)))
     assert [
@@ -178,13 +178,13 @@ def test_problems_are_reported_and_the_rest_is_read():
 
 
 @pytest.mark.parametrize("year", [0, -1, "", "-1", None])
-def test_no_year_is_written_in_several_ways(year: object):
+def test_missing_years_have_several_forms(year: object):
     [paper] = convert({"id": 1, "title": "A", "year": year})
     assert isinstance(paper, Paper)
     assert paper.year is None
 
 
-def test_an_affiliation_that_is_too_long_is_left_out():
+def test_an_affiliation_that_is_too_long_is_ignored():
     author = {"name": "A", "org": "x" * 1_001}
     problem, paper = convert({"id": 1, "title": "A", "authors": [author]})
     assert isinstance(problem, RecordIssue)

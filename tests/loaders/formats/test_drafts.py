@@ -1,4 +1,4 @@
-"""Drafts in LaTeX: their text, and what they cite."""
+"""Read drafts in LaTeX: their texts and their citations."""
 
 import pytest
 
@@ -39,7 +39,7 @@ def test_the_text_is_title_and_abstract_without_commands(draft):
     assert again.text == "Neutrino masses at 5%. It works."
 
 
-def test_without_an_abstract_the_text_begins_where_the_running_text_does(draft):
+def test_without_an_abstract_the_text_is_the_beginning_of_the_body(draft):
     body = r"\section{One} Words.\footnote{No.} \begin{equation} x \end{equation} " + "more " * 400
     result = draft(HEAD + body + r"\begin{thebibliography}{9} \bibitem{a} last")
     assert result.text.startswith("Neutrino masses at 5%. Words. more more")
@@ -53,7 +53,7 @@ def test_cited_keys_come_once_in_order_without_comments(draft):
     assert [*cited(draft(r"100\% \cite{kept} \\% \cite{no}"))] == ["kept"]
 
 
-def test_a_key_that_is_an_identifier_is_one(draft):
+def test_a_key_may_be_an_identifier(draft):
     result = cited(draft(r"\cite{hep-ph/9811448,arXiv:2004.07180v2,10.1103/PhysRevD.17.2369,Wein}"))
     assert [*result.values()] == [
         ["hep-ph/9811448"], ["2004.07180"], ["10.1103/physrevd.17.2369"], []
@@ -103,7 +103,7 @@ def test_the_bbl_file_replaces_a_missing_bib_file(draft, tmp_path):
     assert (cited(result), result.unread) == ({"a": ["hep-ph/9901001"]}, ("refs",))
 
 
-def test_included_files_are_read_in_their_places_and_only_from_the_folder(draft, tmp_path):
+def test_included_files_are_read_in_order_and_only_from_the_folder(draft, tmp_path):
     folder, outside = tmp_path / "sections", tmp_path.parent / "outside.tex"
     folder.mkdir()
     (folder / "one.tex").write_text(r"\cite{one} \input{draft} \input{sections/two.tex}")
@@ -118,7 +118,7 @@ def test_included_files_are_read_in_their_places_and_only_from_the_folder(draft,
     assert result.unread == tuple(name.strip() for name in names)
 
 
-def test_too_large_a_draft_is_refused_with_what_it_includes(draft, tmp_path, monkeypatch):
+def test_a_draft_that_is_too_large_with_its_included_files_is_refused(draft, tmp_path, monkeypatch):
     monkeypatch.setattr(drafts, "MAX_BYTES", 100)
     (tmp_path / "part.tex").write_text("x" * 90)
     with pytest.raises(InputError, match="more than 100 bytes"):
@@ -143,7 +143,7 @@ def test_a_file_that_is_missing_is_named(tmp_path):
         read_draft(tmp_path / "none.tex")
 
 
-def test_unclosed_braces_and_letters_of_latin_1_are_read(tmp_path):
+def test_unclosed_braces_and_latin_1_are_read(tmp_path):
     file = tmp_path / "draft.tex"
     file.write_bytes(rb"\title{M\"uller und die Fr" + b"\xfc" + rb"chte {\it \cite{a}")
     assert read_draft(file).text.startswith("Müller und die Früchte")
@@ -178,7 +178,7 @@ PDF_LINES = [
 
 
 def write_pdf(path, lines):
-    """Write a page with lines of text, without a table of objects: readers rebuild it."""
+    """Write a page with lines of text, without a cross-reference table, which readers rebuild."""
     shown = "".join(f"({line.replace('(', '').replace(')', '')}) Tj T* " for line in lines)
     content = f"BT /F 12 Tf 14 TL 50 700 Td {shown}ET"
     path.write_text(

@@ -1,4 +1,4 @@
-"""Exports of databases and programs: nbib, Web of Science, EndNote, GROBID, unarXive, tables."""
+"""Read exports of programs: nbib, Web of Science, EndNote, GROBID, unarXive, tables."""
 
 from pathlib import Path
 
@@ -205,7 +205,7 @@ def test_tables_of_providers(name, id, references, field):
     assert paper.venue.name == "Journal of Waves"
     assert paper.references == references
     assert field in paper.fields
-    for other in others:  # Scopus, without numbers of authors
+    for other in others:  # Scopus without author ids
         assert (authors(other), other.abstract) == ([("C. Hall", [])], None)
 
 

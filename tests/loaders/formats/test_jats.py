@@ -1,4 +1,4 @@
-"""JATS; the samples follow the JATS Archiving Tag Library 1.3, as PLOS, eLife and PMC use it."""
+"""Read JATS; the samples follow the JATS Archiving Tag Library 1.3, as used by PLOS, eLife, PMC."""
 
 import gzip
 import io
@@ -26,7 +26,7 @@ ARTICLE = (SAMPLES / "jats.xml").read_bytes()
 OF_PMC = (SAMPLES / "jats.pmc-articleset.xml").read_bytes()
 
 ANTS = "Department of Ants, University of Nowhere, Nowhere"
-"""The place of the first authors of the sample."""
+"""Affiliation of the first authors of the sample."""
 
 
 def papers(result: list[tuple[int, ParseResult]]) -> list[Paper]:
@@ -53,7 +53,7 @@ def paper_of(path: Path, meta: str = "", body: str = "", back: str = "") -> Pape
     return paper
 
 
-def test_every_element_of_an_article_finds_its_place():
+def test_every_element_of_an_article_is_read():
     doi = "doi:10.1371/journal.imag.0000001"
     [(line, paper)] = read_jats(SAMPLES / "jats.xml")
     assert line == 3
@@ -125,7 +125,7 @@ def test_every_element_of_an_article_finds_its_place():
     )
 
 
-def test_articles_of_pubmed_central_and_their_references_go_by_pubmed_ids():
+def test_articles_of_pubmed_central_and_their_references_have_pubmed_ids():
     first, second = papers(list(read_jats(SAMPLES / "jats.pmc-articleset.xml")))
     both = "Machines imagine (Smith, 1999; Jones, 2001)."
     machines = (Affiliation("jats:Institute of Machines", "Institute of Machines"),)
@@ -186,7 +186,7 @@ def test_articles_of_pubmed_central_and_their_references_go_by_pubmed_ids():
         ),
     ],
 )
-def test_an_institution_goes_by_its_own_name_not_its_departments(
+def test_an_institution_has_its_own_name_without_departments(
     tmp_path: Path, institutions: str, name: str
 ):
     ror = '<institution-id institution-id-type="ROR">https://ror.org/02nr0ka47</institution-id>'
@@ -197,7 +197,7 @@ def test_an_institution_goes_by_its_own_name_not_its_departments(
 
 
 @pytest.mark.parametrize("kind", ["orcid", "ORCID", "Orcid"])
-def test_an_orcid_is_known_however_its_type_is_written(tmp_path: Path, kind: str):
+def test_an_orcid_is_read_with_any_spelling_of_its_type(tmp_path: Path, kind: str):
     meta = f"""<contrib-group><contrib><name><surname>Turing</surname></name>
 <contrib-id contrib-id-type="{kind}">0000-0002-1825-0097</contrib-id></contrib></contrib-group>"""
     [author] = paper_of(tmp_path / "a.xml", meta).authors
@@ -218,7 +218,7 @@ def test_an_orcid_is_known_however_its_type_is_written(tmp_path: Path, kind: str
         ("See doi:10.1000/a (2001)", "10.1000/a"),
     ],
 )
-def test_a_doi_out_of_a_link_has_nothing_behind_it(tmp_path: Path, reference: str, doi: str):
+def test_the_doi_of_a_link_ends_where_the_doi_ends(tmp_path: Path, reference: str, doi: str):
     space = 'xmlns:xlink="http://www.w3.org/1999/xlink"'
     back = f'<ref-list {space}><ref id="r1"><citation>{reference}</citation></ref></ref-list>'
     assert paper_of(tmp_path / "a.xml", back=back).references == (f"doi:{doi}",)
@@ -260,7 +260,7 @@ def test_contexts_are_the_sentences_that_cite(
     }
 
 
-def test_a_long_sentence_is_cut_around_the_citation(tmp_path: Path):
+def test_a_long_sentence_is_shortened_around_the_citation(tmp_path: Path):
     cite = "<xref ref-type='bibr' rid='r1'>[1]</xref>"
     body = f"<p>{'so ' * 1_000}{cite}{' and' * 1_000}</p>"
     paper = paper_of(tmp_path / "a.xml", body=body, back=f"<ref-list>{REFERENCES}</ref-list>")
@@ -276,7 +276,7 @@ def test_a_paper_does_not_cite_itself_in_details(tmp_path: Path):
     assert (paper.references, paper.citations) == (("doi:10.1000/this",), ())
 
 
-def test_malformed_articles_are_rejected_and_malformed_values_left_out():
+def test_malformed_articles_are_rejected_and_malformed_values_ignored():
     result = list(read_jats(SAMPLES / "jats.malformed.xml"))
     assert papers(result) == [
         Paper(
@@ -306,7 +306,7 @@ def test_malformed_articles_are_rejected_and_malformed_values_left_out():
     assert [item.key for _, item in result if isinstance(item, UnknownField)] == ["novelty"]
 
 
-def test_the_packages_of_pubmed_central_are_read_as_they_are(tmp_path: Path):
+def test_packages_of_pubmed_central_are_read_without_unpacking(tmp_path: Path):
     path = tmp_path / "oa_comm_xml.PMC000xxxxxx.baseline.tar.gz"
     with tarfile.open(path, "w:gz") as package:
         for number in range(3):
@@ -318,7 +318,7 @@ def test_the_packages_of_pubmed_central_are_read_as_they_are(tmp_path: Path):
 
 
 def test_articles_with_a_namespace_and_in_other_documents_are_read(tmp_path: Path):
-    """As PubMed Central's OAI-PMH service gives them."""
+    """PubMed Central's OAI-PMH service has this layout."""
     start = ARTICLE.index(b"<article ")
     article = ARTICLE[start:].replace(
         b"<article ", b'<article xmlns="https://jats.nlm.nih.gov/ns/archiving/1.3/" ', 1
@@ -336,7 +336,7 @@ def test_only_jats_is_recognized(sample: Path):
 
 
 @given(st.data())
-def test_damage_loses_no_record_silently_and_raises_nothing(
+def test_damaged_files_raise_nothing_and_every_lost_record_is_reported(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ):
     path = tmp_path_factory.getbasetemp() / "jats.damaged.xml"

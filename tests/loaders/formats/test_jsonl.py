@@ -1,4 +1,4 @@
-"""The jsonl format: what becomes a paper, what is rejected and why."""
+"""Read the jsonl format: valid papers, rejected records, and the reasons."""
 
 import json
 from pathlib import Path
@@ -60,7 +60,7 @@ def paper(record: dict[str, Any]) -> Paper:
     return result
 
 
-def test_every_key_finds_its_place():
+def test_every_key_is_read():
     assert paper(
         {
             "id": " hep-ph/1 ",
@@ -132,7 +132,7 @@ def test_all_but_id_and_title_may_be_absent_null_or_empty():
         ({"retracted": "no"}, "retracted must be true or false, not text"),
     ],
 )
-def test_a_record_that_is_no_paper_says_why(change: dict[str, Any], reason: str):
+def test_an_invalid_record_is_rejected_with_a_reason(change: dict[str, Any], reason: str):
     with pytest.raises(RecordError) as error:
         paper({"id": "a", "title": "A"} | change)
     assert str(error.value) == reason
@@ -151,7 +151,7 @@ def test_a_record_that_is_no_paper_says_why(change: dict[str, Any], reason: str)
         (b"[" * 5_000 + b"]" * 5_000, "the line is not JSON"),
     ],
 )
-def test_a_line_that_is_no_object_says_why(line: bytes, reason: str):
+def test_a_line_that_is_no_object_is_rejected_with_a_reason(line: bytes, reason: str):
     with pytest.raises(RecordError) as error:
         parse_object(line)
     assert reason in str(error.value)
@@ -180,7 +180,7 @@ def test_any_bytes_are_a_reasoned_reject(line: bytes):
         ("identifiers", ["doi:x"], "doi:x is not an identifier with its scheme: left out"),
     ],
 )
-def test_an_identifier_that_is_none_is_left_out(key: str, value: object, reason: str):
+def test_an_invalid_identifier_is_ignored(key: str, value: object, reason: str):
     problem, result = convert({"id": "a", "title": "A", key: value})
     assert problem == RecordIssue(reason, "a", repaired=True)
     assert result == Paper("a", "A")
@@ -201,13 +201,13 @@ def test_a_doi_that_arxiv_gave_is_an_arxiv_id_too(record: dict[str, Any]):
     )
 
 
-def test_nul_characters_are_left_out():
+def test_nul_characters_are_removed():
     problem, result = items_of(b'{"id": "a\\u0000", "title": "A\\u0000b", "fields": ["\\u0000f"]}')
     assert problem == RecordIssue("NUL characters left out", repaired=True)
     assert result == Paper("a", "Ab", fields=(Field("keyword", "f", "f"),))
 
 
-def test_a_file_goes_on_after_what_it_cannot_use(tmp_path: Path):
+def test_reading_continues_after_an_invalid_record(tmp_path: Path):
     path = write(
         tmp_path / "papers.jsonl",
         b'\xef\xbb\xbf{"id": "a", "title": "A"}\r',
@@ -261,7 +261,7 @@ def test_a_file_is_recognized_by_its_first_record(tmp_path: Path, contents: byte
 
 
 @pytest.mark.parametrize("line", [b"{", b"[1]", b'{"id": "a", "title": "A", "colour": 1}'])
-def test_what_is_no_record_is_not_recognized(tmp_path: Path, line: bytes):
+def test_a_file_without_records_is_not_recognized(tmp_path: Path, line: bytes):
     path = tmp_path / "papers"
     path.write_bytes(line + b'\n{"id": "a", "title": "A"}')
     with pytest.raises(InputError, match=r"the format of .* was not detected"):
@@ -275,7 +275,7 @@ def test_problems_of_an_unrecognized_file_are_reported(tmp_path: Path):
         detect_format(path)
 
 
-def test_a_missing_file_or_an_unknown_format_is_an_error_at_once(tmp_path: Path):
+def test_a_missing_file_or_an_unknown_format_is_an_immediate_error(tmp_path: Path):
     with pytest.raises(InputError, match="file not found"):
         open_corpus("jsonl", write(tmp_path / "a.jsonl", ""), tmp_path / "b.jsonl")
     with pytest.raises(InputError, match="unknown format 'abc'"):
@@ -283,7 +283,7 @@ def test_a_missing_file_or_an_unknown_format_is_an_error_at_once(tmp_path: Path)
 
 
 @pytest.mark.skipif(not HEPPH.exists(), reason="the real corpus is not in this checkout")
-def test_hepph_holds_what_its_origin_says():
+def test_hepph_has_the_counts_of_its_source():
     *papers, end = open_corpus("jsonl", HEPPH)
     assert isinstance(end, EndOfFile)
     assert all(isinstance(item, Paper) for item in papers)

@@ -1,4 +1,4 @@
-"""Subject labels; MeSH's files after "MeSH Data Elements, Descriptors" (NLM)."""
+"""Read subject labels; MeSH's files follow "MeSH Data Elements, Descriptors" (NLM)."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,7 +24,7 @@ def read(folder: Path, text: str, name: str = "snomed.csv") -> list[tuple[int, P
     return list(read_labels(path))
 
 
-def test_every_column_finds_its_place():
+def test_every_column_is_read():
     assert list(read_labels(SAMPLES / "labels.mixed.csv")) == [
         (2, Labels("p1", (mesh("D1", "Ants"),))),
         (3, Labels("p1", (mesh("D1"), mesh("D2")))),
@@ -43,7 +43,7 @@ def test_a_file_may_be_named_after_the_scheme(tmp_path: Path):
     assert result == [(2, Labels("p1", (Field("snomed", "C1", "C1"),)))]
 
 
-def test_a_vocabulary_says_what_is_broader():
+def test_a_vocabulary_has_broader_labels():
     assert list(read_labels(SAMPLES / "labels.vocabulary.csv")) == [
         (2, Field("labels", "C1", "Living things")),
         (3, Field("labels", "C2", "Animals", ("C1",))),
@@ -58,7 +58,7 @@ def test_a_vocabulary_needs_no_names_and_nothing_is_broader_than_itself(
     assert read(tmp_path, f"{header}\nC1,C1;C2\n") == [(2, Field("snomed", "C1", "C1", ("C2",)))]
 
 
-def test_mesh_comes_with_the_hierarchy_of_its_tree_numbers():
+def test_mesh_has_the_hierarchy_of_its_tree_numbers():
     result = list(read_labels(SAMPLES / "labels.d2099.bin"))
     assert result[1:] == [
         (1, mesh("D000001", "Animals")),
@@ -92,7 +92,7 @@ def test_problems_are_reported_and_the_rest_is_read(tmp_path: Path):
 @pytest.mark.parametrize(
     "header", ["name,parent", "paper,mesh,mag", "paper_id,paper", "paper,paper"]
 )
-def test_a_table_of_something_else_is_not_loaded(tmp_path: Path, header: str):
+def test_a_table_without_labels_is_not_loaded(tmp_path: Path, header: str):
     [(_, problem)] = read(tmp_path, f"{header}\n")
     assert isinstance(problem, RecordIssue)
     assert problem.record == header.replace(",", ", ")

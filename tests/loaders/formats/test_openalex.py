@@ -1,4 +1,4 @@
-"""OpenAlex works; the samples follow OpenAlex's docs (Work, Authorship, Location objects)."""
+"""Read OpenAlex works; the samples follow OpenAlex's docs (Work, Authorship, Location objects)."""
 
 import gzip
 import json
@@ -50,7 +50,7 @@ def reasons(result: list[tuple[int, ParseResult]]) -> list[str]:
     return [problem.reason for _, problem in result if isinstance(problem, RecordIssue)]
 
 
-def test_every_field_finds_its_place():
+def test_every_field_is_read():
     *labels, paper = [item for line, item in read_openalex(WORKS) if line == 1]
     assert labels == [
         Field("openalex-topic", "domains/2", "Social Sciences"),
@@ -127,7 +127,7 @@ def test_every_field_finds_its_place():
     )
 
 
-def test_the_shape_of_older_snapshots_is_read_too():
+def test_the_format_of_older_snapshots_is_read_too():
     result = [item for line, item in read_openalex(WORKS) if line == 2]
     assert result == [
         Field("openalex-topic", "fields/33", "Social Sciences", ("domains/2",)),
@@ -191,7 +191,7 @@ def test_unusable_values_are_reported():
     ]
 
 
-def test_parts_of_the_snapshot_are_read_as_they_are(tmp_path: Path):
+def test_parts_of_the_snapshot_are_read_without_unpacking(tmp_path: Path):
     path = tmp_path / "part_000.gz"
     path.write_bytes(gzip.compress(WORKS.read_bytes()))
     assert list(read_openalex(path)) == list(read_openalex(WORKS))
@@ -206,7 +206,7 @@ def test_the_labels_above_topics_are_read_once_per_file():
     assert papers[0] == papers[1]
 
 
-def test_a_label_that_changes_its_name_is_not_what_is_remembered():
+def test_a_label_with_another_parent_is_not_read_from_the_cache():
     topic = {"id": "https://openalex.org/T1", "display_name": "Topic"}
     works = WorkConverter()
     for subfield in ("1", "2"):
@@ -227,30 +227,30 @@ def test_a_label_that_changes_its_name_is_not_what_is_remembered():
         (None, None),
     ],
 )
-def test_an_abstract_is_put_together_from_its_index(index: object, abstract: str | None):
+def test_an_abstract_is_restored_from_its_inverted_index(index: object, abstract: str | None):
     assert paper_of(abstract_inverted_index=index).abstract == abstract
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1), min_size=1))
-def test_any_abstract_comes_back_from_its_index(words: list[str]):
+def test_any_abstract_is_restored_from_its_inverted_index(words: list[str]):
     index: dict[str, list[int]] = {}
     for position, word in enumerate(words):
         index.setdefault(word, []).append(position)
     assert paper_of(abstract_inverted_index=index).abstract == " ".join(words)
 
 
-def test_an_author_who_stands_twice_counts_once():
+def test_a_repeated_author_counts_once():
     who = {"author": {"id": "https://openalex.org/A1", "display_name": "A"}, "institutions": None}
     assert paper_of(authorships=[who, who]).authors == (Author("openalex:A1", "A", True),)
 
 
-def test_authors_that_the_api_cuts_off_are_reported():
+def test_a_list_of_authors_truncated_by_the_api_is_reported():
     result = result_in(work(is_authors_truncated=True))
     assert reasons(result) == ["left out: authors after those that the API gives"]
 
 
 @pytest.mark.parametrize("key", sorted(KEYS - {"id", "title"}))
-def test_a_value_of_another_type_costs_that_value_only(key: str):
+def test_a_value_of_another_type_is_the_only_one_ignored(key: str):
     values: list[object] = [[], 7, "x", {"id": []}, [{"id": {}}], [[]], True]
     assert {paper_of(**{key: value}).title for value in values} == {"A title"}
 
@@ -281,8 +281,8 @@ def test_only_openalex_is_recognized(sample: Path):
     assert (seen is not None) == (sample.name.startswith("openalex."))
 
 
-def test_ids_that_stand_for_nobody_make_no_person():
-    """OpenAlex gives all authors that it does not know one id, and all deleted ones another."""
+def test_placeholder_ids_are_no_authors():
+    """OpenAlex gives one id to all unknown authors, and another to all deleted ones."""
     nobody = {"id": "https://openalex.org/A9999999999", "display_name": "Ye"}
     deleted = {"id": "https://openalex.org/A5317838346", "display_name": "Deleted Author"}
     written = [

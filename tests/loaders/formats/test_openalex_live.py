@@ -1,4 +1,4 @@
-"""OpenAlex live: pyalex asks a real server on loopback, which fails in all the ways it can."""
+"""Load from OpenAlex with pyalex and a real server on loopback, which fails in all known ways."""
 
 import logging
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ def filters_of(corpus: Corpus) -> list[str]:
     return [file.name.removeprefix("OpenAlex, ") for file in corpus.files]
 
 
-def test_all_works_come_year_by_year_and_page_by_page(server: OpenAlexServer, api: OpenAlexApi):
+def test_all_works_are_read_by_year_and_page(server: OpenAlexServer, api: OpenAlexApi):
     server.add(*(make_work(n, 2019 if n % 3 else 2021) for n in range(1, 400)))
     server.add(make_work(1000, None), *(make_work(n, 1900) for n in (2000, 2001)))
     corpus = openalex_live({"publication_year": "2019|2021|null"}, api)
@@ -60,12 +60,10 @@ def test_all_works_come_year_by_year_and_page_by_page(server: OpenAlexServer, ap
     assert sorted(map(int, ids(iter(read)))) == [*range(1, 400), 1000]
     assert [type(item) for item in read if not isinstance(item, Paper)] == [EndOfFile] * 3
     sizes = [query.get("per-page") for _, query, _ in server.asked]
-    assert sizes == [None] + ["100"] * (1 + 3 + 2)  # counting, then null, 2019 and 2021
+    assert sizes == [None] + ["100"] * (1 + 3 + 2)  # the counts, then null, 2019 and 2021
 
 
-def test_filters_come_as_texts_with_a_key_as_often_as_one_likes(
-    server: OpenAlexServer, api: OpenAlexApi
-):
+def test_filters_are_texts_and_a_key_may_be_repeated(server: OpenAlexServer, api: OpenAlexApi):
     server.add(*(make_work(n, 2000 + n) for n in range(1, 10)))
     for filters in (
         "publication_year:>2003, publication_year:>2008",
@@ -74,7 +72,7 @@ def test_filters_come_as_texts_with_a_key_as_often_as_one_likes(
         assert ids(iter(openalex_live(filters, api))) == ["9"]
 
 
-def test_a_year_with_very_many_works_is_cut_into_months(
+def test_a_year_with_too_many_works_is_split_into_months(
     server: OpenAlexServer, api: OpenAlexApi, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(live, "_MAX_PER_YEAR", 20)
@@ -87,20 +85,18 @@ def test_a_year_with_very_many_works_is_cut_into_months(
     assert sorted(map(int, ids(iter(corpus)))) == [*range(1, 31), 99]
 
 
-def test_a_load_that_broke_off_leaves_out_the_parts_that_are_done(
-    server: OpenAlexServer, api: OpenAlexApi
-):
+def test_an_interrupted_load_skips_completed_parts(server: OpenAlexServer, api: OpenAlexApi):
     server.add(*(make_work(n, 2000 + n % 2) for n in range(1, 11)))
     first = openalex_live("publication_year:>0", api)
     done = next(item.key for item in first if isinstance(item, EndOfFile))
-    server.add(make_work(20, 2002))  # OpenAlex has grown meanwhile
+    server.add(make_work(20, 2002))  # OpenAlex has got a new work meanwhile
     again = openalex_live("publication_year:>0", api)
     assert again.key == first.key
     assert sorted(map(int, ids(again.read({done})))) == [1, 3, 5, 7, 9, 20]
     assert again.done == again.size
 
 
-def test_another_question_is_another_corpus(server: OpenAlexServer, api: OpenAlexApi):
+def test_another_query_is_another_corpus(server: OpenAlexServer, api: OpenAlexApi):
     server.add(make_work(1))
     keys = {
         openalex_live("publication_year:2020", api).key,
@@ -114,9 +110,7 @@ def test_another_question_is_another_corpus(server: OpenAlexServer, api: OpenAle
     assert len(keys) == 7
 
 
-def test_prefix_and_filters_of_the_load_hold_for_what_is_read(
-    server: OpenAlexServer, api: OpenAlexApi
-):
+def test_prefix_and_filters_of_the_load_apply(server: OpenAlexServer, api: OpenAlexApi):
     server.add(make_work(1), make_work(2))
     corpus = openalex_live(
         "publication_year:2020", api, prefix="mine", keep=lambda paper: paper.title == "Work 2"
@@ -149,7 +143,7 @@ CITES = {1: (2, 3), 2: (4,), 3: (), 4: (5,), 5: (), 6: (1,), 7: (6, 8), 8: ()}
         (4, "references", [[1], [2, 3], [4], [5]]),
     ],
 )
-def test_a_snowball_goes_so_many_hops(
+def test_a_snowball_has_the_requested_number_of_hops(
     server: OpenAlexServer,
     api: OpenAlexApi,
     hops: int,
@@ -183,12 +177,12 @@ def test_a_wide_hop_is_requested_in_hundreds_and_read_in_parts(
 @pytest.mark.parametrize(
     "seed", ["W1", "w1", "openalex:W1", "https://openalex.org/W1", "10.5555/1", "doi:10.5555/1"]
 )
-def test_a_seed_is_known_by_several_names(server: OpenAlexServer, api: OpenAlexApi, seed: str):
+def test_a_seed_has_several_forms_of_id(server: OpenAlexServer, api: OpenAlexApi, seed: str):
     server.add(make_work(1))
     assert ids(iter(snowball([seed, "W1"], 0, api))) == ["1"]
 
 
-def test_a_snowball_that_grows_too_big_or_has_no_seed_is_an_error(
+def test_a_snowball_that_is_too_large_or_has_no_seed_is_an_error(
     server: OpenAlexServer, api: OpenAlexApi
 ):
     server.add(*(make_work(n, cites=cites) for n, cites in CITES.items()))
@@ -201,7 +195,7 @@ def test_a_snowball_that_grows_too_big_or_has_no_seed_is_an_error(
 
 
 @pytest.mark.parametrize("filters", [[], "", "publication_year", ["a:1", "b"], {"a": ""}])
-def test_what_is_no_filter_is_an_error(api: OpenAlexApi, filters: list[str]):
+def test_an_invalid_filter_is_an_error(api: OpenAlexApi, filters: list[str]):
     with pytest.raises(InputError, match="filter"):
         openalex_live(filters, api)
 
@@ -225,10 +219,10 @@ def test_transient_failures_are_retried(
     assert 80 < waits[4] <= 91
 
 
-def test_requests_keep_their_distance(
+def test_requests_have_a_minimum_interval(
     server: OpenAlexServer, api: OpenAlexApi, slept: list[float], monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(api._http, "_interval", 60)  # a busy machine takes 0.1 s by itself
+    monkeypatch.setattr(api._http, "_interval", 60)  # a busy machine may need 0.1 s without a wait
     server.add(make_work(1))
     list(openalex_live("publication_year:2020", api))
     assert len(server.asked) == 2
@@ -248,7 +242,7 @@ def test_requests_keep_their_distance(
         ([(429, {"Retry-After": "50400"})], "budget at OpenAlex is used up for 14.0 hours"),
     ],
 )
-def test_lasting_failures_end_the_load_with_what_to_do(
+def test_permanent_failures_end_the_load_with_a_hint(
     server: OpenAlexServer,
     api: OpenAlexApi,
     failures: list[tuple[int | str, dict[str, str]]],
@@ -261,7 +255,7 @@ def test_lasting_failures_end_the_load_with_what_to_do(
     assert "secret" not in f"{raised.value.message} {raised.value.hint}"
 
 
-def test_a_part_that_breaks_off_does_not_count_as_done(server: OpenAlexServer, api: OpenAlexApi):
+def test_an_interrupted_part_is_not_completed(server: OpenAlexServer, api: OpenAlexApi):
     server.add(*(make_work(n) for n in range(1, 150)))
     read = iter(openalex_live("publication_year:2020", api))
     first = [next(read) for _ in range(100)]

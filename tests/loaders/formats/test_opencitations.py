@@ -1,4 +1,4 @@
-"""OpenCitations CSV; the samples follow its docs (COCI, Index and Meta CSV datasets)."""
+"""Read OpenCitations CSV; the samples follow its docs (COCI, Index and Meta CSV datasets)."""
 
 import csv
 import gzip
@@ -86,12 +86,12 @@ def test_citations_between_omids_and_of_several_ids():
         ("isbn:0306406152", "isbn:9780306406157"),
     ],
 )
-def test_papers_are_known_by_their_best_id(written: str, paper: str):
+def test_papers_are_identified_by_their_best_id(written: str, paper: str):
     ((_, citation),) = result_in(f"citing,cited\n{written},doi:10.5555/z\n")
     assert citation == Citation(paper, "doi:10.5555/z")
 
 
-def test_every_column_of_meta_finds_its_place():
+def test_every_column_of_meta_is_read():
     ada = Author("omid:ra/062503694315", "Ada Example", True, "0000-0002-1825-0097")
     bo = Author("orcid:0000-0001-5109-3700", "Bo Sample", True, "0000-0001-5109-3700")
     assert list(read_opencitations(SAMPLES / "opencitations.meta.csv")) == [
@@ -156,7 +156,7 @@ def test_unusable_values_are_reported():
     assert result[-1] == (5, Citation("doi:10.5555/a", "doi:10.5555/c"))
 
 
-def test_a_bad_date_and_a_nameless_author_are_left_out():
+def test_an_invalid_date_and_an_author_without_a_name_are_ignored():
     result = result_in("id,title,author,pub_date\ndoi:10.5555/a,A,[orcid:1],199x\n")
     assert result == [
         (2, RecordIssue("left out: pub_date 199x is not a date", "doi:10.5555/a", repaired=True)),
@@ -173,7 +173,7 @@ def test_a_bad_date_and_a_nameless_author_are_left_out():
     ]
 
 
-def test_an_author_or_a_venue_without_an_id_is_known_by_name():
+def test_an_author_or_a_venue_without_an_id_is_identified_by_name():
     paper = meta(author="Ø, Å; Ø, Å", venue="B [x]")
     assert paper.authors == (Author("opencitations:Å Ø", "Å Ø"),)
     assert paper.venue == Venue("opencitations:B", "B")
@@ -190,13 +190,13 @@ def test_an_author_or_a_venue_without_an_id_is_known_by_name():
     ],
     ids=range(5),
 )
-def test_ids_stand_in_brackets_at_the_end(cell: str, key: str, name: str):
+def test_ids_are_in_brackets_at_the_end(cell: str, key: str, name: str):
     started = time.process_time()
     assert meta(venue=cell).venue == Venue(key, name)
     assert time.process_time() - started < 2
 
 
-def test_compressed_files_are_read_as_they_are(tmp_path: Path):
+def test_compressed_files_are_read(tmp_path: Path):
     path = tmp_path / "1.csv.gz"
     path.write_bytes(gzip.compress((SAMPLES / "opencitations.coci.csv").read_bytes()))
     assert sum(isinstance(item, Citation) for _, item in read_opencitations(path)) == 2

@@ -1,4 +1,4 @@
-"""What holds for all formats of people's libraries and tables: recognition, compression, damage."""
+"""Test all formats of personal libraries and tables: recognition, compression, damage."""
 
 import gzip
 from pathlib import Path
@@ -34,7 +34,7 @@ PIECES = {
     "labels": """paper,label\n|id,name,parent\n|*NEWRECORD\n|MH = A\n|UI = D1\n|MN = A01\n|a|,|;
 |Body;A01\n""",
 }
-"""What their files are made of."""
+"""Fragments of files of each format, separated by |."""
 
 
 def samples(*names: str) -> list[Path]:
@@ -56,7 +56,7 @@ def test_each_sample_is_recognized_among_all_formats(path: Path):
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_no_sample_of_another_format_is_taken(name: str):
+def test_samples_of_other_formats_are_not_recognized(name: str):
     form = find_format(name)
     others = [path for path in SAMPLES.iterdir() if path.name.split(".")[0] != name]
     assert others
@@ -64,20 +64,20 @@ def test_no_sample_of_another_format_is_taken(name: str):
 
 
 @pytest.mark.parametrize("path", samples(*OURS), ids=lambda path: path.name)
-def test_a_compressed_file_is_read_as_it_is_and_its_size_counted(path: Path, tmp_path: Path):
+def test_a_compressed_file_is_read_and_its_size_counted(path: Path, tmp_path: Path):
     packed = tmp_path / f"{path.name}.gz"
     packed.write_bytes(gzip.compress(path.read_bytes()))
     form, sizes = find_format(path.name.split(".")[0]), list[int]()
     result = list(form.read(packed, sizes.append))
     plain = list(form.read(path, lambda size: None))
-    if form.name != "labels":  # there a file may be named after the scheme
+    if form.name != "labels":  # the name of a file of labels may be the scheme
         assert result == plain
     assert [line for line, _ in result] == [line for line, _ in plain]
     assert sum(sizes) == packed.stat().st_size
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_a_file_that_is_cut_off_or_missing_says_so(name: str, tmp_path: Path):
+def test_a_truncated_or_missing_file_is_reported(name: str, tmp_path: Path):
     path = tmp_path / "file.gz"
     path.write_bytes(gzip.compress(samples(name)[0].read_bytes())[:-9])
     result = find_format(name).read(path, lambda size: None)
@@ -90,7 +90,7 @@ def test_a_file_that_is_cut_off_or_missing_says_so(name: str, tmp_path: Path):
 @pytest.mark.parametrize("name", OURS)
 @settings(max_examples=50)
 @given(data=st.data())
-def test_whatever_comes_in_nothing_is_raised(name: str, data: st.DataObject):
+def test_no_input_raises_an_error(name: str, data: st.DataObject):
     pieces = st.sampled_from(PIECES[name].encode().split(b"|")) | st.binary(max_size=5)
     contents = b"".join(data.draw(st.lists(pieces, max_size=30)))
     kinds = Paper | Citation | Labels | Field | Reading | RecordIssue | UnknownField

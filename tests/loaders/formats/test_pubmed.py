@@ -1,4 +1,4 @@
-"""PubMed XML; the samples follow NLM's "MEDLINE/PubMed XML Element Descriptions" and its DTD."""
+"""Read PubMed XML; the samples follow NLM's "MEDLINE/PubMed XML Element Descriptions" and DTD."""
 
 import gzip
 from pathlib import Path
@@ -36,7 +36,7 @@ def paper_of(path: Path, citation: str = "", article: str = "", data: str = "") 
     return paper
 
 
-def test_every_element_of_an_article_finds_its_place():
+def test_every_element_of_an_article_is_read():
     line, paper = next(read_pubmed(SAMPLES / "pubmed.xml"))
     assert line == 4
     assert paper == Paper(
@@ -86,7 +86,7 @@ def test_every_element_of_an_article_finds_its_place():
     )
 
 
-def test_a_title_in_the_language_of_the_paper_and_an_abstract_by_others_fill_gaps():
+def test_a_vernacular_title_and_an_abstract_by_others_fill_gaps():
     paper = papers(list(read_pubmed(SAMPLES / "pubmed.xml")))[1]
     assert paper == Paper(
         id="pmid:9000002",
@@ -103,7 +103,7 @@ def test_a_title_in_the_language_of_the_paper_and_an_abstract_by_others_fill_gap
     )
 
 
-def test_a_chapter_is_in_its_book_and_a_book_stands_for_itself():
+def test_the_venue_of_a_chapter_is_its_book_and_a_book_is_a_paper():
     chapter, book = papers(list(read_pubmed(SAMPLES / "pubmed.xml")))[2:]
     assert chapter == Paper(
         id="pmid:9000003",
@@ -142,7 +142,7 @@ def test_deleted_records_are_reported():
     ]
 
 
-def test_a_note_of_retraction_is_enough(tmp_path: Path):
+def test_a_retraction_notice_marks_the_paper_as_retracted(tmp_path: Path):
     def with_note(kind: str) -> Paper:
         note = f'<CommentsCorrections RefType="{kind}"><PMID>2</PMID></CommentsCorrections>'
         notes = f"<CommentsCorrectionsList>{note}</CommentsCorrectionsList>"
@@ -153,7 +153,7 @@ def test_a_note_of_retraction_is_enough(tmp_path: Path):
 
 
 @pytest.mark.parametrize("kind", ["pmc", "pmcid"])
-def test_an_id_of_pubmed_central_has_two_names(tmp_path: Path, kind: str):
+def test_an_id_of_pubmed_central_has_two_forms(tmp_path: Path, kind: str):
     ids = f'<ArticleIdList><ArticleId IdType="{kind}">PMC77</ArticleId></ArticleIdList>'
     data = f"{ids}<ReferenceList><Reference>{ids}</Reference></ReferenceList>"
     paper = paper_of(tmp_path / "a.xml", data=f"<PubmedData>{data}</PubmedData>")
@@ -170,13 +170,13 @@ def test_an_id_of_pubmed_central_has_two_names(tmp_path: Path, kind: str):
         ("<MedlineDate>Spring 1975-Summer 1976</MedlineDate>", 1975, "Spring 1975-Summer 1976"),
     ],
 )
-def test_dates_are_as_exact_as_in_the_file(tmp_path: Path, date: str, year: int, published: str):
+def test_dates_have_the_precision_of_the_file(tmp_path: Path, date: str, year: int, published: str):
     journal = f"<Journal><JournalIssue><PubDate>{date}</PubDate></JournalIssue></Journal>"
     paper = paper_of(tmp_path / "a.xml", article=journal)
     assert (paper.year, paper.published) == (year, published)
 
 
-def test_malformed_records_are_rejected_and_malformed_values_left_out():
+def test_malformed_records_are_rejected_and_malformed_values_ignored():
     result = list(read_pubmed(SAMPLES / "pubmed.malformed.xml"))
     assert papers(result) == [
         Paper(
@@ -232,7 +232,7 @@ START = WELL_FORMED.index(b"<PubmedArticle>")
 @given(
     st.integers(START, len(WELL_FORMED) - 1), st.integers(0, 1), st.binary(max_size=3), st.data()
 )
-def test_damage_loses_no_record_silently_and_raises_nothing(
+def test_damaged_files_raise_nothing_and_every_lost_record_is_reported(
     tmp_path_factory: pytest.TempPathFactory,
     position: int,
     deleted: int,

@@ -1,4 +1,4 @@
-"""Readers: logs of views, and libraries."""
+"""Read logs of views, and libraries of readers."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ def read(folder: Path, text: str) -> list[tuple[int, ParseResult]]:
     return list(read_readers(path))
 
 
-def test_every_column_of_a_log_finds_its_place():
+def test_every_column_of_a_log_is_read():
     assert list(read_readers(SAMPLES / "readers.log.csv")) == [
         (2, Reading("ann", "p1", "VIEWED", "2020-01-01T10:00:00Z", "s1")),
         (3, Reading("ann", "p2", "VIEWED", "2020-01-01T10:01:00Z", "s1")),
@@ -48,7 +48,7 @@ def test_a_time_may_be_any_number(tmp_path: Path, time: float):
 
 @pytest.mark.parametrize("reader", ["reader", "user", "user_id", "userid", "Reader"])
 @pytest.mark.parametrize("paper", ["paper", "item", "item_id", "article", "document"])
-def test_readers_and_papers_have_several_names(tmp_path: Path, reader: str, paper: str):
+def test_columns_of_readers_and_papers_have_several_names(tmp_path: Path, reader: str, paper: str):
     assert read(tmp_path, f"{paper}\t{reader}\np\tr\n") == [(2, Reading("r", "p", "SAVED"))]
 
 
@@ -121,7 +121,7 @@ def test_an_unknown_key_is_reported_once(tmp_path: Path):
 
 
 @pytest.mark.skipif(not CITEULIKE.exists(), reason="the real corpus is not in this checkout")
-def test_the_libraries_of_citeulike_load_as_they_are():
+def test_the_libraries_of_citeulike_are_loaded():
     result = list(read_readers(CITEULIKE))
     assert all(isinstance(item, Reading) and item.kind == "SAVED" for _, item in result)
     assert len({item.reader for _, item in result if isinstance(item, Reading)}) == 3_837

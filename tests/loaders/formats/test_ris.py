@@ -1,4 +1,4 @@
-"""RIS: tags after "RIS Format Specifications" of its makers, after EndNote and Zotero."""
+"""Read RIS: tags of the "RIS Format Specifications", and of EndNote and Zotero."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ def read(tmp_path: Path):
     return read_text
 
 
-def test_every_tag_finds_its_place():
+def test_every_tag_is_read():
     assert dict(read_ris(SAMPLES / "ris.ris")) == {
         4: Paper(
             id="doi:10.1000/waves.7",
@@ -87,7 +87,7 @@ def test_problems_are_reported_and_the_rest_is_read():
     assert (7, UnknownField("ZZ")) in result
 
 
-def test_a_number_is_no_id_since_every_library_counts_from_one(read):
+def test_a_number_is_no_id_because_every_library_counts_from_one(read):
     [first, second] = read(
         "TY  - JOUR\nID  - 1\nTI  - A\nER  - \nTY  - JOUR\nID  - a1\nTI  - A\nER  -"
     )
@@ -119,7 +119,7 @@ def test_a_text_that_looks_like_a_tag_is_no_tag(read):
     assert paper.abstract == "see IT - security"
 
 
-def test_some_programs_write_one_blank_before_the_dash(read):
+def test_a_tag_may_have_one_blank_before_the_dash(read):
     assert read("TY - JOUR\nID - a\nTI - A\nER -") == [Paper(id="a", title="A", source="ris")]
 
 

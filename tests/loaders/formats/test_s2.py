@@ -1,7 +1,8 @@
-"""Semantic Scholar: the Datasets API and the Graph API.
+"""Read Semantic Scholar: the Datasets API and the Graph API.
 
-The samples are invented, after the sample files of the Datasets API (papers, abstracts, citations,
-s2orc) and their README.txt, the schemas of the Academic Graph API (FullPaper, BasePaper, Citation).
+The samples are synthetic. They follow the sample files of the Datasets API (papers, abstracts,
+citations, s2orc) and their README.txt, and the schemas of the Academic Graph API (FullPaper,
+BasePaper, Citation).
 """
 
 import gzip
@@ -166,7 +167,7 @@ def test_abstracts_of_the_datasets_api():
     assert read("s2_abstracts.jsonl") == [(1, Abstract("s2:108228682", "The sea is deep."))]
 
 
-def test_citations_of_the_datasets_api_with_intents_as_one_list_or_one_a_context():
+def test_citations_of_the_datasets_api_have_intents_as_one_list_or_one_per_context():
     assert read("s2_citations.jsonl") == [
         (1, Citation("s2:20187272", "s2:85219962", influential=False)),
         (
@@ -247,7 +248,7 @@ def test_full_text_of_the_second_kind():
     ]
 
 
-def test_papers_of_the_graph_api_one_a_line():
+def test_papers_of_the_graph_api_in_lines():
     assert read("s2_graph_papers.jsonl") == [
         (1, Citation(f"s2:{B}", f"s2:{A}")),
         (1, GRAPH_PAPER),
@@ -256,7 +257,7 @@ def test_papers_of_the_graph_api_one_a_line():
 
 
 @pytest.mark.parametrize("name", ["s2_graph_batch.json", "s2_graph_page.jsonl"])
-def test_an_answer_of_the_graph_api_holds_the_same_papers(name: str):
+def test_a_response_of_the_graph_api_has_the_same_papers(name: str):
     papers = [item for _, item in read(name) if isinstance(item, Paper)]
     assert papers == [GRAPH_PAPER, BARE_PAPER]
 
@@ -267,21 +268,21 @@ def test_a_paper_unknown_to_the_api_is_a_reject():
     ]
 
 
-def test_a_page_goes_on_after_what_is_no_paper(tmp_path: Path):
+def test_reading_a_page_continues_after_an_invalid_paper(tmp_path: Path):
     page = {"data": [None, {"paperId": "1"}, {"paperId": "2", "title": "T"}]}
     result = result_in(tmp_path, json.dumps(page))
     assert reasons(result) == ["an entry of the page must be an object", "title is missing"]
     assert [item.id for item in result if isinstance(item, Paper)] == ["s2:2"]
 
 
-def test_what_a_request_did_not_ask_for_stands_elsewhere(tmp_path: Path):
+def test_fields_that_were_not_requested_are_marked_as_elsewhere(tmp_path: Path):
     record = {"paperId": "1", "title": "T", "abstract": None}
     [paper] = result_in(tmp_path, json.dumps(record))
     assert isinstance(paper, Paper)
     assert paper.elsewhere == ("references",)
 
 
-def test_a_paper_is_named_as_in_the_references_to_it(tmp_path: Path):
+def test_a_paper_has_the_id_of_references_to_it(tmp_path: Path):
     citing = {"paperId": A, "title": "T", "references": [{"paperId": B, "corpusId": 7}]}
     cited = {"paperId": B, "corpusId": 7, "externalIds": {"CorpusId": 7}, "title": "U"}
     one, other = result_in(tmp_path, f"{json.dumps(citing)}\n{json.dumps(cited)}\n")
@@ -291,7 +292,7 @@ def test_a_paper_is_named_as_in_the_references_to_it(tmp_path: Path):
     assert Identifier("s2corpus", "7") in other.identifiers
 
 
-def test_what_cannot_be_used_says_why():
+def test_rejects_have_reasons():
     result = read("s2_malformed.jsonl")
     rejected = [
         (n, p.id, p.reason) for n, p in result if isinstance(p, RecordIssue) and not p.repaired
@@ -350,7 +351,7 @@ def test_what_cannot_be_used_says_why():
     ]
 
 
-def test_a_paper_among_those_that_cite_it_is_left_out(tmp_path: Path):
+def test_a_paper_among_its_own_citations_is_ignored(tmp_path: Path):
     record = {"paperId": "1", "title": "T", "citations": [{"paperId": "1"}, {"paperId": "2"}]}
     result = result_in(tmp_path, json.dumps(record))
     assert result[0] == Citation("s2:2", "s2:1")
@@ -358,7 +359,7 @@ def test_a_paper_among_those_that_cite_it_is_left_out(tmp_path: Path):
 
 
 @pytest.mark.parametrize("name", ["s2_papers.jsonl", "s2_graph_batch.json", "s2_specter_data.json"])
-def test_compressed_files_are_read_as_they_are(tmp_path: Path, name: str):
+def test_compressed_files_are_read(tmp_path: Path, name: str):
     path = tmp_path / f"{name}.gz"
     path.write_bytes(gzip.compress((SAMPLES / name).read_bytes()))
     sizes: list[int] = []
@@ -372,12 +373,12 @@ def test_the_docs_describe_every_key():
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
-def test_its_samples_are_recognized_and_no_others(sample: Path):
+def test_only_samples_of_this_format_are_recognized(sample: Path):
     for head in (sample.read_bytes()[:65_536], sample.read_bytes()[:500]):
         assert (detect(sample.name, head) is not None) == sample.name.startswith("s2_")
 
 
-def test_it_says_what_it_sees():
+def test_the_recognized_layout_is_reported():
     def seen(name: str) -> str | None:
         return detect(name, (SAMPLES / name).read_bytes())
 
@@ -387,7 +388,7 @@ def test_it_says_what_it_sees():
     assert seen("s2_specter_data.json") == "data.json of SPECTER and SciDocs"
 
 
-def test_the_keys_of_the_first_object_are_seen_however_it_is_cut_off():
+def test_the_keys_of_the_first_object_are_read_even_if_it_is_truncated():
     assert first_object(b' [{"a": {"x": [1]}, "b": [{"c": 1}], "d": "q\\"", "e') == {*"abd"}
     assert first_object(b'{"a": 1} {"b": 2}') == {"a"}
     assert first_object(b'"a": 1') == set()
@@ -418,15 +419,13 @@ def test_any_record_is_a_paper_or_a_reasoned_reject(
 
 
 @given(st.dictionaries(st.sampled_from(sorted(KEYS)), JSON, min_size=1, max_size=8))
-def test_any_object_says_something(
-    tmp_path_factory: pytest.TempPathFactory, record: dict[str, Any]
-):
+def test_any_object_gives_an_item(tmp_path_factory: pytest.TempPathFactory, record: dict[str, Any]):
     result = result_in(tmp_path_factory.mktemp("any"), json.dumps(record))
     assert result or any(isinstance(record.get(key), list) for key in ("data", "recommendedPapers"))
 
 
 @given(st.binary(max_size=80), st.integers(0, 600), st.integers(0, 600))
-def test_any_damage_is_survived(
+def test_damaged_files_raise_no_error(
     tmp_path_factory: pytest.TempPathFactory, damage: bytes, begin: int, end: int
 ):
     for name in ("s2_specter_metadata.json", "s2_graph_batch.json", "s2_full_text.jsonl"):
@@ -436,7 +435,7 @@ def test_any_damage_is_survived(
             assert not isinstance(item, RecordIssue) or item.reason
 
 
-def test_nul_characters_are_left_out_however_deep_they_stand(tmp_path: Path):
+def test_nul_characters_are_removed_at_any_depth(tmp_path: Path):
     deep = "[" * 900 + '"\\u0000"' + "]" * 900
     result = result_in(
         tmp_path, f'{{"paperId": "1", "title": "a\\u0000\\\\u0000", "tldr": {deep}}}'

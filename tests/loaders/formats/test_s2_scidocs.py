@@ -1,6 +1,7 @@
-"""The files of SPECTER and SciDocs, read by the format s2.
+"""Read the files of SPECTER and SciDocs with the format s2.
 
-The samples are invented, after data/training of the SPECTER repository and the metadata of SciDocs.
+The samples are synthetic. They follow data/training of the SPECTER repository and the metadata of
+SciDocs.
 """
 
 import gzip
@@ -71,7 +72,7 @@ def test_papers_of_specter():
     ]
 
 
-def test_pairs_of_specter_are_citations_if_they_count_five():
+def test_pairs_of_specter_with_a_count_of_five_are_citations():
     assert read("s2_specter_data.json") == [
         (1, Citation(f"s2:{A}", f"s2:{C}")),
         (3, Citation(f"s2:{D}", f"s2:{A}")),
@@ -124,14 +125,14 @@ def test_odd_members_of_scidocs_are_reported(tmp_path: Path):
     ]
 
 
-def test_members_come_one_by_one_before_the_damage(tmp_path: Path):
+def test_members_before_the_damage_are_read(tmp_path: Path):
     result = result_in(tmp_path, '{"a": {"title": "A"}, "b": {"title": "B"}, "c": {"title')
     assert [item.id for item in result if isinstance(item, Paper)] == ["s2:a", "s2:b"]
     [reason] = reasons(result)
     assert reason.endswith("the rest is not loaded")
 
 
-def test_bytes_that_are_no_text_cost_one_member_its_characters_only(tmp_path: Path):
+def test_invalid_bytes_are_replaced_within_their_member(tmp_path: Path):
     contents = b'\xef\xbb\xbf{"a": {"title": "A\xff"}, "b": {"title": "B\\u0000"}}'
     result = result_in(tmp_path, contents)
     assert [item.title for item in result if isinstance(item, Paper)] == ["A\ufffd", "B"]

@@ -1,7 +1,7 @@
-"""S2ORC and the Open Research Corpus.
+"""Read S2ORC and the Open Research Corpus.
 
-The samples are invented, after the example record of the Open Research Corpus's page, the schemas
-in the README of S2ORC (release 2020-07-05), the sample record of its release of 2019, and
+The samples are synthetic. They follow the example record on the Open Research Corpus's page, the
+schemas in the README of S2ORC (release 2020-07-05), the sample record of its release of 2019, and
 doc2json/s2orc.py of s2orc-doc2json.
 """
 
@@ -62,7 +62,7 @@ def read(name: str) -> list[tuple[int, ParseResult]]:
 
 
 def kinds(result: list[ParseResult]) -> tuple[int, int]:
-    """Papers, and records that were rejected."""
+    """Return papers and rejected records."""
     rejected = sum(isinstance(item, RecordIssue) and not item.repaired for item in result)
     return sum(isinstance(item, Paper) for item in result), rejected
 
@@ -160,7 +160,7 @@ def test_the_metadata_of_s2orc():
     ]
 
 
-def test_separate_full_text_gives_the_sentences_that_cite():
+def test_separate_full_text_gives_the_citing_sentences():
     assert read("s2orc_pdf_parses.jsonl") == [
         (1, Citation("s2:77490025", "s2:18980380", contexts=DIAGRAM)),
         (1, Citation("s2:77490025", "s2:19000000", contexts=DOGS)),
@@ -199,7 +199,7 @@ def test_a_record_of_2019_is_a_paper_with_its_full_text():
     ]
 
 
-def test_what_doc2json_makes_of_a_pdf_is_a_paper_with_its_full_text():
+def test_the_output_of_doc2json_for_a_pdf_is_a_paper_with_its_full_text():
     [(line, paper)] = read("s2orc_doc2json.json")
     assert line == 1
     assert paper == Paper(
@@ -226,7 +226,7 @@ def test_links_of_the_bibliography_are_references_too():
     assert paper.references == ("s2:2", "s2:3", "s2:4")
 
 
-def test_what_cannot_be_used_says_why():
+def test_rejects_have_reasons():
     result = read("s2orc_malformed.jsonl")
     rejected = [(n, p.reason) for n, p in result if isinstance(p, RecordIssue) and not p.repaired]
     assert rejected[:-1] == [
@@ -294,7 +294,7 @@ def test_only_unknown_keys_are_reported(tmp_path: Path):
 
 
 @pytest.mark.parametrize("name", ["s2orc_orc.jsonl", "s2orc_2019.json"])
-def test_compressed_files_are_read_as_they_are(tmp_path: Path, name: str):
+def test_compressed_files_are_read(tmp_path: Path, name: str):
     path = tmp_path / f"{name}.gz"
     path.write_bytes(gzip.compress((SAMPLES / name).read_bytes()))
     sizes: list[int] = []
@@ -308,7 +308,7 @@ def test_the_docs_describe_every_key():
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
-def test_its_samples_are_recognized_and_no_others(sample: Path):
+def test_only_samples_of_this_format_are_recognized(sample: Path):
     head = sample.read_bytes()[:4_000]
     assert (detect(sample.name, head) is not None) == sample.name.startswith("s2orc")
 
@@ -343,7 +343,7 @@ def converted(record: dict[str, Any]) -> list[ParseResult]:
 
 
 @given(st.binary(max_size=80), st.integers(0, 3_000), st.integers(0, 3_000))
-def test_any_damage_is_survived(
+def test_damaged_files_raise_no_error(
     tmp_path_factory: pytest.TempPathFactory, damage: bytes, begin: int, end: int
 ):
     for name in ("s2orc_metadata.jsonl", "s2orc_doc2json.json"):

@@ -1,4 +1,4 @@
-"""Zotero's JSON: items after "Zotero Web API v3, Basics", and its item types and fields."""
+"""Read Zotero's JSON: items of "Zotero Web API v3, Basics", with its item types and fields."""
 
 import json
 from pathlib import Path
@@ -22,13 +22,13 @@ JSON = st.recursive(
 
 
 def paper(**data: Any) -> Paper:
-    """The paper of an item that needs no repair."""
+    """Return the paper of an item that needs no repair."""
     [result] = convert({"key": "A", "data": {"title": "A", **data}})
     assert isinstance(result, Paper)
     return result
 
 
-def test_every_field_finds_its_place():
+def test_every_field_is_read():
     assert dict(read_zotero(SAMPLES / "zotero.json")) == {
         2: Paper(
             id="zotero:ABCD2345",
@@ -85,17 +85,17 @@ def test_creators_of_all_kinds_are_authors(item_type: str, creator: str):
 
 
 @pytest.mark.parametrize("key", ["publicationTitle", "proceedingsTitle", "bookTitle", "blogTitle"])
-def test_a_venue_has_a_name_of_its_own_in_each_type(key: str):
+def test_each_item_type_has_its_own_field_of_the_venue(key: str):
     assert paper(**{key: "X"}).venue == Venue("zotero:X", "X")
 
 
-def test_a_book_is_known_by_its_isbns():
+def test_a_book_is_identified_by_its_isbns():
     result = paper(itemType="book", ISBN="978-0-306-40615-7 0-8044-2957-X").identifiers
     assert result == (Identifier("isbn", "9780306406157"), Identifier("isbn", "9780804429573"))
 
 
 @pytest.mark.parametrize("kind", ["attachment", "note", "annotation"])
-def test_what_hangs_on_an_item_is_no_paper(kind: str):
+def test_attachments_and_notes_are_no_papers(kind: str):
     assert list(convert({"key": "A", "data": {"itemType": kind, "title": "A"}})) == []
 
 

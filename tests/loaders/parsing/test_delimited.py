@@ -1,4 +1,4 @@
-"""Rows of comma-, tab- and semicolon-separated files."""
+"""Read rows of comma-, tab- and semicolon-separated files."""
 
 import csv
 import gzip
@@ -50,18 +50,18 @@ def test_rows_come_with_their_first_line(delimiter: str, end: str):
     ]
 
 
-def test_a_compressed_file_is_read_as_it_is():
+def test_a_compressed_file_is_read():
     assert read(gzip.compress(b"id,text\na,one\n"), "rows.csv.gz") == [(2, Abstract("a", "one"))]
 
 
-def test_the_delimiter_is_the_one_that_finds_the_columns():
+def test_the_delimiter_is_the_one_that_gives_the_columns():
     assert read("text;id;a,b,c,d\none;a;x") == [
         (1, UnknownField("a,b,c,d")),
         (2, Abstract("a", "one")),
     ]
 
 
-def test_unknown_nameless_and_repeated_columns_are_reported_and_left_out():
+def test_unknown_repeated_and_empty_columns_are_reported_and_ignored():
     assert read(",id,text,text,Score\n0,a,one,two,9") == [
         (1, UnknownField("column 1")),
         (1, UnknownField("text")),
@@ -70,7 +70,7 @@ def test_unknown_nameless_and_repeated_columns_are_reported_and_left_out():
     ]
 
 
-def test_rows_that_do_not_fit_are_rejected_with_what_they_were():
+def test_rows_of_another_length_are_rejected_with_their_text():
     assert read("id,text\na\nb,two,more\n,none\nd,four") == [
         (2, RecordIssue("the row has 1 columns, the header 2", record="a\n")),
         (3, RecordIssue("the row has 3 columns, the header 2", record="b,two,more\n")),
@@ -79,21 +79,21 @@ def test_rows_that_do_not_fit_are_rejected_with_what_they_were():
     ]
 
 
-def test_bytes_that_are_no_text_reject_their_row_alone():
+def test_invalid_bytes_reject_only_their_row():
     assert read(b"id,text\na,\xff\nb,two") == [
         (2, RecordIssue("the row is not UTF-8", record="a,\N{REPLACEMENT CHARACTER}\n")),
         (3, Abstract("b", "two")),
     ]
 
 
-def test_nul_characters_are_left_out():
+def test_nul_characters_are_removed():
     assert read("id,text\na,o\0ne\n") == [
         (2, RecordIssue("NUL characters left out", repaired=True)),
         (2, Abstract("a", "one")),
     ]
 
 
-def test_a_quote_that_nothing_closes_costs_its_own_line_only():
+def test_an_unclosed_quote_rejects_only_its_line():
     result = read('id,text\na,"one\nb,two\nc,three\n')
     assert result == [
         (2, RecordIssue("the row is not CSV: unexpected end of data", record='a,"one\n')),
@@ -102,13 +102,13 @@ def test_a_quote_that_nothing_closes_costs_its_own_line_only():
     ]
 
 
-def test_a_quote_inside_quotes_costs_its_own_line_only():
+def test_a_quote_inside_quotes_rejects_only_its_line():
     result = read('id,text\na,"one "1""\nb,"two"\n')
     assert reasons(result) == [(2, "the row is not CSV: ',' expected after '\"'")]
     assert result[1:] == [(3, Abstract("b", "two"))]
 
 
-def test_a_row_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch):
+def test_a_row_without_an_end_is_rejected(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(delimited, "MAX_ROW_LENGTH", 100)
     rest = "".join(f"{number},x\n" for number in range(100))
     result = read(f'id,text\na,"one\n{rest}')
@@ -116,13 +116,13 @@ def test_a_row_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch):
     assert result[1:] == [(n + 3, Abstract(str(n), "x")) for n in range(100)]
 
 
-def test_quotes_that_open_anew_on_every_line_take_linear_time(monkeypatch: pytest.MonkeyPatch):
+def test_an_unclosed_quote_on_every_line_takes_linear_time(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(delimited, "MAX_ROW_LENGTH", 2_000_000)
     result = read("id,text\n" + ',"y\nx"' * 200_000)
     assert len(result) >= 1
 
 
-def test_a_field_may_be_longer_than_the_csv_module_would_have_it():
+def test_a_field_may_be_longer_than_the_limit_of_the_csv_module():
     long = "x" * 1_000_000
     assert read(f"id,text\na,{long}\n") == [(2, Abstract("a", long))]
 
@@ -156,7 +156,7 @@ def test_a_file_without_a_required_column_is_one_problem(tmp_path: Path):
     ]
 
 
-def test_a_cut_file_gives_its_rows_and_then_says_so():
+def test_a_truncated_file_gives_its_rows_and_a_report():
     expected = gzip.compress(b"id,text\n" + b"".join(b"%d,x\n" % n for n in range(20_000)))
     result = read(expected[:-1_000], "rows.csv.gz")
     rows = [item for _, item in result if isinstance(item, Abstract)]
@@ -184,7 +184,7 @@ CELLS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=
 
 
 @given(st.lists(st.tuples(CELLS.filter(str.strip), CELLS), max_size=10), st.sampled_from(",\t;"))
-def test_what_a_csv_writer_wrote_comes_back(rows: list[tuple[str, str]], delimiter: str):
+def test_rows_of_a_csv_writer_are_read_unchanged(rows: list[tuple[str, str]], delimiter: str):
     file = io.StringIO(newline="")
     writer = csv.writer(file, delimiter=delimiter, quoting=csv.QUOTE_ALL)
     writer.writerow(("id", "text"))

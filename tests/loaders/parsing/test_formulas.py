@@ -1,4 +1,4 @@
-"""Spreadsheet formulas in exported CSV."""
+"""Escape spreadsheet formulas in exported CSV."""
 
 import pytest
 from hypothesis import given
@@ -20,17 +20,17 @@ from specter_graph.loaders.parsing.delimited import escape_formula, unescape_for
         "'=1",
     ],
 )
-def test_a_formula_is_escaped_and_comes_back(value: str):
+def test_a_formula_is_escaped_and_restored(value: str):
     assert escape_formula(value) == f"'{value}"
     assert unescape_formula(escape_formula(value)) == value
 
 
 @pytest.mark.parametrize("value", ["-0.5", "+3", "-1e-05", "~Ann_Smith1", "-5VpIqr", "", "O'Neil"])
-def test_numbers_and_ids_stay_as_they_are(value: str):
+def test_numbers_and_ids_are_unchanged(value: str):
     assert escape_formula(value) == value
     assert unescape_formula(value) == value
 
 
 @given(st.text("=+-@'\t\ra1. \n", max_size=6))
-def test_every_value_comes_back(value: str):
+def test_every_value_is_restored(value: str):
     assert unescape_formula(escape_formula(value)) == value

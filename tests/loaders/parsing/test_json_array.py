@@ -1,4 +1,4 @@
-"""The objects of big JSON arrays."""
+"""Read the objects of large JSON arrays."""
 
 import gzip
 import json
@@ -120,7 +120,9 @@ def test_other_values_than_objects_are_reported():
     "broken", ['{"id": "b}', '{"id": "b"', '{"id": "b"", "x": "y}', '{"id": "b}"}"']
 )
 @pytest.mark.parametrize("between", [",\n", "\n,", ",\n  "])
-def test_after_damage_reading_goes_on_at_the_next_line_that_begins_alike(broken: str, between: str):
+def test_after_damage_reading_continues_at_the_next_line_with_the_same_beginning(
+    broken: str, between: str
+):
     parts = ['{"id": "a"}', broken, '{"id": "c", "x": [\n{}\n]}', '{"id": "d"}']
     first = "\n" + between.split("\n")[1]
     result = read(f"[{first}{between.join(parts)}\n]")
@@ -147,7 +149,7 @@ def test_an_object_that_is_too_long_is_skipped(
     assert len(reasons(result)) == 1
 
 
-def test_what_came_before_a_damage_of_the_file_is_given():
+def test_objects_before_the_damage_are_read():
     expected = gzip.compress(json.dumps([{"id": str(n)} for n in range(1_000)]).encode())
     result = read(expected[:-20], "array.json.gz")
     assert len(ids(result)) > 900
@@ -156,7 +158,7 @@ def test_what_came_before_a_damage_of_the_file_is_given():
 
 @settings(max_examples=50)
 @given(ENTRIES, st.sampled_from([None, 0, 2]), st.integers(1, 50), st.booleans())
-def test_every_object_comes_whatever_the_layout_and_the_pieces(
+def test_every_object_is_read_in_any_layout_and_blocks(
     entries: list[dict[str, Any]], indent: int | None, chunk: int, ascii_only: bool
 ):
     contents = json.dumps(entries, indent=indent, ensure_ascii=ascii_only)

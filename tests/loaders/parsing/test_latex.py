@@ -1,4 +1,4 @@
-"""LaTeX to plain text."""
+"""Convert LaTeX to plain text."""
 
 import time
 
@@ -34,7 +34,7 @@ from specter_graph.loaders.parsing.latex import plain_text, verbatim_text
         ("", ""),
     ],
 )
-def test_what_latex_would_print(latex: str, text: str):
+def test_the_text_is_what_latex_prints(latex: str, text: str):
     assert plain_text(latex) == text
 
 
@@ -47,7 +47,7 @@ def test_addresses_keep_their_characters():
 @pytest.mark.parametrize(
     "latex", ["{" * 5_000 + r"\a", "\\" * 20_001, r"\textbf{" * 2_000, "$" * 999]
 )
-def test_what_is_strange_takes_no_time_and_raises_nothing(latex: str):
+def test_unusual_input_is_converted_quickly_without_errors(latex: str):
     begin = time.process_time()
     plain_text(latex)
     assert time.process_time() - begin < 2
@@ -55,7 +55,7 @@ def test_what_is_strange_takes_no_time_and_raises_nothing(latex: str):
 
 @settings(max_examples=100)
 @given(st.lists(st.sampled_from([*"\\{}$%~'\"` aé", r"\textit", r"\href", r"\begin{a}", r"\c"])))
-def test_any_latex_is_some_text(pieces: list[str]):
+def test_any_latex_gives_a_text(pieces: list[str]):
     text = plain_text("".join(pieces))
     assert text == " ".join(text.split())
 
@@ -68,7 +68,7 @@ def test_nested_accents_do_not_double_the_text(name: str):
     assert len(plain_text(text)) <= len(text)
 
 
-def test_no_macro_makes_much_of_little():
+def test_no_macro_expands_without_limit():
     known = latex._CONVERTER.latex_context
     names = {name for each in known.category_list for name in known.d[each]["macros"]}
     for name in names - {"today"}:

@@ -1,4 +1,4 @@
-"""Plain text out of tagged titles and abstracts."""
+"""Convert titles and abstracts with tags to plain text."""
 
 import pytest
 from hypothesis import given
@@ -23,7 +23,7 @@ from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
         ("", ""),
     ],
 )
-def test_tags_go_and_what_looks_like_tags_stays(tagged: str, text: str):
+def test_tags_are_removed_but_not_similar_text(tagged: str, text: str):
     assert strip_markup(tagged) == text
 
 
@@ -50,7 +50,7 @@ def test_a_formula_occurs_once():
 
 
 @given(st.text(alphabet="<>/&;ab: \"'=-!p", max_size=60))
-def test_any_text_is_read(text: str):
+def test_any_text_is_converted(text: str):
     strip_markup(text)
     paragraphs(text)
 

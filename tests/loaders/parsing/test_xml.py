@@ -1,4 +1,4 @@
-"""Reading XML as a stream: what is read, what is refused, and that nothing is lost on the way."""
+"""Read XML as a stream: supported and refused documents, without silent loss of records."""
 
 import gzip
 import tracemalloc
@@ -64,7 +64,7 @@ def test_records_come_with_their_lines(tmp_path: Path):
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 50])
-def test_it_does_not_matter_where_the_pieces_of_a_file_end(
+def test_the_ends_of_blocks_do_not_matter(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
 ):
     monkeypatch.setattr(corpus_files, "_CHUNK", size)
@@ -82,7 +82,7 @@ def test_sizes_on_disk_are_counted(tmp_path: Path):
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "iso-8859-15"])
-def test_encodings_are_known_by_mark_or_declaration(tmp_path: Path, encoding: str):
+def test_encodings_are_detected_by_mark_or_declaration(tmp_path: Path, encoding: str):
     declared = encoding.removesuffix("-sig")
     text = SAMPLE.replace('encoding="utf-8"', f'encoding="{declared}"')
     assert titles(read(tmp_path / "a.xml", text.encode(encoding))) == TITLES
@@ -91,9 +91,7 @@ def test_encodings_are_known_by_mark_or_declaration(tmp_path: Path, encoding: st
 @pytest.mark.parametrize(
     ("declared", "written"), [("utf-16", "utf-8"), ("us-ascii", "utf-8"), ("utf8", "utf-8")]
 )
-def test_a_declaration_that_cannot_be_true_is_passed_over(
-    tmp_path: Path, declared: str, written: str
-):
+def test_an_impossible_declaration_is_ignored(tmp_path: Path, declared: str, written: str):
     text = SAMPLE.replace('encoding="utf-8"', f'encoding="{declared}"')
     assert titles(read(tmp_path / "a.xml", text.encode(written))) == TITLES
 
@@ -105,7 +103,7 @@ def test_text_that_is_not_in_the_declared_encoding_rejects_its_record_only(tmp_p
 
 
 @pytest.mark.parametrize("name", ["zlib", "punycode", "no-such-encoding", "utf-7"])
-def test_an_encoding_that_is_none_is_not_read(tmp_path: Path, name: str):
+def test_an_unknown_encoding_is_not_read(tmp_path: Path, name: str):
     text = SAMPLE.replace('encoding="utf-8"', f'encoding="{name}"')
     assert reasons(read(tmp_path / "a.xml", text.encode())) == [
         f"the encoding {name} is not supported; the rest of the file is not loaded"
@@ -119,7 +117,7 @@ def test_a_file_ends_where_its_encoding_is_invalid(tmp_path: Path):
     assert reason.endswith("; the rest of the file is not loaded")
 
 
-def test_broken_records_leave_the_others_alone(tmp_path: Path):
+def test_damaged_records_do_not_affect_others(tmp_path: Path):
     contents = b"""<set>
 <rec id="1"><t>One</t></rec>
 <rec id="2"><t>Two</rec>
@@ -146,7 +144,7 @@ def test_broken_records_leave_the_others_alone(tmp_path: Path):
     )
 
 
-def test_a_document_that_is_cut_off_says_so_once(tmp_path: Path):
+def test_a_truncated_document_is_reported_once(tmp_path: Path):
     expected = records(3)
     inside = read(tmp_path / "a.xml", expected[: expected.rindex(b"</t>")])
     assert (len(titles(inside)), reasons(inside)) == (2, ["<rec>: the document ends inside it"])
@@ -155,7 +153,7 @@ def test_a_document_that_is_cut_off_says_so_once(tmp_path: Path):
 
 
 @pytest.mark.parametrize("contents", [b"", b"<set></set>", b"no XML", b"\0" * 5_000, b"{}"])
-def test_a_file_without_records_says_so(tmp_path: Path, contents: bytes):
+def test_a_file_without_records_is_reported(tmp_path: Path, contents: bytes):
     assert reasons(read(tmp_path / "a.xml", contents)) == ["there is no <rec>"]
 
 
@@ -173,7 +171,7 @@ def test_a_missing_file_is_a_problem(tmp_path: Path):
     assert reasons(result) == ["the file cannot be read: No such file or directory"]
 
 
-def test_forbidden_characters_are_left_out_and_reported(tmp_path: Path):
+def test_forbidden_characters_are_removed_and_reported(tmp_path: Path):
     contents = b'<set><rec id="1"><t>A\0B\x0bC&#0;D&#x1F;E&#10;F</t></rec></set>'
     result = read(tmp_path / "a.xml", contents)
     assert titles(result) == [(1, "ABCDE F")]
@@ -182,7 +180,7 @@ def test_forbidden_characters_are_left_out_and_reported(tmp_path: Path):
     ]
 
 
-def test_named_characters_and_usual_prefixes_are_understood(tmp_path: Path):
+def test_named_entities_and_usual_prefixes_are_read(tmp_path: Path):
     text = b'<t xlink:href="x">&eacute;&LT;b&amp;&lt;<mml:mi>&szlig;</mml:mi></t>'
     result = read(tmp_path / "a.xml", b'<set><rec id="1">%b</rec></set>' % text)
     assert (titles(result), reasons(result)) == ([(1, "é<b&<ß")], [])
@@ -193,13 +191,13 @@ def test_an_empty_element_is_a_record(tmp_path: Path):
     assert (titles(result), reasons(result)) == ([(2, ""), (2, "")], [])
 
 
-def test_a_start_tag_that_does_not_end_takes_nothing_with_it(tmp_path: Path):
+def test_an_unclosed_start_tag_does_not_affect_other_records(tmp_path: Path):
     result = read(tmp_path / "a.xml", b'<set><rec id="1"<rec id="2"/><rec id="3"/></set>')
     assert [item.id for _, item in result if isinstance(item, Paper)] == ["2", "3"]
     assert reasons(result) == ["<rec>: its end tag is missing"]
 
 
-def test_namespaces_from_around_the_records_hold_in_them(tmp_path: Path):
+def test_namespaces_of_enclosing_elements_apply_to_records(tmp_path: Path):
     contents = b"""<a:set xmlns:a="urn:a" xmlns='urn:b'>
 <a:rec id="1"><a:t>One</a:t></a:rec><rec id="2"><a:t>Two</a:t></rec></a:set>"""
     result = read(tmp_path / "a.xml", contents)
@@ -259,9 +257,7 @@ ATTACKS = {
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_an_attack_rejects_its_record_quickly_and_leaves_the_others_alone(
-    tmp_path: Path, attack: str
-):
+def test_an_attack_rejects_only_its_record_and_quickly(tmp_path: Path, attack: str):
     document_type, text, reason = ATTACKS[attack]
     contents = f"""<?xml version="1.0"?>{document_type}<set>
 <rec id="1"><t>One</t></rec><rec id="2"><t>{text}</t></rec><rec id="3"><t>Three</t></rec></set>"""
@@ -275,7 +271,7 @@ def test_an_attack_rejects_its_record_quickly_and_leaves_the_others_alone(
     assert reason is None or reason in reasons(result)[0]
 
 
-def test_an_element_of_50_mb_is_passed_over_without_being_held(tmp_path: Path):
+def test_an_element_of_50_mb_is_skipped_without_being_stored(tmp_path: Path):
     path = tmp_path / "a.xml.gz"
     with gzip.open(path, "wb", compresslevel=1) as file:
         file.write(
@@ -287,13 +283,13 @@ def test_an_element_of_50_mb_is_passed_over_without_being_held(tmp_path: Path):
     tracemalloc.stop()
     assert titles(result) == [(1, ""), (2, "")]
     assert reasons(result) == ["<rec>: it is longer than 16 MiB"]
-    assert largest < 100 * 2**20  # 64 KB of gzip may give 64 MB at once
+    assert largest < 100 * 2**20  # 64 KB of gzip can expand to 64 MB
 
 
 @pytest.mark.parametrize(
     "flood", [b"a", b"<b>", b"<![CDATA[", b"<!--", b"<!---->", b"<", b'"', b"&a;", b" xmlns:a="]
 )
-def test_a_flood_of_marks_takes_time_in_proportion(
+def test_many_markup_characters_take_linear_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flood: bytes
 ):
     monkeypatch.setattr(xml, "MAX_RECORD_BYTES", 2**18)
@@ -305,7 +301,7 @@ def test_a_flood_of_marks_takes_time_in_proportion(
     assert [item.id for _, item in result if isinstance(item, Paper)] == ["1", "3"]
 
 
-def test_memory_stays_flat(tmp_path: Path):
+def test_memory_is_constant(tmp_path: Path):
     path = tmp_path / "a.xml"
     path.write_bytes(records(600, "some text " * 600))
     tracemalloc.start()
@@ -346,7 +342,7 @@ def test_damage_loses_no_record_silently(
 
 
 @given(edits=EDITS, contents=st.sampled_from([SAMPLE.encode(), SAMPLE.encode("utf-16")]))
-def test_nothing_is_raised_whatever_the_damage(
+def test_no_damage_raises_an_error(
     tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[int, int, bytes]], contents: bytes
 ):
     result = read(tmp_path_factory.getbasetemp() / "damaged.xml", damaged(contents, edits))

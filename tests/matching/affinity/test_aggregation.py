@@ -1,4 +1,4 @@
-"""Affinities: against plain loops, whatever the pool, explained by what made them."""
+"""Compare affinities with plain loops; they depend on no other pair and sum to explanations."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def vectors(rng, n, d=8):
 
 
 def pool(seed, submissions=5, reviewers=6, papers=30, weighted=True):
-    """A similarity over two spaces, and profiles of 0 to 12 papers that share some of them."""
+    """Return a similarity over two spaces, and profiles of 0 to 12 papers, some of them shared."""
     rng = np.random.default_rng(seed)
     spaces = [(vectors(rng, submissions, d), vectors(rng, papers, d)) for d in (8, 5)]
     owned = [rng.choice(papers, rng.integers(0, 13), replace=False) for _ in range(reviewers)]
@@ -37,12 +37,12 @@ def unit(vector):
 
 
 def similarity_by_hand(spaces, submission, paper):
-    """The mean cosine."""
+    """Return the mean cosine."""
     return np.mean([unit(own[submission]) @ unit(theirs[paper]) for own, theirs in spaces])
 
 
 def by_hand(spaces, owned, weights, aggregation):
-    """As one would write it down."""
+    """Compute an affinity with plain loops."""
     scores = np.zeros((len(spaces[0][0]), len(owned)))
     for i, row in enumerate(scores):
         for j, own in enumerate(owned):
@@ -65,7 +65,7 @@ def one_score(evidence, aggregation):
 @pytest.mark.parametrize("method", METHODS)
 @given(seed=st.integers(0, 10_000), k=st.integers(1, 6))
 @settings(max_examples=15)
-def test_affinities_are_what_plain_loops_give(method, seed, k):
+def test_affinities_agree_with_plain_loops(method, seed, k):
     aggregation = Aggregation(method, k=k, percentile=17 * k - 2, temperature=0.03 * k)
     spaces, owned, weights = pool(seed)
     result = affinities(
@@ -79,7 +79,7 @@ def test_affinities_are_what_plain_loops_give(method, seed, k):
 @pytest.mark.parametrize("method", METHODS)
 @given(seed=st.integers(0, 10_000), data=st.data())
 @settings(max_examples=15)
-def test_a_score_stays_when_other_reviewers_submissions_and_papers_leave(method, seed, data):
+def test_a_score_does_not_depend_on_other_reviewers_submissions_and_papers(method, seed, data):
     spaces, owned, weights = pool(seed)
     aggregation = Aggregation(method)
     complete = affinities(
@@ -107,7 +107,7 @@ def test_a_pool_of_many_blocks_gives_the_scores_of_each_reviewer_alone():
         np.testing.assert_allclose(complete[:, [j]], alone, atol=1e-6)
 
 
-def test_a_lower_weight_never_raises_a_score_and_papers_of_no_relation_give_nothing():
+def test_a_lower_weight_never_raises_a_score():
     rng = np.random.default_rng(2)
     spaces, owned, _ = pool(3, weighted=False)
     similarity = Similarity.from_spaces(spaces)
@@ -116,13 +116,13 @@ def test_a_lower_weight_never_raises_a_score_and_papers_of_no_relation_give_noth
     assert (affinities(similarity, Profiles.from_lists(owned, weights)) <= full).all()
 
 
-def test_a_paper_of_no_relation_and_a_reviewer_without_papers_give_nothing():
+def test_unrelated_papers_and_reviewers_without_papers_have_a_score_of_0():
     across = np.eye(2, dtype=np.float32)
     similarity = Similarity.from_spaces([(across[:1], across)])
     assert affinities(similarity, Profiles.from_lists([[1], [], [0]])).tolist() == [[0, 0, 1]]
 
 
-def test_the_best_reviewers_come_best_first_and_at_equal_scores_the_first_first():
+def test_the_best_reviewers_are_ordered_by_score_then_by_position():
     scores = np.array([[0.2, 0.5, 0.5, 0.1], [0, 0, 0, 0]], np.float32)
     best, values = top_reviewers(scores, 3)
     assert best.tolist() == [[1, 2, 0], [0, 1, 2]]
@@ -133,7 +133,7 @@ def test_the_best_reviewers_come_best_first_and_at_equal_scores_the_first_first(
 
 @given(st.integers(0, 10_000))
 @settings(max_examples=20)
-def test_the_papers_of_an_explanation_make_the_score(seed):
+def test_the_papers_of_an_explanation_give_the_score(seed):
     spaces, owned, weights = pool(seed)
     similarity, profiles = Similarity.from_spaces(spaces), Profiles.from_lists(owned, weights)
     scores = affinities(similarity, profiles)
@@ -146,7 +146,7 @@ def test_the_papers_of_an_explanation_make_the_score(seed):
             assert np.mean(evidence) == pytest.approx(scores[4, j], abs=1e-6)
 
 
-def test_weights_halve_with_age_and_rise_at_both_ends_of_the_authors():
+def test_weights_halve_with_age_and_are_higher_for_first_and_last_authors():
     result = recency_weights(np.array([0, 5, 10, -2, np.nan]), half_life=5)
     assert result.tolist() == [1, 0.5, 0.25, 1, 0.5]
     positions, authors = np.array([1, 2, 4, 1]), np.array([4, 4, 4, 1])
@@ -172,6 +172,6 @@ def test_weights_halve_with_age_and_rise_at_both_ends_of_the_authors():
         lambda: Similarity.from_spaces([(np.ones((n, 3), np.float32),) * 2 for n in (1, 2)]),
     ],
 )
-def test_what_has_no_meaning_is_refused(wrong):
+def test_invalid_settings_are_refused(wrong):
     with pytest.raises(InputError):
         wrong()

@@ -1,4 +1,4 @@
-"""Scores of a venue, with the vectors that they are made from."""
+"""Score a venue, and embed the papers that the scores need."""
 
 import json
 from pathlib import Path
@@ -19,7 +19,7 @@ NOTES = {"~Ann1": {"1": "aaa", "2": "aaaa b"}, "~Bob1": {"3": "bbb", "4": "bbbb 
 
 
 def written(folder: Path) -> dict[str, Path]:
-    """Archives of a reviewer who writes of a, and of one of b; a submission on each."""
+    """Write archives of a reviewer of topic a and of one of b, and a submission on each topic."""
     archives = folder / "archives"
     archives.mkdir(exist_ok=True)
     for owner, titles in NOTES.items():
@@ -65,7 +65,7 @@ def test_stored_affinities_are_current_until_reviewers_or_their_vectors_change(
     venue.load(**files)
     venue.scores()
     venue.load(**files)
-    assert unscored() == []  # the same files again
+    assert unscored() == []  # the same files are loaded again
     lists = tmp_path / "r.csv"
     lists.write_text("id,role\n~Bob1,area chair\n")
     more = Paper("p", "aab", authors=(Author("openreview:~Ann1", "Ann", True),))

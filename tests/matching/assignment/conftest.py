@@ -1,4 +1,4 @@
-"""Small problems, skewed affinities, and the best assignment by trying all."""
+"""Small problems, skewed affinities, and the best assignment by exhaustive search."""
 
 from itertools import combinations, product
 
@@ -10,7 +10,7 @@ from specter_graph.matching.assignment.problem import AssignmentProblem, GroupLi
 
 @pytest.fixture(scope="session")
 def tiny():
-    """A problem of a handful of papers and reviewers with all kinds of demands, by its seed."""
+    """Return a function that makes a problem with all kinds of demands from a seed."""
 
     def make(seed, side_constraints=False):
         g = np.random.default_rng(seed)
@@ -49,7 +49,7 @@ def tiny():
 
 @pytest.fixture(scope="session")
 def skewed():
-    """Affinities of vectors in a few topics of very different size; some reviewers suit all."""
+    """Affinities of vectors in topics of very different size; some reviewers suit all papers."""
 
     def make(papers, reviewers, seed=0, topics=12):
         g = np.random.default_rng(seed)
@@ -69,9 +69,9 @@ def skewed():
 
 @pytest.fixture(scope="session")
 def brute():
-    """The highest total in millionths of any assignment, or None.
+    """Return the highest total in millionths of any assignment, or None.
 
-    With `keeps`, the highest (pairs kept, total).
+    With `keeps`, return the highest (number of kept pairs, total).
     """
     return _brute
 
@@ -112,7 +112,7 @@ def _teams(problem, paper, locked):
 
 
 def _is_within(limit, paper, team, own):
-    """No group more often than its limit, or than locked and outside people have it already."""
+    """Return True if no group exceeds its limit, or the number of its locked and outside people."""
 
     def counts(some):
         return np.bincount([n for r in some for n in {*limit.members[r]}], minlength=5)

@@ -1,4 +1,4 @@
-"""The worst-off paper first."""
+"""Assign the worst-off submission first."""
 
 from itertools import combinations, product
 
@@ -11,7 +11,7 @@ from specter_graph.matching.assignment.problem import AssignmentProblem, GroupLi
 
 
 def fairest(problem):
-    """The best worst-off mean in any assignment."""
+    """Return the highest worst-off mean of any assignment."""
     teams = list(combinations(range(problem.reviewers), int(problem.needed[0])))
     best = -np.inf
     for choice in product(teams, repeat=problem.papers):
@@ -22,7 +22,7 @@ def fairest(problem):
     return best
 
 
-def test_a_paper_is_not_starved_for_the_sake_of_the_total():
+def test_a_submission_is_not_sacrificed_for_the_total():
     problem = AssignmentProblem(np.array([[1.0, 0.6], [0.5, 0.0]]), 1, 1)
     assert assign(problem).affinity.tolist() == pytest.approx([0.6, 0.5])
     problem = AssignmentProblem(np.array([[1.0, 0.4], [0.5, 0.0]]), 1, 1)
@@ -36,10 +36,11 @@ def test_the_worst_off_paper_has_no_less_than_the_published_share_of_the_best_po
         problem = AssignmentProblem(affinity, 2, 2)
         fair, total = assign_fairly(problem), assign(problem)
         assert fair.affinity.min() >= total.affinity.min() - 1e-6
-        assert fair.affinity.min() >= fairest(problem) / 2  # theorem 1: at least 1 / needed of it
+        # Theorem 1: at least 1 / needed of the best possible.
+        assert fair.affinity.min() >= fairest(problem) / 2
 
 
-def test_where_one_reviewer_is_enough_the_worst_off_paper_has_the_best_possible():
+def test_with_one_reviewer_per_submission_the_worst_off_is_optimal():
     for seed in range(25):
         affinity = np.random.default_rng(seed).uniform(size=(4, 4)).astype(np.float32)
         problem = AssignmentProblem(affinity, 1, 1)
@@ -67,7 +68,7 @@ def test_a_fair_assignment_meets_every_demand(skewed, seniors):
     assert result.gap is None
 
 
-def test_later_rounds_lift_those_who_were_not_the_worst_off(skewed):
+def test_later_rounds_improve_other_submissions(skewed):
     problem = AssignmentProblem(skewed(60, 60, seed=1), 3, 3)
     one, many = (np.sort(assign_fairly(problem, rounds=rounds).affinity) for rounds in (1, 12))
     assert one[0] == many[0]

@@ -1,4 +1,4 @@
-"""What explanations count is true, and the relaxations they offer help."""
+"""The counts of explanations are true, and the suggested relaxations help."""
 
 from dataclasses import replace
 
@@ -35,9 +35,11 @@ def test_explanations_are_true_and_their_relaxations_help(tiny, seed):
 
 @settings(max_examples=100)
 @given(st.integers(0, 100_000))
-def test_a_shortage_counts_reviewers_places_and_reviews_as_one_would_by_hand(tiny, seed):
+def test_a_shortage_has_the_correct_counts_of_reviewers_places_and_reviews(tiny, seed):
     problem = replace(tiny(seed), locked=np.empty((0, 2), np.int64), minimum=0)
-    for shortage in explain(problem).shortages[:1]:  # later ones leave the reviews told before out
+    for shortage in explain(problem).shortages[
+        :1
+    ]:  # later explanations omit reviews that were reported before
         senior = np.isin(shortage.papers, shortage.senior)[:, None]
         counts = problem.allowed[shortage.papers] & (problem.senior | ~senior)
         counts &= problem.maximum > 0
@@ -69,7 +71,7 @@ def test_a_topic_short_of_reviewers_is_reported_in_counts():
     ]
 
 
-def test_the_fewest_uncertain_conflicts_are_lifted():
+def test_the_smallest_number_of_uncertain_conflicts_is_lifted():
     problem, _ = narrow()
     doubted = [[paper, 10 + paper] for paper in range(5)]
     lifted = [
@@ -81,13 +83,13 @@ def test_the_fewest_uncertain_conflicts_are_lifted():
 
 
 def test_the_raise_of_loads_is_the_smallest():
-    problem = AssignmentProblem(np.zeros((10, 4)), 3, 6)  # 30 reviews, 24 places
+    problem = AssignmentProblem(np.zeros((10, 4)), 3, 6)  # 30 required reviews, but only 24 places
     raised = [one for one in explain(problem).relaxations if one.kind == "maximum"]
     assert [one.amount for one in raised] == [2]
     assert not possible(replace(problem, maximum=problem.maximum + 1))
 
 
-def test_papers_without_enough_reviewers_do_not_hide_behind_others():
+def test_all_submissions_without_enough_reviewers_are_reported():
     allowed = np.ones((20, 10), bool)
     allowed[:2] = False
     allowed[:2, 0] = True

@@ -1,4 +1,4 @@
-"""The highest total affinity: against trying all, against HiGHS, and over all pairs at once."""
+"""Compare the highest total affinity with exhaustive search, HiGHS, and a flow over all pairs."""
 
 from dataclasses import replace
 
@@ -22,7 +22,7 @@ def millionths(problem, **options):
 
 
 def highs(problem):
-    """The best total by an integer program over all pairs, written down independently."""
+    """Return the best total by an independent integer program over all pairs."""
     size = papers, reviewers = problem.affinity.shape
     paper, reviewer = (place.ravel() for place in np.indices(size))
     ones = np.ones(paper.size)
@@ -72,14 +72,14 @@ def conference(skewed, size, seed, **demands):
     return AssignmentProblem(skewed(size, size, seed), 3, 4, allowed, locked=locked, **demands)
 
 
-def test_a_thousand_small_problems_have_the_total_that_trying_all_finds(tiny, brute):
+def test_a_thousand_small_problems_have_the_total_of_exhaustive_search(tiny, brute):
     problems = [tiny(seed) for seed in range(1000)]
     best = [brute(problem) for problem in problems]
     assert [millionths(problem) for problem in problems] == best
     assert sum(total is not None for total in best) > 500
 
 
-def test_small_problems_with_limits_of_groups_and_reciprocal_reviews_have_it_too(tiny, brute):
+def test_small_problems_with_group_limits_and_reciprocal_reviews_have_that_total_too(tiny, brute):
     problems = [tiny(seed, side_constraints=True) for seed in range(300)]
     best = [brute(problem) for problem in problems]
     assert [millionths(problem) for problem in problems] == best
@@ -139,7 +139,7 @@ def test_a_subset_of_pairs_and_their_prices_lead_to_the_optimum_over_all_pairs(s
     assert some.columns.size < every.columns.size / 4
 
 
-def test_affinities_count_to_the_millionth():
+def test_affinities_are_used_to_the_millionth():
     better = np.array([[0.500001, 0.5], [0.5, 0.5]], np.float32)
     assert assign(AssignmentProblem(better, 1, 1)).pairs.tolist() == [[0, 0], [1, 1]]
     assert assign(AssignmentProblem(better[:, ::-1].copy(), 1, 1)).pairs.tolist() == [
@@ -155,8 +155,8 @@ def test_a_search_that_times_out_does_not_prove_infeasibility(skewed):
     assert not isinstance(error.value, InfeasibleError)
 
 
-def test_a_fractional_relaxation_leads_to_the_best_integers_and_to_a_gap_if_cut_short(monkeypatch):
-    """Of three good reviewers any two share an affiliation: the relaxation takes half of each."""
+def test_a_fractional_relaxation_leads_to_the_optimum_and_to_a_gap_if_stopped(monkeypatch):
+    """Any two of three good reviewers share an affiliation: the relaxation assigns half of each."""
     groups = (GroupLimit(((1, 2), (2, 3), (1, 3), (), ())),)
     problem = AssignmentProblem([[0.9, 0.9, 0.9, 0.1, 0.1]], 2, 1, groups=groups)
     best = assign(problem)
@@ -173,11 +173,11 @@ def test_a_fractional_relaxation_leads_to_the_best_integers_and_to_a_gap_if_cut_
     assert assign(problem).gap == pytest.approx(0.4)
 
 
-def test_what_cannot_be_met_is_refused_with_the_number_of_reviews():
+def test_an_infeasible_problem_is_refused_with_the_number_of_reviews():
     with pytest.raises(InfeasibleError, match="at least 2 reviews") as error:
         assign(AssignmentProblem(np.zeros((4, 2)), 2, 3))
     assert error.value.missing == 2
 
 
-def test_no_papers_need_nobody():
+def test_no_submissions_need_no_reviewers():
     assert assign(AssignmentProblem(np.zeros((0, 3)), 3, 6)).pairs.shape == (0, 2)

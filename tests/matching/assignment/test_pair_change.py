@@ -1,4 +1,4 @@
-"""The cost of a change of one pair, the change and its undo, on a stored assignment."""
+"""Test the cost of changing a pair, the change, and its undo, on a stored assignment."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ ANN, BOB = "~Ann1", "~Bob1"
 
 @pytest.fixture
 def venue(graph: Database, tmp_path: Path) -> ReviewVenue:
-    """Ann has submission 1 and Bob has 2, each the one that fits; each may have one."""
+    """Assign submission 1 to Ann and 2 to Bob, each the best match; each may have one."""
     model = LetterCounts(base="base")
     venue = ReviewVenue(graph, "V", lambda _: model)
     (tmp_path / "bids.csv").write_text(f"reviewer,submission,value\n{BOB},1,-1\n")
@@ -77,11 +77,11 @@ def test_each_named_assignment_has_its_own_changes(venue: ReviewVenue):
     venue.assign(AssignSettings(per_submission=1, max_load=2), name="other")
     stored = venue.assigned("other")
     change = venue.change("1", removed=ANN, added=BOB, name="other")
-    assert [each.kind for each in change.violations] == ["bid"]  # the settings of "other"
+    assert [each.kind for each in change.violations] == ["bid"]  # by the settings of "other"
     assert Assigned(BOB, "1", change.gained, locked=True) in venue.assigned("other")
     assert (venue.assigned(), venue.changes()) == (before, [])
     venue.assign(AssignSettings(per_submission=1), replace=True)
-    assert len(venue.changes("other")) == 1  # only its own assignment ends the list
+    assert len(venue.changes("other")) == 1  # only a new assignment of the same name ends the list
     with pytest.raises(GraphError, match="'reviewer' of 'V' has no change"):
         venue.undo()
     assert venue.undo("other").submission == "1"
@@ -109,7 +109,7 @@ def test_the_people_of_an_earlier_assignment_count_for_regions(venue: ReviewVenu
     assert "2 reviewers of the region EU" in region.text
 
 
-def test_a_change_of_an_assignment_by_a_file_has_computed_affinities_and_says_so(
+def test_a_change_of_an_assignment_by_a_file_reports_computed_affinities(
     venue: ReviewVenue, tmp_path: Path
 ):
     scores = tmp_path / "mine.csv"
@@ -136,7 +136,7 @@ def test_a_certain_conflict_forbids_a_change(venue: ReviewVenue, tmp_path: Path)
     assert venue.changes() == []
 
 
-def test_a_change_of_an_assignment_that_is_another_one_by_now_writes_nothing(
+def test_a_change_of_an_assignment_that_has_changed_meanwhile_writes_nothing(
     venue: ReviewVenue, graph: Database
 ):
     before = venue.assigned()

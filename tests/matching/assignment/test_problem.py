@@ -1,4 +1,4 @@
-"""Problems that contradict themselves are refused with the numbers of those concerned; bids."""
+"""Refuse contradictory problems with the submissions and reviewers concerned; apply bids."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ AFFINITY = np.zeros((2, 3), np.float32)
         ({"groups": (GroupLimit(((1,),)),)}, "1 entries for 3", [], []),
     ],
 )
-def test_a_contradiction_names_its_papers_and_reviewers(fields, message, papers, reviewers):
+def test_a_contradiction_names_its_submissions_and_reviewers(fields, message, papers, reviewers):
     with pytest.raises(ProblemError, match=message) as error:
         AssignmentProblem(**{"affinity": AFFINITY, "needed": 1, "maximum": 2} | fields)
     assert error.value.papers.tolist() == papers
@@ -37,7 +37,7 @@ def test_a_contradiction_names_its_papers_and_reviewers(fields, message, papers,
 
 
 @given(st.floats(-2, 1), st.floats(-2, 1), st.floats(-1, 1), st.floats(-1, 1))
-def test_a_score_rises_with_affinity_and_with_the_bid_and_stays_in_its_range(low, high, no, yes):
+def test_a_score_increases_with_affinity_and_bid_within_its_range(low, high, no, yes):
     affinity = np.array([sorted([low, high])], np.float32)
     for bids in ([no, no], [yes, yes]):
         scores = with_bids(affinity, [[0, 0], [0, 1]], bids)[0]

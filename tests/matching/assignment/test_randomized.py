@@ -1,4 +1,4 @@
-"""Probabilities under a cap, and draws that have exactly these."""
+"""Test probabilities under a maximum, and draws with exactly these probabilities."""
 
 from fractions import Fraction
 
@@ -22,7 +22,7 @@ def conference(skewed, **demands):
     )
 
 
-def test_the_expected_total_is_that_of_the_linear_programme_under_the_cap(skewed):
+def test_the_expected_total_is_that_of_the_linear_program_under_the_maximum(skewed):
     problem = AssignmentProblem(skewed(20, 20), 3, 4)
     papers = np.repeat(np.eye(20), 20, axis=1)
     reviewers = np.tile(np.eye(20), 20)
@@ -70,12 +70,12 @@ def test_the_same_seed_draws_the_same_assignment(skewed):
     assert first != other
 
 
-def test_a_cap_of_one_is_the_best_assignment(skewed):
+def test_a_maximum_of_one_gives_the_best_assignment(skewed):
     problem = conference(skewed)
     assert lottery(problem, 1).expected == pytest.approx(assign(problem).total, abs=1e-4)
 
 
-def test_a_cap_that_needs_more_reviewers_than_exist_is_rejected():
+def test_a_maximum_that_needs_more_reviewers_than_exist_is_rejected():
     with pytest.raises(InfeasibleError):
         lottery(AssignmentProblem(np.zeros((1, 5)), 3, 1), 0.5)
     assert (
@@ -84,14 +84,14 @@ def test_a_cap_that_needs_more_reviewers_than_exist_is_rejected():
     )
 
 
-def test_a_cap_that_is_no_probability_is_refused():
+def test_a_maximum_that_is_no_probability_is_refused():
     for cap in (0, 1.5):
         with pytest.raises(ProblemError, match="above 0 and at most 1"):
             lottery(AssignmentProblem(np.zeros((1, 5)), 3, 1), cap)
 
 
-def test_a_perturbed_lottery_is_the_optimum_of_its_concave_programme(skewed):
-    """A linear program with a variable for each tenth of the maximum probability."""
+def test_a_perturbed_lottery_is_the_optimum_of_its_concave_program(skewed):
+    """Compare with a linear program with a variable for each tenth of the maximum probability."""
     problem = AssignmentProblem(skewed(12, 12), 3, 4)
     step = 0.05
     slopes = 1 - 0.8 * step * (2 * np.arange(10) + 1)
@@ -112,7 +112,7 @@ def test_a_perturbed_lottery_is_the_optimum_of_its_concave_programme(skewed):
     assert (mine * chances.probability - lost).sum() == pytest.approx(-best.fun, abs=1e-4)
 
 
-def test_perturbation_spreads_the_probabilities_and_costs_little(skewed):
+def test_perturbation_spreads_the_probabilities_at_a_small_loss(skewed):
     problem = AssignmentProblem(skewed(100, 100), 3, 4)
     plain, perturbed = (lottery(problem, 0.5, strength) for strength in (0, 0.5))
     assert len(perturbed.pairs) > 2 * len(plain.pairs)

@@ -1,4 +1,4 @@
-"""A late submission, a reviewer who drops out: what can stay stays."""
+"""Reassign after a late submission or a drop-out with as few changes as possible."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ def stored(before, after):
     return len(pairs_of(before) & pairs_of(after))
 
 
-def test_no_assignment_keeps_more_pairs_or_as_many_with_a_higher_total(tiny, brute):
+def test_the_maximum_number_of_pairs_remains_with_the_highest_total(tiny, brute):
     solved = 0
     for seed in range(240):
         problem = tiny(seed, side_constraints=seed % 4 == 0)
@@ -35,7 +35,7 @@ def test_no_assignment_keeps_more_pairs_or_as_many_with_a_higher_total(tiny, bru
     assert solved > 90
 
 
-def test_a_reviewer_who_drops_out_is_replaced_and_nobody_else_moves(skewed):
+def test_a_reviewer_who_drops_out_is_replaced_without_other_changes(skewed):
     problem = AssignmentProblem(skewed(100, 100), 3, 4)
     before = assign(problem)
     gone = int(before.load(100).argmax())
@@ -47,7 +47,7 @@ def test_a_reviewer_who_drops_out_is_replaced_and_nobody_else_moves(skewed):
     }
 
 
-def test_a_late_submission_takes_free_places_even_where_others_could_change_for_the_better(skewed):
+def test_a_late_submission_takes_free_places_without_improving_other_pairs(skewed):
     affinity = skewed(101, 100)
     before = assign(AssignmentProblem(affinity[:100], 3, 4))
     after = reassign(AssignmentProblem(affinity, 3, 4), before.pairs)
@@ -58,7 +58,7 @@ def test_a_late_submission_takes_free_places_even_where_others_could_change_for_
     assert {reviewer for paper, reviewer in pairs_of(after.pairs) if paper == 100} == {*best}
 
 
-def test_places_are_freed_where_none_is_free():
+def test_places_are_freed_if_none_is_free():
     affinity = np.array([[0.9, 0.1, 0.2], [0.8, 0.7, 0.3]])
     before = assign(AssignmentProblem(affinity[:1], 1, [1, 0, 1]))
     assert before.pairs.tolist() == [[0, 0]]

@@ -1,4 +1,4 @@
-"""The rules of a venue, each on affinities where it changes the answer."""
+"""Test each rule of a venue on affinities for which the rule changes the assignment."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def assigned(
     per_submission=2,
     **settings,
 ):
-    """The reviewers of each submission."""
+    """Return the reviewers of each submission."""
     people = [
         VenueReviewer(reviewer, reviewer.id, reviewer.id, own)
         for reviewer, own in zip(reviewers, affiliations, strict=True)
@@ -40,7 +40,7 @@ def test_without_rules_the_best_reviewers_are_assigned():
     assert assigned() == ["ab", "ab"]
 
 
-def test_a_track_has_its_own_reviewers_and_those_without_tracks():
+def test_a_track_has_its_own_reviewers_and_reviewers_without_a_track():
     reviewers = (
         Reviewer("a", tracks=("Vision",)),
         Reviewer("b", tracks=("vision", "Language  Models")),
@@ -89,12 +89,12 @@ def test_two_authors_do_not_review_each_other():
 
 
 @pytest.mark.parametrize("method", ["fair", "random"])
-def test_methods_of_flows_alone_name_the_options_that_they_cannot_respect(method):
+def test_flow_methods_name_the_options_that_they_do_not_support(method):
     with pytest.raises(InputError, match="--max-per-region and --no-reciprocal"):
         AssignSettings(method=method, max_per_region=1, no_reciprocal=True)
 
 
-def test_rules_that_nothing_meets_name_their_options():
+def test_infeasible_rules_name_their_options():
     reviewers = tuple(Reviewer(name, region="asia") for name in "abcd")
     with pytest.raises(InputError) as error:
         assigned(reviewers=reviewers, max_per_region=1)

@@ -11,7 +11,7 @@ from specter_graph.matching.evaluation.gold_standard import GoldPapers
 
 
 def write_evaluations(ratings: Scores, path: Path) -> None:
-    """Write ratings as `read_evaluations` reads them."""
+    """Write ratings in the format of `read_evaluations`."""
     width = max([10, *map(len, ratings.values())])
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, delimiter="\t", lineterminator="\n")
@@ -25,7 +25,7 @@ def write_evaluations(ratings: Scores, path: Path) -> None:
 
 
 def write_papers(papers: GoldPapers, folder: Path) -> None:
-    """Write a data set as `read_papers` reads it."""
+    """Write a data set in the format of `read_papers`."""
     (folder / "archives").mkdir(parents=True, exist_ok=True)
     submissions = {paper.id: _note(paper) for paper in papers.submissions.values()}
     (folder / "submissions.json").write_bytes(orjson.dumps(submissions))

@@ -1,4 +1,4 @@
-"""The measures of rated expertise: by hand, beside scipy's, and what is missing."""
+"""Compare the metrics of rated expertise with hand computation and scipy."""
 
 import itertools
 
@@ -17,13 +17,13 @@ RATED = {"ann": {"p": 5, "q": 4.5, "r": 2}, "bob": {"p": 1, "s": 4}}
 def test_the_loss_is_the_weight_in_the_wrong_order_and_half_of_that_in_ties():
     scores = {"ann": {"p": 0.1, "q": 0.9, "r": 0.1}, "bob": {"p": 0.2, "s": 0.3}}
     result = evaluate_expertise(RATED, scores)
-    # Ann: q over p is wrong (0.5), p and r are tied (3 / 2), q over r is right; Bob's is right.
+    # Ann: q over p is wrong (0.5), p and r are tied (3 / 2), q over r is correct; Bob's is correct.
     assert result.loss.value == pytest.approx((0.5 + 1.5) / (0.5 + 3 + 2.5 + 3))
     assert result.easy.value == pytest.approx(2 / 3)
     assert result.hard.value == 0
 
 
-def test_the_right_order_loses_nothing_and_its_reverse_everything():
+def test_the_correct_order_has_loss_0_and_its_reverse_loss_1():
     reverse = {who: {paper: -r for paper, r in own.items()} for who, own in RATED.items()}
     best, worst = evaluate_expertise(RATED, RATED), evaluate_expertise(RATED, reverse)
     assert (best.loss.value, best.easy.value, best.hard.value) == (0, 1, 1)
@@ -39,7 +39,7 @@ def test_a_missing_score_is_a_tie_and_is_reported():
     assert (result.coverage.ratings, result.coverage.ratings_scored) == (5, 2)
 
 
-def test_the_size_of_scores_does_not_count_however_close_they_are():
+def test_only_the_order_of_scores_matters():
     close = {"ann": {"p": 3e-200, "q": 2e-200, "r": 1e-200}, "bob": {"p": 0.0, "s": 5e-324}}
     assert evaluate_expertise(RATED, close).loss.value == 0
 
@@ -48,7 +48,7 @@ grades = st.lists(st.sampled_from([1.0, 2.0, 2.5, 4.0, 5.0]), min_size=2, max_si
 
 
 @given(st.lists(grades, min_size=1, max_size=5), st.randoms(use_true_random=False))
-def test_the_measures_are_those_of_going_through_all_pairs(graded, random):
+def test_the_metrics_agree_with_a_loop_over_all_pairs(graded, random):
     ratings = {f"r{i}": {f"p{j}": g for j, g in enumerate(own)} for i, own in enumerate(graded)}
     scores = {who: {paper: random.randrange(4) for paper in own} for who, own in ratings.items()}
     lost = total = right = easy = 0.0
@@ -103,7 +103,7 @@ def test_the_same_seed_gives_the_same_interval_and_json_has_the_three_measures()
     assert set(first["loss"]) == {"value", "low", "high"}
 
 
-def test_a_reviewer_without_ratings_changes_nothing_but_the_count():
+def test_a_reviewer_without_ratings_changes_only_the_count():
     with_one = evaluate_expertise(RATED | {"cid": {}}, RATED)
     assert with_one.loss.value == 0
     assert with_one.coverage.reviewers == 3

@@ -1,4 +1,4 @@
-"""The files of rated expertise: read leniently where it does no harm, refused with the place."""
+"""Read the files of rated expertise leniently if possible, or refuse them with the line."""
 
 import json
 import re
@@ -49,7 +49,7 @@ def test_missing_ratings_are_left_out_and_header_and_names_are_read_leniently(ev
         (b"ParticipantID\tPaper1\tExpertise1\nx\t\xff\t5\n", "is not UTF-8 (byte 35)"),
     ],
 )
-def test_what_cannot_be_meant_is_refused_with_its_line(evaluations, text, reported):
+def test_invalid_ratings_are_refused_with_their_line(evaluations, text, reported):
     path = evaluations(text)
     with pytest.raises(InputError, match=re.escape(reported)) as caught:
         gold.read_evaluations(path)
@@ -62,7 +62,7 @@ scales = st.integers(4, 20).map(lambda quarter: quarter / 4)
 
 
 @given(st.dictionaries(names, st.dictionaries(ids, scales, min_size=1, max_size=12), min_size=1))
-def test_what_is_written_is_read_again(ratings):
+def test_written_ratings_are_read_again(ratings):
     with TemporaryDirectory() as folder:
         path = Path(folder) / "evaluations.csv"
         gold_files.write_evaluations(ratings, path)
@@ -89,7 +89,7 @@ def dataset(folder, submissions, archives):
     return folder
 
 
-def test_submissions_come_in_one_file_or_in_one_each_and_values_plain_or_wrapped(tmp_path):
+def test_submissions_may_be_in_one_or_several_files_with_plain_or_wrapped_values(tmp_path):
     expected, parts = tmp_path / "whole", tmp_path / "parts"
     expected.mkdir()
     parts.mkdir()
@@ -104,7 +104,7 @@ def test_submissions_come_in_one_file_or_in_one_each_and_values_plain_or_wrapped
         assert result.archives == {"Ann": (PaperText("p", "One"),)}
 
 
-def test_a_data_set_that_is_written_is_read_again_and_an_empty_archive_stays(tmp_path):
+def test_a_written_data_set_is_read_again_with_empty_archives(tmp_path):
     papers = gold.GoldPapers(
         {"s": PaperText("s", "Title", "Abstract\u2028in two lines")},
         {"Ann": (PaperText("p", "Ünder", None),), "Bob": ()},
@@ -136,7 +136,7 @@ def test_a_bad_line_of_an_archive_is_named(tmp_path, line, reported):
     assert "~Ann.jsonl" in caught.value.message
 
 
-def test_a_folder_that_is_no_data_set_is_refused_with_what_is_missing(tmp_path):
+def test_an_incomplete_folder_is_refused_with_the_missing_files(tmp_path):
     with pytest.raises(InputError, match="folder `archives` is missing"):
         gold.read_papers(tmp_path)
     (tmp_path / "archives").mkdir()

@@ -1,4 +1,4 @@
-"""Predictions for rated pairs: from a data set's texts to the measures, with the real base."""
+"""Predict scores of rated pairs, from texts of a data set to the metrics, with the real base."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ SUBJECTS = {
 
 
 def data_set():
-    """Each reviewer has two papers on a subject; two share one, and one has none."""
+    """Return a data set with two papers per reviewer: one shares them, and one has none."""
     archives = {
         name: tuple(PaperText(f"{name}{n}", title) for n, title in enumerate(titles))
         for name, titles in SUBJECTS.items()
@@ -32,7 +32,7 @@ def data_set():
 
 
 class Counting:
-    """The offline base, and how many texts it was given."""
+    """Offline base that counts the texts it encodes."""
 
     def __init__(self):
         self.encoder, self.texts = Encoder.base(), []
@@ -48,7 +48,7 @@ def predicted():
     return predict_expertise(data_set(), encoder), encoder.texts
 
 
-def test_each_reviewer_scores_best_what_is_nearest_to_the_own_papers(predicted):
+def test_each_reviewer_has_the_highest_score_for_the_submission_nearest_to_their_papers(predicted):
     scores, _ = predicted
     ratings = {
         "parsing": {"s1": 5, "s2": 1, "s3": 1},
@@ -68,7 +68,7 @@ def test_each_distinct_text_is_encoded_once_and_an_empty_archive_has_no_scores(p
     assert all(set(own) == {"s1", "s2", "s3"} for own in scores.values())
 
 
-def test_a_score_stays_whoever_else_is_rated():
+def test_a_score_does_not_depend_on_other_ratings():
     vectors = np.random.default_rng(0).normal(0.5, 1, (40, 8)).astype(np.float32)
     rows = {"a": 0, "b": 1, "c": 2}
     expected = predict(rows, {"x": [5, 6, 7], "y": [7, 8]}, vectors)
@@ -76,7 +76,7 @@ def test_a_score_stays_whoever_else_is_rated():
     assert alone["x"]["b"] == pytest.approx(expected["x"]["b"], abs=1e-6)
 
 
-def test_nobody_with_papers_or_nothing_to_rate_gives_nothing():
+def test_a_data_set_without_papers_or_submissions_has_no_predictions():
     vectors = np.ones((2, 3), np.float32)
     assert predict({"a": 0}, {"x": []}, vectors) == {}
     assert predict({}, {"x": [0]}, vectors) == {}

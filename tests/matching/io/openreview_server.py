@@ -1,7 +1,7 @@
 """A server on loopback that answers as both APIs of OpenReview do.
 
-The shapes are those of the documentation and of openreview-py's parsers; the venue is made up. API
-1 is below /v1. Edges that are posted or deleted change what later requests get.
+The formats follow the documentation and openreview-py's parsers; the venue is fictitious. API 1 is
+below /v1. Posted and deleted edges change the responses to later requests.
 """
 
 import json
@@ -194,7 +194,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.answer({"status": "ok"})
 
     def notes(self, notes: list[dict[str, Any]], query: dict[str, str]) -> None:
-        """Serve a page of notes, by id, as `after` and `limit` say."""
+        """Serve a page of notes, ordered by id, by `after` and `limit`."""
         if "content.venueid" in query:
             assert query["content.venueid"] == f"{VENUE}/Submission"
             result = SUBMISSIONS

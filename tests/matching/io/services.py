@@ -1,6 +1,6 @@
 """A server on loopback that answers as OpenAlex, Semantic Scholar and dblp do, with faults.
 
-The shapes are those of their documentation; names and papers are made up.
+The formats follow their documentation; names and papers are fictitious.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Archives of OpenReview: what reviewers have written."""
+"""Read archives of OpenReview, which have the papers of reviewers."""
 
 import json
 from pathlib import Path
@@ -43,7 +43,7 @@ def test_a_note_in_two_archives_is_one_paper_of_both(tmp_path: Path):
     assert result.authors[2] == Author("openreview:~Empty1", "Empty", identified=True)
 
 
-def test_authors_of_a_note_keep_their_places(tmp_path: Path):
+def test_authors_of_a_note_keep_their_positions(tmp_path: Path):
     reported = {
         "authors": ["Cara", "Ann  B. Smith", "Bob", "Dan"],
         "authorids": ["~Cara_C1", "ann@x.org", "~Bob1", ""],
@@ -52,7 +52,7 @@ def test_authors_of_a_note_keep_their_places(tmp_path: Path):
     archive(tmp_path, "~Bob1", note("1"), note("3", authorids=["~Cara_C1"]))
     cara = Author("openreview:~Cara_C1", "Cara", identified=True)
     [one, two, three] = read_archives(tmp_path).papers
-    # The address is dropped; who it is, the archive tells.
+    # The address is dropped; the archive identifies the author.
     assert one.authors == (cara, ANN, BOB, Author("openreview:Dan", "Dan"))
     assert two.authors == (Author("openreview:X Y", "X Y"), ANN)
     assert [author.name for author in three.authors] == ["Cara C", "Bob"]
@@ -89,7 +89,7 @@ def test_notes_without_any_text_are_counted(tmp_path: Path):
     assert result.without_text == 1
 
 
-def test_a_bad_note_is_named_with_its_place(tmp_path: Path):
+def test_an_invalid_note_is_named_with_its_position(tmp_path: Path):
     archive(tmp_path, "~Bob1", note("1"), note("2", title=["T"]))
     with pytest.raises(InputError, match=r"~Bob1.jsonl, line 2, '2': title must be text, not a"):
         read_archives(tmp_path)

@@ -1,4 +1,4 @@
-"""Files of Microsoft CMT: papers, reviewers, bids, quotas, assignments."""
+"""Read and write files of Microsoft CMT: papers, reviewers, bids, quotas, assignments."""
 
 from io import StringIO
 from pathlib import Path
@@ -76,7 +76,7 @@ PAPERS = (
 
 
 def sheet(*rows: list[str]) -> str:
-    """Return XML Spreadsheet 2003 as CMT writes it: a title above the header, gaps as indexes."""
+    """Return XML Spreadsheet 2003 in the form of CMT: a title above the header, gaps as indexes."""
     lines = []
     for cells in rows:
         written, skipped = [], False
@@ -110,13 +110,13 @@ def files(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", ["Papers.txt", "Papers.xls"])
-def test_papers_come_as_a_spreadsheet_or_with_tabs(files: Path, name: str):
+def test_papers_are_in_a_spreadsheet_or_tab_separated(files: Path, name: str):
     ignored: list[str] = []
     assert read_submissions(files / name, ignored) == [*PAPERS]
     assert ignored == [f"{name}: desk reject (rows: 1)"]
 
 
-def test_reviewers_are_named_by_address(files: Path):
+def test_reviewers_are_identified_by_address(files: Path):
     expected = [
         Reviewer("ann@example.org", email="ann@example.org", name="Ann Smith"),
         Reviewer("dan@example.org", email="dan@example.org", name="Dan Ray"),
@@ -126,7 +126,7 @@ def test_reviewers_are_named_by_address(files: Path):
     assert read_reviewers(files / "old.txt") == expected
 
 
-def test_a_conference_passes_through(files: Path, graph: Database):
+def test_a_conference_is_imported_assigned_and_exported(files: Path, graph: Database):
     venue = ReviewVenue(graph, "V", lambda _: None)
     venue.load(
         submissions=files / "Papers.xls",
@@ -173,7 +173,7 @@ def test_a_conference_passes_through(files: Path, graph: Database):
         ("Bids.xml", "</submission>\n</bids>", "", "line 6"),
     ],
 )
-def test_a_wrong_file_is_named_with_its_place(
+def test_an_invalid_file_is_named_with_its_line(
     files: Path, name: str, old: str, new: str, message: str
 ):
     path = files / name

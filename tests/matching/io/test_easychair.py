@@ -1,4 +1,4 @@
-"""Files of EasyChair: submissions with authors and topics, the committee, bids, assignments."""
+"""Read and write files of EasyChair: submissions, authors, topics, committee, bids, assignments."""
 
 from io import StringIO
 from pathlib import Path
@@ -51,7 +51,7 @@ def files(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_submissions_come_with_the_files_beside_them(files: Path):
+def test_submissions_are_read_with_the_files_of_authors_and_topics(files: Path):
     ignored: list[str] = []
     one = Submission(
         "1",
@@ -113,7 +113,7 @@ def test_a_spreadsheet_is_read_like_a_csv_file(files: Path):
         ("author", "submission #", "paper", "author.csv, line 1: the header has no column submi"),
     ],
 )
-def test_a_wrong_file_is_named_with_its_place(
+def test_an_invalid_file_is_named_with_its_line(
     files: Path, name: str, old: str, new: str, message: str
 ):
     path = files / f"{name}.csv"
@@ -123,7 +123,7 @@ def test_a_wrong_file_is_named_with_its_place(
         read(files / ("submission.csv" if name == "author" else path.name))
 
 
-def test_a_conference_passes_through(files: Path, graph: Database):
+def test_a_conference_is_imported_assigned_and_exported(files: Path, graph: Database):
     venue = ReviewVenue(graph, "V", lambda _: None)
     summary = venue.load(
         submissions=files / "submission.csv",
@@ -135,7 +135,7 @@ def test_a_conference_passes_through(files: Path, graph: Database):
         Bid("dan@example.org", "1", 0.5),
         Bid("ann@example.org", "2", 1),
     ]
-    # Ann reviews under the address that author.csv gives.
+    # Ann reviews with the address in author.csv.
     conflicts = [each for each in find_conflicts(graph, "V") if each.kind == "author"]
     assert [(each.reviewer, each.submission) for each in conflicts] == [("ann@example.org", "1")]
     file = StringIO()

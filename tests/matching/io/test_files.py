@@ -1,4 +1,4 @@
-"""What people and OpenReview hand in: every form of it, and what is wrong with it."""
+"""Read files of organizers and of OpenReview in every form, and report errors."""
 
 import gzip
 import json
@@ -90,7 +90,7 @@ FORMS: dict[str, Callable[[Path], Path]] = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_submissions_come_in_every_form(tmp_path: Path, form: str):
+def test_submissions_are_read_in_every_form(tmp_path: Path, form: str):
     assert read_submissions(FORMS[form](tmp_path)) == [ONE, TWO]
 
 
@@ -116,7 +116,7 @@ def test_submissions_come_in_every_form(tmp_path: Path, form: str):
         ("submissions/7.jsonl", "", "'7': the file is empty"),
     ],
 )
-def test_a_bad_submission_is_named_with_its_place(
+def test_an_invalid_submission_is_named_with_its_line(
     tmp_path: Path, name: str, contents: str | bytes, message: str
 ):
     path = written(tmp_path, name, contents)
@@ -152,7 +152,7 @@ def test_a_missing_file_is_an_error(tmp_path: Path):
             read(tmp_path / "x.csv")
 
 
-def test_reviewers_go_by_any_address_of_theirs(tmp_path: Path):
+def test_reviewers_are_identified_by_any_of_their_addresses(tmp_path: Path):
     orcid = "0000-0002-1825-009X"
     text = (
         "id,minimum,maximum,senior\n"
@@ -183,12 +183,12 @@ def test_reviewers_go_by_any_address_of_theirs(tmp_path: Path):
         ("A1,,,\nhttps://openalex.org/A1,,,", "line 3, 'A1': the id occurs twice"),
     ],
 )
-def test_a_bad_reviewer_is_named(tmp_path: Path, row: str, message: str):
+def test_an_invalid_reviewer_is_named(tmp_path: Path, row: str, message: str):
     with pytest.raises(InputError, match=message):
         read_reviewers(written(tmp_path, "r.csv", f"id,minimum,maximum,senior\n{row}\n"))
 
 
-def test_a_column_that_begins_like_a_known_one_is_not_passed_over(tmp_path: Path):
+def test_a_column_similar_to_a_known_one_is_reported(tmp_path: Path):
     with pytest.raises(InputError, match="'max' is unknown") as refused:
         read_reviewers(written(tmp_path, "r.csv", "id,max\na,2\n"))
     assert "'maximum'" in refused.value.hint
@@ -261,7 +261,7 @@ def test_bids_are_numbers_or_the_words_of_openreview(tmp_path: Path):
         ("0", "bids both 1 and 0 on 's'"),
     ],
 )
-def test_a_bid_that_is_none_is_named(tmp_path: Path, value: str, message: str):
+def test_an_invalid_bid_is_named(tmp_path: Path, value: str, message: str):
     first = '{"reviewer": "r", "submission": "s", "value": 1}\n'
     path = written(tmp_path, "b.jsonl", first + first.replace("1", value))
     with pytest.raises(InputError, match=f"line 2, 'r': {message}"):
@@ -315,7 +315,7 @@ CONTENTS = (
 
 @settings(max_examples=200)
 @given(contents=CONTENTS, ending=st.sampled_from([".csv", ".jsonl", ".json", ".jsonl.gz"]))
-def test_whatever_a_file_holds_only_input_errors_come_out(contents: bytes, ending: str):
+def test_any_file_raises_only_input_errors(contents: bytes, ending: str):
     with TemporaryDirectory() as folder:
         path = written(Path(folder), f"archives/~A_B1{ending}", contents)
         readers = (read_submissions, read_reviewers, read_bids, read_conflicts, read_quotas)

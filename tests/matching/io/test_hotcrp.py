@@ -1,4 +1,4 @@
-"""Files of HotCRP: submissions with conflicts, preferences, and bulk assignments."""
+"""Read and write files of HotCRP: submissions with conflicts, preferences, bulk assignments."""
 
 import json
 from io import StringIO

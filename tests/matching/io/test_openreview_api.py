@@ -1,4 +1,4 @@
-"""A venue of OpenReview, pulled from and pushed to a server that answers as its APIs do."""
+"""Pull a venue of OpenReview, and push assignments to a server that answers as its APIs do."""
 
 import json
 import logging
@@ -48,7 +48,7 @@ def run(*words: object) -> Result:
     return CliRunner().invoke(cli, ["match", *map(str, words)])
 
 
-def test_a_venue_becomes_the_files_that_load_reads(
+def test_a_venue_is_written_to_files_for_match_load(
     venue: OpenReviewVenue, tmp_path: Path, graph: Database
 ):
     summary = venue.pull(tmp_path)
@@ -56,7 +56,7 @@ def test_a_venue_becomes_the_files_that_load_reads(
     assert (summary.bids, summary.conflicts, summary.quotas) == (1, 1, 1)
     assert summary.without_profile == ("new@x.org",)
     ann = (tmp_path / "archives/~Ann_Smith1.jsonl").read_text().splitlines()
-    assert [json.loads(line)["id"] for line in ann] == ["p1", "d1"]  # public ones only
+    assert [json.loads(line)["id"] for line in ann] == ["p1", "d1"]  # only public ones
     loaded = ReviewVenue(graph, "V", lambda _: None)
     loaded.load(
         submissions=tmp_path / "submissions.json",
@@ -83,7 +83,7 @@ def test_an_interrupted_pull_continues(
     venue.pull(tmp_path)
     (tmp_path / "archives/~Bob1.jsonl").unlink()
     server.asked.clear()
-    server.faults = [429, 500]  # openreview-py sends such requests again
+    server.faults = [429, 500]  # openreview-py repeats these requests
     assert venue.pull(tmp_path).papers == 1
     assert not any("Ann" in path for _, path in server.asked)
 
@@ -161,7 +161,7 @@ def test_the_commands_post_only_after_a_confirmation_and_show_no_password(
     shown = run(*push, "--dry-run")
     assert shown.exit_code == 0, shown.output
     assert "edges               2" in shown.output
-    assert run(*push).exit_code == 1  # no one confirms
+    assert run(*push).exit_code == 1  # without a confirmation
     assert not any(edge["invitation"] == SCORES for edge in server.edges)
     posted = run(*push, "--yes")
     assert posted.exit_code == 0, posted.output

@@ -1,4 +1,4 @@
-"""The papers of reviewers, fetched from a server that answers as the services do."""
+"""Fetch the papers of reviewers from a server that answers as the services do."""
 
 import json
 import logging
@@ -116,7 +116,7 @@ def test_archives_belong_to_the_authors_of_the_graph(
     archives = tmp_path / "archives"
     fetch_archives(reviewers, archives, services)
     venue = ReviewVenue(graph, "V", lambda _: None)
-    for _ in range(2):  # the second time, earlier owners are found
+    for _ in range(2):  # the second run finds the owners of the first
         venue.load(reviewers=reviewers, archives=archives)
     assert [(each.id, each.author, each.name) for each in venue.reviewers()] == [
         ("0000-0002-1825-0097", "a", "A. Smith"),
@@ -134,7 +134,7 @@ def test_archives_belong_to_the_authors_of_the_graph(
     ]
 
 
-def test_faults_are_survived_and_waits_obeyed(
+def test_requests_are_repeated_after_faults_and_requested_waits(
     server: Services,
     services: PaperServices,
     reviewers: Path,
@@ -150,7 +150,7 @@ def test_faults_are_survived_and_waits_obeyed(
     waits = [wait for wait in slept if wait > 2]
     assert waits[0] >= 17
     assert not server.faults
-    # Two requests to Semantic Scholar in a row keep their distance.
+    # Consecutive requests to Semantic Scholar have a minimum interval.
     assert any(0.5 < wait <= 1 for wait in slept)
 
 
@@ -184,7 +184,7 @@ def test_an_interrupted_run_continues_with_the_next_reviewer(
         ("id,semantic_scholar\na,8\n", "line 2, 'a': Semantic Scholar has no author 8"),
     ],
 )
-def test_a_bad_row_is_named_with_its_place(
+def test_an_invalid_row_is_named_with_its_line(
     services: PaperServices, tmp_path: Path, contents: str, message: str
 ):
     (tmp_path / "r.csv").write_text(contents)

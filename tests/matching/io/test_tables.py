@@ -1,4 +1,4 @@
-"""Files of scores and assignments, as people and our own readers open them."""
+"""Files of scores and assignments, as spreadsheet programs and our readers open them."""
 
 import csv
 from pathlib import Path

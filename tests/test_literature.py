@@ -1,4 +1,4 @@
-"""The whole work through the public API, on a small generated corpus."""
+"""Run the complete workflow through the public API, on a small generated corpus."""
 
 from itertools import islice
 from time import process_time
@@ -29,7 +29,7 @@ def papers():
 
 @pytest.fixture(scope="module")
 def tiny(tiny_bert) -> str:  # noqa: F811
-    """The name of a base for what any base shows as well; the demo takes the default one."""
+    """Return the name of a tiny base, where any base will do; the demo uses the default one."""
     return str(tiny_bert)
 
 
@@ -40,13 +40,13 @@ def quick(tiny) -> Recipe:
 
 @pytest.fixture
 def literature(graph, papers) -> LiteratureGraph:
-    """A part of them, for what a few papers show as well."""
+    """Load some of the papers, for tests that need only a small number."""
     literature = LiteratureGraph(graph.driver, graph.name)
     literature.load(papers[:SOME])
     return literature
 
 
-def test_the_demo_goes_from_records_to_answers_and_its_table_can_be_had_again(
+def test_the_demo_runs_from_records_to_searches_and_its_table_can_be_recomputed(
     graph, papers, tmp_path, monkeypatch
 ):
     monkeypatch.setenv("SPECTER_GRAPH_DATA", str(tmp_path))
@@ -106,7 +106,7 @@ def test_training_measures_no_precision_and_records_that_of_the_base_vectors(
     ).read_text("utf-8")
 
 
-def test_a_space_that_a_user_recorded_stops_no_evaluation(literature, tiny):
+def test_a_space_recorded_by_a_user_does_not_prevent_evaluation(literature, tiny):
     literature.embed(Encoder.base(tiny), "base")
     literature.database.write(
         "CREATE (:EmbeddingSpace {property: 'mine', dimension: 32, sees_edges: false})"
@@ -119,7 +119,7 @@ def test_a_space_that_a_user_recorded_stops_no_evaluation(literature, tiny):
         literature.evaluate.held_out()
 
 
-def test_held_out_papers_have_no_references_to_read(literature, tiny, tmp_path):
+def test_the_texts_of_held_out_papers_have_no_references(literature, tiny, tmp_path):
     base = BaseChoice(name=tiny, parts=("title", "references"))
     recipe = Recipe(base=base, training=QUICK)
     literature.train(tmp_path / "model", recipe, base_space="cited")
@@ -141,7 +141,7 @@ def test_a_space_trained_without_a_hold_out_is_not_scored(literature, quick, tmp
         literature.sgc("specter")
 
 
-def test_training_and_mining_agree_on_the_digest_of_the_triplets(literature, quick, tmp_path):
+def test_training_and_mining_give_the_same_digest_of_the_triplets(literature, quick, tmp_path):
     record = literature.train(tmp_path / "model", quick)
     stream = literature.triplets()
     assert sum(batch.num_rows for batch in stream) == record.triplets.triplets
@@ -149,7 +149,7 @@ def test_training_and_mining_agree_on_the_digest_of_the_triplets(literature, qui
     assert stream.report.mined == record.mined
 
 
-def test_a_second_search_is_quick(graph, papers):
+def test_a_second_search_is_fast(graph, papers):
     literature = LiteratureGraph(graph.driver, graph.name)
     literature.load(papers[:20])
     literature.embed(Encoder.base(), "base")
@@ -177,7 +177,7 @@ def test_a_venue_is_not_scored_by_a_model_that_was_trained_again(
     submissions, reviewers = tmp_path / "submissions.jsonl", tmp_path / "reviewers.csv"
     submissions.write_text('{"id": "s", "title": "tides and orbits"}')
     reviewers.write_text(f"id\n{papers[0].authors[0].id}")
-    # An open graph keeps the model of a space; another process reads the folder.
+    # An open graph caches the model of a space; another process reads the folder.
     venue = LiteratureGraph(graph.driver, graph.name).venue("v")
     venue.load(submissions=submissions, reviewers=reviewers)
     with pytest.raises(GraphError, match="not the model that made the vectors of 'specter'"):
@@ -190,14 +190,16 @@ def test_sgc_replaces_no_space_of_a_model(literature, tiny):
         literature.sgc("base", output_space="base")
 
 
-def test_a_part_of_a_trained_model_is_not_taken_for_an_untrained_base(literature, quick, tmp_path):
+def test_a_part_of_a_trained_model_is_not_accepted_as_an_untrained_base(
+    literature, quick, tmp_path
+):
     literature.train(tmp_path / "model", quick)
     (tmp_path / "model" / "transformer").mkdir()
     with pytest.raises(ModelError, match="part of a trained model"):
         literature.spaces.encoder(model=str(tmp_path / "model" / "transformer"))
 
 
-def test_clear_leaves_what_is_not_ours(literature):
+def test_clear_does_not_delete_data_of_other_programs(literature):
     literature.database.write("CREATE (:Invoice)-[:PAID]->(:Invoice)")
     literature.maintenance.clear()
     assert literature.database.value("MATCH (n:Invoice)-[:PAID]->() RETURN count(n)") == 1

@@ -1,4 +1,4 @@
-"""The names of specter_graph, and what a user of the driver expects of LiteratureGraph."""
+"""Test the public names of specter_graph, and LiteratureGraph for users of the driver."""
 
 import ast
 import inspect
@@ -29,7 +29,7 @@ PAPERS = [
 GROUPS = ("algorithms", "evaluations", "maintenance", "spaces")
 
 INTERNAL = {"Algorithms", "Database", "Evaluations"}
-"""Classes that users meet as attributes of a graph."""
+"""Classes of the attributes of a graph."""
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def test_importing_the_package_loads_nothing_else():
     assert ran.stdout.split() == []
 
 
-def test_a_driver_is_enough_and_stays_open(graph):
+def test_a_graph_needs_only_a_driver_which_remains_open(graph):
     with LiteratureGraph(graph.driver) as literature:
         assert literature.load(PAPERS).new == 2
         assert literature.stats().papers == 2
@@ -108,7 +108,7 @@ def test_a_graph_is_opened_without_with(graph, local_instance):
         literature.stats()
 
 
-def test_own_cypher_gives_rows_as_dicts(literature):
+def test_custom_cypher_returns_rows_as_dicts(literature):
     text = "MATCH (p:Paper) WHERE p.id IN $ids RETURN p.id AS id, p.title AS title ORDER BY id"
     rows = literature.cypher(text, ids=["a", "b"])
     assert [row["title"] for row in rows] == ["Neutrino masses", "Seesaw mechanism"]
@@ -119,12 +119,12 @@ def test_own_cypher_gives_rows_as_dicts(literature):
     assert literature.cypher("CREATE (:Invoice)", write_=True).changes["nodes_created"] == 1
 
 
-def test_a_query_takes_keywords(literature):
+def test_a_query_accepts_keyword_parameters(literature):
     with pytest.raises(InputError, match="nonsense"):
         literature.query("seminal_papers", nonsense=1)
 
 
-def test_a_paper_is_read_with_what_it_cites(literature):
+def test_a_paper_is_read_with_its_references(literature):
     paper = literature.paper("a")
     assert (paper.title, paper.references, paper.citations) == ("Neutrino masses", 1, 0)
     assert [each["id"] for each in paper.cites] == ["b"]
@@ -132,7 +132,7 @@ def test_a_paper_is_read_with_what_it_cites(literature):
         literature.paper("c")
 
 
-def test_a_method_of_a_group_has_the_signature_and_the_text_of_its_function(literature):
+def test_a_method_of_a_group_has_the_signature_and_the_docstring_of_its_function(literature):
     method = literature.algorithms.pagerank
     assert [*inspect.signature(method).parameters] == [*inspect.signature(pagerank).parameters][1:]
     assert method.__doc__ == pagerank.__doc__

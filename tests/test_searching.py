@@ -1,4 +1,4 @@
-"""What `search` makes of a query: identifiers, names, notes, and words that are misspelled."""
+"""Test how `search` interprets a query: identifiers, names, notes, and misspelled words."""
 
 import numpy as np
 import pytest
@@ -35,13 +35,13 @@ def find(corpus, text, **given):
     return search(corpus, embed, text, SearchOptions(space="flat"), **given)
 
 
-def test_an_identifier_finds_its_paper_alone(corpus):
+def test_an_identifier_finds_only_its_paper(corpus):
     result = find(corpus, "p2")
     assert [(hit.id, hit.score) for hit in result] == [("p2", 1.0)]
     assert result[0].reasons[0].text == "has this identifier"
 
 
-def test_the_papers_of_an_author_come_first(corpus):
+def test_papers_of_a_named_author_are_first(corpus):
     result = find(corpus, "Weinberg, S.")
     assert [author.name for author in result.authors] == ["Steven Weinberg"]
     assert [hit.id for hit in result][:2] == ["p2", "p1"]
@@ -49,20 +49,20 @@ def test_the_papers_of_an_author_come_first(corpus):
     assert result.notes == ()
 
 
-def test_a_single_word_of_a_title_is_a_topic_beside_a_name(corpus):
+def test_a_query_of_one_family_name_also_searches_titles(corpus):
     result = find(corpus, "Weinberg")
     assert {author.name for author in result.authors} == {"Steven Weinberg", "E. Weinberg"}
     assert result[0].id == "p4"
 
 
-def test_fields_of_a_query_narrow_it_and_may_stand_alone(corpus):
+def test_fields_filter_a_query_and_may_be_the_only_part(corpus):
     assert [hit.id for hit in find(corpus, "author:Weinberg year:2001-")] == ["p2", "p4"]
     assert [hit.id for hit in find(corpus, "neutrino year:1998")] == ["p1"]
     with pytest.raises(InputError, match="no author"):
         find(corpus, "author:Nobody")
 
 
-def test_words_that_no_paper_has_are_named_and_a_spelling_is_offered(corpus):
+def test_words_that_no_paper_has_are_named_and_a_spelling_is_suggested(corpus):
     result = find(corpus, "neutrinno mass")
     assert result.notes == ("No paper has the words: neutrinno.",)
     assert result.did_you_mean == "neutrino mass"
@@ -71,7 +71,7 @@ def test_words_that_no_paper_has_are_named_and_a_spelling_is_offered(corpus):
     assert find(corpus, "neutrino mass").notes == ()
 
 
-def test_a_script_that_the_model_does_not_cover_is_searched_by_words_alone(corpus):
+def test_a_script_that_the_model_does_not_cover_is_searched_by_words_only(corpus):
     result = find(corpus, "暗物质", covers=lambda *_: False)
     assert result == []
     assert result.notes[0].endswith("'flat' does not cover the script of this query.")

@@ -1,4 +1,4 @@
-"""A small graph with two real spaces, whose ids have slashes and whose titles are hostile."""
+"""A small graph with two real spaces, whose ids have slashes and whose titles have markup."""
 
 import os
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ EVIL = """<script>alert("x")</script> & <img src=x onerror=alert(1)> "quoted" 'g
 JETS, GLUE, HALO = "hep-ph/9901001", "hep-ph/9901002", "astro-ph/0001"
 FLAVOR, BAD, ALONE = "hep-ph/9901003", "evil/<b>&\"'?#%", "alone"
 STUB = "hep-ph/9803315"
-"""Cited, and not loaded."""
+"""Id of a paper that is cited, but not loaded."""
 PAPERS = [
     (JETS, "the quark and gluon jet", "jet of quark and gluon", 2001, [GLUE], "bob"),
     (GLUE, "gluon jet", "the gluon", 2000, [STUB], "ann"),
@@ -33,7 +33,7 @@ PAPERS = [
 
 @pytest.fixture(scope="module")
 def small(fresh_graph, tiny_bert) -> Iterator[LiteratureGraph]:  # noqa: F811
-    """The tests of a module only read it."""
+    """Load the graph; the tests of a module only read it."""
     load_papers(
         fresh_graph,
         [
@@ -55,7 +55,7 @@ def small(fresh_graph, tiny_bert) -> Iterator[LiteratureGraph]:  # noqa: F811
     embed(fresh_graph, encoder, "other")
     fresh_graph.read("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
     graph = LiteratureGraph(fresh_graph.driver, fresh_graph.name)
-    graph.database = fresh_graph  # with the login that Cypher of callers needs
+    graph.database = fresh_graph  # with the login that Cypher of callers requires
     yield graph
     for space in ("specter", "other"):
         drop_space(fresh_graph, space)
@@ -69,7 +69,7 @@ def client(small) -> Iterator[TestClient]:
 
 @pytest.fixture(scope="session")
 def surroundings(local_instance) -> Iterator[dict[str, str]]:
-    """What a process needs in its environment to work on the graph of the tests."""
+    """Return the environment in which a process works on the graph of the tests."""
     with local_instance.lease() as endpoint:
         yield os.environ | {
             "NEO4J_URI": endpoint.uri,
@@ -79,6 +79,6 @@ def surroundings(local_instance) -> Iterator[dict[str, str]]:
 
 
 def ask(graph, jobs=None, **settings) -> TestClient:
-    """A client of a service of the graph; errors in it come back as answers."""
+    """Return a client of a service of the graph; its errors are returned as responses."""
     service = build_service(graph, ServiceSettings(**settings), jobs)
     return TestClient(service, base_url="http://localhost", raise_server_exceptions=False)

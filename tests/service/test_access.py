@@ -1,4 +1,4 @@
-"""Who may ask, and what a stranger may not do."""
+"""Test who has access, and that other sites and users without keys have none."""
 
 import re
 import stat
@@ -19,7 +19,7 @@ from tests.service.conftest import BAD, EVIL, JETS, ask
 
 VALUES = {"id": "hep-ph/9901001", "name": "missing_references", "q": "gluon", "venue": "V",
           "a": "alone", "b": "hep-ph/9901001", "from": "hep-ph/9901001", "to": "alone"}  # fmt: skip
-"""What a parameter is where another one is tried."""
+"""Values of parameters while another parameter is tested."""
 HOSTILE = [
     "x' OR 1=1 RETURN 1 // specter`) MATCH (n) DETACH DELETE n //<script>alert(1)</script>",
     '") OR title:*%00..%2F..%2F..%2Fetc%2Fpasswd',
@@ -29,7 +29,7 @@ HOSTILE = [
 
 
 def every_route(service) -> list[tuple[str, str, APIRoute]]:
-    """The methods and paths of all routes of a service."""
+    """Return the methods and paths of all routes of a service."""
     every = []
     for included in service.routes.routes:
         if isinstance(router := getattr(included, "original_router", None), APIRouter):
@@ -39,7 +39,7 @@ def every_route(service) -> list[tuple[str, str, APIRoute]]:
 
 
 def own_of(route: APIRoute) -> list[str]:
-    """The names of a route's parameters in the address behind `?`, as a caller writes them."""
+    """Return the names of a route's query parameters, as a caller writes them."""
     result, left = [], [route.dependant]
     while left:
         dependant = left.pop()
@@ -49,7 +49,7 @@ def own_of(route: APIRoute) -> list[str]:
 
 
 def addresses(service):
-    """Of every route that is got, one address for each parameter, {} where a value is tried."""
+    """Return an address for each parameter of every GET route, with {} in place of the value."""
     for method, path, route in every_route(service):
         if method != "GET":
             continue
@@ -68,7 +68,7 @@ def addresses(service):
 
 @pytest.fixture(scope="module")
 def full(small, surroundings, tmp_path_factory):
-    """A service with all that it may be asked to have."""
+    """Return a service with all options."""
     folder = tmp_path_factory.mktemp("data")
     jobs = JobQueue(folder, None, surroundings)
     usage_log = UsageLogSettings(folder / "use.jsonl", swap_rate=0.5, interleave="other")
@@ -76,7 +76,7 @@ def full(small, surroundings, tmp_path_factory):
         yield client
 
 
-def test_what_is_put_into_any_parameter_is_a_value(full, small):
+def test_parameters_are_values_and_never_code(full, small):
     before, tried = small.stats(), [*addresses(full.app)]
     assert len(tried) > 60
     for number, address in enumerate(tried):
@@ -99,7 +99,7 @@ READING = {
     "/explore",
     "/match/text",
 }
-"""Routes that take a body and change nothing."""
+"""Routes that accept a body and change nothing."""
 
 
 def test_every_route_that_changes_something_needs_a_writing_key(small, tmp_path):
@@ -122,27 +122,27 @@ def test_every_route_that_changes_something_needs_a_writing_key(small, tmp_path)
         assert client.get("/v1/jobs", headers={"Authorization": "Bearer reads"}).json() == []
 
 
-def test_no_page_of_another_site_sends_anything_in_a_persons_name(full):
+def test_pages_of_other_sites_cannot_send_requests_for_a_user(full):
     ours, theirs = "http://localhost", "https://evil.example"
     sent = [(m, p) for m, p, _ in every_route(full.app) if m not in ("GET", "HEAD")]
     assert len(sent) == 19
     for method, path in sent:
         for headers, is_cross_site in (
             ({"Sec-Fetch-Site": "cross-site", "Origin": theirs}, True),
-            ({"Sec-Fetch-Site": "same-site"}, True),  # another port of this machine
+            ({"Sec-Fetch-Site": "same-site"}, True),  # an origin at another port of this machine
             ({"Origin": theirs}, True),
             ({"Origin": "null"}, True),
             ({"Origin": "http://localhost:9"}, True),
             ({"Origin": ours}, False),
             ({"Sec-Fetch-Site": "same-origin", "Origin": ours}, False),
-            ({}, False),  # a program
+            ({}, False),  # a client that is no browser
         ):
             answer = full.request(method, path.format(id="none", venue="none"), headers=headers)
             assert (answer.status_code == 403) == is_cross_site, (method, path, headers)
     assert full.get("/v1/jobs").json() == []
 
 
-def test_a_page_of_another_site_loads_nothing_in_the_background(client):
+def test_pages_of_other_sites_cannot_load_data_in_the_background(client):
     link = {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
     for site, loaded, status in (
         ("cross-site", {"Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"}, 403),
@@ -196,7 +196,7 @@ def test_titles_and_abstracts_are_text_on_every_page(client):
         assert "<img src=x" not in text
 
 
-def test_every_answer_carries_the_policy_without_inline_scripts(client):
+def test_every_response_has_a_policy_without_inline_scripts(client):
     pages = ["/", "/v1/stats", "/nothing", "/v1/nothing", "/static/service.css", "/match"]
     for path in [*pages, "/status", "/report", "/report/latest", "/v1/jobs"]:
         headers = client.get(path).headers
@@ -206,13 +206,13 @@ def test_every_answer_carries_the_policy_without_inline_scripts(client):
         assert "access-control-allow-origin" not in headers
 
 
-def test_another_origin_is_not_invited(client):
+def test_other_origins_get_no_cors_headers(client):
     asks = {"Origin": "https://example.org", "Access-Control-Request-Method": "GET"}
     answer = client.options("/v1/stats", headers=asks)
     assert "access-control-allow-origin" not in answer.headers
 
 
-def test_a_name_that_is_not_of_this_machine_is_refused(client):
+def test_a_host_name_of_another_machine_is_refused(client):
     assert client.get("/v1/stats", headers={"Host": "evil.example:8000"}).status_code == 421
     for host in ("[::1]evil.example", "[::1]:8000evil", "localhost:80@evil", "localhost:", "::1"):
         assert client.get("/v1/stats", headers={"Host": host}).status_code == 421, host
@@ -220,13 +220,13 @@ def test_a_name_that_is_not_of_this_machine_is_refused(client):
         assert client.get("/v1/stats", headers={"Host": host}).status_code == 200, host
 
 
-def test_the_methods_of_an_address_are_those_of_all_its_routes(client):
+def test_the_allowed_methods_of_an_address_are_those_of_all_its_routes(client):
     answer = client.options("/v1/missing-references")
     assert (answer.status_code, answer.headers["allow"]) == (405, "GET, POST")
     assert client.delete("/v1/stats").headers["allow"] == "GET"
 
 
-def test_with_keys_only_who_has_one_is_answered(small):
+def test_with_keys_a_request_needs_a_key(small):
     with ask(small, keys={hash_key("right"): "read"}) as client:
         for header in (None, "Bearer wrong", "Basic !!", "Bearer", hash_key("right")):
             headers = {"Authorization": header} if header else {}
@@ -248,7 +248,7 @@ def test_a_key_is_stored_as_its_hash_for_the_user_alone(tmp_path):
     assert read_keys(tmp_path) == {hash_key(key): "read"}
 
 
-def test_elsewhere_than_on_this_machine_a_key_is_needed(tmp_path, monkeypatch):
+def test_a_key_is_required_outside_this_machine(tmp_path, monkeypatch):
     monkeypatch.setenv("SPECTER_GRAPH_DATA", str(tmp_path))
     refused = CliRunner().invoke(serve, ["--host", "0.0.0.0", "--port", "0"])
     assert "there is no API key" in str(refused.exception)
@@ -263,7 +263,7 @@ def test_elsewhere_than_on_this_machine_a_key_is_needed(tmp_path, monkeypatch):
     assert read_keys(tmp_path) == {}
 
 
-def test_cypher_is_answered_only_where_it_is_allowed_and_only_reads(client, small):
+def test_cypher_is_run_only_if_it_is_allowed_and_only_reads(client, small):
     one = {"query": "MATCH (p:Paper {id: $id}) RETURN p.title AS title", "parameters": {"id": BAD}}
     assert client.post("/v1/cypher", json=one).status_code == 404
     with ask(small, allow_cypher=True, limit=3) as allowed:

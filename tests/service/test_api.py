@@ -1,4 +1,4 @@
-"""The API gives what the public API gives, in pages, with errors that say what to do."""
+"""The API returns the results of the public API, in pages, with errors that state what to do."""
 
 import json
 import re
@@ -27,7 +27,7 @@ def ids(result):
     return [each["id"] for each in result]
 
 
-def test_search_finds_what_the_graph_finds_with_the_reasons(client, small):
+def test_search_returns_the_results_of_the_graph_with_reasons(client, small):
     result = got(client, "search", q="gluon jet", k=3)
     expected = small.search("gluon jet", k=3)
     assert ids(result["hits"]) == [each.id for each in expected]
@@ -53,18 +53,18 @@ def test_hits_of_all_routes_are_complete(client):
         assert 0 < hit["score"] <= 1
 
 
-def test_an_address_of_a_paper_finds_the_paper(client):
+def test_a_search_for_an_address_finds_the_paper(client):
     result = got(client, "search", q=f"https://arxiv.org/abs/{JETS}v2")
     assert ids(result["hits"]) == [JETS]
 
 
-def test_an_author_who_is_named_comes_with_the_papers(client):
+def test_a_search_for_an_author_returns_the_author_and_the_papers(client):
     result = got(client, "search", q="author bob")
     assert result["authors"] == [{"id": "a/bob", "name": "Author bob", "papers": 2}]
     assert {*ids(result["hits"])[:2]} == {JETS, FLAVOR}
 
 
-def test_a_misspelled_query_comes_with_a_better_one_and_a_note(client):
+def test_a_misspelled_query_returns_a_correction_and_a_note(client):
     result = got(client, "search", q="neutrinno")
     assert result["did_you_mean"] == "neutrino"
     assert "No paper has a word of this query" in result["notes"][0]
@@ -85,7 +85,7 @@ def test_pages_of_a_search_follow_each_other_without_overlap(client):
     assert ids(first["hits"]) + ids(second["hits"]) == ids(every["hits"])
 
 
-def test_filters_hold_for_search_and_similar(client, small):
+def test_filters_apply_to_search_and_similar(client, small):
     result = got(client, "search", q="gluon jet", since=2001, until=2002)
     assert {each["year"] for each in result["hits"]} <= {2001, 2002}
     near = got(client, f"papers/{JETS}/similar", since=2003, until="", field="", venue="phys rev d")
@@ -106,13 +106,13 @@ def test_a_minimum_score_and_diversity_select_hits(client, small):
     assert client.get("/v1/search", params={"q": "jet", "diversity": 2}).status_code == 422
 
 
-def test_similar_papers_are_those_of_the_space_that_is_named(client, small):
+def test_similar_papers_are_those_of_the_requested_space(client, small):
     near = got(client, f"papers/{JETS}/similar", space="other", k=2)
     assert near["space"] == "other"
     assert ids(near["hits"]) == [each.id for each in small.similar(JETS, space="other", k=2)]
 
 
-def test_a_paper_comes_with_counts_authors_and_links_that_lead_somewhere(client):
+def test_a_paper_has_counts_authors_and_valid_links(client):
     paper = got(client, f"papers/{JETS}")
     assert (paper["references"], paper["citations"], paper["venue"]) == (1, 3, "Phys Rev D")
     assert paper["authors"][0] == {"id": "a/bob", "name": "Author bob"}
@@ -121,7 +121,7 @@ def test_a_paper_comes_with_counts_authors_and_links_that_lead_somewhere(client)
         assert client.get(paper["links"][link]).status_code == 200
 
 
-def test_an_id_with_any_letters_is_an_id(client):
+def test_an_id_may_have_any_characters(client):
     assert got(client, f"papers/{quote(BAD, safe='')}")["id"] == BAD
     assert got(client, f"papers/{quote(BAD, safe='/')}")["id"] == BAD
 
@@ -155,7 +155,7 @@ def test_a_neighborhood_grows_with_the_hops_and_is_capped(client):
     assert capped["is_truncated"]
 
 
-def test_a_path_is_the_one_of_the_library_or_none(client, small):
+def test_a_path_is_that_of_the_library_or_none(client, small):
     [path] = got(client, "path", **{"from": HALO, "to": GLUE})["paths"]
     [expected] = small.query("citation_path", {"from": HALO, "to": GLUE}).rows
     assert path["ids"] == expected["ids"] == [HALO, JETS, GLUE]
@@ -163,7 +163,7 @@ def test_a_path_is_the_one_of_the_library_or_none(client, small):
     assert got(client, "path", **{"from": HALO, "to": ALONE})["paths"] == []
 
 
-def test_where_the_service_has_no_space_a_path_is_any_shortest(small):
+def test_without_a_space_a_path_is_any_shortest_path(small):
     with ask(small, space="nowhere") as client:
         [path] = got(client, "path", **{"from": HALO, "to": GLUE})["paths"]
     assert (path["ids"], path["similarities"]) == ([HALO, JETS, GLUE], None)
@@ -201,7 +201,7 @@ def test_missing_references_of_a_paper_a_draft_and_a_bibliography(client, small)
     assert not {JETS, GLUE} & {*ids(of_bib["hits"])}
 
 
-def test_the_papers_around_seeds_come_with_their_citations_and_nearest_pairs(client):
+def test_papers_around_seeds_have_their_citations_and_nearest_pairs(client):
     result = got(client, "explore", id=[JETS, GLUE], k=3)
     assert result["seeds"] == [JETS, GLUE]
     papers = ids(result["papers"])
@@ -211,7 +211,7 @@ def test_the_papers_around_seeds_come_with_their_citations_and_nearest_pairs(cli
     assert {each for pair in result["similar"] for each in pair[:2]} <= {*papers}
     assert all(-1 <= cosine <= 1.001 for *_, cosine in result["similar"])
     assert "similar in meaning" in [each["text"] for each in result["papers"][2]["reasons"]]
-    stub = got(client, "explore", id=STUB)  # without a vector: by citations only
+    stub = got(client, "explore", id=STUB)  # a paper without a vector has only citations
     assert {*ids(stub["papers"])} >= {STUB, JETS}
     reasons = {each["text"] for paper in stub["papers"] for each in paper["reasons"]}
     assert reasons
@@ -248,7 +248,7 @@ def test_sorted_pages_have_the_best_papers_each_once(client, monkeypatch):
     assert ['rel="next"' in page for page in pages] == [True, False]
 
 
-def test_a_draft_in_latex_comes_alone_or_with_its_bibliography(client, small):
+def test_a_draft_in_latex_may_have_a_bibliography(client, small):
     tex = r"\title{Gluon jet}\begin{document}We cite \cite{one,hep-ph/9901002}.\end{document}"
     address, file = "/v1/missing-references/bibliography", ("file", ("my.tex", tex.encode()))
     alone = client.post(address, files=[file]).json()
@@ -273,7 +273,7 @@ def test_missing_references_are_no_later_than_the_requested_year(client):
     assert ids(of_bib["hits"]) == [GLUE]
 
 
-def test_papers_that_the_graph_has_no_record_of_come_separately(client):
+def test_papers_without_a_record_are_returned_separately(client):
     result = client.post("/v1/missing-references", json={"text": "gluon jet"}).json()
     assert STUB not in ids(result["hits"])
     [outside] = result["outside"]
@@ -281,7 +281,7 @@ def test_papers_that_the_graph_has_no_record_of_come_separately(client):
     assert outside["links"] == [f"https://arxiv.org/abs/{STUB}"]
 
 
-def test_an_author_comes_with_papers_and_coauthors(client):
+def test_an_author_has_papers_and_coauthors(client):
     author = got(client, "authors/a/bob")
     assert (author["name"], author["papers"]) == ("Author bob", 2)
     assert ids(author["works"]) == [FLAVOR, JETS]
@@ -290,7 +290,8 @@ def test_an_author_comes_with_papers_and_coauthors(client):
 
 def test_spaces_and_counts_are_those_of_the_graph(client, small):
     assert [each["property"] for each in got(client, "spaces")] == ["other", "specter"]
-    assert all("model" not in each for each in got(client, "spaces"))  # a path of the machine
+    # The model is a path on the machine.
+    assert all("model" not in each for each in got(client, "spaces"))
     assert got(client, "stats")["citations"] == small.stats().citations
 
 
@@ -321,7 +322,7 @@ def test_the_library_is_listed_and_run(client, small):
         ("nothing", 404, "/v1/nothing"),
     ],
 )
-def test_what_is_wrong_comes_back_as_problem_details(client, address, status, printed):
+def test_errors_are_problem_details(client, address, status, printed):
     answer = client.get(f"/v1/{address}")
     assert answer.status_code == status
     assert answer.headers["content-type"] == "application/problem+json"
@@ -330,7 +331,7 @@ def test_what_is_wrong_comes_back_as_problem_details(client, address, status, pr
     assert printed in problem["detail"] + str(problem.get("hint"))
 
 
-def test_what_one_has_is_not_sent_again(client):
+def test_unchanged_content_is_not_sent_again(client):
     first = client.get(f"/v1/papers/{JETS}")
     tag = first.headers["etag"]
     assert "no-cache" in first.headers["cache-control"]

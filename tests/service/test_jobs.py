@@ -1,4 +1,4 @@
-"""Long work in the background: real processes of the program, which survive and can be stopped."""
+"""Run jobs in the background: real processes of the program, which survive and can be stopped."""
 
 import os
 import stat
@@ -35,7 +35,7 @@ MAP = {"kind": "map", "space": "specter"}
 
 @pytest.fixture
 def work(small, surroundings, tmp_path):
-    """A service that starts jobs, in a folder of its own."""
+    """Return a service that starts jobs, with its own folder."""
     jobs = JobQueue(tmp_path, None, surroundings)
     with ask(small, jobs=jobs, data_folder=tmp_path) as client:
         yield client
@@ -61,7 +61,7 @@ def running(jobs: JobQueue, id: str) -> Job:
 def test_jobs_run_one_after_the_other_and_survive_the_service(
     small, surroundings, tmp_path, monkeypatch
 ):
-    monkeypatch.chdir(tmp_path.parent)  # the folder of the data may be told from where one is
+    monkeypatch.chdir(tmp_path.parent)  # the data folder may be relative to the current folder
     jobs = JobQueue(Path(tmp_path.name), None, surroundings)
     with ask(small, jobs=jobs, data_folder=tmp_path) as client:
         answer = client.post("/v1/jobs", json=MAP)
@@ -87,11 +87,11 @@ def test_jobs_run_one_after_the_other_and_survive_the_service(
     assert [again.job(id).runs for id in (first, second)] == [2, 1]
 
 
-def test_nobody_else_on_the_machine_reads_the_files_of_a_job(small, surroundings, tmp_path):
+def test_other_users_cannot_read_the_files_of_a_job(small, surroundings, tmp_path):
     data = tmp_path / "specter-graph"
     before = os.umask(0o022)
     try:
-        (data / "jobs").mkdir(parents=True)  # as an older version left them
+        (data / "jobs").mkdir(parents=True)  # permissions of an older version
         with ask(small, jobs=JobQueue(data, None, surroundings), data_folder=data) as client:
             job = client.post("/v1/jobs", json=MAP).json()["id"]
             assert until(client, job, "done", "failed")["state"] == "done"
@@ -103,7 +103,7 @@ def test_nobody_else_on_the_machine_reads_the_files_of_a_job(small, surroundings
         assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
 
 
-def test_a_cancelled_job_ends_with_its_process_and_one_that_waits_never_begins(
+def test_a_cancelled_job_ends_its_process_and_a_queued_one_never_starts(
     small, surroundings, tmp_path
 ):
     jobs = JobQueue(tmp_path, None, surroundings)
@@ -122,7 +122,7 @@ def test_a_cancelled_job_ends_with_its_process_and_one_that_waits_never_begins(
     assert not list(tmp_path.glob("maps/*"))
 
 
-def test_a_process_that_outlived_a_killed_service_is_ended_before_its_job_begins_again(tmp_path):
+def test_a_process_of_a_killed_service_is_stopped_before_its_job_restarts(tmp_path):
     orphan = subprocess.Popen(["sleep", "600"], start_new_session=True)
     folder = tmp_path / "jobs"
     folder.mkdir()
@@ -135,24 +135,24 @@ def test_a_process_that_outlived_a_killed_service_is_ended_before_its_job_begins
     reused = {"process": (other.pid, started - 100), "state": "done", "id": "2"}
     job_records.write(folder, job.model_copy(update=reused))
     jobs = JobQueue(tmp_path, None)
-    with jobs._changed:  # the work itself is not looked at here
+    with jobs._changed:  # the result of the job is not tested here
         jobs._closing = True
     jobs.start()
     jobs.close()
     assert not psutil.pid_exists(orphan.pid)
-    assert other.poll() is None  # it has the number of a process that is long gone
+    assert other.poll() is None  # it has the id of a process that ended long ago
     other.kill()
     other.wait()
     assert [each.process for each in job_records.read(folder)] == [None, None]
 
 
-def test_a_job_that_cannot_be_noted_fails_and_those_after_it_have_their_turn(tmp_path):
+def test_a_job_that_cannot_be_recorded_fails_and_later_ones_run(tmp_path):
     jobs = JobQueue(tmp_path, None)
     every = [jobs.add(REQUESTED.validate_python(MAP)).id for _ in range(2)]
     for each in every:
         record = tmp_path / "jobs" / each / "job.json"
         record.unlink()
-        record.mkdir()  # nothing is written there
+        record.mkdir()  # a folder in place of the record prevents writing
     jobs.start()
     until_ended(jobs, every)
     jobs.close()
@@ -168,7 +168,7 @@ def until_ended(jobs, every):
     raise AssertionError(jobs.every())
 
 
-def test_a_process_that_cannot_be_noted_does_not_run_on(tmp_path, monkeypatch):
+def test_a_process_that_cannot_be_recorded_is_stopped(tmp_path, monkeypatch):
     begun = []
 
     def full(folder, job, write=job_records.write):
@@ -188,7 +188,7 @@ def test_a_process_that_cannot_be_noted_does_not_run_on(tmp_path, monkeypatch):
     assert [each.state for each in job_records.read(jobs.folder)] == ["failed"]
 
 
-def test_a_record_that_cannot_be_read_keeps_none_of_the_others_back(tmp_path, caplog):
+def test_an_unreadable_record_does_not_affect_other_jobs(tmp_path, caplog):
     jobs = JobQueue(tmp_path, None)
     one, other = (jobs.add(REQUESTED.validate_python(MAP)).id for _ in range(2))
     (jobs.folder / one / "job.json").write_text("{}")
@@ -205,7 +205,7 @@ def test_lists_of_a_job_that_is_not_queued_are_deleted(tmp_path):
     jobs.close()
 
 
-def test_a_reason_is_that_of_the_last_command_without_folders(tmp_path):
+def test_the_reason_of_a_failure_is_that_of_the_last_command_without_folders(tmp_path):
     before = "\n$ specter-graph embed\nerror: of before\n"
     own = tmp_path / "jobs" / "1"
     printed = f"error: {own}/bids.csv, {tmp_path}/models/m\n  hint\n"
@@ -258,7 +258,7 @@ def test_only_one_service_runs_the_jobs_of_a_folder(tmp_path):
         {"kind": "match", "venue": "a\nb"},
     ],
 )
-def test_what_is_not_on_the_list_is_refused(requested, work):
+def test_unknown_kinds_and_parameters_of_jobs_are_refused(requested, work):
     with pytest.raises(ValidationError):
         REQUESTED.validate_python(requested)
     assert work.post("/v1/jobs", json=requested).status_code == 422
@@ -266,7 +266,7 @@ def test_what_is_not_on_the_list_is_refused(requested, work):
     assert work.get("/v1/jobs").json() == []
 
 
-def test_each_job_is_commands_of_the_program_and_goes_on_when_it_is_begun_again(tmp_path):
+def test_each_job_runs_commands_of_the_program_and_continues_after_a_restart(tmp_path):
     def of(requested, again=False):
         return commands(
             REQUESTED.validate_python(requested), tmp_path, tmp_path / "models", resume=again
@@ -330,9 +330,7 @@ def test_the_tail_of_a_log_has_complete_lines(tmp_path):
     assert len(tail) <= job_records.MAX_LOG_BYTES
 
 
-def test_who_may_only_read_sees_jobs_without_their_log_and_starts_none(
-    small, surroundings, tmp_path
-):
+def test_a_reading_key_shows_jobs_without_their_log_and_starts_none(small, surroundings, tmp_path):
     jobs = JobQueue(tmp_path, None, surroundings)
     keys = {hash_key("reads"): "read", hash_key("writes"): "write"}
     reads, writes = ({"Authorization": f"Bearer {key}"} for key in ("reads", "writes"))
@@ -357,9 +355,9 @@ def test_a_service_without_allow_jobs_has_no_jobs(client):
     assert "Start a job" not in client.get("/status").text
 
 
-def test_too_many_jobs_are_refused_and_old_ones_forgotten(tmp_path, monkeypatch):
+def test_too_many_jobs_are_refused_and_old_ones_deleted(tmp_path, monkeypatch):
     monkeypatch.setattr("specter_graph.service.job_queue.MAX_ENDED", 2)
-    jobs = JobQueue(tmp_path, None, os.environ)  # not started: nothing runs
+    jobs = JobQueue(tmp_path, None, os.environ)  # the queue is not started, so no job runs
     every = [jobs.add(REQUESTED.validate_python(MAP)) for _ in range(20)]
     with pytest.raises(InputError, match="20 jobs are already waiting"):
         jobs.add(REQUESTED.validate_python(MAP))

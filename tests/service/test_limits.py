@@ -1,4 +1,4 @@
-"""More than can be answered is refused in order; a database that goes away comes back."""
+"""Requests beyond the limits are refused in order; the service recovers with its database."""
 
 import asyncio
 import contextlib
@@ -25,7 +25,7 @@ LONG = "UNWIND range(1, 100000) AS a UNWIND range(1, 100000) AS b RETURN sum(a *
 
 
 class Limiter:
-    """A TCP port that leads to another while it is open: a database that comes and goes."""
+    """TCP proxy that can be opened and closed, like a database that stops and restarts."""
 
     def __init__(self, to: tuple[str, int]) -> None:
         self.to = to
@@ -66,7 +66,7 @@ class Limiter:
             pass
 
 
-def test_the_database_goes_away_and_comes_back(small, local_instance):
+def test_the_service_recovers_after_an_outage_of_the_database(small, local_instance):
     with local_instance.lease() as endpoint:
         host, _, port = endpoint.uri.removeprefix("bolt://").removeprefix("neo4j://").partition(":")
         limiter = Limiter((host, int(port)))
@@ -89,7 +89,7 @@ def test_the_database_goes_away_and_comes_back(small, local_instance):
             begun = time.monotonic()
             for _ in range(100):
                 assert client.get(f"/v1/papers/{JETS}").status_code == 503
-            assert time.monotonic() - begun < 2  # nobody waits for what is gone
+            assert time.monotonic() - begun < 2  # no request waits for the database
             assert client.get("/v1/openapi.json").status_code == 200
             limiter.open(port)
             returned = {"ready": False}
@@ -113,7 +113,7 @@ def test_a_service_whose_slots_are_all_stuck_is_not_ready(small, monkeypatch):
         assert client.get("/v1/healthz/ready").json()["ready"]
 
 
-def test_while_the_database_recovers_nobody_waits_for_a_slot(small, monkeypatch):
+def test_no_request_waits_for_a_slot_while_the_database_recovers(small, monkeypatch):
     async def two():
         slots = slots_of(answer, max_concurrency=1)
         monkeypatch.setattr(DatabaseMonitor, "is_recovering", True)
@@ -122,7 +122,7 @@ def test_while_the_database_recovers_nobody_waits_for_a_slot(small, monkeypatch)
     assert [each[0]["status"] for each in asyncio.run(two())] == [200, 503]
 
 
-def test_a_read_is_stopped_after_its_seconds(local_instance, small):
+def test_a_read_is_stopped_after_its_time_limit(local_instance, small):
     with (
         local_instance.lease() as endpoint,
         LiteratureGraph.open(
@@ -130,7 +130,7 @@ def test_a_read_is_stopped_after_its_seconds(local_instance, small):
         ) as graph,
         ask(graph, allow_cypher=True, timeout=2) as client,
     ):
-        begun = time.monotonic()  # the connection, too, must open within the limit
+        begun = time.monotonic()  # the connection must also open within the limit
         answer = client.post("/v1/cypher", json={"query": LONG})
         assert answer.status_code == 504
         from specter_graph.graph.database import translate_driver_error
@@ -141,11 +141,12 @@ def test_a_read_is_stopped_after_its_seconds(local_instance, small):
         assert time.monotonic() - begun < 20
 
 
-def test_what_is_larger_than_it_may_be_is_refused_before_it_is_read(client, small):
+def test_a_request_that_is_too_large_is_refused_before_it_is_read(client, small):
     with ask(small, max_body=1_000, max_lists=2_000) as narrow:
         assert narrow.post("/v1/missing-references", content=b"x" * 1_001).status_code == 413
 
-        assert narrow.post("/v1/jobs/match", content=b"x" * 2_000).status_code == 404  # no jobs
+        # Jobs are not allowed.
+        assert narrow.post("/v1/jobs/match", content=b"x" * 2_000).status_code == 404
         large = narrow.post("/v1/jobs/match", content=b"x" * 2_001)
         assert large.status_code == 413
         assert large.json()["hint"] == "specter-graph match load VENUE"
@@ -158,14 +159,14 @@ def test_what_is_larger_than_it_may_be_is_refused_before_it_is_read(client, smal
         assert narrow.post("/v1/missing-references", json=some).status_code == 200
 
 
-def test_who_only_reads_sends_no_large_lists(small):
+def test_large_lists_need_a_writing_key(small):
     with ask(small, max_body=1_000, keys={hash_key("r"): "read", hash_key("w"): "write"}) as client:
         for key, status in (("r", 413), ("w", 404)):
             requested = {"headers": {"Authorization": f"Bearer {key}"}, "content": b"x" * 1_001}
             assert client.post("/v1/jobs/match", **requested).status_code == status
 
 
-def test_a_body_that_does_not_come_is_not_waited_for():
+def test_a_body_that_does_not_arrive_is_not_awaited():
     async def never():
         await asyncio.sleep(60)
 
@@ -175,7 +176,7 @@ def test_a_body_that_does_not_come_is_not_waited_for():
     assert sent[0]["status"] == 408
 
 
-def test_the_bodies_of_all_requests_have_a_limit_together():
+def test_the_bodies_of_all_requests_have_a_common_limit():
     async def keep(scope, receive, send):
         await receive()
         await answer({"takes": 0.2}, receive, send)
@@ -250,7 +251,7 @@ def test_texts_of_many_requests_are_embedded_together(small):
         assert vector == pytest.approx(small.spaces.embed_text(text, "specter"), abs=1e-5)
 
 
-def test_an_error_of_a_batch_reaches_only_its_requests(small):
+def test_an_error_of_a_batch_affects_only_its_requests(small):
     batches = EmbeddingBatcher(small)
     with pytest.raises(Exception, match="no embedding space 'nowhere'"):
         batches.embed("gluon", "nowhere")
@@ -258,7 +259,7 @@ def test_an_error_of_a_batch_reaches_only_its_requests(small):
     batches.close()
 
 
-def test_who_does_not_read_holds_no_slot():
+def test_a_client_that_does_not_read_the_response_holds_no_slot():
     released = asyncio.Event()
 
     async def app(scope, receive, send):
@@ -285,7 +286,7 @@ def test_a_draft_has_limits(client, requested):
     assert client.post("/v1/missing-references", json=requested).status_code == 422
 
 
-def test_half_a_letter_fails_nobody_else(small):
+def test_half_a_surrogate_pair_does_not_affect_other_requests(small):
     batches = EmbeddingBatcher(small)
     try:
         with pytest.raises(UnicodeError):
@@ -295,7 +296,7 @@ def test_half_a_letter_fails_nobody_else(small):
         batches.close()
 
 
-def test_half_a_letter_and_deep_lists_are_the_askers_faults(client):
+def test_half_a_surrogate_pair_and_deep_lists_are_client_errors(client):
     cut = b'{"text": "jets \\ud83d", "k": 3}'
     headers = {"Content-Type": "application/json"}
     assert client.post("/v1/missing-references", content=cut, headers=headers).status_code == 422
@@ -312,12 +313,12 @@ def test_only_the_tab_that_takes_too_long_fails(client, monkeypatch):
     assert client.get(f"/papers/{JETS}?tab=missing").status_code == 504
 
 
-def test_a_long_id_is_looked_for_once(client):
+def test_a_long_id_is_looked_up_once(client):
     assert client.get(f"/papers/{'x' * 3_000}").status_code == 422
     assert client.get(f"/papers/{'x' * 400}").status_code == 404
 
 
-def test_unknown_methods_are_one_label_in_the_metrics(client):
+def test_unknown_methods_share_one_label_in_the_metrics(client):
     for method in ("BREW", "WHEN"):
         client.request(method, "/v1/stats")
     reported = client.get("/v1/metrics").text

@@ -1,4 +1,4 @@
-"""Maps: near stays near, the same again, and found again only for the vectors they were made of."""
+"""Maps preserve distances, are reproducible, and belong to the vectors of their space."""
 
 import gzip
 import json
@@ -23,7 +23,7 @@ def clusters(each=16, of=3):
 
 
 def separate(places, each=16):
-    """How far the nearest two centers are, in spreads of the widest cluster."""
+    """Return the distance of the nearest centers, relative to the spread of the widest cluster."""
     groups = places.reshape(-1, each, 2)
     centers = groups.mean(axis=1)
     far = [np.linalg.norm(a - b) for i, a in enumerate(centers) for b in centers[:i]]
@@ -31,7 +31,7 @@ def separate(places, each=16):
 
 
 @pytest.mark.parametrize("landmarks", [1_000, 30])
-def test_clusters_stay_separate_with_and_without_landmarks(monkeypatch, landmarks):
+def test_clusters_are_separate_with_and_without_landmarks(monkeypatch, landmarks):
     monkeypatch.setattr(planes, "MAX_LANDMARKS", landmarks)
     places = project(clusters())
     assert places.shape == (48, 2)
@@ -65,7 +65,7 @@ def test_a_small_graph_has_a_map_too(papers):
     assert np.isfinite(places).all()
 
 
-def test_a_map_has_a_place_and_colours_for_each_paper_and_is_served(small, tmp_path):
+def test_a_map_has_a_position_and_colors_for_each_paper_and_is_served(small, tmp_path):
     with ask(small, data_folder=tmp_path) as client:
         assert client.get("/v1/map").status_code == 404
         assert "specter-graph spaces map" in client.get("/map").text

@@ -1,4 +1,4 @@
-"""TeX becomes MathML; nothing in it becomes anything else."""
+"""TeX is converted to MathML, and to nothing else."""
 
 import re
 
@@ -10,7 +10,7 @@ from specter_graph.graph.search.hits import SearchReason
 from specter_graph.service.templating import explain, highlight, render_math, site_name
 
 
-def test_tex_between_dollars_is_drawn():
+def test_tex_between_dollars_becomes_mathml():
     shown = render_math(r"The decay $B \to K^* \mu^+\mu^-$ at $\sqrt{s}$ <7 TeV")
     assert shown.count("<math") == 2
     assert "<mi>μ</mi>" in shown
@@ -20,7 +20,7 @@ def test_tex_between_dollars_is_drawn():
 
 
 @pytest.mark.parametrize("text", ["from $5 to $10", "a $ alone", r"$\frac{$ is none", "$ x $"])
-def test_what_is_no_tex_stays_as_it_is(text):
+def test_text_without_tex_is_unchanged(text):
     assert render_math(text) == text
 
 
@@ -36,12 +36,12 @@ def test_what_is_no_tex_stays_as_it_is(text):
         "$" + "{" * 290 + "$",
     ],
 )
-def test_nothing_of_it_is_run(text):
+def test_no_script_in_tex_is_run(text):
     assert_only_mathml(render_math(text))
 
 
 @given(st.text(st.sampled_from("$\\{}<>&;'\"=ax ^_/") | st.characters(codec="utf-8"), max_size=60))
-def test_whatever_a_title_holds_is_text_or_mathml(text):
+def test_any_title_becomes_text_or_mathml(text):
     assert_only_mathml(render_math(text))
 
 
@@ -51,7 +51,7 @@ def assert_only_mathml(shown):
         assert not re.search(r"\b(href|style|class|on\w+)=", attributes), shown
 
 
-def test_words_are_marked_beside_tex_and_not_in_it():
+def test_words_are_highlighted_outside_tex():
     shown = highlight(r"the mass <m> of $\nu mass$", ["mass"])
     assert shown.startswith("the <mark>mass</mark> &lt;m&gt; of <math")
     assert shown.count("<mark>") == 1

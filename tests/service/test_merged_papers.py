@@ -1,4 +1,4 @@
-"""The service finds a merged paper by the ids of its parts."""
+"""The service finds a merged paper by the ids of its records."""
 
 import pytest
 
@@ -23,13 +23,13 @@ def client(fresh_graph):
 
 
 @pytest.mark.parametrize("part", ["", "/similar", "/references", "/citations", "/neighborhood"])
-def test_the_addresses_of_parts_answer_as_the_paper(client, part):
+def test_addresses_with_former_ids_return_the_paper(client, part):
     old, now = (client.get(f"/v1/papers/{id}{part}") for id in ("x:old", "q"))
     assert (old.status_code, old.json()) == (200, now.json())
     assert client.get(f"/v1/papers/x:olden{part}").status_code == 404
 
 
-def test_paths_and_comparisons_take_the_ids_of_parts(client):
+def test_paths_and_comparisons_accept_former_ids(client):
     for address, parameters in (("path", {"from": "later", "to": None}), ("compare", {"a": "m"})):
         key = "to" if address == "path" else "b"
         old, now = (
@@ -38,7 +38,7 @@ def test_paths_and_comparisons_take_the_ids_of_parts(client):
         assert (old.status_code, old.json()) == (200, now.json())
 
 
-def test_the_page_of_a_part_leads_to_that_of_the_paper(client):
+def test_the_page_of_a_former_id_redirects_to_the_paper(client):
     answer = client.get("/papers/x:old", follow_redirects=False)
     assert (answer.status_code, answer.headers["location"]) == (307, "/papers/q")
     assert client.get("/papers/x:old").status_code == 200

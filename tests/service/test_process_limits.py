@@ -1,4 +1,4 @@
-"""Small requests that produce much end at limits of memory and time; others are answered."""
+"""Small requests with large results end at limits of memory and time; others are not affected."""
 
 import signal
 import time
@@ -31,7 +31,7 @@ def open_to_cypher(small):
         yield client
 
 
-def test_a_call_that_takes_too_much_ends_and_the_next_one_is_answered(limited):
+def test_a_call_beyond_the_limits_ends_and_the_next_one_is_answered(limited):
     with pytest.raises(MemoryError):
         limited.run("builtins:bytes", 1_000 * MIB, timeout=10)
     begun = time.monotonic()
@@ -40,12 +40,12 @@ def test_a_call_that_takes_too_much_ends_and_the_next_one_is_answered(limited):
     assert time.monotonic() - begun < 10
     with pytest.raises(RuntimeError, match="builtins:int failed"):
         limited.run("builtins:int", "x", timeout=10)
-    with pytest.raises(MemoryError):  # as by an allocator that ends the process
+    with pytest.raises(MemoryError):  # as an allocator that aborts the process
         limited.run("os:abort", timeout=10)
     assert limited.run("builtins:bytes", 3, timeout=10) == b"\0\0\0"
 
 
-def test_a_server_of_processes_that_was_killed_is_started_again(limited):
+def test_a_killed_fork_server_is_started_again(limited):
     limited.start()
     server = psutil.Process(limited._server.pid)
     server.send_signal(signal.SIGKILL)
@@ -53,7 +53,7 @@ def test_a_server_of_processes_that_was_killed_is_started_again(limited):
     assert limited.run("builtins:bytes", 1, timeout=10) == b"\0"
 
 
-def test_limited_processes_know_no_password(limited, monkeypatch):
+def test_limited_processes_have_no_password(limited, monkeypatch):
     monkeypatch.setenv("NEO4J_PASSWORD", "secret")
     monkeypatch.setenv("OPENALEX_API_KEY", "secret")
     limited.close()
@@ -62,7 +62,7 @@ def test_limited_processes_know_no_password(limited, monkeypatch):
     assert "secret" not in environment.values()
 
 
-def test_an_error_of_a_call_is_raised_again(limited, tmp_path):
+def test_an_error_of_a_call_is_raised_in_the_service(limited, tmp_path):
     file = tmp_path / "list.bib"
     file.write_text("@article{a, title={one}}\n@article{b, title={two}}")
     with pytest.raises(InputError, match="more than 1 entries"):
@@ -70,7 +70,7 @@ def test_an_error_of_a_call_is_raised_again(limited, tmp_path):
 
 
 def of_strings(levels: int) -> bytes:
-    """A .bib in which each abbreviation is ten times the one before; 9 levels make 10^9 letters."""
+    """Return a .bib whose abbreviations repeat the previous one ten times; 9 levels give 10^9."""
     texts = ['@string{a1 = "aaaaaaaaaa"}']
     texts += [
         f"@string{{a{level} = {' # '.join(10 * [f'a{level - 1}'])}}}"
@@ -83,7 +83,7 @@ def post_bibliography(client, content):
     return client.post("/v1/missing-references/bibliography", files={"file": ("x.bib", content)})
 
 
-def test_nested_abbreviations_take_no_memory_of_the_service(client):
+def test_nested_abbreviations_use_no_memory_of_the_service(client):
     before = psutil.Process().memory_info().rss
     for levels in (7, 9):
         begun = time.monotonic()
@@ -94,7 +94,7 @@ def test_nested_abbreviations_take_no_memory_of_the_service(client):
     assert post_bibliography(client, entry).json()["matched"] == [JETS]
 
 
-def test_a_bibliography_that_takes_too_much_memory_is_refused(client, monkeypatch):
+def test_a_bibliography_that_needs_too_much_memory_is_refused(client, monkeypatch):
     monkeypatch.setattr(uploads, "MEMORY", 4 * MIB)
     many = b"".join(b"@article{x%d, title={%s}}\n" % (n, 2_000 * b"t") for n in range(900))
     refused = post_bibliography(client, many)
@@ -139,19 +139,19 @@ def test_a_list_of_a_venue_is_read_within_limits(small, tmp_path, monkeypatch):
         "CALL`gds`.graph.list() YIELD graphName RETURN graphName",
     ],
 )
-def test_own_cypher_calls_nothing_of_gds(open_to_cypher, small, query):
+def test_custom_cypher_cannot_call_gds(open_to_cypher, small, query):
     refused = open_to_cypher.post("/v1/cypher", json={"query": query})
     assert refused.status_code == 400, refused.text
     listed = small.database.read("CALL gds.graph.list() YIELD graphName RETURN graphName")
     assert listed == []
 
 
-def test_texts_and_comments_may_speak_of_gds(open_to_cypher):
+def test_strings_and_comments_may_contain_gds(open_to_cypher):
     query = "RETURN 'gds.graph.project' AS a, \"gds.x\" AS gds // gds.graph"
     assert open_to_cypher.post("/v1/cypher", json={"query": query}).status_code == 200
 
 
-def test_own_cypher_of_deep_brackets_holds_no_slot(open_to_cypher):
+def test_custom_cypher_with_deep_brackets_holds_no_slot(open_to_cypher):
     deep = {"query": f"RETURN {700 * '('}1{700 * ')'}"}
     begun = time.monotonic()
     with ThreadPoolExecutor(8) as pool:
@@ -163,12 +163,12 @@ def test_own_cypher_of_deep_brackets_holds_no_slot(open_to_cypher):
     assert open_to_cypher.post("/v1/cypher", json=shallow).status_code == 200
 
 
-def test_own_cypher_has_a_length(open_to_cypher):
+def test_custom_cypher_has_a_maximum_length(open_to_cypher):
     long = {"query": f"RETURN 1 // {20_000 * 'x'}"}
     assert open_to_cypher.post("/v1/cypher", json=long).status_code == 400
 
 
-def test_own_cypher_that_the_server_never_answers_ends(open_to_cypher):
+def test_custom_cypher_without_a_response_of_the_server_ends(open_to_cypher):
     never = {"query": f"RETURN {4_900 * 'NOT '}true AS x"}
     begun = time.monotonic()
     answer = open_to_cypher.post("/v1/cypher", json=never)
@@ -185,7 +185,7 @@ def test_own_cypher_that_the_server_never_answers_ends(open_to_cypher):
         ("RETURN reduce(s = 'xxxxxxxxxx', i IN range(1, 23) | s + s) AS x", {200, 400, 504}),
     ],
 )
-def test_own_cypher_returns_no_large_answer(open_to_cypher, query, statuses):
+def test_custom_cypher_returns_no_large_response(open_to_cypher, query, statuses):
     before = psutil.Process().memory_info().rss
     begun = time.monotonic()
     answer = open_to_cypher.post("/v1/cypher", json={"query": query})

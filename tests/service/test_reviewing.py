@@ -1,4 +1,4 @@
-"""Reviewers by HTTP: the scores of the library, with reasons and conflicts; lists of a venue."""
+"""Reviewers over HTTP have the scores, reasons and conflicts of the library; lists of a venue."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ REVIEWERS = "id\na/ann\na/bob\na/cleo\n"
 
 @pytest.fixture(scope="module")
 def venue(small, tmp_path_factory):
-    """A venue that has been scored and assigned."""
+    """Load a venue with scores and an assignment."""
     folder = tmp_path_factory.mktemp("lists")
     (folder / "submissions.csv").write_text(SUBMISSIONS)
     (folder / "reviewers.csv").write_text(REVIEWERS)
@@ -107,7 +107,7 @@ def test_pages_show_a_venue_and_who_could_review_a_text(venue, scores, client):
     assert "<script>alert" not in page
     result = client.post("/match/text", data={"venue": "V 27", "text": "gluon jet"})
     assert "Author" in result.text
-    assert 'type="file"' not in result.text  # this service only reads
+    assert 'type="file"' not in result.text  # this service is read-only
     assert client.get("/match/nothing").status_code == 404
     wrong = client.post("/match/text", data={"venue": "nothing", "text": "gluon"})
     assert wrong.status_code == 400
@@ -131,14 +131,14 @@ def test_the_page_of_a_venue_explains_pairs_and_affinities(venue, scores, client
 
 
 def _assigned_in_order(page, venue):
-    """The assigned pairs of each submission, in the order of the page."""
+    """Return the assigned pairs of each submission, in the order of the page."""
     pairs = [(pair.submission, pair.reviewer) for pair in venue.assigned()]
     titles = {"s1": "the gluon jet again", "s2": "dwarf galaxy halo", "e/<b>&'?": "&lt;script&gt;"}
     places = sorted(titles, key=lambda submission: page.index(titles[submission]))
     return [[pair for pair in pairs if pair[0] == submission] for submission in places]
 
 
-def test_a_service_that_only_reads_shows_the_cost_of_a_change_and_makes_none(venue, scores, client):
+def test_a_read_only_service_shows_the_cost_of_a_change_but_makes_none(venue, scores, client):
     [present] = [pair for pair in venue.assigned() if pair.submission == "s1"]
     other = next(who for who in scores.columns if who != present.reviewer)
     change = {"submission": "s1", "removed": present.reviewer, "added": other}
@@ -230,7 +230,9 @@ def test_pages_of_another_assignment_show_and_change_this_one(venue, scores, sma
         ({"venue": "V 27", "submissions": ["s1"] * 51}, 422, "at most 50"),
     ],
 )
-def test_what_cannot_be_matched_is_an_error(venue, scores, client, requested, status, printed):
+def test_invalid_requests_for_reviewers_are_errors(
+    venue, scores, client, requested, status, printed
+):
     answer = client.post("/v1/reviewers/match", json=requested)
     assert answer.status_code == status, answer.text
     assert printed in answer.json()["detail"]
@@ -244,7 +246,7 @@ def test_what_cannot_be_matched_is_an_error(venue, scores, client, requested, st
         ("../../submissions.csv", "id\n", "submissions.csv"),
     ],
 )
-def test_a_list_that_cannot_be_read_is_refused_with_its_line_before_anything_is_queued(
+def test_an_invalid_list_is_refused_with_its_line_before_a_job_is_queued(
     small, tmp_path, name, content, printed
 ):
     with ask(small, JobQueue(tmp_path, None), data_folder=tmp_path) as client:
@@ -269,9 +271,9 @@ def test_two_assignments_are_compared_the_largest_losses_first(venue, scores, cl
     try:
         page = client.get("/match/V%2027/compare", params={"other": "two each"}).text
         assert "Submissions with other reviewers" in page
-        assert 'class="number">6</td>' in page  # reviews of the second
+        assert 'class="number">6</td>' in page  # reviews of the second assignment
         own = client.get("/match/V%2027/compare", params={"other": "reviewer"}).text
-        assert "None." in own  # an assignment beside itself
+        assert "None." in own  # an assignment compared with itself
         assert "Compare two assignments" in client.get("/match/V%2027").text
     finally:
         venue.remove_assignment("two each")

@@ -1,4 +1,4 @@
-"""`specter-graph serve` as a process: it answers, takes its time to stop, and then ends."""
+"""Run `specter-graph serve` as a process: it answers, stops without losing requests, and ends."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ from tests.service.conftest import BAD, FLAVOR, GLUE, HALO, JETS, STUB
 
 
 def serve(environment, *options):
-    """Start a service; the process, and its address once it answers."""
+    """Start a service; yield the process, and its address when it answers."""
     command = [sys.executable, "-m", "specter_graph", "serve", "--port", "0", *options]
     process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
     address = process.stdout.readline().strip()
@@ -37,7 +37,7 @@ def serve(environment, *options):
 
 @pytest.fixture(scope="module")
 def served(small, local_instance, tmp_path_factory):
-    """One process for all tests; the last one stops it."""
+    """Start one process for all tests; the last test stops it."""
     with local_instance.lease() as endpoint:
         environment = os.environ | {
             "NEO4J_URI": endpoint.uri,
@@ -103,7 +103,8 @@ def test_answers_are_sent_without_delay():
     with listen("127.0.0.1", 0) as at, socket.create_connection(at.getsockname()):
         accepted, _ = at.accept()
         with accepted:
-            assert accepted.proto == socket.IPPROTO_TCP  # asyncio's condition for TCP_NODELAY
+            # On this condition, asyncio sets TCP_NODELAY.
+            assert accepted.proto == socket.IPPROTO_TCP
 
 
 def test_an_absolute_request_target_is_answered_under_its_own_host(served):
@@ -115,7 +116,7 @@ def test_an_absolute_request_target_is_answered_under_its_own_host(served):
             assert int(asking.recv(100).split()[1]) == status
 
 
-def test_half_an_upload_starts_no_job(served):
+def test_an_incomplete_upload_starts_no_job(served):
     port = int(served[1].rpartition(":")[2])
     body = b'{"kind": "map", "space": "specter"}'
     head = (
@@ -128,10 +129,10 @@ def test_half_an_upload_starts_no_job(served):
         time.sleep(1)
         assert [job.id for job in papers.jobs()] == before
         papers.cancel(papers.start(MapJob(kind="map", space="specter")).id)
-        assert len(papers.jobs()) == len(before) + 1  # as a whole one would have
+        assert len(papers.jobs()) == len(before) + 1  # a complete upload would start a job
 
 
-def test_a_client_of_no_service_raises_our_error():
+def test_a_client_without_a_service_raises_our_error():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"http://127.0.0.1:{taken.getsockname()[1]}"
     with Client(address) as papers, pytest.raises(ServerError, match="does not answer"):
@@ -141,7 +142,7 @@ def test_a_client_of_no_service_raises_our_error():
 def test_running_requests_are_answered_before_the_service_stops(served):
     process, address = served
     client = httpx.Client(base_url=address, timeout=120)
-    assert client.get(f"/v1/papers/{JETS}").json()["id"] == JETS  # the connection stays open
+    assert client.get(f"/v1/papers/{JETS}").json()["id"] == JETS  # the connection remains open
     answers = []
     slow = {"query": "UNWIND range(1, 5000) AS a UNWIND range(1, 5000) AS b RETURN sum(a * b) AS s"}
 
@@ -153,12 +154,12 @@ def test_running_requests_are_answered_before_the_service_stops(served):
     time.sleep(1)
     process.send_signal(signal.SIGTERM)
     asking.join()
-    assert answers[0] in (200, 504)  # the answer of the database, or that it took too long
+    assert answers[0] in (200, 504)  # the result of the database, or a timeout
     assert process.wait(20) == 0
 
 
-def test_a_killed_local_server_is_started_again_and_nobody_waits_for_it(small, local_instance):
-    """10 s at 10 requests a second, Neo4j killed after 2 s: see bench/service_kill.py."""
+def test_a_killed_local_server_is_started_again_and_no_request_waits_for_it(small, local_instance):
+    """10 s at 10 requests per second; Neo4j is killed after 2 s: see bench/service_kill.py."""
     folders = {
         "SPECTER_GRAPH_DATA": str(local_instance.data_dir),
         "SPECTER_GRAPH_CACHE": str(local_instance.cache_dir),
@@ -173,7 +174,7 @@ def test_a_killed_local_server_is_started_again_and_nobody_waits_for_it(small, l
 
     try:
         with httpx.Client(base_url=address, timeout=60) as client, ThreadPoolExecutor(50) as pool:
-            for _ in range(20):  # warm
+            for _ in range(20):  # warms the service
                 ask_one()
             server = psutil.Process(local_instance.status().pid)
             for number in range(100):

@@ -1,4 +1,4 @@
-"""The usage log: what is logged, without personal data, and that it is off by default."""
+"""Test the usage log: its events without personal data, and that it is off by default."""
 
 import json
 from urllib.parse import unquote
@@ -20,7 +20,7 @@ from tests.service.conftest import FLAVOR, ask
 
 @pytest.fixture
 def noted(small, tmp_path):
-    """A browser at a service that notes use, and what makes the log's events."""
+    """Return a function that opens a browser at a service with a usage log."""
 
     def open(**settings):
         file = tmp_path / "use.jsonl"
@@ -51,7 +51,7 @@ def test_by_default_nothing_is_logged_and_no_cookie_set(client):
     assert all("?" not in link for link in links(page))
 
 
-def test_a_click_is_noted_with_its_list_and_place_and_leads_to_the_paper(noted):
+def test_a_click_is_logged_with_its_list_and_rank_and_opens_the_paper(noted):
     client, events = noted()
     with client:
         page = client.get("/?q=gluon+jet")
@@ -65,7 +65,7 @@ def test_a_click_is_noted_with_its_list_and_place_and_leads_to_the_paper(noted):
         assert "without personal data" in page.text
         followed = client.get(second)
         assert followed.status_code == 200
-        assert "?" not in str(followed.url)  # a link that is passed on tells nobody's click again
+        assert "?" not in str(followed.url)  # a shared link does not repeat the click
     first, click, opened, *similar = events()
     assert first == shown
     assert isinstance(click, Clicked)
@@ -89,7 +89,7 @@ def test_the_log_has_no_user_and_no_query_by_default(noted, tmp_path):
     for printed in ("gluon", 'jet"', "Browser", "9.9.9.9", "testclient", "127.0.0.1"):
         assert printed not in text.partition('"shown"')[0]
     one, other = events()
-    assert one.query == other.query  # the same words are the same question
+    assert one.query == other.query  # the same words have the same hash
     client, events = noted(log_queries=True)
     with client:
         client.get("/?q=gluon+jet")
@@ -97,7 +97,7 @@ def test_the_log_has_no_user_and_no_query_by_default(noted, tmp_path):
 
 
 @pytest.mark.parametrize("header", ["Sec-GPC", "DNT"])
-def test_who_asks_not_to_be_followed_is_not(noted, header, tmp_path):
+def test_do_not_track_is_respected(noted, header, tmp_path):
     client, _ = noted()
     with client:
         page = client.get("/?q=gluon+jet", headers={header: "1"})
@@ -105,7 +105,7 @@ def test_who_asks_not_to_be_followed_is_not(noted, header, tmp_path):
     assert (tmp_path / "use.jsonl").read_text() == ""
 
 
-def test_a_cookie_that_is_none_of_ours_is_replaced_and_a_wrong_list_refused(noted, tmp_path):
+def test_a_foreign_cookie_is_replaced_and_an_invalid_list_is_refused(noted, tmp_path):
     client, events = noted()
     with client:
         client.get("/?q=gluon", headers={"Cookie": 'use=x"}\\n{"evil'})
@@ -128,7 +128,7 @@ def test_lists_are_swapped_at_the_given_rate_and_equally_within_a_session(noted,
     assert len(places) == 2
 
 
-def test_an_interleaved_list_is_one_of_both_spaces_on_both_pages(noted, small):
+def test_an_interleaved_list_has_results_of_both_spaces_on_both_pages(noted, small):
     client, events = noted(interleave="other")
     with client:
         page = client.get("/papers/alone")
@@ -142,7 +142,7 @@ def test_an_interleaved_list_is_one_of_both_spaces_on_both_pages(noted, small):
     assert {*plain.spaces} == {"other"}
 
 
-def test_half_of_the_sessions_see_another_space_and_the_log_compares_both(noted, tmp_path):
+def test_half_of_the_sessions_use_another_space_and_the_log_compares_both(noted, tmp_path):
     client, events = noted(ab="other")
     with client:
         for _ in range(24):
@@ -199,7 +199,7 @@ def test_a_recommender_of_the_log_ranks_for_its_half(noted, small, tmp_path, sur
     assert first == {"specter": candidates[0], "recommender": FLAVOR}
 
 
-def test_the_command_makes_views_clicks_and_a_winner_of_the_log(noted, tmp_path):
+def test_the_command_computes_views_clicks_and_a_winner_from_the_log(noted, tmp_path):
     client, _ = noted(interleave="other")
     with client:
         for query, place in (("gluon jet", 0), ("gluon", 1)):
@@ -227,7 +227,7 @@ def test_the_command_makes_views_clicks_and_a_winner_of_the_log(noted, tmp_path)
     assert "won" in run("compare", log)
 
 
-def test_notes_of_words_or_experiments_need_a_log():
+def test_logging_queries_and_experiments_need_a_usage_log():
     from specter_graph.cli.serving import serve
 
     for words, printed in (
@@ -275,7 +275,7 @@ def test_a_log_is_continued_after_its_last_complete_line(tmp_path, caplog):
     assert "the event was not logged" in caplog.text
 
 
-def test_hits_of_one_space_come_after_hits_of_both(tmp_path):
+def test_hits_of_both_spaces_precede_hits_of_one_space(tmp_path):
     use = SessionLog(UsageLog(UsageLogSettings(tmp_path / "use.jsonl")), "s")
     a, b = ([SearchHit(each, each, None, 0.0) for each in ids] for ids in ("abcdef", "xa"))
     for one, other, spaces in ((a, b, ("A", "B")), (b, a, ("B", "A"))):

@@ -34,6 +34,9 @@ NAMES = (
 )  # fmt: skip
 """The formats, in the order in which `load auto` tries them: specific ones before general ones."""
 
+WEB_SOURCES = ("openalex", "crossref", "s2", "arxiv", "opencitations")
+"""The web services that `paper_sources` asks about papers; the first that has a value counts."""
+
 _KEYED = frozenset({"bibtex", "csl", "ris"})
 """Sources whose ids may be keys or numbers that two files use for different papers."""
 _NOT_LETTERS = re.compile(r"[\W_]+")

@@ -1,11 +1,15 @@
-"""Requests to web services: a rate limit, timeouts, and retries that obey Retry-After."""
+"""Requests to web services: a rate limit, timeouts, retries that obey Retry-After, and a cache."""
 
+import sqlite3
 import time
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from pathlib import Path
 from typing import Any, TypeVar
 
+import orjson
 import requests
 from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt
 from tenacity.wait import wait_exponential_jitter
@@ -68,11 +72,20 @@ class HttpClient:
 
         return self.send(send)
 
-    def get_json(self, url: str, parameters: dict[str, str] | None = None) -> Any:  # noqa: ANN401
-        """Return the JSON value of a response, None for status 404."""
+    def get_json(
+        self, url: str, parameters: dict[str, str] | None = None, *, posted: object = None
+    ) -> Any:  # noqa: ANN401
+        """Return the JSON value of a response, None for status 404.
+
+        Args:
+            url: The URL.
+            parameters: Parameters of the URL.
+            posted: A value for a POST request, which is sent as JSON; without it, GET is used.
+        """
+        method = "GET" if posted is None else "POST"
 
         def send() -> Any:  # noqa: ANN401
-            response = self.session.get(url, params=parameters)
+            response = self.session.request(method, url, params=parameters, json=posted)
             if response.status_code == 404:
                 return None
             response.raise_for_status()
@@ -117,6 +130,62 @@ class HttpClient:
             reason = f"the daily budget at {self.service} is used up for {wait / 3600:.1f} hours"
             return InputError(reason, _RESUME)
         return InputError(f"{self.service} answers {status} {error.response.reason}", _RESUME)
+
+
+class AnswerCache:
+    """Answers of web services in a file, so that no question is asked twice.
+
+    An answer is stored at once, so that an interrupted run continues behind it.
+
+    Args:
+        path: The SQLite file, which is created if necessary.
+        max_age: Seconds for which an answer is used.
+
+    Raises:
+        InputError: The file cannot be opened.
+    """
+
+    def __init__(self, path: Path, max_age: float) -> None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(path, timeout=60, isolation_level=None)
+            self._db.execute(
+                "CREATE TABLE IF NOT EXISTS answers"
+                " (service TEXT, question TEXT, time REAL, answer BLOB,"
+                " PRIMARY KEY (service, question)) WITHOUT ROWID"
+            )
+        except (OSError, sqlite3.Error) as error:
+            raise InputError(
+                f"the stored answers in {path} cannot be read: {error}",
+                "delete the file, or set SPECTER_GRAPH_CACHE to another folder",
+            ) from error
+        self._max_age = max_age
+
+    def get(self, service: str, questions: Iterable[str]) -> dict[str, Any]:
+        """Return the stored answers, by question."""
+        oldest = time.time() - self._max_age
+        select = "SELECT answer FROM answers WHERE service = ? AND question = ? AND time >= ?"
+        answers = {}
+        for question in questions:
+            row = self._db.execute(select, (service, question, oldest)).fetchone()
+            if row:
+                answers[question] = orjson.loads(zlib.decompress(row[0]))
+        return answers
+
+    def store(self, service: str, answers: Mapping[str, object]) -> None:
+        """Store answers, which are JSON values, in one transaction."""
+        now = time.time()
+        rows = [
+            (service, question, now, zlib.compress(orjson.dumps(answer), 3))
+            for question, answer in answers.items()
+        ]
+        with self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            self._db.executemany("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)", rows)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
 
 
 class _Session(requests.Session):  # type: ignore[misc]

@@ -8,6 +8,10 @@ from urllib.parse import unquote
 
 from specter_graph.loaders.records import Author, Identifier
 
+ENRICHES = "enriches"
+"""Scheme that marks a record that `enrich` has found; the value is the id of the paper that the
+record completes. The merge combines both, and prefers the values of all other records."""
+
 _DOI = re.compile(r"10\.\d{4,9}(?:\.\d+){0,9}/\S+")
 _PAGE = re.compile(
     r"(?:/(?:abstract|asset|e?pdf|full|html|meta)(?:/.*)?|(?:\.full|\.abstract)?\.(?:html?|pdf))$",

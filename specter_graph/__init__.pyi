@@ -140,6 +140,11 @@ from specter_graph.pipelines.embed_files import (
     FileEmbedSummary as FileEmbedSummary,
     embed_files as embed_files,
 )
+from specter_graph.pipelines.enrich import (
+    EnrichedPart as EnrichedPart,
+    EnrichPlan as EnrichPlan,
+    EnrichSummary as EnrichSummary,
+)
 from specter_graph.pipelines.export_model import (
     ModelExport as ModelExport,
     export_model as export_model,

@@ -45,6 +45,10 @@ class Settings(BaseSettings):
     openalex_url: str = "https://api.openalex.org"
     semantic_scholar_api_key: SecretStr | None = None
     semantic_scholar_url: str = "https://api.semanticscholar.org"
+    crossref_url: str = "https://api.crossref.org"
+    arxiv_url: str = "https://export.arxiv.org"
+    opencitations_access_token: SecretStr | None = None
+    opencitations_url: str = "https://api.opencitations.net"
     dblp_url: str = "https://dblp.org"
     openreview_username: str | None = None
     openreview_password: SecretStr | None = None
@@ -73,6 +77,12 @@ class Settings(BaseSettings):
         """SEMANTIC_SCHOLAR_API_KEY as text, or None."""
         key = self.semantic_scholar_api_key
         return key.get_secret_value() if key else None
+
+    @property
+    def opencitations_token(self) -> str | None:
+        """OPENCITATIONS_ACCESS_TOKEN as text, or None."""
+        token = self.opencitations_access_token
+        return token.get_secret_value() if token else None
 
     @property
     def openreview_secret(self) -> str | None:

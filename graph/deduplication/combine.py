@@ -10,6 +10,7 @@ import neo4j
 
 from specter_graph.graph.database import run_statement
 from specter_graph.graph.loading.source_records import SourceContent
+from specter_graph.loaders.identifiers import ENRICHES
 from specter_graph.loaders.records import Citation, Field, Paper
 
 
@@ -42,6 +43,13 @@ class Member:
             return self.paper.source
         prefix, colon, _ = self.id.partition(":")
         return prefix if colon else ""
+
+    @property
+    def is_enrichment(self) -> bool:
+        """True for a record that `enrich` has found."""
+        return self.paper is not None and any(
+            identifier.scheme == ENRICHES for identifier in self.paper.identifiers
+        )
 
 
 def run(tx: neo4j.ManagedTransaction, name: str, **parameters: object) -> list[dict[str, Any]]:
@@ -108,15 +116,19 @@ class Preference:
         self._ranks = {source: number for number, source in enumerate(self.order)}
 
     def canonical(self, members: Iterable[Member]) -> Member:
-        """Return the member whose id the paper gets: with a record, best source, smallest id."""
+        """Return the member whose id the paper gets: with a record, best source, smallest id.
+
+        Records that `enrich` has found come after all others, here and in `sort`.
+        """
         return min(members, key=lambda each: (each.paper is None, *self._rank(each), each.id))
 
     def sort(self, members: Iterable[Member]) -> list[Member]:
         """Sort members by precedence of their properties; of one source the longer record first."""
         return sorted(members, key=lambda each: (*self._rank(each), -(each.record or 0), each.id))
 
-    def _rank(self, member: Member) -> tuple[int, str]:
-        return self._ranks.get(member.source, len(self._ranks)), member.source
+    def _rank(self, member: Member) -> tuple[bool, int, str]:
+        rank = self._ranks.get(member.source, len(self._ranks))
+        return member.is_enrichment, rank, member.source
 
 
 def combine(members: Iterable[Member], preference: Preference) -> CombinedRecord:
@@ -140,13 +152,20 @@ def combine(members: Iterable[Member], preference: Preference) -> CombinedRecord
         values["abstract"] = max(abstracts, key=lambda text: (len(text), text))
     retracted = [paper.retracted for paper in papers if paper.retracted is not None]
     key = preference.canonical(members).id
+    hidden = (
+        set() if all(member.is_enrichment for member in members if member.paper) else {ENRICHES}
+    )
     ids = {member.id for member in members}
     citations = [each for each in _citations(key, members) if each.cited not in ids]
     paper = Paper(
         id=key,
         **values,
         retracted=any(retracted) if retracted else None,
-        identifiers=tuple(dict.fromkeys(each for paper in papers for each in paper.identifiers)),
+        identifiers=tuple(
+            dict.fromkeys(
+                each for paper in papers for each in paper.identifiers if each.scheme not in hidden
+            )
+        ),
         fields=_fields(members),
         references=tuple(each.cited for each in citations),
         citations=tuple(each for each in citations if each != Citation(key, each.cited)),

@@ -19,10 +19,11 @@ from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.combine import Member
 from specter_graph.graph.loading.source_records import SourceContent
+from specter_graph.loaders.identifiers import ENRICHES
 
 _SHORTEST = 12
 """The minimum length of a title, in letters and digits: "Introduction" is too common."""
-_SHARED_SCHEMES = ["isbn"]
+_SHARED_SCHEMES = ["isbn", ENRICHES]
 """Schemes that several papers may share: the chapters of a book have its ISBN."""
 MAX_MEMBERS = 100
 """Larger groups are not combined: an identifier must be wrong."""
@@ -83,8 +84,9 @@ def _keys(db: Database) -> Iterator[tuple[int, str]]:
 def same_papers(db: Database, *, by_title: bool = False) -> list[list[str]]:
     """Return groups of two or more ids of papers that are the same, sorted.
 
-    Papers of a group share an identifier, or have one that is the id of a stub; with `by_title`
-    title, year and first author, too. Memory grows with the papers in groups only.
+    Papers of a group share an identifier, or have one that is the id of a stub, or one was found
+    for the other by `enrich`; with `by_title` title, year and first author, too. Memory grows with
+    the papers in groups only.
     """
     return connected_components(_shared(db, by_title=by_title))
 
@@ -95,6 +97,8 @@ def _shared(db: Database, *, by_title: bool) -> Iterator[list[str]]:
             statement(f"deduplication/{name}").text, shared_schemes=_SHARED_SCHEMES
         ):
             yield row["papers"]
+    for row in db.stream(statement("deduplication/enriched").text, enriches=ENRICHES):
+        yield row["papers"]
     if by_title:
         yield from same_titles(db)
 

@@ -124,6 +124,15 @@ def merge(
     return MergeSummary(combined, restored, conflicts, ids, monotonic() - started)
 
 
+def merge_again(
+    db: Database, *, report: Path | None = None, progress: Progress = silent
+) -> MergeSummary:
+    """Merge by the rules of the last merge, or by the default rules if there was none."""
+    rules = db.read(statement("deduplication/rules").text)
+    known: dict[str, Any] = rules[0] if rules else {}
+    return merge(db, **known, report=report, progress=progress)
+
+
 def merge_lock(db: Database) -> AbstractContextManager[None]:
     """Wait for another merge or deletion to end, and lock out others."""
     return db.lock(statement("deduplication/lock").text, _LOCK_S)

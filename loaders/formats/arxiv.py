@@ -76,7 +76,7 @@ def read_arxiv(path: Path, count: Count = lambda size: None) -> Results:
         records: tuple[str, ...] = ("record",)
     else:
         records = ("entry",) if _IN_ENTRIES.search(head) else METADATA
-    return read_records(path, count, _convert_xml, records, known=known_fields("arxiv-xml"))
+    return read_records(path, count, convert_xml, records, known=known_fields("arxiv-xml"))
 
 
 @dataclass(slots=True)
@@ -215,7 +215,7 @@ def _json_author(names: object, omitted: list[str]) -> Author | None:
 
 
 @paper_converter
-def _convert_xml(record: Element, omitted: list[str]) -> Paper:
+def convert_xml(record: Element, omitted: list[str]) -> Paper:
     """Return the paper of a record; raise RecordError without an arXiv id."""
     remove_namespaces(record)
     return _to_paper(_xml_entry(record, omitted), omitted)

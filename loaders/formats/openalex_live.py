@@ -68,10 +68,18 @@ class OpenAlexApi:
             "OpenAlex", key_hint="set OPENALEX_API_KEY to a valid key", sleep=sleep
         )
 
-    def works(self, filters: Sequence[str], fields: Iterable[str] = ()) -> Iterator[Json]:
-        """Yield all works that match filters ("KEY:VALUE"); `fields` limits their fields."""
-        for page in self._pages(_query(filters, select=list(fields)), MAX_VALUES):
-            yield from page.rows
+    def works(
+        self, filters: Sequence[str], fields: Iterable[str] = (), *, page: int = MAX_VALUES
+    ) -> Iterator[Json]:
+        """Yield all works that match filters ("KEY:VALUE").
+
+        Args:
+            filters: The filters.
+            fields: Fields of the works, by default all.
+            page: Works per request; the next request is sent when they are used up.
+        """
+        for answer in self._pages(_query(filters, select=list(fields)), page):
+            yield from answer.rows
 
     def counts(self, filters: Sequence[str], key: str) -> dict[str, int]:
         """Return the number of matching works for each value of a key; "null" for those without."""

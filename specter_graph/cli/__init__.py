@@ -45,8 +45,9 @@ def cli(context: click.Context, debug: bool) -> None:
 
 
 for command in (
-    loading.load, loading.update, maintenance.merge, maintenance.merge_authors, maintenance.delete,
-    maintenance.clear, maintenance.stats, exporting.export, training.triplets, training.train,
+    loading.load, loading.update, maintenance.enrich, maintenance.merge,
+    maintenance.merge_authors, maintenance.delete, maintenance.clear, maintenance.stats,
+    exporting.export, training.triplets, training.train,
     training.embed, spaces.embed_files, training.sgc, baselines.baseline, spaces.spaces,
     searching.search, searching.similar, searching.missing_references, query.query,
     reading_lists.lists, reading_lists.recommend,

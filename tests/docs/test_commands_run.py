@@ -38,6 +38,8 @@ NOT_RUN = {
     "server restore": "needs a server of its own; tests/graph/server/test_backup.py",
     "load openalex --filter": "asks OpenAlex; tests/loaders/test_openalex_live.py",
     "load openalex --seed-paper": "asks OpenAlex; tests/loaders/test_openalex_live.py",
+    "enrich --mailto": "asks services; tests/pipelines/test_enrich.py",
+    "enrich --citing": "asks services; tests/pipelines/test_enrich.py",
     "match fetch": "asks services; tests/matching/io/test_publications.py",
     "match load reviewers.csv": "needs fetched archives; tests/matching/io/test_publications.py",
     "match pull": "asks OpenReview; tests/matching/io/test_openreview_api.py",

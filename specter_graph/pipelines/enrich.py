@@ -1,0 +1,395 @@
+"""Fill gaps of papers from web services: abstracts, identifiers, references and citing papers.
+
+What a source says of a paper is loaded as a record of this source, with an identifier of the scheme
+`enriches` whose value is the id of the paper. The merge combines the record with the paper: values
+that the paper has remain, and the SourceRecord says where a new value comes from. A record has only
+the parts that the paper lacks, so that the first source that has a part counts.
+
+Papers are completed in portions, and all answers are stored: an interrupted run, started again,
+asks nothing twice.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import monotonic
+from typing import Literal, TypeAlias
+
+from specter_graph.core.batching import batches
+from specter_graph.core.errors import InputError
+from specter_graph.core.progress import Progress, silent
+from specter_graph.cypher import statement
+from specter_graph.graph.database import Database
+from specter_graph.graph.deduplication.duplicates import family_name, normal_title
+from specter_graph.graph.deduplication.merge import MergeSummary, merge_again
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.loading.source_records import SourceContent, record_from_json
+from specter_graph.graph.maintenance.reading_lists import list_entries
+from specter_graph.loaders.identifiers import ENRICHES
+from specter_graph.loaders.paper_sources import (
+    IDENTIFIERS,
+    MIN_TITLE_LENGTH,
+    IncompletePaper,
+    PaperSource,
+    without,
+)
+from specter_graph.loaders.records import Abstract, Citation, Field, Identifier, Item, Paper
+
+Part: TypeAlias = Literal["abstracts", "identifiers", "references", "citing"]
+
+PARTS: tuple[Part, ...] = ("abstracts", "identifiers", "references")
+"""The parts that are looked up by default."""
+_MISSING = {
+    "abstracts": frozenset({"abstract"}),
+    "identifiers": IDENTIFIERS,
+    "references": frozenset({"references"}),
+    "citing": frozenset({"citing"}),
+}
+_PAPERS = 500
+"""Papers that are completed together."""
+_MAX_YEARS = 1
+"""Years between two records of equal titles that are the same paper: a preprint and its article."""
+
+
+@dataclass(frozen=True, slots=True)
+class EnrichedPart:
+    """The papers that lacked a part.
+
+    Attributes:
+        part: "abstract", "references", "citing" (papers that cite it) or a scheme of identifiers.
+        missing: Number of papers that lacked the part.
+        found: Number of papers that got the part, by source.
+        remaining: Number of papers without the part.
+    """
+
+    part: str
+    missing: int
+    found: dict[str, int]
+    remaining: int
+
+
+@dataclass(frozen=True, slots=True)
+class EnrichSummary:
+    """The result of `enrich`.
+
+    Attributes:
+        papers: Papers that were looked up.
+        parts: Counts of each part.
+        requests: Number of requests that were sent, by source; all other answers were stored.
+        failures: The error of each source that did not answer.
+        merge: The result of the merge.
+        seconds: Duration.
+    """
+
+    papers: int
+    parts: tuple[EnrichedPart, ...]
+    requests: dict[str, int]
+    failures: dict[str, str]
+    merge: MergeSummary
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class EnrichPlan:
+    """What `enrich` would do.
+
+    Attributes:
+        papers: Papers that would be looked up.
+        missing: Number of papers that lack a part, by part.
+        requests: Number of requests for all of these papers, by source. A source is asked for fewer
+            papers if the sources before it have their values. The papers that cite a paper may take
+            several requests.
+    """
+
+    papers: int
+    missing: dict[str, int]
+    requests: dict[str, int]
+
+
+def enrich(
+    db: Database,
+    sources: Sequence[PaperSource],
+    parts: Iterable[Part] = (),
+    *,
+    list: str | None = None,
+    max_papers: int | None = None,
+    report: Path | None = None,
+    progress: Progress = silent,
+) -> EnrichSummary:
+    """Look up the missing parts of papers, load what the sources have, and merge it.
+
+    Args:
+        db: The graph.
+        sources: The sources; the first that has a part counts.
+        parts: The parts that are looked up, by default PARTS.
+        list: Only papers of this reading list.
+        max_papers: Maximum number of papers for which a request is sent.
+        report: File for all merged papers and all conflicts, as JSON Lines; see `merge`.
+        progress: Called with the number of papers.
+
+    Returns:
+        The counts. A source that does not answer is left out, and the others are used.
+
+    Raises:
+        GraphError: The list is not in the graph.
+        InputError: The report cannot be written.
+    """
+    started = monotonic()
+    papers = incomplete_papers(db, sources, parts, list=list, max_papers=max_papers)
+    failures: dict[str, str] = {}
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    done = 0
+    for portion in batches(papers, _PAPERS):
+        load_papers(db, _complete(db, sources, portion, found, failures))
+        done += len(portion)
+        progress("papers", done, len(papers))
+    return EnrichSummary(
+        papers=len(papers),
+        parts=tuple(
+            EnrichedPart(part, missing, dict(found[part]), missing - found[part].total())
+            for part, missing in _missing(papers).items()
+        ),
+        requests={source.name: source.requests for source in sources},
+        failures=failures,
+        merge=merge_again(db, report=report, progress=progress),
+        seconds=monotonic() - started,
+    )
+
+
+def preview(
+    db: Database,
+    sources: Sequence[PaperSource],
+    parts: Iterable[Part] = (),
+    *,
+    list: str | None = None,
+    max_papers: int | None = None,
+) -> EnrichPlan:
+    """Count the papers that lack parts, and the requests for them; nothing is sent or changed.
+
+    The arguments are those of `enrich`.
+    """
+    papers = incomplete_papers(db, sources, parts, list=list, max_papers=max_papers)
+    requests = {}
+    for source in sources:
+        asked = [questions[0] for paper in papers if (questions := source.questions(paper))]
+        citing = sum("citing" in source.gives & paper.missing for paper in papers)
+        requests[source.name] = source.unanswered(asked) + citing
+    return EnrichPlan(len(papers), _missing(papers), requests)
+
+
+def incomplete_papers(
+    db: Database,
+    sources: Sequence[PaperSource],
+    parts: Iterable[Part],
+    *,
+    list: str | None = None,
+    max_papers: int | None = None,
+) -> list[IncompletePaper]:
+    """Return the papers that lack parts and that a source can look up, in the order of their ids.
+
+    Papers whose answers are all stored do not count for `max_papers`.
+    """
+    if list is not None:
+        list_entries(db, list)
+    wanted = frozenset[str]().union(*(_MISSING[part] for part in [*parts] or PARTS))
+    papers, asked = [], 0
+    text = statement("maintenance/incomplete_papers").text
+    for row in db.stream(text, list=list, enriches=ENRICHES):
+        known = dict(reversed([(scheme, value) for scheme, value in row["identifiers"]]))
+        has = {part for part in ("abstract", "references") if row[part]} | known.keys()
+        paper = IncompletePaper(
+            row["id"], row["title"], row["year"], row["author"], known, wanted - has
+        )
+        questions = [(source, source.first_question(paper)) for source in sources]
+        if not any(question for _, question in questions):
+            continue
+        if max_papers is not None and any(s.unanswered([q]) for s, q in questions if q):
+            asked += 1
+            if asked > max_papers:
+                continue
+        papers.append(paper)
+    return papers
+
+
+def is_same(paper: IncompletePaper, other: Paper) -> bool:
+    """Return True if a record found by the title is that of the paper.
+
+    The letters and digits of the titles and the family names of the first authors are equal, and
+    the years differ by one at most.
+    """
+    title, author = normal_title(paper.title), family_name(paper.author or "")
+    if len(title) < MIN_TITLE_LENGTH or not author or not other.authors:
+        return False
+    return (
+        title == normal_title(other.title)
+        and author == family_name(other.authors[0].name)
+        and paper.year is not None
+        and other.year is not None
+        and abs(paper.year - other.year) <= _MAX_YEARS
+    )
+
+
+def _missing(papers: Iterable[IncompletePaper]) -> dict[str, int]:
+    return dict(sorted(Counter(part for paper in papers for part in paper.missing).items()))
+
+
+def _complete(
+    db: Database,
+    sources: Iterable[PaperSource],
+    papers: Iterable[IncompletePaper],
+    counts: dict[str, Counter[str]],
+    failures: dict[str, str],
+) -> Iterator[Item]:
+    """Yield what the sources say of papers; count the parts that they have."""
+    lacking = {paper.id: paper for paper in papers}
+    loaded = _FoundRecords()
+    for source in sources:
+        if source.name in failures:
+            continue
+        try:
+            records = _look_up(source, lacking.values())
+            for key, (record, labels) in records.items():
+                paper = lacking[key]
+                has = {part for part in ("abstract", "references") if getattr(record, part)}
+                known = {each.scheme: each.value for each in reversed(record.identifiers)}
+                new = paper.missing & source.gives & (has | known.keys())
+                for part in new:
+                    counts[part][source.name] += 1
+                loaded.add(without(record, *{"abstract", "references"} - paper.missing), key)
+                loaded.labels.update(dict.fromkeys(labels))
+                ids = known | dict(paper.identifiers)
+                lacking[key] = replace(paper, identifiers=ids, missing=paper.missing - new)
+            for key, paper in lacking.items():
+                if "citing" in source.gives & paper.missing:
+                    cited = records[key][0] if key in records else source.blank(paper)
+                    if cited and _add_citing(source, paper, cited, loaded):
+                        counts["citing"][source.name] += 1
+                        lacking[key] = replace(paper, missing=paper.missing - {"citing"})
+        except InputError as error:
+            failures[source.name] = error.one_line
+    yield from loaded.items(db)
+
+
+def _look_up(
+    source: PaperSource, papers: Iterable[IncompletePaper]
+) -> dict[str, tuple[Paper, list[Field]]]:
+    """Return the records that a source has of papers, with the labels above their labels."""
+    found: dict[str, tuple[Paper, list[Field]]] = {}
+    waiting = {paper.id: (paper, source.questions(paper)) for paper in papers}
+    while waiting := {k: each for k, each in waiting.items() if each[1] and k not in found}:
+        answers = source.ask(questions[0] for _, questions in waiting.values())
+        for key, (paper, questions) in waiting.items():
+            question = questions.pop(0)
+            for record, labels in source.papers(answers[question], paper):
+                if not question.startswith("title:") or is_same(paper, record):
+                    found[key] = record, labels
+                    break
+    return found
+
+
+def _add_citing(
+    source: PaperSource, paper: IncompletePaper, record: Paper, loaded: "_FoundRecords"
+) -> bool:
+    """Add the papers that cite a paper; return False if the source knows none."""
+    question = source.citing_question(paper, record)
+    if question is None:
+        return False
+    before = len(loaded.citations)
+    for item in source.citing(source.ask([question])[question], record):
+        if isinstance(item, Citation):
+            loaded.citations[item] = None
+        elif isinstance(item, Field):
+            loaded.labels[item] = None
+        else:
+            loaded.citing.setdefault(item.id, item)
+    if record.id not in loaded.records and len(loaded.citations) > before:
+        loaded.add(record, paper.id)
+    return len(loaded.citations) > before
+
+
+class _FoundRecords:
+    """What sources say of a portion of papers.
+
+    Attributes:
+        records: Records of these papers, by id.
+        enriches: Ids of the papers that a record completes.
+        citing: Records of papers that cite them.
+        citations: Citations of them, in order.
+        labels: Labels above the labels of the records, in order.
+    """
+
+    def __init__(self) -> None:
+        self.records: dict[str, Paper] = {}
+        self.enriches: dict[str, set[str]] = defaultdict(set)
+        self.citing: dict[str, Paper] = {}
+        self.citations: dict[Citation, None] = {}
+        self.labels: dict[Field, None] = {}
+
+    def add(self, record: Paper, paper: str) -> None:
+        """Add a record of a paper; of two records with one id, each part counts."""
+        known = self.records.setdefault(record.id, record)
+        for part in ("abstract", "references"):
+            if part in known.elsewhere and part not in record.elsewhere:
+                parts = {part: getattr(record, part)}
+                elsewhere = tuple(name for name in known.elsewhere if name != part)
+                known = replace(known, **parts, elsewhere=elsewhere)
+        self.records[record.id] = known
+        self.enriches[record.id].add(paper)
+
+    def items(self, db: Database) -> Iterator[Item]:
+        """Yield the items to be loaded.
+
+        A record that was loaded otherwise is not replaced: it only gets the missing parts.
+        """
+        yield from self.labels
+        earlier = _known_records(db, [*self.records, *self.citing])
+        owners = _owners(db, self.records.values())
+        for key, record in (self.citing | self.records).items():
+            enriches = earlier.get(key, set())
+            if enriches is None:
+                if key in self.records:
+                    yield from _supplements(record)
+                continue
+            papers = enriches | self.enriches.get(key, {key})
+            others = [
+                each
+                for each in record.identifiers
+                if key not in self.records or owners.get(each, papers) <= papers
+            ]
+            marks = [Identifier(ENRICHES, paper) for paper in sorted(papers)]
+            yield replace(record, identifiers=(*others, *marks))
+        yield from self.citations
+
+
+def _supplements(record: Paper) -> Iterator[Item]:
+    if record.abstract:
+        yield Abstract(record.id, record.abstract)
+    for reference in record.references:
+        yield Citation(record.id, reference)
+
+
+def _known_records(db: Database, ids: Sequence[str]) -> dict[str, set[str] | None]:
+    """Return the papers that each known record enriches; None for one that was loaded otherwise."""
+    known: dict[str, set[str] | None] = {}
+    text = statement("maintenance/known_records").text
+    for row in db.read(text, ids=ids, enriches=ENRICHES):
+        papers = {*row["enriches"]}
+        if row["json"]:
+            paper = SourceContent.from_json(row["json"]).paper
+            paper = record_from_json(row["pending_record"]) if row["pending_record"] else paper
+            ids_of = paper.identifiers if paper else ()
+            papers = {each.value for each in ids_of if each.scheme == ENRICHES}
+        known[row["id"]] = papers or None
+    return known
+
+
+def _owners(db: Database, records: Iterable[Paper]) -> dict[Identifier, set[str]]:
+    """Return the papers that have the identifiers of records.
+
+    An identifier of another paper is left out of a record, so that no two papers are combined.
+    """
+    pairs = {(each.scheme, each.value) for record in records for each in record.identifiers}
+    text = statement("maintenance/owned_identifiers").text
+    rows = db.read(text, identifiers=[[*pair] for pair in sorted(pairs)], enriches=ENRICHES)
+    return {Identifier(row["scheme"], row["value"]): {*row["papers"]} for row in rows}

@@ -35,7 +35,7 @@ NAMES = (
 """The formats, in the order in which `load auto` tries them: specific ones before general ones."""
 
 WEB_SOURCES = ("openalex", "crossref", "s2", "arxiv", "opencitations")
-"""The web services that `paper_sources` asks about papers; the first that has a value counts."""
+"""The web services of `web_sources`, in the order in which they are asked about papers."""
 
 _KEYED = frozenset({"bibtex", "csl", "ris"})
 """Sources whose ids may be keys or numbers that two files use for different papers."""

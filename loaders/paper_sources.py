@@ -1,56 +1,28 @@
-"""Look up papers at OpenAlex, Crossref, Semantic Scholar, arXiv and OpenCitations.
+"""The interface of web services that are asked about papers; `web_sources` has the services.
 
-| source | by | requests (papers in each) | values |
-|---|---|---|---|
-| openalex | OpenAlex id, DOI, PubMed id, arXiv id, title | /works?filter= (100; 1 by PMID) | all |
-| crossref | DOI, title | /works?filter= (50) | abstract, DOI, references |
-| s2 | S2 id, DOI, arXiv id, PubMed id, title | /graph/v1/paper/batch (100) | all |
-| arxiv | arXiv id, title | /api/query (50) | abstract, DOI, arXiv id |
-| opencitations | DOI, PubMed id | /index/v2/references, /citations (1) | references, citing |
-
-Titles, and the papers that cite a paper, take one request for each paper. The parsers of
-`loaders.formats` read the answers. Documentation: https://developers.openalex.org,
-https://www.crossref.org/documentation/retrieve-metadata/rest-api,
-https://api.semanticscholar.org/api-docs/graph, https://info.arxiv.org/help/api/user-manual.html and
-https://api.opencitations.net/index/v2.
+A question is the scheme and the value of an identifier (`doi:10.1/x`), `title:` and the words of a
+title, or `citing:` and an id. Answers are stored in a cache, one for each question. The parsers of
+`loaders.formats` read the answers.
 """
 
 import re
-import time
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice
 from typing import Any, ClassVar
-from urllib.parse import quote
-
-from lxml import etree
 
 from specter_graph.core.batching import batches
 from specter_graph.core.errors import InputError
-from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import RecordError, RecordIssue
-from specter_graph.loaders.formats import arxiv, crossref, opencitations, s2
-from specter_graph.loaders.formats.openalex import WorkConverter, work_key
-from specter_graph.loaders.formats.openalex_live import OpenAlexApi
 from specter_graph.loaders.http_client import AnswerCache, HttpClient
-from specter_graph.loaders.parsing.xml import parse
 from specter_graph.loaders.records import Citation, Field, Item, Paper
 from specter_graph.loaders.validation import validate
 
 IDENTIFIERS = frozenset({"doi", "arxiv", "pmid", "openalex", "s2"})
 """Schemes of the identifiers that are looked up."""
-_PAPER = frozenset({"abstract", "references", "citing"})
 MIN_TITLE_LENGTH = 12
 """Characters of a title by which a paper is looked up."""
-_CANDIDATES = 10
-"""Papers of an answer to a title."""
-_S2_FIELDS = (
-    "paperId,corpusId,externalIds,title,abstract,year,publicationDate,venue,publicationVenue,"
-    "journal,url,authors,fieldsOfStudy"
-)
-_S2_PAGE, _S2_MAX_OFFSET = 1_000, 9_000
 
 Answer = list[Any]
 """The records of an answer as JSON values; empty if the source does not know the paper."""
@@ -76,9 +48,7 @@ class IncompletePaper:
 class PaperSource(ABC):
     """A web service that knows papers.
 
-    A question is the scheme and the value of an identifier (`doi:10.1/x`), `title:` and the words
-    of a title, or `citing:` and an id. Answers are stored in a cache, one for each question. A
-    request that still fails after retries raises an InputError.
+    A request that still fails after retries raises an InputError.
     """
 
     name: ClassVar[str]
@@ -158,15 +128,15 @@ class PaperSource(ABC):
 
     def papers(self, answer: Answer, paper: IncompletePaper) -> list[tuple[Paper, list[Field]]]:
         """Return the papers of an answer, each with the labels above its labels."""
-        found: list[tuple[Paper, list[Field]]] = []
+        results: list[tuple[Paper, list[Field]]] = []
         for record in answer:
             labels: list[Field] = []
-            for item in _items(self.convert, record, paper):
+            for item in items_of(self.convert, record, paper):
                 if isinstance(item, Field):
                     labels.append(item)
                 elif isinstance(item, Paper):
-                    found.append((item, labels))
-        return found
+                    results.append((item, labels))
+        return results
 
     @abstractmethod
     def request(self, kind: str, values: Sequence[str]) -> dict[str, Answer]:
@@ -180,292 +150,13 @@ class PaperSource(ABC):
         """Return the record to which citations lead if no record was found; None for no record."""
         return None
 
-    def citing_question(self, paper: IncompletePaper, found: Paper) -> str | None:
+    def citing_question(self, paper: IncompletePaper, record: Paper) -> str | None:
         """Return the question for the papers that cite a paper, if the source can be asked."""
         return None
 
     def citing(self, answer: Answer, cited: Paper) -> Iterator[Paper | Field | Citation]:
         """Yield the papers that cite a paper, as far as they are known, and their citations."""
         yield from ()
-
-
-class OpenAlex(PaperSource):
-    """OpenAlex, through pyalex."""
-
-    name = "openalex"
-    own = "openalex"
-    gives = _PAPER | {"doi", "arxiv", "pmid", "openalex"}
-    schemes = ("openalex", "doi", "pmid", "arxiv")
-    sizes: ClassVar = {"openalex": 100, "doi": 100, "arxiv": 100}
-
-    def __init__(self, api: OpenAlexApi, http: HttpClient, cache: AnswerCache) -> None:
-        super().__init__(http, "", cache)
-        self._api = api
-        self._converter = WorkConverter()
-
-    def request(self, kind: str, values: Sequence[str]) -> dict[str, Answer]:
-        """Send a filter, or look up a PubMed id or a DOI that a filter cannot contain."""
-        if kind == "title":
-            works = self._api.works([f"title.search:{values[0]}"], page=_CANDIDATES)
-            return {values[0]: [*islice(works, _CANDIDATES)]}
-        if kind == "citing":
-            return {values[0]: [*self._api.works([f"cites:{values[0]}"])]}
-        single = [v for v in values if kind == "pmid" or re.search(r"[,|&]", v)]
-        answers = {v: [work] for v in single if (work := self._api.work(f"{kind}:{v}"))}
-        several = {self._term(kind, v): v for v in values if v not in single}
-        if several:
-            key = "openalex_id" if kind == "openalex" else "doi"
-            for work in self._api.works([f"{key}:{'|'.join(several)}"]):
-                doi = identifiers.doi(work.get("doi") or "")
-                term = work_key(work.get("id")) if kind == "openalex" else doi and doi.value
-                if term in several:
-                    answers.setdefault(several[term], [work])
-        return answers
-
-    @staticmethod
-    def _term(kind: str, value: str) -> str:
-        return f"10.48550/arxiv.{value}".lower() if kind == "arxiv" else value
-
-    def convert(self, record: Any, paper: IncompletePaper) -> Iterable[object]:  # noqa: ANN401
-        """Convert a work."""
-        return self._converter.convert(record)
-
-    def citing_question(self, paper: IncompletePaper, found: Paper) -> str | None:
-        """Return the question with the OpenAlex id of the paper."""
-        return f"citing:{found.id.removeprefix('openalex:')}"
-
-    def citing(self, answer: Answer, cited: Paper) -> Iterator[Paper | Field | Citation]:
-        """Yield works, without their references, and their citations."""
-        for record in answer:
-            for item in _items(self._converter.convert, record):
-                if isinstance(item, Paper):
-                    yield without(item, "references")
-                    yield Citation(item.id, cited.id)
-                elif isinstance(item, Field):
-                    yield item
-
-
-class Crossref(PaperSource):
-    """Crossref's REST API.
-
-    The ids of its papers begin with `crossref:`, because a library that is loaded from BibTeX uses
-    `doi:` for its own records.
-    """
-
-    name = "crossref"
-    own = "doi"
-    gives = frozenset({"abstract", "references", "doi"})
-    schemes = ("doi",)
-    sizes: ClassVar = {"doi": 50}
-
-    def value_of(self, paper: IncompletePaper, scheme: str) -> str | None:
-        """Return the DOI, unless arXiv issued it: DataCite has these."""
-        doi = paper.identifiers.get(scheme)
-        return None if doi and doi.startswith("10.48550/") else doi
-
-    def request(self, kind: str, values: Sequence[str]) -> dict[str, Answer]:
-        """Send a filter or a query of titles, or look up a DOI that a filter cannot contain."""
-        url = f"{self.url}/works"
-        if kind == "title":
-            query = {"query.bibliographic": values[0], "rows": str(_CANDIDATES)}
-            return {values[0]: self.http.get_json(url, query)["message"]["items"]}
-        works = []
-        if plain := [v for v in values if "," not in v]:
-            filters = ",".join(f"doi:{v}" for v in plain)
-            found = self.http.get_json(url, {"filter": filters, "rows": str(len(plain))})
-            works += found["message"]["items"]
-        for value in set(values) - {*plain}:
-            found = self.http.get_json(f"{url}/{quote(value, safe='')}")
-            works += [found["message"]] if found else []
-        return {work["DOI"].lower(): [work] for work in works}
-
-    def convert(self, record: Any, paper: IncompletePaper) -> Iterable[object]:  # noqa: ANN401
-        """Convert a work."""
-        for item in crossref.convert(record):
-            if isinstance(item, Paper):
-                item = replace(item, id=f"crossref:{item.id.removeprefix('doi:')}")
-            yield item
-
-
-class SemanticScholar(PaperSource):
-    """Semantic Scholar's Graph API."""
-
-    name = "s2"
-    own = "s2"
-    gives = _PAPER | {"doi", "arxiv", "pmid", "s2"}
-    schemes = ("s2", "doi", "arxiv", "pmid")
-    sizes: ClassVar = dict.fromkeys(schemes, 100)
-    _prefixes: ClassVar = {"s2": "", "doi": "DOI:", "arxiv": "ARXIV:", "pmid": "PMID:"}
-
-    def request(self, kind: str, values: Sequence[str]) -> dict[str, Answer]:
-        """Send a batch of ids, match a title, or read the pages of citing papers."""
-        url = f"{self.url}/graph/v1/paper"
-        fields = {"fields": f"{_S2_FIELDS},references.paperId"}
-        if kind == "title":
-            found = self.http.get_json(f"{url}/search/match", fields | {"query": values[0]})
-            return {values[0]: found["data"] if found else []}
-        if kind == "citing":
-            return {values[0]: [*self._pages(f"{url}/{values[0]}/citations")]}
-        posted = {"ids": [self._prefixes[kind] + v for v in values]}
-        try:
-            found = self.http.get_json(f"{url}/batch", fields, posted=posted)
-        except InputError as error:  # the status is 400 if it knows none of the ids
-            if "No valid paper ids" not in error.message:
-                raise
-            found = [None] * len(values)
-        return {v: [record] for v, record in zip(values, found, strict=True) if record}
-
-    def _pages(self, url: str) -> Iterator[Any]:
-        fields = f"contexts,intents,isInfluential,{_S2_FIELDS}"
-        offset: int | None = 0
-        while offset is not None and offset <= _S2_MAX_OFFSET:
-            limits = {"limit": str(_S2_PAGE), "offset": str(offset)}
-            page = self.http.get_json(url, {"fields": fields} | limits)
-            yield from page["data"] if page else ()
-            offset = page.get("next") if page else None
-
-    def convert(self, record: Any, paper: IncompletePaper) -> Iterable[object]:  # noqa: ANN401
-        """Convert a paper."""
-        return s2.graph_paper(record)
-
-    def citing_question(self, paper: IncompletePaper, found: Paper) -> str | None:
-        """Return the question with the SHA of the paper."""
-        return f"citing:{found.id.removeprefix('s2:')}"
-
-    def citing(self, answer: Answer, cited: Paper) -> Iterator[Paper | Field | Citation]:
-        """Yield papers, and their citations with contexts and intents."""
-        for record in answer:
-            found = _items(s2.graph_paper, record["citingPaper"])
-            yield from (item for item in found if isinstance(item, Paper))
-        page = {"paperId": cited.id.removeprefix("s2:"), "title": cited.title, "citations": answer}
-        yield from (item for item in _items(s2.graph_paper, page) if isinstance(item, Citation))
-
-
-class Arxiv(PaperSource):
-    """The API of arXiv."""
-
-    name = "arxiv"
-    own = "arxiv"
-    gives = frozenset({"abstract", "doi", "arxiv"})
-    schemes = ("arxiv",)
-    sizes: ClassVar = {"arxiv": 50}
-
-    def request(self, kind: str, values: Sequence[str]) -> dict[str, Answer]:
-        """Send a list of ids or a query of a title."""
-        query = {"id_list": ",".join(values), "max_results": str(len(values))}
-        if kind == "title":
-            query = {"search_query": f'ti:"{values[0]}"', "max_results": str(_CANDIDATES)}
-        response = self.http.get(f"{self.url}/api/query", query)
-        if response is None:
-            return {}
-        answers: dict[str, Answer] = defaultdict(list)
-        feed, _ = parse(response.content.partition(b"?>")[2].strip() or response.content)
-        for entry in feed.iterfind("{*}entry"):
-            known = identifiers.arxiv(entry.findtext("{*}id") or "")
-            if known:  # the id of an error is a URL without an arXiv id
-                value = values[0] if kind == "title" else known.value
-                answers[value].append(etree.tostring(entry, encoding="unicode", with_tail=False))
-        return answers
-
-    def convert(self, record: Any, paper: IncompletePaper) -> Iterable[object]:  # noqa: ANN401
-        """Convert an entry of a feed."""
-        return arxiv.convert_xml(parse(record.encode())[0])
-
-
-class OpenCitations(PaperSource):
-    """The Index of OpenCitations, which has citations and no other data.
-
-    Its paper has the title of the paper that is looked up, and the references.
-    """
-
-    name = "opencitations"
-    gives = frozenset({"references", "citing"})
-    schemes = ("doi", "pmid")
-
-    def questions(self, paper: IncompletePaper) -> list[str]:
-        """Return the question for the references."""
-        if "references" not in paper.missing:
-            return []
-        return [f"references:{key}" for key in super().questions(paper)[:1]]
-
-    def first_question(self, paper: IncompletePaper) -> str | None:
-        """Return the question for the references, or else for the citing papers."""
-        cited = self.blank(paper) if "citing" in paper.missing else None
-        first = super().first_question(paper)
-        return first or (self.citing_question(paper, cited) if cited else None)
-
-    def request(self, kind: str, values: Sequence[str]) -> dict[str, Answer]:
-        """Read the references of a paper or the citations of it."""
-        path = {"references": "references", "citing": "citations"}[kind]
-        rows = self.http.get_json(f"{self.url}/index/v2/{path}/{quote(values[0], safe=':/')}")
-        return {values[0]: [rows]} if rows else {}
-
-    def convert(self, record: Any, paper: IncompletePaper) -> Iterable[object]:  # noqa: ANN401
-        """Return the paper with its references."""
-        if record_of := self.blank(paper):
-            references = tuple(citation.cited for citation in _citations(record))
-            yield replace(record_of, references=references, elsewhere=("abstract",))
-
-    def blank(self, paper: IncompletePaper) -> Paper | None:
-        """Return a record without abstract and references."""
-        key = next(
-            (f"{s}:{paper.identifiers[s]}" for s in self.schemes if s in paper.identifiers), ""
-        )
-        record = Paper(f"opencitations:{key}", paper.title, source=opencitations.SOURCE)
-        return without(record, "abstract", "references") if key else None
-
-    def citing_question(self, paper: IncompletePaper, found: Paper) -> str | None:
-        """Return the question with the DOI or the PubMed id of the paper."""
-        return f"citing:{found.id.removeprefix('opencitations:')}"
-
-    def citing(self, answer: Answer, cited: Paper) -> Iterator[Paper | Field | Citation]:
-        """Yield citations; nothing else is known of the citing papers."""
-        for rows in answer:
-            for citation in _citations(rows):
-                yield Citation(citation.citing, cited.id)
-
-
-@dataclass(frozen=True, slots=True)
-class Access:
-    """The addresses and keys of the sources.
-
-    Attributes:
-        mailto: A contact address, which is sent with each request.
-        keys: API keys by source; they are sent as headers, and no message contains them.
-        urls: Root URLs by source.
-        sleep: Waits for a number of seconds.
-    """
-
-    urls: Mapping[str, str]
-    mailto: str | None = None
-    keys: Mapping[str, str | None] = field(default_factory=dict)
-    sleep: Callable[[float], None] = time.sleep
-
-    def open(self, name: str, cache: AnswerCache) -> PaperSource:
-        """Open a source of `corpus.WEB_SOURCES`, with the rate limit of its documentation."""
-        key = self.keys.get(name)
-        contact = "specter-graph" + (f" (mailto:{self.mailto})" if self.mailto else "")
-
-        def http(service: str, interval: float, **headers: str) -> HttpClient:
-            agent = {"User-Agent": contact} | headers
-            hint = f"set {service.upper().replace(' ', '_')}_API_KEY to a valid key"
-            return HttpClient(
-                service, interval=interval, key_hint=hint, headers=agent, sleep=self.sleep
-            )
-
-        if name == "openalex":
-            api = OpenAlexApi(self.mailto, key, url=self.urls[name], sleep=self.sleep)
-            return OpenAlex(api, http("OpenAlex", 0.1), cache)
-        if name == "crossref":  # 3 requests a second with a contact address, 1 without
-            client = http("Crossref", 0.35 if self.mailto else 1.0)
-            return Crossref(client, self.urls[name], cache)
-        if name == "s2":
-            client = http("Semantic Scholar", 1.0, **({"x-api-key": key} if key else {}))
-            return SemanticScholar(client, self.urls[name], cache)
-        if name == "arxiv":
-            return Arxiv(http("arXiv", 3.0), self.urls[name], cache)
-        headers = {"authorization": key} if key else {}
-        return OpenCitations(http("OpenCitations", 0.35, **headers), self.urls[name], cache)
 
 
 def without(paper: Paper, *parts: str) -> Paper:
@@ -478,7 +169,7 @@ def without(paper: Paper, *parts: str) -> Paper:
     return replace(paper, **changes)
 
 
-def _items(convert: Callable[..., Iterable[object]], *values: object) -> Iterator[Item]:
+def items_of(convert: Callable[..., Iterable[object]], *values: object) -> Iterator[Item]:
     """Yield the valid items of a record; none if the record cannot be used."""
     try:
         results = [*convert(*values)]
@@ -488,8 +179,3 @@ def _items(convert: Callable[..., Iterable[object]], *values: object) -> Iterato
         if isinstance(result, Paper | Field | Citation):
             valid = validate(result)
             yield from (item for item in valid if not isinstance(item, RecordIssue))
-
-
-def _citations(rows: Iterable[Any]) -> list[Citation]:
-    items = chain.from_iterable(_items(opencitations.convert, row) for row in rows)
-    return [item for item in items if isinstance(item, Citation)]

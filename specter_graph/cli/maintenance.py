@@ -164,11 +164,11 @@ def enrich(
 
 def _show_enriched(output: Output, summary: "EnrichSummary", sources: Sequence[str]) -> None:
     """Print a row for each part, with a column for each source that has it."""
-    used = [name for name in sources if any(name in part.found for part in summary.parts)]
+    used = [name for name in sources if any(name in part.by_source for part in summary.parts)]
     output.show_rows(
         [
             {"part": part.part, "missing": part.missing}
-            | {name: part.found.get(name, 0) for name in used}
+            | {name: part.by_source.get(name, 0) for name in used}
             | {"remaining": part.remaining}
             for part in summary.parts
         ]

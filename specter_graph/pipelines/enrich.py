@@ -59,13 +59,13 @@ class EnrichedPart:
     Attributes:
         part: "abstract", "references", "citing" (papers that cite it) or a scheme of identifiers.
         missing: Number of papers that lacked the part.
-        found: Number of papers that got the part, by source.
+        by_source: Number of papers that got the part, by source.
         remaining: Number of papers without the part.
     """
 
     part: str
     missing: int
-    found: dict[str, int]
+    by_source: dict[str, int]
     remaining: int
 
 
@@ -138,16 +138,16 @@ def enrich(
     started = monotonic()
     papers = incomplete_papers(db, sources, parts, list=list, max_papers=max_papers)
     failures: dict[str, str] = {}
-    found: dict[str, Counter[str]] = defaultdict(Counter)
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
     done = 0
     for portion in batches(papers, _PAPERS):
-        load_papers(db, _complete(db, sources, portion, found, failures))
+        load_papers(db, _complete(db, sources, portion, counts, failures))
         done += len(portion)
         progress("papers", done, len(papers))
     return EnrichSummary(
         papers=len(papers),
         parts=tuple(
-            EnrichedPart(part, missing, dict(found[part]), missing - found[part].total())
+            EnrichedPart(part, missing, dict(counts[part]), missing - counts[part].total())
             for part, missing in _missing(papers).items()
         ),
         requests={source.name: source.requests for source in sources},
@@ -172,9 +172,9 @@ def preview(
     papers = incomplete_papers(db, sources, parts, list=list, max_papers=max_papers)
     requests = {}
     for source in sources:
-        asked = [questions[0] for paper in papers if (questions := source.questions(paper))]
+        requested = [questions[0] for paper in papers if (questions := source.questions(paper))]
         citing = sum("citing" in source.gives & paper.missing for paper in papers)
-        requests[source.name] = source.unanswered(asked) + citing
+        requests[source.name] = source.unanswered(requested) + citing
     return EnrichPlan(len(papers), _missing(papers), requests)
 
 
@@ -193,7 +193,7 @@ def incomplete_papers(
     if list is not None:
         list_entries(db, list)
     wanted = frozenset[str]().union(*(_MISSING[part] for part in [*parts] or PARTS))
-    papers, asked = [], 0
+    papers, requested = [], 0
     text = statement("maintenance/incomplete_papers").text
     for row in db.stream(text, list=list, enriches=ENRICHES):
         known = dict(reversed([(scheme, value) for scheme, value in row["identifiers"]]))
@@ -205,15 +205,15 @@ def incomplete_papers(
         if not any(question for _, question in questions):
             continue
         if max_papers is not None and any(s.unanswered([q]) for s, q in questions if q):
-            asked += 1
-            if asked > max_papers:
+            requested += 1
+            if requested > max_papers:
                 continue
         papers.append(paper)
     return papers
 
 
 def is_same(paper: IncompletePaper, other: Paper) -> bool:
-    """Return True if a record found by the title is that of the paper.
+    """Return True if a record from a search for the title describes the paper.
 
     The letters and digits of the titles and the family names of the first authors are equal, and
     the years differ by one at most.
@@ -243,7 +243,7 @@ def _complete(
 ) -> Iterator[Item]:
     """Yield what the sources say of papers; count the parts that they have."""
     lacking = {paper.id: paper for paper in papers}
-    loaded = _FoundRecords()
+    loaded = _LoadedRecords()
     for source in sources:
         if source.name in failures:
             continue
@@ -275,21 +275,21 @@ def _look_up(
     source: PaperSource, papers: Iterable[IncompletePaper]
 ) -> dict[str, tuple[Paper, list[Field]]]:
     """Return the records that a source has of papers, with the labels above their labels."""
-    found: dict[str, tuple[Paper, list[Field]]] = {}
+    records: dict[str, tuple[Paper, list[Field]]] = {}
     waiting = {paper.id: (paper, source.questions(paper)) for paper in papers}
-    while waiting := {k: each for k, each in waiting.items() if each[1] and k not in found}:
+    while waiting := {k: each for k, each in waiting.items() if each[1] and k not in records}:
         answers = source.ask(questions[0] for _, questions in waiting.values())
         for key, (paper, questions) in waiting.items():
             question = questions.pop(0)
             for record, labels in source.papers(answers[question], paper):
                 if not question.startswith("title:") or is_same(paper, record):
-                    found[key] = record, labels
+                    records[key] = record, labels
                     break
-    return found
+    return records
 
 
 def _add_citing(
-    source: PaperSource, paper: IncompletePaper, record: Paper, loaded: "_FoundRecords"
+    source: PaperSource, paper: IncompletePaper, record: Paper, loaded: "_LoadedRecords"
 ) -> bool:
     """Add the papers that cite a paper; return False if the source knows none."""
     question = source.citing_question(paper, record)
@@ -308,7 +308,7 @@ def _add_citing(
     return len(loaded.citations) > before
 
 
-class _FoundRecords:
+class _LoadedRecords:
     """What sources say of a portion of papers.
 
     Attributes:

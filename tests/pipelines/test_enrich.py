@@ -16,8 +16,9 @@ from specter_graph.graph.deduplication.merge import merge
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders import http_client
 from specter_graph.loaders.http_client import AnswerCache
-from specter_graph.loaders.paper_sources import Access, IncompletePaper, PaperSource
+from specter_graph.loaders.paper_sources import IncompletePaper, PaperSource
 from specter_graph.loaders.records import Author, Identifier, Paper
+from specter_graph.loaders.web_sources import Access
 from specter_graph.pipelines import enrich as pipeline
 from specter_graph.pipelines.enrich import enrich, is_same, preview
 from tests.cli.conftest import server_environment
@@ -104,9 +105,9 @@ def values(db: Database, id: str) -> dict[str, Any]:
 def test_papers_get_what_the_first_source_has(library: Database, sources: list[PaperSource]):
     summary = enrich(library, sources)
     parts = {part.part: part for part in summary.parts}
-    assert parts["abstract"].found == {"openalex": 2, "crossref": 1, "arxiv": 1}
+    assert parts["abstract"].by_source == {"openalex": 2, "crossref": 1, "arxiv": 1}
     assert (parts["abstract"].missing, parts["abstract"].remaining) == (6, 2)
-    assert parts["references"].found == {
+    assert parts["references"].by_source == {
         "openalex": 1, "crossref": 1, "s2": 1, "opencitations": 1,
     }  # fmt: skip
     assert summary.failures == {}
@@ -173,16 +174,19 @@ def test_the_order_of_the_sources_decides(
 ):
     chosen = open_sources(server, slept, tmp_path, "opencitations", "crossref")
     summary = enrich(library, chosen)
-    found = {part.part: part.found for part in summary.parts}
-    assert found["references"] == {"opencitations": 1, "crossref": 1}
-    assert found["abstract"] == {"crossref": 1}
-    assert {asked.partition("/")[0] for asked, _ in server.asked} == {"opencitations", "crossref"}
+    counts = {part.part: part.by_source for part in summary.parts}
+    assert counts["references"] == {"opencitations": 1, "crossref": 1}
+    assert counts["abstract"] == {"crossref": 1}
+    assert {sent_before.partition("/")[0] for sent_before, _ in server.received} == {
+        "opencitations",
+        "crossref",
+    }
 
 
 def test_citing_papers_come_with_their_records(library: Database, sources: list[PaperSource]):
     summary = enrich(library, sources, ["citing"])
     [citing] = summary.parts
-    assert citing.found == {"openalex": 2, "s2": 1}  # W1 cites W2: both are in the library
+    assert citing.by_source == {"openalex": 2, "s2": 1}  # W1 cites W2: both are in the library
     later = values(library, "openalex:W5")
     assert (later["title"], later["abstract"]) == ("Later work on walks", "Later.")
     assert later["cites"] == ["doi:10.5555/graphs"]  # and not its other references
@@ -213,24 +217,25 @@ def test_a_second_run_asks_nothing_and_changes_nothing(
     library: Database, server: WebSources, sources: list[PaperSource]
 ):
     enrich(library, sources)
-    before, asked = state(library), len(server.asked)
+    before, sent_before = state(library), len(server.received)
     again = enrich(library, sources)
-    # A DOI that arXiv has given is new, so that other sources may be asked by it.
-    assert all("preprint" in request for request, _ in server.asked[asked:])
+    # Identifiers that were found are new, so that other sources may be asked by them.
+    requests = [request for request, _ in server.received]
+    assert {*requests[:sent_before]}.isdisjoint(requests[sent_before:])
     assert again.parts
     assert state(library) == before
-    asked = len(server.asked)
+    sent_before = len(server.received)
     enrich(library, sources)
-    assert len(server.asked) == asked
+    assert len(server.received) == sent_before
 
 
-def test_old_answers_are_asked_again(
+def test_old_answers_are_requested_again(
     library: Database, server: WebSources, slept: list[float], tmp_path: Path
 ):
     for _ in range(2):
         enrich(library, open_sources(server, slept, tmp_path, "crossref", max_age=0))
-    asked = [request for request, _ in server.asked]
-    assert sum("10.5555/unknown" in request for request in asked) == 2
+    sent_before = [request for request, _ in server.received]
+    assert sum("10.5555/unknown" in request for request in sent_before) == 2
 
 
 def test_an_interrupted_run_continues(
@@ -244,9 +249,9 @@ def test_an_interrupted_run_continues(
 
     with pytest.raises(KeyboardInterrupt):
         enrich(library, sources, progress=stop)
-    before = [request for request, _ in server.asked]
+    before = [request for request, _ in server.received]
     enrich(library, sources)
-    after = [request for request, _ in server.asked[len(before) :]]
+    after = [request for request, _ in server.received[len(before) :]]
     assert after
     assert not {*before} & {*after}
     interrupted = state(library)
@@ -278,7 +283,7 @@ def test_a_fault_is_retried(
     server.faults = [(fault, headers)] * 2
     [source] = open_sources(server, slept, tmp_path, name)
     assert source.ask([QUESTIONS[name]])[QUESTIONS[name]]
-    assert len(server.asked) == 3
+    assert len(server.received) == 3
     assert sum(seconds >= (7 if headers else 1) for seconds in slept) >= 2
 
 
@@ -290,7 +295,7 @@ def test_an_unknown_paper_has_a_stored_answer_too(
     [source] = open_sources(server, slept, tmp_path, name)
     for _ in range(2):
         assert source.ask([unknown]) == {unknown: []}
-    assert len(server.asked) == 1
+    assert len(server.received) == 1
 
 
 def test_a_source_that_is_down_does_not_stop_the_others(
@@ -321,13 +326,13 @@ def test_requests_carry_the_address_and_the_key_and_messages_do_not(
     caplog.set_level("DEBUG")
     server.down = {"s2", "opencitations"}
     summary = enrich(library, sources)
-    sent = {asked.partition("/")[0]: headers for asked, headers in server.asked}
+    sent = {sent_before.partition("/")[0]: headers for sent_before, headers in server.received}
     assert "me@example.org" in str(sent["crossref"])
     assert "me@example.org" in str(sent["arxiv"])
     for name in ("openalex", "s2", "opencitations"):
         assert SECRETS[name] in str(sent[name])
         assert SECRETS[name] not in f"{summary}{caplog.text}"
-    assert not any("secret" in asked for asked, _ in server.asked)
+    assert not any("secret" in sent_before for sent_before, _ in server.received)
 
 
 def test_requests_are_not_sent_faster_than_a_source_allows(
@@ -335,13 +340,13 @@ def test_requests_are_not_sent_faster_than_a_source_allows(
 ):
     [arxiv] = open_sources(server, slept, tmp_path, "arxiv")
     arxiv.ask([f"arxiv:2202.{number:05}" for number in range(101)])
-    assert len(server.asked) == 3
+    assert len(server.received) == 3
     assert [round(seconds) for seconds in slept] == [3, 3]
 
 
 def test_a_preview_sends_nothing(library: Database, server: WebSources, sources: list[PaperSource]):
     plan = preview(library, sources)
-    assert server.asked == []
+    assert server.received == []
     assert plan.papers == len(LIBRARY)
     assert plan.missing["abstract"] == 6
     assert plan.requests["openalex"] == 3  # DOIs, an arXiv id and a title
@@ -435,16 +440,16 @@ def test_the_command_prints_a_table(server: WebSources):
     planned = runner.invoke(cli, [*options, "--dry-run"])
     assert planned.exit_code == 0, planned.output
     assert "missing abstract   6" in planned.stdout
-    assert server.asked == []
+    assert server.received == []
     shown = runner.invoke(cli, [*options, "--mailto", "me@example.org"])
     assert shown.exit_code == 0, shown.output
     header, row, *_ = shown.stdout.splitlines()
     assert header.split() == ["part", "missing", "openalex", "crossref", "remaining"]
     assert row.split() == ["abstract", "6", "2", "1", "3"]
-    assert any("me@example.org" in str(headers) for _, headers in server.asked)
+    assert any("me@example.org" in str(headers) for _, headers in server.received)
     as_json = runner.invoke(cli, [*options, "--format", "json"])
     [part] = json.loads(as_json.stdout)["parts"]
-    assert part == {"part": "abstract", "missing": 3, "found": {}, "remaining": 3}
+    assert part == {"part": "abstract", "missing": 3, "by_source": {}, "remaining": 3}
 
 
 @pytest.mark.usefixtures("environment")

@@ -93,7 +93,7 @@ CITATION = {
 
 
 class WebSources(ThreadingHTTPServer):
-    """`faults` are served one after another before anything else; `asked` are the requests.
+    """`faults` are served one after another before anything else; `received` are the requests.
 
     A source in `down` answers 500 to every request.
     """
@@ -103,7 +103,7 @@ class WebSources(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.faults: list[tuple[str, dict[str, str]]] = []
-        self.asked: list[tuple[str, dict[str, str]]] = []
+        self.received: list[tuple[str, dict[str, str]]] = []
         self.down: set[str] = set()
 
     @property
@@ -125,10 +125,10 @@ class _Handler(BaseHTTPRequestHandler):
         parts = urlsplit(self.path)
         _, source, *path = unquote(parts.path).split("/")
         query = {key: values[0] for key, values in parse_qs(parts.query).items()}
-        asked = "/".join([source, *path]) + (f" {json.dumps(posted)}" if posted else "")
+        received = "/".join([source, *path]) + (f" {json.dumps(posted)}" if posted else "")
         names = ("filter", "query", "query.bibliographic", "id_list", "search_query")
-        asked += "".join(f" {query[name]}" for name in names if name in query)
-        self.server.asked.append((asked, dict(self.headers.items())))
+        received += "".join(f" {query[name]}" for name in names if name in query)
+        self.server.received.append((received, dict(self.headers.items())))
         if self.server.faults:
             self.fail(*self.server.faults.pop(0))
         elif source in self.server.down:
@@ -140,27 +140,29 @@ class _Handler(BaseHTTPRequestHandler):
         works = [GRAPHS, TREES, OTHER_TREES, CITING]
         if path != "works":
             key, _, value = path.removeprefix("works/").partition(":")
-            found = [w for w in works if w["ids"].get(key, "").endswith(f"/{value}")]
-            self.answer(found[0] if found else {"error": "not found"}, 200 if found else 404)
+            matches = [w for w in works if w["ids"].get(key, "").endswith(f"/{value}")]
+            self.answer(matches[0] if matches else {"error": "not found"}, 200 if matches else 404)
             return
         key, _, values = query["filter"].partition(":")
         if key == "doi":
             keys = {f"https://doi.org/{value}" for value in values.split("|")}
-            found = [work for work in works if work["doi"] in keys]
+            matches = [work for work in works if work["doi"] in keys]
         elif key == "cites":
-            found = [w for w in works if f"https://openalex.org/{values}" in w["referenced_works"]]
+            matches = [
+                w for w in works if f"https://openalex.org/{values}" in w["referenced_works"]
+            ]
         elif key == "openalex_id":
-            found = [w for w in works if w["id"].rpartition("/")[2] in values.split("|")]
+            matches = [w for w in works if w["id"].rpartition("/")[2] in values.split("|")]
         else:
             assert key == "title.search"
-            found = [OTHER_TREES, TREES] if "roots" in values else []
-        meta = {"count": len(found), "per_page": 100, "next_cursor": None}
-        self.answer({"meta": meta, "results": found})
+            matches = [OTHER_TREES, TREES] if "roots" in values else []
+        meta = {"count": len(matches), "per_page": 100, "next_cursor": None}
+        self.answer({"meta": meta, "results": matches})
 
     def crossref(self, path: str, query: dict[str, str], posted: None) -> None:
         assert path == "works"
-        found = [CROSSREF] if "doi:10.5555/crossed" in query.get("filter", "") else []
-        message = {"total-results": len(found), "items": found}
+        matches = [CROSSREF] if "doi:10.5555/crossed" in query.get("filter", "") else []
+        message = {"total-results": len(matches), "items": matches}
         self.answer({"status": "ok", "message-type": "work-list", "message": message})
 
     def s2(self, path: str, query: dict[str, str], posted: dict[str, list[str]] | None) -> None:
@@ -184,11 +186,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.answer((FEED % (ENTRY if "2202.00002" in ids else "")).encode())
 
     def opencitations(self, path: str, query: dict[str, str], posted: None) -> None:
-        found = path in (
+        matches = path in (
             "index/v2/references/doi:10.5555/open",
             "index/v2/citations/doi:10.5555/graphs",
         )
-        self.answer([CITATION] if found else [])
+        self.answer([CITATION] if matches else [])
 
     def fail(self, fault: str, headers: dict[str, str]) -> None:
         if fault == "truncated":

@@ -47,7 +47,7 @@ class Settings(BaseSettings):
     semantic_scholar_url: str = "https://api.semanticscholar.org"
     crossref_url: str = "https://api.crossref.org"
     arxiv_url: str = "https://export.arxiv.org"
-    opencitations_access_token: SecretStr | None = None
+    opencitations_api_key: SecretStr | None = None
     opencitations_url: str = "https://api.opencitations.net"
     dblp_url: str = "https://dblp.org"
     openreview_username: str | None = None
@@ -79,10 +79,10 @@ class Settings(BaseSettings):
         return key.get_secret_value() if key else None
 
     @property
-    def opencitations_token(self) -> str | None:
-        """OPENCITATIONS_ACCESS_TOKEN as text, or None."""
-        token = self.opencitations_access_token
-        return token.get_secret_value() if token else None
+    def opencitations_key(self) -> str | None:
+        """OPENCITATIONS_API_KEY as text, or None."""
+        key = self.opencitations_api_key
+        return key.get_secret_value() if key else None
 
     @property
     def openreview_secret(self) -> str | None:

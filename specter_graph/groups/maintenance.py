@@ -131,7 +131,7 @@ def _open_sources(
         keys={
             "openalex": settings.openalex_key,
             "s2": settings.semantic_scholar_key,
-            "opencitations": settings.opencitations_token,
+            "opencitations": settings.opencitations_key,
         },
     )
     cache = AnswerCache(settings.specter_graph_cache / "answers.sqlite", max_age * _DAY)

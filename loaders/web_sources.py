@@ -8,7 +8,8 @@
 | arxiv | arXiv id, title | /api/query (50) | abstract, DOI, arXiv id |
 | opencitations | DOI, PubMed id | /index/v2/references, /citations (1) | references, citing |
 
-Titles, and the papers that cite a paper, take one request for each paper. Documentation: https://developers.openalex.org,
+Titles, and the papers that cite a paper, take one request for each paper. Documentation:
+https://developers.openalex.org,
 https://www.crossref.org/documentation/retrieve-metadata/rest-api,
 https://api.semanticscholar.org/api-docs/graph, https://info.arxiv.org/help/api/user-manual.html and
 https://api.opencitations.net/index/v2.
@@ -300,7 +301,7 @@ class Access:
 
     urls: Mapping[str, str]
     mailto: str | None = None
-    keys: Mapping[str, str | None] = field(default_factory=dict)
+    keys: Mapping[str, str | None] = field(default_factory=dict, repr=False)
     sleep: Callable[[float], None] = time.sleep
 
     def open(self, name: str, cache: AnswerCache) -> PaperSource:

@@ -110,6 +110,9 @@ def test_papers_get_what_the_first_source_has(library: Database, sources: list[P
     assert parts["references"].by_source == {
         "openalex": 1, "crossref": 1, "s2": 1, "opencitations": 1,
     }  # fmt: skip
+    assert (parts["doi"].missing, parts["doi"].by_source, parts["doi"].remaining) == (
+        2, {"arxiv": 1}, 1
+    )  # fmt: skip
     assert summary.failures == {}
     assert summary.merge.conflicts == 0
 

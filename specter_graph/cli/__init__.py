@@ -45,7 +45,7 @@ def cli(context: click.Context, debug: bool) -> None:
 
 
 for command in (
-    loading.load, loading.update, maintenance.enrich, maintenance.merge,
+    loading.load, loading.update, loading.enrich, maintenance.merge,
     maintenance.merge_authors, maintenance.delete, maintenance.clear, maintenance.stats,
     exporting.export, training.triplets, training.train,
     training.embed, spaces.embed_files, training.sgc, baselines.baseline, spaces.spaces,

@@ -1,36 +1,26 @@
-"""`stats`, `enrich`, `merge`, `merge-authors`, `delete` and `clear`."""
+"""`stats`, `merge`, `merge-authors`, `delete` and `clear`."""
 
-import sys
-from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from specter_graph.cli.match_options import dry_run_option
 from specter_graph.cli.options import (
     FILE,
     flag,
     graph_command,
     graph_options,
     instance_option,
-    list_option,
     open_graph,
     option,
+    report_option,
     yes_option,
 )
 from specter_graph.cli.output import Output
 from specter_graph.cli.terminal import progress_bar
-from specter_graph.loaders.corpus import WEB_SOURCES
 
 if TYPE_CHECKING:
-    from specter_graph import DeleteCounts, EnrichSummary, LiteratureGraph
-
-
-_report_option = option(
-    "--report", "List all merged papers and all conflicts in this file, as JSON Lines.", FILE
-)
+    from specter_graph import DeleteCounts, LiteratureGraph
 
 
 @click.command()
@@ -69,7 +59,7 @@ def clear(yes: bool, instance: str | None) -> None:
     shown="crossref,pubmed,acl,jats,arxiv,openalex,... and your own files last",
 )
 @flag("--by-title", "Also combine papers of equal title, year and first author.")
-@_report_option
+@report_option
 @graph_command
 def merge(graph: "LiteratureGraph", prefer: str, **options: Any) -> object:
     """Combine records of the same paper from different sources.
@@ -88,95 +78,6 @@ def merge(graph: "LiteratureGraph", prefer: str, **options: Any) -> object:
     """
     order = [source.strip() for source in prefer.split(",") if source.strip()]
     return graph.maintenance.merge(prefer=order, **options)
-
-
-@click.command()
-@flag("--abstracts", "Look up missing abstracts.")
-@flag("--identifiers", "Look up missing DOIs, and ids of arXiv, PubMed, OpenAlex and S2.")
-@flag("--references", "Look up the references of papers that have none.")
-@flag("--citing", "Look up the papers that cite a paper.")
-@option(
-    "--from sources",
-    "Ask this source; the first that has a value counts.",
-    WEB_SOURCES,
-    multiple=True,
-    shown=", ".join(WEB_SOURCES),
-)
-@list_option
-@option("--max-papers", "Send requests for at most N papers.", click.IntRange(1), metavar="N")
-@option(
-    "--mailto",
-    "Your e-mail address, which is sent with each request.",
-    "ADDRESS",
-    shown="OPENALEX_EMAIL",
-)
-@option(
-    "--max-age",
-    "Ask again if a stored answer is older.",
-    click.FloatRange(0),
-    30.0,
-    metavar="DAYS",
-)
-@dry_run_option
-@_report_option
-@graph_options
-def enrich(
-    sources: tuple[str, ...],
-    mailto: str | None,
-    dry_run: bool,
-    report: Path | None,
-    instance: str | None,
-    output: Output,
-    **options: Any,
-) -> None:
-    """Look up missing data of your papers in OpenAlex, Crossref, Semantic Scholar and others.
-
-    Without an option that says what, abstracts, identifiers and references are looked up. Your own
-    values remain. The command ends with a merge, by the rules of the last merge. All answers are
-    stored: run an interrupted command again to continue it. With --dry-run, nothing is sent: the
-    papers that lack data, and the number of requests, are printed.
-
-    \b
-    Example:
-      specter-graph enrich --mailto you@example.org --dry-run
-      specter-graph enrich --mailto you@example.org
-      specter-graph enrich --citing --from openalex --list thesis
-    """
-    named = {
-        part: options.pop(part) for part in ("abstracts", "identifiers", "references", "citing")
-    }
-    options |= {"parts": [part for part, is_named in named.items() if is_named]}
-    options |= {"sources": sources or WEB_SOURCES}
-    with open_graph(instance) as graph:
-        if dry_run:
-            output.show(graph.maintenance.preview_enrich(**options))
-            return
-        with progress_bar() as progress:
-            summary = graph.maintenance.enrich(
-                **options, mailto=mailto, report=report, progress=progress
-            )
-    output.show(summary, partial(_show_enriched, output, summary, options["sources"]))
-    for source, failure in summary.failures.items():
-        click.echo(f"{source}: {failure}", err=True)
-    if summary.failures:
-        sys.exit(1)
-
-
-def _show_enriched(output: Output, summary: "EnrichSummary", sources: Sequence[str]) -> None:
-    """Print a row for each part, with a column for each source that has it."""
-    used = [name for name in sources if any(name in part.by_source for part in summary.parts)]
-    output.show_rows(
-        [
-            {"part": part.part, "missing": part.missing}
-            | {name: part.by_source.get(name, 0) for name in used}
-            | {"remaining": part.remaining}
-            for part in summary.parts
-        ]
-    )
-    requests = ", ".join(f"{number:,} to {name}" for name, number in summary.requests.items())
-    click.echo(
-        f"{summary.papers:,} papers; requests: {requests}; {summary.merge.conflicts:,} conflicts"
-    )
 
 
 @click.command("merge-authors")

@@ -8,7 +8,6 @@ import click
 
 from specter_graph.cli.match_options import (
     assignment_options,
-    dry_run_option,
     reassign_rules_options,
     replace_option,
     rules_options,
@@ -19,6 +18,7 @@ from specter_graph.cli.match_options import (
 from specter_graph.cli.options import (
     FILE,
     add_options,
+    dry_run_option,
     flag,
     graph_options,
     grouped_options,

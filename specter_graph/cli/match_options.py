@@ -15,8 +15,6 @@ _NUMBER_OF = {"top": "k", "percentile": "percentile", "softmax": "temperature"}
 
 venue_argument = click.argument("venue")
 
-dry_run_option = flag("--dry-run", "Show or write the result, but do not store or post it.")
-
 replace_option = flag("--replace", "Replace the assignment that is stored or posted already.")
 
 years_option = option(

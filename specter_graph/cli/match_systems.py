@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from specter_graph.cli.match_options import dry_run_option, replace_option, venue_argument
+from specter_graph.cli.match_options import replace_option, venue_argument
 from specter_graph.cli.options import (
     FILE,
     FOLDER,
+    dry_run_option,
     format_option,
     graph_options,
     open_graph,

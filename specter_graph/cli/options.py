@@ -134,6 +134,12 @@ rejects_option = option(
     shown="PATH.rejects.jsonl in the current folder",
 )
 
+report_option = option(
+    "--report", "List all merged papers and all conflicts in this file, as JSON Lines.", FILE
+)
+
+dry_run_option = flag("--dry-run", "Show or write the result, but do not store or post it.")
+
 model_option = option(
     "--model",
     "Model directory that `train` wrote, or the name of a base model (BASE+ADAPTER for SPECTER2),"

@@ -101,6 +101,12 @@ class ReportJob(_Request):
     compare_to: Annotated[Space | None, EmptyAsNone] = None
 
 
+class WatchJob(_Request):
+    """Report the new papers of all watches."""
+
+    kind: Literal["watch"]
+
+
 class MatchJob(_Request):
     """Score and assign the reviewers of a venue in the graph, or of uploaded lists."""
 
@@ -115,7 +121,7 @@ class MatchJob(_Request):
 
 
 JobRequest: TypeAlias = Annotated[
-    EmbedJob | TrainJob | MapJob | ReportJob | MatchJob, Field(discriminator="kind")
+    EmbedJob | TrainJob | MapJob | ReportJob | WatchJob | MatchJob, Field(discriminator="kind")
 ]
 
 
@@ -188,6 +194,8 @@ def commands(request: JobRequest, folder: Path, models: Path, *, resume: bool) -
             spaces = [f"--space={space}" for space in request.spaces]
             options = _options(split=request.split, compare_to=request.compare_to)
             return [["report", *spaces, *options]]
+        case WatchJob():
+            return [["watch", "run"]]
         case MatchJob():
             return _match_commands(request, folder)
 

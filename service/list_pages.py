@@ -1,26 +1,38 @@
-"""Pages of reading lists: their papers with notes and tags, similar papers, and export."""
+"""Pages of reading lists, with similar papers and export, and of what watches have reported.
 
+What is new is also served as a feed, in RSS 2.0 and JSON Feed 1.1.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from email.utils import format_datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
+from xml.etree import ElementTree
 
+import orjson
 from fastapi import APIRouter, Form, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from specter_graph.core.errors import GraphError, InputError
+from specter_graph.graph.export.graphml_writer import NOT_XML
 from specter_graph.graph.maintenance.reading_lists import MAX_NAME_LENGTH
+from specter_graph.groups.watches import NewPaper
 from specter_graph.service import paper_queries
 from specter_graph.service.auth import MayWriteDep, WriteScope
 from specter_graph.service.dependencies import BackendDep
 from specter_graph.service.paper_pages import QueryId
 from specter_graph.service.related_papers import MAX_SEEDS
-from specter_graph.service.templating import render, with_query
+from specter_graph.service.templating import quote_id, render, with_query
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 write_router = APIRouter(include_in_schema=False, dependencies=[WriteScope])
 
 MAX_RECOMMENDED = 10
 MAX_NOTE_LENGTH = 10_000
+MAX_NEW = 100
+"""Maximum number of papers on the page of what is new, and in its feed."""
 MEDIA_TYPES = {
     "bib": "application/x-bibtex",
     "ris": "application/x-research-info-systems",
@@ -76,6 +88,91 @@ def export(
         content = file.read_bytes()
     headers = {"Content-Disposition": f'attachment; filename="list.{format}"'}
     return Response(content, headers=headers, media_type=MEDIA_TYPES[format])
+
+
+@router.get("/new")
+def new(request: Request, backend: BackendDep, may_write: MayWriteDep, name: ListName = "") -> str:
+    """Show what watches have reported, the newest first."""
+    watches = backend.graph.watches
+    return render(
+        "new.html",
+        request.scope,
+        name=name,
+        watches=watches.all(),
+        papers=watches.reported(name or None, MAX_NEW),
+        feeds={kind: with_query(f"/new.{kind}", name=name or None) for kind in ("rss", "json")},
+        may_write=may_write and backend.jobs is not None,
+    )
+
+
+@router.get("/new.{kind}")
+def feed(
+    request: Request, backend: BackendDep, kind: Literal["rss", "json"], name: ListName = ""
+) -> Response:
+    """Return what watches have reported as a feed: RSS 2.0 or JSON Feed 1.1."""
+    papers = backend.graph.watches.reported(name or None, MAX_NEW)
+    title = f"{name or 'New papers'} · specter-graph"
+    base = str(request.base_url).rstrip("/")
+    address = base + with_query("/new", name=name or None)
+    if kind == "rss":
+        return Response(_rss(papers, title, address, base), media_type="application/rss+xml")
+    return Response(_json_feed(papers, title, address, base), media_type="application/feed+json")
+
+
+def _rss(papers: Sequence[NewPaper], title: str, address: str, base: str) -> bytes:
+    root = ElementTree.Element("rss", version="2.0")
+    channel = ElementTree.SubElement(root, "channel")
+
+    def add(parent: ElementTree.Element, name: str, text: str, **attributes: str) -> None:
+        ElementTree.SubElement(parent, name, attributes).text = NOT_XML.sub("", text)
+
+    add(channel, "title", title)
+    add(channel, "link", address)
+    add(channel, "description", "New papers that watches have reported")
+    for paper in papers:
+        item = ElementTree.SubElement(channel, "item")
+        add(item, "title", paper.title)
+        add(item, "link", _address(paper, base))
+        add(item, "guid", _key(paper), isPermaLink="false")
+        add(item, "description", _summary(paper))
+        add(item, "category", paper.watch)
+        if paper.at:
+            add(item, "pubDate", format_datetime(datetime.fromisoformat(paper.at)))
+    content: bytes = ElementTree.tostring(root, "utf-8", xml_declaration=True)
+    return content
+
+
+def _json_feed(papers: Sequence[NewPaper], title: str, address: str, base: str) -> bytes:
+    items: list[dict[str, Any]] = [
+        {
+            "id": _key(paper),
+            "url": _address(paper, base),
+            **({"external_url": paper.links[0]} if paper.links else {}),
+            "title": paper.title,
+            "content_text": _summary(paper),
+            "date_published": paper.at,
+            "authors": [{"name": author} for author in paper.authors],
+            "tags": [paper.watch],
+        }
+        for paper in papers
+    ]
+    version = "https://jsonfeed.org/version/1.1"
+    return orjson.dumps(
+        {"version": version, "title": title, "home_page_url": address, "items": items}
+    )
+
+
+def _key(paper: NewPaper) -> str:
+    return with_query(f"urn:specter-graph:{quote_id(paper.id)}", watch=paper.watch)
+
+
+def _address(paper: NewPaper, base: str) -> str:
+    return f"{base}/papers/{quote_id(paper.id)}"
+
+
+def _summary(paper: NewPaper) -> str:
+    facts = [", ".join(paper.authors), paper.venue, paper.year, paper.reason]
+    return ". ".join(str(fact) for fact in facts if fact)
 
 
 @write_router.post("/lists")

@@ -106,6 +106,15 @@ from specter_graph.graph.triplets.mine import (
     TripletReport as TripletReport,
     TripletStream as TripletStream,
 )
+from specter_graph.groups.screening import (
+    LabelImport as LabelImport,
+    ScreeningStatus as ScreeningStatus,
+)
+from specter_graph.groups.watches import (
+    NewPaper as NewPaper,
+    PaperWatch as PaperWatch,
+    write_email as write_email,
+)
 from specter_graph.literature_graph import LiteratureGraph as LiteratureGraph
 from specter_graph.loaders import (
     Corpus as Corpus,

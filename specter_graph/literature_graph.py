@@ -44,6 +44,7 @@ from specter_graph.groups import Group, Method
 from specter_graph.groups.lists import Lists
 from specter_graph.groups.maintenance import Maintenance
 from specter_graph.groups.spaces import AnyEncoder, Spaces
+from specter_graph.groups.watches import Watches
 from specter_graph.loaders.records import CorpusItem
 from specter_graph.settings import Settings
 
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from specter_graph.graph.server import Instance
     from specter_graph.groups.algorithms import Algorithms
     from specter_graph.groups.evaluations import Evaluations
+    from specter_graph.groups.screening import Screening
     from specter_graph.loaders.formats.drafts import Draft
     from specter_graph.venue import ReviewVenue
 
@@ -83,6 +85,8 @@ class LiteratureGraph(Group):
         algorithms: Graph algorithms: pagerank, communities, knn, topics and others.
         maintenance: Update, merge, delete and clear.
         lists: Reading lists: create, add, remove, entries, export, recommend.
+        watches: Watches of queries, lists and papers: add, run, reported, remove.
+        screening: Screening of reading lists: label, rank, status, import and export of labels.
         database: The database, the first argument of the functions in `specter_graph.graph`.
     """
 
@@ -163,6 +167,7 @@ class LiteratureGraph(Group):
         self.spaces = Spaces(self.database)
         self.maintenance = Maintenance(self.database)
         self.lists = Lists(self.database)
+        self.watches = Watches(self.database)
 
     def close(self) -> None:
         """Close the connection that `open` opened; a local server stops when it has been idle."""
@@ -192,6 +197,13 @@ class LiteratureGraph(Group):
         from specter_graph.groups.algorithms import Algorithms
 
         return Algorithms(self.database)
+
+    @cached_property
+    def screening(self) -> "Screening":
+        """Screening of reading lists for systematic reviews."""
+        from specter_graph.groups.screening import Screening
+
+        return Screening(self.database)
 
     @property
     def is_empty(self) -> bool:

@@ -26,9 +26,9 @@ PAPERS = [
     Paper("b", "Seesaw mechanism", "We study the seesaw."),
 ]
 
-GROUPS = ("algorithms", "evaluations", "maintenance", "spaces")
+GROUPS = ("algorithms", "evaluations", "lists", "maintenance", "screening", "spaces", "watches")
 
-INTERNAL = {"Algorithms", "Database", "Evaluations"}
+INTERNAL = {"Algorithms", "Database", "Evaluations", "Screening"}
 """Classes of the attributes of a graph."""
 
 

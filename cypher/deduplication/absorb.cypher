@@ -27,10 +27,15 @@ CALL (s) {
 }
 SET s = {
   id: row.id, sample_key: row.sample_key, record_version: row.record_version, load: row.load,
-  json: row.json
+  loaded: s.loaded, json: row.json
 }
 SET s:SourceRecord
 REMOVE s:Paper:Stub
 WITH s, row
 MATCH (p:Paper {id: row.paper})
 CREATE (s)-[:DESCRIBES]->(p)
+SET p.loaded = CASE
+  WHEN row.record_version IS NULL THEN p.loaded
+  WHEN s.loaded IS NULL OR s.loaded < p.loaded THEN s.loaded
+  ELSE p.loaded
+END

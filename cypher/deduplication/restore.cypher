@@ -43,7 +43,12 @@ CALL (s, paper) {
 }
 SET paper.sample_key = s.sample_key
 FOREACH (_ IN CASE WHEN other IS NULL THEN [1] ELSE [] END |
-  SET s = {id: s.id, sample_key: s.sample_key}
+  SET s = {
+    id: s.id, sample_key: s.sample_key,
+    loaded: CASE
+      WHEN s.record_version IS NOT NULL THEN coalesce(s.loaded, datetime({epochMillis: 0}))
+    END
+  }
   SET s:Paper:Stub
   REMOVE s:SourceRecord:Pending
 )

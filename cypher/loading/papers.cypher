@@ -1,5 +1,7 @@
 // Writes the records of papers that do not have the same record already.
 //
+// A paper is `loaded` at the time of its first record, which later records do not change.
+//
 // Setting `sample_key` first locks the paper, so that it is new for only one of two concurrent
 // transactions; a merged paper keeps the smallest sample key of its records. Within one load the
 // record of highest rank is written; a later load replaces it. Properties that the record lacks
@@ -50,7 +52,8 @@ WITH p, row, again, takes_abstract, cites,
     ELSE 'worse'
   END AS state
 FOREACH (_ IN CASE WHEN state IN ['new', 'changed', 'better'] THEN [1] ELSE [] END |
-  SET p += row.properties, p.record_version = row.record_version
+  SET p += row.properties, p.record_version = row.record_version,
+    p.loaded = CASE state WHEN 'new' THEN coalesce(p.loaded, datetime()) ELSE p.loaded END
   REMOVE p:Stub
 )
 FOREACH (_ IN CASE WHEN takes_abstract AND p.abstract_supplementary IS NULL THEN [1] ELSE [] END |

@@ -22,7 +22,7 @@ _NODE_KEYS = (
     | {"year": "long", "retracted": "boolean"}
 )
 _EDGE_KEYS = {"intents": "string", "influential": "boolean"}
-_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
 """
@@ -74,11 +74,11 @@ def _data(values: Mapping[str, Any]) -> str:
 
 
 def _text(value: Any) -> str:  # noqa: ANN401
-    return str(value).lower() if isinstance(value, bool) else escape(_NOT_XML.sub("", str(value)))
+    return str(value).lower() if isinstance(value, bool) else escape(NOT_XML.sub("", str(value)))
 
 
 def _quoted(paper_id: str) -> str:
-    return quoteattr(_NOT_XML.sub("\N{REPLACEMENT CHARACTER}", paper_id))
+    return quoteattr(NOT_XML.sub("\N{REPLACEMENT CHARACTER}", paper_id))
 
 
 def _write(file: IO[bytes], text: str) -> None:

@@ -1,6 +1,7 @@
 """Reading lists: papers with notes, tags and citation keys.
 
-    (:ReadingList {name, description})-[:LISTS {note, tags, key, added}]->(:Paper)
+    (:ReadingList {name, description})-[entry:LISTS]->(:Paper)
+    entry {note, tags, key, added, included, labeled}
 
 An entry survives merging and deletion of its paper: of a merged paper, LISTS leads to the
 SourceRecord, and a deleted paper becomes a stub.
@@ -9,6 +10,7 @@ SourceRecord, and a deleted paper becomes a stub.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import statement
@@ -49,6 +51,8 @@ class ReadingListEntry:
         note: Your note.
         tags: Your tags.
         added: The time at which it was added, ISO 8601.
+        included: The label of a screening: yes or no; None without a label.
+        labeled: The time of the label, ISO 8601.
     """
 
     id: str
@@ -59,6 +63,13 @@ class ReadingListEntry:
     note: str | None
     tags: tuple[str, ...]
     added: str
+    included: bool | None
+    labeled: str | None
+
+
+Label = Literal["yes", "no", "none"]
+"""Labels of a screening."""
+LABELS: Mapping[Label, bool | None] = {"yes": True, "no": False, "none": None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,13 +180,16 @@ def remove_from_list(db: Database, name: str, ids: Iterable[str]) -> ReadingList
     return ReadingListChange(name, row["removed"], len(list_entries(db, name)))
 
 
-def list_entries(db: Database, name: str, tag: str | None = None) -> list[ReadingListEntry]:
+def list_entries(
+    db: Database, name: str, tag: str | None = None, label: Label | None = None
+) -> list[ReadingListEntry]:
     """Return the papers of a reading list in the order in which they were added.
 
     Args:
         db: The graph.
         name: The list.
         tag: Only papers with this tag.
+        label: Only papers with this label of a screening.
 
     Raises:
         GraphError: The list is not in the graph.
@@ -188,11 +202,19 @@ def list_entries(db: Database, name: str, tag: str | None = None) -> list[Readin
         key = key or (citation_key(former) if former else None)
         row |= {each: tuple(row[each]) for each in ("authors", "tags")}
         entries.append(ReadingListEntry(key=key, **row))
-    return [entry for entry in entries if tag is None or tag in entry.tags]
+    return [
+        entry
+        for entry in entries
+        if (tag is None or tag in entry.tags) and (label is None or entry.included is LABELS[label])
+    ]
 
 
 def export_list(
-    db: Database, name: str, path: Path | str, tag: str | None = None
+    db: Database,
+    name: str,
+    path: Path | str,
+    tag: str | None = None,
+    label: Label | None = None,
 ) -> ReferenceExport:
     """Write a reading list with its notes, tags and citation keys.
 
@@ -201,6 +223,7 @@ def export_list(
         name: The list.
         path: A file whose suffix is the format: .bib, .ris, .json (CSL-JSON) or .md (Markdown).
         tag: Only papers with this tag.
+        label: Only papers with this label of a screening.
 
     Raises:
         GraphError: The list is not in the graph.
@@ -212,7 +235,7 @@ def export_list(
             f"{path} has no known suffix, so its format is unknown",
             f"use one of {', '.join(STYLES)}",
         )
-    entries = list_entries(db, name, tag)
+    entries = list_entries(db, name, tag, label)
     annotations = {entry.id: Annotation(entry.key, entry.note, entry.tags) for entry in entries}
     return write_references(db, path, [entry.id for entry in entries], annotations, title=name)
 

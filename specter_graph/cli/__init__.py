@@ -18,11 +18,13 @@ from specter_graph.cli import (
     maintenance,
     query,
     reading_lists,
+    screening,
     searching,
     server,
     serving,
     spaces,
     training,
+    watching,
 )
 from specter_graph.cli import match as matching
 from specter_graph.cli.options import flag
@@ -50,7 +52,8 @@ for command in (
     exporting.export, training.triplets, training.train,
     training.embed, spaces.embed_files, training.sgc, baselines.baseline, spaces.spaces,
     searching.search, searching.similar, searching.missing_references, query.query,
-    reading_lists.lists, reading_lists.recommend,
+    reading_lists.lists, reading_lists.recommend, screening.screen,
+    watching.watch,
     graph_algorithms.topics, graph_algorithms.algorithms, evaluate.evaluate, evaluate.report,
     matching.match, serving.serve, serving.keys, serving.mcp, feedback.feedback, server.server,
     demo.demo,

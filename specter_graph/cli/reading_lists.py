@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from specter_graph import LiteratureGraph
 
 tag_option = option("--tag", "Tag of the papers.", "TAG")
+screened_option = option(
+    "--screened label", "Only papers with this label of `screen`.", ("yes", "no", "none")
+)
 
 
 @click.group()
@@ -126,8 +129,9 @@ def delete_list(name: str, yes: bool, instance: str | None, output: Output) -> N
 @lists.command()
 @click.argument("name", required=False)
 @tag_option
+@screened_option
 @graph_options
-def show(name: str | None, tag: str | None, instance: str | None, output: Output) -> None:
+def show(name: str | None, instance: str | None, output: Output, **selection: Any) -> None:
     """Show the papers of a reading list, or all lists.
 
     \b
@@ -138,7 +142,7 @@ def show(name: str | None, tag: str | None, instance: str | None, output: Output
         if name is None:
             output.show(graph.lists.all())
             return
-        entries = [asdict(entry) for entry in graph.lists.entries(name, tag)]
+        entries = [asdict(entry) for entry in graph.lists.entries(name, **selection)]
     if output.format == "table":
         columns = ("id", "year", "title", "tags", "note")
         rows = [{column: entry[column] for column in columns} for entry in entries]
@@ -153,9 +157,10 @@ def show(name: str | None, tag: str | None, instance: str | None, output: Output
 @click.argument("name")
 @output_option()
 @tag_option
+@screened_option
 @graph_options
 def export_list(
-    name: str, path: Path, tag: str | None, instance: str | None, output: Output
+    name: str, path: Path, instance: str | None, output: Output, **selection: Any
 ) -> None:
     """Write a reading list as .bib, .ris, .json (CSL-JSON) or .md (Markdown).
 
@@ -164,9 +169,10 @@ def export_list(
     \b
     Example:  specter-graph lists export reefs -o reefs.bib
               specter-graph lists export reefs -o methods.md --tag methods
+              specter-graph lists export reefs -o included.bib --screened yes
     """
     with open_graph(instance) as graph:
-        summary = graph.lists.export(name, path, tag)
+        summary = graph.lists.export(name, path, **selection)
     output.show(summary)
 
 

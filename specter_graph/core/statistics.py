@@ -7,8 +7,10 @@ items and seeds are resampled independently (Owen 2007, "The pigeonhole bootstra
 includes the variance between seeds.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import floor
 from typing import TypeAlias
 
 import numpy as np
@@ -187,3 +189,51 @@ def sign_test(wins: int, losses: int) -> tuple[Interval, float] | None:
     bounds = result.proportion_ci(LEVEL, method="exact")
     share = Interval(wins / (wins + losses), float(bounds.low), float(bounds.high))
     return share, float(result.pvalue)
+
+
+def recall_p_value(labels: Sequence[bool], size: int, recall: float) -> float:
+    """Return the p-value of the hypothesis that the recall of a screening is below a target.
+
+    This is the stopping rule of M. W. Callaghan and F. Müller-Hansen, "Statistical stopping
+    criteria for automated screening in systematic reviews", Systematic Reviews 9:273, 2020, in its
+    form for ranked items: the last n labeled items count as a random sample of those that had no
+    label before them, for each n, and the smallest p-value counts. The ranking puts relevant items
+    first, so the true p-value of a sample is rather smaller; choosing the smallest of many makes it
+    rather larger.
+
+    Args:
+        labels: True for each relevant item, in the order of labeling.
+        size: Number of all items, with or without a label.
+        recall: The target.
+    """
+    relevant = sum(labels)
+    return _missed_p_value(labels, size, floor(relevant / recall - relevant) + 1)
+
+
+def recall_bound(labels: Sequence[bool], size: int) -> float:
+    """Return the lower bound of the recall of a screening, by the tests of `recall_p_value`.
+
+    Args:
+        labels: True for each relevant item, in the order of labeling; at least one.
+        size: Number of all items, with or without a label.
+    """
+    missed = bisect_left(
+        range(size - len(labels)),
+        True,
+        key=lambda each: _missed_p_value(labels, size, each + 1) < 1 - LEVEL,
+    )
+    return sum(labels) / (sum(labels) + missed)
+
+
+def _missed_p_value(labels: Sequence[bool], size: int, missed: int) -> float:
+    """Return the p-value of the hypothesis that this number of relevant items has no label."""
+    from scipy.stats import hypergeom
+
+    if missed > size - len(labels):
+        return 0.0
+    if not labels:
+        return 1.0
+    sample = np.arange(1, len(labels) + 1)
+    relevant = np.cumsum(labels[::-1])
+    before = size - len(labels) + sample
+    return float(hypergeom.cdf(relevant, before, relevant + missed, sample).min())

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 from specter_graph.cli import cli
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
+from specter_graph.loaders.records import Paper
 from tests.graph.test_reading_lists import PAPERS
 
 
@@ -42,3 +43,37 @@ def test_usage_errors(server: Database):
     assert "Give ids of papers" in run("lists", "add", "reefs")
     assert "key of one paper" in run("lists", "add", "reefs", "a", "b", "--key", "k")
     assert "Missing argument 'NAME'" in run("recommend")
+
+
+def test_a_screening_from_the_first_label_to_the_included_papers(server: Database, tmp_path: Path):
+    load_papers(server, PAPERS)
+    run("lists", "create", "reefs")
+    run("lists", "add", "reefs", "a", "b", "c", "d")
+    assert len(json.loads(run("screen", "rank", "reefs", "--format", "json"))) == 4
+    assert "not screened  3" in run("screen", "label", "reefs", "yes", "a")
+    assert "score" in run("screen", "rank", "reefs", "-k", "2")
+    run("screen", "label", "reefs", "no", "d")
+    status = json.loads(run("screen", "status", "reefs", "--recall", "0.9", "--format", "json"))
+    assert (status["included"], status["excluded"], status["recall_target"]) == (1, 1, 0.9)
+    table = tmp_path / "labels.csv"
+    assert "papers  4" in run("screen", "export", "reefs", "-o", str(table))
+    assert "labeled    2" in run("screen", "import", "reefs", str(table))
+    run("lists", "export", "reefs", "-o", str(tmp_path / "in.bib"), "--screened", "yes")
+    assert (tmp_path / "in.bib").read_text().count("@") == 1
+    shown = json.loads(run("lists", "show", "reefs", "--screened", "none", "--format", "json"))
+    assert [entry["id"] for entry in shown] == ["b", "c"]
+
+
+def test_a_watch_from_its_target_to_the_email(server: Database, tmp_path: Path):
+    load_papers(server, PAPERS)
+    assert "created" in run("watch", "add", "paper", "a", "--watch-name", "mine")
+    assert "no rows" in run("watch", "run")
+    load_papers(server, [Paper("new", "A new paper", references=("a",))])
+    mail = tmp_path / "new.eml"
+    output = run("watch", "run", "mine", "-o", str(mail), "--mail-to", "me@example.org")
+    assert "cites Slow light" in output
+    assert b"To: me@example.org" in mail.read_bytes()
+    assert run("watch", "run", "--format", "json").startswith("[]")
+    assert json.loads(run("watch", "list", "--format", "json"))[0]["reported"] == 1
+    assert "an .eml file" in run("watch", "run", "-o", "new.txt")
+    assert "reported  1" in run("watch", "remove", "mine")

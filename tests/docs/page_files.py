@@ -75,6 +75,7 @@ COPIES = {
     "works.jsonl": "crossref.jsonl",
 }
 TEXTS = {
+    "labels.csv": "id,included\nhep-ph/9901001,1\nhep-ph/9810316,0\n",
     "mine.cypher": "MATCH (p:Paper WHERE p.year >= $from) RETURN p.id AS id LIMIT 3",
     "paper-mesh.csv": "paper,label,name\nhep-ph/9901001,C0027651,Neoplasms\n",
     "snomed.csv": "paper,snomed\nhep-ph/9901001,22298006\n",

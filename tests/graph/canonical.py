@@ -1,4 +1,4 @@
-"""Represent the whole graph as a comparable value, without internal ids and numbers of loads."""
+"""Represent the whole graph as a comparable value, without internal ids, numbers and times of loads."""
 
 from typing import Any
 
@@ -25,5 +25,6 @@ def canonical(graph: Database) -> dict[str, list[str]]:
 def _text(row: dict[str, Any]) -> str:
     row["labels"] = sorted(row["labels"])
     row["properties"].pop("load", None)
+    row["properties"].pop("loaded", None)
     row["properties"] = sorted(row["properties"].items())
     return repr(row)

@@ -40,6 +40,7 @@ CHECKSUMS = {
     12: "e7cf7b53",
     13: "fd2ffc1d",
     14: "f4c19c33",
+    15: "ab0a0da6",
 }
 """The first digits of the checksum of each migration, which databases have already applied. Never
 change a migration; write another one, and add its checksum."""

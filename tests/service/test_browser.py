@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 from pathlib import Path
+from xml.etree import ElementTree
 
 import networkx
 import pytest
@@ -371,6 +372,38 @@ def test_a_paper_is_saved_to_a_new_list_which_is_exported_without_javascript(bro
     context.close()
 
 
+def test_what_is_new_is_a_page_with_feeds_and_a_button_that_runs_the_watches(page, small):
+    page.goto("/lists")
+    page.get_by_role("link", name="What is new").click()
+    assert "no watches yet" in page.locator("main").inner_text()
+    small.watches.add("paper", JETS, name="jets & more")
+    small.database.write("MATCH (w:Watch) SET w.created = datetime({epochMillis: 0})")
+    try:
+        new = {paper.id for paper in small.watches.run(lambda papers: None)}
+        page.reload()
+        assert len(ids(page, "ol.hits")) == len(new) >= 4
+        assert "cites the quark and gluon jet" in page.locator("main").inner_text()
+        keep(page, "new")
+        page.get_by_role("cell", name="jets & more").get_by_role("link").click()
+        assert page.locator("h1").inner_text() == "What is new: jets & more"
+        links = {kind: page.get_by_role("link", name=kind) for kind in ("RSS", "JSON Feed")}
+        rss, feed = (page.request.get(link.get_attribute("href")) for link in links.values())
+        items = ElementTree.fromstring(rss.body()).findall("channel/item")
+        assert rss.headers["content-type"].startswith("application/rss+xml")
+        assert feed.json()["version"] == "https://jsonfeed.org/version/1.1"
+        for item, entry in zip(items, feed.json()["items"], strict=True):
+            assert item.findtext("guid") == entry["id"]
+            assert item.findtext("title") == entry["title"]
+            assert item.findtext("link") == entry["url"]
+            assert page.request.get(entry["url"]).ok
+            assert item.findtext("pubDate").endswith("+0000")
+        assert {entry["tags"][0] for entry in feed.json()["items"]} == {"jets & more"}
+        page.get_by_role("button", name="Look for new papers").click()
+        assert page.locator(".job", has_text="watch").count() == 1
+    finally:
+        small.watches.remove("jets & more")
+
+
 def test_the_page_of_a_paper_without_a_record_leads_to_the_paper(page):
     page.goto(f"/papers/{STUB}")
     link = page.locator("article").get_by_role("link", name="arXiv")
@@ -566,7 +599,7 @@ def test_every_page_is_complete_without_javascript(browser, address):
 TABS = ("references", "citations&group=year", "lineage", "missing", "reviewers")
 PAGES = ["/", "/?q=gluon+jet", "/?q=author+bob&sort=date&since=1999", f"/papers/{JETS}",
          *(f"/papers/{JETS}?tab={tab}" for tab in TABS), f"/explore?id={JETS}", "/explore?q=gluon",
-         f"/missing?id={ALONE}", "/lists", f"/lists?save={JETS}",
+         f"/missing?id={ALONE}", "/lists", f"/lists?save={JETS}", "/new",
          f"/compare?a={HALO}&b={GLUE}",
          "/authors/a/bob", "/map", "/status", "/match", "/match/ICLR-2027", "/match/ICLR-2027/load",
          "/match/ICLR-2027/change?submission=1&added=a/bob", "/report"]  # fmt: skip

@@ -4,7 +4,7 @@
 
 -- nodes Paper
 SELECT record.node AS ":ID", p.id, p.sample_key, p.record_version, abstract_version,
-  references_version, getvariable('load') AS load, title, year, published, language, url, source, body, retracted, doi,
+  references_version, getvariable('load') AS load, getvariable('loaded') AS "loaded:datetime", title, year, published, language, url, source, body, retracted, doi,
   arxiv_id, pubmed_id, coalesce(text, other, p.abstract) AS abstract,
   CASE WHEN text IS NOT NULL THEN true END AS abstract_supplementary
 FROM papers AS p JOIN record USING (row) LEFT JOIN abstract ON abstract.id = p.id

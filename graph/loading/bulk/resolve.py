@@ -11,7 +11,7 @@ order. An author's `identified` depends on the id alone in every format.
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
 
@@ -70,6 +70,7 @@ def resolved(
             "drop_dangling": drop_dangling,
             "began": began,
             "ended": ended,
+            "loaded": datetime.now(UTC).isoformat(),
         }.items():
             tables.execute(f"SET VARIABLE {name} = ?", [value])
         for statement in _statements():

@@ -82,10 +82,20 @@ def files(tmp_path: Path) -> list[Path]:
     return paths
 
 
+LOADED = """
+MATCH (p:Paper)
+RETURN count(p.record_version) AS recorded,
+  count(CASE WHEN p.loaded <= datetime() THEN 1 END) AS loaded,
+  count(CASE WHEN p:Stub THEN p.loaded END) AS stubs
+"""
+
+
 def test_a_bulk_load_gives_the_graph_of_an_online_load(graph: Database, instance: Instance):
     load_papers(graph, EVERY_KIND)
     summary = bulk_load(instance, EVERY_KIND)
     assert on(instance, canonical) == canonical(graph)
+    for [row] in (graph.read(LOADED), on(instance, lambda db: db.read(LOADED))):
+        assert row["loaded"] == row["recorded"] > 0 == row["stubs"]
     assert on(instance, schema_version) == migrations()[-1].version
     assert on(instance, lambda db: db.read(CONSTRAINTS)) == graph.read(CONSTRAINTS)
     assert on(instance, lambda db: db.read(OFFLINE)) == []

@@ -1,0 +1,6 @@
+// Removes a watch and the record of what it has reported.
+//
+// parameters:
+//   $name STRING: the watch
+MATCH (w:Watch {name: $name})
+DETACH DELETE w

@@ -1,0 +1,121 @@
+"""`watch`: what is new near a query, a reading list or a paper, or cites it."""
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from specter_graph.cli.options import (
+    graph_command,
+    graph_options,
+    open_graph,
+    option,
+    output_option,
+)
+from specter_graph.cli.output import Output
+
+if TYPE_CHECKING:
+    from specter_graph import LiteratureGraph, NewPaper
+
+_COLUMNS = ("watch", "id", "year", "title", "reason")
+
+
+@click.group()
+def watch() -> None:
+    """Report new papers near a query, a reading list or a paper, or that cite it.
+
+    \b
+    Example:  specter-graph watch add query "coral bleaching"
+              specter-graph watch run
+    """
+
+
+@watch.command()
+@click.argument("kind", type=click.Choice(("query", "list", "paper")))
+@click.argument("target")
+@option("--watch-name name", "Name of the watch.", "NAME", shown="the target")
+@option(
+    "--among",
+    "Report new papers among this number of best papers of the whole graph.",
+    click.IntRange(1, 1_000),
+    100,
+)
+@graph_command
+def add(
+    graph: "LiteratureGraph", kind: Any, target: str, name: str | None, among: int, **_: Any
+) -> object:
+    """Add a watch of a query, a reading list or a paper.
+
+    Papers that are loaded from now on are new.
+
+    \b
+    Example:  specter-graph watch add query "coral bleaching"
+              specter-graph watch add list reefs --among 300
+              specter-graph watch add paper hep-ph/9901001 --watch-name mine
+    """
+    return graph.watches.add(kind, target, name=name, among=among)
+
+
+@watch.command("list")
+@graph_options
+def list_watches(instance: str | None, output: Output) -> None:
+    """Show all watches, with the time of their last run and their numbers of reported papers.
+
+    \b
+    Example:  specter-graph watch list
+    """
+    with open_graph(instance) as graph:
+        output.show(graph.watches.all())
+
+
+@watch.command()
+@click.argument("name")
+@graph_command
+def remove(graph: "LiteratureGraph", name: str, **_: Any) -> object:
+    """Remove a watch, and the record of what it has reported.
+
+    \b
+    Example:  specter-graph watch remove "coral bleaching"
+    """
+    return graph.watches.remove(name)
+
+
+@watch.command()
+@click.argument("name", required=False)
+@output_option(required=False)
+@option("--mail-to", "Address of the recipient in an .eml file.", "ADDRESS")
+@graph_options
+def run(
+    name: str | None,
+    path: Path | None,
+    mail_to: str | None,
+    instance: str | None,
+    output: Output,
+) -> None:
+    """Report what is new for a watch, or for all watches, and record that it has been reported.
+
+    With -o, an email (.eml) with the new papers is written, too, if there are any.
+
+    \b
+    Example:  specter-graph watch run
+              specter-graph watch run -o new.eml --mail-to me@example.org
+    """
+
+    def report(papers: "list[NewPaper]") -> None:
+        if path and papers:
+            from specter_graph import write_email
+
+            write_email(papers, path, mail_to)
+        if output.format == "table":
+            rows = [{column: getattr(paper, column) for column in _COLUMNS} for paper in papers]
+            output.show_rows(rows, _COLUMNS)
+        else:
+            output.show_rows([asdict(paper) for paper in papers], _COLUMNS if not papers else None)
+        sys.stdout.flush()  # an error must come before the papers count as reported
+
+    if path and path.suffix != ".eml":
+        raise click.UsageError("-o is the name of an .eml file.")
+    with open_graph(instance) as graph:
+        graph.watches.run(report, name)

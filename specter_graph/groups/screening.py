@@ -1,0 +1,363 @@
+"""The group `graph.screening`: screening of reading lists for systematic reviews.
+
+Labels are properties of the entries of a list:
+
+    (:ReadingList)-[:LISTS {included, labeled}]->(:Paper)
+"""
+
+import csv
+import io
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from operator import itemgetter
+from pathlib import Path
+
+import numpy as np
+from scipy.sparse import csr_matrix, hstack
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+
+from specter_graph.core.atomic_files import complete_file
+from specter_graph.core.errors import GraphError, InputError
+from specter_graph.core.statistics import LEVEL, recall_bound, recall_p_value
+from specter_graph.cypher import statement
+from specter_graph.graph.embeddings.paper_texts import paper_texts
+from specter_graph.graph.embeddings.spaces import Vectors, find_space, read_vectors
+from specter_graph.graph.maintenance.reading_lists import LABELS, Label, list_entries
+from specter_graph.graph.queries.library_queries import current_ids
+from specter_graph.graph.search.hits import SearchHit, add_details
+from specter_graph.graph.search.missing import match_entries
+from specter_graph.groups import Group
+from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue
+from specter_graph.loaders.formats import csv as tables
+from specter_graph.loaders.parsing.delimited import escape_formula
+from specter_graph.loaders.parsing.tabular import Row, cell, column_names, read_table
+from specter_graph.loaders.records import Paper
+
+RECALL = 0.95
+"""The default target of recall."""
+SPACES = ("specter", "base")
+"""The default spaces; the first that the graph has is used."""
+VECTOR_WEIGHT = 0.5
+"""Length of the vectors beside the words, whose TF-IDF has the length 1; see bench/screening.py."""
+LABEL_COLUMNS = ("included", "label_included", "asreview_label", "final_included", "label")
+"""Columns of labels in tables of ASReview and of `export_labels`."""
+_VALUES = {"1": True, "yes": True, "true": True, "0": False, "no": False, "false": False}
+_NO_LABEL = frozenset({"", "-1", "nan"})
+_EXPORTED = ("id", "title", "abstract", "authors", "year", "doi", "included", "labeled", "note")
+
+
+@dataclass(frozen=True, slots=True)
+class ScreeningStatus:
+    """The counts of a PRISMA flow diagram, and the stopping rule.
+
+    Attributes:
+        name: The list.
+        identified: Records: those that `merge` combined count separately.
+        duplicates: Records that were removed because `merge` combined them with others.
+        papers: Papers of the list, which are to be screened.
+        screened: Papers with a label.
+        included: Papers with the label yes.
+        excluded: Papers with the label no.
+        not_screened: Papers without a label.
+        recall_target: The share of the relevant papers that are to be included.
+        p_value: Of the hypothesis that the recall is below the target.
+        recall_lower_bound: Bound of the recall with a confidence of 95 %; None if no paper is
+            included.
+        may_stop: True if the p-value is below 0.05.
+    """
+
+    name: str
+    identified: int
+    duplicates: int
+    papers: int
+    screened: int
+    included: int
+    excluded: int
+    not_screened: int
+    recall_target: float
+    p_value: float
+    recall_lower_bound: float | None
+    may_stop: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LabelImport:
+    """The rows of a table of labels.
+
+    Attributes:
+        rows: All rows.
+        labeled: Papers that got a label.
+        unlabeled: Rows without a label.
+        unmatched: Titles or ids of labeled rows whose paper is not in the list.
+    """
+
+    rows: int
+    labeled: int
+    unlabeled: int
+    unmatched: tuple[str, ...]
+
+
+class Screening(Group):
+    """Screening of the papers of a reading list: labels, ranking, stopping rule, PRISMA counts."""
+
+    def label(self, name: str, ids: Sequence[str], label: Label) -> ScreeningStatus:
+        """Label papers of a reading list, in the order in which you screened them.
+
+        Args:
+            name: The list.
+            ids: The papers.
+            label: yes (included), no (excluded), or none, which removes the label.
+
+        Returns:
+            The counts afterwards.
+
+        Raises:
+            GraphError: The list is not in the graph, or a paper is not in the list.
+        """
+        known = {entry.id for entry in list_entries(self.database, name)}
+        current = current_ids(self.database, ids)
+        absent = [each for each, now in zip(ids, current, strict=True) if now not in known]
+        if absent:
+            raise GraphError(
+                f"the list {name!r} does not have {absent[0]!r}",
+                f"specter-graph lists add {name!r} {absent[0]}",
+            )
+        self._write(name, [(paper, LABELS[label], None) for paper in dict.fromkeys(current)])
+        return self.status(name)
+
+    def rank(
+        self, name: str, *, k: int = 10, space: str | None = None, seed: int = 0
+    ) -> list[SearchHit]:
+        """Rank the papers of a list without a label by a classifier that learns from the labels.
+
+        The classifier is a logistic regression on the words and on the vectors of a space. Without
+        an included paper, the order is random; without an excluded one, the papers without a label
+        take their place.
+
+        Args:
+            name: The list.
+            k: The number of papers.
+            space: The embedding space, by default `specter` if the graph has it, else `base`, else
+                words alone.
+            seed: The seed of the random order.
+
+        Returns:
+            The papers to screen next, the best first. A score is no calibrated probability; it is 0
+            before the first included paper.
+
+        Raises:
+            GraphError: The list or the space is not in the graph.
+        """
+        db = self.database
+        entries = list_entries(db, name)
+        ids = [entry.id for entry in entries]
+        texts = {text.id: f"{text.title} {text.abstract or ''}" for text in paper_texts(db, ids)}
+        space = space or next((each for each in SPACES if find_space(db, each)), None)
+        features = screening_features(
+            [texts.get(each, "") for each in ids], self._vectors(space, ids) if space else None
+        )
+        order = rank_unlabeled(features, [entry.included for entry in entries], seed)
+        hits = [SearchHit(ids[row], None, None, score) for row, score in order[:k]]
+        return add_details(db, hits)
+
+    def status(self, name: str, *, recall: float = RECALL) -> ScreeningStatus:
+        """Count the papers of a screening, and test whether you may stop.
+
+        Args:
+            name: The list.
+            recall: The share of the relevant papers that are to be included.
+
+        Raises:
+            GraphError: The list is not in the graph.
+        """
+        entries = list_entries(self.database, name)
+        records = self.database.value(statement("lists/records").text, name=name)
+        times = [
+            (datetime.fromisoformat(entry.labeled), bool(entry.included))
+            for entry in entries
+            if entry.labeled
+        ]
+        labels = [label for _, label in sorted(times, key=itemgetter(0))]
+        included = sum(labels)
+        p_value = recall_p_value(labels, len(entries), recall)
+        return ScreeningStatus(
+            name=name,
+            identified=records,
+            duplicates=records - len(entries),
+            papers=len(entries),
+            screened=len(labels),
+            included=included,
+            excluded=len(labels) - included,
+            not_screened=len(entries) - len(labels),
+            recall_target=recall,
+            p_value=p_value,
+            recall_lower_bound=recall_bound(labels, len(entries)) if included else None,
+            may_stop=p_value < 1 - LEVEL,
+        )
+
+    def import_labels(self, name: str, path: Path | str) -> LabelImport:
+        """Label the papers of a list by a table: CSV, TSV or Parquet.
+
+        The rows are in the order of screening, unless a column `labeled` has times. A paper is
+        found by its id, its identifiers or its title.
+
+        Args:
+            name: The list.
+            path: A table that has one of LABEL_COLUMNS, such as an export of ASReview or of
+                `export_labels`, with 1, yes or true; 0, no or false; or nothing.
+
+        Raises:
+            GraphError: The list is not in the graph.
+            InputError: The table cannot be read, or has no labels.
+        """
+        known = {entry.id for entry in list_entries(self.database, name)}
+        rows, column = _read_labels(Path(path))
+        given = []
+        for number, row in enumerate(rows, 1):
+            value = cell(row, column).lower().removesuffix(".0")
+            if value not in _NO_LABEL | _VALUES.keys():
+                raise InputError(
+                    f"row {number} of {path} has the label {value!r}", "use 1 or yes, 0 or no"
+                )
+            if value in _VALUES:
+                given.append((row, _VALUES[value]))
+        pairs = [(self._find(row, known), row, included) for row, included in given]
+        labels = {
+            paper: (paper, included, cell(row, "labeled") or None)
+            for paper, row, included in pairs
+            if paper
+        }
+        unmatched = tuple(cell(row, "title", "id") for paper, row, _ in pairs if not paper)
+        self._write(name, [*labels.values()])
+        return LabelImport(len(rows), len(labels), len(rows) - len(given), unmatched)
+
+    def export_labels(self, name: str, path: Path | str) -> int:
+        """Write the papers of a list with their labels as CSV, which ASReview reads, too.
+
+        Args:
+            name: The list.
+            path: The file.
+
+        Returns:
+            The number of papers; stubs are left out.
+
+        Raises:
+            GraphError: The list is not in the graph.
+            InputError: The file cannot be written.
+        """
+        entries = [entry for entry in list_entries(self.database, name) if entry.title]
+        ids = [entry.id for entry in entries]
+        rows = {
+            row["id"]: row for row in self.database.read(statement("search/hits").text, ids=ids)
+        }
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(_EXPORTED)
+        for entry in entries:
+            label = "" if entry.included is None else int(entry.included)
+            own = {"included": label, "labeled": entry.labeled, "note": entry.note}
+            values = rows[entry.id] | {"authors": "; ".join(entry.authors)} | own
+            cells = (values[column] for column in _EXPORTED)
+            writer.writerow([escape_formula(c) if isinstance(c, str) else c for c in cells])
+        with complete_file(Path(path)) as unfinished:
+            unfinished.write_text(text.getvalue(), "utf-8")
+        return len(entries)
+
+    def _write(self, name: str, labels: Sequence[tuple[str, bool | None, str | None]]) -> None:
+        """Write labels (paper, included, time), in this order."""
+        rows = [{"id": paper, "included": included, "at": at} for paper, included, at in labels]
+        self.database.write(statement("lists/label").text, name=name, labels=rows)
+
+    def _vectors(self, space: str, ids: Sequence[str]) -> Vectors:
+        """Return the vectors of papers, (n, d) float32; zeros for a missing one."""
+        present, vectors = read_vectors(self.database, space, ids)
+        rows = {each: row for row, each in enumerate(present)}
+        all_vectors = np.zeros((len(ids), vectors.shape[1]), np.float32)
+        for place, each in enumerate(ids):
+            if each in rows:
+                all_vectors[place] = vectors[rows[each]]
+        return all_vectors
+
+    def _find(self, row: Row, known: Collection[str]) -> str | None:
+        """Return the paper of a row if it is in the list."""
+        try:
+            paper = next((each for each in tables.convert(row) if isinstance(each, Paper)), None)
+        except RecordError:  # without a title
+            paper = None
+        key = paper.id if paper else cell(row, "id")
+        [match] = self.database.read(statement("embeddings/has_vectors").text, ids=[key], spaces=[])
+        if match["paper"] in known:
+            return str(match["paper"])
+        matched = match_entries(self.database, [paper]).ids if paper else ()
+        return next((each for each in matched if each in known), None)
+
+
+def screening_features(texts: Sequence[str], vectors: Vectors | None = None) -> csr_matrix:
+    """Return the features of the classifier: TF-IDF of words, and vectors with half their length.
+
+    Args:
+        texts: Titles with abstracts, n; "" for an unknown text.
+        vectors: Vectors of the papers, (n, d) float32; zeros for a missing one.
+
+    Returns:
+        Features, (n, f) float64.
+    """
+    try:
+        words = TfidfVectorizer(sublinear_tf=True).fit_transform(texts)
+    except ValueError:  # no text has a word
+        words = csr_matrix((len(texts), 1))
+    if vectors is None:
+        return words
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    scaled = VECTOR_WEIGHT * vectors / np.where(lengths, lengths, 1)
+    return csr_matrix(hstack([words, scaled]))
+
+
+def rank_unlabeled(
+    features: csr_matrix, labels: Sequence[bool | None], seed: int = 0
+) -> list[tuple[int, float]]:
+    """Rank papers without a label by a logistic regression.
+
+    Args:
+        features: Features of the papers, (n, f), by `screening_features`.
+        labels: Included, not included, or None for no label, n.
+        seed: The seed of the random order, if no paper is included.
+
+    Returns:
+        The rows without a label and their scores, the best first.
+    """
+    rows = [row for row, label in enumerate(labels) if label is None]
+    labeled = [row for row, label in enumerate(labels) if label is not None]
+    if not rows or not any(labels):
+        shuffled = np.random.default_rng(seed).permutation(rows)
+        return [(int(row), 0.0) for row in shuffled]
+    if all(labels[row] for row in labeled):
+        labeled = [*range(len(labels))]
+    model = LogisticRegression(class_weight="balanced", max_iter=1_000)
+    model.fit(features[labeled], [bool(labels[row]) for row in labeled])
+    scores = model.predict_proba(features[rows])[:, 1]
+    best = np.argsort(-scores, kind="stable")
+    return [(rows[place], float(scores[place])) for place in best]
+
+
+def _read_labels(path: Path) -> tuple[list[Row], str]:
+    """Return the rows of a table, and its column of labels."""
+    names = column_names(path)
+    column = next((each for each in LABEL_COLUMNS if each in names), None)
+    if column is None:
+        raise InputError(
+            f"{path} has no column of labels, or cannot be read",
+            f"name the column {LABEL_COLUMNS[0]!r}; its values are 1, 0, or nothing",
+        )
+    rows: list[Row] = []
+
+    def collect(row: Row) -> Iterator[ParseResult]:
+        rows.append(row)
+        yield from ()
+
+    for number, result in read_table(path, lambda size: None, collect, frozenset(names)):
+        if isinstance(result, RecordIssue) and not result.repaired:
+            raise InputError(f"line {number} of {path}: {result.reason}")
+    return rows, column

@@ -1,0 +1,306 @@
+"""The group `graph.watches`: new papers near a query, a reading list or a paper, or citing them.
+
+    (:Watch {name, kind, target, among, created, ran})-[:REPORTED {at, place, reason}]->(:Paper)
+
+A paper is near if it is among the best of the whole graph. It is new if its record was loaded after
+the watch was added, and the watch has not reported it. So no paper is missed because it got its
+vector or its citations after a run, or because a run was interrupted.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import localtime
+from pathlib import Path
+from typing import Any, Literal
+
+from specter_graph.core.atomic_files import complete_file
+from specter_graph.core.errors import GraphError, InputError
+from specter_graph.cypher import statement
+from specter_graph.graph.embeddings.spaces import find_space
+from specter_graph.graph.maintenance.reading_lists import MAX_NAME_LENGTH, list_entries
+from specter_graph.graph.queries.library_queries import current_ids
+from specter_graph.graph.search.hits import SearchHit, add_details
+from specter_graph.groups import Group
+from specter_graph.groups.lists import Lists
+from specter_graph.groups.spaces import Spaces
+
+AMONG = 100
+"""By default, a paper is near if it is among this number of best papers."""
+MAX_AMONG = 1_000
+MAX_QUERY_LENGTH = 10_000
+MAX_REPORTED = 1_000
+_MAX_CITED = 3
+"""Maximum number of cited papers in a reason."""
+
+WatchKind = Literal["query", "list", "paper"]
+"""Kinds of targets."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperWatch:
+    """A watch.
+
+    Attributes:
+        name: The name.
+        kind: The kind of the target.
+        target: The query, the name of the list, or the id of the paper.
+        among: A paper is near if it is among this number of best papers of the whole graph.
+        created: Papers that were loaded later are new; ISO 8601.
+        ran: Time of the last run, ISO 8601.
+        reported: Number of reported papers.
+    """
+
+    name: str
+    kind: WatchKind
+    target: str
+    among: int
+    created: str
+    ran: str | None
+    reported: int
+
+
+@dataclass(frozen=True, slots=True)
+class NewPaper:
+    """A new paper that a watch reports.
+
+    Attributes:
+        watch: The watch.
+        id: The paper.
+        title: The title.
+        authors: Names, in order.
+        year: The year.
+        venue: The venue.
+        links: URLs of the paper.
+        reason: The reason of the report.
+        loaded: Time at which it was loaded, ISO 8601.
+        at: Time of the report, ISO 8601; None before it is recorded.
+    """
+
+    watch: str
+    id: str
+    title: str
+    authors: tuple[str, ...]
+    year: int | None
+    venue: str | None
+    links: tuple[str, ...]
+    reason: str
+    loaded: str | None
+    at: str | None = None
+
+
+class Watches(Group):
+    """Watches: what is new near a query, a reading list or a paper, or cites it."""
+
+    def all(self) -> list[PaperWatch]:
+        """Return all watches by name."""
+        return [PaperWatch(**row) for row in self.database.read(statement("watches/all").text)]
+
+    def add(
+        self, kind: WatchKind, target: str, *, name: str | None = None, among: int = AMONG
+    ) -> PaperWatch:
+        """Add a watch; papers that are loaded from now on are new.
+
+        Args:
+            kind: The kind of the target.
+            target: The query, the name of the list, or the id of the paper.
+            name: The name of the watch, by default the target.
+            among: Report papers among this number of best papers of the whole graph.
+
+        Raises:
+            GraphError: The list or the paper is not in the graph.
+            InputError: The target is empty, or there is a watch of this name.
+        """
+        target = target.strip()
+        name = (name or target).strip()
+        if not target or len(target) > MAX_QUERY_LENGTH:
+            raise InputError(
+                f"a watch needs a target of 1 to {MAX_QUERY_LENGTH:,} characters",
+                'specter-graph watch add query "coral bleaching"',
+            )
+        if len(name) > MAX_NAME_LENGTH:
+            raise InputError(
+                f"the name of a watch has at most {MAX_NAME_LENGTH} characters", "give a --name"
+            )
+        if kind == "list":
+            list_entries(self.database, target)
+        elif kind == "paper":
+            [target] = current_ids(self.database, [target])
+        [row] = self.database.write(
+            statement("watches/add").text, name=name, kind=kind, target=target, among=among
+        )
+        if not row["created"]:
+            raise InputError(
+                f"there is a watch {name!r}",
+                f"give another --name, or specter-graph watch remove {name!r}",
+            )
+        return self._get(name)
+
+    def remove(self, name: str) -> PaperWatch:
+        """Remove a watch, and the record of what it has reported; return it.
+
+        Raises:
+            GraphError: The watch is not in the graph.
+        """
+        watch = self._get(name)
+        self.database.write(statement("watches/remove").text, name=name)
+        return watch
+
+    def run(
+        self, report: Callable[[list[NewPaper]], object], name: str | None = None
+    ) -> list[NewPaper]:
+        """Find new papers, report them, and then record that they have been reported.
+
+        If `report` fails or the process ends before the record, the next run reports the same
+        papers again: none is lost. Do not run watches of a graph twice at the same time.
+
+        Args:
+            report: Called once with the new papers, by watch; also if there are none.
+            name: The watch; None for all.
+
+        Returns:
+            The new papers.
+
+        Raises:
+            GraphError: The watch, or the target of a watch, is not in the graph.
+        """
+        watches = [self._get(name)] if name else self.all()
+        papers = [paper for watch in watches for paper in self._new(watch)]
+        report(papers)
+        rows = [{"watch": p.watch, "id": p.id, "reason": p.reason} for p in papers]
+        names = [watch.name for watch in watches]
+        self.database.write(statement("watches/record").text, watches=names, papers=rows)
+        return papers
+
+    def reported(self, name: str | None = None, limit: int = MAX_REPORTED) -> list[NewPaper]:
+        """Return the papers that watches have reported, the newest first.
+
+        Args:
+            name: The watch; None for all.
+            limit: Maximum number of papers.
+
+        Raises:
+            GraphError: The watch is not in the graph.
+        """
+        if name is not None:
+            self._get(name)
+        rows = self.database.read(statement("watches/reported").text, name=name, limit=limit)
+        return self._papers(rows)
+
+    def _get(self, name: str) -> PaperWatch:
+        watches = {watch.name: watch for watch in self.all()}
+        if name not in watches:
+            known = ", ".join([*watches][:5])
+            raise GraphError(
+                f"the graph has no watch {name!r}",
+                f"use one of: {known}" if known else 'specter-graph watch add query "coral reefs"',
+            )
+        return watches[name]
+
+    def _new(self, watch: PaperWatch) -> list[NewPaper]:
+        near, cited = self._targets(watch)
+        rows = self.database.read(
+            statement("watches/new").text, name=watch.name, near=near, cited=cited
+        )
+        for row in rows:
+            row["watch"], row["reason"] = watch.name, _reason(row, watch)
+        return self._papers(rows)
+
+    def _targets(self, watch: PaperWatch) -> tuple[list[str], list[str]]:
+        """Return the papers near the target of a watch, in order, and those of the target."""
+        from specter_graph.graph.search.vector_search import similar
+        from specter_graph.search import SearchOptions, search
+
+        db = self.database
+        cited: list[str] = []
+        hits: Sequence[SearchHit] = []
+        if watch.kind == "query":
+            spaces = Spaces(db)
+            options = SearchOptions(watch.among)
+            hits = search(db, spaces.embed_text, watch.target, options, covers=spaces.covers)
+        elif watch.kind == "list":
+            cited = [entry.id for entry in list_entries(db, watch.target)]
+            try:
+                hits = Lists(db).recommend(watch.target, k=watch.among)
+            except InputError:  # no paper with a record, or none with a vector
+                hits = []
+        else:
+            cited = current_ids(db, [watch.target])
+            try:
+                if find_space(db, "specter"):
+                    hits = similar(db, cited[0], "specter", watch.among)
+            except GraphError:  # a stub, or a paper without a vector
+                hits = []
+        return [hit.id for hit in hits], cited
+
+    def _papers(self, rows: Sequence[dict[str, Any]]) -> list[NewPaper]:
+        hits = add_details(
+            self.database, [SearchHit(key, None, None, 1.0) for key in {row["id"] for row in rows}]
+        )
+        details = {hit.id: hit for hit in hits}
+        return [
+            NewPaper(
+                row["watch"],
+                hit.id,
+                hit.title or hit.id,
+                hit.authors,
+                hit.year,
+                hit.venue,
+                hit.links,
+                row["reason"],
+                row["loaded"],
+                row.get("at"),
+            )
+            for row in rows
+            if (hit := details.get(row["id"]))
+        ]
+
+
+def _reason(row: dict[str, Any], watch: PaperWatch) -> str:
+    """Return the reason of a report as text."""
+    reasons = []
+    if row["cites"]:
+        titles = [each["title"] or each["id"] for each in row["cites"]]
+        more = f" and {len(titles) - _MAX_CITED} more" if len(titles) > _MAX_CITED else ""
+        reasons.append(f"cites {'; '.join(titles[:_MAX_CITED])}{more}")
+    if row["place"] is not None:
+        target = (
+            f"the {watch.kind} {watch.target!r}" if watch.kind != "query" else repr(watch.target)
+        )
+        reasons.append(f"number {row['place'] + 1} of the papers near {target}")
+    return ", ".join(reasons)
+
+
+def write_email(papers: Sequence[NewPaper], path: Path, recipient: str | None = None) -> None:
+    """Write new papers as an email, which other programs send.
+
+    Args:
+        papers: The papers, by watch.
+        path: The .eml file, which must not exist: its papers may not have been sent.
+        recipient: The address for the header To.
+
+    Raises:
+        InputError: The file exists or cannot be written, or the address is invalid.
+    """
+    if path.exists():
+        raise InputError(f"{path} exists: its papers may not have been sent", "send and delete it")
+    message = EmailMessage(SMTP)
+    subject = "a new paper" if len(papers) == 1 else f"{len(papers):,} new papers"
+    message["Subject"] = f"specter-graph: {subject}"
+    message["Date"] = localtime()
+    try:
+        if recipient:
+            message["To"] = recipient
+    except ValueError as error:
+        raise InputError(f"{recipient!r} is not an address: {error}") from error
+    lines: list[str] = []
+    for number, paper in enumerate(papers):
+        if number == 0 or paper.watch != papers[number - 1].watch:
+            lines += [paper.watch, "=" * len(paper.watch), ""]
+        by = ", ".join(paper.authors)
+        facts = ", ".join(str(fact) for fact in (paper.venue, paper.year) if fact)
+        lines += [paper.title, *filter(None, [by, facts]), paper.reason, *paper.links, paper.id, ""]
+    message.set_content("\n".join(lines))
+    with complete_file(path) as unfinished:
+        unfinished.write_bytes(message.as_bytes())

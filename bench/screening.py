@@ -105,7 +105,7 @@ def at_random(labels: list[bool | None], seed: int) -> list[int]:
 
 
 @click.command()
-@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--seeds", default=3, help="Simulations of each review.")
 def main(folder: Path, seeds: int) -> None:
     """Print WSS@95 of each ranking, and how often the stopping rule stopped in time."""

@@ -50,7 +50,7 @@ def test_a_screening_from_the_first_label_to_the_included_papers(server: Databas
     run("lists", "create", "reefs")
     run("lists", "add", "reefs", "a", "b", "c", "d")
     assert len(json.loads(run("screen", "rank", "reefs", "--format", "json"))) == 4
-    assert "not screened  3" in run("screen", "label", "reefs", "yes", "a")
+    assert "not screened        3" in run("screen", "label", "reefs", "yes", "a")
     assert "score" in run("screen", "rank", "reefs", "-k", "2")
     run("screen", "label", "reefs", "no", "d")
     status = json.loads(run("screen", "status", "reefs", "--recall", "0.9", "--format", "json"))

@@ -167,7 +167,7 @@ class LiteratureGraph(Group):
         self.spaces = Spaces(self.database)
         self.maintenance = Maintenance(self.database)
         self.lists = Lists(self.database)
-        self.watches = Watches(self.database)
+        self.watches = Watches(self.database, self.spaces)
 
     def close(self) -> None:
         """Close the connection that `open` opened; a local server stops when it has been idle."""

@@ -18,6 +18,7 @@ from typing import Any, Literal
 from specter_graph.core.atomic_files import complete_file
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import statement
+from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import find_space
 from specter_graph.graph.maintenance.reading_lists import MAX_NAME_LENGTH, list_entries
 from specter_graph.graph.queries.library_queries import current_ids
@@ -93,6 +94,10 @@ class NewPaper:
 class Watches(Group):
     """Watches: what is new near a query, a reading list or a paper, or cites it."""
 
+    def __init__(self, database: Database, spaces: Spaces) -> None:
+        super().__init__(database)
+        self._spaces = spaces
+
     def all(self) -> list[PaperWatch]:
         """Return all watches by name."""
         return [PaperWatch(**row) for row in self.database.read(statement("watches/all").text)]
@@ -163,14 +168,23 @@ class Watches(Group):
             The new papers.
 
         Raises:
-            GraphError: The watch, or the target of a watch, is not in the graph.
+            GraphError: The watch, or the target of a watch, is not in the graph; what the other
+                watches have found has been reported.
         """
-        watches = [self._get(name)] if name else self.all()
-        papers = [paper for watch in watches for paper in self._new(watch)]
+        papers: list[NewPaper] = []
+        names, errors = [], []
+        for watch in [self._get(name)] if name else self.all():
+            try:
+                papers += self._new(watch)
+                names.append(watch.name)
+            except (GraphError, InputError) as error:
+                message = f"the watch {watch.name!r} did not run: {error.message}"
+                errors.append(GraphError(message, f"specter-graph watch remove {watch.name!r}"))
         report(papers)
         rows = [{"watch": p.watch, "id": p.id, "reason": p.reason} for p in papers]
-        names = [watch.name for watch in watches]
         self.database.write(statement("watches/record").text, watches=names, papers=rows)
+        if errors:
+            raise errors[0]
         return papers
 
     def reported(self, name: str | None = None, limit: int = MAX_REPORTED) -> list[NewPaper]:
@@ -216,9 +230,8 @@ class Watches(Group):
         cited: list[str] = []
         hits: Sequence[SearchHit] = []
         if watch.kind == "query":
-            spaces = Spaces(db)
-            options = SearchOptions(watch.among)
-            hits = search(db, spaces.embed_text, watch.target, options, covers=spaces.covers)
+            embed, covers = self._spaces.embed_text, self._spaces.covers
+            hits = search(db, embed, watch.target, SearchOptions(watch.among), covers=covers)
         elif watch.kind == "list":
             cited = [entry.id for entry in list_entries(db, watch.target)]
             try:

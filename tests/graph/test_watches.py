@@ -114,6 +114,19 @@ def test_what_was_not_recorded_is_reported_again(watched: LiteratureGraph):
     assert run(watched) == []
 
 
+def test_a_watch_whose_list_was_deleted_does_not_stop_the_others(watched: LiteratureGraph):
+    watched.watches.add("list", "reefs")
+    watched.watches.add("paper", "seed")
+    watched.lists.delete("reefs")
+    load(watched, NEW)
+    reports: list[list[str]] = []
+    with pytest.raises(GraphError, match="the watch 'reefs' did not run") as error:
+        watched.watches.run(lambda papers: reports.append([paper.id for paper in papers]))
+    assert (reports, error.value.hint) == ([["citing"]], "specter-graph watch remove 'reefs'")
+    watched.watches.remove("reefs")
+    assert run(watched) == []
+
+
 def test_merging_makes_nothing_new(watched: LiteratureGraph):
     same = (Identifier("doi", "10.1000/same"),)
     load(watched, [Paper("z", "Old twin", references=("seed",), source="bibtex", identifiers=same)])

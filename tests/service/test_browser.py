@@ -384,7 +384,7 @@ def test_what_is_new_is_a_page_with_feeds_and_a_button_that_runs_the_watches(pag
         assert len(ids(page, "ol.hits")) == len(new) >= 4
         assert "cites the quark and gluon jet" in page.locator("main").inner_text()
         keep(page, "new")
-        page.get_by_role("cell", name="jets & more").get_by_role("link").click()
+        page.get_by_role("rowheader", name="jets & more").get_by_role("link").click()
         assert page.locator("h1").inner_text() == "What is new: jets & more"
         links = {kind: page.get_by_role("link", name=kind) for kind in ("RSS", "JSON Feed")}
         rss, feed = (page.request.get(link.get_attribute("href")) for link in links.values())

@@ -1,4 +1,4 @@
-"""Represent the whole graph as a comparable value, without internal ids, numbers and times of loads."""
+"""Represent the whole graph as a comparable value, without ids and times that differ by load."""
 
 from typing import Any
 

@@ -132,6 +132,11 @@ class Encoder:
     @classmethod
     def _load_trained(cls, folder: Path, base: str | None = None) -> "Encoder":
         record, head = read_record(folder), None
+        if record.mode == "reranker":
+            raise ModelError(
+                f"{folder} is a reranker, which scores pairs of texts",
+                f"specter-graph search TEXT --rerank {folder}",
+            )
         if record.mode == "head":
             head = Head.load(folder, record)
             model = _recorded_base(record, base)
@@ -208,7 +213,9 @@ class Encoder:
     @property
     def kind(self) -> Literal["base", "head", "full"]:
         """The mode of the training, or `base`."""
-        return self.record.mode if self.record else "base"
+        mode = self.record.mode if self.record else "base"
+        assert mode != "reranker"  # `load` refuses it
+        return mode
 
     @property
     def dimension(self) -> int:

@@ -21,6 +21,9 @@ from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, Parts
 RECORD_FILE = "specter-graph.json"
 """The record of a trained model in its folder; see `model_dir`."""
 
+RERANKER_FOLDER = "cross_encoder"
+"""The folder of a cross-encoder in a MODEL_DIR of mode `reranker`."""
+
 EXPORT_FILE = "specter-graph-export.json"
 """The record in a folder that a trained model was exported to."""
 
@@ -181,6 +184,15 @@ def adapter_weights(path: Path) -> Path:
 def weight_files(path: Path) -> list[Path]:
     """Return the weights that transformers loads from a folder: safetensors, else PyTorch's."""
     return sorted(path.glob("*.safetensors")) or sorted(path.glob("pytorch_model*.bin"))
+
+
+def folder_digest(path: Path) -> str:
+    """Return the SHA-256 over weights, configuration and tokenizer in a folder."""
+    total = sha256()
+    for file in [*weight_files(path), *(path / name for name in _DIGESTED)]:
+        if file.exists():
+            total.update(f"{file.name} {file_sha256(file)}\n".encode())
+    return total.hexdigest()
 
 
 def default_files() -> dict[str, str]:

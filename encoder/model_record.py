@@ -12,7 +12,7 @@ from specter_graph.core.encoder_card import NO_PROMPTS, Prompts
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, Parts
 from specter_graph.encoder.model_files import RECORD_FILE, Pooling, TransformerFolder, read_base
-from specter_graph.encoder.recipe import FullSettings, HeadSettings
+from specter_graph.encoder.recipe import FullSettings, HeadSettings, RerankerSettings
 from specter_graph.encoder.triplets import IndexedTriplets
 
 TRANSFORMER_FOLDER = "transformer"
@@ -113,7 +113,7 @@ class ModelRecord(_Record):
     model_config = pydantic.ConfigDict(extra="ignore", frozen=True)
 
     format: Literal[1] = 1
-    mode: Literal["head", "full"]
+    mode: Literal["head", "full", "reranker"]
     digest: str
     dimension: int
     base: BaseRecord
@@ -135,7 +135,7 @@ class ModelRecord(_Record):
     @classmethod
     def of(
         cls,
-        settings: HeadSettings | FullSettings,
+        settings: HeadSettings | FullSettings | RerankerSettings,
         digest: str,
         dimension: int,
         base: BaseRecord,

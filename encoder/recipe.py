@@ -189,6 +189,21 @@ class FullSettings(_TrainingSettings):
         return self
 
 
+class RerankerSettings(_Settings):
+    """Mode `reranker`: a cross-encoder that scores pairs of a query and a paper."""
+
+    mode: Literal["reranker"] = "reranker"
+    layers: int = Field(default=3, ge=1, description="layers of the base, from the first")
+    max_length: int = Field(default=128, ge=16, description="maximum tokens of a pair")
+    max_triplets: int = Field(
+        default=10_000, ge=1, description="maximum number of triplets; a random sample of more"
+    )
+    epochs: int = Field(default=1, ge=1)
+    batch: int = Field(default=16, ge=1, description="triplets per step of AdamW, two pairs each")
+    learning_rate: float = Field(default=1e-4, gt=0, description="peak learning rate")
+    seed: int = Field(default=0, ge=0)
+
+
 class BaseChoice(_Settings):
     """The Transformer that training starts from; see `Encoder.base`."""
 
@@ -221,7 +236,7 @@ class Recipe(_Settings):
     about: str = ""
     base: BaseChoice = BaseChoice()
     triplets: Source = Citations()
-    training: Annotated[HeadSettings | FullSettings, Field(discriminator="mode")]
+    training: Annotated[HeadSettings | FullSettings | RerankerSettings, Field(discriminator="mode")]
 
     @pydantic.model_validator(mode="after")
     def _check_base(self) -> "Recipe":
@@ -231,9 +246,9 @@ class Recipe(_Settings):
                 "base.pooling and base.max_length are for mode full: a head uses the vectors of"
                 " its base unchanged"
             )
-        if self.training.mode == "full" and self.base.separate_parts:
+        if self.training.mode != "head" and self.base.separate_parts:
             raise ValueError(
-                "base.separate_parts is for heads: mode full encodes the parts together"
+                "base.separate_parts is for heads: other modes encode the parts together"
             )
         if len(set(self.base.parts)) < len(self.base.parts):
             raise ValueError("base.parts repeats a part")

@@ -10,7 +10,8 @@ import numpy as np
 from specter_graph.core.errors import ModelError
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.model import quiet
-from specter_graph.encoder.model_files import RECORD_FILE
+from specter_graph.encoder.model_files import RECORD_FILE, RERANKER_FOLDER
+from specter_graph.loaders.records import PaperText
 
 MAX_LENGTH = 256
 """Maximum tokens of a pair; a longer one is truncated, which halves the time of abstracts."""
@@ -33,27 +34,41 @@ class Reranker:
             ModelError: The folder has a model that encodes papers.
         """
         self.name = str(name)
-        if (Path(name) / RECORD_FILE).is_file():
+        trained = Path(name) / RERANKER_FOLDER
+        self._path = str(trained) if trained.is_dir() else self.name
+        if (Path(name) / RECORD_FILE).is_file() and not trained.is_dir():
             raise ModelError(
                 f"{name} encodes papers; a reranker scores pairs of texts",
-                "use a cross-encoder, or embed papers with this model: specter-graph embed",
+                "use a cross-encoder (specter-graph train --recipe reranker), or embed papers with"
+                " this model: specter-graph embed",
             )
 
+    @classmethod
+    def of(cls, model: Any) -> "Reranker":  # noqa: ANN401
+        """Use a CrossEncoder with one label that is in memory."""
+        reranker = cls("")
+        reranker._model = model
+        return reranker
+
     def score(self, query: str, texts: Sequence[str]) -> Vectors:
-        """Score texts for a query, (n,) float32 from 0 to 1 (best).
+        """Score texts for a query, (n,) float32 from 0 to 1 (best)."""
+        return self.score_pairs([(query, text) for text in texts])
+
+    def score_pairs(self, pairs: Sequence[tuple[str, str]]) -> Vectors:
+        """Score pairs of a query and a text, (n,) float32 from 0 to 1 (best).
 
         The model computes in bfloat16 on devices with such arithmetic.
         """
-        if not texts:
+        if not pairs:
             return np.empty(0, np.float32)
         import torch
 
         from specter_graph.encoder.device import has_fast_bfloat16
 
-        model, pairs = self._model, [(query, text) for text in texts]
+        model = self._model
         is_fast = has_fast_bfloat16(model.device)
         with torch.autocast(model.device.type, torch.bfloat16, enabled=is_fast):
-            return np.asarray(model.predict(pairs, show_progress_bar=False), np.float32)
+            return np.asarray(model.predict([*pairs], show_progress_bar=False), np.float32)
 
     @cached_property
     def _model(self) -> Any:  # noqa: ANN401
@@ -62,7 +77,7 @@ class Reranker:
 
         try:
             with quiet():
-                model = CrossEncoder(self.name, activation_fn=nn.Sigmoid())
+                model = CrossEncoder(self._path, activation_fn=nn.Sigmoid())
         except Exception as error:
             raise ModelError(
                 f"the reranker {self.name} does not load: {error}",
@@ -76,3 +91,8 @@ class Reranker:
             )
         model.max_seq_length = min(MAX_LENGTH, model.max_seq_length or MAX_LENGTH)
         return model
+
+
+def passage(paper: PaperText) -> str:
+    """Return the text of a paper that a cross-encoder reads."""
+    return f"{paper.title}. {paper.abstract or ''}"

@@ -52,7 +52,7 @@ VenueName = Annotated[
         examples=["ICLR-2027"],
     ),
 ]
-RecipeName = Literal["arxiv", "head", "full", "contrastive", "specter"]
+RecipeName = Literal["arxiv", "head", "full", "contrastive", "reranker", "specter"]
 Holdout = Annotated[
     float, Field(ge=0, lt=0.5, description="Share held out for test, and again for validation.")
 ]

@@ -26,6 +26,7 @@ from specter_graph.encoder.recipe import (
     FullSettings as FullSettings,
     HeadSettings as HeadSettings,
     Recipe as Recipe,
+    RerankerSettings as RerankerSettings,
 )
 from specter_graph.encoder.encoder import Encoder as Encoder
 from specter_graph.encoder.model_record import ModelRecord as ModelRecord

@@ -50,7 +50,7 @@ from specter_graph.settings import Settings
 
 if TYPE_CHECKING:
     from specter_graph.encoder.model_record import ModelRecord
-    from specter_graph.encoder.recipe import FullSettings, HeadSettings, Recipe
+    from specter_graph.encoder.recipe import FullSettings, HeadSettings, Recipe, RerankerSettings
     from specter_graph.graph.reviewing.venue_data import VenueCounts
     from specter_graph.graph.server import Instance
     from specter_graph.groups.algorithms import Algorithms
@@ -323,7 +323,7 @@ class LiteratureGraph(Group):
     def train(
         self,
         output: Path | str,
-        recipe: "Recipe | HeadSettings | FullSettings | None" = None,
+        recipe: "Recipe | HeadSettings | FullSettings | RerankerSettings | None" = None,
         *,
         triplets: Path | str | None = None,
         validation: Path | str | None = None,

@@ -48,7 +48,7 @@ def _recipe_options(default: str) -> Callable[[Command], Command]:
         option(
             "--recipe",
             "Recipe: head (linear, on frozen base vectors), full (the whole Transformer),"
-            " contrastive, specter, arxiv, or a YAML file.",
+            " contrastive, specter, arxiv, reranker, or a YAML file.",
             "NAME|FILE",
             shown=default,
         ),
@@ -182,6 +182,7 @@ def train(
     Example:  specter-graph train -o model
               specter-graph train -o model --recipe full --epochs 1 --resume
               specter-graph train -o model --recipe specter --set micro_batch=16
+              specter-graph train -o reranker --recipe reranker
               specter-graph train -o model --set triplets.per_query=10
               specter-graph train -o model --triplets triplets.parquet --recipe specter
               specter-graph train --recipe head --set features=null --print-recipe
@@ -339,8 +340,8 @@ def _print_training(path: Path, record: "ModelRecord") -> None:
     for name, metrics in rows.items():
         if metrics.validation_accuracy is not None:
             click.echo(
-                f"  {name:24} validation triplet accuracy {metrics.validation_accuracy:6.1%},"
-                f" loss {metrics.validation_loss:.4f}"
+                f"  {name:24} validation triplet accuracy {metrics.validation_accuracy:6.1%}"
+                + (f", loss {metrics.validation_loss:.4f}" if metrics.validation_loss else "")
             )
     base_share = record.settings.get("base_share")
     if record.distilled is not None:

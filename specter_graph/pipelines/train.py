@@ -17,7 +17,14 @@ from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.head_training import train_head
 from specter_graph.encoder.input_fields import Parts
 from specter_graph.encoder.model_record import BaseRecord, ModelRecord, Provenance
-from specter_graph.encoder.recipe import FullSettings, HeadSettings, Recipe, read_recipe
+from specter_graph.encoder.recipe import (
+    FullSettings,
+    HeadSettings,
+    Recipe,
+    RerankerSettings,
+    read_recipe,
+)
+from specter_graph.encoder.reranker_training import train_reranker
 from specter_graph.encoder.triplets import TripletTable
 from specter_graph.graph.contents import corpus_fingerprint
 from specter_graph.graph.database import Database
@@ -81,6 +88,11 @@ def train(
         ),
     )
     texts = CorpusTexts(db, encoder.parts, holdout)
+    if isinstance(settings, RerankerSettings):
+        if resume:
+            raise ModelError("the training of a reranker has no checkpoints", "omit --resume")
+        inputs = (output, list(texts), encoder.model, table, validation_table)
+        return train_reranker(*inputs, settings, provenance, progress=progress)
     if isinstance(settings, FullSettings):
         inputs = (output, list(texts), encoder.model, table, validation_table)
         return train_full(*inputs, settings, provenance, resume=resume, progress=progress)
@@ -151,7 +163,10 @@ def _base_vectors(db: Database, space: str, texts: Sequence[PaperText]) -> Vecto
 
 
 def _require_trainable(
-    encoder: Encoder, settings: HeadSettings | FullSettings, holdout: float, split: str
+    encoder: Encoder,
+    settings: HeadSettings | FullSettings | RerankerSettings,
+    holdout: float,
+    split: str,
 ) -> None:
     """Raise an error for a head on a trained model, or a model that has seen hidden citations."""
     if encoder.record is None:

@@ -1,0 +1,203 @@
+"""Training of a cross-encoder that scores whether a query cites a paper.
+
+A pair is a query and a paper. The query is the title of a citing paper, in every second triplet
+with its abstract, as searches have short and long texts. The paper is the title and abstract of a
+cited paper (label 1) or of the negative of the triplet (label 0). The Transformer is the first
+layers of the base with a new output layer; the loss is the binary cross-entropy.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from datasets import Dataset
+from sentence_transformers import (
+    CrossEncoder,
+    CrossEncoderModelCardData,
+    CrossEncoderTrainer,
+    CrossEncoderTrainingArguments,
+)
+from sentence_transformers.cross_encoder.losses import BinaryCrossEntropyLoss
+from transformers import PrinterCallback, TrainerCallback
+
+from specter_graph.core.errors import ModelError
+from specter_graph.core.progress import Progress, silent
+from specter_graph.encoder.device import best_device, has_fast_bfloat16
+from specter_graph.encoder.model import TransformerModel, quiet
+from specter_graph.encoder.model_dir import describe_model, new_model_dir, open_training
+from specter_graph.encoder.model_files import RERANKER_FOLDER, folder_digest
+from specter_graph.encoder.model_record import BaseRecord, EpochMetrics, ModelRecord, Provenance
+from specter_graph.encoder.recipe import RerankerSettings
+from specter_graph.encoder.reranker import Reranker, passage
+from specter_graph.encoder.training_log import LogEntry
+from specter_graph.encoder.triplets import IndexedTriplets, PaperRows, Rows, TripletTable
+from specter_graph.loaders.records import PaperText
+
+MAX_VALIDATION = 500
+"""Triplets that are scored before and after the training."""
+
+
+def train_reranker(
+    output: Path,
+    texts: Sequence[PaperText],
+    base: TransformerModel,
+    triplets: TripletTable,
+    validation: TripletTable | None,
+    settings: RerankerSettings | None = None,
+    provenance: Provenance | None = None,
+    *,
+    progress: Progress = silent,
+) -> ModelRecord:
+    """Train a cross-encoder on mined triplets and write it to the model directory `output`.
+
+    Args:
+        output: The MODEL_DIR, for `Reranker` and `--rerank`.
+        texts: The papers of the triplets.
+        base: The Transformer to start from.
+        triplets: Triplets to learn from.
+        validation: Triplets of which a sample is scored before and after the training.
+        settings: Settings of the recipe.
+        provenance: Facts about the graph for the record.
+        progress: Called after each step, with the stage `train`.
+
+    Raises:
+        ModelError: There are no triplets, the base is a static model or has an adapter, or the
+            output is not a model directory.
+    """
+    settings, provenance = settings or RerankerSettings(), provenance or Provenance()
+    if base.folder.is_static or base.folder.adapter:
+        raise ModelError(
+            f"{base.name} is a static model or has a task adapter, and a reranker starts from a"
+            " plain Transformer",
+            "choose another with --base",
+        )
+    training = open_training(
+        output,
+        PaperRows.of(texts),
+        triplets,
+        validation,
+        resume=False,
+        base=base.digest,
+        settings=settings.model_dump(),
+    )
+    rng = np.random.default_rng(settings.seed)
+    rows = rng.permutation(len(training.triplets))[: settings.max_triplets]
+    pairs = _pairs(texts, training.triplets, rows)
+    with quiet():
+        model = CrossEncoder(
+            str(base.folder.path),
+            num_labels=1,
+            device=str(best_device()),
+            config_kwargs={"num_hidden_layers": settings.layers},
+            processor_kwargs={"model_max_length": settings.max_length},
+            model_card_data=CrossEncoderModelCardData(local_files_only=True),
+        )
+    held_out = training.validation
+    before = _accuracy(model, texts, held_out, rng)
+    loss = _fit(model, Dataset.from_dict(pairs), settings, training.folder, progress)
+    after = _accuracy(model, texts, held_out, np.random.default_rng(settings.seed))
+    steps = len(rows) // settings.batch * settings.epochs
+    with new_model_dir(output) as folder:
+        with quiet():
+            model.save(str(folder / RERANKER_FOLDER), create_model_card=False)
+        record = ModelRecord.of(
+            settings,
+            folder_digest(folder / RERANKER_FOLDER),
+            1,
+            BaseRecord.of(base.folder),
+            provenance,
+            (training.triplets, held_out),
+            [
+                EpochMetrics(epoch=0, validation_accuracy=before),
+                EpochMetrics(epoch=settings.epochs, training_loss=loss, validation_accuracy=after),
+            ],
+            settings.epochs,
+        )
+        log = [LogEntry(0, 0.0, validation_accuracy=before)]
+        log.append(LogEntry(steps, settings.epochs, loss, None, None, after))
+        describe_model(folder, record, log)
+    return record
+
+
+def _pairs(texts: Sequence[PaperText], table: IndexedTriplets, rows: Rows) -> dict[str, list[Any]]:
+    """Return the columns query, paper, label: two rows for each triplet."""
+    pairs: dict[str, list[Any]] = {"query": [], "paper": [], "label": []}
+    for number, row in enumerate(rows):
+        query = texts[table.query[row]]
+        asked = passage(query) if number % 2 else query.title
+        for place, label in ((table.positive[row], 1.0), (table.negative[row], 0.0)):
+            pairs["query"].append(asked)
+            pairs["paper"].append(passage(texts[place]))
+            pairs["label"].append(label)
+    return pairs
+
+
+def _accuracy(
+    model: CrossEncoder,
+    texts: Sequence[PaperText],
+    table: IndexedTriplets | None,
+    rng: np.random.Generator,
+) -> float | None:
+    """Return the share of a sample of triplets whose positive has the higher score."""
+    if table is None:
+        return None
+    rows = rng.permutation(len(table))[:MAX_VALIDATION]
+    pairs = _pairs(texts, table, rows)
+    both = [*zip(pairs["query"], pairs["paper"], strict=True)]
+    scores = Reranker.of(model).score_pairs(both)
+    return float((scores[::2] > scores[1::2]).mean())
+
+
+def _fit(
+    model: CrossEncoder,
+    pairs: Dataset,
+    settings: RerankerSettings,
+    folder: Path,
+    progress: Progress,
+) -> float:
+    """Train, and return the mean loss."""
+    device = best_device()
+    arguments = CrossEncoderTrainingArguments(
+        output_dir=str(folder / "train"),
+        num_train_epochs=settings.epochs,
+        per_device_train_batch_size=2 * settings.batch,
+        learning_rate=settings.learning_rate,
+        warmup_steps=0.1,
+        bf16=has_fast_bfloat16(device),
+        use_cpu=device.type == "cpu",
+        dataloader_pin_memory=device.type == "cuda",
+        save_strategy="no",
+        logging_strategy="no",
+        report_to=[],
+        disable_tqdm=True,
+        seed=settings.seed,
+        data_seed=settings.seed,
+    )
+    trainer = _Trainer(
+        model=model,
+        args=arguments,
+        train_dataset=pairs,
+        loss=BinaryCrossEntropyLoss(model),
+        callbacks=[_Progress(progress)],
+    )
+    trainer.remove_callback(PrinterCallback)  # it prints on stdout
+    with quiet():
+        return float(trainer.train().training_loss)
+
+
+class _Trainer(CrossEncoderTrainer):  # type: ignore[misc]
+    """A trainer without a model card, whose examples take a progress bar."""
+
+    def add_model_card_callback(self, default_args_dict: dict[str, Any]) -> None:
+        """Add nothing."""
+
+
+class _Progress(TrainerCallback):  # type: ignore[misc]
+    """Reports the steps."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress = progress
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:  # noqa: ANN401
+        self.progress("train", state.global_step, state.max_steps)

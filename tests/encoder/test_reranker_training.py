@@ -1,0 +1,81 @@
+"""A cross-encoder is trained on triplets, and reranks."""
+
+import json
+
+import pyarrow as pa
+import pytest
+from sentence_transformers import CrossEncoder
+
+from specter_graph.core.errors import InputError, ModelError
+from specter_graph.encoder.encoder import Encoder
+from specter_graph.encoder.model import TransformerModel
+from specter_graph.encoder.model_files import RERANKER_FOLDER
+from specter_graph.encoder.model_record import Provenance, read_record
+from specter_graph.encoder.recipe import RerankerSettings, read_recipe
+from specter_graph.encoder.reranker import Reranker, passage
+from specter_graph.encoder.reranker_training import train_reranker
+
+SETTINGS = RerankerSettings(layers=1, max_length=32, epochs=4, batch=8, learning_rate=2e-3)
+
+
+def table(queries):
+    """All papers cite those on quarks, and none on galaxies: simple enough for a tiny model."""
+    rows = [(query, 4 * turn, 4 * turn + 1) for query in queries for turn in range(0, 20, 5)]
+    names = [[f"p{number:02}" for number in column] for column in zip(*rows, strict=True)]
+    columns = dict(zip(("query", "positive", "negative"), names, strict=True))
+    return pa.table(columns | {"hard": [False] * len(rows)})
+
+
+@pytest.fixture(scope="module")
+def trained(tiny_bert, papers, tmp_path_factory):
+    triplets, validation = table(range(2, 60)), table(range(62, 80))
+    folder = tmp_path_factory.mktemp("trained") / "reranker"
+    steps = []
+    record = train_reranker(
+        folder,
+        papers,
+        TransformerModel.load(str(tiny_bert)),
+        triplets,
+        validation,
+        SETTINGS,
+        Provenance(corpus="f" * 8, holdout=0.1),
+        progress=lambda stage, done, total: steps.append((stage, done, total)),
+    )
+    assert steps[-1] == ("train", 4 * len(triplets) // 8, 4 * len(triplets) // 8)
+    return folder, record
+
+
+def test_a_reranker_learns_from_triplets(trained, papers):
+    folder, record = trained
+    before, after = record.epochs
+    assert after.validation_accuracy > max(0.9, before.validation_accuracy)
+    assert after.training_loss < 0.69  # ln 2: an equal chance
+    assert record == read_record(folder)
+    assert (record.mode, record.holdout, record.settings["layers"]) == ("reranker", 0.1, 1)
+    assert not [*folder.parent.glob(".*")]
+    scores = Reranker(folder).score(passage(papers[64]), [passage(papers[60]), passage(papers[61])])
+    assert scores[0] > scores[1]
+
+
+def test_its_folder_is_a_cross_encoder_of_the_library(trained, papers, float32):
+    folder, _ = trained
+    config = json.loads((folder / RERANKER_FOLDER / "config.json").read_text())
+    assert config["num_hidden_layers"] == 1
+    theirs = CrossEncoder(str(folder / RERANKER_FOLDER), device="cpu")
+    assert theirs.max_seq_length == 32
+    texts = [passage(paper) for paper in papers[:5]]
+    expected = theirs.predict([("quark", text) for text in texts])
+    assert Reranker(folder).score("quark", texts) == pytest.approx(expected, abs=1e-5)
+    assert "reranker" in (folder / "README.md").read_text()
+
+
+def test_a_reranker_encodes_no_papers(trained):
+    with pytest.raises(ModelError, match="is a reranker"):
+        Encoder.load(trained[0])
+
+
+def test_the_recipe_changes_layers_but_has_no_loss():
+    recipe = read_recipe("reranker")
+    assert recipe.changed({"layers": 2}).training.layers == 2
+    with pytest.raises(InputError, match=r"training\.loss"):
+        recipe.changed({"loss": "triplet"})

@@ -340,15 +340,21 @@ def _loading(folder: TransformerFolder) -> Iterator[None]:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep progress bars and notes of transformers off the terminal."""
+    """Keep progress bars and notes of transformers and sentence-transformers off the terminal."""
+    from logging import ERROR, getLogger
+
     from transformers.utils import logging
 
     verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    library = getLogger("sentence_transformers")
+    level = library.level
+    library.setLevel(ERROR)
     logging.set_verbosity_error()
     logging.disable_progress_bar()
     try:
         yield
     finally:
+        library.setLevel(level)
         logging.set_verbosity(verbosity)
         if bars:
             logging.enable_progress_bar()

@@ -125,9 +125,9 @@ def _pairs(texts: Sequence[PaperText], table: IndexedTriplets, rows: Rows) -> di
     pairs: dict[str, list[Any]] = {"query": [], "paper": [], "label": []}
     for number, row in enumerate(rows):
         query = texts[table.query[row]]
-        asked = passage(query) if number % 2 else query.title
+        text = passage(query) if number % 2 else query.title
         for place, label in ((table.positive[row], 1.0), (table.negative[row], 0.0)):
-            pairs["query"].append(asked)
+            pairs["query"].append(text)
             pairs["paper"].append(passage(texts[place]))
             pairs["label"].append(label)
     return pairs

@@ -1,4 +1,4 @@
-"""Shared by all tests: one real Neo4j for each process that runs tests."""
+"""Fixtures of all tests: one real Neo4j for each test process."""
 
 import atexit
 import gc
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-# Each of the processes that run tests has one core. NumPy reads this when it is imported.
+# Each test process has one core. NumPy reads this when it is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import hypothesis
@@ -17,18 +17,18 @@ from specter_graph.graph.database import Database, connect
 from specter_graph.graph.server import Instance, instance_config
 from specter_graph.settings import Settings
 
-# The modules that tests import stay until the end: see `pytest_collection_finish`.
+# Imported modules remain until the end: see `pytest_collection_finish`.
 gc.disable()
 
-# Java's second compiler costs the servers of tests more than it wins, half of their processor time.
+# Java's second compiler would take half of the processor time of the test servers.
 os.environ.setdefault(
     "JDK_JAVA_OPTIONS",
     "-XX:TieredStopAtLevel=1 -XX:Tier3InvocationThreshold=20 -XX:Tier3MinInvocationThreshold=10"
     " -XX:Tier3CompileThreshold=100",
 )
 
-# It comes before NEO4J_URI, by which tests lead commands to the server of their own: whoever has
-# set it, as the tutorial says, would have them empty that instance.
+# It would take precedence over NEO4J_URI, which points commands to the test server: tests would
+# clear the instance of a user who has set it, as in the tutorial.
 os.environ.pop("SPECTER_GRAPH_INSTANCE", None)
 
 # Servers and other tests share the machine: what is slow here is not slow by itself. The examples
@@ -48,7 +48,7 @@ write_configuration = instance_config.write_configuration
 
 
 def configure(home: Path, *settings: Any) -> None:
-    """Write the settings of a server that plans a query once: planning is most of its work here.
+    """Write settings of a server that plans each query only once, because planning takes most time.
 
     By default it plans again for lists of another length, and when the counts of the graph change.
     """
@@ -67,8 +67,8 @@ SERVER_FIXTURES = {"local_instance", "database", "graph", "fresh_graph", "instan
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that need a server, a browser or the documentation, and run them first.
 
-    The files without them are short, so the processes that run tests end at about the same time.
-    The files that kill the server come before it has planned what the others ask.
+    The files without them are short, so the test processes end at about the same time. The files
+    that kill the server run before it has planned the queries of the others.
     """
     for item in items:
         names = set(getattr(item, "fixturenames", ()))
@@ -90,14 +90,14 @@ def pytest_collection_finish() -> None:
     """
     gc.freeze()
     gc.enable()
-    atexit.register(gc.unfreeze)  # libraries check at the end that nothing of theirs is left
+    atexit.register(gc.unfreeze)  # libraries check their resources at the end
 
 
 @pytest.fixture(scope="session")
 def local_instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
-    """An instance in a folder of its own, with the user's jars; removed when the run ends.
+    """Return an instance in its own folder, with the installed jars; it is removed after the run.
 
-    A run that is killed leaves it to the watchdog, which stops it after two idle minutes.
+    If the run is killed, the watchdog stops the instance after two idle minutes.
     """
     instance = Instance(
         "tests",
@@ -113,7 +113,7 @@ def local_instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instanc
 
 @pytest.fixture(scope="session")
 def database(local_instance: Instance) -> Iterator[Database]:
-    """A real local Neo4j with Graph Data Science, one per run; see `graph` for a clean one."""
+    """Return a real local Neo4j with Graph Data Science, one per run; `graph` empties it."""
     with (
         local_instance.lease() as endpoint,
         connect(endpoint.uri, endpoint.username, endpoint.password) as database,
@@ -123,7 +123,7 @@ def database(local_instance: Instance) -> Iterator[Database]:
 
 @pytest.fixture
 def graph(database: Database) -> Database:
-    """The database with no data in it and the schema in place."""
+    """Return the database without data, with the schema."""
     from specter_graph.graph.schema import apply_schema
 
     _wipe(database)
@@ -133,7 +133,7 @@ def graph(database: Database) -> Database:
 
 @pytest.fixture(scope="module")
 def fresh_graph(database: Database) -> Database:
-    """As `graph`, once for the tests of a module, which load it and then only read it."""
+    """As `graph`, once per module, for tests that load the graph and then read it."""
     from specter_graph.graph.schema import apply_schema
 
     _wipe(database)
@@ -142,7 +142,7 @@ def fresh_graph(database: Database) -> Database:
 
 
 def _wipe(database: Database) -> None:
-    """Drop everything, also what the code under test would not: every index and projection."""
+    """Delete everything, including indexes and projections that `clear` does not delete."""
     for row in database.read("CALL gds.graph.list() YIELD graphName RETURN graphName"):
         database.read("CALL gds.graph.drop($name) YIELD graphName RETURN 1", name=row["graphName"])
     database.commit("MATCH (n:!Schema) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 10000 ROWS")

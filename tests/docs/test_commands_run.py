@@ -1,8 +1,8 @@
-"""Every command that the documentation shows, run page after page on a small corpus.
+"""Run every command of the documentation, page after page, on a small corpus.
 
 test_tutorial.py also compares the output, for the tutorial and the guide to custom queries. The
-files of the pages have the names that the pages use (page_files.py). Some options are added, such
-as a tiny base; `--instance` is left out, because one server serves all commands.
+files have the names that the pages use (page_files.py). Some options are added, for example a tiny
+base. `--instance` is omitted, because one server serves all commands.
 """
 
 import glob
@@ -23,7 +23,7 @@ from tests.encoder.conftest import write_bert
 ELSEWHERE = {"tutorial.md", "custom-queries.md"}
 BASE = "tiny"
 BYTES = "int8"
-"""The precision that not every CPU has; those without type another one."""
+"""Precision that not every CPU has; the tests replace it."""
 NOT_RUN = {
     "serve --port": "does not end; tests/service/test_serve.py",
     "serve --allow-jobs": "does not end; tests/service/test_jobs.py",
@@ -74,7 +74,7 @@ SMALL = {
     "topics find": ["--min-size 2"],
     "spaces check": ["--queries 5"],
 }
-"""What is added to commands, but for options that they have."""
+"""Options that are added to commands without these options."""
 FIRST = [
     "load jsonl papers.jsonl.gz",
     "load auto downloads/",
@@ -91,12 +91,12 @@ FIRST = [
 ]
 WORKSPACE = [page for page in DOCS if page.name not in ELSEWHERE]
 LAST = ("deduplication.md", "hardware.md", "maintenance.md", "triplets.md")
-"""They train without a hold-out or change the papers, so they run after the pages that evaluate."""
+"""Pages that train without a hold-out or change papers; they run after pages that evaluate."""
 PAGES = sorted(WORKSPACE, key=lambda page: (page.parent.name == "formats", page.name in LAST))
 
 
 def not_run(words: list[str]) -> str | None:
-    """The words by which it stands in NOT_RUN, if it does."""
+    """Return the words by which a command is in NOT_RUN, or None."""
     return next((key for key in NOT_RUN if set(key.split()) <= set(words)), None)
 
 
@@ -106,7 +106,7 @@ WRITTEN = list(dict.fromkeys(tuple(words) for words in ALL if not_run(words) is 
 
 @pytest.fixture(scope="module")
 def workspace(server, tmp_path_factory) -> Path:
-    """A folder with the files of the pages, and a graph of their papers."""
+    """Return a folder with the files of the pages; the graph has their papers."""
     folder = tmp_path_factory.mktemp("desk")
     server.chdir(folder)
     server.setenv("COLUMNS", "100")
@@ -123,7 +123,7 @@ def workspace(server, tmp_path_factory) -> Path:
 
 
 def run(words: list[str]) -> str:
-    """What a command prints; names of files are expanded as a shell does."""
+    """Return the output of a command; file name patterns are expanded as by a shell."""
     if "--instance" in words:
         at = words.index("--instance")
         words = words[:at] + words[at + 2 :]

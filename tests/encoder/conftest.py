@@ -98,10 +98,10 @@ def triplet_table(numbers, per_query=5):
     """Positives have the query's topic, easy negatives another, hard ones that after the next."""
     rows = []
     for number in numbers:
-        for turn in range(per_query):
-            hard = turn < 2
-            positive = (number + 4 * (turn + 1)) % 80
-            negative = (number + (2 if hard else 1) + 4 * turn) % 80
+        for repetition in range(per_query):
+            hard = repetition < 2
+            positive = (number + 4 * (repetition + 1)) % 80
+            negative = (number + (2 if hard else 1) + 4 * repetition) % 80
             rows.append((f"p{number:02}", f"p{positive:02}", f"p{negative:02}", hard))
     query, positive, negative, hard = zip(*rows, strict=True)
     return pa.table({"query": query, "positive": positive, "negative": negative, "hard": hard})

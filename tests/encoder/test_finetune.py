@@ -155,8 +155,8 @@ def test_a_kill_while_a_checkpoint_is_saved_keeps_the_previous_one(
         patch.setattr(TrainerState, "save_to_json", kill_in_the_second)
         with pytest.raises(KilledError):
             train(tmp_path / "model")
-    [begun] = tmp_path.glob(".model.training/train/checkpoint-40")
-    (begun / "trainer_state.json").write_text('{"epoch": 2')
+    [started] = tmp_path.glob(".model.training/train/checkpoint-40")
+    (started / "trainer_state.json").write_text('{"epoch": 2')
     steps = []
     resumed = train(
         tmp_path / "model", resume=True, progress=lambda _, done, __: steps.append(done)

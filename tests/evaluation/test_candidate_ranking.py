@@ -78,8 +78,8 @@ def test_values_are_those_of_a_run_file_as_scidocs_writes_it():
     )
     result = rank_candidates(rated, vectors, "citation")
     for metric in ("map", "ndcg"):
-        wanted = np.mean([golden[q][metric] for q in golden])
-        assert result.metrics[metric].value() == pytest.approx(wanted, abs=1e-6)
+        expected = np.mean([golden[q][metric] for q in golden])
+        assert result.metrics[metric].value() == pytest.approx(expected, abs=1e-6)
 
 
 def test_a_thousand_queries_of_thirty_candidates_take_less_than_a_second():

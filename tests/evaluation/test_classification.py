@@ -46,9 +46,9 @@ def test_c_is_selected_by_the_grid_search_of_scidocs(data):
 
 def test_c_may_be_chosen_on_the_validation_papers(data):
     labels, vectors = data
-    tuned, wanted = arrays(labels.validation, vectors)
+    tuned, expected = arrays(labels.validation, vectors)
     fitted = {c: svm(c).fit(*arrays(labels.train, vectors)) for c in GRID}
-    best = max(GRID, key=lambda c: f1_score(wanted, fitted[c].predict(tuned), average="macro"))
+    best = max(GRID, key=lambda c: f1_score(expected, fitted[c].predict(tuned), average="macro"))
     tested, truth = arrays(labels.test, vectors)
     golden = f1_score(truth, fitted[best].predict(tested), average="macro")
     result = classify(labels, vectors, tune_on="validation")

@@ -36,7 +36,7 @@ def test_the_ten_features_by_hand():
     )
     vectors = PaperVectors.build(["q", "c"], np.array([[1.0, 0.0], [1.0, 1.0]]))
     result = Features({"q": query, "c": candidate}, vectors, 2020).of(Click("q", "c", ("c",)))
-    wanted = {
+    expected = {
         "author_match": 1 / 2,
         "title_match": 1 / 7,  # deep, of the 7 tokens: Deep graphs , deep Graphs of seas
         "embedding": 1 / np.sqrt(2),
@@ -48,8 +48,8 @@ def test_the_ten_features_by_hand():
         "relative_oldness": 15 / 20,
         "citations": np.log(4) / 10,
     }
-    assert tuple(wanted) == FEATURES
-    assert result[0] == pytest.approx(list(wanted.values()), abs=1e-12)
+    assert tuple(expected) == FEATURES
+    assert result[0] == pytest.approx(list(expected.values()), abs=1e-12)
 
 
 def test_a_paper_without_record_or_vector_has_features_of_zero():

@@ -46,11 +46,11 @@ TEXTS = {
 async def ask(server, calls):
     async with Client(server) as client:
         tools = (await client.list_tools()).tools
-        answers = {
+        responses = {
             name: await client.call_tool(tool, arguments)
             for name, (tool, arguments) in calls.items()
         }
-        return client.instructions, tools, answers
+        return client.instructions, tools, responses
 
 
 @pytest.fixture(scope="module")
@@ -68,9 +68,9 @@ def served(small, local_instance):
             args=["-c", "from specter_graph.cli.serving import mcp; mcp()"],
             env=environment,
         )
-        instructions, tools, answers = asyncio.run(ask(command, CALLS))
+        instructions, tools, responses = asyncio.run(ask(command, CALLS))
     _, _, of_texts = asyncio.run(ask(build_server(small), TEXTS))
-    return instructions, tools, answers | of_texts
+    return instructions, tools, responses | of_texts
 
 
 def rows(served, name):
@@ -109,8 +109,8 @@ def test_hits_are_filtered_and_come_in_pages(served, small):
 
 def test_a_response_has_a_budget_of_tokens(small, monkeypatch):
     monkeypatch.setattr(mcp_server, "MAX_TOKENS", 150)
-    _, _, answers = asyncio.run(ask(build_server(small), {"search": TEXTS["search"]}))
-    page = answers["search"].structured_content
+    _, _, responses = asyncio.run(ask(build_server(small), {"search": TEXTS["search"]}))
+    page = responses["search"].structured_content
     assert (len(page["hits"]), page["next_offset"]) == (1, 1)
 
 
@@ -224,12 +224,12 @@ def test_an_invalid_request_is_an_error_that_states_what_to_do(served, name, pri
 def test_a_tool_that_takes_too_long_is_stopped(small, monkeypatch):
     monkeypatch.setattr(type(small), "similar", lambda *_, **__: time.sleep(1))
     server = build_server(small, timeout=0.1)
-    _, _, answers = asyncio.run(ask(server, {"similar": CALLS["similar"]}))
-    assert "no answer within 0.1 seconds" in answers["similar"].content[0].text
+    _, _, responses = asyncio.run(ask(server, {"similar": CALLS["similar"]}))
+    assert "no answer within 0.1 seconds" in responses["similar"].content[0].text
 
 
 def test_rows_are_limited(small, monkeypatch):
     monkeypatch.setattr(mcp_server, "MAX_ROWS", 1)
     server = build_server(small)
-    _, _, answers = asyncio.run(ask(server, {"match": TEXTS["match"]}))
-    assert len(answers["match"].structured_content["result"]) == 1
+    _, _, responses = asyncio.run(ask(server, {"match": TEXTS["match"]}))
+    assert len(responses["match"].structured_content["result"]) == 1

@@ -78,13 +78,13 @@ def test_general_rules_repair_or_reject_with_the_position(tmp_path: Path):
         ROW | {"id": "z", "pages": 3},
         {"title": "no id"},
     )
-    repeated, itself, mended, other, unknown, rejected, end = open_corpus("jsonl", path)
+    repeated, itself, corrected, other, unknown, rejected, end = open_corpus("jsonl", path)
     assert repeated == Reject(
         str(path), 1, "a", "left out: references given more than once: 1", repaired=True
     )
     assert itself == Reject(str(path), 1, "a", "left out: the paper cites itself", repaired=True)
-    assert isinstance(mended, Paper)
-    assert mended.references == ("b", "c")
+    assert isinstance(corrected, Paper)
+    assert corrected.references == ("b", "c")
     assert isinstance(other, Paper)
     assert unknown == UnknownKey(str(path), 2, "pages")
     assert rejected == Reject(str(path), 3, None, "id is missing", '{"title":"no id"}')
@@ -101,8 +101,8 @@ def test_values_too_long_for_a_key_are_ignored_everywhere():
         authors=(Author("X", "X", affiliations=(Affiliation(f"jats:{long}", "I"), other_place)),),
         fields=(replace(good, broader=(long, "D2")), replace(good, scheme=long)),
     )
-    *problems, mended = validate(paper)
-    assert mended == Paper(
+    *problems, corrected = validate(paper)
+    assert corrected == Paper(
         "a", "A", authors=(Author("X", "X", affiliations=(other_place,)),), fields=(good,)
     )
     nameless = "without a name, or with a name longer than 1,000 characters"
@@ -121,10 +121,10 @@ def test_values_too_long_for_a_key_are_ignored_everywhere():
 def test_a_label_of_a_vocabulary_has_a_valid_name_and_scheme():
     long = "x" * 1_001
     good = Field("mesh", "D1", "Ants", ("D2",))
-    problem, mended = validate(replace(good, broader=(long, "D2")))
+    problem, corrected = validate(replace(good, broader=(long, "D2")))
     assert isinstance(problem, RecordIssue)
     assert problem.repaired
-    assert mended == good
+    assert corrected == good
     assert list(validate(replace(good, name=long))) == [
         RecordIssue("name is longer than 1,000 characters")
     ]

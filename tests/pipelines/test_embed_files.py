@@ -1,4 +1,4 @@
-"""Files of papers to files of vectors: the numbers, the counts, and what kills leave behind."""
+"""Embed files of papers: values, counts, and runs that are continued after a kill."""
 
 import gzip
 import json
@@ -25,7 +25,7 @@ def encoder(tiny_bert):
 
 @pytest.fixture
 def source(tmp_path, papers):
-    """13 records: ten papers, a huge one, one without a title, one that is no JSON."""
+    """Write 13 records: ten papers, a huge one, one without a title, one that is no JSON."""
     records = [
         {"id": paper.id, "title": paper.title, "abstract": paper.abstract} for paper in papers[:10]
     ]
@@ -98,13 +98,13 @@ def test_int8_comes_back_to_half_a_scale(encoder, source, papers):
     assert (np.abs(numbers * scale[:, None] - vectors) <= 0.501 * scale[:, None]).all()
 
 
-def test_a_vector_of_zeros_stays_one():
+def test_a_vector_of_zeros_is_unchanged():
     numbers, scale = quantize(np.zeros((1, 4), np.float32))
     assert (numbers.tolist(), scale.tolist()) == ([[0, 0, 0, 0]], [1])
 
 
 @pytest.mark.parametrize("name", ["v.jsonl", "v.jsonl.gz", "v.parquet"])
-def test_a_run_that_was_killed_is_finished_by_the_next(encoder, source, monkeypatch, name):
+def test_a_killed_run_is_completed_by_the_next(encoder, source, monkeypatch, name):
     monkeypatch.setattr(file_embedding, "CHUNK", 3)
     expected = embed(encoder, source, f"whole-{name}")
     rejects = (source.parent / "rejects.jsonl").read_bytes()
@@ -134,7 +134,7 @@ def test_a_run_that_was_killed_is_finished_by_the_next(encoder, source, monkeypa
     assert not list(source.parent.glob(".*"))
 
 
-def test_it_is_finished_in_the_precision_that_the_first_run_measured(
+def test_a_run_is_completed_in_the_precision_that_the_first_run_measured(
     encoder, source, tiny_bert, monkeypatch
 ):
     """Through one kill after another; and the encoder is left as it was."""
@@ -178,7 +178,7 @@ def test_long_texts_make_short_chunks(encoder, source, monkeypatch):
     assert max(sizes) < 5
 
 
-def test_an_unfinished_file_of_something_else_is_refused(encoder, source, tiny_bert, monkeypatch):
+def test_an_unfinished_file_of_another_input_is_refused(encoder, source, tiny_bert, monkeypatch):
     monkeypatch.setattr(file_embedding, "CHUNK", 3)
     chunks = iter([1])
     encode = encoder.encode
@@ -217,7 +217,7 @@ def test_files_in_another_order_are_another_input(encoder, source, monkeypatch):
     assert embed_files(encoder, open_corpus("jsonl", source, other), output).embedded == 15
 
 
-def test_nothing_but_rejects_is_still_a_file_of_its_format(encoder, tmp_path):
+def test_a_run_with_only_rejects_writes_a_valid_file(encoder, tmp_path):
     (tmp_path / "none.jsonl").write_text('{"id": "a", "title": ""}\n')
     for name in ("v.jsonl", "v.jsonl.gz", "v.parquet"):
         summary = embed(encoder, tmp_path / "none.jsonl", name)
@@ -226,7 +226,7 @@ def test_nothing_but_rejects_is_still_a_file_of_its_format(encoder, tmp_path):
     assert pq.read_table(tmp_path / "v.parquet").num_rows == 0
 
 
-def test_semantic_scholars_ids_can_be_bare(encoder, tmp_path):
+def test_ids_of_semantic_scholar_may_have_no_prefix(encoder, tmp_path):
     path = tmp_path / "metadata.json"
     path.write_text(json.dumps({"sha": {"paper_id": "sha", "title": "quark", "abstract": "jet"}}))
     embed(encoder, path, "v.jsonl")
@@ -235,7 +235,7 @@ def test_semantic_scholars_ids_can_be_bare(encoder, tmp_path):
     assert ids == ["s2:sha", "sha"]
 
 
-def test_what_cannot_be_written_is_an_error_at_the_start(encoder, source):
+def test_an_invalid_output_is_an_error_at_the_start(encoder, source):
     with pytest.raises(InputError, match="no known suffix"):
         embed(encoder, source, "vectors.npz")
     with pytest.raises(InputError, match="float32 only"):

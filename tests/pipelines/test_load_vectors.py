@@ -1,4 +1,4 @@
-"""`graph.spaces.load`: vectors of other programs become a space."""
+"""`graph.spaces.load` makes a space from vectors of other programs."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Triplets from SPECTER's data.json: counts decide the positives and the hard negatives."""
+"""Mine triplets from SPECTER's data.json, whose counts select positives and hard negatives."""
 
 import json
 from collections import Counter

@@ -1,6 +1,6 @@
-"""Each page by a person's path, in a real headless Chromium: light and dark, wide and on a phone.
+"""Test each page in a real headless Chromium: light and dark, on a wide screen and on a phone.
 
-Skipped where there is no browser. With SPECTER_GRAPH_SCREENSHOTS=FOLDER pictures are kept there.
+Skipped without a browser. SPECTER_GRAPH_SCREENSHOTS=FOLDER stores screenshots.
 """
 
 import os
@@ -23,7 +23,7 @@ from tests.service.conftest import ALONE, FLAVOR, GLUE, HALO, JETS, STUB
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-expect = playwright.expect  # waits: a click returns before the page that it leads to is whole
+expect = playwright.expect  # waits, because a click returns before the next page is complete
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -33,10 +33,10 @@ pytestmark = pytest.mark.skipif(
 )
 BIB = "@article{one, title={The quark and gluon jet}, year={2001}}"
 OURS = 50_000
-"""Bytes of JavaScript and CSS that a page may load."""
+"""Maximum bytes of JavaScript and CSS of a page."""
 FIRST_PAGE = 150_000
 EXPLORE = 500_000
-"""The same for Explore, with Cytoscape.js."""
+"""Maximum for Explore, which loads Cytoscape.js."""
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def browser():
 
 @pytest.fixture
 def page(browser, address):
-    """A page on which no error may come, no violation of the policy, no other host."""
+    """Return a page that fails on errors, violations of the policy, and requests to other hosts."""
     opened = browser.new_page(base_url=address, viewport={"width": 1200, "height": 800})
     wrong, requested = [], []
     opened.on(
@@ -252,7 +252,7 @@ def test_a_name_leads_to_the_author(page):
     assert page.locator("h1").inner_text() == "Author bob"
 
 
-def test_what_did_i_miss_by_an_abstract_and_by_a_bibliography(page, tmp_path):
+def test_missing_references_by_an_abstract_and_by_a_bibliography(page, tmp_path):
     page.goto("/missing")
     page.get_by_label("Title and abstract").fill("jet of quark and gluon")
     page.get_by_role("button", name="Find").click()
@@ -435,7 +435,7 @@ def test_an_author_leads_to_papers_and_coauthors(page):
     keep(page, "author")
 
 
-def test_the_map_draws_every_paper_marks_what_answers_and_leads_to_a_paper(page):
+def test_the_map_draws_every_paper_marks_results_and_opens_a_paper(page):
     page.goto("/map")
     page.wait_for_selector("canvas[data-points='6']")
     drawn = "c => { const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;" \
@@ -544,7 +544,7 @@ def test_a_job_is_started_and_cancelled_without_javascript(browser, address):
     context.close()
 
 
-def test_a_page_of_another_site_starts_nothing(browser, address):
+def test_a_page_of_another_site_starts_no_job(browser, address):
     page = browser.new_page()
     page.route("https://evil.example/", lambda route: route.fulfill(
         content_type="text/html", body=f"<form action='{address}/jobs' method='post'>"
@@ -557,7 +557,7 @@ def test_a_page_of_another_site_starts_nothing(browser, address):
     page.close()
 
 
-def test_hostile_titles_are_read_not_run(page):
+def test_scripts_in_titles_are_not_run(page):
     page.goto("/?q=gluon")
     page.goto("/papers/evil/%3Cb%3E&%22'%3F%23%25")
     assert page.locator("h1").inner_text().startswith("<script>alert")
@@ -606,7 +606,7 @@ PAGES = ["/", "/?q=gluon+jet", "/?q=author+bob&sort=date&since=1999", f"/papers/
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_breaks_a_rule_of_accessibility_or_the_budget(browser, address, scheme):
+def test_every_page_obeys_the_rules_of_accessibility_and_the_budget(browser, address, scheme):
     page = browser.new_page(base_url=address, color_scheme=scheme)
     sizes = []
     page.on("response", lambda got: sizes.append(len(got.body())) if "/static/" in got.url else 0)

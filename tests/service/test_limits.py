@@ -86,14 +86,14 @@ def test_the_service_recovers_after_an_outage_of_the_database(small, local_insta
             ready = client.get("/v1/healthz/ready")
             assert (ready.status_code, ready.json()["ready"]) == (503, False)
             assert client.get("/v1/healthz/live").status_code == 200
-            begun = time.monotonic()
+            started = time.monotonic()
             for _ in range(100):
                 assert client.get(f"/v1/papers/{JETS}").status_code == 503
-            assert time.monotonic() - begun < 2  # no request waits for the database
+            assert time.monotonic() - started < 2  # no request waits for the database
             assert client.get("/v1/openapi.json").status_code == 200
             limiter.open(port)
             returned = {"ready": False}
-            while not returned["ready"] and time.monotonic() - begun < 20:
+            while not returned["ready"] and time.monotonic() - started < 20:
                 time.sleep(0.1)
                 returned = client.get("/v1/healthz/ready").json()
             assert client.get(f"/v1/papers/{JETS}").status_code == 200
@@ -130,7 +130,7 @@ def test_a_read_is_stopped_after_its_time_limit(local_instance, small):
         ) as graph,
         ask(graph, allow_cypher=True, timeout=2) as client,
     ):
-        begun = time.monotonic()  # the connection must also open within the limit
+        started = time.monotonic()  # the connection must also open within the limit
         answer = client.post("/v1/cypher", json={"query": LONG})
         assert answer.status_code == 504
         from specter_graph.graph.database import translate_driver_error
@@ -138,7 +138,7 @@ def test_a_read_is_stopped_after_its_time_limit(local_instance, small):
         with pytest.raises(Exception) as raised:  # noqa: PT011, whatever the driver says
             graph.database.read(LONG)
         assert isinstance(translate_driver_error(raised.value), QueryTimeoutError)
-        assert time.monotonic() - begun < 20
+        assert time.monotonic() - started < 20
 
 
 def test_a_request_that_is_too_large_is_refused_before_it_is_read(client, small):

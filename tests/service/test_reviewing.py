@@ -56,9 +56,9 @@ def test_submissions_get_the_reviewers_of_the_library_with_reasons_and_conflicts
     assert (first["submission"], first["title"]) == ("s1", "the gluon jet again")
     for result in (first, second):
         row = scores.rows[result["submission"]]
-        wanted = {who: float(scores.affinity[row, c]) for who, c in scores.columns.items()}
+        expected = {who: float(scores.affinity[row, c]) for who, c in scores.columns.items()}
         assert {each["reviewer"]: each["affinity"] for each in result["reviewers"]} == (
-            pytest.approx(wanted, abs=1e-5)
+            pytest.approx(expected, abs=1e-5)
         )
         values = [each["affinity"] for each in result["reviewers"]]
         assert values == sorted(values, reverse=True)

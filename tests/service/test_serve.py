@@ -143,18 +143,18 @@ def test_running_requests_are_answered_before_the_service_stops(served):
     process, address = served
     client = httpx.Client(base_url=address, timeout=120)
     assert client.get(f"/v1/papers/{JETS}").json()["id"] == JETS  # the connection remains open
-    answers = []
+    responses = []
     slow = {"query": "UNWIND range(1, 5000) AS a UNWIND range(1, 5000) AS b RETURN sum(a * b) AS s"}
 
     def wait():
-        answers.append(client.post("/v1/cypher", json=slow).status_code)
+        responses.append(client.post("/v1/cypher", json=slow).status_code)
 
     asking = threading.Thread(target=wait)
     asking.start()
     time.sleep(1)
     process.send_signal(signal.SIGTERM)
     asking.join()
-    assert answers[0] in (200, 504)  # the result of the database, or a timeout
+    assert responses[0] in (200, 504)  # the result of the database, or a timeout
     assert process.wait(20) == 0
 
 
@@ -165,12 +165,12 @@ def test_a_killed_local_server_is_started_again_and_no_request_waits_for_it(smal
         "SPECTER_GRAPH_CACHE": str(local_instance.cache_dir),
     }
     process, address = serve(os.environ | folders, "--instance", local_instance.name)
-    answers, seconds = [], []
+    responses, seconds = [], []
 
     def ask_one():
-        begun = time.monotonic()
-        answers.append(client.get(f"/v1/papers/{JETS}/similar"))
-        seconds.append(time.monotonic() - begun)
+        began_at = time.monotonic()
+        responses.append(client.get(f"/v1/papers/{JETS}/similar"))
+        seconds.append(time.monotonic() - began_at)
 
     try:
         with httpx.Client(base_url=address, timeout=60) as client, ThreadPoolExecutor(50) as pool:
@@ -194,8 +194,8 @@ def test_a_killed_local_server_is_started_again_and_no_request_waits_for_it(smal
     finally:
         process.kill()
         local_instance.up(keep=False)
-    refused = [each for each in answers if each.status_code != 200]
+    refused = [each for each in responses if each.status_code != 200]
     assert {each.status_code for each in refused} == {503}
     assert all(each.headers["retry-after"] for each in refused)
-    assert {each.status_code for each in answers[-10:]} == {200}
+    assert {each.status_code for each in responses[-10:]} == {200}
     assert sorted(seconds)[len(seconds) * 9 // 10] < 3

@@ -19,7 +19,7 @@ from tests.service.conftest import FLAVOR, ask
 
 
 @pytest.fixture
-def noted(small, tmp_path):
+def recorded(small, tmp_path):
     """Return a function that opens a browser at a service with a usage log."""
 
     def open(**settings):
@@ -51,8 +51,8 @@ def test_by_default_nothing_is_logged_and_no_cookie_set(client):
     assert all("?" not in link for link in links(page))
 
 
-def test_a_click_is_logged_with_its_list_and_rank_and_opens_the_paper(noted):
-    client, events = noted()
+def test_a_click_is_logged_with_its_list_and_rank_and_opens_the_paper(recorded):
+    client, events = recorded()
     with client:
         page = client.get("/?q=gluon+jet")
         cookie = page.headers["set-cookie"]
@@ -78,8 +78,8 @@ def test_a_click_is_logged_with_its_list_and_rank_and_opens_the_paper(noted):
     ]
 
 
-def test_the_log_has_no_user_and_no_query_by_default(noted, tmp_path):
-    client, events = noted()
+def test_the_log_has_no_user_and_no_query_by_default(recorded, tmp_path):
+    client, events = recorded()
     with client:
         client.get(
             "/?q=gluon+jet", headers={"User-Agent": "Browser 1", "X-Forwarded-For": "9.9.9.9"}
@@ -90,23 +90,23 @@ def test_the_log_has_no_user_and_no_query_by_default(noted, tmp_path):
         assert printed not in text.partition('"shown"')[0]
     one, other = events()
     assert one.query == other.query  # the same words have the same hash
-    client, events = noted(log_queries=True)
+    client, events = recorded(log_queries=True)
     with client:
         client.get("/?q=gluon+jet")
     assert events()[-1].query == "gluon jet"
 
 
 @pytest.mark.parametrize("header", ["Sec-GPC", "DNT"])
-def test_do_not_track_is_respected(noted, header, tmp_path):
-    client, _ = noted()
+def test_do_not_track_is_respected(recorded, header, tmp_path):
+    client, _ = recorded()
     with client:
         page = client.get("/?q=gluon+jet", headers={header: "1"})
     assert "set-cookie" not in page.headers
     assert (tmp_path / "use.jsonl").read_text() == ""
 
 
-def test_a_foreign_cookie_is_replaced_and_an_invalid_list_is_refused(noted, tmp_path):
-    client, events = noted()
+def test_a_foreign_cookie_is_replaced_and_an_invalid_list_is_refused(recorded, tmp_path):
+    client, events = recorded()
     with client:
         client.get("/?q=gluon", headers={"Cookie": 'use=x"}\\n{"evil'})
         assert client.get('/papers/alone?list={"a"}').status_code == 422
@@ -115,8 +115,8 @@ def test_a_foreign_cookie_is_replaced_and_an_invalid_list_is_refused(noted, tmp_
     assert len(shown.session) == 32
 
 
-def test_lists_are_swapped_at_the_given_rate_and_equally_within_a_session(noted, small):
-    client, events = noted(swap_rate=1.0)
+def test_lists_are_swapped_at_the_given_rate_and_equally_within_a_session(recorded, small):
+    client, events = recorded(swap_rate=1.0)
     with client:
         client.get("/papers/alone")
         client.get("/papers/alone")
@@ -128,8 +128,8 @@ def test_lists_are_swapped_at_the_given_rate_and_equally_within_a_session(noted,
     assert len(places) == 2
 
 
-def test_an_interleaved_list_has_results_of_both_spaces_on_both_pages(noted, small):
-    client, events = noted(interleave="other")
+def test_an_interleaved_list_has_results_of_both_spaces_on_both_pages(recorded, small):
+    client, events = recorded(interleave="other")
     with client:
         page = client.get("/papers/alone")
         assert choices(page) == ["specter and other", "citations", "both"]
@@ -142,8 +142,8 @@ def test_an_interleaved_list_has_results_of_both_spaces_on_both_pages(noted, sma
     assert {*plain.spaces} == {"other"}
 
 
-def test_half_of_the_sessions_use_another_space_and_the_log_compares_both(noted, tmp_path):
-    client, events = noted(ab="other")
+def test_half_of_the_sessions_use_another_space_and_the_log_compares_both(recorded, tmp_path):
+    client, events = recorded(ab="other")
     with client:
         for _ in range(24):
             client.cookies.clear()
@@ -167,8 +167,8 @@ def test_half_of_the_sessions_use_another_space_and_the_log_compares_both(noted,
     assert similar["lift"] is None
 
 
-def test_a_recommender_of_the_log_ranks_for_its_half(noted, small, tmp_path, surroundings):
-    client, _ = noted(swap_rate=1.0)
+def test_a_recommender_of_the_log_ranks_for_its_half(recorded, small, tmp_path, surroundings):
+    client, _ = recorded(swap_rate=1.0)
     with client:
         for _ in range(60):
             client.cookies.clear()
@@ -199,12 +199,12 @@ def test_a_recommender_of_the_log_ranks_for_its_half(noted, small, tmp_path, sur
     assert first == {"specter": candidates[0], "recommender": FLAVOR}
 
 
-def test_the_command_computes_views_clicks_and_a_winner_from_the_log(noted, tmp_path):
-    client, _ = noted(interleave="other")
+def test_the_command_computes_views_clicks_and_a_winner_from_the_log(recorded, tmp_path):
+    client, _ = recorded(interleave="other")
     with client:
         for query, place in (("gluon jet", 0), ("gluon", 1)):
             client.get(links(client.get("/", params={"q": query}))[place])
-    client, _ = noted()
+    client, _ = recorded()
     with client:
         client.get("/papers/alone")
     log, views, clicks = (str(tmp_path / f"{name}.jsonl") for name in ("use", "views", "clicks"))

@@ -51,8 +51,8 @@ def test_papers_that_cite_one_another_are_near(corpus):
     ids, vectors = created(corpus, dimension=256)
     of_a, of_b = (np.array([i.startswith(group) for i in ids]) for group in ("a", "b"))
     of_a[ids.index("alone")] = False
-    likeness = vectors @ vectors.T
-    assert likeness[np.ix_(of_a, of_a)].mean() > 2 * abs(likeness[np.ix_(of_a, of_b)].mean())
+    similarity = vectors @ vectors.T
+    assert similarity[np.ix_(of_a, of_a)].mean() > 2 * abs(similarity[np.ix_(of_a, of_b)].mean())
 
 
 def test_the_citations_of_held_out_papers_are_not_seen(corpus):

@@ -238,8 +238,8 @@ def test_an_update_of_the_corrected_file_lists_the_papers_that_a_refused_one_lis
     refused = update(graph, Snapshot("new", [*papers("a", "c"), reject]), listed)
     assert refused.incomplete_reason
     listed.unlink()
-    for mended in ("mended", "mended again"):
-        summary = update(graph, Snapshot(mended, papers("a", "c", "d")), listed)
+    for name in ("mended", "mended again"):
+        summary = update(graph, Snapshot(name, papers("a", "c", "d")), listed)
         assert ids(listed) == ["b"]
     assert delete_vanished(graph, summary).papers == 1
     later = update(graph, Snapshot("later", papers("a", "c")), listed)

@@ -232,9 +232,9 @@ def test_a_panel_covers_as_many_topics_as_three_reviewers_can(venue, affinity, c
         free = {who for key, who in affinity if key == submission.id} - {
             who for key, who in conflicted if key == submission.id
         }
-        wanted = {*submission.topics}
+        submission_topics = {*submission.topics}
         panels = [
-            (len(wanted & set().union(*(topics[who] for who in three))),
+            (len(submission_topics & set().union(*(topics[who] for who in three))),
              sum(affinity[submission.id, who] for who in three) / 3)
             for three in combinations(sorted(free), 3)
         ]  # fmt: skip
@@ -243,7 +243,7 @@ def test_a_panel_covers_as_many_topics_as_three_reviewers_can(venue, affinity, c
         if rows:
             covered, mean = max(panels)
             assert len(rows[0]["covered"]) == covered
-            assert {*rows[0]["covered"], *rows[0]["uncovered"]} == wanted
+            assert {*rows[0]["covered"], *rows[0]["uncovered"]} == submission_topics
             assert rows[0]["affinity"] == pytest.approx(mean, abs=1e-5)
 
 

@@ -107,13 +107,13 @@ def test_a_killed_start_blocks_nothing_and_two_starts_get_one_server(server: Ins
     wait_until(lambda: find_server(server.home) is not None, 120)
     starter.kill()
     starter.communicate()
-    begun = process_of(server).pid
+    started = process_of(server).pid
 
     both = [in_another_process(server) for _ in range(2)]
     first, second = (json.loads(process.communicate(timeout=300)[0]) for process in both)
 
     assert first == second
-    assert process_of(server).pid == begun
+    assert process_of(server).pid == started
     assert server.status().state == "running"
     note(Endpoint(**first), "from the bundled Java")
 
@@ -155,10 +155,10 @@ def test_a_process_of_another_user_is_not_mistaken_for_the_server(tmp_path: Path
 class Thief(BaseHTTPRequestHandler):
     """Answers as Neo4j does, and records the requests."""
 
-    heard: ClassVar[list[str | None]] = []
+    received: ClassVar[list[str | None]] = []
 
     def do_GET(self) -> None:
-        self.heard.append(self.headers["Authorization"])
+        self.received.append(self.headers["Authorization"])
         self.send_response(401 if self.headers["Authorization"] is None else 405)
         self.end_headers()
 
@@ -177,10 +177,10 @@ def test_another_process_on_the_port_of_a_server_never_receives_its_password(
         try:
             wait_until(lambda: find_server(instance.home) is not None, 10)
             assert instance.status().state == "starting"
-            assert Thief.heard == []
+            assert Thief.received == []
             own = psutil.Process()  # if the other process were the server, it would get requests
             assert is_reachable(read_endpoint(instance.home), own)
-            assert [heard is None for heard in Thief.heard] == [True, False]
+            assert [received is None for received in Thief.received] == [True, False]
         finally:
             running.kill()
             running.wait()

@@ -51,9 +51,9 @@ def check(result: list[Row], facts: Truth, split: Split, per_query: int, hard: i
         assert len({*positives}) == min(per_query, len(facts.references(query)))
         assert {*negatives} <= facts.negatives(query)
         assert len({*negatives}) == min(per_query, len(facts.negatives(query)))
-        wanted = min(hard, len(facts.hard_negatives(query)))
-        assert flags == [True] * wanted + [False] * (per_query - wanted)
-        assert {*negatives[:wanted]} <= facts.hard_negatives(query)
+        hard_count = min(hard, len(facts.hard_negatives(query)))
+        assert flags == [True] * hard_count + [False] * (per_query - hard_count)
+        assert {*negatives[:hard_count]} <= facts.hard_negatives(query)
 
 
 @SOME
@@ -213,12 +213,12 @@ def test_an_empty_graph_gives_no_triplets(graph: Database):
 
 def test_progress_counts_the_query_papers(graph: Database):
     load_papers(graph, PAPERS)
-    heard: list[tuple[str, int, int | None]] = []
-    stream = mine_triplets(graph, progress=lambda *step: heard.append(step))
+    reported: list[tuple[str, int, int | None]] = []
+    stream = mine_triplets(graph, progress=lambda *step: reported.append(step))
     rows(stream)
     total = len(truth(PAPERS, 0.1).training)
-    assert heard[0] == ("triplets", 0, 320)  # 0.8 of the papers, as estimated before the mining
-    assert heard[-1] == ("triplets", total, total)
+    assert reported[0] == ("triplets", 0, 320)  # 0.8 of the papers, as estimated before the mining
+    assert reported[-1] == ("triplets", total, total)
 
 
 @pytest.mark.parametrize("wrong", [{"seed": -1}, {"split": "test"}])

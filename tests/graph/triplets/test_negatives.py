@@ -10,22 +10,22 @@ DRAWS = st.integers(0, 2**31 - 2)
 
 @given(
     draw=DRAWS,
-    wanted=st.integers(0, 8),
+    required=st.integers(0, 8),
     cited=st.sets(st.sampled_from(IDS)),
     used=st.sets(st.sampled_from(IDS), max_size=3),
 )
 def test_cited_papers_are_never_drawn_and_papers_repeat_only_if_necessary(
-    draw, wanted, cited, used
+    draw, required, cited, used
 ):
     used -= cited
     pool = NegativePool([IDS[:15], IDS[15:]], seed=3)
-    [candidates] = pool.candidates(np.array([draw]), wanted)
-    picked = pool.pick(candidates, draw, wanted, cited, used)
+    [candidates] = pool.candidates(np.array([draw]), required)
+    picked = pool.pick(candidates, draw, required, cited, used)
     fresh = {*IDS} - cited - used
-    assert len(picked) == (wanted if {*IDS} - cited else 0)
+    assert len(picked) == (required if {*IDS} - cited else 0)
     assert not {*picked} & cited
-    if len(fresh) >= wanted:
-        assert len({*picked} - used) == wanted
+    if len(fresh) >= required:
+        assert len({*picked} - used) == required
     else:
         assert fresh <= {*picked}
 

@@ -34,7 +34,7 @@ class OpenAlexServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.works: dict[str, dict[str, Any]] = {}
         self.failures: list[tuple[int | str, dict[str, str]]] = []
-        self.asked: list[tuple[str, dict[str, str], dict[str, str]]] = []
+        self.requests: list[tuple[str, dict[str, str], dict[str, str]]] = []
 
     @property
     def address(self) -> str:
@@ -50,7 +50,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         parts = urlsplit(self.path)
         query = {key: values[0] for key, values in parse_qs(parts.query).items()}
-        self.server.asked.append((unquote(parts.path), query, dict(self.headers.items())))
+        self.server.requests.append((unquote(parts.path), query, dict(self.headers.items())))
         if self.server.failures:
             self.fail(*self.server.failures.pop(0))
         elif parts.path == "/works":
@@ -100,8 +100,8 @@ class Handler(BaseHTTPRequestHandler):
             return
         size, start = int(query["per-page"]), int(query["cursor"].replace("*", "0"))
         page = works[start : start + size]
-        wanted = query["select"].split(",") if "select" in query else None
-        rows = [{key: work[key] for key in wanted or work} for work in page]
+        expected = query["select"].split(",") if "select" in query else None
+        rows = [{key: work[key] for key in expected or work} for work in page]
         cursor = str(start + size) if page else None
         meta = {"count": len(works), "per_page": size, "next_cursor": cursor}
         self.answer(200, {"meta": meta, "results": rows, "group_by": []})

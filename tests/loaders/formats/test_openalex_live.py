@@ -59,7 +59,7 @@ def test_all_works_are_read_by_year_and_page(server: OpenAlexServer, api: OpenAl
     read = list(corpus)
     assert sorted(map(int, ids(iter(read)))) == [*range(1, 400), 1000]
     assert [type(item) for item in read if not isinstance(item, Paper)] == [EndOfFile] * 3
-    sizes = [query.get("per-page") for _, query, _ in server.asked]
+    sizes = [query.get("per-page") for _, query, _ in server.requests]
     assert sizes == [None] + ["100"] * (1 + 3 + 2)  # the counts, then null, 2019 and 2021
 
 
@@ -171,7 +171,7 @@ def test_a_wide_hop_is_requested_in_hundreds_and_read_in_parts(
     assert [(item.reason, item.repaired) for item in read if isinstance(item, Reject)] == [
         ("OpenAlex has no record of 1 of the papers: W200", True)
     ]
-    assert max(query.get("filter", "").count("|") for _, query, _ in server.asked) == 99
+    assert max(query.get("filter", "").count("|") for _, query, _ in server.requests) == 99
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def test_requests_have_a_minimum_interval(
     monkeypatch.setattr(api._http, "_interval", 60)  # a busy machine may need 0.1 s without a wait
     server.add(make_work(1))
     list(openalex_live("publication_year:2020", api))
-    assert len(server.asked) == 2
+    assert len(server.requests) == 2
     assert len(slept) == 1
     assert 0 < slept[0] <= 60
 
@@ -282,7 +282,7 @@ def test_email_and_key_are_sent_and_never_logged(
     assert caplog.text
     assert KEY not in caplog.text
     assert EMAIL not in caplog.text
-    for _, query, headers in server.asked:
+    for _, query, headers in server.requests:
         assert headers["Authorization"] == f"Bearer {KEY}"
         assert headers["From"] == EMAIL
         assert KEY not in str(query)

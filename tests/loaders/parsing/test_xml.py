@@ -333,7 +333,7 @@ def damaged(contents: bytes, edits: list[tuple[int, int, bytes]]) -> bytes:
 def test_damage_loses_no_record_silently(
     tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[int, int, bytes]]
 ):
-    """A byte lost, or some put in; what takes away both tags between two makes them one."""
+    """Damage removes or inserts bytes; a loss of both tags between two records joins them."""
     position, deleted, inserted = edits[0]
     contents = damaged(SAMPLE.encode(), [(position, deleted % 2, inserted)])
     result = read(tmp_path_factory.getbasetemp() / "damaged.xml", contents)

@@ -105,7 +105,7 @@ class OpenReviewServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.edges = [*EDGES]
         self.faults: list[int] = []
-        self.asked: list[tuple[str, str]] = []
+        self.requests: list[tuple[str, str]] = []
         self.lost = 0
 
     @property
@@ -222,7 +222,7 @@ class _Handler(BaseHTTPRequestHandler):
         return json.loads(self.rfile.read(int(self.headers["Content-Length"])))
 
     def answer(self, body: object, status: int = 200) -> None:
-        self.server.asked.append((self.command, self.path))
+        self.server.requests.append((self.command, self.path))
         data = json.dumps(body).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")

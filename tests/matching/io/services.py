@@ -78,14 +78,14 @@ DBLP = """<?xml version="1.0" encoding="US-ASCII"?>
 
 
 class Services(ThreadingHTTPServer):
-    """`faults` are served one after another before anything else; `asked` are the requests."""
+    """`faults` are served one after another before anything else; `requests` are the requests."""
 
     daemon_threads = True
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.faults: list[tuple[str, dict[str, str]]] = []
-        self.asked: list[tuple[str, dict[str, str]]] = []
+        self.requests: list[tuple[str, dict[str, str]]] = []
         self.slow = 0.0
 
     @property
@@ -99,7 +99,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         parts = urlsplit(self.path)
         path, query = unquote(parts.path), parse_qs(parts.query)
-        self.server.asked.append((self.path, dict(self.headers.items())))
+        self.server.requests.append((self.path, dict(self.headers.items())))
         if self.server.faults:
             self.fail(*self.server.faults.pop(0))
         elif path == "/works":

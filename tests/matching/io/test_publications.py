@@ -167,10 +167,10 @@ def test_an_interrupted_run_continues_with_the_next_reviewer(
     with pytest.raises(InputError, match="dblp answers 503") as refused:
         fetch_archives(reviewers, archives, services)
     assert "again" in (refused.value.hint or "")
-    before = len(server.asked)
+    before = len(server.requests)
     summary = fetch_archives(reviewers, archives, services)
     assert (summary.fetched, summary.present) == (2, 1)
-    assert len(server.asked) == before + 2
+    assert len(server.requests) == before + 2
     assert {path.name for path in archives.iterdir()} == FILES
 
 
@@ -222,6 +222,6 @@ def test_the_command_uses_the_settings_and_shows_no_key(
     assert "fetched 3 present 0 papers 3" in printed
     assert "without papers 1: A77" in printed
     assert "secret" not in done.output + caplog.text
-    sent = [headers for path, headers in server.asked if path.startswith("/graph")]
+    sent = [headers for path, headers in server.requests if path.startswith("/graph")]
     assert {headers["x-api-key"] for headers in sent} == {"secret"}
-    assert all("chair@example.org" in str(headers) for _, headers in server.asked)
+    assert all("chair@example.org" in str(headers) for _, headers in server.requests)

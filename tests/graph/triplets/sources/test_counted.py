@@ -51,7 +51,7 @@ def test_positives_share_more_than_hard_negatives(corpus: Database, source: str)
     expected = counts_of(source, PAPERS, 0.1)
     linked = truth(PAPERS, 0.1).linked()
     assert {*result} == {query for query, counts in expected.items() if counts}
-    wanted = 0
+    expected_fallbacks = 0
     for query, triplets in result.items():
         counts = expected[query]
         smallest = {paper for paper, times in counts.items() if times == min(counts.values())}
@@ -66,9 +66,9 @@ def test_positives_share_more_than_hard_negatives(corpus: Database, source: str)
         assert len(hard | easy) == len(triplets) == 5
         assert easy.isdisjoint({*counts, query} | linked[query])
         assert easy <= {*expected}
-        wanted += 2 - len(hard)
+        expected_fallbacks += 2 - len(hard)
     report = stream.report
-    assert report.fallbacks == wanted
+    assert report.fallbacks == expected_fallbacks
     assert report.by_source == {source: report.triplets}
     assert report.skipped == len(expected) - len(result)
     assert report.mined["source"] == source

@@ -38,6 +38,7 @@ PUBLIC = {
     ],
     "Reviewers": ["specter_graph.venue.ReviewVenue"],
     "A client of the service": ["specter_graph.service.client.Client"],
+    "Several machines": ["specter_graph.scale.ray_workers.RayWorkers"],
     "Other libraries": [
         "specter_graph.integrations.graphrag",
         "specter_graph.integrations.langchain",

@@ -165,6 +165,8 @@ from specter_graph.pipelines.specter_data import (
     SpecterDataTriplets as SpecterDataTriplets,
 )
 from specter_graph.pipelines.train import default_recipe as default_recipe
+from specter_graph.scale.ray_training import train_on_ray as train_on_ray
+from specter_graph.scale.ray_workers import RayWorkers as RayWorkers
 from specter_graph.settings import Settings as Settings
 from specter_graph.venue import (
     DemandCheck as DemandCheck,

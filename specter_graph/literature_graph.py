@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, Self
 import neo4j
 
 from specter_graph.core.errors import InputError
+from specter_graph.core.parts import Workers
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.triplet_settings import Source
 from specter_graph.graph.contents import is_empty, require_papers, stats
@@ -256,6 +257,7 @@ class LiteratureGraph(Group):
         instance: str | None = None,
         rejects: Path | None = None,
         drop_dangling: bool = False,
+        workers: Workers | None = None,
         watch: Watch = unwatched,
         progress: Progress = silent,
     ) -> LoadSummary:
@@ -266,6 +268,7 @@ class LiteratureGraph(Group):
             instance: The name of the local server.
             rejects: The file for rejected records, with the reasons.
             drop_dangling: Delete all stubs afterwards, with their citations.
+            workers: Processes that read the files of the corpus, such as `scale.RayWorkers`.
             watch: Called with the current summary.
             progress: Called with the progress of the stages.
 
@@ -289,6 +292,7 @@ class LiteratureGraph(Group):
             corpus,
             rejects=rejects,
             drop_dangling=drop_dangling,
+            workers=workers,
             watch=watch,
             progress=progress,
         )
@@ -381,6 +385,7 @@ class LiteratureGraph(Group):
         space: str = "specter",
         *,
         index: IndexSettings | None = None,
+        workers: Workers | None = None,
         progress: Progress = silent,
     ) -> EmbedSummary:
         """Embed the papers of a space that are new, or whose text or model changed.
@@ -390,13 +395,25 @@ class LiteratureGraph(Group):
                 another object that encodes texts (see `spaces.register`).
             space: The space to write, a property of the papers.
             index: Settings of the vector index.
+            workers: Processes that encode, such as `scale.RayWorkers`; by default this one.
             progress: Called with running counts.
 
         Returns:
             The numbers of embedded papers.
+
+        Raises:
+            InputError: The workers cannot load the encoder, or their storage has the parts of
+                another run.
         """
         require_papers(self.database)
-        return embed(self.database, self.spaces.register(encoder), space, progress, index)
+        paper_encoder = self.spaces.register(encoder)
+        if workers is None:
+            return embed(self.database, paper_encoder, space, progress, index)
+        from specter_graph.pipelines.embed_parts import embed_in_parts
+
+        return embed_in_parts(
+            self.database, paper_encoder, space, workers, index=index, progress=progress
+        )
 
     def sgc(
         self,
@@ -405,6 +422,7 @@ class LiteratureGraph(Group):
         output_space: str = "sgc",
         k: int | None = 1,
         holdout: float = HOLDOUT,
+        workers: Workers | None = None,
         progress: Progress = silent,
     ) -> EmbeddingSpace:
         """Smooth a space over the citation graph (simple graph convolution).
@@ -414,6 +432,7 @@ class LiteratureGraph(Group):
             output_space: The space to write.
             k: Smoothing steps, 1 to 8; None chooses the best number on the validation papers.
             holdout: The share of papers whose citations are hidden, for test and for validation.
+            workers: Processes that smooth, such as `scale.RayWorkers`; by default this one.
             progress: Called with running counts.
 
         Returns:
@@ -433,6 +452,7 @@ class LiteratureGraph(Group):
             KS if k is None else [k],
             holdout=holdout,
             validate=partial(validation_score, self.database, holdout) if k is None else None,
+            workers=workers,
             progress=progress,
         )[0]
 

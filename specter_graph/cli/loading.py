@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -19,6 +19,7 @@ from specter_graph.cli.options import (
     list_option,
     open_graph,
     option,
+    ray_options,
     rejects_option,
     report_option,
     yes_option,
@@ -30,6 +31,7 @@ from specter_graph.loaders.corpus import WEB_SOURCES
 
 if TYPE_CHECKING:
     from specter_graph import Corpus, EnrichSummary, LiteratureGraph, LoadSummary
+    from specter_graph.core.parts import Workers
 
 
 @click.command()
@@ -51,12 +53,14 @@ if TYPE_CHECKING:
     click.IntRange(0),
     metavar="N",
 )
+@ray_options
 @graph_options
 def load(
     corpus: "Corpus",
     bulk: bool,
     preview_merge: Path | None,
     max_rejects: int | None,
+    workers: "AbstractContextManager[Workers | None]",
     instance: str | None,
     output: Output,
     **options: Any,
@@ -72,16 +76,18 @@ def load(
     Example:  specter-graph load jsonl papers.jsonl.gz
               specter-graph load openalex --seed-paper W2741809807 --hops 1
               specter-graph load jsonl papers.jsonl.gz --bulk --instance all
+              specter-graph load jsonl papers/ --bulk --ray local
     """
     from specter_graph import LiteratureGraph
 
+    if not bulk and click.get_current_context().params["ray"]:
+        raise click.UsageError("--ray needs --bulk.")
     options["rejects"] = options["rejects"] or rejects_name(corpus)
     corpus.refuse_outputs(options["rejects"], preview_merge)
     if bulk:
-        with _load_progress(corpus) as (watch, progress):
-            summary = LiteratureGraph.bulk_load(
-                corpus, instance=instance, **options, watch=watch, progress=progress
-            )
+        with workers as given, _load_progress(corpus) as (watch, progress):
+            options |= {"workers": given, "progress": progress}
+            summary = LiteratureGraph.bulk_load(corpus, instance=instance, watch=watch, **options)
     with open_graph(instance) as graph:
         if not bulk:
             with _load_progress(corpus) as (watch, _):

@@ -13,6 +13,7 @@ from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
     from specter_graph import Filters, LiteratureGraph
+    from specter_graph.core.parts import Workers
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Option = Callable[[Command], Command]
@@ -271,6 +272,39 @@ filter_options = grouped_options(
     option("--venue", "Only papers of this venue (id or name).", "NAME"),
     list_option,
 )
+
+
+@contextmanager
+def _ray_workers(ray: str | None, storage: str | None) -> "Iterator[Workers | None]":
+    if ray is None:
+        if storage:
+            raise click.UsageError("--storage needs --ray.")
+        yield None
+        return
+    from specter_graph import RayWorkers
+
+    with RayWorkers(ray, storage) as workers:
+        yield workers
+
+
+ray_options = grouped_options(
+    "workers",
+    _ray_workers,
+    option(
+        "--ray",
+        "Work on this Ray cluster: HOST:PORT, auto on one of its machines, or local for this"
+        " machine alone.",
+        "ADDRESS",
+    ),
+    option(
+        "--storage",
+        "Folder for the parts that the workers of --ray exchange: a path on a shared disk, or"
+        " s3://BUCKET/FOLDER.",
+        "URI",
+        shown="in the data folder for --ray local",
+    ),
+)
+"""Options of commands that can use other machines; they get a context manager of the workers."""
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """`triplets`, `train`, `embed` and `sgc`: from the citation graph to embedding spaces."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ from specter_graph.cli.options import (
     output_space_option,
     precision_option,
     query_prompt_option,
+    ray_options,
     space_option,
     tune_option,
 )
@@ -34,6 +36,7 @@ from specter_graph.core.errors import InputError
 
 if TYPE_CHECKING:
     from specter_graph import LiteratureGraph, ModelRecord, Recipe
+    from specter_graph.core.parts import Workers
 
 _SETTINGS = {"seed": "seed", "triplets_per_query": "triplets.per_query"}
 _SETTINGS |= {"hard_negatives": "triplets.hard", "base": "base.name"}
@@ -172,9 +175,15 @@ def triplets(
 )
 @flag("--resume", "Continue an interrupted training.")
 @holdout_option
+@ray_options
 @graph_options
 def train(
-    path: Path | None, print_recipe: bool, instance: str | None, output: Output, **options: Any
+    path: Path | None,
+    print_recipe: bool,
+    workers: "AbstractContextManager[Workers | None]",
+    instance: str | None,
+    output: Output,
+    **options: Any,
 ) -> None:
     """Train an encoder on triplets mined from the graph or read from a file.
 
@@ -185,6 +194,7 @@ def train(
               specter-graph train -o reranker --recipe reranker
               specter-graph train -o model --set triplets.per_query=10
               specter-graph train -o model --triplets triplets.parquet --recipe specter
+              specter-graph train -o model --recipe full --ray local
               specter-graph train --recipe head --set features=null --print-recipe
     """
     names = ("triplets", "validation", "base_space", "holdout", "resume")
@@ -197,8 +207,14 @@ def train(
         raise click.UsageError("Missing option '-o' / '--output': the folder to write.")
     from specter_graph.encoder.device import is_main_process
 
-    with open_graph(instance) as graph, progress_bar() as progress:
-        record = graph.train(path, chosen, **settings, progress=progress)
+    with workers as given:
+        if given:
+            from specter_graph import train_on_ray
+
+            record = train_on_ray(given, path, chosen, instance=instance, **settings)
+        else:
+            with open_graph(instance) as graph, progress_bar() as progress:
+                record = graph.train(path, chosen, **settings, progress=progress)
     if is_main_process():
         output.show(record.model_dump(mode="json"), lambda: _print_training(path, record))
 
@@ -228,6 +244,7 @@ def train(
     metavar="N",
 )
 @precision_option
+@ray_options
 @graph_options
 def embed(
     model: str | None,
@@ -237,6 +254,7 @@ def embed(
     query_prompt: str | None,
     dimension: int | None,
     precision: Any,
+    workers: "AbstractContextManager[Workers | None]",
     instance: str | None,
     output: Output,
     **index: Any,
@@ -253,6 +271,7 @@ def embed(
               specter-graph embed --space base --no-quantize --hnsw-m 24
               specter-graph embed --model model --dimension 128 --space small
               specter-graph embed --pooling max --space base_max
+              specter-graph embed --model model --ray local
               specter-graph embed --model e5-small-v2 --space e5 --document-prompt "passage: " \
                   --query-prompt "query: "
     """
@@ -270,7 +289,10 @@ def embed(
         encoder.model.precision = precision
         is_base = encoder.kind == "base" and not encoder.model.folder.is_static
         space = space or ("base" if is_base else "specter")
-        summary = graph.embed(encoder, space, index=IndexSettings(**index), progress=progress)
+        with workers as given:
+            summary = graph.embed(
+                encoder, space, index=IndexSettings(**index), workers=given, progress=progress
+            )
     if encoder.model.choice:
         click.echo(str(encoder.model.choice), err=True)
     output.show(summary)
@@ -284,8 +306,16 @@ def embed(
 )
 @tune_option
 @holdout_option
+@ray_options
 @graph_command
-def sgc(graph: "LiteratureGraph", space: str, k: int, tune: bool, **settings: Any) -> object:
+def sgc(
+    graph: "LiteratureGraph",
+    space: str,
+    k: int,
+    tune: bool,
+    workers: "AbstractContextManager[Workers | None]",
+    **settings: Any,
+) -> object:
     """Smooth a space over the citation graph (simple graph convolution).
 
     --tune tries 1 to 8 steps.
@@ -294,7 +324,8 @@ def sgc(graph: "LiteratureGraph", space: str, k: int, tune: bool, **settings: An
     Example:  specter-graph sgc
               specter-graph sgc --space specter --output-space sgc_specter --tune
     """
-    return graph.sgc(space, k=None if tune else k, **settings)
+    with workers as given:
+        return graph.sgc(space, k=None if tune else k, workers=given, **settings)
 
 
 def _resolve_recipe(

@@ -1,13 +1,22 @@
 """SGC on an embedding space: smoothing over the citations of papers that are not held out."""
 
 import json
+import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyarrow.fs import LocalFileSystem, copy_files
+from scipy import sparse
+
 from specter_graph.core.errors import InputError
+from specter_graph.core.parts import Part, Parts, Workers, locate, read_part, write_part
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors, unit
-from specter_graph.encoder.graph_convolution import sgc
+from specter_graph.encoder.graph_convolution import propagate, sgc, smoothing_matrix
 from specter_graph.graph.algorithms.citation_edges import citation_edges
 from specter_graph.graph.contents import corpus_fingerprint
 from specter_graph.graph.database import Database
@@ -38,6 +47,7 @@ def smooth(
     *,
     holdout: float,
     validate: Callable[[], Judge] | None = None,
+    workers: Workers | None = None,
     progress: Progress = silent,
 ) -> tuple[EmbeddingSpace, list[tuple[int, float]]]:
     """Smooth the vectors of a space k times and write them as a space.
@@ -52,6 +62,8 @@ def smooth(
         ks: Numbers of propagation steps, ascending; the validation score selects one of several.
         holdout: Share of papers whose citations are not used.
         validate: Returns the validation function.
+        workers: Processes that each smooth some of the dimensions; the result is the same. Their
+            parts are in the folder `sgc-SPACE` of their storage until the vectors are written.
         progress: Called with the number of completed steps.
 
     Returns:
@@ -69,20 +81,113 @@ def smooth(
     progress("sgc", 0, len(ks) + 1)
     ids, smoothed = read_vectors(db, space)
     edges = citation_edges(db, ids, holdout)
+    fingerprint = corpus_fingerprint(db)
+    by_columns = None
+    if workers:
+        identity = {"vectors": source.digest, "corpus": fingerprint, "hold-out": str(holdout)}
+        parts = Parts(f"{workers.storage}/sgc-{output_space}", identity)
+        by_columns = _ByColumns(parts, workers, edges, smoothed)
     tried: list[tuple[int, float]] = []
     best, vectors = ks[0], smoothed
     for done, (before, k) in enumerate(zip((0, *ks), ks, strict=False), 1):
-        smoothed = sgc(smoothed, edges, k - before)
+        smoothed = by_columns(before, k) if by_columns else sgc(smoothed, edges, k - before)
         scaled = unit(smoothed)
         if judge:
             tried.append((k, judge(ids, scaled)))
         if len(tried) < 2 or tried[-1][1] > max(value for _, value in tried[:-1]):
             best, vectors = k, scaled
         progress("sgc", done, len(ks) + 1)
-    record = smoothed_record(source, output_space, best, holdout, corpus_fingerprint(db))
+    record = smoothed_record(source, output_space, best, holdout, fingerprint)
     write_space(db, record, ids, vectors)
+    if by_columns:
+        by_columns.parts.remove()
     progress("sgc", len(ks) + 1, len(ks) + 1)
     return record, tried
+
+
+_COLUMNS = 32
+"""Dimensions per part: a lost worker loses one part."""
+_ARRAYS = ("data", "indices", "indptr")
+"""The arrays of a matrix in CSR format, and the names of their files."""
+
+
+@dataclass(frozen=True, slots=True)
+class SmoothColumns:
+    """The smoothing of a part with some dimensions of all papers, in a worker.
+
+    The worker maps the matrix into its memory, and exchanges nothing with other workers.
+
+    Attributes:
+        folder: The folder of the parts and of the matrix.
+        k: The smoothing steps of the result.
+        steps: The steps from the given part to the result.
+    """
+
+    folder: str
+    k: int
+    steps: int
+    uses_gpu: bool = False
+
+    def open(self) -> Callable[[Part], Part]:
+        """Open the matrix; one in an object store is copied to the disk first."""
+        files, path = locate(self.folder)
+        if not isinstance(files, LocalFileSystem):
+            remote, path = path, tempfile.mkdtemp(prefix="specter-graph-")
+            for name in _ARRAYS:
+                copy_files(f"{remote}/{name}.npy", f"{path}/{name}.npy", files, LocalFileSystem())
+        arrays = [np.load(f"{path}/{name}.npy", mmap_mode="r") for name in _ARRAYS]
+        n = len(arrays[-1]) - 1
+        smoothing = sparse.csr_array(tuple(arrays), shape=(n, n), copy=False)
+
+        def smooth_columns(part: Part) -> Part:
+            features = _numbers(read_part(self.folder, part))
+            name = _name(self.k, part.name.rpartition("-")[2])
+            return _write(self.folder, name, propagate(smoothing, features, self.steps))
+
+        return smooth_columns
+
+
+class _ByColumns:
+    """Smoothing by workers: parts of `_COLUMNS` dimensions, for 0 steps and for each k."""
+
+    def __init__(
+        self, parts: Parts, workers: Workers, edges: NDArray[np.int64], features: Vectors
+    ) -> None:
+        self.parts = parts
+        self._workers = workers
+        self._starts = [f"{start:05}" for start in range(0, features.shape[1], _COLUMNS)]
+        matrix = smoothing_matrix(edges, len(features))
+        files, path = locate(parts.folder)
+        for name in _ARRAYS:
+            with files.open_output_stream(f"{path}/{name}.npy") as file:
+                np.save(file, getattr(matrix, name))
+        for start in self._starts:
+            if (name := _name(0, start)) not in parts:
+                columns = features[:, int(start) : int(start) + _COLUMNS]
+                parts.record(_write(parts.folder, name, columns))
+
+    def __call__(self, before: int, k: int) -> Vectors:
+        """Return the features after k steps, (n, d), from those after `before` steps."""
+        tasks = {_name(k, start): self.parts[_name(before, start)] for start in self._starts}
+        work = SmoothColumns(self.parts.folder, k, k - before)
+        for _ in self.parts.compute(tasks, work, self._workers):
+            pass
+        return np.hstack([_numbers(table) for table in self.parts.tables(tasks)])
+
+
+def _name(k: int, start: str) -> str:
+    return f"{k}-{start}"
+
+
+def _write(folder: str, name: str, features: Vectors) -> Part:
+    flat = pa.array(np.ascontiguousarray(features).ravel())
+    rows = pa.FixedSizeListArray.from_arrays(flat, features.shape[1])
+    return write_part(folder, name, pa.table({"features": rows}))
+
+
+def _numbers(table: pa.Table) -> Vectors:
+    numbers = table["features"].combine_chunks().flatten().to_numpy()
+    return np.asarray(numbers.reshape(len(table), -1))
 
 
 def smoothed_record(

@@ -114,7 +114,7 @@ def test_the_core_has_no_more_than_20_packages():
 
 
 def test_all_names_every_extra_of_the_program():
-    others = {"baselines", "graphrag", "langchain", "mcp", "notebook", "openreview"}
+    others = {"baselines", "graphrag", "langchain", "mcp", "notebook", "openreview", "scale"}
     others |= {*INSTALLED}
     assert set(re.findall(r"\w+", EXTRAS["all"][0].partition("[")[2])) == set(EXTRAS) - others
 
@@ -183,6 +183,7 @@ NEEDED_EXTRAS = {
     "keys list": "serve",
     "match assign VENUE -o pairs.csv": "match",
     "match pull VENUE -o files": "openreview",
+    "load jsonl papers.jsonl --bulk --ray local": "scale",
 }
 
 

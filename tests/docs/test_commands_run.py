@@ -33,6 +33,7 @@ NOT_RUN = {
     "mcp": "waits for a client; tests/integrations",
     "server up": "starts a server of its own; tests/cli/test_server.py",
     "demo": "2,000 papers or more; tests/test_literature.py",
+    "--ray": "needs a cluster; tests/scale/test_ray.py",
     "--bulk": "needs a server of its own; tests/graph",
     "server backup": "needs a server of its own; tests/graph/server/test_backup.py",
     "server restore": "needs a server of its own; tests/graph/server/test_backup.py",

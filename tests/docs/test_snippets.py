@@ -26,6 +26,7 @@ NAMED = ["hep-ph/9901001", "hep-ph/9810316", "hep-ph/0001001"]
 NOT_RUN = {
     "OpenAlexApi(": "asks OpenAlex; tests/loaders has a server that answers like it",
     "intfloat/": "downloads a model; tests/graph/embeddings/test_prompts.py",
+    "RayWorkers(": "needs a cluster; tests/scale/test_ray.py",
     "torch_geometric": "a library that is not among ours",
 }
 WRITTEN = [

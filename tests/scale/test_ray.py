@@ -1,0 +1,252 @@
+"""Ray on two machines of one core, one of which is lost: the results are those of one process."""
+
+import json
+import os
+import time
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import ray
+from click.testing import CliRunner
+from ray.cluster_utils import Cluster
+from transformers import AutoConfig, AutoModel
+
+from specter_graph.cli import cli
+from specter_graph.core.errors import InputError, ModelError, ServerError
+from specter_graph.core.parts import Parts
+from specter_graph.encoder.encoder import Encoder
+from specter_graph.encoder.recipe import read_recipe
+from specter_graph.graph.embeddings.embed import embed
+from specter_graph.graph.embeddings.spaces import get_space, read_vectors
+from specter_graph.graph.loading.bulk.load import number_tasks
+from specter_graph.graph.loading.bulk.workers import read_tasks, read_tasks_by
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.literature_graph import LiteratureGraph
+from specter_graph.loaders import open_corpus
+from specter_graph.loaders.synthetic import synthetic_papers
+from specter_graph.pipelines import embed_parts, sgc
+from specter_graph.pipelines.embed_parts import embed_in_parts
+from specter_graph.pipelines.sgc import smooth
+from specter_graph.scale import RayWorkers
+from specter_graph.scale import ray_workers as ray_module
+from specter_graph.scale.ray_training import train_on_ray
+from tests.cli.conftest import server_environment
+from tests.encoder.conftest import tiny_bert
+
+__all__ = ["tiny_bert"]
+PAPERS = 4_000
+NODE = {"num_cpus": 1, "object_store_memory": 80 * 2**20}
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory, local_instance):
+    """A cluster of one machine, to which this process is connected."""
+    with server_environment(local_instance):
+        try:
+            cluster = Cluster(True, head_node_args={**NODE, "include_dashboard": False})
+        except Exception:  # Ray waits for 30 seconds, which may be too short on a busy machine
+            cluster = Cluster(True, head_node_args={**NODE, "include_dashboard": False})
+        with RayWorkers(cluster.address, tmp_path_factory.mktemp("unused")):
+            yield cluster
+        cluster.shutdown()
+
+
+@pytest.fixture
+def workers(cluster, tmp_path):
+    """Workers on two machines; a machine that a test has lost is replaced."""
+    if not cluster.worker_nodes:
+        cluster.add_node(**NODE)
+    while ray.cluster_resources()["CPU"] > 2:  # the lost machine counts for a while
+        time.sleep(0.2)
+    with RayWorkers(cluster.address, tmp_path / "parts") as workers:
+        yield workers
+
+
+@pytest.fixture
+def losing(cluster, workers, monkeypatch, tmp_path):
+    """Workers that lose the second machine while it has its second task.
+
+    Both wait for each other before they begin, and a task takes a second.
+    """
+    lost, once_more = [], ray_module._once_more
+    opened = tmp_path / "opened"
+    opened.mkdir()
+
+    class Located:
+        uses_gpu = False
+
+        def __init__(self, work):
+            self.work = work
+
+        def open(self):
+            run, node = self.work.open(), ray.get_runtime_context().get_node_id()
+            (opened / node).touch()
+            while len(list(opened.iterdir())) < 2:
+                time.sleep(0.1)
+
+            def slowly(task):
+                time.sleep(1)
+                return run(task), node
+
+            return slowly
+
+    class Losing:
+        count, storage = workers.count, workers.storage
+
+        def map(self, work, tasks):
+            for result, node_id in workers.map(Located(work), tasks):
+                for node in [n for n in cluster.worker_nodes if n.node_id == node_id]:
+                    cluster.remove_node(node, allow_graceful=False)
+                yield result
+
+    def note(*task):
+        lost.append(task)
+        return once_more(*task)
+
+    monkeypatch.setattr(ray_module, "_once_more", note)
+    yield Losing()
+    assert len(lost) == 1, "no task lost its machine"
+    assert not cluster.worker_nodes
+
+
+@pytest.fixture(scope="module")
+def papers(fresh_graph):
+    load_papers(fresh_graph, synthetic_papers(PAPERS))
+    return fresh_graph
+
+
+def test_embedding_survives_the_loss_of_a_machine(papers, losing, tiny_bert):
+    encoder = Encoder.load(str(tiny_bert), precision="float32")
+    embed(papers, encoder, "local")
+    summary = embed_in_parts(papers, encoder, "remote", losing)
+    assert (summary.embedded, summary.unchanged) == (PAPERS, 0)
+    (ids, local), (same, remote) = (read_vectors(papers, space) for space in ("local", "remote"))
+    assert ids == same
+    assert local.tobytes() == remote.tobytes()
+    assert get_space(papers, "remote").precision == "float32"
+    assert embed(papers, encoder, "remote").unchanged == PAPERS
+    assert not list(Path(losing.storage).iterdir())
+
+
+def test_smoothing_survives_the_loss_of_a_machine(papers, losing, tiny_bert, monkeypatch):
+    monkeypatch.setattr(sgc, "_COLUMNS", 4)
+    embed(papers, Encoder.load(str(tiny_bert), precision="float32"), "local")
+    smooth(papers, "local", "sgc_local", [2], holdout=0.1)
+    smooth(papers, "local", "sgc_remote", [2], holdout=0.1, workers=losing)
+    (_, local), (_, remote) = (read_vectors(papers, f"sgc_{each}") for each in ("local", "remote"))
+    assert len(local) == PAPERS
+    assert local.tobytes() == remote.tobytes()
+
+
+def test_parsing_survives_the_loss_of_a_machine(losing, tmp_path):
+    source = tmp_path / "papers"
+    source.mkdir()
+    files = [(source / f"{number}.jsonl").open("w") for number in range(8)]
+    for number, paper in enumerate(synthetic_papers(PAPERS)):
+        record = {"id": paper.id, "title": paper.title, "abstract": paper.abstract}
+        files[number % 8].write(json.dumps(record | {"references": paper.references}) + "\n")
+    for file in files:
+        file.close()
+    corpus, read = open_corpus("jsonl", source), {}
+
+    read_by = partial(read_tasks_by, losing, f"{losing.storage}/load")
+    for name, run in {"local": partial(read_tasks, mark="mark"), "remote": read_by}.items():
+        tasks = number_tasks(corpus.shards(2), tmp_path / name)
+        run(corpus, tasks, lambda *_: None)
+        manifests = [Parts(str(task.folder), {}) for task in tasks]
+        read[name] = [(parts["papers"], parts.notes["records"]) for parts in manifests]
+    assert read["local"] == read["remote"]
+    assert sum(part.rows for part, _ in read["local"]) == PAPERS
+
+
+def test_a_second_run_encodes_no_complete_part_again(papers, workers, tiny_bert):
+    encoder = Encoder.load(str(tiny_bert), precision="float32")
+
+    class Interrupted:
+        count, storage = workers.count, workers.storage
+
+        def map(self, work, tasks):
+            yield next(workers.map(work, tasks))
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        embed_in_parts(papers, encoder, "again", Interrupted())
+    [folder] = Path(workers.storage).iterdir()
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert [part["rows"] for part in manifest["parts"]] == [500] * 9
+    assert manifest["identity"]["model"] == encoder.digest
+    done = []
+
+    def progress(stage, *counts):
+        done.append(counts) if stage == "embed, parts" else None
+
+    assert embed_in_parts(papers, encoder, "again", workers, progress=progress).embedded == PAPERS
+    assert done == [(number, 8) for number in range(2, 9)]
+
+
+def test_commands_name_the_cluster(papers, workers, cluster, tiny_bert):
+    def run(*arguments):
+        return CliRunner().invoke(cli, arguments)
+
+    options = ("--ray", cluster.address, "--storage", workers.storage)
+    embedded = run("embed", "--model", str(tiny_bert), "--space", "cli", *options)
+    assert embedded.exit_code == 0, embedded.output
+    smoothed = run("sgc", "--space", "cli", "--output-space", "sgc_cli", *options)
+    assert smoothed.exit_code == 0, smoothed.output
+    assert "--storage needs --ray" in run("sgc", "--storage", workers.storage).output
+    assert "--ray needs --bulk" in run("load", "jsonl", __file__, *options).output
+    assert len(read_vectors(papers, "sgc_cli")[0]) == PAPERS
+
+
+def test_errors_say_what_to_do(papers, workers, tiny_bert):
+    with pytest.raises(InputError, match="read and write") as error:
+        RayWorkers("10.0.0.1:6379")
+    assert "--storage" in str(error.value.hint)
+    work = embed_parts.EncodeTexts(workers.storage, "another digest", {"name": str(tiny_bert)})
+    with pytest.raises(ModelError, match="is not that of this machine"):
+        list(workers.map(work, [1]))
+    with pytest.raises(InputError, match="cannot load this model"):
+        embed_in_parts(papers, object(), "x", workers)
+
+
+def test_a_task_that_ends_its_workers_is_given_up(workers):
+    class Fatal:
+        uses_gpu = False
+
+        def open(self):
+            return lambda task: os._exit(1)
+
+    with pytest.raises(ServerError, match="3 workers were lost"):
+        list(workers.map(Fatal(), [1]))
+
+
+def test_training_by_two_workers_learns_what_one_process_does(papers, workers, tiny_bert, tmp_path):
+    """Without dropout, which is drawn in each process."""
+    base = tmp_path / "base"
+    still = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
+    config = AutoConfig.from_pretrained(tiny_bert, **still)
+    AutoModel.from_pretrained(tiny_bert, config=config).save_pretrained(base)
+    Encoder.base(str(tiny_bert)).model.tokenizer.save_pretrained(base)
+    graph = LiteratureGraph(papers.driver)
+    triplets = tmp_path / "triplets.parquet"
+    pq.write_table(pa.table(next(iter(graph.triplets())).slice(0, 150)), triplets)
+    settings = {"base.name": str(base), "epochs": 1, "batch": 32, "micro_batch": 4}
+    recipe = read_recipe("full").changed(settings)
+    train_on_ray(workers, tmp_path / "ray", recipe, triplets=triplets)
+    graph.train(tmp_path / "one", recipe, triplets=triplets)
+    one, two = (
+        np.genfromtxt(tmp_path / name / "training.csv", delimiter=",", names=True)
+        for name in ("one", "ray")
+    )
+    assert len(one) > 4
+    for column in one.dtype.names:
+        np.testing.assert_allclose(two[column], one[column], rtol=0.01, err_msg=column)
+
+
+def test_a_head_is_not_trained_by_ray(workers, tmp_path):
+    with pytest.raises(InputError, match="trained by one process"):
+        train_on_ray(workers, tmp_path / "model", read_recipe("head"))

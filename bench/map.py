@@ -1,10 +1,10 @@
-"""The page of the map in Chromium: the time until it is drawn, and the time of each frame.
+"""Measure the map page in Chromium: the time until it is drawn, and the time of each frame.
 
     python bench/map.py --papers 1000000
 
-Serves the template, script and style of the page with a generated map, and turns the wheel, one
-event per frame. `scripts` is the time of our own drawing, `frames` the time from one frame to the
-next; 16.7 ms are 60 frames a second. Chromium draws without a GPU.
+Serves the template, script and style of the page with a generated map, and sends one wheel event
+per frame. `scripts` is the time of the page's drawing in each frame, `frames` the time between
+frames, both in milliseconds; 16.7 ms are 60 frames per second. Chromium draws without a GPU.
 """
 
 import gzip
@@ -27,18 +27,18 @@ WATCH = """
 async ([events]) => {
   const canvas = document.querySelector("canvas"), box = canvas.getBoundingClientRect();
   const frames = [], scripts = [];
-  const ask = window.requestAnimationFrame;
-  window.requestAnimationFrame = (work) => ask((now) => {
-    const begun = performance.now();
+  const request = window.requestAnimationFrame;
+  window.requestAnimationFrame = (work) => request((now) => {
+    const started = performance.now();
     work(now);
-    scripts.push(performance.now() - begun);
+    scripts.push(performance.now() - started);
   });
-  let last = await new Promise(ask);
+  let last = await new Promise(request);
   for (let i = 0; i < events; i++) {
     const zoom = Math.floor(i / 20) % 2 ? 30 : -30;
-    const where = { clientX: box.left + box.width * 0.6, clientY: box.top + box.height * 0.4 };
-    canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: zoom, cancelable: true, ...where }));
-    const now = await new Promise(ask);
+    const position = { clientX: box.left + box.width * 0.6, clientY: box.top + box.height * 0.4 };
+    canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: zoom, cancelable: true, ...position }));
+    const now = await new Promise(request);
     frames.push(now - last);
     last = now;
   }
@@ -47,21 +47,21 @@ async ([events]) => {
 """
 
 
-def created_map(papers: int, seed: int = 0) -> dict[str, Any]:
-    """A map as `specter-graph spaces map` writes it: clusters of papers of a field each."""
-    drawn = np.random.default_rng(seed)
-    centers = drawn.uniform(0.1, 0.9, (200, 2))
-    of = drawn.integers(0, len(centers), papers)
-    places = np.clip(centers[of] + drawn.normal(0, 0.02, (papers, 2)), 0, 1)
-    x, y = (np.round(places.T * SIDE).astype(int)).tolist()
-    labels = ((of % (COLORS + 1)) - 1).tolist()
+def generate_map(papers: int, seed: int = 0) -> dict[str, Any]:
+    """Return a map in the format of `specter-graph spaces map`, with clusters of one field each."""
+    rng = np.random.default_rng(seed)
+    centers = rng.uniform(0.1, 0.9, (200, 2))
+    cluster = rng.integers(0, len(centers), papers)
+    positions = np.clip(centers[cluster] + rng.normal(0, 0.02, (papers, 2)), 0, 1)
+    x, y = (np.round(positions.T * SIDE).astype(int)).tolist()
+    labels = ((cluster % (COLORS + 1)) - 1).tolist()
     names = [f"field {number}" for number in range(COLORS)]
     return {
         "space": "specter",
         "ids": [f"hep-ph/{number:07}" for number in range(papers)],
         "x": x,
         "y": y,
-        "year": drawn.integers(1992, 2026, papers).tolist(),
+        "year": rng.integers(1992, 2026, papers).tolist(),
         "fields": names,
         "field": labels,
         "topics": names,
@@ -69,14 +69,14 @@ def created_map(papers: int, seed: int = 0) -> dict[str, Any]:
     }
 
 
-def reported(milliseconds: list[float]) -> dict[str, float]:
-    """The median, the 95th percentile and the worst."""
+def percentiles(milliseconds: list[float]) -> dict[str, float]:
+    """Return the median, the 95th percentile and the maximum."""
     p50, p95 = np.percentile(milliseconds, [50, 95]).round(1).tolist()
     return {"p50": p50, "p95": p95, "max": round(max(milliseconds), 1)}
 
 
 def page_server(content: bytes) -> ThreadingHTTPServer:
-    """Serve the page, its script and style, and the map, at a free port."""
+    """Return a server of the page, its script and style, and the map, at a free port."""
     static = files("specter_graph.service").joinpath("static")
     values = {"space": "specter", "spaces": ["specter"], "list": "", "has_map": True}
     html = render("map.html", {"path": "/map"}, **values).encode()
@@ -106,7 +106,7 @@ def page_server(content: bytes) -> ThreadingHTTPServer:
 
 
 def open_map(page: Page, address: str) -> float:
-    """Open the page; return the seconds until all points are drawn."""
+    """Open the page, and return the seconds until all points are drawn."""
     started = time.perf_counter()
     page.goto(address)
     page.wait_for_selector("canvas[data-points]")
@@ -115,22 +115,22 @@ def open_map(page: Page, address: str) -> float:
 
 
 @click.command()
-@click.option("--papers", default=100_000, show_default=True)
-@click.option("--events", default=120, show_default=True)
+@click.option("--papers", default=100_000, show_default=True, help="Number of papers.")
+@click.option("--events", default=120, show_default=True, help="Wheel events, one per frame.")
 def main(papers: int, events: int) -> None:
-    """Draw, zoom, and print the figures."""
+    """Open the page, zoom, and print the figures."""
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    content = gzip.compress(json.dumps(created_map(papers)).encode())
+    content = gzip.compress(json.dumps(generate_map(papers)).encode())
     server = page_server(content)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    with sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1200, "height": 800})
         seconds = open_map(page, f"http://127.0.0.1:{server.server_port}/map")
-        watched = page.evaluate(WATCH, [events])
+        times = page.evaluate(WATCH, [events])
         browser.close()
-    figures = {name: reported(watched[name]) for name in ("frames", "scripts")}
-    click.echo(json.dumps({"papers": papers, "drawn after, s": round(seconds, 2), **figures}))
+    figures = {name: percentiles(times[name]) for name in ("frames", "scripts")}
+    click.echo(json.dumps({"papers": papers, "seconds until drawn": round(seconds, 2), **figures}))
 
 
 if __name__ == "__main__":

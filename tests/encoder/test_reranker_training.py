@@ -19,7 +19,7 @@ SETTINGS = RerankerSettings(layers=1, max_length=32, epochs=4, batch=8, learning
 
 
 def table(queries):
-    """All papers cite those on quarks, and none on galaxies: simple enough for a tiny model."""
+    """Return triplets where papers cite those on quarks, never on galaxies, for a tiny model."""
     rows = [(query, 4 * turn, 4 * turn + 1) for query in queries for turn in range(0, 20, 5)]
     names = [[f"p{number:02}" for number in column] for column in zip(*rows, strict=True)]
     columns = dict(zip(("query", "positive", "negative"), names, strict=True))

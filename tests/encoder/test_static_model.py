@@ -27,7 +27,7 @@ PAPERS = [PaperText("1", "neutrino mass", "in the halo"), PaperText("2", "quark 
 
 @pytest.fixture(autouse=True, scope="module")
 def cache(tmp_path_factory):
-    """The folder of distilled models."""
+    """Return the folder of distilled models."""
     folder = tmp_path_factory.mktemp("cache")
     with pytest.MonkeyPatch.context() as patch:  # the server of the tests has its jars elsewhere
         use_cache(patch, folder)

@@ -42,6 +42,7 @@ PUBLIC = {
     "Other libraries": [
         "specter_graph.integrations.graphrag",
         "specter_graph.integrations.langchain",
+        "specter_graph.integrations.llama_index",
         "specter_graph.integrations.notebook",
         "specter_graph.integrations.graph_data_science",
     ],

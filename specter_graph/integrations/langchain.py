@@ -15,6 +15,7 @@ from specter_graph.core.errors import InputError, extra
 from specter_graph.cypher import statement
 from specter_graph.graph.embeddings.index import index_name
 from specter_graph.graph.embeddings.spaces import get_space
+from specter_graph.integrations import search_documents
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import PaperText
 
@@ -93,33 +94,15 @@ class PaperRetriever(BaseRetriever):  # type: ignore[misc, unused-ignore]
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun
     ) -> list[Document]:
-        results = self.graph.search(
+        found = search_documents(
+            self.graph,
             query,
-            space=self.space,
             k=self.k,
+            space=self.space,
             min_score=self.min_score,
             diversity=self.diversity,
         )
-        hits = [{"id": hit.id, "score": hit.score} for hit in results]
-        read = self.graph.database.read(
-            statement("integrations/hits").text + RETRIEVAL_QUERY, hits=hits
-        )
-        rows = {row["metadata"]["id"]: row for row in read}
-        return [
-            Document(
-                page_content=rows[hit.id]["text"],
-                metadata={
-                    **{key: value for key, value in rows[hit.id]["metadata"].items() if value},
-                    "authors": list(hit.authors),
-                    "venue": hit.venue,
-                    "citations": hit.citations,
-                    "score": hit.score,
-                    "reasons": [reason.text for reason in hit.reasons],
-                },
-            )
-            for hit in results
-            if hit.id in rows
-        ]
+        return [Document(page_content=text, metadata=metadata) for text, metadata in found]
 
 
 def paper_retriever(

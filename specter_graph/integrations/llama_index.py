@@ -1,0 +1,63 @@
+"""Retriever for LlamaIndex.
+
+    from specter_graph.integrations.llama_index import paper_retriever
+
+    paper_retriever(graph, k=5).retrieve("neutrino oscillations")
+
+The id of a node is that of the paper; its text is title and abstract. Its metadata are id, title,
+year, doi, url, authors, venue, citations and reasons.
+"""
+
+from specter_graph.core.errors import extra
+from specter_graph.integrations import search_documents
+from specter_graph.literature_graph import LiteratureGraph
+
+with extra("llamaindex"):
+    from llama_index.core.retrievers import BaseRetriever
+    from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
+
+
+class PaperRetriever(BaseRetriever):  # type: ignore[misc, unused-ignore]
+    """A retriever that ranks like `graph.search`."""
+
+    def __init__(
+        self,
+        graph: LiteratureGraph,
+        k: int = 10,
+        space: str | None = None,
+        *,
+        min_score: float = 0.0,
+        diversity: float = 0.0,
+    ) -> None:
+        super().__init__()
+        self._graph, self._k, self._space = graph, k, space
+        self._min_score, self._diversity = min_score, diversity
+
+    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        found = search_documents(
+            self._graph,
+            query_bundle.query_str,
+            k=self._k,
+            space=self._space,
+            min_score=self._min_score,
+            diversity=self._diversity,
+        )
+        return [
+            NodeWithScore(
+                score=metadata.pop("score"),
+                node=TextNode(id_=metadata["id"], text=text, metadata=metadata),
+            )
+            for text, metadata in found
+        ]
+
+
+def paper_retriever(
+    graph: LiteratureGraph,
+    k: int = 10,
+    space: str | None = None,
+    *,
+    min_score: float = 0.0,
+    diversity: float = 0.0,
+) -> PaperRetriever:
+    """Return a retriever of the k best papers of `graph.search`."""
+    return PaperRetriever(graph, k, space, min_score=min_score, diversity=diversity)

@@ -4,7 +4,7 @@
 
     paper_retriever(graph, k=5).retrieve("neutrino oscillations")
 
-The id of a node is that of the paper; its text is title and abstract. Its metadata are id, title,
+A node has the id of the paper. Its text is title and abstract. Its metadata are id, title,
 year, doi, url, authors, venue, citations and reasons.
 """
 
@@ -17,7 +17,7 @@ with extra("llamaindex"):
     from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 
 
-class PaperRetriever(BaseRetriever):  # type: ignore[misc, unused-ignore]
+class PaperNodeRetriever(BaseRetriever):  # type: ignore[misc, unused-ignore]
     """A retriever that ranks like `graph.search`."""
 
     def __init__(
@@ -58,6 +58,6 @@ def paper_retriever(
     *,
     min_score: float = 0.0,
     diversity: float = 0.0,
-) -> PaperRetriever:
+) -> PaperNodeRetriever:
     """Return a retriever of the k best papers of `graph.search`."""
-    return PaperRetriever(graph, k, space, min_score=min_score, diversity=diversity)
+    return PaperNodeRetriever(graph, k, space, min_score=min_score, diversity=diversity)

@@ -94,7 +94,7 @@ class PaperRetriever(BaseRetriever):  # type: ignore[misc, unused-ignore]
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun
     ) -> list[Document]:
-        found = search_documents(
+        documents = search_documents(
             self.graph,
             query,
             k=self.k,
@@ -102,7 +102,7 @@ class PaperRetriever(BaseRetriever):  # type: ignore[misc, unused-ignore]
             min_score=self.min_score,
             diversity=self.diversity,
         )
-        return [Document(page_content=text, metadata=metadata) for text, metadata in found]
+        return [Document(page_content=text, metadata=metadata) for text, metadata in documents]
 
 
 def paper_retriever(

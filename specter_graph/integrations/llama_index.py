@@ -34,7 +34,7 @@ class PaperNodeRetriever(BaseRetriever):  # type: ignore[misc, unused-ignore]
         self._min_score, self._diversity = min_score, diversity
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        found = search_documents(
+        documents = search_documents(
             self._graph,
             query_bundle.query_str,
             k=self._k,
@@ -47,7 +47,7 @@ class PaperNodeRetriever(BaseRetriever):  # type: ignore[misc, unused-ignore]
                 score=metadata.pop("score"),
                 node=TextNode(id_=metadata["id"], text=text, metadata=metadata),
             )
-            for text, metadata in found
+            for text, metadata in documents
         ]
 
 

@@ -96,13 +96,13 @@ class PaperSource(ABC):
     def unanswered(self, questions: Iterable[str]) -> int:
         """Return the number of requests that these questions need beyond the stored answers."""
         distinct = dict.fromkeys(questions)
-        stored = self.cache.get(self.name, distinct)
+        stored = self.cache.get(self.url, distinct)
         return sum(1 for _ in self._requests(q for q in distinct if q not in stored))
 
     def ask(self, questions: Iterable[str]) -> dict[str, Answer]:
         """Return the answers to questions, from the cache as far as it has them."""
         distinct = dict.fromkeys(questions)
-        answers = self.cache.get(self.name, distinct)
+        answers = self.cache.get(self.url, distinct)
         for kind, values in self._requests(q for q in distinct if q not in answers):
             self.requests += 1
             try:
@@ -113,7 +113,7 @@ class PaperSource(ABC):
                     "run the same command again later to continue",
                 ) from error
             complete = {f"{kind}:{value}": new.get(value, []) for value in values}
-            self.cache.store(self.name, complete)
+            self.cache.store(self.url, complete)
             answers |= complete
         return answers
 

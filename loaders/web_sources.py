@@ -61,8 +61,8 @@ class OpenAlex(PaperSource):
     schemes = ("openalex", "doi", "pmid", "arxiv")
     sizes: ClassVar = {"openalex": 100, "doi": 100, "arxiv": 100}
 
-    def __init__(self, api: OpenAlexApi, http: HttpClient, cache: AnswerCache) -> None:
-        super().__init__(http, "", cache)
+    def __init__(self, api: OpenAlexApi, http: HttpClient, url: str, cache: AnswerCache) -> None:
+        super().__init__(http, url, cache)
         self._api = api
         self._converter = WorkConverter()
 
@@ -318,7 +318,7 @@ class Access:
 
         if name == "openalex":
             api = OpenAlexApi(self.mailto, key, url=self.urls[name], sleep=self.sleep)
-            return OpenAlex(api, http("OpenAlex", 0.1), cache)
+            return OpenAlex(api, http("OpenAlex", 0.1), self.urls[name], cache)
         if name == "crossref":  # 3 requests a second with a contact address, 1 without
             client = http("Crossref", 0.35 if self.mailto else 1.0)
             return Crossref(client, self.urls[name], cache)

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from specter_graph.graph.server.download import Folder, Jar, Lock
+from specter_graph.graph.server.jars import Folder, Jar, Lock
 
 NEO4J_ROOTS = ("org.neo4j:neo4j", "org.neo4j.app:neo4j-server", "org.neo4j:neo4j-import-tool")
 GDS_ROOTS = ("org.neo4j.gds:proc", "org.neo4j.gds:opengds-extension")

@@ -24,9 +24,9 @@ from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import connect
 from specter_graph.graph.schema import migrations, program_version, schema_version
-from specter_graph.graph.server.download import read_lock
 from specter_graph.graph.server.endpoint import Endpoint
 from specter_graph.graph.server.exclusive_access import ExclusiveServer
+from specter_graph.graph.server.jars import read_lock
 
 FORMAT = 1
 _DUMP, _ABOUT = "neo4j.dump", "backup.json"

@@ -11,10 +11,10 @@ import psutil
 
 from specter_graph.core.errors import ServerError, SpecterGraphError
 from specter_graph.cypher import statement
-from specter_graph.graph.server.download import damaged_jars, jar_folder, missing_jars, read_lock
 from specter_graph.graph.server.endpoint import read_endpoint
 from specter_graph.graph.server.instance import Instance
 from specter_graph.graph.server.instance_config import memory_for_machine
+from specter_graph.graph.server.jars import damaged_jars, jar_folder, missing_jars, read_lock
 from specter_graph.graph.server.jvm import find_jvm
 
 _PACKAGES = ("specter-graph", "neo4j", "torch", "transformers", "sentence-transformers")

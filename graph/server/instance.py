@@ -19,7 +19,6 @@ from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.server import instance_config as config
 from specter_graph.graph.server import usage
 from specter_graph.graph.server.backup import Backup, restore_backup, write_backup
-from specter_graph.graph.server.download import damaged_jars, jar_folder, missing_jars, read_lock
 from specter_graph.graph.server.endpoint import (
     Endpoint,
     ServerStatus,
@@ -31,6 +30,7 @@ from specter_graph.graph.server.exclusive_access import (
     finish_swap,
     has_unconfirmed_swap,
 )
+from specter_graph.graph.server.jars import damaged_jars, jar_folder, missing_jars, read_lock
 from specter_graph.graph.server.jvm import Jvm, find_jvm
 from specter_graph.graph.server.process import (
     find_server,

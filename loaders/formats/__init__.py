@@ -1,4 +1,7 @@
-"""The formats, one module each: its `FORMAT` has the name, the reader and the detector."""
+"""The formats, one module each: its `FORMAT` has the name, the reader and the detector.
+
+`web_sources` reads the answers of web services with them.
+"""
 
 import tomllib
 from functools import cache

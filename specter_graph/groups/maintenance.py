@@ -118,8 +118,8 @@ def _open_sources(
 ) -> "Iterator[list[PaperSource]]":
     """Open sources with the addresses and keys of the settings."""
     with extra("formats"):
+        from specter_graph.loaders.formats.web_sources import Access
         from specter_graph.loaders.http_client import AnswerCache
-        from specter_graph.loaders.web_sources import Access
 
     names = [*dict.fromkeys(names)] or [*WEB_SOURCES]
     if unknown := [name for name in names if name not in WEB_SOURCES]:

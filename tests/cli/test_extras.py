@@ -27,7 +27,7 @@ CORE_BRINGS = {"jinja2", "psutil", "requests", "tenacity", "threadpoolctl", "pan
 ENTERED_UNDER_EXTRA = {
     "loaders/formats": "formats",
     "loaders/parsing": "formats",
-    "loaders/web_sources.py": "formats",
+    "loaders/formats/web_sources.py": "formats",
     "service": "serve",
     "encoder/int8.py": "int8",
     "encoder/baselines/text_vectors.py": "baselines",

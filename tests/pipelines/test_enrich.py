@@ -15,10 +15,10 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.merge import merge
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders import http_client
+from specter_graph.loaders.formats.web_sources import Access
 from specter_graph.loaders.http_client import AnswerCache
 from specter_graph.loaders.paper_sources import IncompletePaper, PaperSource
 from specter_graph.loaders.records import Author, Identifier, Paper
-from specter_graph.loaders.web_sources import Access
 from specter_graph.pipelines import enrich as pipeline
 from specter_graph.pipelines.enrich import enrich, is_same, preview
 from tests.cli.conftest import server_environment

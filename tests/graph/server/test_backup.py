@@ -21,7 +21,7 @@ from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.schema import apply_schema, program_version, schema_version
 from specter_graph.graph.server import Instance
 from specter_graph.graph.server.backup import read_backup
-from specter_graph.graph.server.download import read_lock
+from specter_graph.graph.server.jars import read_lock
 from specter_graph.graph.server.process import find_server
 from specter_graph.loaders.records import Paper
 from specter_graph.settings import Settings

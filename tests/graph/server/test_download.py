@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from specter_graph.core.errors import ServerError
-from specter_graph.graph.server.download import (
+from specter_graph.graph.server.download import fetch_jars
+from specter_graph.graph.server.jars import (
     Jar,
     Lock,
     damaged_jars,
-    fetch_jars,
     jar_folder,
     missing_jars,
 )

@@ -27,8 +27,9 @@ from specter_graph.core.errors import InputError, ServerError
 from specter_graph.graph.database import connect
 from specter_graph.graph.server import Endpoint, Instance, usage
 from specter_graph.graph.server import instance_config as config
-from specter_graph.graph.server.download import fetch_jars, jar_folder, read_lock
+from specter_graph.graph.server.download import fetch_jars
 from specter_graph.graph.server.endpoint import is_reachable, read_endpoint
+from specter_graph.graph.server.jars import jar_folder, read_lock
 from specter_graph.graph.server.jvm import Jvm, bundled_java, find_jvm, probe_jvm
 from specter_graph.graph.server.process import find_server
 from specter_graph.settings import Settings

@@ -9,7 +9,7 @@ from pathlib import Path
 import jsonschema
 import yaml
 
-from specter_graph.graph.server.download import Jar, read_lock
+from specter_graph.graph.server.jars import Jar, read_lock
 
 ROOT = Path(__file__).parents[3]
 

@@ -139,14 +139,15 @@ def _accuracy(
     table: IndexedTriplets | None,
     rng: np.random.Generator,
 ) -> float | None:
-    """Return the share of a sample of triplets whose positive has the higher score."""
+    """Return the share of a sample of triplets whose positive scores higher; ties count half."""
     if table is None:
         return None
     rows = rng.permutation(len(table))[:MAX_VALIDATION]
     pairs = _pairs(texts, table, rows)
     both = [*zip(pairs["query"], pairs["paper"], strict=True)]
     scores = Reranker.of(model).score_pairs(both)
-    return float((scores[::2] > scores[1::2]).mean())
+    positive, negative = scores[::2], scores[1::2]
+    return float(((positive > negative) + 0.5 * (positive == negative)).mean())
 
 
 def _fit(

@@ -1,9 +1,9 @@
 """An embedding by Ray on this machine beside the same embedding by one process.
 
-    python bench/ray_overhead.py [--papers 2000] [--rounds 1] [--json FILE]
+    python bench/ray_overhead.py [--papers 2000] [--model MODEL] [--rounds 1] [--json FILE]
 
 Works in the local instance `bench` (or --instance NAME), which it CLEARS. The papers are generated;
-the model is the offline MiniLM. Both ways use all cores: one process with a thread for each core,
+the model is real. Both ways use all cores: one process with a thread for each core,
 and a worker for each. The start of Ray and of the workers, which import PyTorch and load the model,
 does not grow with the papers: two sizes tell it from the rest.
 """
@@ -38,16 +38,17 @@ def seconds_of(
 
 @click.command()
 @click.option("--papers", default=2_000, show_default=True)
+@click.option("--model", help="The model, by default the offline MiniLM.")
 @click.option("--rounds", default=1, show_default=True)
 @click.option("--instance", default="bench", show_default=True, help="The local server to use.")
 @click.option("--json", "output", type=click.Path(path_type=Path), help="Keep the figures here.")
-def main(papers: int, rounds: int, instance: str, output: Path | None) -> None:
+def main(papers: int, model: str | None, rounds: int, instance: str, output: Path | None) -> None:
     """Load, embed in both ways in turn, and print the seconds."""
     measured = []
     with open_graph(instance) as graph, tempfile.TemporaryDirectory() as folder:
         clear(graph.database)
         load_papers(graph.database, text_and_references(random_corpus(papers, papers)))
-        encoder = Encoder.load()
+        encoder = Encoder.load(model)
         encoder.model.precision = encoder.model.default_precision
         encoder.encode(["a first text, which loads the network"])
         for number in range(rounds):

@@ -1,6 +1,7 @@
 """`spaces`: list, check, load, drop and map the embedding spaces; `embed-files`."""
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,39 +9,31 @@ import click
 
 from specter_graph.cli.corpus_options import corpus_options, rejects_name
 from specter_graph.cli.options import (
+    FILE,
+    PATH,
     dimension_option,
     document_prompt_option,
+    flag,
     format_option,
+    graph_options,
+    instance_option,
     model_option,
+    open_graph,
     option,
     output_option,
     precision_option,
     query_prompt_option,
     rejects_option,
+    seed_option,
+    space_option,
     strip_id_prefix_option,
+    yes_option,
 )
 from specter_graph.cli.output import Output
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph import Corpus
-from dataclasses import asdict
-from typing import TYPE_CHECKING
-
-from specter_graph.cli.options import (
-    FILE,
-    PATH,
-    flag,
-    graph_options,
-    instance_option,
-    open_graph,
-    seed_option,
-    space_option,
-    yes_option,
-)
-
-if TYPE_CHECKING:
-    from specter_graph import RecallCheck
+    from specter_graph import Corpus, RecallCheck
 
 
 @click.group()

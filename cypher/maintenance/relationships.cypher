@@ -2,7 +2,7 @@
 //
 // parameters:
 //   $rows INTEGER: relationships per transaction
-MATCH (:Paper|Author|Affiliation|Venue|Field|Reader|Submission|Topic|Identifier|SourceRecord)-[r]->()
+MATCH (:Paper|Author|Affiliation|Venue|Field|Reader|Submission|Topic|Identifier|SourceRecord|Watch)-[r]->()
 CALL (r) {
   DELETE r
 } IN TRANSACTIONS OF $rows ROWS

@@ -2,6 +2,7 @@
 
 import pytest
 
+from specter_graph.cypher import statement
 from specter_graph.graph.contents import GraphCounts, stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
@@ -32,6 +33,17 @@ def test_clear_deletes_all_data_and_vector_indexes_but_not_the_schema(
     assert graph.read("SHOW VECTOR INDEXES YIELD name") == []
     assert graph.read("SHOW CONSTRAINTS YIELD name RETURN name ORDER BY name") == constraints
     assert apply_schema(graph) == []
+
+
+def test_clear_deletes_nodes_of_all_labels_of_the_schema(graph: Database):
+    rows = graph.read("SHOW CONSTRAINTS YIELD labelsOrTypes AS labels, properties")
+    labels = {row["labels"][0]: row["properties"] for row in rows if row["labels"] != ["Schema"]}
+    assert "Watch" in labels
+    for label, properties in labels.items():
+        graph.write(f"CREATE (n:{label}) SET n = $values", values=dict.fromkeys(properties, "x"))
+    graph.write("MATCH (w:Watch), (p:Paper) CREATE (w)-[:REPORTED]->(p)")
+    clear(graph)
+    assert graph.value(statement("maintenance/is_empty").text) is True
 
 
 def test_an_empty_graph_can_be_cleared(graph: Database):

@@ -229,10 +229,10 @@ def _missed_p_value(labels: Sequence[bool], size: int, missed: int) -> float:
     """Return the p-value of the hypothesis that this number of relevant items has no label."""
     from scipy.stats import hypergeom
 
-    if missed > size - len(labels):
-        return 0.0
     if not labels:
         return 1.0
+    if missed > size - len(labels):
+        return 0.0
     sample = np.arange(1, len(labels) + 1)
     relevant = np.cumsum(labels[::-1])
     before = size - len(labels) + sample

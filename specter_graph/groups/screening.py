@@ -9,7 +9,7 @@ import csv
 import io
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from operator import itemgetter
 from pathlib import Path
 
@@ -210,7 +210,7 @@ class Screening(Group):
 
         Raises:
             GraphError: The list is not in the graph.
-            InputError: The table cannot be read, or has no labels.
+            InputError: The table cannot be read, has no labels, or has an invalid time.
         """
         known = {entry.id for entry in list_entries(self.database, name)}
         rows, column = _read_labels(Path(path))
@@ -222,14 +222,11 @@ class Screening(Group):
                     f"row {number} of {path} has the label {value!r}", "use 1 or yes, 0 or no"
                 )
             if value in _VALUES:
-                given.append((row, _VALUES[value]))
-        pairs = [(self._find(row, known), row, included) for row, included in given]
-        labels = {
-            paper: (paper, included, cell(row, "labeled") or None)
-            for paper, row, included in pairs
-            if paper
-        }
-        unmatched = tuple(cell(row, "title", "id") for paper, row, _ in pairs if not paper)
+                at = _read_time(cell(row, "labeled"), f"row {number} of {path}")
+                given.append((row, _VALUES[value], at))
+        pairs = [(self._find(row, known), row, included, at) for row, included, at in given]
+        labels = {paper: (paper, included, at) for paper, _, included, at in pairs if paper}
+        unmatched = tuple(cell(row, "title", "id") for paper, row, _, _ in pairs if not paper)
         self._write(name, [*labels.values()])
         return LabelImport(len(rows), len(labels), len(rows) - len(given), unmatched)
 
@@ -340,6 +337,19 @@ def rank_unlabeled(
     scores = model.predict_proba(features[rows])[:, 1]
     best = np.argsort(-scores, kind="stable")
     return [(rows[place], float(scores[place])) for place in best]
+
+
+def _read_time(value: str, place: str) -> str | None:
+    """Return the time of a label with its zone, by default UTC; None for an empty value."""
+    if not value:
+        return None
+    try:
+        time = datetime.fromisoformat(value)
+        return (time if time.tzinfo else time.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
+    except (ValueError, OverflowError):
+        raise InputError(
+            f"{place} has the time {value!r}", "use ISO 8601: 2026-11-25T19:20:00Z"
+        ) from None
 
 
 def _read_labels(path: Path) -> tuple[list[Row], str]:

@@ -71,6 +71,12 @@ def test_counts_and_the_stopping_rule(review: LiteratureGraph):
     assert (status.included, status.not_screened) == (19, 41 - status.screened - 1)
 
 
+def test_an_empty_list_may_not_stop(review: LiteratureGraph):
+    review.lists.create("empty")
+    status = review.screening.status("empty")
+    assert (status.papers, status.p_value, status.may_stop) == (0, 1, False)
+
+
 def test_the_order_of_labels_is_that_of_the_calls(review: LiteratureGraph):
     review.screening.label("reefs", ["p0", "p2", "p4"], "yes")
     review.screening.label("reefs", [f"p{each}" for each in range(1, 37, 2)], "no")
@@ -121,6 +127,30 @@ def test_labels_of_asreview(review: LiteratureGraph, tmp_path: Path):
     done = review.screening.import_labels("reefs", file)
     assert (done.labeled, done.unlabeled, done.unmatched) == (2, 1, ("Another paper here",))
     assert [entry.id for entry in review.lists.entries("reefs", label="yes")] == ["p0"]
+
+
+@pytest.mark.parametrize(
+    ("value", "stored"),
+    [
+        ("2026-11-25 19:20", "2026-11-25T19:20:00Z"),
+        ("2026-11-25T19:20:00+01:00", "2026-11-25T18:20:00Z"),
+        ("25.11.2026 19:20", None),
+        ("2026-11-25T19:20:00+01:00[Europe/Berlin]", None),
+        ("0001-01-01T00:00:00+01:00", None),
+    ],
+)
+def test_times_of_labels(review: LiteratureGraph, tmp_path: Path, value: str, stored: str | None):
+    file = tmp_path / "labels.csv"
+    file.write_text(f"id,title,included,labeled\np1,,,\np0,,1,{value}\n")
+    if stored is None:
+        with pytest.raises(InputError, match="has the time") as error:
+            review.screening.import_labels("reefs", file)
+        assert error.value.message.startswith(f"row 2 of {file}")
+    else:
+        review.screening.import_labels("reefs", file)
+        [entry] = review.lists.entries("reefs", label="yes")
+        assert entry.labeled == stored
+    assert review.screening.status("reefs").included == (stored is not None)
 
 
 def test_errors_say_what_to_do(review: LiteratureGraph, tmp_path: Path):

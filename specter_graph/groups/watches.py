@@ -7,7 +7,7 @@ the watch was added, and the watch has not reported it. So no paper is missed be
 vector or its citations after a run, or because a run was interrupted.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -16,7 +16,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from specter_graph.core.atomic_files import complete_file
-from specter_graph.core.errors import GraphError, InputError
+from specter_graph.core.errors import (
+    GraphError,
+    InputError,
+    ModelError,
+    QueryTimeoutError,
+    SpecterGraphError,
+)
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import find_space
@@ -126,7 +132,8 @@ class Watches(Group):
             )
         if len(name) > MAX_NAME_LENGTH:
             raise InputError(
-                f"the name of a watch has at most {MAX_NAME_LENGTH} characters", "give a --name"
+                f"the name of a watch has at most {MAX_NAME_LENGTH} characters",
+                "give a --watch-name",
             )
         if kind == "list":
             list_entries(self.database, target)
@@ -138,7 +145,7 @@ class Watches(Group):
         if not row["created"]:
             raise InputError(
                 f"there is a watch {name!r}",
-                f"give another --name, or specter-graph watch remove {name!r}",
+                f"give another --watch-name, or specter-graph watch remove {name!r}",
             )
         return self._get(name)
 
@@ -168,23 +175,23 @@ class Watches(Group):
             The new papers.
 
         Raises:
-            GraphError: The watch, or the target of a watch, is not in the graph; what the other
-                watches have found has been reported.
+            GraphError: The watch is not in the graph, or some watches did not run; the papers of
+                the others have been reported.
         """
         papers: list[NewPaper] = []
-        names, errors = [], []
+        names: list[str] = []
+        errors: dict[str, SpecterGraphError] = {}
         for watch in [self._get(name)] if name else self.all():
             try:
                 papers += self._new(watch)
                 names.append(watch.name)
-            except (GraphError, InputError) as error:
-                message = f"the watch {watch.name!r} did not run: {error.message}"
-                errors.append(GraphError(message, f"specter-graph watch remove {watch.name!r}"))
+            except (GraphError, InputError, ModelError) as error:
+                errors[watch.name] = error
         report(papers)
         rows = [{"watch": p.watch, "id": p.id, "reason": p.reason} for p in papers]
         self.database.write(statement("watches/record").text, watches=names, papers=rows)
         if errors:
-            raise errors[0]
+            raise _join_errors(errors)
         return papers
 
     def reported(self, name: str | None = None, limit: int = MAX_REPORTED) -> list[NewPaper]:
@@ -213,7 +220,8 @@ class Watches(Group):
         return watches[name]
 
     def _new(self, watch: PaperWatch) -> list[NewPaper]:
-        near, cited = self._targets(watch)
+        cited = self._cited(watch)
+        near = self._near(watch, cited)
         rows = self.database.read(
             statement("watches/new").text, name=watch.name, near=near, cited=cited
         )
@@ -221,31 +229,40 @@ class Watches(Group):
             row["watch"], row["reason"] = watch.name, _reason(row, watch)
         return self._papers(rows)
 
-    def _targets(self, watch: PaperWatch) -> tuple[list[str], list[str]]:
-        """Return the papers near the target of a watch, in order, and those of the target."""
+    def _cited(self, watch: PaperWatch) -> list[str]:
+        """Return the papers of the target of a watch; none for a query."""
+        try:
+            if watch.kind == "list":
+                return [entry.id for entry in list_entries(self.database, watch.target)]
+            return current_ids(self.database, [watch.target] if watch.kind == "paper" else [])
+        except QueryTimeoutError:
+            raise
+        except GraphError as error:  # the target was deleted
+            removal = f"specter-graph watch remove {watch.name!r}"
+            raise GraphError(error.message, removal) from error
+
+    def _near(self, watch: PaperWatch, cited: Sequence[str]) -> list[str]:
+        """Return the papers near the target of a watch, in order."""
         from specter_graph.graph.search.vector_search import similar
         from specter_graph.search import SearchOptions, search
 
         db = self.database
-        cited: list[str] = []
         hits: Sequence[SearchHit] = []
         if watch.kind == "query":
             embed, covers = self._spaces.embed_text, self._spaces.covers
             hits = search(db, embed, watch.target, SearchOptions(watch.among), covers=covers)
         elif watch.kind == "list":
-            cited = [entry.id for entry in list_entries(db, watch.target)]
             try:
                 hits = Lists(db).recommend(watch.target, k=watch.among)
             except InputError:  # no paper with a record, or none with a vector
                 hits = []
         else:
-            cited = current_ids(db, [watch.target])
             try:
                 if find_space(db, "specter"):
                     hits = similar(db, cited[0], "specter", watch.among)
             except GraphError:  # a stub, or a paper without a vector
                 hits = []
-        return [hit.id for hit in hits], cited
+        return [hit.id for hit in hits]
 
     def _papers(self, rows: Sequence[dict[str, Any]]) -> list[NewPaper]:
         hits = add_details(
@@ -268,6 +285,19 @@ class Watches(Group):
             for row in rows
             if (hit := details.get(row["id"]))
         ]
+
+
+def _join_errors(errors: Mapping[str, SpecterGraphError]) -> GraphError:
+    """Return an error that names all watches that did not run; equal errors are given once."""
+    watches: dict[tuple[str, str | None], list[str]] = {}
+    for name, error in errors.items():
+        watches.setdefault((error.message, error.hint), []).append(repr(name))
+    messages = [
+        f"the {'watch' if len(names) == 1 else 'watches'} {', '.join(names)} did not run: {message}"
+        for (message, _), names in watches.items()
+    ]
+    hints = dict.fromkeys(hint for _, hint in watches if hint)
+    return GraphError("; ".join(messages), "; ".join(hints) or None)
 
 
 def _reason(row: dict[str, Any], watch: PaperWatch) -> str:

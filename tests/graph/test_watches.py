@@ -127,6 +127,28 @@ def test_a_watch_whose_list_was_deleted_does_not_stop_the_others(watched: Litera
     assert run(watched) == []
 
 
+def test_the_error_names_all_watches_that_did_not_run(
+    watched: LiteratureGraph, graph: Database, tmp_path: Path
+):
+    moved = str(tmp_path / "moved")
+    record = EmbeddingSpace("specter", "base", 2, moved, "", "text", sees_edges=False)
+    write_space(graph, record, ["old"], np.array([[0, 1]], np.float32), ["0" * 16])
+    watched.watches.add("list", "reefs")
+    watched.watches.add("query", "coral bleaching")
+    watched.watches.add("query", "potatoes")
+    watched.watches.add("paper", "seed")
+    watched.lists.delete("reefs")
+    load(watched, NEW)
+    reports: list[list[str]] = []
+    with pytest.raises(GraphError, match="watches 'coral bleaching', 'potatoes' did not") as error:
+        watched.watches.run(lambda papers: reports.append([paper.id for paper in papers]))
+    assert reports == [["citing"]]
+    assert "the watch 'reefs' did not run: the graph has no reading list" in error.value.message
+    model, removal = str(error.value.hint).split("; ")
+    assert "remove" not in model
+    assert removal == "specter-graph watch remove 'reefs'"
+
+
 def test_merging_makes_nothing_new(watched: LiteratureGraph):
     same = (Identifier("doi", "10.1000/same"),)
     load(watched, [Paper("z", "Old twin", references=("seed",), source="bibtex", identifiers=same)])

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from datasets import Dataset
 from sentence_transformers import (
     CrossEncoder,
@@ -19,7 +20,7 @@ from sentence_transformers import (
     CrossEncoderTrainingArguments,
 )
 from sentence_transformers.cross_encoder.losses import BinaryCrossEntropyLoss
-from transformers import PrinterCallback, TrainerCallback
+from transformers import AutoConfig, PrinterCallback, TrainerCallback
 
 from specter_graph.core.errors import ModelError
 from specter_graph.core.progress import Progress, silent
@@ -31,7 +32,7 @@ from specter_graph.encoder.model_record import BaseRecord, EpochMetrics, ModelRe
 from specter_graph.encoder.recipe import RerankerSettings
 from specter_graph.encoder.reranker import Reranker, passage
 from specter_graph.encoder.training_log import LogEntry
-from specter_graph.encoder.triplets import IndexedTriplets, PaperRows, Rows, TripletTable
+from specter_graph.encoder.triplets import IndexedTriplets, PaperRows, TripletTable
 from specter_graph.loaders.records import PaperText
 
 MAX_VALIDATION = 500
@@ -62,8 +63,8 @@ def train_reranker(
         progress: Called after each step, with the stage `train`.
 
     Raises:
-        ModelError: There are no triplets, the base is a static model or has an adapter, or the
-            output is not a model directory.
+        ModelError: There are no triplets, the base is a static model, has an adapter or too few
+            layers, or the output is not a model directory.
     """
     settings, provenance = settings or RerankerSettings(), provenance or Provenance()
     if base.folder.is_static or base.folder.adapter:
@@ -71,6 +72,11 @@ def train_reranker(
             f"{base.name} is a static model or has a task adapter, and a reranker starts from a"
             " plain Transformer",
             "choose another with --base",
+        )
+    layers = AutoConfig.from_pretrained(str(base.folder.path)).num_hidden_layers
+    if settings.layers > layers:
+        raise ModelError(
+            f"{base.name} has {layers} layers, not {settings.layers}", f"--set layers={layers}"
         )
     training = open_training(
         output,
@@ -82,8 +88,10 @@ def train_reranker(
         settings=settings.model_dump(),
     )
     rng = np.random.default_rng(settings.seed)
-    rows = rng.permutation(len(training.triplets))[: settings.max_triplets]
-    pairs = _pairs(texts, training.triplets, rows)
+    pairs = _sample(texts, training.triplets, settings.max_triplets, rng)
+    held_out = training.validation
+    validated = _sample(texts, held_out, MAX_VALIDATION, rng) if held_out else None
+    torch.manual_seed(settings.seed)  # the weights of the output layer are drawn
     with quiet():
         model = CrossEncoder(
             str(base.folder.path),
@@ -93,11 +101,9 @@ def train_reranker(
             processor_kwargs={"model_max_length": settings.max_length},
             model_card_data=CrossEncoderModelCardData(local_files_only=True),
         )
-    held_out = training.validation
-    before = _accuracy(model, texts, held_out, rng)
-    loss = _fit(model, Dataset.from_dict(pairs), settings, training.folder, progress)
-    after = _accuracy(model, texts, held_out, np.random.default_rng(settings.seed))
-    steps = len(rows) // settings.batch * settings.epochs
+    before = _accuracy(model, validated)
+    steps, loss = _fit(model, Dataset.from_dict(pairs), settings, training.folder, progress)
+    after = _accuracy(model, validated)
     with new_model_dir(output) as folder:
         with quiet():
             model.save(str(folder / RERANKER_FOLDER), create_model_card=False)
@@ -120,10 +126,12 @@ def train_reranker(
     return record
 
 
-def _pairs(texts: Sequence[PaperText], table: IndexedTriplets, rows: Rows) -> dict[str, list[Any]]:
-    """Return the columns query, paper, label: two rows for each triplet."""
+def _sample(
+    texts: Sequence[PaperText], table: IndexedTriplets, maximum: int, rng: np.random.Generator
+) -> dict[str, list[Any]]:
+    """Return query, paper and label of a random sample of triplets: two pairs for each triplet."""
     pairs: dict[str, list[Any]] = {"query": [], "paper": [], "label": []}
-    for number, row in enumerate(rows):
+    for number, row in enumerate(rng.permutation(len(table))[:maximum]):
         query = texts[table.query[row]]
         text = passage(query) if number % 2 else query.title
         for place, label in ((table.positive[row], 1.0), (table.negative[row], 0.0)):
@@ -133,17 +141,10 @@ def _pairs(texts: Sequence[PaperText], table: IndexedTriplets, rows: Rows) -> di
     return pairs
 
 
-def _accuracy(
-    model: CrossEncoder,
-    texts: Sequence[PaperText],
-    table: IndexedTriplets | None,
-    rng: np.random.Generator,
-) -> float | None:
-    """Return the share of a sample of triplets whose positive scores higher; ties count half."""
-    if table is None:
+def _accuracy(model: CrossEncoder, pairs: dict[str, list[Any]] | None) -> float | None:
+    """Return the share of triplets whose positive scores higher; ties count half."""
+    if pairs is None:
         return None
-    rows = rng.permutation(len(table))[:MAX_VALIDATION]
-    pairs = _pairs(texts, table, rows)
     both = [*zip(pairs["query"], pairs["paper"], strict=True)]
     scores = Reranker.of(model).score_pairs(both)
     positive, negative = scores[::2], scores[1::2]
@@ -156,8 +157,8 @@ def _fit(
     settings: RerankerSettings,
     folder: Path,
     progress: Progress,
-) -> float:
-    """Train, and return the mean loss."""
+) -> tuple[int, float]:
+    """Train, and return the number of steps and the mean loss."""
     device = best_device()
     arguments = CrossEncoderTrainingArguments(
         output_dir=str(folder / "train"),
@@ -184,7 +185,8 @@ def _fit(
     )
     trainer.remove_callback(PrinterCallback)  # it prints on stdout
     with quiet():
-        return float(trainer.train().training_loss)
+        trained = trainer.train()
+    return trained.global_step, float(trained.training_loss)
 
 
 class _Trainer(CrossEncoderTrainer):  # type: ignore[misc]

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specter_graph.core.atomic_files import cache_folder, complete_folder
-from specter_graph.core.errors import ModelError
+from specter_graph.core.errors import InputError, ModelError
 from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder.device import Precision
 from specter_graph.encoder.model import TransformerModel, quiet
@@ -111,8 +111,12 @@ def load_base(
     digest = sha256(settings.encode()).hexdigest()
     path = cache_folder(STATIC) / digest[:16]
     if not path.exists():
-        with complete_folder(path) as unfinished:
-            distill(source, unfinished)
+        try:
+            with complete_folder(path) as unfinished:
+                distill(source, unfinished)
+        except InputError:
+            if not path.exists():  # else another process has completed it meanwhile
+                raise
     stem = f"{STATIC}:{source.name}" if base else STATIC
     folder = read_base(stem, source.revision, path, **options)
     return StaticModel(replace(folder, distilled=digest))

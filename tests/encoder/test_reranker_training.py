@@ -79,3 +79,25 @@ def test_the_recipe_changes_layers_but_has_no_loss():
     assert recipe.changed({"layers": 2}).training.layers == 2
     with pytest.raises(InputError, match=r"training\.loss"):
         recipe.changed({"loss": "triplet"})
+
+
+def test_two_trainings_with_one_seed_give_the_same_model(tiny_bert, papers, tmp_path):
+    base = TransformerModel.load(str(tiny_bert))
+    triplets = table(range(2, 60)).slice(0, 10)
+    settings = SETTINGS.model_copy(update={"epochs": 1})
+    weights = []
+    for name in ("first", "second"):
+        train_reranker(tmp_path / name, papers, base, triplets, None, settings)
+        file = tmp_path / name / RERANKER_FOLDER / "model.safetensors"
+        weights.append(file.read_bytes())
+        *_, last = (tmp_path / name / "training.csv").read_text().splitlines()
+        assert last.startswith("2,")  # the second step has the last two triplets
+    assert weights[0] == weights[1]
+
+
+def test_layers_beyond_those_of_the_base_are_refused(tiny_bert, papers, tmp_path):
+    base = TransformerModel.load(str(tiny_bert))
+    settings = SETTINGS.model_copy(update={"layers": 3})
+    with pytest.raises(ModelError, match="has 2 layers, not 3"):
+        train_reranker(tmp_path / "out", papers, base, table(range(9)), None, settings)
+    assert not [*tmp_path.iterdir()]

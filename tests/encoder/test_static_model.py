@@ -89,6 +89,19 @@ def test_a_model_is_distilled_once_and_its_digest_is_that_of_base_and_settings(
     assert (again.name, again.kind, again.dimension) == (name, "base", 32)
 
 
+def test_the_folder_of_a_faster_process_is_used(name, tmp_path, monkeypatch):
+    use_cache(monkeypatch, tmp_path)
+    distill = static_model.distill
+
+    def distill_slowly(base, folder):
+        distill(base, folder)
+        shutil.copytree(folder, folder.with_name(folder.name.split(".")[1]))
+
+    monkeypatch.setattr(static_model, "distill", distill_slowly)
+    encoder = Encoder.load(name)
+    assert [*(tmp_path / "static").iterdir()] == [encoder.model.folder.path]
+
+
 def test_its_folder_is_one_of_sentence_transformers(name):
     encoder = Encoder.load(name)
     path = encoder.model.folder.path

@@ -46,10 +46,13 @@ NODE = {"num_cpus": 1, "object_store_memory": 80 * 2**20}
 def cluster(tmp_path_factory, local_instance):
     """A cluster of one machine, to which this process is connected."""
     with server_environment(local_instance):
-        try:
-            cluster = Cluster(True, head_node_args={**NODE, "include_dashboard": False})
-        except Exception:  # Ray waits for 30 seconds, which may be too short on a busy machine
-            cluster = Cluster(True, head_node_args={**NODE, "include_dashboard": False})
+        for attempts_left in reversed(range(4)):
+            try:
+                cluster = Cluster(True, head_node_args={**NODE, "include_dashboard": False})
+                break
+            except Exception:  # Ray waits for 30 seconds, which is too short on a busy machine
+                if not attempts_left:
+                    raise
         with RayWorkers(cluster.address, tmp_path_factory.mktemp("unused")):
             yield cluster
         cluster.shutdown()

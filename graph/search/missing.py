@@ -47,7 +47,24 @@ class BibliographyMatch:
 
 
 def match_entries(db: Database, entries: Sequence[Paper]) -> BibliographyMatch:
-    """Match the entries of a bibliography with papers of the graph.
+    """Match the entries of a bibliography with papers of the graph; see `find_papers`."""
+    paper_by_entry = find_papers(db, entries)
+    return BibliographyMatch(
+        ids=tuple(dict.fromkeys(paper_by_entry[number] for number in sorted(paper_by_entry))),
+        unmatched=tuple(
+            entry for number, entry in enumerate(entries) if number not in paper_by_entry
+        ),
+        entries=len(entries),
+        keys={
+            paper_by_entry[number]: entries[number].id
+            for number in sorted(paper_by_entry, reverse=True)
+            if not entries[number].id.startswith(("doi:", f"{entries[number].source}:"))
+        },
+    )
+
+
+def find_papers(db: Database, entries: Sequence[Paper]) -> dict[int, str]:
+    """Return the papers of the graph that match entries, by the number of the entry, from 0.
 
     An entry matches the paper with one of its identifiers, else the paper whose title has the same
     letters and digits, else the stub with one of its identifiers.
@@ -62,19 +79,7 @@ def match_entries(db: Database, entries: Sequence[Paper]) -> BibliographyMatch:
     for number, entry in enumerate(entries):
         if number not in paper_by_entry and (paper := _by_title(db, entry.title)):
             paper_by_entry[number] = paper
-    paper_by_entry = {row["number"]: row["id"] for row in reversed(rows)} | paper_by_entry
-    return BibliographyMatch(
-        ids=tuple(dict.fromkeys(paper_by_entry[number] for number in sorted(paper_by_entry))),
-        unmatched=tuple(
-            entry for number, entry in enumerate(entries) if number not in paper_by_entry
-        ),
-        entries=len(entries),
-        keys={
-            paper_by_entry[number]: entries[number].id
-            for number in sorted(paper_by_entry, reverse=True)
-            if not entries[number].id.startswith(("doi:", f"{entries[number].source}:"))
-        },
-    )
+    return {row["number"]: row["id"] for row in reversed(rows)} | paper_by_entry
 
 
 def _by_title(db: Database, title: str) -> str | None:

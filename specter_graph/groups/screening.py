@@ -27,7 +27,7 @@ from specter_graph.graph.embeddings.spaces import Vectors, find_space, read_vect
 from specter_graph.graph.maintenance.reading_lists import LABELS, Label, list_entries
 from specter_graph.graph.queries.library_queries import current_ids
 from specter_graph.graph.search.hits import SearchHit, add_details
-from specter_graph.graph.search.missing import match_entries
+from specter_graph.graph.search.missing import find_papers
 from specter_graph.groups import Group
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue
 from specter_graph.loaders.formats import csv as tables
@@ -167,11 +167,14 @@ class Screening(Group):
 
         Args:
             name: The list.
-            recall: The share of the relevant papers that are to be included.
+            recall: The share of the relevant papers that are to be included, between 0 and 1.
 
         Raises:
             GraphError: The list is not in the graph.
+            InputError: `recall` is invalid.
         """
+        if not 0 < recall < 1:
+            raise InputError(f"recall is {recall}", f"choose a share between 0 and 1: {RECALL}")
         entries = list_entries(self.database, name)
         records = self.database.value(statement("lists/records").text, name=name)
         times = [
@@ -224,9 +227,13 @@ class Screening(Group):
             if value in _VALUES:
                 at = _read_time(cell(row, "labeled"), f"row {number} of {path}")
                 given.append((row, _VALUES[value], at))
-        pairs = [(self._find(row, known), row, included, at) for row, included, at in given]
-        labels = {paper: (paper, included, at) for paper, _, included, at in pairs if paper}
-        unmatched = tuple(cell(row, "title", "id") for paper, row, _, _ in pairs if not paper)
+        papers = self._find([row for row, _, _ in given], known)
+        labels = {
+            paper: (paper, included, at)
+            for (paper, _), (_, included, at) in zip(papers, given, strict=True)
+            if paper
+        }
+        unmatched = tuple(title for paper, title in papers if not paper)
         self._write(name, [*labels.values()])
         return LabelImport(len(rows), len(labels), len(rows) - len(given), unmatched)
 
@@ -277,18 +284,18 @@ class Screening(Group):
                 all_vectors[place] = vectors[rows[each]]
         return all_vectors
 
-    def _find(self, row: Row, known: Collection[str]) -> str | None:
-        """Return the paper of a row if it is in the list."""
-        try:
-            paper = next((each for each in tables.convert(row) if isinstance(each, Paper)), None)
-        except RecordError:  # without a title
-            paper = None
-        key = paper.id if paper else cell(row, "id")
-        [match] = self.database.read(statement("embeddings/has_vectors").text, ids=[key], spaces=[])
-        if match["paper"] in known:
-            return str(match["paper"])
-        matched = match_entries(self.database, [paper]).ids if paper else ()
-        return next((each for each in matched if each in known), None)
+    def _find(self, rows: Sequence[Row], known: Collection[str]) -> list[tuple[str | None, str]]:
+        """Return the paper of each row, if it is in the list, and the title, else the id."""
+        entries = [_read_paper(row) for row in rows]
+        ids = [entry.id for entry in entries]
+        current = self.database.read(statement("embeddings/has_vectors").text, ids=ids, spaces=[])
+        by_id = {row["id"]: row["paper"] for row in current if row["paper"] in known}
+        papers = [by_id.get(entry.id) for entry in entries]
+        others = [number for number, paper in enumerate(papers) if not paper]
+        for place, paper in find_papers(self.database, [entries[n] for n in others]).items():
+            if paper in known:
+                papers[others[place]] = paper
+        return [(paper, e.title or e.id) for paper, e in zip(papers, entries, strict=True)]
 
 
 def screening_features(texts: Sequence[str], vectors: Vectors | None = None) -> csr_matrix:
@@ -337,6 +344,14 @@ def rank_unlabeled(
     scores = model.predict_proba(features[rows])[:, 1]
     best = np.argsort(-scores, kind="stable")
     return [(rows[place], float(scores[place])) for place in best]
+
+
+def _read_paper(row: Row) -> Paper:
+    """Return the paper of a row; of an invalid row, its id and title."""
+    try:
+        return next(each for each in tables.convert(row) if isinstance(each, Paper))
+    except RecordError as error:
+        return Paper(error.id or "", cell(row, "title"))
 
 
 def _read_time(value: str, place: str) -> str | None:

@@ -71,6 +71,17 @@ def test_counts_and_the_stopping_rule(review: LiteratureGraph):
     assert (status.included, status.not_screened) == (19, 41 - status.screened - 1)
 
 
+def test_unmatched_rows_of_tables_with_names_of_asreview(review: LiteratureGraph, tmp_path: Path):
+    file = tmp_path / "labels.csv"
+    file.write_text(
+        "record_id,primary_title,included\n"
+        f'7,"{SPUDS[0]}",0\n8,Another paper here,1\n9,,1\np4,Unknown,1\n'
+    )
+    done = review.screening.import_labels("reefs", file)
+    assert (done.labeled, done.unmatched) == (2, ("Another paper here", "9"))
+    assert [entry.id for entry in review.lists.entries("reefs", label="yes")] == ["p4"]
+
+
 def test_an_empty_list_may_not_stop(review: LiteratureGraph):
     review.lists.create("empty")
     status = review.screening.status("empty")
@@ -159,6 +170,8 @@ def test_errors_say_what_to_do(review: LiteratureGraph, tmp_path: Path):
         review.screening.label("reefs", ["other"], "yes")
     with pytest.raises(GraphError, match="no reading list 'reef'"):
         review.screening.rank("reef")
+    with pytest.raises(InputError, match="recall is 0"):
+        review.screening.status("reefs", recall=0)
     (tmp_path / "a.csv").write_text("id,title\np0,x\n")
     with pytest.raises(InputError, match="no column of labels"):
         review.screening.import_labels("reefs", tmp_path / "a.csv")

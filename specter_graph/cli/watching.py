@@ -1,4 +1,4 @@
-"""`watch`: what is new near a query, a reading list or a paper, or cites it."""
+"""`watch`: new papers near a query, a reading list or a paper, or citing it."""
 
 import sys
 from dataclasses import asdict
@@ -39,7 +39,7 @@ def watch() -> None:
 @option(
     "--among",
     "Report new papers among this number of best papers of the whole graph.",
-    click.IntRange(1, 1_000),
+    click.IntRange(1),
     100,
 )
 @graph_command
@@ -74,7 +74,7 @@ def list_watches(instance: str | None, output: Output) -> None:
 @click.argument("name")
 @graph_command
 def remove(graph: "LiteratureGraph", name: str, **_: Any) -> object:
-    """Remove a watch, and the record of what it has reported.
+    """Remove a watch, and the record of the papers that it has reported.
 
     \b
     Example:  specter-graph watch remove "coral bleaching"
@@ -94,7 +94,7 @@ def run(
     instance: str | None,
     output: Output,
 ) -> None:
-    """Report what is new for a watch, or for all watches, and record that it has been reported.
+    """Report the new papers of a watch, or of all watches, and record them as reported.
 
     With -o, an email (.eml) with the new papers is written, too, if there are any.
 

@@ -98,7 +98,7 @@ class NewPaper:
 
 
 class Watches(Group):
-    """Watches: what is new near a query, a reading list or a paper, or cites it."""
+    """Watches: new papers near a query, a reading list or a paper, or citing it."""
 
     def __init__(self, database: Database, spaces: Spaces) -> None:
         super().__init__(database)
@@ -117,12 +117,15 @@ class Watches(Group):
             kind: The kind of the target.
             target: The query, the name of the list, or the id of the paper.
             name: The name of the watch, by default the target.
-            among: Report papers among this number of best papers of the whole graph.
+            among: Report papers among this number of best papers of the whole graph, at most
+                MAX_AMONG.
 
         Raises:
             GraphError: The list or the paper is not in the graph.
-            InputError: The target is empty, or there is a watch of this name.
+            InputError: The target is empty, `among` is invalid, or there is a watch of this name.
         """
+        if not 1 <= among <= MAX_AMONG:
+            raise InputError(f"among is {among}", f"choose a number from 1 to {MAX_AMONG:,}")
         target = target.strip()
         name = (name or target).strip()
         if not target or len(target) > MAX_QUERY_LENGTH:
@@ -150,7 +153,7 @@ class Watches(Group):
         return self._get(name)
 
     def remove(self, name: str) -> PaperWatch:
-        """Remove a watch, and the record of what it has reported; return it.
+        """Remove a watch, and the record of the papers that it has reported; return it.
 
         Raises:
             GraphError: The watch is not in the graph.

@@ -8,6 +8,8 @@ from click.testing import CliRunner
 from specter_graph.cli import cli
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
+from specter_graph.groups.screening import RECALL
+from specter_graph.groups.watches import AMONG
 from specter_graph.loaders.records import Paper
 from tests.graph.test_reading_lists import PAPERS
 
@@ -43,6 +45,15 @@ def test_usage_errors(server: Database):
     assert "Give ids of papers" in run("lists", "add", "reefs")
     assert "key of one paper" in run("lists", "add", "reefs", "a", "b", "--key", "k")
     assert "Missing argument 'NAME'" in run("recommend")
+
+
+def test_defaults_are_those_of_the_api():
+    defaults = {
+        option.name: option.default
+        for group, name in (("screen", "status"), ("watch", "add"))
+        for option in cli.commands[group].commands[name].params
+    }
+    assert (defaults["recall"], defaults["among"]) == (RECALL, AMONG)
 
 
 def test_a_screening_from_the_first_label_to_the_included_papers(server: Database, tmp_path: Path):

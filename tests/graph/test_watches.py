@@ -13,6 +13,7 @@ from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
 from specter_graph.graph.loading.loader import load_papers
+from specter_graph.groups.watches import MAX_AMONG
 from specter_graph.loaders.records import Citation, Identifier, Paper
 
 OLD = [
@@ -198,6 +199,9 @@ def test_errors_say_what_to_do(watched: LiteratureGraph):
         watched.watches.add("paper", "x")
     with pytest.raises(InputError, match="needs a target"):
         watched.watches.add("query", " ")
+    for among in (0, MAX_AMONG + 1):
+        with pytest.raises(InputError, match=f"among is {among}"):
+            watched.watches.add("query", "coral", among=among)
     with pytest.raises(InputError, match="at most 200"):
         watched.watches.add("query", "coral " * 50)
     watched.watches.add("query", "coral")

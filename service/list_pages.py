@@ -1,6 +1,6 @@
-"""Pages of reading lists, with similar papers and export, and of what watches have reported.
+"""Pages of reading lists, with similar papers and export, and of the new papers of watches.
 
-What is new is also served as a feed, in RSS 2.0 and JSON Feed 1.1.
+New papers are also served as a feed, in RSS 2.0 and JSON Feed 1.1.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ write_router = APIRouter(include_in_schema=False, dependencies=[WriteScope])
 MAX_RECOMMENDED = 10
 MAX_NOTE_LENGTH = 10_000
 MAX_NEW = 100
-"""Maximum number of papers on the page of what is new, and in its feed."""
+"""Maximum number of papers on the page of new papers, and in its feed."""
 MEDIA_TYPES = {
     "bib": "application/x-bibtex",
     "ris": "application/x-research-info-systems",
@@ -92,7 +92,7 @@ def export(
 
 @router.get("/new")
 def new(request: Request, backend: BackendDep, may_write: MayWriteDep, name: ListName = "") -> str:
-    """Show what watches have reported, the newest first."""
+    """Show the papers that watches have reported, the newest first."""
     watches = backend.graph.watches
     return render(
         "new.html",
@@ -109,7 +109,7 @@ def new(request: Request, backend: BackendDep, may_write: MayWriteDep, name: Lis
 def feed(
     request: Request, backend: BackendDep, kind: Literal["rss", "json"], name: ListName = ""
 ) -> Response:
-    """Return what watches have reported as a feed: RSS 2.0 or JSON Feed 1.1."""
+    """Return the papers that watches have reported as a feed: RSS 2.0 or JSON Feed 1.1."""
     papers = backend.graph.watches.reported(name or None, MAX_NEW)
     title = f"{name or 'New papers'} · specter-graph"
     base = str(request.base_url).rstrip("/")

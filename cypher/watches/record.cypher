@@ -1,4 +1,4 @@
-// Records that watches have run, and what they have reported.
+// Records that watches have run, and the papers that they have reported.
 //
 // parameters:
 //   $watches LIST<STRING>: the watches

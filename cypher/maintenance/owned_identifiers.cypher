@@ -1,4 +1,4 @@
-// Returns the identifiers that papers other than those that `enrich` has added have.
+// Returns the papers that have identifiers, themselves or by a record that `enrich` has added.
 //
 // parameters:
 //   $identifiers LIST<LIST<STRING>>: (scheme, value)
@@ -9,5 +9,7 @@
 //   papers LIST<STRING>: ids of the papers
 UNWIND $identifiers AS identifier
 MATCH (i:Identifier {scheme: identifier[0], value: identifier[1]})-[:OF]->(p:Paper)
-WHERE NOT EXISTS { (p)<-[:OF]-(:Identifier {scheme: $enriches}) }
-RETURN i.scheme AS scheme, i.value AS value, collect(p.id) AS papers
+OPTIONAL MATCH (p)<-[:OF]-(mark:Identifier {scheme: $enriches})
+WITH i, p, coalesce(mark.value, p.id) AS paper, mark
+WHERE mark IS NULL OR paper <> p.id
+RETURN i.scheme AS scheme, i.value AS value, collect(DISTINCT paper) AS papers

@@ -49,7 +49,8 @@ _S2_FIELDS = (
     "paperId,corpusId,externalIds,title,abstract,year,publicationDate,venue,publicationVenue,"
     "journal,url,authors,fieldsOfStudy"
 )
-_S2_PAGE, _S2_MAX_OFFSET = 1_000, 9_000
+_S2_PAGE, _S2_PAPERS = 1_000, 9_999
+"""Semantic Scholar rejects an offset and a limit that are 10,000 together."""
 
 
 class OpenAlex(PaperSource):
@@ -181,8 +182,8 @@ class SemanticScholar(PaperSource):
     def _pages(self, url: str) -> Iterator[Any]:
         fields = f"contexts,intents,isInfluential,{_S2_FIELDS}"
         offset: int | None = 0
-        while offset is not None and offset <= _S2_MAX_OFFSET:
-            limits = {"limit": str(_S2_PAGE), "offset": str(offset)}
+        while offset is not None and (limit := min(_S2_PAGE, _S2_PAPERS - offset)) > 0:
+            limits = {"limit": str(limit), "offset": str(offset)}
             page = self.http.get_json(url, {"fields": fields} | limits)
             yield from page["data"] if page else ()
             offset = page.get("next") if page else None

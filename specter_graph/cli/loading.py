@@ -98,7 +98,9 @@ def load(
         _warn_waiting(graph)
     output.show(asdict(summary) | {"graph": asdict(counts)})
     if not has_space and counts.papers:
-        click.echo("next: specter-graph embed --model static, then search by meaning", err=True)
+        command = "specter-graph embed --model static"
+        command += f" --instance {instance}" if instance else ""
+        click.echo(f"next: {command}, then search by meaning", err=True)
     rejected = summary.rejected + summary.rejected_before
     if summary.rejected == summary.records > 0 or (
         max_rejects is not None and rejected > max_rejects

@@ -10,7 +10,7 @@ asks nothing twice.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
@@ -30,6 +30,7 @@ from specter_graph.loaders.identifiers import ENRICHES
 from specter_graph.loaders.paper_sources import (
     IDENTIFIERS,
     MIN_TITLE_LENGTH,
+    Answer,
     IncompletePaper,
     PaperSource,
     without,
@@ -173,7 +174,10 @@ def preview(
     requests = {}
     for source in sources:
         requested = [questions[0] for paper in papers if (questions := source.questions(paper))]
-        citing = sum("citing" in source.gives & paper.missing for paper in papers)
+        citing = sum(
+            "citing" in source.gives & paper.missing and not _is_answered([source], paper)
+            for paper in papers
+        )
         requests[source.name] = source.unanswered(requested) + citing
     return EnrichPlan(len(papers), _missing(papers), requests)
 
@@ -188,7 +192,8 @@ def incomplete_papers(
 ) -> list[IncompletePaper]:
     """Return the papers that lack parts and that a source can look up, in the order of their ids.
 
-    Papers whose answers are all stored do not count for `max_papers`.
+    Papers for which no request is sent, because all answers are stored, do not count for
+    `max_papers`.
     """
     if list is not None:
         list_entries(db, list)
@@ -201,10 +206,9 @@ def incomplete_papers(
         paper = IncompletePaper(
             row["id"], row["title"], row["year"], row["author"], known, wanted - has
         )
-        questions = [(source, source.first_question(paper)) for source in sources]
-        if not any(question for _, question in questions):
+        if not any(source.first_question(paper) for source in sources):
             continue
-        if max_papers is not None and any(s.unanswered([q]) for s, q in questions if q):
+        if max_papers is not None and not _is_answered(sources, paper):
             requested += 1
             if requested > max_papers:
                 continue
@@ -248,18 +252,14 @@ def _complete(
         if source.name in failures:
             continue
         try:
-            records = _look_up(source, lacking.values())
+            records = loaded.assign(db, _look_up(source, lacking.values()))
             for key, (record, labels) in records.items():
                 paper = lacking[key]
-                has = {part for part in ("abstract", "references") if getattr(record, part)}
-                known = {each.scheme: each.value for each in reversed(record.identifiers)}
-                new = paper.missing & source.gives & (has | known.keys())
-                for part in new:
+                lacking[key] = _with_record(source, paper, record)
+                for part in paper.missing - lacking[key].missing:
                     counts[part][source.name] += 1
                 loaded.add(without(record, *{"abstract", "references"} - paper.missing), key)
                 loaded.labels.update(dict.fromkeys(labels))
-                ids = known | dict(paper.identifiers)
-                lacking[key] = replace(paper, identifiers=ids, missing=paper.missing - new)
             for key, paper in lacking.items():
                 if "citing" in source.gives & paper.missing:
                     cited = records[key][0] if key in records else source.blank(paper)
@@ -281,11 +281,49 @@ def _look_up(
         answers = source.ask(questions[0] for _, questions in waiting.values())
         for key, (paper, questions) in waiting.items():
             question = questions.pop(0)
-            for record, labels in source.papers(answers[question], paper):
-                if not question.startswith("title:") or is_same(paper, record):
-                    records[key] = record, labels
-                    break
+            if record := _record(source, paper, question, answers[question]):
+                records[key] = record
     return records
+
+
+def _record(
+    source: PaperSource, paper: IncompletePaper, question: str, answer: Answer
+) -> tuple[Paper, list[Field]] | None:
+    """Return the record of a paper in an answer, with the labels above its labels."""
+    for record, labels in source.papers(answer, paper):
+        if not question.startswith("title:") or is_same(paper, record):
+            return record, labels
+    return None
+
+
+def _is_answered(sources: Iterable[PaperSource], paper: IncompletePaper) -> bool:
+    """Return True if `enrich` sends no request for a paper, because all answers are stored."""
+    for source in sources:
+        cited = source.blank(paper)
+        for question in source.questions(paper):
+            stored = source.cache.get(source.url, [question])
+            if not stored:
+                return False
+            if found := _record(source, paper, question, stored[question]):
+                cited = found[0]
+                paper = _with_record(source, paper, cited)
+                break
+        citing = source.citing_question(paper, cited) if cited else None
+        if citing and "citing" in source.gives & paper.missing:
+            stored = source.cache.get(source.url, [citing])
+            if not stored:
+                return False
+            if cited and any(isinstance(i, Citation) for i in source.citing(stored[citing], cited)):
+                paper = replace(paper, missing=paper.missing - {"citing"})
+    return True
+
+
+def _with_record(source: PaperSource, paper: IncompletePaper, record: Paper) -> IncompletePaper:
+    """Return a paper that lacks less, because a source has a record of it."""
+    has = {part for part in ("abstract", "references") if getattr(record, part)}
+    known = {each.scheme: each.value for each in reversed(record.identifiers)}
+    missing = paper.missing - (source.gives & (has | known.keys()))
+    return replace(paper, identifiers=known | dict(paper.identifiers), missing=missing)
 
 
 def _add_citing(
@@ -309,11 +347,11 @@ def _add_citing(
 
 
 class _LoadedRecords:
-    """What sources say of a portion of papers.
+    """Records that sources have of a portion of papers.
 
     Attributes:
         records: Records of these papers, by id.
-        enriches: Ids of the papers that a record completes.
+        enriches: Id of the paper that a record completes.
         citing: Records of papers that cite them.
         citations: Citations of them, in order.
         labels: Labels above the labels of the records, in order.
@@ -321,21 +359,43 @@ class _LoadedRecords:
 
     def __init__(self) -> None:
         self.records: dict[str, Paper] = {}
-        self.enriches: dict[str, set[str]] = defaultdict(set)
+        self.enriches: dict[str, str] = {}
         self.citing: dict[str, Paper] = {}
         self.citations: dict[Citation, None] = {}
         self.labels: dict[Field, None] = {}
+        self._papers: dict[Identifier, str] = {}
+
+    def assign(
+        self, db: Database, found: Mapping[str, tuple[Paper, list[Field]]]
+    ) -> dict[str, tuple[Paper, list[Field]]]:
+        """Return the records of a source by paper, without those of other papers.
+
+        A record completes one paper, and has no identifier of another, so that no two papers are
+        combined.
+        """
+        records = [record for record, _ in found.values()]
+        known = _known_records(db, [record.id for record in records])
+        owners = _owners(db, records)
+        assigned = {}
+        for paper, (record, labels) in found.items():
+            earlier = known.get(record.id)
+            if earlier and earlier.papers and paper not in earlier.papers:
+                continue
+            if self.enriches.setdefault(record.id, paper) != paper:
+                continue
+            own = tuple(
+                each
+                for each in record.identifiers
+                if owners.get(each, {paper}) <= {paper}
+                and self._papers.setdefault(each, paper) == paper
+            )
+            assigned[paper] = replace(record, identifiers=own), labels
+        return assigned
 
     def add(self, record: Paper, paper: str) -> None:
-        """Add a record of a paper; of two records with one id, each part counts."""
-        known = self.records.setdefault(record.id, record)
-        for part in ("abstract", "references"):
-            if part in known.elsewhere and part not in record.elsewhere:
-                parts = {part: getattr(record, part)}
-                elsewhere = tuple(name for name in known.elsewhere if name != part)
-                known = replace(known, **parts, elsewhere=elsewhere)
-        self.records[record.id] = known
-        self.enriches[record.id].add(paper)
+        """Add a record of a paper."""
+        self.records[record.id] = record
+        self.enriches[record.id] = paper
 
     def items(self, db: Database) -> Iterator[Item]:
         """Yield the items to be loaded.
@@ -343,22 +403,22 @@ class _LoadedRecords:
         A record that was loaded otherwise is not replaced: it only gets the missing parts.
         """
         yield from self.labels
-        earlier = _known_records(db, [*self.records, *self.citing])
-        owners = _owners(db, self.records.values())
+        known = _known_records(db, [*self.records, *self.citing])
+        owners = _owners(db, self.citing.values())
         for key, record in (self.citing | self.records).items():
-            enriches = earlier.get(key, set())
-            if enriches is None:
+            earlier = known.get(key)
+            if earlier and not earlier.marks:
                 if key in self.records:
                     yield from _supplements(record)
                 continue
-            papers = enriches | self.enriches.get(key, {key})
-            others = [
-                each
-                for each in record.identifiers
-                if key not in self.records or owners.get(each, papers) <= papers
-            ]
-            marks = [Identifier(ENRICHES, paper) for paper in sorted(papers)]
-            yield replace(record, identifiers=(*others, *marks))
+            if key in self.records:
+                marks, others = {self.enriches[key]}, record.identifiers
+            else:
+                marks, others = earlier.marks if earlier else {key}, _of_one(record, owners)
+            yield replace(
+                record,
+                identifiers=(*others, *(Identifier(ENRICHES, paper) for paper in sorted(marks))),
+            )
         yield from self.citations
 
 
@@ -369,26 +429,42 @@ def _supplements(record: Paper) -> Iterator[Item]:
         yield Citation(record.id, reference)
 
 
-def _known_records(db: Database, ids: Sequence[str]) -> dict[str, set[str] | None]:
-    """Return the papers that each known record enriches; None for one that was loaded otherwise."""
-    known: dict[str, set[str] | None] = {}
+def _of_one(record: Paper, owners: Mapping[Identifier, set[str]]) -> tuple[Identifier, ...]:
+    """Return the identifiers of a record without those of a second paper of the graph."""
+    first = min((min(owners[each]) for each in record.identifiers if each in owners), default="")
+    return tuple(each for each in record.identifiers if owners.get(each, {first}) <= {first})
+
+
+@dataclass(frozen=True, slots=True)
+class _KnownRecord:
+    """A record in the graph.
+
+    Attributes:
+        papers: The paper of the record; empty if it only cites papers, so that any may get it.
+        marks: Values of ENRICHES; empty for a record that `enrich` has not added.
+    """
+
+    papers: set[str]
+    marks: set[str]
+
+
+def _known_records(db: Database, ids: Sequence[str]) -> dict[str, _KnownRecord]:
+    known: dict[str, _KnownRecord] = {}
     text = statement("maintenance/known_records").text
     for row in db.read(text, ids=ids, enriches=ENRICHES):
-        papers = {*row["enriches"]}
+        marks = {*row["enriches"]}
+        papers = {row["paper"]} if row["paper"] else marks - {row["id"]}
         if row["json"]:
             paper = SourceContent.from_json(row["json"]).paper
             paper = record_from_json(row["pending_record"]) if row["pending_record"] else paper
             ids_of = paper.identifiers if paper else ()
-            papers = {each.value for each in ids_of if each.scheme == ENRICHES}
-        known[row["id"]] = papers or None
+            marks = {each.value for each in ids_of if each.scheme == ENRICHES}
+        known[row["id"]] = _KnownRecord(papers if marks else papers or {row["id"]}, marks)
     return known
 
 
 def _owners(db: Database, records: Iterable[Paper]) -> dict[Identifier, set[str]]:
-    """Return the papers that have the identifiers of records.
-
-    An identifier of another paper is left out of a record, so that no two papers are combined.
-    """
+    """Return the papers that have the identifiers of records."""
     pairs = {(each.scheme, each.value) for record in records for each in record.identifiers}
     text = statement("maintenance/owned_identifiers").text
     rows = db.read(text, identifiers=[[*pair] for pair in sorted(pairs)], enriches=ENRICHES)

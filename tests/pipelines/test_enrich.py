@@ -371,6 +371,24 @@ def test_papers_can_be_limited(library: Database, server: WebSources, sources: l
     assert enrich(library, sources, ["citing"], list="thesis").papers == 1
 
 
+def test_requests_for_citing_papers_are_limited(
+    library: Database, server: WebSources, sources: list[PaperSource]
+):
+    enrich(library, sources)
+    sent_before = len(server.received)
+    enrich(library, sources, ["citing"], max_papers=1)
+    citing = [request for request, _ in server.received[sent_before:] if "cit" in request]
+    assert len(citing) <= 3  # openalex, s2 and opencitations, for one paper
+    first = len(server.received)
+    enrich(library, sources, ["citing"], max_papers=1)
+    assert len(server.received) > first  # another paper
+    enrich(library, sources, ["citing"])
+    first = len(server.received)
+    assert {*preview(library, [sources[0]], ["citing"]).requests.values()} == {0}
+    assert enrich(library, sources, ["citing"], max_papers=1).papers == len(LIBRARY)
+    assert len(server.received) == first
+
+
 def test_records_that_you_loaded_are_not_replaced(library: Database, sources: list[PaperSource]):
     own = Paper(
         "openalex:W1", "On graphs and their walks", body="Full text", source="openalex",
@@ -397,6 +415,31 @@ def test_two_papers_of_a_library_are_not_combined(graph: Database, sources: list
     assert summary.merge.conflicts == 0
     assert values(graph, "doi:10.5555/graphs")["abstract"] == "We walk."
     assert values(graph, "preprint")["records"] == []
+
+
+def test_a_record_completes_one_paper(graph: Database, sources: list[PaperSource]):
+    load_papers(
+        graph, [paper("article", "At S2", "doi:10.5555/only-s2"), paper("early", "Early", "s2:x")]
+    )
+    load_papers(graph, [paper("preprint", "At S2, early", "arxiv:2303.00003")])
+    for parts in (["abstracts", "references", "citing"], ["identifiers"], ["citing"]):
+        summary = enrich(graph, sources, parts)
+        assert summary.merge.conflicts == 0
+        assert values(graph, "preprint")["records"] == []
+        assert values(graph, "preprint")["identifiers"] == ["arxiv:2303.00003"]
+        article = values(graph, "article")
+        assert article["records"] == ["article", f"s2:{SHA['graphs']}"]
+        assert article["abstract"] == "Extracted from the PDF."
+    [citing] = summary.parts
+    assert citing.by_source == {"s2": 1}
+
+
+def test_all_pages_of_s2_are_read_within_its_limit(
+    server: WebSources, slept: list[float], tmp_path: Path
+):
+    [s2] = open_sources(server, slept, tmp_path, "s2")
+    question = f"citing:{SHA['cited']}"
+    assert len(s2.ask([question])[question]) == 9_999
 
 
 @pytest.mark.parametrize(

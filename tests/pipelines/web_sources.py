@@ -167,11 +167,18 @@ class _Handler(BaseHTTPRequestHandler):
 
     def s2(self, path: str, query: dict[str, str], posted: dict[str, list[str]] | None) -> None:
         if posted:
-            known = {"DOI:10.5555/only-s2": S2, SHA["graphs"]: S2}
+            known = {"DOI:10.5555/only-s2": S2, "ARXIV:2303.00003": S2, SHA["graphs"]: S2}
             if known.keys().isdisjoint(posted["ids"]):
                 self.answer({"error": "No valid paper ids given"}, 400)
             else:
                 self.answer([known.get(key) for key in posted["ids"]])
+        elif path == f"graph/v1/paper/{SHA['cited']}/citations":
+            offset, limit = int(query["offset"]), int(query["limit"])
+            if offset + limit >= 10_000:
+                self.answer({"error": "offset + limit must be < 10000"}, 400)
+            else:
+                rows = [{"citingPaper": {"paperId": None}}] * limit
+                self.answer({"offset": offset, "next": offset + limit, "data": rows})
         elif path == f"graph/v1/paper/{SHA['graphs']}/citations":
             paper = {"paperId": SHA["citing"], "title": "It extends walks", "year": 2023}
             entry = {"citingPaper": paper, "contexts": ["As in [1]."], "intents": ["background"]}

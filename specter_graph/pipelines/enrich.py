@@ -304,8 +304,8 @@ def _is_answered(sources: Iterable[PaperSource], paper: IncompletePaper) -> bool
             stored = source.cache.get(source.url, [question])
             if not stored:
                 return False
-            if found := _record(source, paper, question, stored[question]):
-                cited = found[0]
+            if answered := _record(source, paper, question, stored[question]):
+                cited = answered[0]
                 paper = _with_record(source, paper, cited)
                 break
         citing = source.citing_question(paper, cited) if cited else None
@@ -366,18 +366,18 @@ class _LoadedRecords:
         self._papers: dict[Identifier, str] = {}
 
     def assign(
-        self, db: Database, found: Mapping[str, tuple[Paper, list[Field]]]
+        self, db: Database, matches: Mapping[str, tuple[Paper, list[Field]]]
     ) -> dict[str, tuple[Paper, list[Field]]]:
         """Return the records of a source by paper, without those of other papers.
 
         A record completes one paper, and has no identifier of another, so that no two papers are
         combined.
         """
-        records = [record for record, _ in found.values()]
+        records = [record for record, _ in matches.values()]
         known = _known_records(db, [record.id for record in records])
         owners = _owners(db, records)
         assigned = {}
-        for paper, (record, labels) in found.items():
+        for paper, (record, labels) in matches.items():
             earlier = known.get(record.id)
             if earlier and earlier.papers and paper not in earlier.papers:
                 continue

@@ -16,10 +16,8 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 import orjson
-import pyarrow.parquet as pq
 
-from specter_graph.core.atomic_files import file_sha256
-from specter_graph.core.parts import MANIFEST, Part, Parts
+from specter_graph.core.parts import MANIFEST, Parts
 from specter_graph.graph.loading.bulk.columns import Tables
 from specter_graph.graph.loading.summary import LoadSummary, rejects_file, split_rejects
 from specter_graph.loaders.records import CorpusItem, EndOfFile
@@ -114,8 +112,6 @@ def write_tables(
                 report(summary)
     tables.close()
     parts = Parts(str(unfinished), {"shard": task.shard.key if task.shard else ""})
-    for path in sorted(unfinished.glob("*.parquet")):
-        parts.record(Part(path.stem, pq.read_metadata(path).num_rows, file_sha256(path)))
     parts.record(notes=asdict(summary))
     unfinished.rename(task.folder)
     report(summary)

@@ -47,12 +47,13 @@ class Workers(Protocol):
     """Processes that run tasks, such as `scale.RayWorkers`.
 
     Attributes:
-        count: Number of tasks that run at the same time.
         storage: URI of a folder that all workers read and write.
     """
 
-    count: int
     storage: str
+
+    def count(self, *, uses_gpu: bool) -> int:
+        """Return the number of tasks that run at the same time."""
 
     def map(self, work: Work[_T, _R], tasks: Sequence[_T]) -> Iterator[_R]:
         """Yield the results in the order of completion; tasks of a lost worker run again."""

@@ -139,7 +139,8 @@ def embed_in_parts(
 
     def encode_chunks(chunks: Iterator[Chunk]) -> Iterator[Encoded]:
         parts = Parts(f"{workers.storage}/embed-{space}", identity)
-        fair_share = count_papers(db) // (CHUNK * _PARTS_PER_WORKER * workers.count)
+        count = workers.count(uses_gpu=True)
+        fair_share = count_papers(db) // (CHUNK * _PARTS_PER_WORKER * count)
         size = CHUNK * min(max(fair_share, 1), _MAX_CHUNKS)
         for texts, base in _without_stored(chunks, parts, size):
             yield texts, encoder.encode(texts, base), None

@@ -1,10 +1,10 @@
 """SGC on an embedding space: smoothing over the citations of papers that are not held out."""
 
 import json
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pyarrow as pa
@@ -129,13 +129,19 @@ class SmoothColumns:
     uses_gpu: bool = False
 
     def open(self) -> Callable[[Part], Part]:
-        """Open the matrix; one in an object store is copied to the disk first."""
+        """Open the matrix; one in an object store is copied to the disk first.
+
+        The files of the copy are deleted as soon as they are mapped. Their space on the disk is
+        free when the process ends, also if it is killed.
+        """
         files, path = locate(self.folder)
-        if not isinstance(files, LocalFileSystem):
-            remote, path = path, tempfile.mkdtemp(prefix="specter-graph-")
-            for name in _ARRAYS:
-                copy_files(f"{remote}/{name}.npy", f"{path}/{name}.npy", files, LocalFileSystem())
-        arrays = [np.load(f"{path}/{name}.npy", mmap_mode="r") for name in _ARRAYS]
+        with TemporaryDirectory(prefix="specter-graph-") as copy:
+            if not isinstance(files, LocalFileSystem):
+                for name in _ARRAYS:
+                    file = f"{name}.npy"
+                    copy_files(f"{path}/{file}", f"{copy}/{file}", files, LocalFileSystem())
+                path = copy
+            arrays = [np.load(f"{path}/{name}.npy", mmap_mode="r") for name in _ARRAYS]
         n = len(arrays[-1]) - 1
         smoothing = sparse.csr_array(tuple(arrays), shape=(n, n), copy=False)
 

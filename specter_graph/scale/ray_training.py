@@ -1,5 +1,6 @@
 """Fine-tuning by several processes of a Ray cluster: Ray Train starts the loop of `train`."""
 
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from specter_graph.core.parts import Workers
 from specter_graph.encoder.model_record import ModelRecord, read_record
 from specter_graph.encoder.recipe import FullSettings, Recipe
 from specter_graph.literature_graph import LiteratureGraph
+from specter_graph.settings import Settings
 
 with extra("scale"):
     import ray
@@ -46,7 +48,8 @@ def train_on_ray(
         **arguments: Further arguments of `LiteratureGraph.train`.
 
     Raises:
-        InputError: The recipe has another mode, which one process trains.
+        InputError: The recipe has another mode, which one process trains, `instance` is given with
+            several machines, or none of them has a GPU or a CPU core for the training.
         ModelError: The training failed four times, by an error or the loss of a machine.
     """
     if not isinstance(recipe.training, FullSettings):
@@ -54,18 +57,28 @@ def train_on_ray(
             f"a model of mode {recipe.training.mode} is trained by one process",
             "omit --ray, or fine-tune with --recipe full",
         )
+    gpus = int(ray.cluster_resources().get("GPU", 0))
+    nodes = [node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"]]
+    cores = [int(count) for count in nodes if count >= 1]  # the first machine may have no place
+    if instance and len(nodes) > 1:
+        raise InputError(
+            f"the other machines cannot open the local instance {instance}",
+            "set NEO4J_URI on all machines instead, and omit --instance",
+        )
+    if not gpus and not cores:
+        raise InputError(
+            "no machine of the cluster offers a GPU or a CPU core", "start Ray with --num-cpus 1"
+        )
     output = output.absolute()
     for name, value in arguments.items():
         arguments[name] = value.absolute() if isinstance(value, Path) else value
     if not resume:
         shutil.rmtree(output.with_name(f".{output.name}.training"), ignore_errors=True)
-    gpus = int(ray.cluster_resources().get("GPU", 0))
-    nodes = [node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"]]
-    cores = [int(count) for count in nodes if count >= 1]  # the first machine may have no place
     trainer = TorchTrainer(
         _train,
         train_loop_config={
             "instance": instance,
+            "needs_uri": len(nodes) > 1,
             "output": str(output),
             "recipe": recipe.model_dump(mode="json"),
             "arguments": arguments,
@@ -83,17 +96,22 @@ def train_on_ray(
         ),
     )
     try:
-        trainer.fit()
+        result = trainer.fit()
     except WorkerGroupError as error:
         reason = str(error).strip().splitlines()[-1]
         raise ModelError(
             f"the training failed: {reason}", "see the logs of Ray; --resume continues it"
         ) from error
+    result.filesystem.delete_dir(result.path)
     return read_record(output)
 
 
 def _train(config: dict[str, Any]) -> None:
     """Run in each process; the first run finds no checkpoint and starts from the beginning."""
+    if config["needs_uri"] and not Settings().neo4j_uri:
+        raise InputError(
+            f"NEO4J_URI is not set on {os.uname().nodename}", "set it there before you start Ray"
+        )
     with LiteratureGraph.open(instance=config["instance"]) as graph:
         graph.train(
             config["output"], Recipe(**config["recipe"]), resume=True, **config["arguments"]

@@ -30,7 +30,8 @@ LOCAL = "local"
 """The address that starts Ray on this machine."""
 
 _MAX_LOSSES = 3
-"""Workers that may be lost with the same task, which may need more memory than they have."""
+"""Workers that may be lost with the same task, or in succession before their first. Either may
+need more memory than they have."""
 
 _OBJECT_STORE_BYTES = 100 * 2**20
 """Memory for arguments and results of a local Ray; data are exchanged through files."""
@@ -43,7 +44,6 @@ class RayWorkers:
             graph.embed(Encoder.load("model"), workers=workers)
 
     Attributes:
-        count: CPU cores of the cluster.
         storage: URI of the folder for parts.
     """
 
@@ -81,7 +81,7 @@ class RayWorkers:
                 ) from error
         self.storage = str(storage)
         resources = ray.cluster_resources()
-        self.count = max(1, int(resources.get("CPU", 1)))
+        self._cores = max(1, int(resources.get("CPU", 1)))
         self._gpus = int(resources.get("GPU", 0))
 
     def __enter__(self) -> Self:
@@ -96,61 +96,75 @@ class RayWorkers:
         if self._owned:
             ray.shutdown()
 
+    def count(self, *, uses_gpu: bool) -> int:
+        """Return the number of tasks that run at the same time.
+
+        Args:
+            uses_gpu: The tasks run on GPUs, if the cluster has any, and not on CPU cores.
+        """
+        return self._gpus if uses_gpu and self._gpus else self._cores
+
     def map(self, work: Work[_T, _R], tasks: Sequence[_T]) -> Iterator[_R]:
         """Yield the results of tasks in the order of completion.
 
         Raises:
             InputError: A machine has another version of specter-graph.
-            ServerError: Several workers were lost with the same task.
+            ServerError: Several workers were lost with the same task, or before their first.
             SpecterGraphError: The work raised it.
         """
         on_gpu = work.uses_gpu and self._gpus > 0
-        count = min(self._gpus if on_gpu else self.count, len(tasks))
         resources = {"num_cpus": 0, "num_gpus": 1} if on_gpu else {"num_cpus": 1}
         worker = ray.remote(_Worker).options(scheduling_strategy="SPREAD", **resources)
         shared = ray.put(work)
         waiting = deque((task, 0) for task in tasks)
         # Each actor is waited for by one result: None when it is ready, or the result of a task.
-        running: dict[Any, tuple[Any, tuple[_T, int] | None]] = {}
+        # The number is that of its predecessors that were lost before they were ready.
+        running: dict[Any, tuple[Any, tuple[_T, int] | None, int]] = {}
 
-        def start() -> None:
+        def start(lost: int = 0) -> None:
             actor = worker.remote()
-            running[actor.open.remote(shared, version("specter-graph"))] = (actor, None)
+            running[actor.open.remote(shared, version("specter-graph"))] = (actor, None, lost)
 
-        for _ in range(count):
+        for _ in range(min(self.count(uses_gpu=work.uses_gpu), len(tasks))):
             start()
         try:
-            while waiting or any(task for _, task in running.values()):
+            while waiting or any(task for _, task, _ in running.values()):
                 [done], _ = ray.wait([*running])
-                actor, task = running.pop(done)
+                actor, task, lost = running.pop(done)
                 try:
                     result = ray.get(done)
                 except (RayActorError, OutOfMemoryError):
                     if task:
                         waiting.append(_once_more(*task))
-                    if waiting:
                         start()
+                    elif waiting:
+                        start(_count_loss(lost, "prepared their work"))
                     continue
                 except RayTaskError as error:
                     raise error.cause from None
                 if waiting:
                     following = waiting.popleft()
-                    running[actor.run.remote(following[0])] = (actor, following)
+                    running[actor.run.remote(following[0])] = (actor, following, 0)
                 if task:
                     yield result
         finally:
-            for actor, _ in running.values():
+            for actor, _, _ in running.values():
                 ray.kill(actor)
 
 
 def _once_more(task: _T, losses: int) -> tuple[_T, int]:
     """Return a task and how often it has lost its worker."""
+    return task, _count_loss(losses, f"computed {task}")
+
+
+def _count_loss(losses: int, activity: str) -> int:
+    """Return the number of losses with one more, which is refused if it is the last allowed."""
     if losses + 1 >= _MAX_LOSSES:
         raise ServerError(
-            f"{_MAX_LOSSES} workers were lost while they computed {task}",
+            f"{_MAX_LOSSES} workers were lost while they {activity}",
             "see the logs of Ray; the machines may have too little memory",
         )
-    return task, losses + 1
+    return losses + 1
 
 
 class _Worker:

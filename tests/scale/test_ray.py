@@ -17,7 +17,6 @@ from transformers import AutoConfig, AutoModel
 
 from specter_graph.cli import cli
 from specter_graph.core.errors import InputError, ModelError, ServerError
-from specter_graph.core.parts import Parts
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.recipe import read_recipe
 from specter_graph.graph.embeddings.embed import embed
@@ -160,10 +159,10 @@ def test_parsing_survives_the_loss_of_a_machine(losing, tmp_path):
     for name, run in {"local": partial(read_tasks, mark="mark"), "remote": read_by}.items():
         tasks = number_tasks(corpus.shards(2), tmp_path / name)
         run(corpus, tasks, lambda *_: None)
-        manifests = [Parts(str(task.folder), {}) for task in tasks]
-        read[name] = [(parts["papers"], parts.notes["records"]) for parts in manifests]
+        files = [(task.folder / "papers.parquet").read_bytes() for task in tasks]
+        read[name] = [(data, task.done) for data, task in zip(files, tasks, strict=True)]
     assert read["local"] == read["remote"]
-    assert sum(part.rows for part, _ in read["local"]) == PAPERS
+    assert sum(done.records for _, done in read["local"]) == PAPERS
 
 
 def test_a_second_run_encodes_no_complete_part_again(papers, workers, tiny_bert):
@@ -223,7 +222,18 @@ def test_a_task_that_ends_its_workers_is_given_up(workers):
         def open(self):
             return lambda task: os._exit(1)
 
-    with pytest.raises(ServerError, match="3 workers were lost"):
+    with pytest.raises(ServerError, match="3 workers were lost while they computed 1"):
+        list(workers.map(Fatal(), [1]))
+
+
+def test_workers_that_end_while_they_open_their_work_are_given_up(workers):
+    class Fatal:
+        uses_gpu = False
+
+        def open(self):
+            os._exit(1)
+
+    with pytest.raises(ServerError, match="3 workers were lost while they prepared"):
         list(workers.map(Fatal(), [1]))
 
 
@@ -246,6 +256,7 @@ def test_training_by_two_workers_learns_what_one_process_does(papers, workers, t
         for name in ("one", "ray")
     )
     assert len(one) > 4
+    assert not [*Path(workers.storage).iterdir()]
     for column in one.dtype.names:
         np.testing.assert_allclose(two[column], one[column], rtol=0.01, err_msg=column)
 
@@ -253,3 +264,8 @@ def test_training_by_two_workers_learns_what_one_process_does(papers, workers, t
 def test_a_head_is_not_trained_by_ray(workers, tmp_path):
     with pytest.raises(InputError, match="trained by one process"):
         train_on_ray(workers, tmp_path / "model", read_recipe("head"))
+
+
+def test_a_cluster_does_not_train_on_a_local_instance(workers, tmp_path):
+    with pytest.raises(InputError, match="cannot open the local instance x"):
+        train_on_ray(workers, tmp_path / "model", read_recipe("full"), instance="x")

@@ -170,7 +170,7 @@ def _read(
 ) -> list[Task]:
     """Read all shards that an earlier run has not read, by workers or by processes with a mark."""
     items = load.items
-    count = workers.count if workers else process_count()
+    count = workers.count(uses_gpu=False) if workers else process_count()
     shards = items.shards(count) if isinstance(items, ShardedCorpus) else [None]
     shards = sorted(shards, key=lambda shard: shard.key if shard else "")
     tasks = number_tasks(shards, folder)

@@ -35,6 +35,9 @@ class HttpClient:
 
     A request that still fails after retries raises an InputError.
 
+    Attributes:
+        requests: Number of requests that were sent, with those that were repeated.
+
     Args:
         service: The name of the service, for errors.
         interval: Minimum seconds between two requests.
@@ -59,6 +62,7 @@ class HttpClient:
         self._key_hint = key_hint
         self._sleep = sleep
         self._next = 0.0
+        self.requests = 0
 
     def get(self, url: str, parameters: dict[str, str] | None = None) -> requests.Response | None:
         """Return the response to a GET request, None for status 404."""
@@ -100,6 +104,7 @@ class HttpClient:
             if (wait := self._next - time.monotonic()) > 0:
                 self._sleep(wait)
             self._next = time.monotonic() + self._interval
+            self.requests += 1
             return request()
 
         attempts = Retrying(

@@ -64,7 +64,6 @@ class PaperSource(ABC):
         self.http = http
         self.url = url.rstrip("/")
         self.cache = cache
-        self.requests = 0
 
     def questions(self, paper: IncompletePaper) -> list[str]:
         """Return the questions by which a paper is looked up: the first that is answered counts.
@@ -104,7 +103,6 @@ class PaperSource(ABC):
         distinct = dict.fromkeys(questions)
         answers = self.cache.get(self.url, distinct)
         for kind, values in self._requests(q for q in distinct if q not in answers):
-            self.requests += 1
             try:
                 new = self.request(kind, values)
             except (AttributeError, KeyError, TypeError, ValueError, RecordError) as error:
@@ -131,7 +129,7 @@ class PaperSource(ABC):
         results: list[tuple[Paper, list[Field]]] = []
         for record in answer:
             labels: list[Field] = []
-            for item in items_of(self.convert, record, paper):
+            for item in convert_items(self.convert, record, paper):
                 if isinstance(item, Field):
                     labels.append(item)
                 elif isinstance(item, Paper):
@@ -159,7 +157,7 @@ class PaperSource(ABC):
         yield from ()
 
 
-def without(paper: Paper, *parts: str) -> Paper:
+def omit_parts(paper: Paper, *parts: str) -> Paper:
     """Return a record that says nothing about these parts ("abstract", "references")."""
     changes: dict[str, Any] = {"elsewhere": tuple(sorted({*paper.elsewhere, *parts}))}
     if "abstract" in parts:
@@ -169,7 +167,7 @@ def without(paper: Paper, *parts: str) -> Paper:
     return replace(paper, **changes)
 
 
-def items_of(convert: Callable[..., Iterable[object]], *values: object) -> Iterator[Item]:
+def convert_items(convert: Callable[..., Iterable[object]], *values: object) -> Iterator[Item]:
     """Yield the valid items of a record; none if the record cannot be used."""
     try:
         results = [*convert(*values)]

@@ -48,6 +48,9 @@ class OpenAlexApi:
             configuration, which is shared by the process.
         url: The root URL of the API; default: that of pyalex's configuration.
         sleep: Waits for a number of seconds.
+
+    Attributes:
+        http: The client that sends the requests.
     """
 
     def __init__(
@@ -64,7 +67,7 @@ class OpenAlexApi:
             pyalex.config.email = email
         if api_key:
             pyalex.config.api_key = api_key
-        self._http = HttpClient(
+        self.http = HttpClient(
             "OpenAlex", key_hint="set OPENALEX_API_KEY to a valid key", sleep=sleep
         )
 
@@ -118,12 +121,12 @@ class OpenAlexApi:
 
     def _works(self, query: dict[str, Any] | None = None) -> "Works":
         works = Works(query)
-        works.session = self._http.session
+        works.session = self.http.session
         return works
 
     def _request(self, send: Callable[[], T]) -> T:
         try:
-            return self._http.send(send)
+            return self.http.send(send)
         except QueryError as error:  # the message about a wrong key may contain the key
             reason = "the API key" if "API key" in str(error) else f"the query: {error}"
             raise InputError(f"OpenAlex rejects {reason}") from None

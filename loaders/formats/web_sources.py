@@ -36,8 +36,8 @@ from specter_graph.loaders.paper_sources import (
     Answer,
     IncompletePaper,
     PaperSource,
-    items_of,
-    without,
+    convert_items,
+    omit_parts,
 )
 from specter_graph.loaders.parsing.xml import parse
 from specter_graph.loaders.records import Citation, Field, Paper
@@ -62,8 +62,8 @@ class OpenAlex(PaperSource):
     schemes = ("openalex", "doi", "pmid", "arxiv")
     sizes: ClassVar = {"openalex": 100, "doi": 100, "arxiv": 100}
 
-    def __init__(self, api: OpenAlexApi, http: HttpClient, url: str, cache: AnswerCache) -> None:
-        super().__init__(http, url, cache)
+    def __init__(self, api: OpenAlexApi, url: str, cache: AnswerCache) -> None:
+        super().__init__(api.http, url, cache)
         self._api = api
         self._converter = WorkConverter()
 
@@ -101,9 +101,9 @@ class OpenAlex(PaperSource):
     def citing(self, answer: Answer, cited: Paper) -> Iterator[Paper | Field | Citation]:
         """Yield works, without their references, and their citations."""
         for record in answer:
-            for item in items_of(self._converter.convert, record):
+            for item in convert_items(self._converter.convert, record):
                 if isinstance(item, Paper):
-                    yield without(item, "references")
+                    yield omit_parts(item, "references")
                     yield Citation(item.id, cited.id)
                 elif isinstance(item, Field):
                     yield item
@@ -199,10 +199,12 @@ class SemanticScholar(PaperSource):
     def citing(self, answer: Answer, cited: Paper) -> Iterator[Paper | Field | Citation]:
         """Yield papers, and their citations with contexts and intents."""
         for record in answer:
-            items = items_of(s2.graph_paper, record["citingPaper"])
+            items = convert_items(s2.graph_paper, record["citingPaper"])
             yield from (item for item in items if isinstance(item, Paper))
         page = {"paperId": cited.id.removeprefix("s2:"), "title": cited.title, "citations": answer}
-        yield from (item for item in items_of(s2.graph_paper, page) if isinstance(item, Citation))
+        yield from (
+            item for item in convert_items(s2.graph_paper, page) if isinstance(item, Citation)
+        )
 
 
 class Arxiv(PaperSource):
@@ -276,7 +278,7 @@ class OpenCitations(PaperSource):
             (f"{s}:{paper.identifiers[s]}" for s in self.schemes if s in paper.identifiers), ""
         )
         record = Paper(f"opencitations:{key}", paper.title, source=opencitations.SOURCE)
-        return without(record, "abstract", "references") if key else None
+        return omit_parts(record, "abstract", "references") if key else None
 
     def citing_question(self, paper: IncompletePaper, record: Paper) -> str | None:
         """Return the question with the DOI or the PubMed id of the paper."""
@@ -312,14 +314,16 @@ class Access:
 
         def http(service: str, interval: float, **headers: str) -> HttpClient:
             agent = {"User-Agent": contact} | headers
-            hint = f"set {service.upper().replace(' ', '_')}_API_KEY to a valid key"
+            has_key = service in ("Semantic Scholar", "OpenCitations")
+            setting = f"{service.upper().replace(' ', '_')}_API_KEY"
+            hint = f"set {setting} to a valid key" if has_key else None
             return HttpClient(
                 service, interval=interval, key_hint=hint, headers=agent, sleep=self.sleep
             )
 
         if name == "openalex":
             api = OpenAlexApi(self.mailto, key, url=self.urls[name], sleep=self.sleep)
-            return OpenAlex(api, http("OpenAlex", 0.1), self.urls[name], cache)
+            return OpenAlex(api, self.urls[name], cache)
         if name == "crossref":  # 3 requests a second with a contact address, 1 without
             client = http("Crossref", 0.35 if self.mailto else 1.0)
             return Crossref(client, self.urls[name], cache)
@@ -333,5 +337,5 @@ class Access:
 
 
 def _citations(rows: Iterable[Any]) -> list[Citation]:
-    items = chain.from_iterable(items_of(opencitations.convert, row) for row in rows)
+    items = chain.from_iterable(convert_items(opencitations.convert, row) for row in rows)
     return [item for item in items if isinstance(item, Citation)]

@@ -139,7 +139,9 @@ report_option = option(
     "--report", "List all merged papers and all conflicts in this file, as JSON Lines.", FILE
 )
 
-dry_run_option = flag("--dry-run", "Show or write the result, but do not store or post it.")
+dry_run_option = flag(
+    "--dry-run", "Store and send nothing, but show or write what would be stored or sent."
+)
 
 model_option = option(
     "--model",

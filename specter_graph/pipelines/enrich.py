@@ -1,9 +1,9 @@
 """Fill gaps of papers from web services: abstracts, identifiers, references and citing papers.
 
-What a source says of a paper is loaded as a record of this source, with an identifier of the scheme
-`enriches` whose value is the id of the paper. The merge combines the record with the paper: values
-that the paper has remain, and the SourceRecord says where a new value comes from. A record has only
-the parts that the paper lacks, so that the first source that has a part counts.
+Records of a source complete papers: each has an identifier of the scheme `enriches` whose value is
+the id of its paper. The merge combines the record with the paper: values that the paper has remain,
+and the SourceRecord says where a new value comes from. A record has only the parts that the paper
+lacks, so that the first source that has a part counts.
 
 Papers are completed in portions, and all answers are stored: an interrupted run, started again,
 asks nothing twice.
@@ -33,7 +33,7 @@ from specter_graph.loaders.paper_sources import (
     Answer,
     IncompletePaper,
     PaperSource,
-    without,
+    omit_parts,
 )
 from specter_graph.loaders.records import Abstract, Citation, Field, Identifier, Item, Paper
 
@@ -77,7 +77,8 @@ class EnrichSummary:
     Attributes:
         papers: Papers that were looked up.
         parts: Counts of each part.
-        requests: Number of requests that were sent, by source; all other answers were stored.
+        requests: Number of requests that were sent, also repeated ones, by source; all other
+            answers were stored.
         failures: The error of each source that did not answer.
         merge: The result of the merge.
         seconds: Duration.
@@ -93,7 +94,7 @@ class EnrichSummary:
 
 @dataclass(frozen=True, slots=True)
 class EnrichPlan:
-    """What `enrich` would do.
+    """The plan of `enrich`.
 
     Attributes:
         papers: Papers that would be looked up.
@@ -151,7 +152,7 @@ def enrich(
             EnrichedPart(part, missing, dict(counts[part]), missing - counts[part].total())
             for part, missing in _missing(papers).items()
         ),
-        requests={source.name: source.requests for source in sources},
+        requests={source.name: source.http.requests for source in sources},
         failures=failures,
         merge=merge_again(db, report=report, progress=progress),
         seconds=monotonic() - started,
@@ -245,9 +246,9 @@ def _complete(
     counts: dict[str, Counter[str]],
     failures: dict[str, str],
 ) -> Iterator[Item]:
-    """Yield what the sources say of papers; count the parts that they have."""
+    """Yield the items that sources have of papers; count the parts that they have."""
     lacking = {paper.id: paper for paper in papers}
-    loaded = _LoadedRecords()
+    loaded = _MatchingRecords()
     for source in sources:
         if source.name in failures:
             continue
@@ -258,7 +259,7 @@ def _complete(
                 lacking[key] = _with_record(source, paper, record)
                 for part in paper.missing - lacking[key].missing:
                     counts[part][source.name] += 1
-                loaded.add(without(record, *{"abstract", "references"} - paper.missing), key)
+                loaded.add(omit_parts(record, *{"abstract", "references"} - paper.missing), key)
                 loaded.labels.update(dict.fromkeys(labels))
             for key, paper in lacking.items():
                 if "citing" in source.gives & paper.missing:
@@ -327,7 +328,7 @@ def _with_record(source: PaperSource, paper: IncompletePaper, record: Paper) -> 
 
 
 def _add_citing(
-    source: PaperSource, paper: IncompletePaper, record: Paper, loaded: "_LoadedRecords"
+    source: PaperSource, paper: IncompletePaper, record: Paper, loaded: "_MatchingRecords"
 ) -> bool:
     """Add the papers that cite a paper; return False if the source knows none."""
     question = source.citing_question(paper, record)
@@ -346,7 +347,7 @@ def _add_citing(
     return len(loaded.citations) > before
 
 
-class _LoadedRecords:
+class _MatchingRecords:
     """Records that sources have of a portion of papers.
 
     Attributes:

@@ -513,3 +513,11 @@ def test_the_command_fails_after_the_other_sources(server: WebSources, monkeypat
 def test_an_unknown_source_is_an_error(library: Database):
     with pytest.raises(InputError, match="unknown source 'scholar'"):
         LiteratureGraph(library.driver).maintenance.enrich(sources=["scholar"])
+
+
+def test_all_requests_are_counted(server: WebSources, slept: list[float], tmp_path: Path):
+    server.faults = [("500", {})] * 2
+    openalex, s2 = open_sources(server, slept, tmp_path, "openalex", "s2")
+    openalex.ask([QUESTIONS["openalex"]])
+    s2.ask([f"citing:{SHA['cited']}"])
+    assert (openalex.http.requests, s2.http.requests) == (3, 10)

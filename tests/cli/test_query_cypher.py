@@ -158,7 +158,11 @@ def test_invalid_cypher_is_an_error_and_prints_nothing(folder, words, typed, err
         ("specter_graph.integrations.mcp_server", "mcp.server.mcpserver", "specter-graph[mcp]"),
         ("specter_graph.integrations.graphrag", "neo4j_graphrag.types", "specter-graph[graphrag]"),
         ("specter_graph.integrations.langchain", "langchain_neo4j", "specter-graph[langchain]"),
-        ("specter_graph.integrations.llama_index", "llama_index.core", "specter-graph[llamaindex]"),
+        (
+            "specter_graph.integrations.llama_index",
+            "llama_index.core.retrievers",
+            "specter-graph[llamaindex]",
+        ),
     ],
 )
 def test_a_missing_package_is_named_with_its_extra(monkeypatch, module, missing, printed):

@@ -70,6 +70,7 @@ SMALL = {
     "train": ["--base {base}", "--epochs 1"],
     "train --recipe full": ["--triplets-per-query 2"],
     "train --recipe specter": ["--triplets-per-query 2"],
+    "train --recipe reranker": ["--set layers=2"],
     "embed": ["--model {base}"],
     "evaluate tasks": ["--space base"],
     "topics find": ["--min-size 2"],

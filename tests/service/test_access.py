@@ -18,7 +18,8 @@ from specter_graph.service.service_settings import UsageLogSettings
 from tests.service.conftest import BAD, EVIL, JETS, ask
 
 VALUES = {"id": "hep-ph/9901001", "name": "missing_references", "q": "gluon", "venue": "V",
-          "a": "alone", "b": "hep-ph/9901001", "from": "hep-ph/9901001", "to": "alone"}  # fmt: skip
+          "a": "alone", "b": "hep-ph/9901001", "from": "hep-ph/9901001", "to": "alone",
+          "kind": "rss"}  # fmt: skip
 """Values of parameters while another parameter is tested."""
 HOSTILE = [
     "x' OR 1=1 RETURN 1 // specter`) MATCH (n) DETACH DELETE n //<script>alert(1)</script>",

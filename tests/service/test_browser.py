@@ -111,10 +111,6 @@ def test_from_a_question_to_a_paper_by_keyboard_alone(page):
     assert page.evaluate("document.activeElement.textContent") == title
     page.keyboard.press("Enter")
     page.wait_for_selector("article h1")
-    page.request.post("/lists/add", form={"id": JETS, "new": "drawn"})
-    page.goto("/lists?name=drawn")
-    page.get_by_role("link", name="Show them on the map").click()
-    page.wait_for_selector("text=1 paper marked: the list drawn")
     assert page.locator("h1").inner_text() == title
 
 
@@ -467,6 +463,10 @@ def test_the_map_draws_every_paper_marks_results_and_opens_a_paper(page):
     page.mouse.down()
     page.mouse.up()
     page.wait_for_selector("article h1")
+    page.request.post("/lists/add", form={"id": JETS, "new": "drawn"})
+    page.goto("/lists?name=drawn")
+    page.get_by_role("link", name="Show them on the map").click()
+    page.wait_for_selector("text=1 paper marked: the list drawn")
 
 
 def test_a_venue_is_matched_from_its_lists_to_the_download(page, tmp_path):

@@ -49,7 +49,7 @@ def test_titles_and_parts_of_abstracts_find_their_papers(corpus, bench):
         return [hit.id for hit in graph.search(text, space="base", k=bench.CUT)]
 
     kinds = bench.known_items([*left.values()], TITLES, random.Random(0))
-    result = {kind: bench.places(find, requested) for kind, requested in kinds.items()}
+    result = {kind: bench.measure_ranks(find, requested) for kind, requested in kinds.items()}
     assert result["title"]["first"] >= 0.95  # some titles occur twice
     assert result["title without 2"]["top 3"] >= 0.9
     assert result["abstract"]["first"] >= 0.9
@@ -82,7 +82,7 @@ def test_hybrid_search_finds_as_many_citations_as_its_best_signal(corpus, bench)
 
 def test_missing_references_are_better_than_counts_of_citations(corpus, bench):
     graph, hidden, left = corpus
-    result = bench.missing(graph, hidden, left, "base", random.Random(0))
+    result = bench.measure_missing_references(graph, hidden, left, "base", random.Random(0))
     value = {method: each["value"] for method, each in result.items()}
     assert value["text and bibliography"] > value["cited together with the bibliography"]
     assert value["text and bibliography"] > value["cited by most of the bibliography"]

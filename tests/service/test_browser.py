@@ -484,7 +484,8 @@ def test_a_venue_is_matched_from_its_lists_to_the_download(page, tmp_path):
     page.wait_for_url("**/status#jobs")
     page.wait_for_selector(".job[data-state=running] .signal")
     assert page.get_by_role("button", name="Cancel").count() == 1
-    page.wait_for_selector(".job[data-state=done]", timeout=120_000)  # without a reload
+    # without a reload
+    page.wait_for_selector(".job[data-state=done]:has-text('match')", timeout=120_000)
     keep(page, "status")
     page.goto("/match")
     page.get_by_role("link", name="ICLR-2027").click()

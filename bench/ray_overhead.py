@@ -5,7 +5,7 @@
 Works in the local instance `bench` (or --instance NAME), which it CLEARS. The papers are generated;
 the model is real. Both ways use all cores: one process with a thread for each core,
 and a worker for each. The start of Ray and of the workers, which import PyTorch and load the model,
-does not grow with the papers: two sizes tell it from the rest.
+does not grow with the papers: two sizes separate it from the rest.
 """
 
 import json

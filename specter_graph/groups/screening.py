@@ -144,8 +144,8 @@ class Screening(Group):
             seed: The seed of the random order.
 
         Returns:
-            The papers to screen next, the best first. A score is no calibrated probability; it is 0
-            before the first included paper.
+            The papers to screen next, the best first. A score is not a calibrated probability. It
+            is 0 before the first included paper.
 
         Raises:
             GraphError: The list or the space is not in the graph.

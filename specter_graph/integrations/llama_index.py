@@ -8,6 +8,8 @@ A node has the id of the paper. Its text is title and abstract. Its metadata are
 year, doi, url, authors, venue, citations and reasons.
 """
 
+from typing import Any
+
 from specter_graph.core.errors import extra
 from specter_graph.integrations import search_documents
 from specter_graph.literature_graph import LiteratureGraph
@@ -18,30 +20,14 @@ with extra("llamaindex"):
 
 
 class PaperNodeRetriever(BaseRetriever):  # type: ignore[misc, unused-ignore]
-    """A retriever that ranks like `graph.search`."""
+    """A retriever that ranks like `graph.search`; its options are those of `paper_retriever`."""
 
-    def __init__(
-        self,
-        graph: LiteratureGraph,
-        k: int = 10,
-        space: str | None = None,
-        *,
-        min_score: float = 0.0,
-        diversity: float = 0.0,
-    ) -> None:
+    def __init__(self, graph: LiteratureGraph, **options: Any) -> None:  # noqa: ANN401
         super().__init__()
-        self._graph, self._k, self._space = graph, k, space
-        self._min_score, self._diversity = min_score, diversity
+        self._graph, self._options = graph, options
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        documents = search_documents(
-            self._graph,
-            query_bundle.query_str,
-            k=self._k,
-            space=self._space,
-            min_score=self._min_score,
-            diversity=self._diversity,
-        )
+        documents = search_documents(self._graph, query_bundle.query_str, **self._options)
         return [
             NodeWithScore(
                 score=metadata.pop("score"),
@@ -60,4 +46,5 @@ def paper_retriever(
     diversity: float = 0.0,
 ) -> PaperNodeRetriever:
     """Return a retriever of the k best papers of `graph.search`."""
-    return PaperNodeRetriever(graph, k, space, min_score=min_score, diversity=diversity)
+    options = {"k": k, "space": space, "min_score": min_score, "diversity": diversity}
+    return PaperNodeRetriever(graph, **options)

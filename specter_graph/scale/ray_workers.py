@@ -57,7 +57,7 @@ class RayWorkers:
                 such as s3://bucket/folder. For "local", the default is a folder of the data folder.
 
         Raises:
-            InputError: There is no storage, or Ray is not installed.
+            InputError: The storage is not given, or Ray is not installed.
             ServerError: The cluster cannot be reached.
         """
         if storage is None and address != LOCAL:

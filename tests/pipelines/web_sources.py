@@ -7,6 +7,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from tests.servers import JsonAnswers
+
 SHA = {"graphs": "a" * 40, "citing": "c" * 40, "cited": "d" * 40}
 
 GRAPHS: dict[str, Any] = {
@@ -111,7 +113,7 @@ class WebSources(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}"
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(JsonAnswers, BaseHTTPRequestHandler):
     server: WebSources
 
     def do_GET(self) -> None:
@@ -201,27 +203,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def fail(self, fault: str, headers: dict[str, str]) -> None:
         if fault == "truncated":
-            self.send_response(200)
-            self.send_header("Content-Length", "1000")
-            self.end_headers()
-            self.wfile.write(b'{"meta": [')
-            self.close_connection = True
+            self.answer_truncated(b'{"meta": [')
         elif fault == "slow":
             time.sleep(1)
             self.close_connection = True
         else:
             self.answer({"error": "wait"}, int(fault), headers)
-
-    def answer(
-        self, body: object, status: int = 200, headers: dict[str, str] | None = None
-    ) -> None:
-        data = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.send_response(status)
-        for name, value in (headers or {}).items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass

@@ -1,13 +1,12 @@
 """A server on loopback that answers as OpenAlex's API does, with faults."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from tests.servers import running
+from tests.servers import JsonAnswers, running
 
 SITE = "https://openalex.org/"
 
@@ -44,7 +43,7 @@ class OpenAlexServer(ThreadingHTTPServer):
         self.works |= {work["id"].removeprefix(SITE): work for work in works}
 
 
-class Handler(BaseHTTPRequestHandler):
+class Handler(JsonAnswers, BaseHTTPRequestHandler):
     server: OpenAlexServer
 
     def do_GET(self) -> None:
@@ -60,28 +59,15 @@ class Handler(BaseHTTPRequestHandler):
 
     def fail(self, status: int | str, headers: dict[str, str]) -> None:
         if status == "drop":
-            self.send_response(200)
-            self.send_header("Content-Length", "1000")
-            self.end_headers()
-            self.wfile.write(b'{"meta": {"count"')
-            self.close_connection = True
+            self.answer_truncated(b'{"meta": {"count"')
             return
         if status == "garbage":
-            self.answer(200, b"<html>", headers)
+            self.answer(b"<html>", 200, headers)
             return
         assert isinstance(status, int)
         error = {401: "Invalid API key secret", 400: "Invalid query parameters error."}
         body = {"error": error.get(status, "Error"), "message": "cats is not a valid field"}
-        self.answer(status, body, headers)
-
-    def answer(self, status: int, body: object, headers: dict[str, str] | None = None) -> None:
-        data = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.send_response(status)
-        for name, value in (headers or {}).items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
+        self.answer(body, status, headers)
 
     def one_work(self, key: str) -> None:
         for work in self.server.works.values():
@@ -89,9 +75,9 @@ class Handler(BaseHTTPRequestHandler):
                 work["id"].removeprefix(SITE),
                 work["doi"].replace("https://doi.org/", "doi:"),
             ):
-                self.answer(200, work)
+                self.answer(work)
                 return
-        self.answer(404, {"error": "not found"})
+        self.answer({"error": "not found"}, 404)
 
     def list_works(self, query: dict[str, str]) -> None:
         works = [work for work in self.server.works.values() if passes(work, query["filter"])]
@@ -104,7 +90,7 @@ class Handler(BaseHTTPRequestHandler):
         rows = [{key: work[key] for key in expected or work} for work in page]
         cursor = str(start + size) if page else None
         meta = {"count": len(works), "per_page": size, "next_cursor": cursor}
-        self.answer(200, {"meta": meta, "results": rows, "group_by": []})
+        self.answer({"meta": meta, "results": rows, "group_by": []})
 
     def groups(self, works: list[dict[str, Any]], key: str) -> None:
         counts: dict[str, int] = {}
@@ -113,10 +99,7 @@ class Handler(BaseHTTPRequestHandler):
                 counts[str(work[key])] = counts.get(str(work[key]), 0) + 1
         rows = [{"key": k, "key_display_name": k, "count": n} for k, n in counts.items()]
         meta = {"count": len(works), "groups_count": len(rows), "next_cursor": None}
-        self.answer(200, {"meta": meta, "results": [], "group_by": rows})
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
+        self.answer({"meta": meta, "results": [], "group_by": rows})
 
 
 def passes(work: dict[str, Any], filters: str) -> bool:

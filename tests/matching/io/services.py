@@ -3,11 +3,12 @@
 The formats follow their documentation; names and papers are fictitious.
 """
 
-import json
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
+
+from tests.servers import JsonAnswers
 
 WORK: dict[str, Any] = {
     "id": "https://openalex.org/W1",
@@ -93,7 +94,7 @@ class Services(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}"
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(JsonAnswers, BaseHTTPRequestHandler):
     server: Services
 
     def do_GET(self) -> None:
@@ -117,27 +118,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def fail(self, fault: str, headers: dict[str, str]) -> None:
         if fault == "drop":
-            self.send_response(200)
-            self.send_header("Content-Length", "1000")
-            self.end_headers()
-            self.wfile.write(b'{"data": [')
-            self.close_connection = True
+            self.answer_truncated(b'{"data": [')
         elif fault == "slow":
             time.sleep(self.server.slow)
             self.close_connection = True
         else:
             self.answer({"error": "wait"}, int(fault), headers)
-
-    def answer(
-        self, body: object, status: int = 200, headers: dict[str, str] | None = None
-    ) -> None:
-        data = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.send_response(status)
-        for name, value in (headers or {}).items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass

@@ -29,7 +29,7 @@ from specter_graph.graph.embeddings.embed import (
 from specter_graph.graph.embeddings.index import IndexSettings
 from specter_graph.graph.embeddings.paper_texts import count_papers
 from specter_graph.loaders.records import PaperText
-from specter_graph.pipelines.vector_files import vector_table
+from specter_graph.pipelines.vector_files import matrix_of, vector_table
 
 _MAX_CHUNKS = 4
 """Maximum chunks of papers per part: a lost worker loses one part."""
@@ -152,8 +152,7 @@ def embed_in_parts(
         for name in names:
             texts, vectors = parts.tables([name, _vectors_of(name)])
             precision = vectors.schema.metadata[b"precision"].decode()
-            numbers = vectors["vector"].combine_chunks().flatten().to_numpy()
-            yield _papers(texts), numbers.reshape(len(vectors), -1), precision
+            yield _papers(texts), matrix_of(vectors["vector"]), precision
         parts.remove()
 
     return embed(db, encoder, space, progress, index, encode_chunks=encode_chunks, writers=WRITERS)

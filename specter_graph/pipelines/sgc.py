@@ -31,6 +31,7 @@ from specter_graph.graph.embeddings.spaces import (
     text_parts,
     write_space,
 )
+from specter_graph.pipelines.vector_files import list_array, matrix_of
 
 KS = range(1, 9)
 """The range of k (SPECTER, appendix A, 7)."""
@@ -146,7 +147,7 @@ class SmoothColumns:
         smoothing = sparse.csr_array(tuple(arrays), shape=(n, n), copy=False)
 
         def smooth_columns(part: Part) -> Part:
-            features = _numbers(read_part(self.folder, part))
+            features = matrix_of(read_part(self.folder, part)["features"])
             name = _name(self.k, part.name.rpartition("-")[2])
             return _write(self.folder, name, propagate(smoothing, features, self.steps))
 
@@ -178,7 +179,7 @@ class _ByColumns:
         work = SmoothColumns(self.parts.folder, k, k - before)
         for _ in self.parts.compute(tasks, work, self._workers):
             pass
-        return np.hstack([_numbers(table) for table in self.parts.tables(tasks)])
+        return np.hstack([matrix_of(table["features"]) for table in self.parts.tables(tasks)])
 
 
 def _name(k: int, start: str) -> str:
@@ -186,14 +187,7 @@ def _name(k: int, start: str) -> str:
 
 
 def _write(folder: str, name: str, features: Vectors) -> Part:
-    flat = pa.array(np.ascontiguousarray(features).ravel())
-    rows = pa.FixedSizeListArray.from_arrays(flat, features.shape[1])
-    return write_part(folder, name, pa.table({"features": rows}))
-
-
-def _numbers(table: pa.Table) -> Vectors:
-    numbers = table["features"].combine_chunks().flatten().to_numpy()
-    return np.asarray(numbers.reshape(len(table), -1))
+    return write_part(folder, name, pa.table({"features": list_array(features)}))
 
 
 def smoothed_record(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import orjson
@@ -48,8 +48,7 @@ def vector_table(papers: Sequence[PaperText], vectors: Vectors, dtype: Dtype) ->
     columns = {"id": [paper.id for paper in papers], "title": [paper.title for paper in papers]}
     arrays = [pa.array(column, pa.string()) for column in columns.values()]
     numbers, scale = quantize(vectors) if dtype == "int8" else (vectors.astype(dtype), None)
-    flat = pa.array(numbers.ravel())
-    arrays.append(pa.FixedSizeListArray.from_arrays(flat, vectors.shape[1]))
+    arrays.append(list_array(numbers))
     names = [*columns, "vector"]
     if scale is not None:
         arrays.append(pa.array(scale))
@@ -61,6 +60,19 @@ def vector_table(papers: Sequence[PaperText], vectors: Vectors, dtype: Dtype) ->
         ]
     )
     return pa.table(arrays, schema=schema)
+
+
+def list_array(vectors: NDArray[Any]) -> pa.FixedSizeListArray:
+    """Return vectors, (n, d), as an array of n lists of d numbers."""
+    return pa.FixedSizeListArray.from_arrays(
+        pa.array(np.ascontiguousarray(vectors).ravel()), vectors.shape[1]
+    )
+
+
+def matrix_of(column: pa.ChunkedArray) -> NDArray[Any]:
+    """Return the vectors, (n, d), of a column of `list_array`."""
+    numbers = column.combine_chunks().flatten().to_numpy()
+    return np.asarray(numbers.reshape(len(column), column.type.list_size))
 
 
 def write_vectors(tables: Iterable[pa.Table], path: Path, about: Mapping[str, str]) -> None:
@@ -76,11 +88,8 @@ def write_vectors(tables: Iterable[pa.Table], path: Path, about: Mapping[str, st
             return
         with compressed(new, path) as file:
             for table in tables:
-                numbers = table["vector"].combine_chunks().flatten().to_numpy()
-                vectors = numbers.reshape(len(table), -1) if len(table) else []
-                rows = zip(
-                    table["id"].to_pylist(), table["title"].to_pylist(), vectors, strict=True
-                )
+                columns = table["id"].to_pylist(), table["title"].to_pylist()
+                rows = zip(*columns, matrix_of(table["vector"]), strict=True)
                 for paper, title, vector in rows:
                     row = {"paper_id": paper, "title": title, "embedding": vector}
                     option = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE

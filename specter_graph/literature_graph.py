@@ -476,7 +476,8 @@ class LiteratureGraph(Group):
         Args:
             text: The query: words, "phrases", -word, OR, author:, year: and venue:, or an id.
             k: The number of papers.
-            space: The embedding space, by default `specter` if the graph has it.
+            space: The embedding space, by default `specter`, `base` or `static`, the first that the
+                graph has.
             mode: "hybrid" (the default), "text" or "vector".
             like: Ids of papers to find similar papers to.
             unlike: Ids of papers to move away from.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from specter_graph.core.errors import InputError, extra
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import find_space, get_space
+from specter_graph.graph.embeddings.spaces import DEFAULT_SPACES, first_space, get_space
 from specter_graph.graph.queries.library_queries import Embed
 from specter_graph.graph.search import hybrid
 from specter_graph.graph.search.author_names import authors_named
@@ -80,8 +80,8 @@ def search(
         text: The query.
         options: What the search returns.
         default_space: The space to use if the options name none. If the graph does not have this
-            space, or its model does not support the script of the text, only words and citations
-            rank the papers.
+            space, the first of `DEFAULT_SPACES` is used. If it has none of them, or the model does
+            not support the script of the text, only words and citations rank the papers.
         covers: Returns True if the model of a space supports the script of a text.
         scorer: A model that scores the best hits again.
 
@@ -97,9 +97,13 @@ def search(
     k, space, mode, like = options.k, options.space, options.mode, options.like
     if not text.strip() and not like:
         raise InputError("the query is empty", "give a text, or similar papers: --like ID")
-    space_name: str | None = get_space(db, space).property if space else default_space
-    if mode == "text" or (not space and mode is None and find_space(db, default_space) is None):
+    space_name = get_space(db, space).property if space else None
+    if mode == "text":
         space_name = None
+    elif not space:
+        space_name = first_space(db, (default_space, *DEFAULT_SPACES))
+        if mode and not space_name:
+            space_name = default_space
     is_plain = mode is None and not like
     if is_plain and (ids := papers_by_identifier(db, text)):
         return SearchResults(hits_of(db, ids[:k]))

@@ -42,6 +42,9 @@ Item = TypeVar("Item")
 Label: TypeAlias = Literal["Paper", "ArchivePaper", "Submission"]
 """Labels of the nodes that have vectors."""
 
+DEFAULT_SPACES = ("specter", "base", "static")
+"""The spaces to search if none is named: the first that the graph has."""
+
 WRITE_BATCH = 1_000
 READ_BATCH = 2_000
 
@@ -134,6 +137,11 @@ def find_space(db: Database, space: str) -> EmbeddingSpace | None:
     """Return the record of a space, or None."""
     rows = db.read(statement("embeddings/one").text, property=space)
     return _space(rows[0]) if rows else None
+
+
+def first_space(db: Database, names: Iterable[str] = DEFAULT_SPACES) -> str | None:
+    """Return the first of some spaces that the graph has, or None."""
+    return next((name for name in names if find_space(db, name)), None)
 
 
 def get_space(db: Database, space: str) -> EmbeddingSpace:

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.vectors import Vectors
 from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.spaces import first_space
 from specter_graph.graph.reviewing import archive_papers, venue_data
 from specter_graph.matching.affinity.aggregation import (
     Similarity,
@@ -18,10 +19,10 @@ from specter_graph.matching.affinity.aggregation import (
     top_reviewers,
 )
 from specter_graph.matching.affinity.scoring import (
+    DEFAULT_SPACES,
     ScoreSettings,
     VenueScores,
     build_profiles,
-    default_space,
     with_citations,
 )
 
@@ -55,7 +56,7 @@ class RecommendedReviewer:
 
 def choose_space(db: Database, name: str | None) -> str:
     """Return the given or the default space; raise GraphError if there is none."""
-    space = name or default_space(db)
+    space = name or first_space(db, DEFAULT_SPACES)
     if space is None:
         raise GraphError(
             "the graph has no embedding space for scores", "create one: specter-graph embed"

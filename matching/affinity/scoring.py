@@ -21,8 +21,8 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import CHUNK, PaperEncoder, embed
 from specter_graph.graph.embeddings.spaces import (
     Label,
+    first_space,
     get_space,
-    list_spaces,
     text_hash,
     text_parts,
     write_vectors,
@@ -44,7 +44,7 @@ from specter_graph.matching.affinity.aggregation import (
 )
 
 DEFAULT_SPACES = ("specter", "base")
-"""Spaces to use if none is given: the first that the graph has."""
+"""Spaces to use if none is given: the first that the graph has; `static` is too coarse."""
 
 _SHARED_REFERENCES, _PAPERS_BETWEEN = 4.0, 8.0
 """Numbers of shared references, and of papers between, that count as one cited paper."""
@@ -154,7 +154,7 @@ def score_venue(
         GraphError: The graph has no such venue, role or space.
     """
     names = settings.spaces or (
-        default_space(db) or _create_default_space(db, open_encoder, progress),
+        first_space(db, DEFAULT_SPACES) or _create_default_space(db, open_encoder, progress),
     )
     submissions = venue_data.read_submissions(db, venue)
     reviewers = venue_data.read_reviewers(db, venue, role)
@@ -181,12 +181,6 @@ def score_venue(
     affinity = affinities(similarity, profiles, settings.aggregation)
     affinity = with_citations(db, venue, keys, reviewers, affinity, settings)
     return VenueScores(submissions, reviewers, affinity, tuple(names), similarity, profiles, papers)
-
-
-def default_space(db: Database) -> str | None:
-    """Return the first of `DEFAULT_SPACES` that the graph has, None if it has none."""
-    existing = [record.property for record in list_spaces(db)]
-    return next((name for name in DEFAULT_SPACES if name in existing), None)
 
 
 def _create_default_space(

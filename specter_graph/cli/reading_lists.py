@@ -178,7 +178,7 @@ def export_list(
 
 @click.command()
 @click.argument("name")
-@space_option(shown="specter where the graph has it")
+@space_option(shown="the first of specter, base and static in the graph")
 @k_option
 @filter_options
 @graph_options

@@ -56,7 +56,7 @@ def label(
 @screen.command()
 @click.argument("name")
 @k_option
-@space_option(shown="specter where the graph has it, else base, else words alone")
+@space_option(shown="the first of specter, base and static in the graph")
 @seed_option
 @graph_options
 def rank(name: str, output: Output, instance: str | None, **options: Any) -> None:

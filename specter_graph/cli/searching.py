@@ -74,7 +74,7 @@ def similar(paper_id: str, output: Output, instance: str | None, **options: Any)
     ("hybrid", "text", "vector"),
     shown="hybrid",
 )
-@space_option(shown="specter where the graph has it")
+@space_option(shown="the first of specter, base and static in the graph")
 @k_option
 @min_score_option
 @diversity_option

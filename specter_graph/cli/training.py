@@ -221,7 +221,7 @@ def train(
 
 @click.command()
 @model_option
-@space_option(shown="specter; base for an untrained Transformer")
+@space_option(shown="specter; base or static for an untrained model")
 @option(
     "--pooling",
     "Pooling of the tokens of an untrained base.",
@@ -287,8 +287,8 @@ def embed(
         )
         encoder = encoder.truncate(dimension) if dimension else encoder
         encoder.model.precision = precision
-        is_base = encoder.kind == "base" and not encoder.model.folder.is_static
-        space = space or ("base" if is_base else "specter")
+        base_space = "static" if encoder.model.folder.is_static else "base"
+        space = space or (base_space if encoder.kind == "base" else "specter")
         with workers as given:
             summary = graph.embed(
                 encoder, space, index=IndexSettings(**index), workers=given, progress=progress

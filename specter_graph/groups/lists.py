@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from specter_graph.core.errors import InputError
-from specter_graph.graph.embeddings.spaces import find_space, read_vectors
+from specter_graph.graph.embeddings.spaces import first_space, read_vectors
 from specter_graph.graph.maintenance import reading_lists
 from specter_graph.graph.maintenance.reading_lists import ReadingListChange
 from specter_graph.graph.search.hits import SearchHit
@@ -65,7 +65,8 @@ class Lists(Group):
         Args:
             name: The list.
             k: The number of papers.
-            space: The embedding space, by default `specter` if the graph has it.
+            space: The embedding space, by default `specter`, `base` or `static`, the first
+                that the graph has.
             filters: Conditions on the papers that are returned.
 
         Raises:
@@ -81,8 +82,9 @@ class Lists(Group):
                 f"the list {name!r} has no paper with a record",
                 f"specter-graph lists add {name!r} ID",
             )
-        if space or find_space(self.database, "specter"):
-            like, _ = read_vectors(self.database, space or "specter", like)
+        space = space or first_space(self.database)
+        if space:
+            like, _ = read_vectors(self.database, space, like)
             if not like:
                 raise InputError(
                     f"no paper of the list {name!r} has a vector", "specter-graph embed"

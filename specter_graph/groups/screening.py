@@ -23,7 +23,7 @@ from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.statistics import LEVEL, recall_bound, recall_p_value
 from specter_graph.cypher import statement
 from specter_graph.graph.embeddings.paper_texts import paper_texts
-from specter_graph.graph.embeddings.spaces import Vectors, find_space, read_vectors
+from specter_graph.graph.embeddings.spaces import Vectors, first_space, read_vectors
 from specter_graph.graph.maintenance.reading_lists import LABELS, Label, list_entries
 from specter_graph.graph.queries.library_queries import current_ids
 from specter_graph.graph.search.hits import SearchHit, add_details
@@ -37,8 +37,6 @@ from specter_graph.loaders.records import Paper
 
 RECALL = 0.95
 """The default target of recall."""
-SPACES = ("specter", "base")
-"""The default spaces; the first that the graph has is used."""
 VECTOR_WEIGHT = 0.5
 """Length of the vectors beside the words, whose TF-IDF has the length 1; see bench/screening.py."""
 LABEL_COLUMNS = ("included", "label_included", "asreview_label", "final_included", "label")
@@ -140,7 +138,7 @@ class Screening(Group):
             name: The list.
             k: The number of papers.
             space: The embedding space, by default `specter` if the graph has it, else `base`, else
-                words alone.
+                `static`, else words alone.
             seed: The seed of the random order.
 
         Returns:
@@ -154,7 +152,7 @@ class Screening(Group):
         entries = list_entries(db, name)
         ids = [entry.id for entry in entries]
         texts = {text.id: f"{text.title} {text.abstract or ''}" for text in paper_texts(db, ids)}
-        space = space or next((each for each in SPACES if find_space(db, each)), None)
+        space = space or first_space(db)
         features = screening_features(
             [texts.get(each, "") for each in ids], self._vectors(space, ids) if space else None
         )

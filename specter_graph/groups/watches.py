@@ -25,7 +25,7 @@ from specter_graph.core.errors import (
 )
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import find_space
+from specter_graph.graph.embeddings.spaces import first_space
 from specter_graph.graph.maintenance.reading_lists import MAX_NAME_LENGTH, list_entries
 from specter_graph.graph.queries.library_queries import current_ids
 from specter_graph.graph.search.hits import SearchHit, add_details
@@ -261,8 +261,8 @@ class Watches(Group):
                 hits = []
         else:
             try:
-                if find_space(db, "specter"):
-                    hits = similar(db, cited[0], "specter", watch.among)
+                if space := first_space(db):
+                    hits = similar(db, cited[0], space, watch.among)
             except GraphError:  # a stub, or a paper without a vector
                 hits = []
         return [hit.id for hit in hits]

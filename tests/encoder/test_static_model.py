@@ -164,8 +164,9 @@ def test_a_graph_is_embedded_and_searched_after_load(server, name, tmp_path):  #
     load = ("load", "jsonl", str(tmp_path / "papers.jsonl"), "--rejects", str(tmp_path / "no"))
     assert "next: specter-graph embed --model static" in run(*load)[1]
     summary = json.loads(run("embed", "--model", name, "--format", "json")[0])
-    assert (summary["space"], summary["embedded"]) == ("specter", 2)
+    assert (summary["space"], summary["embedded"]) == ("static", 2)
     assert "next:" not in run(*load)[1]
     again = LiteratureGraph(server.driver, server.name)
-    assert again.spaces.get("specter").model == name
+    assert again.spaces.get("static").model == name
     assert [hit.id for hit in again.search("jet of a quark", mode="vector", k=1)] == ["p2"]
+    assert again.search("jet of a quark", k=1)[0].distance is not None  # the space is the default

@@ -33,8 +33,7 @@ from specter_graph.matching.affinity.aggregation import (
     aggregate,
     recency_weights,
 )
-from specter_graph.matching.evaluation.expertise_metrics import order_sums
-from specter_graph.matching.evaluation.gold_standard import read_evaluations, read_papers
+from specter_graph.matching.evaluation import order_sums, read_evaluations, read_papers
 
 SHARES = (0.25, 0.5, 0.75, 1.0)
 """Shares of another space in the mean cosine."""

@@ -28,9 +28,8 @@ import click
 import numpy as np
 
 from specter_graph.matching.affinity.aggregation import Profiles, Similarity, affinities
-from specter_graph.matching.assignment.fairness import assign_fairly
 from specter_graph.matching.assignment.min_cost_flow import COLUMNS, FlowProblem, solve
-from specter_graph.matching.assignment.optimal import assign, reassign
+from specter_graph.matching.assignment.optimal import assign, assign_fairly, reassign
 from specter_graph.matching.assignment.problem import AssignmentProblem, GroupLimit
 from specter_graph.matching.assignment.randomized import lottery
 

@@ -17,8 +17,8 @@ import click
 import psutil
 
 from specter_graph.cli.options import open_graph
-from specter_graph.graph.algorithms.citation_edges import citation_edges
 from specter_graph.graph.split import HOLDOUT, training_ids
+from specter_graph.pipelines.sgc import citation_edges
 
 
 @click.command()

@@ -22,8 +22,8 @@ from specter_graph.encoder.recipe import HeadSettings
 from specter_graph.evaluation import evaluate
 from specter_graph.evaluation.protocols.space_evaluation import citation_facts
 from specter_graph.evaluation.report.table import held_out_table
-from specter_graph.graph.algorithms.citation_edges import citation_edges
 from specter_graph.graph.split import HOLDOUT
+from specter_graph.pipelines.sgc import citation_edges
 
 
 @click.command()

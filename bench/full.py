@@ -19,7 +19,7 @@ import click
 import pyarrow as pa
 
 from specter_graph.cli.options import open_graph
-from specter_graph.cli.terminal import progress_bar
+from specter_graph.cli.output import progress_bar
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.triplet_settings import Source
 from specter_graph.core.vectors import Vectors

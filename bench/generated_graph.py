@@ -14,8 +14,8 @@ from corpus import random_corpus
 
 from specter_graph.cli.options import open_graph
 from specter_graph.encoder.graph_convolution import sgc
-from specter_graph.graph.algorithms.citation_edges import citation_edges
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
+from specter_graph.pipelines.sgc import citation_edges
 
 DIMENSION = 384
 

@@ -25,12 +25,12 @@ from specter_graph.encoder.recipe import FeatureSettings, HeadSettings, read_rec
 from specter_graph.evaluation import evaluate
 from specter_graph.evaluation.protocols.space_evaluation import citation_facts
 from specter_graph.evaluation.report.table import held_out_table
-from specter_graph.graph.algorithms.citation_edges import citation_edges
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.graph.split import HOLDOUT
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import PaperText
+from specter_graph.pipelines.sgc import citation_edges
 
 SPACES = {"base": "base", "head": "specter", "sgc": "sgc", "SGC(head)": "sgc_specter"}
 """Spaces of the demo, by the names of their rows."""

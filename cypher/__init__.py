@@ -21,6 +21,119 @@ The files in `library/` are for users (`specter-graph query`); the others are fo
 `Statement`.
 """
 
-from specter_graph.cypher.statements import Column, Parameter, Statement, library, statement
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from textwrap import indent
 
-__all__ = ["Column", "Parameter", "Statement", "library", "statement"]
+from specter_graph.core.errors import GraphError
+
+_ROOT = files("specter_graph.cypher")
+_SAMPLE = re.compile(r"\{\{sample order of (\w+)\}\}")
+_INCLUDE = re.compile(r"^( *)\{\{include (\S+)\}\}$", re.MULTILINE)
+_SAMPLE_KEY = r"(\1.sample_key * 48271) % 2147483647, \1.id"
+_ENTRY = re.compile(r"^\$?(?P<name>\w+) (?P<type>[^:]+?)(?: = (?P<default>[^:]+))?: (?P<text>.+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a statement; `default` is JSON text, None where a value must be given."""
+
+    name: str
+    type: str
+    text: str
+    default: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column that a statement returns."""
+
+    name: str
+    type: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A named query and the facts in its header; `purpose` is "" outside the library."""
+
+    name: str
+    summary: str
+    description: str
+    purpose: str
+    parameters: tuple[Parameter, ...]
+    columns: tuple[Column, ...]
+    text: str
+
+
+@cache
+def statement(name: str) -> Statement:
+    """Return the statement with this name, such as "loading/papers".
+
+    Raises GraphError when there is no such file or its header is not in the form above.
+    """
+    path = _ROOT.joinpath(*f"{name}.cypher".split("/"))
+    if ".." in name or not path.is_file():
+        raise GraphError(f"there is no query named {name!r}", "run: specter-graph query list")
+    return _parse(name, path.read_text(encoding="utf-8"))
+
+
+def library() -> list[Statement]:
+    """Return the library statements by name."""
+    names = sorted(entry.name for entry in _ROOT.joinpath("library").iterdir())
+    return [
+        statement(f"library/{name.removesuffix('.cypher')}")
+        for name in names
+        if name.endswith(".cypher")
+    ]
+
+
+def _parse(name: str, text: str) -> Statement:
+    lines = text.splitlines()
+    length = next((i for i, line in enumerate(lines) if not line.startswith("//")), len(lines))
+    header = [line.removeprefix("//").removeprefix(" ").rstrip() for line in lines[:length]]
+    sections: dict[str, list[str]] = {"about": [], "parameters": [], "returns": []}
+    section, purpose = "about", ""
+    for line in header:
+        if line in ("parameters:", "returns:"):
+            section = line.removesuffix(":")
+        elif line.startswith("purpose: "):
+            purpose = line.removeprefix("purpose: ")
+        elif section == "about" or not line.startswith("    "):
+            sections[section].append(line)
+        else:  # an entry continues on the next line
+            sections[section][-1] += " " + line.strip()
+    summary, *rest = sections["about"] or [""]
+    if not summary:
+        raise GraphError(f"the query file {name}.cypher has no header")
+    entries = {
+        key: [_entry(name, line) for line in sections[key] if line]
+        for key in sections
+        if key != "about"
+    }
+    return Statement(
+        name=name,
+        summary=summary,
+        description="\n".join(rest).strip(),
+        purpose=purpose,
+        parameters=tuple(
+            Parameter(e["name"], e["type"], e["text"], e["default"]) for e in entries["parameters"]
+        ),
+        columns=tuple(Column(e["name"], e["type"], e["text"]) for e in entries["returns"]),
+        text=_INCLUDE.sub(_included, _SAMPLE.sub(_SAMPLE_KEY, "\n".join(lines[length:]).strip()))
+        + "\n",
+    )
+
+
+def _included(match: re.Match[str]) -> str:
+    """Return the text of a fragment, a statement that several others share, with indentation."""
+    return indent(statement(match[2]).text.rstrip(), match[1])
+
+
+def _entry(name: str, line: str) -> dict[str, str]:
+    match = _ENTRY.match(line.strip())
+    if match is None:
+        raise GraphError(f"the header of {name}.cypher has an invalid line: {line.strip()!r}")
+    return match.groupdict()

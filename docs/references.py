@@ -31,7 +31,7 @@ PUBLIC = {
     "graph.watches": ["specter_graph.groups.watches.Watches"],
     "The encoder": ["specter_graph.encoder.encoder.Encoder"],
     "Corpora": ["specter_graph.loaders.corpus", "specter_graph.loaders.records"],
-    "Files of vectors": ["specter_graph.pipelines.embed_files.embed_files"],
+    "Files of vectors": ["specter_graph.pipelines.embed_parts.embed_files"],
     "Searching": [
         "specter_graph.graph.search.search_filters.Filters",
         "specter_graph.graph.queries.cypher.run_cypher",

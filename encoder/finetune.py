@@ -57,22 +57,20 @@ from specter_graph.encoder.model_dir import (
 )
 from specter_graph.encoder.model_files import MAX_LENGTH
 from specter_graph.encoder.model_record import (
+    ENTRIES,
+    LOG_FILE,
     TRANSFORMER_FOLDER,
     BaseRecord,
     EpochMetrics,
+    LogEntry,
     ModelRecord,
     Provenance,
+    epoch_metrics,
     fine_tuned_folder,
     read_record,
-)
-from specter_graph.encoder.recipe import FullSettings, LoraSettings
-from specter_graph.encoder.training_log import (
-    ENTRIES,
-    LOG_FILE,
-    LogEntry,
-    epoch_metrics,
     write_csv,
 )
+from specter_graph.encoder.recipe import FullSettings, LoraSettings
 from specter_graph.encoder.triplets import (
     IndexedTriplets,
     KnownCitations,

@@ -38,14 +38,16 @@ from specter_graph.encoder.model_dir import (
     open_training,
 )
 from specter_graph.encoder.model_record import (
+    ENTRIES,
     BaseRecord,
     EpochMetrics,
+    LogEntry,
     ModelRecord,
     Provenance,
     best_epoch,
+    epoch_metrics,
 )
 from specter_graph.encoder.recipe import FeatureSettings, HeadSettings
-from specter_graph.encoder.training_log import ENTRIES, LogEntry, epoch_metrics
 from specter_graph.encoder.triplets import (
     IndexedTriplets,
     KnownCitations,

@@ -22,11 +22,11 @@ from jinja2 import Environment
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder.device import is_main_process
 from specter_graph.encoder.model_files import RECORD_FILE
-from specter_graph.encoder.model_record import ModelRecord
-from specter_graph.encoder.training_log import (
+from specter_graph.encoder.model_record import (
     LOG_FILE,
     PLOT_FILE,
     LogEntry,
+    ModelRecord,
     write_csv,
     write_plot,
 )

@@ -28,10 +28,15 @@ from specter_graph.encoder.device import best_device, has_fast_bfloat16
 from specter_graph.encoder.model import TransformerModel, quiet
 from specter_graph.encoder.model_dir import describe_model, new_model_dir, open_training
 from specter_graph.encoder.model_files import RERANKER_FOLDER, folder_digest
-from specter_graph.encoder.model_record import BaseRecord, EpochMetrics, ModelRecord, Provenance
+from specter_graph.encoder.model_record import (
+    BaseRecord,
+    EpochMetrics,
+    LogEntry,
+    ModelRecord,
+    Provenance,
+)
 from specter_graph.encoder.recipe import RerankerSettings
 from specter_graph.encoder.reranker import Reranker, passage
-from specter_graph.encoder.training_log import LogEntry
 from specter_graph.encoder.triplets import IndexedTriplets, PaperRows, TripletTable
 from specter_graph.loaders.records import PaperText
 

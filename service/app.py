@@ -22,7 +22,6 @@ from specter_graph.core.limited_processes import LimitedProcesses
 from specter_graph.evaluation.protocols.recommender import Recommender
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.service import (
-    explore_pages,
     graph_routes,
     job_routes,
     list_pages,
@@ -34,8 +33,7 @@ from specter_graph.service import (
     status_pages,
 )
 from specter_graph.service.auth import AuthMiddleware
-from specter_graph.service.dependencies import Backend
-from specter_graph.service.embedding_batcher import EmbeddingBatcher
+from specter_graph.service.dependencies import Backend, EmbeddingBatcher
 from specter_graph.service.error_responses import register_error_handlers
 from specter_graph.service.job_queue import JobQueue
 from specter_graph.service.middleware import (
@@ -137,7 +135,7 @@ def build_routes(
     register_error_handlers(app)
     api = [paper_routes.search_router, paper_routes.router, graph_routes.router]
     api += [reviewer_routes.router, graph_routes.operations_router]
-    pages = [paper_pages.router, paper_page.router, explore_pages.router, list_pages.router]
+    pages = [paper_pages.router, paper_page.router, list_pages.router]
     pages += [review_venue_pages.router, status_pages.router]
     if settings.allow_cypher:
         api.append(graph_routes.cypher_router)

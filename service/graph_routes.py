@@ -29,7 +29,7 @@ router = APIRouter(tags=["graph"])
 cypher_router = APIRouter(tags=["graph"])
 operations_router = APIRouter(tags=["operations"])
 
-CYPHER_MODULE = "specter_graph.graph.queries.read_only"
+CYPHER_MODULE = "specter_graph.graph.queries.cypher"
 """Module that a limited process imports to run the Cypher of callers."""
 
 

@@ -23,7 +23,7 @@ from specter_graph.service import paper_queries
 from specter_graph.service.auth import MayWriteDep, WriteScope
 from specter_graph.service.dependencies import BackendDep
 from specter_graph.service.paper_pages import QueryId
-from specter_graph.service.related_papers import MAX_SEEDS
+from specter_graph.service.paper_queries import MAX_SEEDS
 from specter_graph.service.templating import quote_id, render, with_query
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from specter_graph.cypher.statements import Column, Parameter
+from specter_graph.cypher import Column, Parameter
 from specter_graph.graph.reviewing.venue_data import MAX_VENUE_NAME_LENGTH
 from specter_graph.graph.search.author_names import NamedAuthor
 from specter_graph.graph.search.hits import SearchHit

@@ -8,14 +8,14 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from specter_graph.evaluation.protocols.recommender import Recommender
-from specter_graph.graph.export.bibtex_writer import bibtex
+from specter_graph.graph.export.references import bibtex
 from specter_graph.graph.search.hits import SearchHit, links
 from specter_graph.service import paper_queries
 from specter_graph.service.dependencies import Backend, BackendDep
 from specter_graph.service.models import DraftRequest, PaperResponse
 from specter_graph.service.paper_pages import PathId, ShownListId, space_order
+from specter_graph.service.paper_queries import MAX_RELATED, lineage, related
 from specter_graph.service.paper_routes import Offset
-from specter_graph.service.related_papers import MAX_RELATED, lineage, related
 from specter_graph.service.service_settings import RECOMMENDER
 from specter_graph.service.templating import quote_id, render, with_query
 from specter_graph.service.usage_recorder import SessionLog, SessionLogDep

@@ -1,16 +1,15 @@
-"""Pages of search, authors, missing references and the map; the map needs JavaScript."""
+"""Pages of search, authors, missing references, Explore and the map; the map needs JavaScript."""
 
 from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, File, Form, Path, Query, Request, UploadFile
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import statement
-from specter_graph.graph.export.bibtex_writer import bibtex
-from specter_graph.graph.export.references import ris
+from specter_graph.graph.export.references import bibtex, ris
 from specter_graph.graph.maintenance.reading_lists import MAX_NAME_LENGTH
 from specter_graph.graph.queries.library_queries import current_ids
 from specter_graph.graph.search.hits import Mode, SearchHit
@@ -20,7 +19,8 @@ from specter_graph.service import paper_queries
 from specter_graph.service.auth import MayWriteDep
 from specter_graph.service.dependencies import Backend, BackendDep, FiltersDep, Year
 from specter_graph.service.job_records import EmptyAsNone
-from specter_graph.service.models import DraftRequest, MissingReferencesResponse
+from specter_graph.service.models import DraftRequest, ExploreResponse, MissingReferencesResponse
+from specter_graph.service.paper_queries import MAX_RELATED, MAX_SEEDS, explore
 from specter_graph.service.paper_routes import Offset, Space
 from specter_graph.service.service_settings import RECOMMENDER
 from specter_graph.service.templating import render, with_query
@@ -291,3 +291,65 @@ def _missing_page(
         space=backend.space(draft.space),
     )
     return HTMLResponse(page, 400 if error else 200)
+
+
+Seeds = Annotated[list[QueryId], Query(max_length=MAX_SEEDS)]
+
+
+@router.get("/explore")
+def explore_page(
+    request: Request,
+    backend: BackendDep,
+    id: Seeds = [],  # noqa: B006
+    q: Text = "",
+    space: Space = None,
+) -> str:
+    """Show the papers around seeds, and the papers of a search that may become seeds."""
+    graph = explore(backend, id, space, MAX_RELATED) if id else None
+    seeds = graph.seeds if graph else []
+    return _page(request, backend, graph, seeds, q, space)
+
+
+@router.post("/explore")
+def seeds_from_file(
+    request: Request,
+    backend: BackendDep,
+    file: Annotated[list[UploadFile], File(max_length=paper_queries.MAX_FILES)],
+) -> Response:
+    """Show the papers around those of a bibliography."""
+    _, matched = paper_queries.read_files(backend, [each for each in file if each.filename])
+    if not matched.ids:
+        raise GraphError("no entry of the file is in the graph", "search for seeds by title")
+    return RedirectResponse(explore_address(matched.ids[:MAX_SEEDS]), 303)
+
+
+def explore_address(seeds: Sequence[str], space: str | None = None) -> str:
+    """Return the address of the papers around seeds."""
+    return with_query("/explore", id=list(seeds), space=space)
+
+
+def _page(
+    request: Request,
+    backend: Backend,
+    graph: ExploreResponse | None,
+    seeds: Sequence[str],
+    words: str,
+    space: str | None,
+) -> str:
+    hits = paper_queries.search_papers(backend, words, k=MAX_CHOICES) if words.strip() else []
+    return render(
+        "explore.html",
+        request.scope,
+        graph=graph,
+        seeds=seeds,
+        query=words,
+        choices=[
+            (hit, explore_address([*seeds, hit.id][-MAX_SEEDS:], space))
+            for hit in hits
+            if hit.id not in seeds
+        ],
+        without={
+            seed: explore_address([each for each in seeds if each != seed], space) for seed in seeds
+        },
+        source=f"/v1{explore_address(seeds, space)}",
+    )

@@ -30,7 +30,7 @@ from specter_graph.service.models import (
     PathsResponse,
     SearchResponse,
 )
-from specter_graph.service.related_papers import MAX_RELATED, MAX_SEEDS, explore
+from specter_graph.service.paper_queries import MAX_RELATED, MAX_SEEDS, explore
 from specter_graph.service.templating import quote_id, with_query
 
 search_router = APIRouter(tags=["ask"])

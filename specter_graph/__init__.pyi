@@ -146,7 +146,7 @@ from specter_graph.matching.assignment.venue_assignment import (
     TrackDemand as TrackDemand,
     VenueSettings as VenueSettings,
 )
-from specter_graph.pipelines.embed_files import (
+from specter_graph.pipelines.embed_parts import (
     FileEmbedSummary as FileEmbedSummary,
     embed_files as embed_files,
 )

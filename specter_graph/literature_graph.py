@@ -28,7 +28,6 @@ from specter_graph.graph.queries import cypher
 from specter_graph.graph.queries import library_queries as library
 from specter_graph.graph.queries.library_queries import PaperDetails, read_paper
 from specter_graph.graph.schema import apply_schema
-from specter_graph.graph.search.diversity import candidates, select_hits
 from specter_graph.graph.search.hits import (
     MissingReferencesResult,
     Mode,
@@ -37,6 +36,7 @@ from specter_graph.graph.search.hits import (
     add_details,
 )
 from specter_graph.graph.search.missing import BibliographyMatch, missing_references
+from specter_graph.graph.search.reranking import candidates, select_hits
 from specter_graph.graph.search.search_filters import NO_FILTERS, Filters
 from specter_graph.graph.search.vector_search import similar
 from specter_graph.graph.split import HOLDOUT

@@ -12,13 +12,18 @@ from specter_graph.graph.embeddings.spaces import DEFAULT_SPACES, first_space, g
 from specter_graph.graph.queries.library_queries import Embed
 from specter_graph.graph.search import hybrid
 from specter_graph.graph.search.author_names import authors_named
-from specter_graph.graph.search.diversity import candidates, select_hits
 from specter_graph.graph.search.hits import Mode, SearchHit, SearchResults, hits_of, most_cited
 from specter_graph.graph.search.hybrid import build_request
 from specter_graph.graph.search.identified import papers_by_identifier
 from specter_graph.graph.search.missing import BibliographyMatch, match_entries
 from specter_graph.graph.search.query_syntax import Query, parse
-from specter_graph.graph.search.reranking import CANDIDATES, Scorer, rerank_hits
+from specter_graph.graph.search.reranking import (
+    RERANK_CANDIDATES,
+    Scorer,
+    candidates,
+    rerank_hits,
+    select_hits,
+)
 from specter_graph.graph.search.search_filters import NO_FILTERS, Filters
 from specter_graph.graph.search.spelling import suggest, unmatched
 
@@ -128,7 +133,7 @@ def search(
         unlike=options.unlike,
         filters=filters,
     )
-    wanted = max(candidates(k, options.diversity), CANDIDATES if scorer else 0)
+    wanted = max(candidates(k, options.diversity), RERANK_CANDIDATES if scorer else 0)
     hits = hybrid.search(db, request, space_name, wanted, mode=mode or "hybrid", page=options.page)
     if scorer:
         hits = rerank_hits(db, scorer, query.text, hits)

@@ -19,7 +19,6 @@ from specter_graph.graph.deduplication.combine import (
     member_of_row,
     run,
 )
-from specter_graph.graph.loading.record_precedence import RankedRecord
 from specter_graph.graph.loading.record_rows import paper_properties
 from specter_graph.graph.loading.record_writer import (
     Orphans,
@@ -28,6 +27,7 @@ from specter_graph.graph.loading.record_writer import (
     write_papers,
 )
 from specter_graph.graph.loading.source_records import (
+    RankedRecord,
     record_from_json,
     supplement_from_json,
     to_json,

@@ -37,7 +37,7 @@ FORMATS = {
     "parquet": ExportFormat(".parquet", is_folder=True, has_vectors=True),
     "graphml": ExportFormat(".graphml"),
     "pyg": ExportFormat(".pt", has_vectors=True),
-    "bibtex": ExportFormat(".bib"),
+    "bibtex": ExportFormat(".bib", module="references"),
     "ris": ExportFormat(".ris", module="references"),
     "csl": ExportFormat(".json", module="references"),
 }

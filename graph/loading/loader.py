@@ -2,7 +2,7 @@
 
 After a load, the graph has for each paper what its record says, whatever the order of the records
 and the state of the graph before. A changed record replaces the old one with all its relationships.
-If a load has several records of a paper, the record of highest rank counts (`record_precedence`).
+If a load has several records of a paper, the record of highest rank counts (`source_records`).
 A part that it leaves to other records is taken from the record of highest rank that has the part.
 
 Supplements (citations, abstracts, labels and readings that are not part of a record) are added. A
@@ -28,7 +28,6 @@ from neo4j.exceptions import DriverError, Neo4jError
 from specter_graph.core.errors import ServerError
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.loading.batch import Batch, read_batches
 from specter_graph.graph.loading.record_writer import prepare_batch
 from specter_graph.graph.loading.summary import (
     LoadSummary,
@@ -37,7 +36,7 @@ from specter_graph.graph.loading.summary import (
     rejects_file,
     unwatched,
 )
-from specter_graph.graph.loading.transaction_queue import TransactionQueue
+from specter_graph.graph.loading.transaction_queue import Batch, TransactionQueue, read_batches
 from specter_graph.graph.schema import apply_schema
 from specter_graph.loaders.records import CorpusItem
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TypeAlias
 
-from specter_graph.graph.loading.record_precedence import RankedRecord
+from specter_graph.graph.loading.source_records import RankedRecord
 from specter_graph.loaders.records import Author, Citation, Field, Paper, sample_key
 
 Statements: TypeAlias = dict[str, dict[str, object]]

@@ -10,11 +10,10 @@ from typing import Any
 
 import neo4j
 
-from specter_graph.graph.loading.batch import Batch
-from specter_graph.graph.loading.record_precedence import RankedRecord
 from specter_graph.graph.loading.record_rows import PreparedPapers, relationships
 from specter_graph.graph.loading.source_records import (
     SUPPLEMENTS,
+    RankedRecord,
     canonical_papers,
     derive_citations,
     run,
@@ -23,7 +22,7 @@ from specter_graph.graph.loading.source_records import (
 )
 from specter_graph.graph.loading.summary import WriteCounts
 from specter_graph.graph.loading.supplement_writer import write_others
-from specter_graph.graph.loading.transaction_queue import Exclusive, Work
+from specter_graph.graph.loading.transaction_queue import Batch, Exclusive, Work
 from specter_graph.loaders.records import Paper
 
 

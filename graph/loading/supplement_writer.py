@@ -8,7 +8,6 @@ from typing import Any
 
 import neo4j
 
-from specter_graph.graph.loading.record_precedence import rank
 from specter_graph.graph.loading.record_rows import (
     CITATION_PROPERTIES,
     citation_properties,
@@ -18,6 +17,7 @@ from specter_graph.graph.loading.source_records import (
     Supplement,
     canonical_papers,
     derive_citations,
+    rank,
     run,
 )
 from specter_graph.graph.loading.summary import WriteCounts

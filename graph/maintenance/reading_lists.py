@@ -15,11 +15,11 @@ from typing import Literal
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.export.bibtex_writer import citation_key
 from specter_graph.graph.export.references import (
     STYLES,
     Annotation,
     ReferenceExport,
+    citation_key,
     write_references,
 )
 from specter_graph.graph.queries.library_queries import current_ids

@@ -18,12 +18,13 @@ from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing.archive_papers import import_archives
 from specter_graph.graph.reviewing.profiles import (
+    find_authors,
+    require_single_authors,
     write_email_memberships,
     write_institutions,
     write_memberships,
     write_relations,
 )
-from specter_graph.graph.reviewing.resolve_people import find_authors, require_single_authors
 from specter_graph.graph.reviewing.venue_data import checked_name, submission_id
 from specter_graph.graph.schema import apply_schema
 from specter_graph.loaders import identifiers

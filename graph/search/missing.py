@@ -18,7 +18,7 @@ from specter_graph.graph.search.hits import (
     add_details,
 )
 from specter_graph.graph.search.lucene import tokenize
-from specter_graph.graph.search.reranking import CANDIDATES, Scorer, rerank_hits
+from specter_graph.graph.search.reranking import RERANK_CANDIDATES, Scorer, rerank_hits
 from specter_graph.loaders.records import Paper, Reject
 
 MIN_TITLE_LENGTH = 12
@@ -137,7 +137,7 @@ def missing_references(
         "text": text.strip(),
         "cites": [*cites],
         "until": until,
-        "k": max(k, CANDIDATES) if scorer else k,
+        "k": max(k, RERANK_CANDIDATES) if scorer else k,
     }
     query = {name: value for name, value in given.items() if value is not None}
     answer = run_query(db, "missing_references", query, space, embed=embed, timeout=timeout)

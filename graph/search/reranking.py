@@ -1,18 +1,24 @@
-"""Reranking of the best hits by a model that reads the query and a paper together."""
+"""Other orders of the best hits: reranked by a model, a minimum score, and diverse hits.
+
+A reranker reads the query and a paper together. Diversity is maximal marginal relevance.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from specter_graph.core.errors import InputError
-from specter_graph.core.vectors import Vectors
+from specter_graph.core.vectors import Vectors, unit
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import paper_texts
+from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.graph.search.hits import SearchHit
 
 Scorer = Callable[[str, Sequence[str]], Vectors]
 """Scores n texts for a query from 0 to 1, (n,) float32: (query, texts)."""
 
-CANDIDATES = 50
+RERANK_CANDIDATES = 50
 """Number of best hits that are scored; more if more are returned."""
 
 
@@ -51,3 +57,85 @@ def rerank_hits(
     )
     scored = [replace(hit, score=scores.get(hit.id, 0.0)) for hit in hits]
     return sorted(scored, key=lambda hit: -hit.score)
+
+
+DIVERSITY_CANDIDATES = 100
+"""Number of best hits among which diverse ones are chosen; further hits follow in their order."""
+
+
+def candidates(k: int, diversity: float) -> int:
+    """Return the number of hits to find for a selection of k."""
+    return max(k, DIVERSITY_CANDIDATES) if diversity else k
+
+
+def select_hits(
+    db: Database,
+    hits: Sequence[SearchHit],
+    space: str | None,
+    k: int,
+    *,
+    min_score: float = 0.0,
+    diversity: float = 0.0,
+) -> list[SearchHit]:
+    """Return the first k hits with a minimum score, or k hits that also differ from each other.
+
+    Args:
+        db: The graph.
+        hits: The hits, the best first; see `candidates`.
+        space: The space that compares hits.
+        k: Maximum number of hits.
+        min_score: Hits with a lower score are omitted.
+        diversity: The weight of differences, from 0 (none) to 1, see `diverse_order`.
+
+    Raises:
+        InputError: `diversity` is not from 0 to 1, or the space is missing.
+    """
+    if not 0 <= diversity <= 1:
+        raise InputError(f"the diversity is {diversity:g}", "choose a value from 0 to 1")
+    chosen = [hit for hit in hits if hit.score >= min_score]
+    if not diversity or len(chosen) < 2:
+        return chosen[:k]
+    if space is None:
+        raise InputError(
+            "diversity compares the vectors of papers, and this search uses no space",
+            "name a space (--space), or omit the diversity",
+        )
+    first, rest = chosen[:DIVERSITY_CANDIDATES], chosen[DIVERSITY_CANDIDATES:]
+    ids, stored = read_vectors(db, space, [hit.id for hit in first])
+    rows = {paper: row for row, paper in enumerate(ids)}
+    vectors = np.zeros((len(first), stored.shape[1]), np.float32)  # no vector: like no other
+    for place, hit in enumerate(first):
+        if hit.id in rows:
+            vectors[place] = stored[rows[hit.id]]
+    scores = np.array([hit.score for hit in first], np.float32)
+    order = diverse_order(scores, vectors, diversity, k)
+    return [*(first[place] for place in order), *rest][:k]
+
+
+def diverse_order(scores: Vectors, vectors: Vectors, diversity: float, k: int) -> list[int]:
+    """Choose k hits by maximal marginal relevance (Carbonell and Goldstein 1998).
+
+    The next hit has the highest (1 - diversity) score / highest score - diversity c, with c its
+    highest cosine to a chosen hit.
+
+    Args:
+        scores: (n,) float32.
+        vectors: (n, d) float32.
+        diversity: The weight of differences, from 0 to 1.
+        k: Number of hits.
+
+    Returns:
+        The rows of the chosen hits, in the order of the choice.
+    """
+    directions = unit(vectors)
+    relevance = (1 - diversity) * scores / max(float(scores.max()), 1e-9)
+    nearest = np.full(len(scores), -np.inf, np.float32)
+    is_open = np.ones(len(scores), np.bool_)
+    order: list[int] = []
+    for _ in range(min(k, len(scores))):
+        penalty = diversity * nearest if order else np.zeros(len(scores), np.float32)
+        best = int(np.argmax(np.where(is_open, relevance - penalty, -np.inf)))
+        order.append(best)
+        is_open[best] = False
+        nearest = np.maximum(nearest, directions @ directions[best])
+    return order

@@ -21,14 +21,16 @@ from specter_graph.loaders.formats.bibliography import (
     read_dois,
     unique,
 )
-from specter_graph.loaders.parsing.field_values import clean_name, text, type_name
-from specter_graph.loaders.parsing.json import read_objects
-from specter_graph.loaders.parsing.latex import plain_text
-from specter_graph.loaders.parsing.tolerant_fields import (
+from specter_graph.loaders.parsing.field_values import (
     JsonRecord,
+    clean_name,
     json_converter,
     paper_converter,
+    text,
+    type_name,
 )
+from specter_graph.loaders.parsing.json import read_objects
+from specter_graph.loaders.parsing.latex import plain_text
 from specter_graph.loaders.parsing.xml import (
     Element,
     Parts,

@@ -22,10 +22,15 @@ from specter_graph.loaders.format_api import (
 from specter_graph.loaders.formats import known_fields
 from specter_graph.loaders.formats.bibliography import make_author, make_venue, unique
 from specter_graph.loaders.identifiers import language_code
-from specter_graph.loaders.parsing.field_values import clean_name, describe_value
+from specter_graph.loaders.parsing.field_values import (
+    Json,
+    JsonRecord,
+    clean_name,
+    describe_value,
+    json_converter,
+)
 from specter_graph.loaders.parsing.json import has_record_a_line, read_array, read_objects
 from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
-from specter_graph.loaders.parsing.tolerant_fields import Json, JsonRecord, json_converter
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
 
 SOURCE = "crossref"

@@ -8,9 +8,9 @@ from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, RecordError, Results
 from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.identifiers import language_code
+from specter_graph.loaders.parsing.field_values import JsonRecord, json_converter
 from specter_graph.loaders.parsing.json import read_array
 from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
-from specter_graph.loaders.parsing.tolerant_fields import JsonRecord, json_converter
 from specter_graph.loaders.records import Identifier, Paper, Venue
 
 SOURCE = "csl"

@@ -17,10 +17,14 @@ from specter_graph.loaders.format_api import (
 )
 from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.identifiers import language_code
-from specter_graph.loaders.parsing.field_values import clean_name, describe_value
+from specter_graph.loaders.parsing.field_values import (
+    JsonRecord,
+    clean_name,
+    describe_value,
+    json_converter,
+)
 from specter_graph.loaders.parsing.json import Convert, read_array
 from specter_graph.loaders.parsing.plain_text import read_text_lines
-from specter_graph.loaders.parsing.tolerant_fields import JsonRecord, json_converter
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 
 SOURCE = "aminer"

@@ -12,7 +12,7 @@ from specter_graph.loaders.format_api import Count, Format, RecordError, Results
 from specter_graph.loaders.formats import bibliography
 from specter_graph.loaders.formats.jats_text import References, contexts, read_body
 from specter_graph.loaders.identifiers import language_code
-from specter_graph.loaders.parsing.tolerant_fields import paper_converter
+from specter_graph.loaders.parsing.field_values import paper_converter
 from specter_graph.loaders.parsing.xml import Element, read_records, remove_namespaces, text_of
 from specter_graph.loaders.records import Affiliation, Author, Citation, Identifier, Paper
 

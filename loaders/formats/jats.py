@@ -27,8 +27,7 @@ from specter_graph.loaders.formats.jats_text import (
     read_references,
 )
 from specter_graph.loaders.identifiers import issn, language_code
-from specter_graph.loaders.parsing.field_values import clean_name
-from specter_graph.loaders.parsing.tolerant_fields import paper_converter
+from specter_graph.loaders.parsing.field_values import clean_name, paper_converter
 from specter_graph.loaders.parsing.xml import (
     Element,
     Parts,

@@ -12,9 +12,9 @@ from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordIssue, Results
 from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.identifiers import language_code
+from specter_graph.loaders.parsing.field_values import with_issues
 from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
 from specter_graph.loaders.parsing.tagged_lines import Record, TagLayout, read_tagged
-from specter_graph.loaders.parsing.tolerant_fields import with_issues
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 
 SOURCE = "pubmed"

@@ -13,7 +13,13 @@ from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
 from specter_graph.loaders.formats import known_fields
 from specter_graph.loaders.formats.bibliography import make_author, make_venue, read_dois, unique
-from specter_graph.loaders.parsing.field_values import clean_name, describe_value
+from specter_graph.loaders.parsing.field_values import (
+    Json,
+    JsonRecord,
+    clean_name,
+    describe_value,
+    issues,
+)
 from specter_graph.loaders.parsing.json import (
     first_object,
     has_record_a_line,
@@ -21,7 +27,6 @@ from specter_graph.loaders.parsing.json import (
     read_objects,
 )
 from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
-from specter_graph.loaders.parsing.tolerant_fields import Json, JsonRecord, issues
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
 
 SOURCE = "openalex"

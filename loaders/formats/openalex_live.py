@@ -21,8 +21,8 @@ from specter_graph.loaders.corpus import Corpus, Keep, SourceFile, digest
 from specter_graph.loaders.format_api import Count, RecordIssue, Results
 from specter_graph.loaders.formats.openalex import KEYS, SOURCE, WorkConverter, work_key
 from specter_graph.loaders.http_client import HttpClient
+from specter_graph.loaders.parsing.field_values import Json
 from specter_graph.loaders.parsing.json import Objects
-from specter_graph.loaders.parsing.tolerant_fields import Json
 
 MAX_VALUES = 100
 """Maximum number of values joined with `|` in a filter, and of works on a page."""

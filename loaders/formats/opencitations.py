@@ -11,8 +11,8 @@ from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
 from specter_graph.loaders.formats.bibliography import make_author, make_venue, unique
 from specter_graph.loaders.parsing.delimited import Row, read_header, read_rows
+from specter_graph.loaders.parsing.field_values import paper_converter
 from specter_graph.loaders.parsing.plain_text import strip_markup
-from specter_graph.loaders.parsing.tolerant_fields import paper_converter
 from specter_graph.loaders.records import Author, Citation, Identifier, Paper, Venue
 
 SOURCE = "opencitations"

@@ -36,10 +36,16 @@ from specter_graph.loaders.formats.semantic_scholar import (
     venue,
     year_of,
 )
-from specter_graph.loaders.parsing.field_values import clean_name, describe_value, required
+from specter_graph.loaders.parsing.field_values import (
+    Json,
+    JsonRecord,
+    clean_name,
+    describe_value,
+    required,
+    with_issues,
+)
 from specter_graph.loaders.parsing.field_values import text as strict_text
 from specter_graph.loaders.parsing.json import first_object
-from specter_graph.loaders.parsing.tolerant_fields import Json, JsonRecord, with_issues
 from specter_graph.loaders.records import Affiliation, Author, Citation, Paper
 from specter_graph.loaders.validation import MAX_NAME_LENGTH
 

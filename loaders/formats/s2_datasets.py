@@ -25,14 +25,14 @@ from specter_graph.loaders.formats.semantic_scholar import (
     venue,
     year_of,
 )
-from specter_graph.loaders.parsing.field_values import type_name
-from specter_graph.loaders.parsing.plain_text import Sentences
-from specter_graph.loaders.parsing.tolerant_fields import (
+from specter_graph.loaders.parsing.field_values import (
     Json,
     JsonRecord,
     issues,
     json_converter,
+    type_name,
 )
+from specter_graph.loaders.parsing.plain_text import Sentences
 from specter_graph.loaders.records import Abstract, Author, Citation, Field, Paper
 
 

@@ -31,9 +31,14 @@ from specter_graph.loaders.formats.semantic_scholar import (
     title_of,
     year_of,
 )
-from specter_graph.loaders.parsing.field_values import required
+from specter_graph.loaders.parsing.field_values import (
+    Json,
+    JsonRecord,
+    issues,
+    required,
+    with_issues,
+)
 from specter_graph.loaders.parsing.json import Objects, ValueReader, is_utf8
-from specter_graph.loaders.parsing.tolerant_fields import Json, JsonRecord, issues, with_issues
 from specter_graph.loaders.records import Citation, Paper
 from specter_graph.loaders.validation import MAX_NAME_LENGTH, printable
 

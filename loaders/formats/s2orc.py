@@ -26,15 +26,15 @@ from specter_graph.loaders.formats.semantic_scholar import (
     venue,
     year_of,
 )
-from specter_graph.loaders.parsing.field_values import required
-from specter_graph.loaders.parsing.json import first_object
-from specter_graph.loaders.parsing.plain_text import Sentences
-from specter_graph.loaders.parsing.tolerant_fields import (
+from specter_graph.loaders.parsing.field_values import (
     Json,
     JsonRecord,
     issues,
+    required,
     with_issues,
 )
+from specter_graph.loaders.parsing.json import first_object
+from specter_graph.loaders.parsing.plain_text import Sentences
 from specter_graph.loaders.records import Author, Citation, Paper
 from specter_graph.loaders.validation import MAX_NAME_LENGTH
 

@@ -16,10 +16,15 @@ from specter_graph.loaders import identifiers
 from specter_graph.loaders.corpus_files import read_head
 from specter_graph.loaders.format_api import Count, RecordError, Results
 from specter_graph.loaders.formats.bibliography import make_author, make_venue
-from specter_graph.loaders.parsing.field_values import clean_name, required, type_name
+from specter_graph.loaders.parsing.field_values import (
+    Json,
+    JsonRecord,
+    clean_name,
+    required,
+    type_name,
+)
 from specter_graph.loaders.parsing.json import Convert, read_array, read_objects
 from specter_graph.loaders.parsing.plain_text import strip_markup
-from specter_graph.loaders.parsing.tolerant_fields import Json, JsonRecord
 from specter_graph.loaders.records import Author, Citation, Field, Identifier, Venue
 
 SOURCE = "semantic scholar"

@@ -7,9 +7,9 @@ from pathlib import Path
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, ParseResult, Results
 from specter_graph.loaders.formats import arxiv, known_fields
+from specter_graph.loaders.parsing.field_values import Json, JsonRecord, issues
 from specter_graph.loaders.parsing.json import first_object, read_objects
 from specter_graph.loaders.parsing.plain_text import Sentences
-from specter_graph.loaders.parsing.tolerant_fields import Json, JsonRecord, issues
 from specter_graph.loaders.records import Citation, Paper
 
 _SCHEMES = {

@@ -17,9 +17,9 @@ from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordI
 from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.delimited import read_header, read_rows
+from specter_graph.loaders.parsing.field_values import with_issues
 from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
 from specter_graph.loaders.parsing.tagged_lines import Record, TagLayout, read_tagged
-from specter_graph.loaders.parsing.tolerant_fields import with_issues
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper
 
 SOURCE = "wos"

@@ -1,11 +1,18 @@
-"""Values of JSON objects, read strictly: a value that does not fit raises a RecordError."""
+"""Values of JSON objects: read strictly, or with values that do not fit left out.
+
+The functions raise a RecordError. A JsonRecord, for the records of providers, leaves a value out
+and appends its description to `omitted`, for the RecordIssues of the record.
+"""
 
 import unicodedata
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Any, TypeVar
 
 import orjson
 
-from specter_graph.loaders.format_api import RecordError
+from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue
+from specter_graph.loaders.records import Paper
 from specter_graph.loaders.validation import (
     EARLIEST_YEAR,
     LATEST_YEAR,
@@ -114,3 +121,140 @@ def clean_name(value: str) -> str:
     if not value.isascii():
         value = unicodedata.normalize("NFKC", replace_controls(value))
     return " ".join(value.split())
+
+
+Json = dict[str, Any]
+_Raw = TypeVar("_Raw")
+_MAX_ISSUES = 20
+
+
+class JsonRecord:
+    """A JSON object of a provider: `values`, of which those that do not fit are left out.
+
+    The objects inside it share its list `omitted`.
+    """
+
+    __slots__ = ("omitted", "values")
+
+    def __init__(self, values: Json, omitted: list[str] | None = None) -> None:
+        self.values = values
+        self.omitted: list[str] = [] if omitted is None else omitted
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.values
+
+    def __bool__(self) -> bool:
+        return bool(self.values)
+
+    def get(self, key: str) -> Any:  # noqa: ANN401
+        """Return a value unchanged."""
+        return self.values.get(key)
+
+    def text(self, key: str) -> str | None:
+        """Return a string without surrounding white space; None if absent, empty or no string."""
+        value = self.values.get(key)
+        if type(value) is str:
+            return value.strip() or None
+        if value is not None:
+            self.omitted.append(f"{key} must be text, not {type_name(value)}")
+        return None
+
+    def first_text(self, *keys: str) -> str:
+        """Return the string of the first key that has one, or ""."""
+        return next(filter(None, map(self.text, keys)), "")
+
+    def part(self, key: str) -> "JsonRecord":
+        """Return an object; an empty one if absent, null or of another type."""
+        value = self.values.get(key)
+        if type(value) is dict:
+            return JsonRecord(value, self.omitted)
+        if value is not None:
+            self.omitted.append(f"{key} must be an object, not {type_name(value)}")
+        return JsonRecord({}, self.omitted)
+
+    def objects(self, key: str) -> "list[JsonRecord]":
+        """Return a list of objects."""
+        return [JsonRecord(value, self.omitted) for value in self._listed(key, dict, "objects")]
+
+    def texts(self, key: str) -> list[str]:
+        """Return a list of unchanged strings."""
+        return self._listed(key, str, "texts")
+
+    def inner_texts(self, key: str, inner: str) -> list[str]:
+        """Return the strings that objects of a list have under the key `inner`."""
+        entry, strings = JsonRecord({}, self.omitted), list[str]()
+        for values in self._listed(key, dict, "objects"):
+            entry.values = values  # one record for all: lists of references are long
+            if text := entry.text(inner):
+                strings.append(text)
+        return strings
+
+    def year(self, key: str) -> int | None:
+        """Return a year, an integer in range."""
+        try:
+            return strict_year(self.values, key)
+        except RecordError as error:
+            self.omitted.append(str(error))
+            return None
+
+    def _listed(self, key: str, kind: type, plural: str) -> list[Any]:
+        value = self.values.get(key)
+        if not value:
+            return []
+        if type(value) is not list:
+            self.omitted.append(f"{key} must be a list of {plural}, not {type_name(value)}")
+            return []
+        if set(map(type, value)) == {kind}:
+            return value
+        other = next(entry for entry in value if type(entry) is not kind)
+        self.omitted.append(f"{key} must hold {plural}, not {type_name(other)}")
+        return [entry for entry in value if type(entry) is kind]
+
+
+def paper_converter(
+    convert: Callable[[_Raw, list[str]], Paper],
+) -> Callable[[_Raw], Iterator[ParseResult]]:
+    """Turn a function that returns the paper of a record into the converter of a format.
+
+    The function gets the record and the list `omitted`. The converter yields the issues of the
+    record and its paper, and raises RecordError if the paper has no title.
+    """
+
+    @wraps(convert)
+    def results(raw: _Raw) -> Iterator[ParseResult]:
+        omitted: list[str] = []
+        paper = convert(raw, omitted)
+        if not paper.title:
+            raise RecordError("title is missing", paper.id)
+        yield from with_issues(paper, omitted)
+
+    return results
+
+
+def json_converter(
+    convert: Callable[[JsonRecord], Paper],
+) -> Callable[[Json], Iterator[ParseResult]]:
+    """Do the same for a format in JSON, whose function gets a JsonRecord."""
+
+    @paper_converter
+    @wraps(convert)
+    def paper(values: Json, omitted: list[str]) -> Paper:
+        return convert(JsonRecord(values, omitted))
+
+    return paper
+
+
+def issues(omitted: list[str], record_id: str) -> Iterator[RecordIssue]:
+    """Yield an issue for each value left out of a record, each once, up to a maximum."""
+    reasons = list(dict.fromkeys(omitted))
+    for reason in reasons[:_MAX_ISSUES]:
+        yield RecordIssue(f"left out: {reason}", record_id, repaired=True)
+    if len(reasons) > _MAX_ISSUES:
+        others = f"and {len(reasons) - _MAX_ISSUES} other values"
+        yield RecordIssue(f"left out: {others}", record_id, repaired=True)
+
+
+def with_issues(paper: Paper, omitted: list[str]) -> Iterator[RecordIssue | Paper]:
+    """Yield the issues of a paper, and the paper."""
+    yield from issues(omitted, paper.id)
+    yield paper

@@ -1,4 +1,4 @@
-"""The best assignment under constraints that a flow cannot express.
+"""The best assignment under constraints that a flow cannot express, and a fair one.
 
 First the flow is solved without these constraints. If its pairs violate some, HiGHS solves a linear
 program over the pairs that the prices of the flow favor, with the violated constraints. Pairs that
@@ -6,9 +6,14 @@ could improve the solution by its prices, and constraints that it violates, are 
 are none. The solution is then the optimum over all pairs if its variables are integers, as they are
 in most cases. If not, an integer program over all pairs that a better assignment could have gives
 the optimum.
+
+The fair assignment serves the worst-off papers first: Algorithm 1 of Stelmakh, Shah and Singh,
+"PeerReview4All: Fair and Accurate Reviewer Assignment in Peer Review", 2018. It is close to the
+best one for the worst-off paper, then for the next paper, and so on. The publication completes a
+candidate by a second flow; here one flow does both.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,10 +28,14 @@ from specter_graph.matching.assignment.min_cost_flow import (
     pairs_above,
     solve_feasible,
 )
+from specter_graph.matching.assignment.min_cost_flow import (
+    solve as solve_flow,
+)
 from specter_graph.matching.assignment.problem import (
     SCALE,
     Assignment,
     AssignmentProblem,
+    Bools,
     InfeasibleError,
     Ints,
     assignment,
@@ -220,3 +229,98 @@ class _Program:
 
 def _millionths(duals: npt.NDArray[np.float64]) -> Ints:
     return np.rint(duals * SCALE).astype(np.int64)
+
+
+def assign_fairly(problem: AssignmentProblem, *, rounds: int = 10) -> Assignment:
+    """Return the assignment that maximizes the worst-off paper, then the next paper, and so on.
+
+    A paper is as well off as the mean affinity of its reviewers. Each round fixes the worst-off
+    papers. After `rounds` rounds the other papers keep their reviewers. With seniors, the only
+    candidates are those that raise all reviewers of a paper. Raises InfeasibleError, and
+    ProblemError if the problem limits groups or reciprocal reviews.
+    """
+    problem.refuse_side_constraints("fair")
+    demands = FlowProblem.from_problem(problem)
+    chosen = solve_feasible(demands).chosen
+    fixed = np.empty((0, 2), np.int64)
+    while rounds and (open_papers := demands.needed > 0).any():
+        candidates = [chosen, *_candidates(demands, chosen, problem.seniors_per_paper > 0)]
+        means = [_means(problem, candidate) for candidate in candidates]
+        worst = [mean[open_papers].min() for mean in means]
+        best = max(range(len(worst)), key=lambda one: (worst[one], means[one][open_papers].sum()))
+        done = open_papers & (means[best] <= worst[best])
+        is_fixed = done[candidates[best][:, 0]]
+        fixed = np.concatenate([fixed, candidates[best][is_fixed]])
+        chosen = candidates[best][~is_fixed]
+        demands = _without(demands, done, candidates[best][is_fixed, 1])
+        rounds -= 1
+    return assignment(problem, np.concatenate([fixed, chosen]))
+
+
+def _candidates(demands: FlowProblem, chosen: Ints, mixed: bool) -> Iterator[Ints]:
+    """Yield, for each number n, pairs that maximize the n-th best affinity of the worst paper."""
+    largest = int(demands.needed.max())
+    first = demands.best_pairs(COLUMNS)
+    for raised in range(largest if mixed else 1, largest + 1):
+        thresholds = _thresholds(demands, chosen, raised)
+        low, high = 0, len(thresholds) - 1  # the chosen pairs reach the lowest
+        while low < high:
+            middle = (low + high + 1) // 2
+            limited = _above(demands, raised, int(thresholds[middle]))
+            relaxed = replace(limited, weight=np.zeros_like(demands.weight))
+            if solve_flow(relaxed, first=first).missing:
+                high = middle - 1
+            else:
+                low = middle
+        yield solve_feasible(_above(demands, raised, int(thresholds[low]))).chosen
+
+
+def _thresholds(demands: FlowProblem, chosen: Ints, raised: int) -> Ints:
+    """Return ascending weights, from the one that the chosen pairs reach to an upper bound."""
+    low, high = (
+        _ranked(demands, np.where(pairs, demands.weight, np.iinfo(np.int32).min), raised)
+        for pairs in (_mask(chosen, demands.eligible.shape), demands.eligible)
+    )
+    inside = demands.eligible & (demands.weight >= low) & (demands.weight <= high)
+    return np.unique(np.append(demands.weight[inside & (demands.needed > 0)[:, None]], low))
+
+
+def _ranked(demands: FlowProblem, values: Ints, raised: int) -> int:
+    """Return the minimum, over papers, of the value that `raised` pairs of the paper reach."""
+    rank = np.minimum(raised, demands.needed)[demands.needed > 0]
+    ordered = -np.sort(-values[demands.needed > 0].astype(np.int64), axis=1)
+    return int(ordered[np.arange(rank.size), rank - 1].min())
+
+
+def _above(demands: FlowProblem, raised: int, threshold: int) -> FlowProblem:
+    """Require `raised` pairs of each paper (or all, if fewer) at `threshold` or above."""
+    above = demands.weight >= threshold
+    if raised >= demands.needed.max():
+        return replace(demands, eligible=demands.eligible & above)
+    limit = np.maximum(0, demands.needed - raised)
+    return replace(demands, junior=~above, junior_limit=limit)
+
+
+def _mask(chosen: Ints, shape: tuple[int, ...]) -> Bools:
+    mask = np.zeros(shape, np.bool_)
+    mask[tuple(chosen.T)] = True
+    return mask
+
+
+def _means(problem: AssignmentProblem, chosen: Ints) -> npt.NDArray[np.float64]:
+    """Return the mean affinity of each paper's reviewers, locked ones included, in millionths."""
+    pairs = np.concatenate([problem.locked, chosen])
+    weight = problem.weight[tuple(pairs.T)].astype(np.int64)
+    return np.bincount(pairs[:, 0], weight, problem.papers) / np.maximum(1, problem.needed)
+
+
+def _without(demands: FlowProblem, done: Bools, reviewers: Ints) -> FlowProblem:
+    """Return the demands without these papers and their reviewers."""
+    load = np.bincount(reviewers, minlength=len(demands.maximum))
+    return replace(
+        demands,
+        needed=np.where(done, 0, demands.needed),
+        junior_limit=np.where(done, 0, demands.junior_limit),
+        minimum=np.maximum(0, demands.minimum - load),
+        maximum=demands.maximum - load,
+    )

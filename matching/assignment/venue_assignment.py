@@ -19,9 +19,8 @@ from specter_graph.loaders.review_records import (
     normalize_name,
 )
 from specter_graph.matching.affinity.scoring import AffinityMatrix, ScoreSettings, VenueScores
-from specter_graph.matching.assignment.fairness import assign_fairly
 from specter_graph.matching.assignment.infeasibility import Explanation, explain
-from specter_graph.matching.assignment.optimal import assign, reassign
+from specter_graph.matching.assignment.optimal import assign, assign_fairly, reassign
 from specter_graph.matching.assignment.problem import (
     Assignment,
     AssignmentProblem,

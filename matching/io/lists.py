@@ -1,4 +1,4 @@
-"""Read the lists of a venue: reviewers, quotas, bids and declared conflicts.
+"""Read the lists of a venue: reviewers, quotas, bids, conflicts, and what it declares of people.
 
 | file      | columns (CSV, TSV) or keys (JSON Lines)                                              |
 |-----------|--------------------------------------------------------------------------------------|
@@ -8,6 +8,17 @@
 | quotas    | reviewer; minimum, maximum; an empty value does not change the bound                 |
 | bids      | reviewer, submission, value: from -1 to 1, or a word of OpenReview (see BIDS)        |
 | conflicts | reviewer, submission; reason, which may be empty                                     |
+
+For conflicts of interest:
+
+| file         | columns (CSV, TSV) or keys (JSON Lines)                                           |
+|--------------|-----------------------------------------------------------------------------------|
+| affiliations | person, institution; until (the last year, empty if the person is still there)    |
+| relations    | person, other; relation; until (the last year, empty if it continues)             |
+| institutions | institution; same_as, parent; or the JSON file of ROR's data dump                 |
+
+A person is an id as in the list of reviewers, or an e-mail address. An institution is a ROR id, a
+domain, or an e-mail or web address; an address of a mail provider such as gmail.com is skipped.
 
 The lists of HotCRP, EasyChair and CMT are read too; see the modules of these names.
 
@@ -23,16 +34,22 @@ from operator import attrgetter
 from pathlib import Path
 
 from specter_graph.core.errors import InputError
-from specter_graph.loaders.format_api import RecordError
+from specter_graph.loaders.format_api import RecordError, RecordIssue
 from specter_graph.loaders.parsing.field_values import text
+from specter_graph.loaders.parsing.json import read_array
 from specter_graph.loaders.records import Author
 from specter_graph.loaders.review_records import (
     IDENTIFIERS,
     REVIEWER,
     Bid,
     Conflict,
+    InstitutionLink,
+    Membership,
     Quota,
+    Relation,
     Reviewer,
+    institution_id,
+    is_mail_provider,
     new_author_id,
     parse_identifier,
     parse_person_id,
@@ -48,7 +65,9 @@ from specter_graph.matching.io.rows import (
     listed,
     parse_bool,
     parse_int,
+    read_records,
     read_table,
+    row_error,
 )
 
 BIDS = {"very high": 1.0, "high": 0.5, "neutral": 0.0, "low": -0.5, "very low": -1.0}
@@ -285,3 +304,93 @@ def _bid(value: object) -> float | None:
         words = ", ".join(word.title() for word in BIDS)
         raise RecordError(f"the bid {value!s:.40} is neither a number from -1 to 1 nor {words}")
     return number
+
+
+_LINKS = ("same_as", "parent")
+
+
+def read_memberships(path: Path, ignored: list[str] | None = None) -> list[Membership]:
+    """Read affiliations of people; raise InputError for the first row that cannot be used."""
+
+    def convert(row: Row) -> Membership | None:
+        person = parse_person_id(key(row, "person"))
+        institution = _institution(row, "institution", person)
+        until = parse_int(row, "until")
+        return None if institution is None else Membership(person, institution, until)
+
+    columns = ("person", "institution", "until")
+    return list(
+        dict.fromkeys(read_records(path, convert, columns, ("person", "institution"), ignored))
+    )
+
+
+def read_relations(path: Path, ignored: list[str] | None = None) -> list[Relation]:
+    """Read relations of people; raise InputError for the first row that cannot be used."""
+
+    def convert(row: Row) -> Relation:
+        person, other = (parse_person_id(key(row, column)) for column in ("person", "other"))
+        if person == other:
+            raise RecordError("the person and the other are the same", person)
+        return Relation(person, other, text(row, "relation") or "relation", parse_int(row, "until"))
+
+    columns = ("person", "other", "relation", "until")
+    return list(dict.fromkeys(read_records(path, convert, columns, ("person", "other"), ignored)))
+
+
+def read_institutions(path: Path, ignored: list[str] | None = None) -> list[InstitutionLink]:
+    """Read aliases and parents of institutions; raise InputError for the first bad row."""
+    if kind_of(path) == "json":
+        return _read_ror(path)
+    links: list[InstitutionLink] = []
+
+    def convert(row: Row) -> None:
+        name = key(row, "institution")
+        institution = _institution(row, "institution", name)
+        given = [column for column in _LINKS if text(row, column)]
+        if not given:
+            raise RecordError("same_as and parent are both empty", name)
+        for column in given:
+            other = _institution(row, column, name)
+            if institution and other:
+                links.append(InstitutionLink(institution, other, column == "parent"))
+
+    read_records(path, convert, ("institution", *_LINKS), ("institution",), ignored)
+    return list(dict.fromkeys(links))
+
+
+def _institution(row: Row, column: str, name: str) -> str | None:
+    written = key(row, column)
+    institution = institution_id(written)
+    if institution is None and not is_mail_provider(written):
+        reason = f"{column} {written!r} is not a ROR id, a domain, or an address"
+        raise RecordError(reason, name)
+    return institution
+
+
+def _read_ror(path: Path) -> list[InstitutionLink]:
+    """Read ROR's data dump (schema 2): domains and web addresses are aliases."""
+    links: list[InstitutionLink] = []
+
+    def convert(record: Row) -> tuple[()]:
+        institution = institution_id(str(record.get("id")))
+        if institution is None:
+            raise RecordError("the id is not a ROR id", str(record.get("id")))
+        for name in (*record.get("domains", ()), *_values(record, "links", "website", "value")):
+            if other := institution_id(str(name)):
+                links.append(InstitutionLink(institution, other, is_parent=False))
+        for name in _values(record, "relationships", "parent", "id"):
+            if other := institution_id(str(name)):
+                links.append(InstitutionLink(institution, other, is_parent=True))
+        return ()
+
+    keys = frozenset(("id", "domains", "links", "relationships"))
+    for line, problem in read_array(path, lambda size: None, convert, keys):
+        if isinstance(problem, RecordIssue) and not problem.repaired:
+            raise row_error(path, line, problem.reason, problem.id)
+    return list(dict.fromkeys(links))
+
+
+def _values(record: Row, column: str, kind: str, name: str) -> list[object]:
+    """Return the values of the entries of a list that have this type."""
+    entries = [entry for entry in record.get(column) or () if isinstance(entry, dict)]
+    return [entry.get(name) for entry in entries if entry.get("type") == kind]

@@ -5,20 +5,22 @@ from pathlib import Path
 from typing import TypedDict
 
 from specter_graph.graph.database import Database
-from specter_graph.graph.reviewing.resolve_people import archive_owners, find_authors
+from specter_graph.graph.reviewing.profiles import archive_owners, find_authors
 from specter_graph.graph.reviewing.venue_import import VenueRecords
 from specter_graph.loaders.review_records import Reviewer
 from specter_graph.matching.io.lists import (
     new_author,
     read_bids,
     read_conflicts,
+    read_institutions,
+    read_memberships,
     read_quotas,
+    read_relations,
     read_reviewers,
     with_quotas,
     with_stored_ids,
 )
 from specter_graph.matching.io.openreview import read_archives
-from specter_graph.matching.io.profiles import read_institutions, read_memberships, read_relations
 from specter_graph.matching.io.submissions import read_submission_conflicts, read_submissions
 
 

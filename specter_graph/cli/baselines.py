@@ -18,8 +18,7 @@ from specter_graph.cli.options import (
     strip_id_prefix_option,
     tune_option,
 )
-from specter_graph.cli.output import Output
-from specter_graph.cli.terminal import progress_bar
+from specter_graph.cli.output import Output, progress_bar
 
 if TYPE_CHECKING:
     from specter_graph import RankedBaseline

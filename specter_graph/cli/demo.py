@@ -7,7 +7,7 @@ import click
 
 from specter_graph.cli.maintenance import confirm_clear
 from specter_graph.cli.options import FOLDER, PATH, instance_option, open_graph, option, yes_option
-from specter_graph.cli.terminal import progress_bar
+from specter_graph.cli.output import progress_bar
 
 if TYPE_CHECKING:
     from specter_graph.demo import DemoResult

@@ -24,8 +24,7 @@ from specter_graph.cli.options import (
     space_option,
     split_option,
 )
-from specter_graph.cli.output import Output
-from specter_graph.cli.terminal import progress_bar
+from specter_graph.cli.output import Output, progress_bar
 
 if TYPE_CHECKING:
     from specter_graph import HeldOutResult, LiteratureGraph

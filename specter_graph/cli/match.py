@@ -23,8 +23,7 @@ from specter_graph.cli.options import (
     output_option,
     yes_option,
 )
-from specter_graph.cli.output import Output
-from specter_graph.cli.terminal import progress_bar
+from specter_graph.cli.output import Output, progress_bar
 from specter_graph.core.errors import InputError, summarize_names
 
 if TYPE_CHECKING:
@@ -275,8 +274,8 @@ def evaluate(
     Example:  specter-graph match evaluate --dataset datasets/d_20_1 --evaluations ratings.csv
               specter-graph match evaluate --evaluations ratings.csv --predictions scores.json
     """
-    from specter_graph.matching.evaluation.expertise_metrics import evaluate_expertise
-    from specter_graph.matching.evaluation.gold_standard import (
+    from specter_graph.matching.evaluation import (
+        evaluate_expertise,
         read_evaluations,
         read_papers,
         read_predictions,
@@ -290,7 +289,7 @@ def evaluate(
     ratings = read_evaluations(evaluations)
     if dataset:
         from specter_graph import Encoder
-        from specter_graph.matching.evaluation.prediction import predict_expertise
+        from specter_graph.matching.evaluation import predict_expertise
 
         papers = read_papers(dataset)
         with progress_bar() as progress:

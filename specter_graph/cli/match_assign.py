@@ -28,8 +28,7 @@ from specter_graph.cli.options import (
     output_option,
     seed_option,
 )
-from specter_graph.cli.output import Output
-from specter_graph.cli.terminal import progress_bar
+from specter_graph.cli.output import Output, progress_bar
 
 if TYPE_CHECKING:
     from specter_graph import Assigned, PairRules, ScoreSettings

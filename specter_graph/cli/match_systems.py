@@ -17,8 +17,7 @@ from specter_graph.cli.options import (
     output_option,
     yes_option,
 )
-from specter_graph.cli.output import Output
-from specter_graph.cli.terminal import progress_bar
+from specter_graph.cli.output import Output, progress_bar
 from specter_graph.core.errors import InputError
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from specter_graph.cli.output import FORMATS, Output
-from specter_graph.cli.terminal import progress_bar
+from specter_graph.cli.output import FORMATS, Output, progress_bar
 
 if TYPE_CHECKING:
     from specter_graph import Filters, LiteratureGraph

@@ -30,8 +30,7 @@ from specter_graph.cli.options import (
     space_option,
     tune_option,
 )
-from specter_graph.cli.output import Output
-from specter_graph.cli.terminal import progress_bar
+from specter_graph.cli.output import Output, progress_bar
 from specter_graph.core.errors import InputError
 
 if TYPE_CHECKING:

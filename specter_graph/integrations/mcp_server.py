@@ -18,7 +18,7 @@ from specter_graph.core.errors import InputError, SpecterGraphError, extra
 from specter_graph.cypher import statement
 from specter_graph.graph.database import TIMEOUT
 from specter_graph.graph.queries import library_queries as ask
-from specter_graph.graph.queries.read_only import require_reading_text, run_reading
+from specter_graph.graph.queries.cypher import require_reading_text, run_reading
 from specter_graph.graph.search.hits import SearchHit
 from specter_graph.graph.search.search_filters import Filters
 from specter_graph.literature_graph import LiteratureGraph

@@ -40,7 +40,7 @@ from specter_graph.graph.loading.transaction_queue import Exclusive, Transaction
 from specter_graph.graph.search.identified import find_papers
 from specter_graph.loaders.corpus import digest
 from specter_graph.loaders.records import Reject
-from specter_graph.pipelines.vector_input import (
+from specter_graph.pipelines.vector_files import (
     VectorFile,
     VectorRow,
     as_vector,

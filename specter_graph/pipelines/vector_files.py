@@ -1,15 +1,16 @@
-"""Files of vectors: JSON Lines in SPECTER's format, or Parquet."""
+"""Files of vectors: read from Parquet, JSON and NumPy, written as JSON Lines or Parquet."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 import orjson
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
@@ -20,7 +21,204 @@ from specter_graph.core.vectors import Vectors
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import PAGE, paper_texts
 from specter_graph.graph.embeddings.spaces import get_space, read_vectors
+from specter_graph.loaders.corpus_files import find_files, read_head
+from specter_graph.loaders.format_api import RecordError, RecordIssue
+from specter_graph.loaders.formats.semantic_scholar import read_json
+from specter_graph.loaders.parsing.field_values import Json
 from specter_graph.loaders.records import PaperText
+
+ID_KEYS = {
+    **dict.fromkeys(("id", "paper_id", "paperId"), ""),
+    **dict.fromkeys(("corpusid", "corpusId", "corpus_id"), "s2corpus:"),
+    "doi": "doi:",
+}
+"""Keys or columns with the id of a paper, in order of preference, and the prefix of the id."""
+VECTOR_KEYS = ("vector", "embedding")
+_ROWS = 2_000
+
+
+class VectorRow(NamedTuple):
+    """A row of a file of vectors.
+
+    Attributes:
+        number: Its number in the file, from 1.
+        id: The id of the paper, as the file writes it.
+        vector: An array or a list of numbers; None if the paper has none.
+        reason: The reason why the row cannot be used.
+    """
+
+    number: int
+    id: str | None
+    vector: Any = None
+    reason: str = ""
+
+
+class VectorFile:
+    """A file of vectors; its first bytes decide on its format.
+
+    Attributes:
+        path: The file.
+        model: The description of the model that made the vectors, as far as the file has one: the
+            keys `model`, `digest` and `base`.
+    """
+
+    def __init__(self, path: Path, space: str, ids: Path | None = None) -> None:
+        """Open a file.
+
+        Args:
+            path: The file.
+            space: The name of the column or key if the file has vectors of several spaces.
+            ids: A text file with the ids of the rows of a .npy file, one a line.
+
+        Raises:
+            InputError: The format is unknown, or `ids` is missing or not needed.
+        """
+        self.path = path
+        self._space = space
+        self._ids = ids
+        head = read_head(path)[0]
+        self._is_parquet, self._is_array = head.startswith(b"PAR1"), head.startswith(b"\x93NUMPY")
+        if not (self._is_parquet or self._is_array or head.lstrip().startswith((b"{", b"["))):
+            raise InputError(
+                f"{path} is no file of vectors", "load Parquet, JSON (plain, .gz or .zst) or .npy"
+            )
+        if self._is_array != bool(ids):
+            raise InputError(
+                f"{path} has its own ids" if ids else f"{path} has no ids",
+                "--ids FILE is for a .npy file, with one id a line",
+            )
+        self.model: dict[str, str] = {}
+        if self._is_parquet:
+            about = (pq.read_schema(path).metadata or {}).get(b"specter-graph", b"{}")
+            self.model = json.loads(about)
+
+    def rows(self) -> Iterator[VectorRow]:
+        """Yield the rows of the file.
+
+        Raises:
+            InputError: The file has no column of ids or of vectors, or cannot be read.
+        """
+        if self._is_parquet:
+            return self._parquet_rows()
+        return self._array_rows() if self._is_array else self._json_rows()
+
+    def _parquet_rows(self) -> Iterator[VectorRow]:
+        schema = pq.read_schema(self.path)
+        key = next((name for name in ID_KEYS if name in schema.names), None)
+        lists = [each.name for each in schema if _is_vector(each.type)]
+        names = [name for name in (self._space, *VECTOR_KEYS) if name in schema.names] or lists
+        if key is None or not names or (names == lists and len(lists) > 1):
+            raise InputError(
+                f"{self.path} has the columns {', '.join(schema.names)}",
+                f"name them id, and vector or {self._space}",
+            )
+        columns = [key, names[0], *(name for name in ("scale",) if name in schema.names)]
+        number = 0
+        try:
+            with pq.ParquetFile(self.path) as file:
+                for batch in file.iter_batches(_ROWS, columns=columns):
+                    vectors = _vectors_of(batch[names[0]])
+                    scales = batch["scale"].to_pylist() if "scale" in columns else None
+                    for at, paper in enumerate(batch[key].to_pylist()):
+                        number += 1
+                        vector = vectors[at]
+                        if scales and vector is not None:
+                            vector = np.asarray(vector, np.float32) * np.float32(scales[at])
+                        yield VectorRow(number, _written_id(key, paper), vector)
+        except (pa.ArrowException, OSError) as error:
+            raise InputError(f"{self.path} cannot be read: {error}") from error
+
+    def _array_rows(self) -> Iterator[VectorRow]:
+        assert self._ids
+        try:
+            vectors = np.load(self.path, mmap_mode="r", allow_pickle=False)
+            ids = self._ids.read_text("utf-8").splitlines()
+        except (OSError, ValueError) as error:
+            raise InputError(f"{self.path} or {self._ids} cannot be read: {error}") from error
+        if vectors.ndim != 2 or len(ids) != len(vectors):
+            raise InputError(
+                f"{self.path} has the shape {vectors.shape}, and {self._ids} has {len(ids)} lines",
+                "write one row and one line for each paper",
+            )
+        for number, (paper, vector) in enumerate(zip(ids, vectors, strict=True), 1):
+            yield VectorRow(number, paper.strip(), vector)
+
+    def _json_rows(self) -> Iterator[VectorRow]:
+        def convert(record: Json) -> Any:  # noqa: ANN401, a row is no item of a corpus
+            return [self._json_row(record)]
+
+        for number, row in read_json(self.path, lambda size: None, convert, frozenset()):
+            if isinstance(row, RecordIssue) and not row.repaired:
+                yield VectorRow(number, row.id, None, row.reason)
+            elif isinstance(row, VectorRow):
+                yield row._replace(number=number)
+
+    def _json_row(self, record: Json) -> VectorRow:
+        key = next((name for name in ID_KEYS if record.get(name) is not None), None)
+        paper = _written_id(key, record[key]) if key else None
+        vector: Any = next((v for name in VECTOR_KEYS if (v := record.get(name)) is not None), None)
+        if vector is None and isinstance(spaces := record.get("vectors"), dict) and spaces:
+            if self._space not in spaces and len(spaces) > 1:
+                raise RecordError(
+                    f"none of the vectors {', '.join(spaces)} is {self._space}", paper
+                )
+            vector = spaces.get(self._space, next(iter(spaces.values())))
+        if isinstance(vector, dict):  # Semantic Scholar: {"model": "specter_v2", "vector": [...]}
+            record, vector = vector, vector.get("vector")
+        if not self.model and isinstance(record.get("model"), str):
+            self.model = {"base": record["model"]}
+        return VectorRow(0, paper, vector)
+
+
+def open_vector_files(
+    paths: Sequence[Path], space: str, ids: Path | None = None
+) -> list[VectorFile]:
+    """Open files of vectors, and all files of folders; see `VectorFile`.
+
+    Raises:
+        InputError: A file is missing or is no file of vectors.
+    """
+    return [VectorFile(path, space, ids) for path in find_files(paths)]
+
+
+def as_vector(value: object) -> np.ndarray[Any, np.dtype[np.float32]] | None:
+    """Return numbers, or a JSON text of numbers, as (d,) float32; None for anything else."""
+    if isinstance(value, str):
+        try:
+            value = orjson.loads(value)
+        except orjson.JSONDecodeError:
+            return None
+    try:
+        vector = np.asarray(value, np.float32)
+    except (TypeError, ValueError):
+        return None
+    return vector if vector.ndim == 1 and len(vector) else None
+
+
+def _written_id(key: str, value: object) -> str | None:
+    """Return an id with the prefix of its key."""
+    text = "" if value is None else str(value).strip()
+    return ID_KEYS[key] + text.removeprefix(ID_KEYS[key]) if text else None
+
+
+def _is_vector(kind: pa.DataType) -> bool:
+    lists = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)
+    if not any(is_list(kind) for is_list in lists):
+        return False
+    return bool(pa.types.is_floating(kind.value_type) or pa.types.is_integer(kind.value_type))
+
+
+def _vectors_of(column: pa.Array) -> list[Any]:
+    """Return the lists of a column as arrays; missing ones are None, and texts stay texts."""
+    if not _is_vector(column.type):
+        return cast("list[Any]", column.to_pylist())
+    numbers = column.flatten().to_numpy(zero_copy_only=False)  # without missing lists
+    vectors, start = [], 0
+    for length in pc.list_value_length(column).to_pylist():
+        vectors.append(None if length is None else numbers[start : start + length])
+        start += length or 0
+    return vectors
+
 
 Dtype: TypeAlias = Literal["float32", "float16", "int8"]
 

@@ -144,7 +144,7 @@ BELOW = {
     "integrations": {"serving"},
     "loaders": {"corpus_options", "loading", "output", "demo", "spaces"},
     "demo": {"demo"},
-    "graph": {"exporting", "query", "server"},
+    "graph": {"loading", "query", "server"},
     "cypher": {"query"},
     "encoder": {"training"},
     "baselines": {"baselines"},

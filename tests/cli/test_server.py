@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from specter_graph.cli import cli, terminal
+from specter_graph.cli import cli
+from specter_graph.cli.output import progress_bar
 
 
 @pytest.fixture(autouse=True)
@@ -79,7 +80,7 @@ def test_an_invalid_name_is_a_one_line_error() -> None:
 def test_progress_without_a_terminal_is_a_small_number_of_lines_on_stderr(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    with terminal.progress_bar() as progress:
+    with progress_bar() as progress:
         for done in range(101):
             progress("fetch", done, 100)
         progress("start", 0, None)

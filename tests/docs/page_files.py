@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from specter_graph.loaders.records import Author, Field, Paper, PaperText, Venue
 from specter_graph.loaders.synthetic import synthetic_papers
-from specter_graph.matching.evaluation.gold_standard import GoldPapers
+from specter_graph.matching.evaluation import GoldPapers
 from tests.docs.pages import ROOT
 from tests.evaluation.scidocs_files import record, write_scidocs
 from tests.matching.evaluation import gold_files

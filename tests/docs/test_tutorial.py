@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from specter_graph.cli import cli
-from specter_graph.cypher.statements import _parse
+from specter_graph.cypher import _parse
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.graph.embeddings.embed import embed
 from specter_graph.graph.embeddings.index import read_dialect, render_placeholders

@@ -8,9 +8,8 @@ import pytest
 from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.head_training import train_head
 from specter_graph.encoder.model import TransformerModel
-from specter_graph.encoder.model_record import BaseRecord
+from specter_graph.encoder.model_record import BaseRecord, LogEntry, write_csv, write_plot
 from specter_graph.encoder.recipe import FullSettings, HeadSettings
-from specter_graph.encoder.training_log import LogEntry, write_csv, write_plot
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from specter_graph.core.errors import InputError, LeakError
 from specter_graph.core.triplet_settings import Citations, Cooccurrence
 from specter_graph.graph import split as holdout
-from specter_graph.graph.algorithms.citation_edges import citation_edges
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication import merge as merging
 from specter_graph.graph.deduplication.merge import merge
@@ -30,6 +29,7 @@ from specter_graph.graph.schema import apply_schema
 from specter_graph.graph.split import held_out_below, query_ids, training_ids
 from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.loaders.records import SAMPLE_PRIME, Identifier, Paper, sample_key
+from specter_graph.pipelines.sgc import citation_edges
 from tests.graph.canonical import canonical
 from tests.graph.citation_graphs import corpora, held_out_ids, random_papers, reload, truth
 from tests.graph.deduplication.test_upgrade import downgrade

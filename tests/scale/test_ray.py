@@ -22,7 +22,7 @@ from specter_graph.encoder.recipe import read_recipe
 from specter_graph.graph.embeddings.embed import embed
 from specter_graph.graph.embeddings.spaces import get_space, read_vectors
 from specter_graph.graph.loading.bulk.load import number_tasks
-from specter_graph.graph.loading.bulk.workers import read_tasks, read_tasks_by
+from specter_graph.graph.loading.bulk.parse import read_tasks, read_tasks_by
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders import open_corpus

@@ -371,7 +371,7 @@ def test_too_many_jobs_are_refused_and_old_ones_deleted(tmp_path, monkeypatch):
 
 
 def test_the_progress_of_commands_is_parsed(capsys):
-    from specter_graph.cli.terminal import _LogLines
+    from specter_graph.cli.output import _LogLines
 
     notify = _LogLines(0.0)
     notify("embed", 3, 10)

@@ -15,7 +15,7 @@ from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.service import middleware as limits
 from specter_graph.service import paper_queries as answers
 from specter_graph.service.auth import hash_key
-from specter_graph.service.embedding_batcher import EmbeddingBatcher
+from specter_graph.service.dependencies import EmbeddingBatcher
 from specter_graph.service.middleware import BodyLimitMiddleware, ConcurrencyMiddleware
 from specter_graph.service.monitor import DatabaseMonitor, Metrics
 from specter_graph.service.service_settings import ServiceSettings

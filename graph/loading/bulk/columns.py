@@ -13,8 +13,8 @@ from typing import Any, Generic, TypeVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from specter_graph.graph.loading.record_precedence import PARTS, length_of, rank
 from specter_graph.graph.loading.record_rows import IDENTIFIERS, TEXTS, citation_properties
+from specter_graph.graph.loading.source_records import PARTS, length_of, rank
 from specter_graph.loaders.records import (
     Abstract,
     Author,

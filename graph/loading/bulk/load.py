@@ -24,8 +24,10 @@ from specter_graph.cypher import statement
 from specter_graph.graph.contents import is_empty
 from specter_graph.graph.database import Database, connect
 from specter_graph.graph.loading.bulk.importer import (
+    count_items,
     import_files,
     kill_stale_workers,
+    resolved,
     worker_mark,
     write_files,
 )
@@ -35,10 +37,11 @@ from specter_graph.graph.loading.bulk.parse import (
     ShardedCorpus,
     Task,
     is_read,
+    process_count,
+    read_tasks,
+    read_tasks_by,
     write_tables,
 )
-from specter_graph.graph.loading.bulk.resolve import count_items, resolved
-from specter_graph.graph.loading.bulk.workers import process_count, read_tasks, read_tasks_by
 from specter_graph.graph.loading.loader import CheckpointedSource, load_number
 from specter_graph.graph.loading.summary import LoadSummary, Watch, rejects_file, unwatched
 from specter_graph.graph.schema import apply_schema, program_version

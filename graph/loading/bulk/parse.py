@@ -1,4 +1,4 @@
-"""Reading of a shard of a corpus into tables.
+"""Reading of a corpus into tables, shard by shard, by processes here or on several machines.
 
 `python -m specter_graph.graph.loading.bulk.parse` is a worker process. It reads a pickled corpus
 and then tasks from its standard input, and writes its progress as JSON Lines to its standard
@@ -6,18 +6,27 @@ output.
 """
 
 import gc
+import os
 import pickle
 import shutil
+import subprocess
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from queue import Empty, SimpleQueue
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import IO, Any, Protocol, TypeAlias, runtime_checkable
 
 import orjson
+from pyarrow.fs import LocalFileSystem, copy_files
 
-from specter_graph.core.parts import MANIFEST, Parts
+from specter_graph.core.atomic_files import complete_folder
+from specter_graph.core.errors import InputError
+from specter_graph.core.parts import MANIFEST, Parts, Work, Workers, locate
 from specter_graph.graph.loading.bulk.columns import Tables
 from specter_graph.graph.loading.summary import LoadSummary, rejects_file, split_rejects
 from specter_graph.loaders.records import CorpusItem, EndOfFile
@@ -153,6 +162,207 @@ def main() -> None:
 def _send(message: dict[str, object]) -> None:
     sys.stdout.buffer.write(orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE))
     sys.stdout.buffer.flush()
+
+
+Report: TypeAlias = Callable[[Task, LoadSummary, int], None]
+"""Called with a task, its current summary, and the bytes that it has read."""
+Reports: TypeAlias = "SimpleQueue[tuple[Task, LoadSummary, int]]"
+
+_MAX_PROCESSES = 8
+"""Each takes about 200 MB."""
+
+_COMMAND = [sys.executable, "-m", "specter_graph.graph.loading.bulk.parse"]
+_POLL_INTERVAL = 0.1
+
+
+class _UnreadableError(Exception):
+    """A worker process cannot import the modules that the corpus needs."""
+
+
+def process_count() -> int:
+    """Return the number of processes that read at the same time."""
+    return min(os.cpu_count() or 1, _MAX_PROCESSES)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadShards:
+    """The reading of shards by workers that have the files of the corpus under the same paths.
+
+    Attributes:
+        corpus: The corpus.
+        folder: URI of the folder for the folders of the tasks.
+    """
+
+    corpus: ShardedCorpus
+    folder: str
+    uses_gpu: bool = False
+
+    def open(self) -> Callable[[Task], Task]:
+        """Return the function that reads a shard, unless a lost worker has completed it."""
+        return self._read
+
+    def _read(self, task: Task) -> Task:
+        files, path = locate(f"{self.folder}/{task.folder.name}")
+        if isinstance(files, LocalFileSystem):
+            if not is_read(Path(path)):
+                read_task(self.corpus, replace(task, folder=Path(path)), lambda *_: None)
+            return task
+        with TemporaryDirectory(prefix="specter-graph-") as folder:
+            local = replace(task, folder=Path(folder) / task.folder.name)
+            read_task(self.corpus, local, lambda *_: None)
+            copy_files(str(local.folder), path, LocalFileSystem(), files)
+        return task
+
+
+def read_tasks_by(
+    workers: Workers, folder: str, corpus: ShardedCorpus, tasks: Sequence[Task], report: Report
+) -> None:
+    """Run all tasks by workers, and report each that is complete.
+
+    The workers write to `folder`, a URI; each folder is moved to that of its task for the importer.
+    """
+    files, path = locate(folder)
+    files.create_dir(path)
+    work: Work[Task, Task] = ReadShards(corpus, folder)
+    for task in workers.map(work, tasks):
+        read = f"{path}/{task.folder.name}"
+        task.folder.parent.mkdir(exist_ok=True)
+        if isinstance(files, LocalFileSystem):
+            shutil.move(read, task.folder)
+        else:
+            with complete_folder(task.folder) as copy:
+                copy_files(read, str(copy), files, LocalFileSystem())
+        report(task, task.done or LoadSummary(), task.shard.size if task.shard else 0)
+    files.delete_dir(path)
+
+
+def read_tasks(corpus: ShardedCorpus, tasks: Sequence[Task], report: Report, mark: str) -> None:
+    """Run all tasks, and report their progress in this thread.
+
+    Args:
+        corpus: The corpus.
+        tasks: The shards to read.
+        report: Called with the progress.
+        mark: An argument by which the processes can be found.
+
+    Raises:
+        InputError: A process ended unexpectedly.
+    """
+    workers = min(len(tasks), process_count())
+    pickled = _pickle(corpus, tasks) if workers > 1 else None
+    if pickled:
+        try:
+            _read_in_processes([*_COMMAND, mark], pickled, tasks, workers, report)
+            return
+        except _UnreadableError:
+            tasks = [task for task in tasks if not task.done]
+    for task in tasks:
+        read_task(corpus, task, report)
+
+
+def _pickle(corpus: ShardedCorpus, tasks: Sequence[Task]) -> bytes | None:
+    """Return the corpus as bytes; None if it, or a task, cannot be pickled."""
+    try:
+        pickle.dumps(tasks)
+        return pickle.dumps(corpus)
+    except (pickle.PicklingError, AttributeError, TypeError):
+        return None
+
+
+def _read_in_processes(
+    command: list[str], corpus: bytes, tasks: Sequence[Task], workers: int, report: Report
+) -> None:
+    """Give each process the next task when it has completed one."""
+    waiting, reports = deque(tasks), SimpleQueue[tuple[Task, LoadSummary, int]]()
+    processes: list[subprocess.Popen[bytes]] = []
+    with ThreadPoolExecutor(workers) as threads:
+        try:
+            futures = [
+                threads.submit(_run_worker, command, corpus, waiting, reports, processes)
+                for _ in range(workers)
+            ]
+            _report_until_done(futures, reports, report)
+        except BaseException:
+            waiting.clear()
+            for process in processes:
+                process.kill()
+            raise
+
+
+def _report_until_done(futures: list[Future[None]], reports: Reports, report: Report) -> None:
+    running = True
+    while running:
+        running = bool(wait(futures, timeout=0).not_done)
+        try:
+            while True:
+                report(*reports.get(timeout=_POLL_INTERVAL if running else 0))
+        except Empty:
+            pass
+        for future in futures:
+            if future.done():
+                future.result()
+
+
+def _run_worker(
+    command: list[str],
+    corpus: bytes,
+    waiting: deque[Task],
+    reports: Reports,
+    processes: list[subprocess.Popen[bytes]],
+) -> None:
+    """Start a process and let it run tasks until none is waiting."""
+    with (
+        TemporaryFile() as errors,
+        subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors
+        ) as process,
+    ):
+        processes.append(process)
+        assert process.stdin
+        assert process.stdout
+        try:
+            process.stdin.write(corpus)
+            process.stdin.flush()
+            _require_ready(process.stdout)
+            while waiting:
+                try:
+                    task = waiting.popleft()
+                except IndexError:  # another thread took the last task
+                    break
+                pickle.dump(task, process.stdin)
+                process.stdin.flush()
+                _forward_reports(process.stdout, task, reports)
+        except (BrokenPipeError, EOFError) as error:
+            process.kill()
+            raise _failure(process, errors) from error
+        process.stdin.close()
+
+
+def _require_ready(stdout: IO[bytes]) -> None:
+    line = stdout.readline()
+    if not line:
+        raise EOFError
+    if unreadable := orjson.loads(line).get("unreadable"):
+        raise _UnreadableError(unreadable)
+
+
+def _forward_reports(stdout: IO[bytes], task: Task, reports: Reports) -> None:
+    """Forward the messages of a process until it has completed the task."""
+    for line in stdout:
+        message: dict[str, Any] = orjson.loads(line)
+        if "done" in message:
+            return
+        reports.put((task, LoadSummary(**message["summary"]), message["size"]))
+    raise EOFError
+
+
+def _failure(process: subprocess.Popen[bytes], errors: IO[bytes]) -> InputError:
+    errors.seek(0)
+    end = "\n".join(errors.read().decode(errors="replace").splitlines()[-20:])
+    return InputError(
+        f"a process that read the corpus ended (status {process.wait()}):\n{end}",
+        "if the machine has too little memory, load fewer files at once, or load without --bulk",
+    )
 
 
 if __name__ == "__main__":

@@ -7,11 +7,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from specter_graph.encoder.graph_convolution import sgc
-from specter_graph.graph.algorithms.citation_edges import citation_edges, undirected_pairs
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, text_digest
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import SAMPLE_PRIME, Paper
-from specter_graph.pipelines.sgc import smoothed_record
+from specter_graph.pipelines.sgc import citation_edges, smoothed_record, undirected_pairs
 
 IDS = ["e", "d", "c", "b", "a"]
 

@@ -8,9 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from specter_graph.graph.database import Database
-from specter_graph.graph.export import bibtex_writer as bibtex
 from specter_graph.graph.export import export_graph
-from specter_graph.graph.export.bibtex_writer import citation_key, entry, latex
+from specter_graph.graph.export import references as bibtex
+from specter_graph.graph.export.references import bibtex_entry, citation_key, latex
 from specter_graph.graph.export.source import StoredPaper
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.parsing.latex import plain_text
@@ -99,7 +99,7 @@ def test_load_ris_reads_a_ris_export_back(graph: Database, tmp_path: Path):
 @given(title=TEXTS, name=TEXTS, key=TEXTS)
 @example(title="0", name="\\", key="0")
 def test_any_text_gives_a_complete_entry(title: str, name: str, key: str):
-    [(kind, result, fields)] = read(entry(stored(key, [name, title], title=title, url=name)))
+    [(kind, result, fields)] = read(bibtex_entry(stored(key, [name, title], title=title, url=name)))
     assert (kind, result) == ("misc", citation_key(key))
     assert list(fields) == ["title", "author", "url"]
 
@@ -130,6 +130,6 @@ def test_two_ids_never_share_a_key():
 
 def test_names_that_bibtex_would_split_are_in_braces():
     names = ["Bern, Z.", "A, B, C, D", "X AND Y", "Anderson"]
-    assert "author = {Bern, Z. and {A, B, C, D} and {X AND Y} and Anderson}" in entry(
+    assert "author = {Bern, Z. and {A, B, C, D} and {X AND Y} and Anderson}" in bibtex_entry(
         stored("a", names, title="T")
     )

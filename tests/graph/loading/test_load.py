@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from specter_graph.core.errors import InputError
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
-from specter_graph.graph.loading import batch
+from specter_graph.graph.loading import transaction_queue as batch
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.delete import clear
 from specter_graph.graph.server import Instance
@@ -124,7 +124,7 @@ def test_a_failed_load_is_completed_by_running_it_again(
 
 KILLED = """
 import sys, time
-from specter_graph.graph.loading import batch
+from specter_graph.graph.loading import transaction_queue as batch
 from specter_graph.graph.loading import loader as load
 from specter_graph.graph.database import connect
 from specter_graph.loaders import open_corpus

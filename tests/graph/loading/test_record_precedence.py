@@ -4,7 +4,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from specter_graph.graph.loading.record_precedence import length_of, rank
+from specter_graph.graph.loading.source_records import length_of, rank
 from specter_graph.loaders.records import (
     Affiliation,
     Author,

@@ -15,7 +15,7 @@ from specter_graph.graph.reviewing.archive_papers import import_archives, read_t
 from specter_graph.graph.reviewing.assignments import find_paths
 from specter_graph.graph.reviewing.citation_signals import count_citation_signals
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
-from specter_graph.graph.reviewing.resolve_people import archive_owners
+from specter_graph.graph.reviewing.profiles import archive_owners
 from specter_graph.graph.reviewing.venue_data import ReviewerPaper, read_reviewer_papers
 from specter_graph.graph.reviewing.venue_import import VenueRecords, import_venue
 from specter_graph.graph.reviewing.venue_removal import remove_venue

@@ -20,7 +20,7 @@ from specter_graph.loaders.review_records import (
     Submission,
     institution_id,
 )
-from specter_graph.matching.io.profiles import (
+from specter_graph.matching.io.lists import (
     read_institutions,
     read_memberships,
     read_relations,

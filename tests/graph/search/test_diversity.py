@@ -5,7 +5,7 @@ import pytest
 
 from specter_graph import InputError, LiteratureGraph
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
-from specter_graph.graph.search.diversity import diverse_order
+from specter_graph.graph.search.reranking import diverse_order
 from specter_graph.loaders.records import Paper
 
 SCORES = np.array([1.0, 0.95, 0.9, 0.2], np.float32)

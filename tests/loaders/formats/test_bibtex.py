@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
-from specter_graph.loaders.formats import bibtex_entries
-from specter_graph.loaders.formats.bibtex import convert, read_bibtex
-from specter_graph.loaders.formats.bibtex_entries import BibtexEntry
+from specter_graph.loaders.formats import bibtex
+from specter_graph.loaders.formats.bibtex import BibtexEntry, convert, read_bibtex
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -287,7 +286,7 @@ def test_a_file_of_another_encoding_is_read_and_reported(tmp_path: Path):
 def test_an_entry_without_end_is_not_held_in_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(bibtex_entries, "MAX_ENTRY_LENGTH", 100)
+    monkeypatch.setattr(bibtex, "MAX_ENTRY_LENGTH", 100)
     text = "@article{a, title = {" + "line\n" * 50 + "\n@article{b, title = {B}}"
     [(_, problem), (line, result)] = read(tmp_path, text)
     assert isinstance(problem, RecordIssue)

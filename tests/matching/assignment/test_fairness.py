@@ -5,8 +5,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from specter_graph.matching.assignment.fairness import assign_fairly
-from specter_graph.matching.assignment.optimal import assign
+from specter_graph.matching.assignment.optimal import assign, assign_fairly
 from specter_graph.matching.assignment.problem import AssignmentProblem, GroupLimit, ProblemError
 
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import orjson
 
 from specter_graph.loaders.records import PaperText
-from specter_graph.matching.evaluation.expertise_metrics import Scores
-from specter_graph.matching.evaluation.gold_standard import GoldPapers
+from specter_graph.matching.evaluation import GoldPapers, Scores
 
 
 def write_evaluations(ratings: Scores, path: Path) -> None:

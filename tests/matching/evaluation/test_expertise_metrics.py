@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
 from specter_graph.core.errors import InputError
-from specter_graph.matching.evaluation.expertise_metrics import evaluate_expertise
+from specter_graph.matching.evaluation import evaluate_expertise
 
 RATED = {"ann": {"p": 5, "q": 4.5, "r": 2}, "bob": {"p": 1, "s": 4}}
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from specter_graph.core.errors import InputError
 from specter_graph.loaders.records import PaperText
-from specter_graph.matching.evaluation import gold_standard as gold
+from specter_graph.matching import evaluation as gold
 from tests.matching.evaluation import gold_files
 
 

@@ -5,9 +5,12 @@ import pytest
 
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.loaders.records import PaperText
-from specter_graph.matching.evaluation.expertise_metrics import evaluate_expertise
-from specter_graph.matching.evaluation.gold_standard import GoldPapers
-from specter_graph.matching.evaluation.prediction import predict, predict_expertise
+from specter_graph.matching.evaluation import (
+    GoldPapers,
+    evaluate_expertise,
+    predict,
+    predict_expertise,
+)
 
 SUBJECTS = {
     "parsing": ["Dependency parsing of free word order", "A grammar for spoken questions"],

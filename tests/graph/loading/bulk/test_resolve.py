@@ -8,9 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from specter_graph.graph.database import Database
-from specter_graph.graph.loading.bulk.importer import write_files
+from specter_graph.graph.loading.bulk.importer import count_items, resolved, write_files
 from specter_graph.graph.loading.bulk.parse import Task, write_tables
-from specter_graph.graph.loading.bulk.resolve import count_items, resolved
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.loading.summary import LoadSummary
 from specter_graph.graph.maintenance.delete import clear, drop_stubs

@@ -50,7 +50,7 @@ class SearchOptions:
         filters: Conditions on the papers.
         page: Papers per page; all pages of the same size belong to one ranking.
         min_score: The lowest score of a paper.
-        diversity: The weight of differences among the papers, see `graph.search.diversity`.
+        diversity: The weight of differences among the papers, see `graph.search.reranking`.
     """
 
     k: int = 10

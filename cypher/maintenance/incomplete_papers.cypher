@@ -13,6 +13,7 @@
 //   abstract BOOLEAN: true if it has an abstract
 //   references BOOLEAN: true if it cites a paper
 //   identifiers LIST<LIST<STRING>>: (scheme, value), in order
+//   records LIST<STRING>: ids of its SourceRecords
 MATCH (p:Paper&!Stub)
 WHERE $list IS NULL OR EXISTS {
   MATCH (:ReadingList {name: $list})-[:LISTS]->(named)
@@ -27,5 +28,6 @@ WHERE NONE(identifier IN identifiers WHERE identifier[0] = $enriches)
 RETURN p.id AS id, p.title AS title, p.year AS year,
   head(COLLECT { MATCH (p)<-[w:WROTE]-(a:Author) RETURN a.name ORDER BY w.position LIMIT 1 })
     AS author,
-  p.abstract IS NOT NULL AS abstract, EXISTS { (p)-[:CITES]->() } AS references, identifiers
+  p.abstract IS NOT NULL AS abstract, EXISTS { (p)-[:CITES]->() } AS references, identifiers,
+  COLLECT { MATCH (s:SourceRecord)-[:DESCRIBES]->(p) RETURN s.id } AS records
 ORDER BY id

@@ -140,21 +140,19 @@ def enrich(
     started = monotonic()
     papers = incomplete_papers(db, sources, parts, list=list, max_papers=max_papers)
     failures: dict[str, str] = {}
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    got: dict[tuple[str, str], tuple[str, str]] = {}
     done = 0
     for portion in batches(papers, _PAPERS):
-        load_papers(db, _complete(db, sources, portion, counts, failures))
+        load_papers(db, _complete(db, sources, portion, got, failures))
         done += len(portion)
         progress("papers", done, len(papers))
+    merge = merge_again(db, report=report, progress=progress)
     return EnrichSummary(
         papers=len(papers),
-        parts=tuple(
-            EnrichedPart(part, missing, dict(counts[part]), missing - counts[part].total())
-            for part, missing in _missing(papers).items()
-        ),
+        parts=_enriched_parts(db, list, papers, got),
         requests={source.name: source.http.requests for source in sources},
         failures=failures,
-        merge=merge_again(db, report=report, progress=progress),
+        merge=merge,
         seconds=monotonic() - started,
     )
 
@@ -239,14 +237,36 @@ def _missing(papers: Iterable[IncompletePaper]) -> dict[str, int]:
     return dict(sorted(Counter(part for paper in papers for part in paper.missing).items()))
 
 
+def _enriched_parts(
+    db: Database,
+    list: str | None,
+    papers: Sequence[IncompletePaper],
+    got: Mapping[tuple[str, str], tuple[str, str]],
+) -> tuple[EnrichedPart, ...]:
+    """Count the parts that the merge has given to papers; `got` names source and record of each."""
+    records: dict[str, set[str]] = {}
+    text = statement("maintenance/incomplete_papers").text
+    for row in db.stream(text, list=list, enriches=ENRICHES):
+        own = {row["id"], *row["records"]}
+        records |= dict.fromkeys(own, own)
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for (paper, part), (source, record) in got.items():
+        if record in records.get(paper, ()):
+            counts[part][source] += 1
+    return tuple(
+        EnrichedPart(part, missing, dict(counts[part]), missing - counts[part].total())
+        for part, missing in _missing(papers).items()
+    )
+
+
 def _complete(
     db: Database,
     sources: Iterable[PaperSource],
     papers: Iterable[IncompletePaper],
-    counts: dict[str, Counter[str]],
+    got: dict[tuple[str, str], tuple[str, str]],
     failures: dict[str, str],
 ) -> Iterator[Item]:
-    """Yield the items that sources have of papers; count the parts that they have."""
+    """Yield the items that sources have of papers; `got` gets source and record of each part."""
     lacking = {paper.id: paper for paper in papers}
     loaded = _MatchingRecords()
     for source in sources:
@@ -258,14 +278,14 @@ def _complete(
                 paper = lacking[key]
                 lacking[key] = _with_record(source, paper, record)
                 for part in paper.missing - lacking[key].missing:
-                    counts[part][source.name] += 1
+                    got[key, part] = source.name, record.id
                 loaded.add(omit_parts(record, *{"abstract", "references"} - paper.missing), key)
                 loaded.labels.update(dict.fromkeys(labels))
             for key, paper in lacking.items():
                 if "citing" in source.gives & paper.missing:
                     cited = records[key][0] if key in records else source.blank(paper)
                     if cited and _add_citing(source, paper, cited, loaded):
-                        counts["citing"][source.name] += 1
+                        got[key, "citing"] = source.name, cited.id
                         lacking[key] = replace(paper, missing=paper.missing - {"citing"})
         except InputError as error:
             failures[source.name] = error.one_line

@@ -521,3 +521,12 @@ def test_all_requests_are_counted(server: WebSources, slept: list[float], tmp_pa
     openalex.ask([QUESTIONS["openalex"]])
     s2.ask([f"citing:{SHA['cited']}"])
     assert (openalex.http.requests, s2.http.requests) == (3, 10)
+
+
+def test_values_of_a_refused_merge_are_not_counted(graph: Database, sources: list[PaperSource]):
+    load_papers(graph, [paper("mine", "Of Another Age", "doi:10.5555/only-s2", year=1900)])
+    summary = enrich(graph, sources, ["references"])
+    [references] = summary.parts
+    assert summary.merge.conflicts == 1  # the source has another title and year
+    assert (references.by_source, references.remaining) == ({}, 1)
+    assert values(graph, "mine")["cites"] == []

@@ -20,26 +20,26 @@ class ExportFormat:
     """A format of an export.
 
     Attributes:
+        module: The module that writes it.
         suffix: Suffix of the path.
         is_folder: True if the format is a folder.
         has_vectors: True if the format supports the vectors of embedding spaces.
-        module: The module that writes it, by default NAME_writer.
     """
 
+    module: str
     suffix: str
     is_folder: bool = False
     has_vectors: bool = False
-    module: str = ""
 
 
 FORMATS = {
-    "jsonl": ExportFormat(".jsonl", has_vectors=True),
-    "parquet": ExportFormat(".parquet", is_folder=True, has_vectors=True),
-    "graphml": ExportFormat(".graphml"),
-    "pyg": ExportFormat(".pt", has_vectors=True),
-    "bibtex": ExportFormat(".bib", module="references"),
-    "ris": ExportFormat(".ris", module="references"),
-    "csl": ExportFormat(".json", module="references"),
+    "jsonl": ExportFormat("corpus_writers", ".jsonl", has_vectors=True),
+    "parquet": ExportFormat("corpus_writers", ".parquet", is_folder=True, has_vectors=True),
+    "graphml": ExportFormat("graphml_writer", ".graphml"),
+    "pyg": ExportFormat("pyg_writer", ".pt", has_vectors=True),
+    "bibtex": ExportFormat("references", ".bib"),
+    "ris": ExportFormat("references", ".ris"),
+    "csl": ExportFormat("references", ".json"),
 }
 """Formats by name; `write_NAME` in its module writes a format."""
 
@@ -98,7 +98,7 @@ def export_graph(
     total = counts.papers + counts.stubs if selection.ids is None else len(selection.ids)
     source = Source(db, selection, recorded, lambda stage, done, _: progress(stage, done, total))
     # A writer is imported when it is used, because torch and pyarrow take time to import.
-    module = import_module(f"specter_graph.graph.export.{FORMATS[name].module or f'{name}_writer'}")
+    module = import_module(f"specter_graph.graph.export.{FORMATS[name].module}")
     getattr(module, f"write_{name}")(source, path)
     return ExportSummary(
         path=str(path),

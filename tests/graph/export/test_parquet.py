@@ -7,8 +7,8 @@ import pytest
 
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.merge import merge
+from specter_graph.graph.export import corpus_writers as parquet
 from specter_graph.graph.export import export_graph
-from specter_graph.graph.export import parquet_writer as parquet
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import Identifier, Paper
 from tests.graph.export.rich_corpus import NASTY, READING, load_rich_corpus, write_places

@@ -43,8 +43,11 @@ def optional_modules() -> dict[str, set[str]]:
     """Return the extras that install each module that the core does not install."""
     core = {distribution(each) for each in PROJECT["dependencies"]} | CORE_BRINGS
     modules: dict[str, set[str]] = {}
-    for module, names in packages_distributions().items():
-        for name in {name.lower().replace("_", "-") for name in names} - core - {"specter-graph"}:
+    for module, distributions in packages_distributions().items():
+        names = {name.lower().replace("_", "-") for name in distributions}
+        if names & core:
+            continue  # Python 3.13 also names the extra neo4j-rust-ext for the module neo4j
+        for name in names - {"specter-graph"}:
             extras = {
                 extra
                 for extra, requirements in EXTRAS.items()

@@ -151,7 +151,7 @@ def test_a_member_that_is_too_long_ends_the_reading(
 
 
 def test_a_member_that_is_nested_too_deep_ends_the_reading(tmp_path: Path):
-    deep = '{"a": {"title": "A ]{["}, "b": ' + "[" * 5_000 + "]" * 5_000 + "}"
+    deep = '{"a": {"title": "A ]{["}, "b": ' + "[" * 100_000 + "]" * 100_000 + "}"
     tracemalloc.start()
     result = result_in(tmp_path, deep)
     peak = tracemalloc.get_traced_memory()[1]

@@ -1,11 +1,11 @@
 """Measure the quality of searches: titles, abstracts, references, missing references and CACM.
 
     specter-graph demo --corpus hepph.jsonl.gz --instance hepph
-    python bench/search.py hepph.jsonl.gz --vectors hepph [--cacm FOLDER] [--json FILE]
+    python bench/search.py hepph.jsonl.gz --vectors hepph [--space NAME] [--cacm FOLDER]
 
 CLEARS the local instance `search` (or --instance NAME) and loads the corpus without the hidden
 papers: held-out papers that cite at least 10 others, drawn with a seed. Therefore, neither their
-texts nor their citations are in the graph. The vectors are those of a space of another instance.
+texts nor their citations are in the graph. The vectors are those of spaces of another instance.
 The queries are
 
 - exact titles, titles without two of their words, and first halves of abstracts of papers in the
@@ -13,12 +13,13 @@ The queries are
 - title and abstract of hidden papers: the share of their references in the first 20 results;
 - the same with half of the references as a bibliography: the share of the other half in the first
   20 results of `missing references`;
-- with --cacm, the queries of the CACM collection: nDCG@10 and MAP.
+- with --cacm, the queries of the CACM collection, with the spaces `base` and `static`: nDCG@10 and
+  MAP.
 
-Search by text, by vectors and by both are compared, with paired bootstrap intervals. --http also
-sends the titles to the HTTP service. --split validation hides validation papers, by which settings
-were selected. --rerank MODEL adds a search that scores its 50 best papers again with a
-cross-encoder.
+Search by text, by the vectors of each space and by both are compared, with paired bootstrap
+intervals. --http also sends the titles to the HTTP service. --split validation hides validation
+papers, by which settings were selected. --rerank MODEL adds a search that scores its 50 best papers
+again with a cross-encoder, for hidden papers and CACM.
 """
 
 import json
@@ -30,6 +31,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +61,17 @@ from specter_graph.loaders.records import Paper
 CUT = 20
 MIN_REFERENCES = 10
 """Minimum number of references of a hidden paper, among papers with records."""
-MODES = ("text", "vector", "hybrid")
+
+
+def searches(spaces: Sequence[str], rerank: str | None = None) -> dict[str, dict[str, Any]]:
+    """Return the options of the searches to compare, by name."""
+    result: dict[str, dict[str, Any]] = {"text": {"mode": "text"}}
+    for space in spaces:
+        result[f"search {space}"] = {"space": space}
+        result[f"vectors {space}"] = {"space": space, "mode": "vector"}
+    if rerank:
+        result["reranked"] = {"space": spaces[0], "rerank": rerank}
+    return result
 
 
 def hidden_papers(
@@ -86,19 +99,18 @@ def references(paper: Paper, papers: dict[str, Paper]) -> list[str]:
 def fill(
     graph: LiteratureGraph,
     papers: Sequence[Paper],
-    record: EmbeddingSpace,
-    ids: Sequence[str],
-    vectors: np.ndarray,
+    spaces: Sequence[tuple[EmbeddingSpace, Sequence[str], np.ndarray]],
 ) -> None:
-    """Load papers and the vectors of a space into an empty graph."""
+    """Load papers and the vectors of spaces into an empty graph."""
     graph.maintenance.clear()
     load_papers(graph.database, papers, rejects=None)
     loaded = {paper.id for paper in papers}
-    stored = [row for row, paper in enumerate(ids) if paper in loaded]
     texts = {text.id: text for text in paper_texts(graph.database)}
-    names = [ids[row] for row in stored]
-    hashes = [text_hash(text_digest(record), texts[name]) for name in names]
-    write_space(graph.database, record, names, vectors[stored], hashes)
+    for record, ids, vectors in spaces:
+        stored = [row for row, paper in enumerate(ids) if paper in loaded]
+        names = [ids[row] for row in stored]
+        hashes = [text_hash(text_digest(record), texts[name]) for name in names]
+        write_space(graph.database, record, names, vectors[stored], hashes)
 
 
 def known_items(
@@ -119,7 +131,7 @@ def known_items(
 
 def measure_ranks(
     search: Callable[[str], list[str]], queries: list[tuple[str, str]]
-) -> dict[str, float]:
+) -> dict[str, Any]:
     """Return the shares of first ranks and of the top 3 and 20, and the latencies."""
     ranks, milliseconds = [], []
     for text, paper in queries:
@@ -130,26 +142,26 @@ def measure_ranks(
     p50, p95 = np.percentile(milliseconds, [50, 95])
     return {
         "queries": len(queries),
-        "first": float(np.mean([rank == 0 for rank in ranks])),
-        "top 3": float(np.mean([rank < 3 for rank in ranks])),
+        "first": interval([rank == 0 for rank in ranks]),
+        "top 3": interval([rank < 3 for rank in ranks]),
         "top 20": float(np.mean([rank < CUT for rank in ranks])),
         "p50 ms": round(float(p50), 1),
         "p95 ms": round(float(p95), 1),
     }
 
 
-def compare_modes(table: dict[str, list[float]]) -> dict[str, Any]:
-    """Return means with intervals, and the differences of `hybrid` from the other modes."""
-    names = list(table)
-    values = np.array([table[name] for name in names]).T
-    hybrid = values[:, [names.index("hybrid")]]
-    result = bootstrap_means(np.c_[values, hybrid - values], seed=0)
-    differences = {
-        f"hybrid - {name}": asdict(each)
-        for name, each in zip(names, result[len(names) :], strict=True)
-        if name != "hybrid"
-    }
-    return {name: asdict(each) for name, each in zip(names, result, strict=False)} | differences
+def interval(values: Sequence[float]) -> dict[str, Any]:
+    """Return the mean of the values with its interval."""
+    return asdict(bootstrap_means(np.array([values], float).T, seed=0)[0])
+
+
+def compare(table: dict[str, Sequence[float]]) -> dict[str, Any]:
+    """Return means with intervals, and the paired differences of all searches."""
+    columns = dict(table)
+    for one, other in combinations(table, 2):
+        columns[f"{other} - {one}"] = np.subtract(table[other], table[one])
+    result = bootstrap_means(np.array([*columns.values()]).T, seed=0)
+    return {name: asdict(each) for name, each in zip(columns, result, strict=True)}
 
 
 def recall(result: Sequence[str], relevant: set[str]) -> float:
@@ -217,7 +229,7 @@ def cited_by(graph: LiteratureGraph, given: list[str]) -> list[str]:
 
 
 def measure_cacm(folder: Path, instance: str, rerank: str | None) -> dict[str, Any]:
-    """Return nDCG@10 and MAP on the CACM collection, by mode."""
+    """Return nDCG@10 and MAP on the CACM collection, by search."""
     import pytrec_eval
 
     rated: dict[str, dict[str, int]] = {}
@@ -233,16 +245,15 @@ def measure_cacm(folder: Path, instance: str, rerank: str | None) -> dict[str, A
         graph.maintenance.clear()
         graph.load(open_corpus("jsonl", folder / "papers.jsonl"))
         graph.embed(Encoder.base(), "base")
+        graph.embed(Encoder.base("static"), "static")
         tables: dict[str, dict[str, list[float]]] = {"ndcg_cut_10": {}, "map": {}}
         scorer = pytrec_eval.RelevanceEvaluator(rated, {"ndcg_cut_10", "map"})
-        for mode in (*MODES, "reranked") if rerank else MODES:
-            requested = None if mode in ("hybrid", "reranked") else mode
-            model, count = (rerank, 50) if mode == "reranked" else (None, 1_000)
+        for name, options in searches(("base", "static"), rerank).items():
             run = {
                 query: {
                     hit.id: 1.0 / (1 + rank)
                     for rank, hit in enumerate(
-                        graph.search(text, space="base", k=count, mode=requested, rerank=model)
+                        graph.search(text, k=50 if "rerank" in options else 1_000, **options)
                     )
                 }
                 for query, text in queries.items()
@@ -250,10 +261,8 @@ def measure_cacm(folder: Path, instance: str, rerank: str | None) -> dict[str, A
             }
             scores = scorer.evaluate(run)
             for figure, table in tables.items():
-                table[mode] = [scores.get(query, {}).get(figure, 0.0) for query in sorted(rated)]
-    return {"queries": len(rated)} | {
-        figure: compare_modes(table) for figure, table in tables.items()
-    }
+                table[name] = [scores.get(query, {}).get(figure, 0.0) for query in sorted(rated)]
+    return {"queries": len(rated)} | {figure: compare(table) for figure, table in tables.items()}
 
 
 @contextmanager
@@ -272,7 +281,9 @@ def start_service(instance: str, name: str) -> Iterator[httpx.Client]:
 @click.command()
 @click.argument("corpus", type=click.Path(exists=True, path_type=Path))
 @click.option("--vectors", default="hepph", show_default=True, help="Instance that has the space.")
-@click.option("--space", "name", default="specter", show_default=True, help="Space.")
+@click.option(
+    "--space", "spaces", multiple=True, default=["specter"], show_default=True, help="Space."
+)
 @click.option("--instance", default="search", show_default=True, help="Instance to fill.")
 @click.option("--titles", default=300, show_default=True, help="Number of known papers.")
 @click.option("--hidden", default=200, show_default=True, help="Number of hidden papers.")
@@ -294,7 +305,7 @@ def start_service(instance: str, name: str) -> Iterator[httpx.Client]:
 def main(
     corpus: Path,
     vectors: str,
-    name: str,
+    spaces: tuple[str, ...],
     instance: str,
     titles: int,
     hidden: int,
@@ -311,29 +322,32 @@ def main(
     papers = {each.id: each for each in open_corpus("jsonl", corpus) if isinstance(each, Paper)}
     rng = random.Random(seed)
     with open_graph(vectors) as graph:
-        record = get_space(graph.database, name)
-        ids, matrix = read_vectors(graph.database, name)
+        stored = [
+            (get_space(graph.database, name), *read_vectors(graph.database, name))
+            for name in spaces
+        ]
         rows = graph.database.read("MATCH (p:Paper) RETURN p.id AS id, p.sample_key AS sample_key")
     sample_keys = {row["id"]: row["sample_key"] for row in rows}
     chosen = hidden_papers(papers, sample_keys, split, hidden, rng)
     loaded = {each: paper for each, paper in papers.items() if each not in chosen}
-    figures: dict[str, Any] = {"corpus": corpus.name, "space": name, "split": split}
+    figures: dict[str, Any] = {"corpus": corpus.name, "spaces": spaces, "split": split}
     with open_graph(instance) as graph:
         if not keep:
-            fill(graph, [*loaded.values()], record, ids, matrix)
+            fill(graph, [*loaded.values()], stored)
 
-        def search(text: str, mode: str = "hybrid") -> list[str]:
-            requested: Any = None if mode in ("hybrid", "reranked") else mode
-            model = rerank if mode == "reranked" else None
-            hits = graph.search(text, space=name, k=CUT, mode=requested, rerank=model)
-            return [hit.id for hit in hits]
+        def search(options: dict[str, Any], text: str) -> list[str]:
+            return [hit.id for hit in graph.search(text, k=CUT, **options)]
 
         kinds = known_items([*loaded.values()], titles, rng)
         figures["known items"] = {
-            kind: measure_ranks(search, queries) for kind, queries in kinds.items()
+            kind: {
+                name: measure_ranks(partial(search, options), queries)
+                for name, options in searches(spaces).items()
+            }
+            for kind, queries in kinds.items()
         }
         if http:
-            with start_service(instance, name) as client:
+            with start_service(instance, spaces[0]) as client:
 
                 def search_http(text: str) -> list[str]:
                     response = client.get("/v1/search", params={"q": text, "k": CUT})
@@ -342,17 +356,19 @@ def main(
                 figures["known items over HTTP"] = {
                     kind: measure_ranks(search_http, queries) for kind, queries in kinds.items()
                 }
-        modes = (*MODES, "reranked") if rerank else MODES
-        table: dict[str, list[float]] = {mode: [] for mode in modes}
+        compared = searches(spaces, rerank)
+        table: dict[str, list[float]] = {name: [] for name in compared}
         for paper_id in chosen:
             paper = papers[paper_id]
             relevant = {*references(paper, loaded)}
             text = f"{paper.title}\n\n{paper.abstract or ''}"
-            for mode in modes:
-                table[mode].append(recall(search(text, mode), relevant))
-        figures["citations"] = {"queries": len(chosen)} | compare_modes(table)
+            for name, options in compared.items():
+                table[name].append(recall(search(options, text), relevant))
+        figures["citations"] = {"queries": len(chosen)} | compare(table)
         drawn = [papers[each] for each in chosen[:drafts]]
-        figures["missing references"] = measure_missing_references(graph, drawn, loaded, name, rng)
+        figures["missing references"] = measure_missing_references(
+            graph, drawn, loaded, spaces[0], rng
+        )
     if collection:
         figures["CACM"] = measure_cacm(collection, instance, rerank)
     text = json.dumps(figures, indent=1)

@@ -3,7 +3,8 @@
 A pair is a query and a paper. The query is the title of a citing paper, in every second triplet
 with its abstract, as searches have short and long texts. The paper is the title and abstract of a
 cited paper (label 1) or of the negative of the triplet (label 0). The Transformer is the first
-layers of the base with a new output layer; the loss is the binary cross-entropy.
+layers of the base with a new output layer on the mean of its tokens; the loss is the binary
+cross-entropy.
 """
 
 from collections.abc import Sequence
@@ -19,7 +20,9 @@ from sentence_transformers import (
     CrossEncoderTrainer,
     CrossEncoderTrainingArguments,
 )
+from sentence_transformers.base.modules import Dense, Transformer
 from sentence_transformers.cross_encoder.losses import BinaryCrossEntropyLoss
+from sentence_transformers.sentence_transformer.modules import Pooling
 from transformers import AutoConfig, PrinterCallback, TrainerCallback
 
 from specter_graph.core.errors import ModelError
@@ -98,12 +101,17 @@ def train_reranker(
     validated = _sample(texts, held_out, MAX_VALIDATION, rng) if held_out else None
     torch.manual_seed(settings.seed)  # the weights of the output layer are drawn
     with quiet():
-        model = CrossEncoder(
+        network = Transformer(
             str(base.folder.path),
-            num_labels=1,
-            device=str(best_device()),
             config_kwargs={"num_hidden_layers": settings.layers},
             processor_kwargs={"model_max_length": settings.max_length},
+        )
+        # The mean of the tokens: in the first three layers of MiniLM, [CLS] hardly depends on them.
+        width = network.get_embedding_dimension()
+        score = Dense(width, 1, activation_function=None, module_output_name="scores")
+        model = CrossEncoder(
+            modules=[network, Pooling(width, "mean"), score],
+            device=str(best_device()),
             model_card_data=CrossEncoderModelCardData(local_files_only=True),
         )
     before = _accuracy(model, validated)

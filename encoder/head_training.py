@@ -16,9 +16,8 @@ import torch
 from torch.nn.functional import normalize
 
 from specter_graph.core.atomic_files import complete_file
-from specter_graph.core.batching import batches
 from specter_graph.core.errors import ModelError
-from specter_graph.core.progress import Progress, silent
+from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.core.vectors import Inputs, Vectors
 from specter_graph.encoder.device import process_count
 from specter_graph.encoder.distillation import add_base, add_distilled

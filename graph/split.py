@@ -21,9 +21,8 @@ from typing import Literal
 
 import numpy as np
 
-from specter_graph.core.batching import batches
 from specter_graph.core.errors import InputError
-from specter_graph.core.progress import Progress, silent
+from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database, column_pages, id_pages
 from specter_graph.loaders.records import SAMPLE_PRIME, sample_key

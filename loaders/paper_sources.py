@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-from specter_graph.core.batching import batches
 from specter_graph.core.errors import InputError
+from specter_graph.core.progress import batches
 from specter_graph.loaders.format_api import RecordError, RecordIssue
 from specter_graph.loaders.http_client import AnswerCache, HttpClient
 from specter_graph.loaders.records import Citation, Field, Item, Paper

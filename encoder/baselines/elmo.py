@@ -14,9 +14,8 @@ import torch
 from torch.nn import functional
 
 from specter_graph.core.atomic_files import file_sha256
-from specter_graph.core.batching import batches
 from specter_graph.core.errors import ModelError, extra
-from specter_graph.core.progress import Progress
+from specter_graph.core.progress import Progress, batches
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.baselines.base_encoder import BaselineEncoder, sentences_of, tokens
 from specter_graph.loaders.records import PaperText

@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from time import monotonic
 
-from specter_graph.core.batching import batches
-from specter_graph.core.progress import Progress, silent
+from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.algorithms.projection import AlgorithmResult, paper_of_node, projection
 from specter_graph.graph.database import Database

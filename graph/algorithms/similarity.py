@@ -6,8 +6,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.core.batching import batches
-from specter_graph.core.progress import Progress, silent
+from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.core.vectors import nearest
 from specter_graph.cypher import statement
 from specter_graph.graph.algorithms.projection import AlgorithmResult, paper_of_node, projection

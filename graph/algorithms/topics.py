@@ -7,9 +7,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.core.batching import batches
 from specter_graph.core.errors import GraphError
-from specter_graph.core.progress import Progress, silent
+from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.algorithms.centrality import by_size
 from specter_graph.graph.algorithms.projection import paper_of_node, projection

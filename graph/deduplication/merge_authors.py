@@ -11,8 +11,8 @@ from functools import partial
 
 import neo4j
 
-from specter_graph.core.batching import batches
 from specter_graph.core.errors import InputError
+from specter_graph.core.progress import batches
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.combine import run

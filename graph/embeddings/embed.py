@@ -11,9 +11,8 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
-from specter_graph.core.batching import batches
 from specter_graph.core.encoder_card import EncoderCard
-from specter_graph.core.progress import Progress, silent
+from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.index import (
     IndexSettings,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from specter_graph.core.batching import batches
+from specter_graph.core.progress import batches
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database, paged_rows
 from specter_graph.graph.split import held_out_below

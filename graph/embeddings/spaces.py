@@ -20,8 +20,8 @@ import numpy as np
 from neo4j.vector import Vector
 from numpy.typing import NDArray
 
-from specter_graph.core.batching import batches
 from specter_graph.core.errors import GraphError, LeakError
+from specter_graph.core.progress import batches
 from specter_graph.cypher import statement
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database

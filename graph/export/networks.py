@@ -16,9 +16,8 @@ import orjson
 from scipy import sparse
 
 from specter_graph.core.atomic_files import check_parent, complete_file
-from specter_graph.core.batching import batches
 from specter_graph.core.errors import InputError, extra
-from specter_graph.core.progress import Progress, silent
+from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database

@@ -4,9 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from specter_graph.core.batching import batches
 from specter_graph.core.errors import GraphError
-from specter_graph.core.progress import Progress, silent
+from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database, id_pages
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace

@@ -15,9 +15,8 @@ from functools import partial
 import neo4j
 import orjson
 
-from specter_graph.core.batching import batches
 from specter_graph.core.errors import GraphError
-from specter_graph.core.progress import Progress, silent
+from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.contents import unknown_paper
 from specter_graph.graph.database import Database, id_pages, run_statement

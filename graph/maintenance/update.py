@@ -16,9 +16,8 @@ from pathlib import Path
 import orjson
 
 from specter_graph.core.atomic_files import complete_file
-from specter_graph.core.batching import batches
 from specter_graph.core.errors import GraphError
-from specter_graph.core.progress import Progress, silent
+from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import (

@@ -13,7 +13,7 @@ from typing import Any
 import neo4j
 import numpy as np
 
-from specter_graph.core.batching import batches
+from specter_graph.core.progress import batches
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database, run_statement
 from specter_graph.graph.embeddings.paper_texts import paper_texts

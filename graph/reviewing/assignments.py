@@ -8,8 +8,8 @@ from itertools import chain
 import neo4j
 import numpy as np
 
-from specter_graph.core.batching import batches
 from specter_graph.core.errors import GraphError, summarize_names
+from specter_graph.core.progress import batches
 from specter_graph.core.vectors import Vectors
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database

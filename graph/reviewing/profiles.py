@@ -11,8 +11,8 @@ from typing import Any
 
 import neo4j
 
-from specter_graph.core.batching import batches
 from specter_graph.core.errors import GraphError, summarize_names
+from specter_graph.core.progress import batches
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing.venue_data import read_reviewers, require_venue

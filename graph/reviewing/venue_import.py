@@ -12,8 +12,8 @@ from typing import Any
 
 import neo4j
 
-from specter_graph.core.batching import batches
 from specter_graph.core.errors import GraphError, summarize_names
+from specter_graph.core.progress import batches
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing.archive_papers import import_archives

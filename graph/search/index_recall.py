@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.core.batching import batches
+from specter_graph.core.progress import batches
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.index import hash_name, read_dialect, render_placeholders

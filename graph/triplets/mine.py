@@ -16,8 +16,7 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from specter_graph.core.batching import batches
-from specter_graph.core.progress import Progress, silent
+from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.core.triplet_settings import Citations, Cooccurrence, Multitask, Source
 from specter_graph.graph.database import Database, id_pages
 from specter_graph.graph.embeddings.paper_texts import count_papers

@@ -13,9 +13,8 @@ from functools import cache, cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.core.batching import batches
 from specter_graph.core.errors import GraphError, InputError
-from specter_graph.core.progress import Progress, silent
+from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.core.vectors import Vectors
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import CHUNK, PaperEncoder, embed

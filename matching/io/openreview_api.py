@@ -34,9 +34,8 @@ import orjson
 import requests
 
 from specter_graph.core.atomic_files import complete_file
-from specter_graph.core.batching import batches
 from specter_graph.core.errors import InputError, extra, summarize_names
-from specter_graph.core.progress import Progress, silent
+from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.loaders.parsing.delimited import escape_formula
 
 Kind: TypeAlias = Literal["assignment", "affinity"]

@@ -1,6 +1,10 @@
-"""The callback that reports the progress of long work."""
+"""Long work: its batches, and the callback that reports its progress."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import TypeVar
+
+Item = TypeVar("Item")
 
 Progress = Callable[[str, int, int | None], None]
 """A function called as (stage, done, total) with running counts; total is None if unknown."""
@@ -8,3 +12,10 @@ Progress = Callable[[str, int, int | None], None]
 
 def silent(stage: str, done: int, total: int | None) -> None:
     """Ignore progress."""
+
+
+def batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
+    """Yield the items in lists of `size`; the last one may be shorter."""
+    stream = iter(items)
+    while batch := list(islice(stream, size)):
+        yield batch

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specter_graph.core.atomic_files import complete_file, data_folder
-from specter_graph.core.batching import batches
+from specter_graph.core.progress import batches
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, get_space, read_vectors

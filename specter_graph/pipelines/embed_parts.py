@@ -17,10 +17,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from specter_graph.core.batching import batches
 from specter_graph.core.errors import InputError, ModelError
 from specter_graph.core.parts import Part, Parts, Workers, open_parts, read_part, write_part
-from specter_graph.core.progress import Progress, silent
+from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.model import TransformerModel
 from specter_graph.graph.contents import corpus_fingerprint

@@ -16,9 +16,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Literal, TypeAlias
 
-from specter_graph.core.batching import batches
 from specter_graph.core.errors import InputError
-from specter_graph.core.progress import Progress, silent
+from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.duplicates import family_name, normal_title

@@ -11,9 +11,8 @@ from time import monotonic
 import neo4j
 import numpy as np
 
-from specter_graph.core.batching import batches
 from specter_graph.core.errors import InputError
-from specter_graph.core.progress import Progress, silent
+from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.core.vectors import Vectors
 from specter_graph.cypher import statement
 from specter_graph.graph.contents import require_papers

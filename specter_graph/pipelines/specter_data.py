@@ -14,8 +14,8 @@ import numpy as np
 import pyarrow as pa
 
 from specter_graph.core.atomic_files import read_ids
-from specter_graph.core.batching import batches
 from specter_graph.core.errors import InputError
+from specter_graph.core.progress import batches
 from specter_graph.graph.triplets.sampler import NegativePool, add_triplets
 from specter_graph.graph.triplets.sources.candidates import Candidates, query_rng
 from specter_graph.graph.triplets.triplet_files import TripletBuilder, write_triplets

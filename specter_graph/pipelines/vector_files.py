@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from specter_graph.core.atomic_files import complete_file, compressed
-from specter_graph.core.batching import batches
 from specter_graph.core.errors import InputError
+from specter_graph.core.progress import batches
 from specter_graph.core.vectors import Vectors
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import PAGE, paper_texts

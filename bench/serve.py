@@ -17,11 +17,13 @@ are not those of the service alone.
 import asyncio
 import json
 import random
+import shutil
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -31,31 +33,64 @@ import click
 import httpx
 import numpy as np
 import psutil
+from playwright.sync_api import sync_playwright
 
 from specter_graph.cli.options import open_graph
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import read_vectors
+from specter_graph.literature_graph import LiteratureGraph
+from specter_graph.settings import Settings
 
 PAGES = {
+    "home": "/",
+    "results": "/?q={words}",
     "paper": "/papers/{id}",
-    "related papers": "/papers/{id}?by=both",
-    "references": "/papers/{id}?tab=references",
-    "prior works": "/papers/{id}?tab=lineage",
-    "missing references": "/papers/{id}?tab=missing",
-    "reviewers": "/papers/{id}?tab=reviewers",
-    "explore": "/v1/explore?id={id}",
+    "paper, by text and citations": "/papers/{id}?by=both",
+    "paper, references": "/papers/{id}?tab=references",
+    "paper, citations": "/papers/{id}?tab=citations",
+    "paper, prior works": "/papers/{id}?tab=lineage",
+    "paper, missing references": "/papers/{id}?tab=missing",
+    "paper, reviewers": "/papers/{id}?tab=reviewers",
+    "explore": "/explore?id={id}",
+    "graph of explore": "/v1/explore?id={id}",
+    "map": "/map",
+    "lists": "/lists",
+    "a list": "/lists?name={list}",
+    "new": "/new",
+    "missing references": "/missing?id={id}",
+    "reviewers": "/match",
+    "reviewers of a venue": "/match/{venue}",
 }
-"""Pages of a paper, by the names of their rounds."""
+"""Pages by the names of their rounds, with random papers `id` and `words` of titles."""
+
+
+FIRST_PAGES = 9
+"""Times that the first page is opened, after once for the start of the browser."""
+LIST = "bench/serve.py"
+"""Reading list that is created for a page, and deleted."""
+MAX_LISTED = 20
+TIMING = """
+() => {
+  const [page] = performance.getEntriesByType("navigation");
+  const files = [page, ...performance.getEntriesByType("resource")];
+  return {
+    response: page.responseEnd, "DOM interactive": page.domInteractive, load: page.loadEventEnd,
+    kilobytes: files.reduce((sum, file) => sum + file.transferSize, 0) / 1000,
+  };
+}
+"""
 
 
 class Load:
     """Sends requests to a service; records latencies (ms) and statuses by kind of request."""
 
-    def __init__(self, address: str, ids: list[str], titles: list[str], seed: int) -> None:
+    def __init__(
+        self, address: str, ids: list[str], titles: list[str], seed: int, pages: Mapping[str, str]
+    ) -> None:
         self.client = httpx.AsyncClient(
             base_url=address, timeout=30, limits=httpx.Limits(max_connections=400)
         )
-        self._ids, self._titles = ids, titles
+        self._ids, self._titles, self.pages = ids, titles, pages
         self._rng = random.Random(seed)
         self.milliseconds: dict[str, list[float]] = {}
         self.statuses: Counter[str] = Counter()
@@ -83,15 +118,18 @@ class Load:
         words = " ".join(self._rng.choice(self._titles).split()[:6])
         return f"/v1/search?q={quote(f'{words} {self._rng.randrange(10**6)}')}"
 
-    def page(self, kind: str) -> str:
-        """Return an address of a page of a random paper."""
-        return PAGES[kind].format(id=quote(self._rng.choice(self._ids)))
+    def page(self, address: str) -> str:
+        """Return the address of a page with a random paper, or four words of a random title."""
+        words = self._rng.choice(self._titles).split()
+        start = self._rng.randrange(max(1, len(words) - 3))
+        return address.format(
+            id=quote(self._rng.choice(self._ids)), words=quote(" ".join(words[start : start + 4]))
+        )
 
     async def open_loop(self, kind: str, rate: float, seconds: float) -> None:
         """Send requests at a rate, whether or not earlier responses have arrived."""
-        next_address = {"similar": self.similar, "search": self.search}.get(
-            kind, partial(self.page, kind)
-        )
+        requests = {"similar": self.similar, "search": self.search}
+        next_address = requests.get(kind) or partial(self.page, self.pages[kind])
         started, tasks = time.perf_counter(), []
         for number in range(int(rate * seconds)):
             due = started + number / rate
@@ -146,22 +184,89 @@ async def rounds(load: Load, server: psutil.Process, seconds: float) -> dict[str
     return figures
 
 
-async def page_rounds(load: Load, rate: float, seconds: float) -> dict[str, Any]:
-    """Run a round for each page, after a warm-up at a fifth of the rate."""
+async def page_rounds(
+    load: Load, processes: Mapping[str, psutil.Process], rate: float, seconds: float
+) -> dict[str, Any]:
+    """Run a round for each page, after a warm-up at a fifth of the rate.
+
+    The figures have the processor time of a request in each process.
+    """
     figures: dict[str, Any] = {}
-    for kind in PAGES:
-        await load.open_loop(kind, rate / 5, min(seconds, 10))
+    for kind in load.pages:
+        await load.open_loop(kind, rate / 5, min(seconds, 10) / 2)
         load.summary()
+        before = {name: process_seconds(process) for name, process in processes.items()}
         await load.open_loop(kind, rate, seconds)
-        figures[f"{kind} at {rate:g}/s"] = load.summary()
+        used = {
+            f"{name} CPU ms": round(
+                1000 * (process_seconds(process) - before[name]) / (rate * seconds), 1
+            )
+            for name, process in processes.items()
+        }
+        figures[f"{kind} at {rate:g}/s"] = load.summary() | used
+        click.echo(f"{kind}: {figures[f'{kind} at {rate:g}/s']}", err=True)
     return figures
+
+
+def process_seconds(process: psutil.Process) -> float:
+    """Return the processor time of a process in seconds."""
+    times = process.cpu_times()
+    return float(times.user + times.system)
+
+
+@contextmanager
+def pages_of(graph: LiteratureGraph, listed: Sequence[str]) -> Iterator[dict[str, str]]:
+    """Yield the pages of a graph, with those of a reading list and of a review venue, if any."""
+    graph.lists.create(LIST)
+    try:
+        graph.lists.add(LIST, listed)
+        venue = next((venue.name for venue in graph.venues()), None)
+        yield {
+            name: page.replace("{list}", quote(LIST)).replace("{venue}", quote(venue or ""))
+            for name, page in PAGES.items()
+            if venue or "{venue}" not in page
+        }
+    finally:
+        graph.lists.delete(LIST)
+
+
+def first_page(address: str) -> dict[str, Any]:
+    """Open the first page in Chromium with empty caches, and return milliseconds and kilobytes.
+
+    `interactive` is the time from the start of the navigation until the key `/` has moved the focus
+    to the field of the search, so the script of the page has run.
+    """
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    loads: list[dict[str, float]] = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for _ in range(FIRST_PAGES + 1):
+            page = browser.new_context(viewport={"width": 1200, "height": 800}).new_page()
+            page.goto(address, wait_until="commit")
+            interactive = None
+            while interactive is None:
+                page.keyboard.press("/")
+                interactive = page.evaluate(
+                    "() => document.activeElement?.id === 'q' ? performance.now() : null"
+                )
+            page.wait_for_load_state("networkidle")
+            loads.append({"interactive": interactive, **page.evaluate(TIMING)})
+            page.context.close()
+        browser.close()
+    return {
+        name: round(float(np.median([load[name] for load in loads[1:]])), 1) for name in loads[0]
+    }
 
 
 @click.command()
 @click.option("--instance", default="demo", show_default=True, help="Local instance.")
 @click.option("--space", default="specter", show_default=True, help="Space of the service.")
 @click.option("--seconds", default=60.0, show_default=True, help="Duration of a round.")
-@click.option("--page-rate", type=float, help="Request each page at this rate, and nothing else.")
+@click.option(
+    "--page-rate",
+    type=float,
+    help="Request each page at this rate, open the first one in Chromium, and nothing else.",
+)
 @click.option("--seed", default=0, show_default=True, help="Random seed.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="File for the figures.")
 def main(
@@ -183,16 +288,18 @@ def main(
             text=True,
         )
         assert process.stdout is not None
+        service, pid = psutil.Process(process.pid), Settings().local(instance).status().pid
+        processes = {"service": service} | ({"Neo4j": psutil.Process(pid)} if pid else {})
         try:
             address = process.stdout.readline().strip()
-
-            async def work() -> dict[str, Any]:
-                load = Load(address, ids, titles, seed)
-                if page_rate:
-                    return await page_rounds(load, page_rate, seconds)
-                return await rounds(load, psutil.Process(process.pid), seconds)
-
-            figures = asyncio.run(work())
+            if page_rate:
+                with pages_of(graph, ids[:MAX_LISTED]) as pages:
+                    load = Load(address, ids, titles, seed, pages)
+                    figures = asyncio.run(page_rounds(load, processes, page_rate, seconds))
+                figures["first page"] = first_page(address)
+            else:
+                load = Load(address, ids, titles, seed, {})
+                figures = asyncio.run(rounds(load, service, seconds))
         finally:
             process.terminate()
             process.wait()

@@ -92,5 +92,5 @@ class GraphCounts:
 
 def stats(db: Database) -> GraphCounts:
     """Count nodes and relationships; fast at any size."""
-    [row] = db.read(statement("maintenance/counts").text)
+    [row] = db.shared("counts", lambda: db.read(statement("maintenance/counts").text))
     return GraphCounts(**row)

@@ -1,9 +1,12 @@
 """A Neo4j database: a driver and a database name, and statements that read in pages."""
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any, TypeVar
 
 import neo4j
@@ -42,6 +45,56 @@ TIMEOUT = 60.0
 """Default time limit of a query, in seconds."""
 LIMIT = 1_000
 """Default maximum number of rows of a query."""
+
+
+class SharedReads:
+    """Values that were read from a database and are the same until the database changes.
+
+    Each value has a stamp: the bookmark of the transaction before it was read, which names the last
+    committed transaction. Any write to the database gives another stamp.
+    """
+
+    def __init__(self, size: int = 256) -> None:
+        """Keep the last `size` values."""
+        self._size = size
+        self._values: OrderedDict[Hashable, tuple[frozenset[str], Any]] = OrderedDict()
+        self._lock = Lock()
+
+    @contextmanager
+    def use(self) -> Iterator[None]:
+        """Use the values in `Database.shared` until the block ends, as of its first read."""
+        token = _current_reads.set(_CurrentReads(self))
+        try:
+            yield
+        finally:
+            _current_reads.reset(token)
+
+    def get(self, key: Hashable, stamp: frozenset[str], read: Callable[[], "Result"]) -> "Result":
+        """Return the value of a key if it has the stamp, else read it."""
+        with self._lock:
+            known = self._values.get(key)
+            if known is not None and known[0] == stamp:
+                self._values.move_to_end(key)
+                value: Result = known[1]
+                return value
+        value = read()
+        with self._lock:
+            self._values[key] = stamp, value
+            self._values.move_to_end(key)
+            if len(self._values) > self._size:
+                self._values.popitem(last=False)
+        return value
+
+
+@dataclass(slots=True)
+class _CurrentReads:
+    """The reads of one request; `stamp` is the bookmark of its first read."""
+
+    shared: SharedReads
+    stamp: frozenset[str] | None = None
+
+
+_current_reads: ContextVar[_CurrentReads | None] = ContextVar("current_reads", default=None)
 
 
 def timeout_error(error: Exception, timeout: float | None = None) -> QueryTimeoutError | None:
@@ -96,34 +149,45 @@ class Database:
 
     def read(self, text: str, **parameters: object) -> list[dict[str, Any]]:
         """Run a read statement in a retried transaction and return all rows."""
-        return self._execute(self._timed(text), parameters, neo4j.RoutingControl.READ)
+        return self._read(text, parameters, _rows)
 
     def write(self, text: str, **parameters: object) -> list[dict[str, Any]]:
         """Run a write statement in a retried transaction and return all rows."""
-        return self._execute(text, parameters, neo4j.RoutingControl.WRITE)
+        return self.driver.execute_query(
+            text,
+            parameters,
+            database_=self.name,
+            routing_=neo4j.RoutingControl.WRITE,
+            result_transformer_=_rows,
+        )
 
     def value(self, text: str, **parameters: object) -> Any:  # noqa: ANN401, the statement says
         """Run a read statement that returns one row with one column, and return its value.
 
-        Use it for large nested lists, which `read` would copy. The transaction is retried.
+        The transaction is retried.
         """
-        return self.driver.execute_query(
-            self._timed(text),
-            parameters,
-            database_=self.name,
-            routing_=neo4j.RoutingControl.READ,
-            result_transformer_=lambda result: result.single(strict=True).value(),
-        )
+        return self._read(text, parameters, lambda result: result.single(strict=True).value())
 
     def values(self, text: str, **parameters: object) -> list[list[Any]]:
         """Run a read statement in a retried transaction and return the values of each row."""
-        return self.driver.execute_query(
-            self._timed(text),
-            parameters,
-            database_=self.name,
-            routing_=neo4j.RoutingControl.READ,
-            result_transformer_=lambda result: [record.values() for record in result],
-        )
+        return self._read(text, parameters, lambda result: [row.values() for row in result])
+
+    def shared(self, key: Hashable, read: Callable[[], Result]) -> Result:
+        """Return the value of `read`, which all callers share until the database changes.
+
+        Outside `SharedReads.use`, it is read each time. Do not change the value.
+
+        Args:
+            key: The name of the value, with all that it depends on except the database.
+            read: Reads the value.
+        """
+        current = _current_reads.get()
+        if current is None:
+            return read()
+        if current.stamp is None:
+            self.value("RETURN true")
+        assert current.stamp is not None
+        return current.shared.get(key, current.stamp, read)
 
     def stream(
         self, text: str, *, fetch_size: int = 2_000, **parameters: object
@@ -162,24 +226,54 @@ class Database:
     def _timed(self, text: str) -> neo4j.Query:
         return neo4j.Query(text, timeout=self.timeout)
 
-    def _execute(
-        self, text: str | neo4j.Query, parameters: dict[str, object], routing: neo4j.RoutingControl
-    ) -> list[dict[str, Any]]:
-        result = self.driver.execute_query(text, parameters, database_=self.name, routing_=routing)
-        return [record.data() for record in result.records]
+    def _read(
+        self,
+        text: str,
+        parameters: dict[str, object],
+        convert: Callable[[neo4j.Result], Result],
+    ) -> Result:
+        """Run a read statement and convert its result.
+
+        A request of the service has a short time, so its reads are not retried. Such a read takes
+        half the time, because it needs no messages that begin and commit a transaction.
+        """
+        current = _current_reads.get()
+        if current is None:
+            return self.driver.execute_query(
+                self._timed(text),
+                parameters,
+                database_=self.name,
+                routing_=neo4j.RoutingControl.READ,
+                result_transformer_=convert,
+            )
+        with self.driver.session(
+            database=self.name,
+            default_access_mode=neo4j.READ_ACCESS,
+            bookmark_manager=self.driver.execute_query_bookmark_manager,
+        ) as session:
+            result = session.run(self._timed(text), parameters)
+            converted = convert(result)
+            result.consume()
+            if current.stamp is None:
+                current.stamp = session.last_bookmarks().raw_values
+        return converted
+
+
+def _rows(result: neo4j.Result) -> list[dict[str, Any]]:
+    """Return all rows of a result.
+
+    The statement must not return nodes or relationships: `Result.data`, which converts them, looks
+    for them in every value and takes three times as long.
+    """
+    keys = result.keys()
+    return [dict(zip(keys, row.values(), strict=True)) for row in result]
 
 
 def run_statement(
     tx: neo4j.ManagedTransaction, name: str, /, **parameters: object
 ) -> list[dict[str, Any]]:
-    """Run a statement of `cypher/` in a transaction and return all rows.
-
-    The statement must not return nodes or relationships: `Result.data`, which converts them, looks
-    for them in every value and takes three times as long.
-    """
-    result = tx.run(statement(name).text, parameters)
-    keys = result.keys()
-    return [dict(zip(keys, record.values(), strict=True)) for record in result]
+    """Run a statement of `cypher/` in a transaction and return all rows."""
+    return _rows(tx.run(statement(name).text, parameters))
 
 
 @contextmanager

@@ -87,7 +87,9 @@ def build_service(
     app = build_routes(graph, settings, jobs)
     metrics: Metrics = app.state.metrics
     backend: Backend = app.state.backend
-    limited = ConcurrencyMiddleware(ETagMiddleware(app), settings, metrics, backend.monitor)
+    limited = ConcurrencyMiddleware(
+        ETagMiddleware(app), settings, metrics, backend.monitor, backend.reads
+    )
     protected = AuthMiddleware(BodyLimitMiddleware(limited, settings), settings)
     return MetricsMiddleware(SecurityHeadersMiddleware(protected), app, metrics)
 

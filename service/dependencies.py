@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
+from contextvars import Context, copy_context
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from threading import Lock, Thread
@@ -16,7 +17,7 @@ from pydantic import Field
 from specter_graph.core.limited_processes import LimitedProcesses
 from specter_graph.cypher import statement
 from specter_graph.evaluation.protocols.recommender import Recommender
-from specter_graph.graph.database import Database
+from specter_graph.graph.database import Database, SharedReads
 from specter_graph.graph.embeddings.spaces import get_space
 from specter_graph.graph.queries import library_queries as library
 from specter_graph.graph.search.search_filters import Filters
@@ -36,6 +37,7 @@ class _Request(NamedTuple):
     text: str
     space: str
     result: "Future[Vector]"
+    context: Context
 
 
 class EmbeddingBatcher:
@@ -60,18 +62,20 @@ class EmbeddingBatcher:
         character (such as half of an emoji), which would fail all texts of the batch.
         """
         text.encode()
-        request = _Request(text, space, Future())
+        request = _Request(text, space, Future(), copy_context())
         self._waiting.put(request)
         return request.result.result()
 
     def covers(self, text: str, space: str) -> bool:
         """Return True if the model of a space supports the script of a text."""
+        if text.isascii():  # every model covers it, and the lock is held while texts are embedded
+            return True
         with self._lock:
             return self._graph.spaces.covers(text, space)
 
     def prepare(self, space: str) -> None:
         """Load the model of a space in advance, if there is one."""
-        self._waiting.put(_Request("", space, Future()))
+        self._waiting.put(_Request("", space, Future(), copy_context()))
 
     def close(self) -> None:
         """Embed the waiting texts and stop the thread."""
@@ -94,7 +98,8 @@ class EmbeddingBatcher:
         try:
             with self._lock:  # a tokenizer works for one thread at a time
                 texts = [request.text for request in batch]
-                vectors = self._graph.spaces.embed_texts(texts, space)
+                # in the context of a request, which shares the record of the space
+                vectors = batch[0].context.run(self._graph.spaces.embed_texts, texts, space)
         except BaseException as error:  # raised in each caller; this thread continues
             for request in batch:
                 request.result.set_exception(error)
@@ -105,10 +110,7 @@ class EmbeddingBatcher:
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """The backend shared by all requests.
-
-    `overviews` has the overview of the corpus, by the numbers of papers and citations.
-    """
+    """The backend shared by all requests, with the values that they share (`Database.shared`)."""
 
     opened: LiteratureGraph
     texts: EmbeddingBatcher
@@ -116,7 +118,7 @@ class Backend:
     limited: LimitedProcesses
     monitor: DatabaseMonitor
     jobs: JobQueue | None = None
-    overviews: dict[tuple[int, int], Any] = field(default_factory=dict)
+    reads: SharedReads = field(default_factory=SharedReads)
     recommender: Recommender | None = None
 
     @property

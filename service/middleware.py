@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from contextlib import nullcontext
 from hashlib import sha256
 from http import HTTPStatus
 
@@ -10,11 +11,13 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from specter_graph.graph.database import SharedReads
 from specter_graph.service.error_responses import RETRY_SECONDS, error_response
 from specter_graph.service.monitor import DatabaseMonitor, Metrics
 from specter_graph.service.service_settings import ServiceSettings
 
 _METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+_READS = {"GET", "HEAD"}
 _WITH_BODY = {"POST", "PUT", "PATCH"}
 _UNLIMITED = ("/v1/healthz", "/v1/metrics", "/static/")
 """Paths without limits: health checks and metrics must not wait."""
@@ -114,16 +117,24 @@ def _replayed(body: bytearray, receive: Receive) -> Receive:
 class ConcurrencyMiddleware:
     """Middleware that limits concurrent and waiting requests, and rejects further ones.
 
+    Requests that only read share the values of `Database.shared`.
+
     While the database recovers, requests do not wait, because they would be rejected later.
     """
 
     def __init__(
-        self, app: ASGIApp, settings: ServiceSettings, metrics: Metrics, monitor: DatabaseMonitor
+        self,
+        app: ASGIApp,
+        settings: ServiceSettings,
+        metrics: Metrics,
+        monitor: DatabaseMonitor,
+        reads: SharedReads,
     ) -> None:
         self._app = app
         self._settings = settings
         self._metrics = metrics
         self._monitor = monitor
+        self._reads = reads
         self._slots = asyncio.Semaphore(settings.max_concurrency)
         self._waiting = 0
         self._changed = time.monotonic()
@@ -153,7 +164,8 @@ class ConcurrencyMiddleware:
         self._metrics.working.inc()
         timed_send = _TimedSend(send, self._settings.send_timeout)
         try:
-            await self._app(scope, receive, timed_send)
+            with self._reads.use() if scope["method"] in _READS else nullcontext():
+                await self._app(scope, receive, timed_send)
         except TimeoutError:
             if not timed_send.is_expired:
                 raise

@@ -90,6 +90,13 @@ class AuthorResponse(AuthorSummary):
     works: list[CountedPaper]
 
 
+class YearCount(BaseModel):
+    """A year, and a number of papers."""
+
+    year: int
+    papers: int
+
+
 class PaperResponse(BaseModel):
     """A paper; `links` are the URLs of related resources."""
 
@@ -108,6 +115,7 @@ class PaperResponse(BaseModel):
     fields: list[str]
     references: int
     citations: int
+    citations_by_year: list[YearCount]
     spaces: list[str]
     links: dict[str, str]
 

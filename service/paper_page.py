@@ -84,7 +84,6 @@ def paper(
         paper=paper,
         links=links(id, paper.doi, paper.arxiv_id, paper.pubmed_id, paper.url),
         bibtex=bibtex(backend.database, [id]).strip(),
-        years=backend.rows("citations_by_year", id=id),
         tab=tab,
         tabs=tabs,
         **values,

@@ -12,7 +12,8 @@ from specter_graph.cypher import statement
 from specter_graph.graph.export.references import bibtex, ris
 from specter_graph.graph.maintenance.reading_lists import MAX_NAME_LENGTH
 from specter_graph.graph.queries.library_queries import current_ids
-from specter_graph.graph.search.hits import Mode, SearchHit
+from specter_graph.graph.search.hits import Mode, SearchHit, add_details
+from specter_graph.graph.search.query_syntax import parse
 from specter_graph.graph.search.search_filters import Filters
 from specter_graph.pipelines.corpus_map import map_file
 from specter_graph.service import paper_queries
@@ -70,7 +71,14 @@ def search(
     if not q.strip():
         return _home(request, backend, space_name, filters, mode)
     end = offset + HITS_PER_PAGE
-    find = partial(paper_queries.search_papers, backend, q, page=HITS_PER_PAGE, filters=filters)
+    find = partial(
+        paper_queries.search_papers,
+        backend,
+        q,
+        page=HITS_PER_PAGE,
+        filters=filters,
+        detailed=HITS_PER_PAGE,
+    )
     is_plain = mode is None and not sort
     is_compared = log is not None and is_plain and space_name == backend.settings.space
     arms = log.arms(space_name) if log and is_compared else None
@@ -90,8 +98,10 @@ def search(
     best = ranked[: paper_queries.MAX_RANKED]
     facets = paper_queries.facets(backend, best, backend.space(space))
     if sort:
-        ranked = paper_queries.sorted_hits(best, sort, facets["dates"])
+        ranked = paper_queries.sorted_hits(backend, best, sort)
     hits = ranked[offset:end]
+    if any(hit not in results[:HITS_PER_PAGE] for hit in hits):
+        hits = add_details(backend.database, hits, parse(q).words)
     list_name = log.shown("search", q, hits, spaces[offset:end], arms) if log and hits else None
 
     def page(query: str, start: int = 0, **changes: object) -> str:
@@ -148,7 +158,7 @@ def _home(
         topics=topics[:MAX_TOPICS],
         examples=list(filter(None, phrases))[:MAX_EXAMPLES],
         has_map=0 < _map_size(backend, space) <= MAX_SMALL_MAP,
-        **paper_queries.overview(backend, counts),
+        **paper_queries.overview(backend),
     )
 
 

@@ -12,7 +12,7 @@ from fastapi import UploadFile
 from specter_graph import uploads
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.vectors import Vectors, unit
-from specter_graph.graph.contents import GraphCounts, unknown_paper
+from specter_graph.graph.contents import unknown_paper
 from specter_graph.graph.embeddings.spaces import find_space, read_vectors
 from specter_graph.graph.queries import library_queries as library
 from specter_graph.graph.queries.library_queries import current_ids
@@ -75,43 +75,33 @@ def search_papers(backend: Backend, text: str, **options: Any) -> SearchResults:
     )
 
 
-def overview(backend: Backend, counts: GraphCounts) -> dict[str, Any]:
-    """Return the papers per year, the most cited and the newest papers.
-
-    They are read again when the numbers of papers and citations have changed.
-    """
-    key = (counts.papers, counts.citations)
-    overview: dict[str, Any] | None = backend.overviews.get(key)
-    if overview is None:
-        overview = {
+def overview(backend: Backend) -> dict[str, Any]:
+    """Return the papers per year, the most cited and the newest papers."""
+    return backend.database.shared(
+        "overview",
+        lambda: {
             "years": backend.rows("papers_by_year"),
             "most_cited": backend.rows("most_cited", k=MAX_OVERVIEW),
             "newest": backend.rows("newest", k=MAX_OVERVIEW),
-        }
-        backend.overviews.clear()
-        backend.overviews[key] = overview
-    return overview
+        },
+    )
 
 
 def facets(backend: Backend, hits: Sequence[SearchHit], space: str) -> dict[str, Any]:
-    """Count the years, venues, topics and authors of hits.
-
-    Returns:
-        Lists of maps by kind, and under `dates` the dates of the hits by id.
-    """
+    """Count the years, venues, topics and authors of hits: lists of maps by kind."""
     [row] = backend.rows("facets", ids=[hit.id for hit in hits], space=space, k=MAX_FACETS)
-    return row | {"dates": dict(row["dates"])}
+    return row
 
 
 def sorted_hits(
-    hits: Sequence[SearchHit], order: Order, dates: Mapping[str, str]
-) -> Sequence[SearchHit]:
-    """Sort hits; those that are equal stay in the order of their relevance."""
-    if order == "citations":
-        return sorted(hits, key=lambda hit: -hit.citations)
-    if order == "date":
-        return sorted(hits, key=lambda hit: dates.get(hit.id, ""), reverse=True)
-    return hits
+    backend: Backend, hits: Sequence[SearchHit], order: Literal["date", "citations"]
+) -> list[SearchHit]:
+    """Sort hits, the newest or most cited first; equal ones stay in the order of relevance."""
+    rows = backend.rows("dates_and_citations", ids=[hit.id for hit in hits])
+    keys = {row["id"]: row["citations" if order == "citations" else "date"] for row in rows}
+    return sorted(
+        (hit for hit in hits if hit.id in keys), key=lambda hit: keys[hit.id], reverse=True
+    )
 
 
 def space_names(backend: Backend) -> list[str]:
@@ -136,11 +126,10 @@ def paper(backend: Backend, paper_id: str) -> PaperResponse:
     Raises:
         GraphError: The id is unknown; the hint lists similar ids.
     """
-    [paper_id] = library.current_ids(backend.database, [paper_id])
-    spaces = space_names(backend)
-    row = backend.row("paper", id=paper_id, spaces=spaces)
-    if row is None:  # deleted after its id was read
+    row = backend.row("paper", id=paper_id)
+    if row is None:
         raise unknown_paper(backend.database, paper_id)
+    paper_id = row["id"]
     address = f"/v1/papers/{quote_id(paper_id)}"
     parts = ("similar", "references", "citations", "neighborhood")
     links = {"self": address} | {part: f"{address}/{part}" for part in parts}

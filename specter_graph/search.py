@@ -51,6 +51,7 @@ class SearchOptions:
         page: Papers per page; all pages of the same size belong to one ranking.
         min_score: The lowest score of a paper.
         diversity: The weight of differences among the papers, see `graph.search.reranking`.
+        detailed: Number of the first papers whose details are read, by default all.
     """
 
     k: int = 10
@@ -62,6 +63,7 @@ class SearchOptions:
     page: int | None = None
     min_score: float = 0.0
     diversity: float = 0.0
+    detailed: int | None = None
 
 
 def search(
@@ -134,7 +136,15 @@ def search(
         filters=filters,
     )
     wanted = max(candidates(k, options.diversity), RERANK_CANDIDATES if scorer else 0)
-    hits = hybrid.search(db, request, space_name, wanted, mode=mode or "hybrid", page=options.page)
+    hits = hybrid.search(
+        db,
+        request,
+        space_name,
+        wanted,
+        mode=mode or "hybrid",
+        page=options.page,
+        detailed=options.detailed,
+    )
     if scorer:
         hits = rerank_hits(db, scorer, query.text, hits)
     hits = select_hits(

@@ -1,4 +1,4 @@
-// Counts the years, venues, topics and authors of papers, and returns their dates.
+// Counts the years, venues, topics and authors of papers.
 //
 // parameters:
 //   $ids LIST<STRING>: papers
@@ -9,7 +9,6 @@
 //   venues LIST<MAP>: value (a name) and count, the most frequent first
 //   topics LIST<MAP>: value (an id), name and count, the most frequent first
 //   authors LIST<MAP>: value (a name) and count, the most frequent first
-//   dates LIST<LIST<STRING>>: the id and the date of each paper; "" if the date is unknown
 UNWIND $ids AS id
 MATCH (paper:Paper {id: id})
 WITH collect(paper) AS papers
@@ -40,5 +39,4 @@ RETURN COLLECT {
          WITH author.name AS value, count(DISTINCT paper) AS count
          ORDER BY count DESC, value LIMIT $k
          RETURN {value: value, count: count}
-       } AS authors,
-       [paper IN papers | [paper.id, coalesce(paper.published, toString(paper.year), '')]] AS dates
+       } AS authors

@@ -1,8 +1,7 @@
 // Returns a paper with its text, authors, fields and counts, without its vectors.
 //
 // parameters:
-//   $id STRING: the paper
-//   $spaces LIST<STRING>: names of embedding spaces
+//   $id STRING: the paper, or a record that was merged into it
 // returns:
 //   id STRING: the paper
 //   stub BOOLEAN: true if only the id is known, from the papers that cite it
@@ -19,8 +18,12 @@
 //   fields LIST<STRING>: names of its fields
 //   references INTEGER: number of papers that it cites
 //   citations INTEGER: number of papers that cite it
+//   citations_by_year LIST<MAP>: year, and number of papers of this year that cite it
 //   spaces LIST<STRING>: the spaces in which it has a vector
-MATCH (paper:Paper {id: $id})
+OPTIONAL MATCH (own:Paper {id: $id})
+OPTIONAL MATCH (:SourceRecord {id: $id})-[:DESCRIBES]->(into:Paper)
+WITH coalesce(own, into) AS paper LIMIT 1
+WHERE paper IS NOT NULL
 RETURN paper.id AS id, paper:Stub AS stub, paper.title AS title, paper.abstract AS abstract,
        paper.year AS year, paper.language AS language,
        [(paper)-[:PUBLISHED_IN]->(venue) | venue.name][0] AS venue,
@@ -38,4 +41,14 @@ RETURN paper.id AS id, paper:Stub AS stub, paper.title AS title, paper.abstract 
        } AS fields,
        COUNT { (paper)-[:CITES]->() } AS references,
        COUNT { (paper)<-[:CITES]-() } AS citations,
-       [space IN $spaces WHERE paper[space] IS NOT NULL] AS spaces
+       COLLECT {
+         MATCH (paper)<-[:CITES]-(citing:Paper)
+         WHERE citing.year IS NOT NULL
+         WITH citing.year AS year, count(*) AS papers ORDER BY year
+         RETURN {year: year, papers: papers}
+       } AS citations_by_year,
+       COLLECT {
+         MATCH (space:EmbeddingSpace)
+         WHERE space.dimension IS NOT NULL AND paper[space.property] IS NOT NULL
+         RETURN space.property ORDER BY space.property
+       } AS spaces

@@ -109,6 +109,10 @@ def make_topics(
 
 def list_topics(db: Database, space: str | None = None) -> list[Topic]:
     """List the topics of a space, or of all spaces, the largest first."""
+    return [*db.shared(("topics", space), lambda: _read_topics(db, space))]
+
+
+def _read_topics(db: Database, space: str | None) -> list[Topic]:
     rows = db.read(statement("algorithms/list_topics").text, space=space)
     lists = ("terms", "years", "counts")
     return [

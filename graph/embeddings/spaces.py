@@ -130,13 +130,16 @@ def record_space(db: Database, record: EmbeddingSpace) -> None:
 
 def list_spaces(db: Database) -> list[EmbeddingSpace]:
     """List the recorded spaces by name."""
+    return [*db.shared("spaces", lambda: _read_spaces(db))]
+
+
+def _read_spaces(db: Database) -> list[EmbeddingSpace]:
     return [_space(row) for row in db.read(statement("embeddings/list").text)]
 
 
 def find_space(db: Database, space: str) -> EmbeddingSpace | None:
     """Return the record of a space, or None."""
-    rows = db.read(statement("embeddings/one").text, property=space)
-    return _space(rows[0]) if rows else None
+    return next((record for record in list_spaces(db) if record.property == space), None)
 
 
 def first_space(db: Database, names: Iterable[str] = DEFAULT_SPACES) -> str | None:

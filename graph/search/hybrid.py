@@ -6,6 +6,7 @@ A request comes from a text, similar papers and dissimilar papers.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -149,6 +150,7 @@ def search(
     *,
     mode: Mode = "hybrid",
     page: int | None = None,
+    detailed: int | None = None,
 ) -> list[SearchHit]:
     """Return the k best papers for a request, each with its reasons.
 
@@ -162,6 +164,8 @@ def search(
         mode: The signals to rank by.
         page: Papers per page; all pages of the same size belong to one ranking, which ends with its
             candidates.
+        detailed: Number of the first papers whose details are read, by default all; the others have
+            only an id, a title, a score and reasons.
     """
     passing = resolve(db, request.filters)
     request = replace(request, filters=passing)
@@ -181,7 +185,8 @@ def search(
         )
         for candidate in best
     ]
-    return add_details(db, hits, request.words)
+    end = len(hits) if detailed is None else detailed
+    return [*add_details(db, hits[:end], request.words), *hits[end:]]
 
 
 def _ranked(candidates: Iterable[_Candidate]) -> list[_Candidate]:
@@ -202,7 +207,10 @@ def _by_content(
     lucene = "" if mode == "vector" else request.lucene
     with ThreadPoolExecutor(1) as executor:  # the server processes both queries at the same time
         enough = k if vector is None or request.restricts else 0
-        rows = executor.submit(fulltext_search, db, lucene, depth, filters, enough=enough)
+        context = copy_context()  # the thread shares the reads of this request
+        rows = executor.submit(
+            lambda: context.run(fulltext_search, db, lucene, depth, filters, enough=enough)
+        )
         hits: list[SearchHit] = []
         if vector is not None and space is not None and not (lucene and request.restricts):
             hits = nearest(db, vector, space, depth, filters, enough=k)

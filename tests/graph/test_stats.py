@@ -3,7 +3,7 @@
 from dataclasses import asdict
 
 from specter_graph.graph.contents import GraphCounts, stats
-from specter_graph.graph.database import Database
+from specter_graph.graph.database import Database, SharedReads
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import Author, Field, Paper, Venue
 
@@ -43,3 +43,23 @@ def test_counts_are_read_from_the_count_store(graph: Database):
     assert "FromCountStore" in operators
     assert "AllNodesScan" not in operators
     assert "RelationshipTypeScan" not in operators
+
+
+def test_shared_values_are_read_once_until_the_database_changes(graph: Database):
+    reads, calls = SharedReads(size=2), []
+
+    def read(name: str = "papers"):
+        return graph.shared(name, lambda: calls.append(name) or stats(graph).papers)
+
+    with reads.use():
+        assert (read(), read(), calls) == (0, 0, ["papers"])
+        load_papers(graph, [Paper("a", "A")])
+        assert read() == 0  # a request sees the database as of its first read
+    with reads.use():
+        assert (read(), len(calls)) == (1, 2)
+    graph.write("MATCH (p:Paper) SET p.title = 'B'")
+    with reads.use():
+        assert (read(), read(), len(calls)) == (1, 1, 3)
+        read("other"), read("another")
+        assert (read(), len(calls)) == (1, 6)  # the oldest of three values was removed
+    assert (read(), read(), len(calls)) == (1, 1, 8)

@@ -11,6 +11,7 @@ import pytest
 
 from specter_graph.core.errors import QueryTimeoutError
 from specter_graph.core.limited_processes import LimitedProcesses
+from specter_graph.graph.database import SharedReads
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.service import middleware as limits
 from specter_graph.service import paper_queries as answers
@@ -212,7 +213,7 @@ async def through(app, method="GET", receive=None, takes=0.0, path="/v1/search")
 
 def slots_of(app, **settings):
     return ConcurrencyMiddleware(
-        app, ServiceSettings(**settings), Metrics({}), DatabaseMonitor(None)
+        app, ServiceSettings(**settings), Metrics({}), DatabaseMonitor(None), SharedReads()
     )
 
 
@@ -271,7 +272,7 @@ def test_a_client_that_does_not_read_the_response_holds_no_slot():
     async def requested():
         slots = slots_of(app, max_concurrency=1, send_timeout=0.05)
         for _ in range(3):
-            await slots({"type": "http", "path": "/"}, None, never)
+            await slots({"type": "http", "method": "GET", "path": "/"}, None, never)
         released.set()
 
     asyncio.run(asyncio.wait_for(requested(), 10))

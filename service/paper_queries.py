@@ -116,8 +116,8 @@ def titles_and_authors(backend: Backend, hits: Iterable[SearchHit]) -> dict[str,
         ids += [hit.id, *(paper for reason in hit.reasons for paper in reason.papers)]
     if not ids:
         return {}
-    rows = backend.rows("titles_and_authors", ids=list(dict.fromkeys(ids)), k=MAX_AUTHORS)
-    return {row["id"]: row for row in rows}
+    [row] = backend.rows("titles_and_authors", ids=list(dict.fromkeys(ids)), k=MAX_AUTHORS)
+    return {paper["id"]: paper for paper in row["papers"]}
 
 
 def paper(backend: Backend, paper_id: str) -> PaperResponse:
@@ -338,7 +338,8 @@ def related(
         near = nearest(backend.database, vectors.mean(axis=0), space, DEPTH + len(ids))
         lists.append([hit.id for hit in near if hit.id not in ids][:DEPTH])
         near_ids = {*lists[0]}
-    linked = {row["id"]: row for row in backend.rows("linked", ids=[*ids], k=DEPTH)}
+    [row] = backend.rows("linked", ids=[*ids], k=DEPTH)
+    linked = {paper["id"]: paper for paper in row["papers"]}
     lists.append([*linked])
     scores: dict[str, float] = {}
     for members in lists:

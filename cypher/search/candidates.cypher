@@ -10,10 +10,8 @@
 //   $space STRING: the embedding space; null for none
 //   $min_citing INTEGER: number of best candidates that must cite another paper to add it
 // returns:
-//   id STRING: a paper
-//   title STRING: its title
-//   similarity FLOAT: 1 / (1 + squared distance) to the vector; null without vectors
-//   cited_by LIST<STRING>: the best candidates that cite it
+//   papers LIST<MAP>: id; title; similarity, 1 / (1 + squared distance) to the vector, null without
+//     vectors; cited_by, the best candidates that cite it
 CALL () {
   UNWIND $ids AS id
   MATCH (near:Paper {id: id})
@@ -26,5 +24,7 @@ CALL () {
 }
 WITH near, count(*) - count(citing) AS found, collect(citing) AS cited_by
 WHERE found > 0 OR (size(cited_by) >= $min_citing AND NOT near:Stub AND {{filters}})
-RETURN near.id AS id, near.title AS title, cited_by,
-       vector.similarity.euclidean(near[$space], $vector) AS similarity
+RETURN collect({
+  id: near.id, title: near.title, cited_by: cited_by,
+  similarity: vector.similarity.euclidean(near[$space], $vector)
+}) AS papers

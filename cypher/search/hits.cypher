@@ -3,28 +3,25 @@
 // parameters:
 //   $ids LIST<STRING>: papers
 // returns:
-//   id STRING: a paper
-//   stub BOOLEAN: true if only the id is known, from the papers that cite it
-//   title STRING: its title, null for a stub
-//   year INTEGER: its year, may be null
-//   abstract STRING: its abstract, may be null
-//   authors LIST<STRING>: names, in order
-//   venue STRING: the name of its venue, may be null
-//   citations INTEGER: number of papers that cite it
-//   doi STRING: its DOI, may be null
-//   arxiv_id STRING: its id at arXiv, may be null
-//   pubmed_id STRING: its id at PubMed, may be null
-//   url STRING: its URL, may be null
+//   papers LIST<MAP>: of each paper
+//     id;
+//     stub, true if only the id is known, from citing papers;
+//     title, null for a stub;
+//     year, abstract, doi, arxiv_id, pubmed_id, url, each of which may be null;
+//     authors, the names in order;
+//     venue, the name of its venue, may be null;
+//     citations, the number of papers that cite it
 UNWIND $ids AS id
 MATCH (paper:Paper {id: id})
-RETURN id, paper:Stub AS stub, paper.title AS title, paper.year AS year,
-       paper.abstract AS abstract,
-       COLLECT {
-         MATCH (author:Author)-[wrote:WROTE]->(paper)
-         WITH author, wrote ORDER BY wrote.position, author.id
-         RETURN coalesce(author.name, author.id)
-       } AS authors,
-       [(paper)-[:PUBLISHED_IN]->(venue) | coalesce(venue.name, venue.id)][0] AS venue,
-       COUNT { (paper)<-[:CITES]-() } AS citations,
-       paper.doi AS doi, paper.arxiv_id AS arxiv_id, paper.pubmed_id AS pubmed_id,
-       paper.url AS url
+WITH paper {
+  .id, stub: paper:Stub, .title, .year, .abstract,
+  authors: COLLECT {
+    MATCH (author:Author)-[wrote:WROTE]->(paper)
+    WITH author, wrote ORDER BY wrote.position, author.id
+    RETURN coalesce(author.name, author.id)
+  },
+  venue: [(paper)-[:PUBLISHED_IN]->(venue) | coalesce(venue.name, venue.id)][0],
+  citations: COUNT { (paper)<-[:CITES]-() },
+  .doi, .arxiv_id, .pubmed_id, .url
+} AS details
+RETURN collect(details) AS papers

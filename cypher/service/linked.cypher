@@ -7,9 +7,8 @@
 //   $ids LIST<STRING>: the given papers
 //   $k INTEGER: maximum number of papers
 // returns:
-//   id STRING: a paper
-//   cocited INTEGER: number of papers that cite it together with a given one
-//   coupled INTEGER: number of references in common with the given ones
+//   papers LIST<MAP>: id; cocited, the number of papers that cite it together with a given one;
+//     coupled, the number of references in common with the given ones; in order
 CALL () {
   UNWIND $ids AS id
   MATCH (given:Paper {id: id})
@@ -36,4 +35,4 @@ WITH near, cocited, coupled,
      cocited / sqrt(COUNT { (near)<-[:CITES]-() } + 1)
        + coupled / sqrt(COUNT { (near)-[:CITES]->() } + 1) AS weight
 ORDER BY weight DESC, near.id LIMIT $k
-RETURN near.id AS id, cocited, coupled
+RETURN collect({id: near.id, cocited: cocited, coupled: coupled}) AS papers

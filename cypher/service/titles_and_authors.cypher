@@ -4,14 +4,15 @@
 //   $ids LIST<STRING>: papers
 //   $k INTEGER: maximum number of authors of a paper
 // returns:
-//   id STRING: a paper
-//   title STRING: its title, null for a stub
-//   authors LIST<MAP>: id and name, in order
+//   papers LIST<MAP>: id; title, null for a stub; authors, LIST<MAP> with id and name, in order
 UNWIND $ids AS id
 MATCH (paper:Paper {id: id})
-RETURN id, paper.title AS title,
-       COLLECT {
-         MATCH (author:Author)-[wrote:WROTE]->(paper)
-         WITH author, wrote ORDER BY wrote.position, author.id LIMIT $k
-         RETURN author {.id, .name}
-       } AS authors
+WITH paper {
+  .id, .title,
+  authors: COLLECT {
+    MATCH (author:Author)-[wrote:WROTE]->(paper)
+    WITH author, wrote ORDER BY wrote.position, author.id LIMIT $k
+    RETURN author {.id, .name}
+  }
+} AS details
+RETURN collect(details) AS papers

@@ -249,7 +249,7 @@ def _with_citations(
         dict.fromkeys([*request.papers, *(candidate.id for candidate in candidates[:BEST_PAPERS])])
     )
     vector = request.vector if space is not None else None
-    rows = db.read(
+    rows = db.value(
         render_filters(statement("search/candidates").text, passing),
         ids=[candidate.id for candidate in candidates],
         best=best,

@@ -252,7 +252,7 @@ class Screening(Group):
         entries = [entry for entry in list_entries(self.database, name) if entry.title]
         ids = [entry.id for entry in entries]
         rows = {
-            row["id"]: row for row in self.database.read(statement("search/hits").text, ids=ids)
+            row["id"]: row for row in self.database.value(statement("search/hits").text, ids=ids)
         }
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")

@@ -31,6 +31,7 @@ def test_the_citations_of_a_hub_are_not_read(graph: Database):
         space=None,
         min_citing=2,
     )
-    [hub] = [row for row in result.records if row["id"] == "hub"]
+    [row] = result.records
+    [hub] = [paper for paper in row["papers"] if paper["id"] == "hub"]
     assert len(hub["cited_by"]) == 10
     assert sum(hits(result.summary.profile)) < CITING / 2

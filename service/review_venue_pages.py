@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import chain
 from math import inf
 from statistics import mean, median
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request, UploadFile
 from pydantic import ValidationError
@@ -77,48 +77,58 @@ def venue_page(
     offset: Offset = 0,
 ) -> str:
     """Show the submissions of a venue, those without a good reviewer first, with the reasons."""
+    jobs = [
+        job
+        for job in job_routes.list_jobs(backend, may_write)
+        if isinstance(job.request, MatchJob) and job.request.venue == venue
+    ]
+    values = {
+        "job": next(iter(jobs), None),
+        "files": next((job.files for job in jobs if job.files), {}),
+        "may_write": may_write and backend.jobs is not None,
+    }
+
+    def page(error: str | None = None) -> str:
+        graph_values = _venue_values(backend, venue, name, offset, suggests=error is None)
+        return render("venue.html", request.scope, **graph_values, **values, error=error)
+
+    try:
+        return backend.database.shared(("venue", venue, name, offset, repr(values)), page)
+    except (InputError, GraphError) as raised:
+        return page(raised.one_line)
+
+
+def _venue_values(
+    backend: Backend, venue: str, name: str, offset: int, *, suggests: bool
+) -> dict[str, Any]:
+    """Return the values of the page of a venue that depend on the graph only."""
     matching = backend.graph.venue(venue)
     stored, assigned = matching.assignments(), matching.assigned(name)
     [record] = [counts for counts in backend.graph.venues() if counts.name == venue]
     submissions = _worst_first(backend, venue, assigned)
     end = offset + SUBMISSIONS_PER_PAGE
     suggestions: list[ReviewerSuggestions] = []
-    error = None
-    try:
-        if page := submissions[offset:end]:
-            suggestions = reviewer_routes.suggest_for_submissions(
-                backend, venue, page, None, REVIEWERS_PER_SUBMISSION, name=name, with_assigned=True
-            )
-    except (InputError, GraphError) as raised:
-        error = raised.one_line
-    jobs = [
-        job
-        for job in job_routes.list_jobs(backend, may_write)
-        if isinstance(job.request, MatchJob) and job.request.venue == venue
-    ]
+    if suggests and (page := submissions[offset:end]):
+        suggestions = reviewer_routes.suggest_for_submissions(
+            backend, venue, page, None, REVIEWERS_PER_SUBMISSION, name=name, with_assigned=True
+        )
     changes = matching.changes(name)
-    return render(
-        "venue.html",
-        request.scope,
-        venue=record,
-        name=name,
-        assignments=stored,
-        assigned=stored.get(name, 0),
-        suggestions=suggestions,
-        good=median(pair.affinity for pair in assigned) if assigned else None,
-        scale=reviewer_routes.affinity_scale(
+    return {
+        "venue": record,
+        "name": name,
+        "assignments": stored,
+        "assigned": stored.get(name, 0),
+        "suggestions": suggestions,
+        "good": median(pair.affinity for pair in assigned) if assigned else None,
+        "scale": reviewer_routes.affinity_scale(
             backend, venue, record.reviewers, matching.settings(name).assignment.role
         ),
-        loads=Counter(pair.reviewer for pair in assigned),
-        titles=_titles(backend, suggestions),
-        changes=changes[: -MAX_CHANGES - 1 : -1],
-        change_count=len(changes),
-        error=error,
-        job=next(iter(jobs), None),
-        files=next((job.files for job in jobs if job.files), {}),
-        may_write=may_write and backend.jobs is not None,
+        "loads": Counter(pair.reviewer for pair in assigned),
+        "titles": _titles(backend, suggestions),
+        "changes": changes[: -MAX_CHANGES - 1 : -1],
+        "change_count": len(changes),
         **_page_links(venue, name, "", offset, SUBMISSIONS_PER_PAGE, len(submissions)),
-    )
+    }
 
 
 @write_router.post("/match")

@@ -3,7 +3,7 @@
 import html
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote, urlencode, urlsplit
 from xml.etree.ElementTree import tostring
@@ -16,6 +16,8 @@ from specter_graph.loaders.review_records import REVIEWER
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+MAX_CACHED = 10_000
+"""Addresses and formulas that are kept; pages name the same papers again and again."""
 _TEX = re.compile(r"\$(?! )([^$\n]{1,300})(?<! )\$(?!\d)")
 """TeX as in Pandoc's Markdown, in which "$5 and $10" is not a formula."""
 _ATTRIBUTES = {
@@ -36,6 +38,7 @@ def render_math(text: str, as_html: Callable[[str], Markup] = escape) -> Markup:
     )
 
 
+@lru_cache(MAX_CACHED)
 def _mathml(tex: str) -> Markup:
     from latex2mathml.converter import convert_to_element
 
@@ -98,6 +101,7 @@ def render(name: str, scope: Scope, /, **values: Any) -> str:  # noqa: ANN401
     )
 
 
+@lru_cache(MAX_CACHED)
 def quote_id(identifier: str) -> str:
     """Quote an id for a URL path, preserving slashes."""
     return quote(identifier, safe="/:")
@@ -105,9 +109,17 @@ def quote_id(identifier: str) -> str:
 
 def with_query(address: str, **values: object) -> str:
     """Add the values that are not empty to a URL as its query string."""
-    given = {name: value for name, value in values.items() if value not in (None, "", [])}
-    query = urlencode(given, doseq=True)
-    return f"{address}?{query}" if query else address
+    given = [
+        (name, tuple(value) if isinstance(value, list) else value)
+        for name, value in values.items()
+        if value not in (None, "", [])
+    ]
+    return f"{address}?{_query_string(tuple(given))}" if given else address
+
+
+@lru_cache(MAX_CACHED)
+def _query_string(values: tuple[tuple[str, object], ...]) -> str:
+    return urlencode(values, doseq=True)
 
 
 def venue_address(venue: str, name: str, page: str = "", **values: object) -> str:
@@ -122,6 +134,7 @@ def click_parameters(list_name: str | None, position: int) -> str:
     return f"?list={list_name}&place={position}" if list_name else ""
 
 
+@lru_cache(MAX_CACHED)
 def site_name(address: str) -> str:
     """Return the name of a URL's site: DOI, arXiv, PubMed, or its host."""
     try:

@@ -187,11 +187,12 @@ async def rounds(load: Load, server: psutil.Process, seconds: float) -> dict[str
 async def page_rounds(
     load: Load, processes: Mapping[str, psutil.Process], rate: float, seconds: float
 ) -> dict[str, Any]:
-    """Run a round for each page, after a warm-up at a fifth of the rate.
+    """Run a round for each page, after a warm-up at a fifth of the rate, when the model is loaded.
 
     The figures have the processor time of a request in each process.
     """
     figures: dict[str, Any] = {}
+    await load.request("first search", load.page(PAGES["results"]), time.perf_counter())
     for kind in load.pages:
         await load.open_loop(kind, rate / 5, min(seconds, 10) / 2)
         load.summary()
@@ -267,6 +268,7 @@ def first_page(address: str) -> dict[str, Any]:
     type=float,
     help="Request each page at this rate, open the first one in Chromium, and nothing else.",
 )
+@click.option("--page", multiple=True, type=click.Choice([*PAGES]), help="Only this page.")
 @click.option("--seed", default=0, show_default=True, help="Random seed.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="File for the figures.")
 def main(
@@ -274,6 +276,7 @@ def main(
     space: str,
     seconds: float,
     page_rate: float | None,
+    page: tuple[str, ...],
     seed: int,
     output: Path | None,
 ) -> None:
@@ -294,7 +297,8 @@ def main(
             address = process.stdout.readline().strip()
             if page_rate:
                 with pages_of(graph, ids[:MAX_LISTED]) as pages:
-                    load = Load(address, ids, titles, seed, pages)
+                    chosen = {name: pages[name] for name in page or pages}
+                    load = Load(address, ids, titles, seed, chosen)
                     figures = asyncio.run(page_rounds(load, processes, page_rate, seconds))
                 figures["first page"] = first_page(address)
             else:

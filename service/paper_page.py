@@ -9,12 +9,12 @@ from starlette.responses import HTMLResponse, RedirectResponse
 
 from specter_graph.evaluation.protocols.recommender import Recommender
 from specter_graph.graph.export.references import bibtex
-from specter_graph.graph.search.hits import SearchHit, links
+from specter_graph.graph.search.hits import SearchHit, add_details, links
 from specter_graph.service import paper_queries
 from specter_graph.service.dependencies import Backend, BackendDep
 from specter_graph.service.models import DraftRequest, PaperResponse
 from specter_graph.service.paper_pages import PathId, ShownListId, space_order
-from specter_graph.service.paper_queries import MAX_RELATED, lineage, related
+from specter_graph.service.paper_queries import MAX_RELATED, Signals, lineage, related
 from specter_graph.service.paper_routes import Offset
 from specter_graph.service.service_settings import RECOMMENDER
 from specter_graph.service.templating import quote_id, render, with_query
@@ -140,13 +140,9 @@ def _similar_tab(
     chosen = by if by in choices else next(iter(choices))
     list_name = None
     if chosen in ("citations", "both"):
-        hits: Sequence[SearchHit] = related(
-            backend,
-            [id],
-            backend.settings.space,
-            MAX_SIMILAR,
-            "both" if chosen == "both" else "citations",
-        )
+        signals: Signals = "both" if chosen == "both" else "citations"
+        near = related(backend, [id], backend.settings.space, MAX_SIMILAR, signals)
+        hits: Sequence[SearchHit] = add_details(backend.database, near)
     else:
         hits, list_name = _space_list(backend, log, id, chosen)
     return {

@@ -1,7 +1,6 @@
 """Results about papers and authors, and related papers, shared by the API and the pages."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
@@ -331,6 +330,9 @@ def related(
         space: The space of the vectors. Papers without a vector are related by citations only.
         k: Number of papers.
         signals: `citations` for the second list only, `both` for the two lists.
+
+    Returns:
+        Hits without details; see `add_details`.
     """
     lists: list[list[str]] = []
     near_ids: set[str] = set()
@@ -346,7 +348,7 @@ def related(
         for rank, paper in enumerate(members, 1):
             scores[paper] = scores.get(paper, 0.0) + (RRF_CONSTANT + 1) / (RRF_CONSTANT + rank)
     best = sorted(scores, key=lambda paper: (-scores[paper], paper))[:k]
-    hits = [
+    return [
         SearchHit(
             paper,
             None,
@@ -356,7 +358,6 @@ def related(
         )
         for paper in best
     ]
-    return add_details(backend.database, hits)
 
 
 def lineage(backend: Backend, ids: Sequence[str], k: int) -> dict[str, list[LineagePaper]]:
@@ -377,8 +378,8 @@ def explore(backend: Backend, ids: Sequence[str], space: str | None, k: int) -> 
     seeds = list(dict.fromkeys(current_ids(backend.database, ids)))
     space_name = backend.space(space)
     hits = related(backend, seeds, space_name, k)
-    given = add_details(backend.database, [SearchHit(seed, None, None, 1.0) for seed in seeds])
-    papers = [replace(hit, snippet="") for hit in [*given, *hits]]
+    given = [SearchHit(seed, None, None, 1.0) for seed in seeds]
+    papers = add_details(backend.database, [*given, *hits])
     members = [paper.id for paper in papers]
     [row] = backend.rows("among", ids=members)
     return ExploreResponse(

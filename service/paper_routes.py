@@ -107,15 +107,16 @@ def compare(backend: BackendDep, a: QueryId, b: QueryId, space: Space = None) ->
     return paper_queries.comparison(backend, a, b, space)
 
 
-@search_router.get("/explore")
+@search_router.get("/explore", response_model=ExploreResponse)
 def explore_papers(
     backend: BackendDep,
     id: Annotated[list[QueryId], Query(max_length=MAX_SEEDS)],
     k: K = MAX_RELATED,
     space: Space = None,
-) -> ExploreResponse:
+) -> Response:
     """Find the papers around given papers by vectors, co-citation and common references."""
-    return explore(backend, id, space, k)
+    found = explore(backend, id, space, k)  # FastAPI would validate it again
+    return Response(found.model_dump_json(), media_type="application/json")
 
 
 @search_router.get("/missing-references")

@@ -139,6 +139,8 @@ def matching_words(text: str, query_words: Iterable[str]) -> list[str]:
     because the index compares English stems. Shorter words match with a plural s too.
     """
     words = set(query_words) - STOP_WORDS
+    if not words:
+        return []
     stems = tuple(word[: max(4, len(word) - 3)] for word in words if len(word) >= 4)
     short = {word for word in words if len(word) < 4}
     return list(

@@ -115,8 +115,8 @@ def explore_papers(
     space: Space = None,
 ) -> Response:
     """Find the papers around given papers by vectors, co-citation and common references."""
-    found = explore(backend, id, space, k)  # FastAPI would validate it again
-    return Response(found.model_dump_json(), media_type="application/json")
+    nearby = explore(backend, id, space, k)  # FastAPI would validate it again
+    return Response(nearby.model_dump_json(), media_type="application/json")
 
 
 @search_router.get("/missing-references")

@@ -9,6 +9,11 @@ which sends a request when it has received the previous response. In an open loo
 at its scheduled time, whether or not earlier responses have arrived, and its latency is measured
 from that time. Texts and papers are random. Memory is the resident set of the process.
 
+    python bench/serve.py --instance demo --page-rate 50 --seconds 4
+
+Requests each page of the service at this rate in an open loop, and prints the processor time of a
+request in the service and in Neo4j. Then it opens the first page in Chromium.
+
 `sent late by` is the 95th percentile of the delay with which this program sent its requests. If it
 is more than some milliseconds, the machine has too few cores for both programs, and the latencies
 are not those of the service alone.
@@ -268,7 +273,9 @@ def first_page(address: str) -> dict[str, Any]:
     type=float,
     help="Request each page at this rate, open the first one in Chromium, and nothing else.",
 )
-@click.option("--page", multiple=True, type=click.Choice([*PAGES]), help="Only this page.")
+@click.option(
+    "--page", multiple=True, type=click.Choice([*PAGES]), help="With --page-rate: this page."
+)
 @click.option("--seed", default=0, show_default=True, help="Random seed.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="File for the figures.")
 def main(

@@ -63,6 +63,11 @@ class EmbeddingBatcher:
         character (such as half of an emoji), which would fail all texts of the batch.
         """
         text.encode()
+        return self._graph.database.shared(
+            ("embedding", text, space), lambda: self._in_a_batch(text, space)
+        )
+
+    def _in_a_batch(self, text: str, space: str) -> Vector:
         request = _Request(text, space, Future(), copy_context())
         self._waiting.put(request)
         return request.result.result()

@@ -3,6 +3,7 @@
 import json
 import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
@@ -237,8 +238,8 @@ def test_workers_that_end_while_they_open_their_work_are_given_up(workers):
         list(workers.map(Fatal(), [1]))
 
 
-def test_training_by_two_workers_learns_what_one_process_does(papers, workers, tiny_bert, tmp_path):
-    """Without dropout, which is drawn in each process."""
+def test_training_survives_the_loss_of_a_machine(papers, cluster, workers, tiny_bert, tmp_path):
+    """The losses are those of one process, without dropout, which is drawn in each process."""
     base = tmp_path / "base"
     still = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
     config = AutoConfig.from_pretrained(tiny_bert, **still)
@@ -247,9 +248,19 @@ def test_training_by_two_workers_learns_what_one_process_does(papers, workers, t
     graph = LiteratureGraph(papers.driver)
     triplets = tmp_path / "triplets.parquet"
     pq.write_table(pa.table(next(iter(graph.triplets())).slice(0, 150)), triplets)
-    settings = {"base.name": str(base), "epochs": 1, "batch": 32, "micro_batch": 4}
+    settings = {"base.name": str(base), "epochs": 8, "batch": 32, "micro_batch": 4}
     recipe = read_recipe("full").changed(settings)
-    train_on_ray(workers, tmp_path / "ray", recipe, triplets=triplets)
+
+    with ThreadPoolExecutor() as pool:
+        often = recipe.changed({"checkpoint_minutes": 1e-6})
+        trained = pool.submit(train_on_ray, workers, tmp_path / "ray", often, triplets=triplets)
+        while not [*tmp_path.glob(".ray.training/*/checkpoint-*/trainer_state.json")]:
+            assert not trained.done(), trained.result()
+            time.sleep(0.05)
+        cluster.remove_node(cluster.worker_nodes.copy().pop(), allow_graceful=False)
+        assert not trained.done(), "the training ended before the machine was lost"
+        cluster.add_node(**NODE)
+        trained.result()
     graph.train(tmp_path / "one", recipe, triplets=triplets)
     one, two = (
         np.genfromtxt(tmp_path / name / "training.csv", delimiter=",", names=True)

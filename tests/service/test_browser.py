@@ -270,7 +270,8 @@ def test_missing_references_by_an_abstract_and_by_a_bibliography(page, tmp_path)
     assert got.value.path().read_text().startswith("@article{")
     page.get_by_label("Published until").fill("2000")
     page.get_by_role("button", name="Find").click()
-    page.wait_for_function("!document.body.innerText.includes('entries')")
+    page.wait_for_selector("text=1 of 1 entries", state="detached")
+    page.wait_for_selector("#hits")
     assert ids(page, "[aria-labelledby=hits]") == [f"/papers/{GLUE}"]
     assert page.get_by_label("Published until").input_value() == "2000"
 

@@ -144,7 +144,8 @@ def find_space(db: Database, space: str) -> EmbeddingSpace | None:
 
 def first_space(db: Database, names: Iterable[str] = DEFAULT_SPACES) -> str | None:
     """Return the first of some spaces that the graph has, or None."""
-    return next((name for name in names if find_space(db, name)), None)
+    existing = {record.property for record in list_spaces(db)}
+    return next((name for name in names if name in existing), None)
 
 
 def get_space(db: Database, space: str) -> EmbeddingSpace:

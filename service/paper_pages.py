@@ -50,6 +50,7 @@ _CITATION_FORMATS = {
 ModeQuery = Annotated[Mode | None, EmptyAsNone, Query()]
 Text = Annotated[str, Query(max_length=10_000)]
 QueryId = Annotated[str, Query(max_length=500)]
+Seeds = Annotated[list[QueryId], Query(max_length=MAX_SEEDS)]
 PathId = Annotated[str, Path(max_length=500)]
 ShownListId = Annotated[str | None, Query(pattern="^[0-9a-f]{16}$")]
 
@@ -303,9 +304,6 @@ def _missing_page(
     return HTMLResponse(page, 400 if error else 200)
 
 
-Seeds = Annotated[list[QueryId], Query(max_length=MAX_SEEDS)]
-
-
 @router.get("/explore")
 def explore_page(
     request: Request,
@@ -317,7 +315,7 @@ def explore_page(
     """Show the papers around seeds, and the papers of a search that may become seeds."""
     graph = explore(backend, id, space, MAX_RELATED) if id else None
     seeds = graph.seeds if graph else []
-    return _page(request, backend, graph, seeds, q, space)
+    return _explore_page(request, backend, graph, seeds, q, space)
 
 
 @router.post("/explore")
@@ -338,7 +336,7 @@ def explore_address(seeds: Sequence[str], space: str | None = None) -> str:
     return with_query("/explore", id=list(seeds), space=space)
 
 
-def _page(
+def _explore_page(
     request: Request,
     backend: Backend,
     graph: ExploreResponse | None,

@@ -61,6 +61,18 @@ Order = Literal["", "date", "citations"]
 MAX_AUTHORS = 5
 """Maximum authors of a hit on the pages."""
 
+Signals = Literal["citations", "both"]
+
+MAX_SEEDS = 20
+MAX_RELATED = 40
+"""Related papers of a page."""
+DEPTH = 100
+"""Candidates of each signal."""
+NEAREST = 3
+"""Nearest papers of a paper that the graph of Explore connects with it."""
+RRF_CONSTANT = 60
+"""Constant of reciprocal rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009)."""
+
 
 def search_papers(backend: Backend, text: str, **options: Any) -> SearchResults:  # noqa: ANN401
     """Return the best papers for a query; see `specter_graph.search.SearchOptions`."""
@@ -300,19 +312,6 @@ def author(backend: Backend, author_id: str, offset: int, k: int) -> AuthorRespo
     next_page = f"/authors/{quote_id(author_id)}?offset={offset + k}&k={k}" if has_next else None
     papers = [CountedPaper(**work) for work in works]
     return AuthorResponse(**row, offset=offset, next=next_page, works=papers)
-
-
-Signals = Literal["citations", "both"]
-
-MAX_SEEDS = 20
-MAX_RELATED = 40
-"""Related papers of a page."""
-DEPTH = 100
-"""Candidates of each signal."""
-NEAREST = 3
-"""Nearest papers of a paper that the graph of Explore connects with it."""
-RRF_CONSTANT = 60
-"""Constant of reciprocal rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009)."""
 
 
 def related(

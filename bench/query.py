@@ -38,7 +38,7 @@ from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.graph.queries.library_queries import run_query
 from specter_graph.graph.search.index_recall import check
 from specter_graph.graph.search.vector_search import nearest
-from specter_graph.search import search
+from specter_graph.search import SearchOptions, search
 
 GOAL = 200.0
 PAPER_VALUES = """
@@ -174,7 +174,7 @@ def main(
             "similar": lambda each: graph.similar(each, space=space),
             "nearest": lambda each: nearest(db, sample[each], space),
             "hybrid": lambda each: search(
-                db, lambda *_: sample[each], titles[each], default_space=space
+                db, lambda *_: sample[each], titles[each], SearchOptions(space=space)
             ),
         }
         times = {

@@ -19,7 +19,7 @@ from specter_graph.core.limited_processes import LimitedProcesses
 from specter_graph.cypher import statement
 from specter_graph.evaluation.protocols.recommender import Recommender
 from specter_graph.graph.database import Database, SharedReads
-from specter_graph.graph.embeddings.spaces import get_space
+from specter_graph.graph.embeddings.spaces import DEFAULT_SPACES, first_space, get_space
 from specter_graph.graph.queries import library_queries as library
 from specter_graph.graph.search.search_filters import Filters
 from specter_graph.literature_graph import LiteratureGraph
@@ -36,7 +36,7 @@ MAX_BATCH = 32
 
 class _Request(NamedTuple):
     text: str
-    space: str
+    space: str | None
     result: "Future[Vector]"
     context: Context
 
@@ -79,8 +79,8 @@ class EmbeddingBatcher:
         with self._lock:
             return self._graph.spaces.covers(text, space)
 
-    def prepare(self, space: str) -> None:
-        """Load the model of a space in advance, if there is one."""
+    def prepare(self, space: str | None) -> None:
+        """Load the model of a space, or of the default space, in advance, if there is one."""
         request = _Request("", space, Future(), copy_context())
         request.result.add_done_callback(_freeze)
         self._waiting.put(request)
@@ -101,7 +101,7 @@ class EmbeddingBatcher:
             for space in dict.fromkeys(request.space for request in batch):
                 self._embed([request for request in batch if request.space == space], space)
 
-    def _embed(self, batch: list[_Request], space: str) -> None:
+    def _embed(self, batch: list[_Request], space: str | None) -> None:
         self.sizes[len(batch)] += 1
         try:
             with self._lock:  # a tokenizer works for one thread at a time
@@ -153,7 +153,12 @@ class Backend:
         Raises:
             GraphError: The named space does not exist.
         """
-        return get_space(self.database, name).property if name else self.settings.space
+        return get_space(self.database, name).property if name else self.default_space
+
+    @property
+    def default_space(self) -> str:
+        """The default space of the service, which does not exist if there are no spaces."""
+        return self.settings.space or first_space(self.database) or DEFAULT_SPACES[0]
 
     def rows(self, name: str, **parameters: object) -> list[dict[str, Any]]:
         """Return the rows of a statement in `cypher/service`."""

@@ -69,7 +69,7 @@ def paper(
     elif tab in ("references", "citations"):
         values = _citations_tab(backend, paper, tab, group, offset)
     elif tab == "lineage":
-        near = related(backend, [id], backend.settings.space, MAX_RELATED)
+        near = related(backend, [id], backend.default_space, MAX_RELATED)
         values = {"lineage": lineage(backend, [id, *(hit.id for hit in near)], MAX_LINEAGE)}
     elif tab == "missing":
         draft = DraftRequest(id=id, k=MAX_SUGGESTED, space=spaces[0])
@@ -111,7 +111,7 @@ def _citations_tab(
     offset: int,
 ) -> dict[str, Any]:
     """Group references or citations by topic or year, the largest topic or newest year first."""
-    space = backend.settings.space
+    space = backend.default_space
     rows = backend.rows(kind, id=paper.id, offset=offset, k=MAX_LISTED, space=space)
     groups: dict[Any, list[dict[str, Any]]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: -(row["year"] or 0)):
@@ -141,7 +141,7 @@ def _similar_tab(
     list_name = None
     if chosen in ("citations", "both"):
         signals: Signals = "both" if chosen == "both" else "citations"
-        near = related(backend, [id], backend.settings.space, MAX_SIMILAR, signals)
+        near = related(backend, [id], backend.default_space, MAX_SIMILAR, signals)
         hits: Sequence[SearchHit] = add_details(backend.database, near)
     else:
         hits, list_name = _space_list(backend, log, id, chosen)
@@ -156,7 +156,7 @@ def _similar_tab(
 
 def _choices(backend: Backend, log: SessionLog | None, spaces: Sequence[str]) -> dict[str, str]:
     """Return the titles of the lists of similar papers by name, the default one first."""
-    default, names = backend.settings.space, [*spaces]
+    default, names = backend.default_space, [*spaces]
     choices: dict[str, str] = {}
     if backend.recommender and backend.recommender.space in names:
         names.insert(0, RECOMMENDER)
@@ -177,7 +177,7 @@ def _space_list(
     backend: Backend, log: SessionLog | None, id: str, name: str
 ) -> tuple[Sequence[SearchHit], str | None]:
     """Return the similar papers of a space or an experiment, and the name in the usage log."""
-    default = backend.settings.space
+    default = backend.default_space
 
     def similar(space: str) -> list[SearchHit]:
         if backend.recommender and space == RECOMMENDER:

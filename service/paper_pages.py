@@ -81,7 +81,7 @@ def search(
         detailed=HITS_PER_PAGE,
     )
     is_plain = mode is None and not sort
-    is_compared = log is not None and is_plain and space_name == backend.settings.space
+    is_compared = log is not None and is_plain and space_name == backend.default_space
     arms = log.arms(space_name) if log and is_compared else None
     if arms and RECOMMENDER in arms:
         arms = None  # it ranks similar papers only
@@ -273,7 +273,7 @@ def _map_size(backend: Backend, space: str) -> int:
 def space_order(backend: Backend) -> list[str]:
     """Return the names of all spaces: the default one, the challenger, and the others."""
     log = backend.settings.usage_log
-    first = (backend.settings.space, (log.interleave or log.ab) if log else None)
+    first = (backend.default_space, (log.interleave or log.ab) if log else None)
     names = paper_queries.space_names(backend)
     return sorted(names, key=lambda name: (*(name != preferred for preferred in first), name))
 

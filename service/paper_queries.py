@@ -80,8 +80,7 @@ def search_papers(backend: Backend, text: str, **options: Any) -> SearchResults:
         backend.database,
         backend.texts.embed,
         text,
-        SearchOptions(**options),
-        default_space=backend.settings.space,
+        SearchOptions(**options | {"space": options.get("space") or backend.settings.space}),
         covers=backend.texts.covers,
     )
 

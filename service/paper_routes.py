@@ -229,7 +229,7 @@ def _citations(
     offset: int,
 ) -> CitationsResponse | Response:
     [id] = current_ids(backend.database, [id])
-    space = backend.settings.space
+    space = backend.default_space
     if NDJSON in request.headers.get("accept", ""):
         all_rows = backend.stream(kind, id=id, offset=0, k=_NO_LIMIT, space=space)
         return StreamingResponse(_lines(all_rows), media_type=NDJSON)

@@ -37,7 +37,7 @@ class ServiceSettings:
     """The settings of a service; times are in seconds, sizes in bytes.
 
     Attributes:
-        space: Default embedding space.
+        space: Default embedding space; None for the first of `DEFAULT_SPACES` that exists.
         keys: Scope of each API key by its SHA-256. Without keys, the service answers everyone, but
             only requests to localhost.
         allow_cypher: Allow callers' own Cypher.
@@ -57,7 +57,7 @@ class ServiceSettings:
         max_wait: Maximum waiting time.
     """
 
-    space: str = "specter"
+    space: str | None = None
     keys: Mapping[str, KeyScope] = field(default_factory=dict)
     allow_cypher: bool = False
     data_folder: Path | None = None

@@ -476,8 +476,8 @@ class LiteratureGraph(Group):
         Args:
             text: The query: words, "phrases", -word, OR, author:, year: and venue:, or an id.
             k: The number of papers.
-            space: The embedding space, by default `specter`, `base` or `static`, the first that the
-                graph has.
+            space: The embedding space, by default `specter`, `base` or `static`, the first that
+                exists.
             mode: "hybrid" (the default), "text" or "vector".
             like: Ids of papers to find similar papers to.
             unlike: Ids of papers to move away from.
@@ -506,7 +506,7 @@ class LiteratureGraph(Group):
         id: str,
         *,
         k: int = 10,
-        space: str = "specter",
+        space: str | None = None,
         filters: Filters = NO_FILTERS,
         min_score: float = 0.0,
         diversity: float = 0.0,
@@ -516,7 +516,8 @@ class LiteratureGraph(Group):
         Args:
             id: The paper.
             k: The number of papers.
-            space: The embedding space.
+            space: The embedding space, by default `specter`, `base` or `static`, the first that
+                exists.
             filters: Conditions on the papers that are found.
             min_score: The lowest score of a paper; a score is 1 / (1 + d^2) for the distance d.
             diversity: The weight of differences among the papers, from 0 to 1.
@@ -526,6 +527,7 @@ class LiteratureGraph(Group):
                 from 0 to 1.
             GraphError: There is no such paper or space, or the paper has no vector.
         """
+        space = space or self.spaces.get().property
         hits = similar(self.database, id, space, candidates(k, diversity), filters)
         chosen = select_hits(
             self.database, hits, space, k, min_score=min_score, diversity=diversity
@@ -540,7 +542,7 @@ class LiteratureGraph(Group):
         cites: Sequence[str] = (),
         until: int | None = None,
         k: int = 10,
-        space: str = "specter",
+        space: str | None = None,
         rerank: Path | str | None = None,
     ) -> MissingReferencesResult:
         """Find references that a draft lacks.
@@ -551,7 +553,8 @@ class LiteratureGraph(Group):
             cites: Ids of papers that the draft cites.
             until: The last year of papers to return; with `id`, by default the year of that paper.
             k: The number of papers.
-            space: The embedding space.
+            space: The embedding space, by default `specter`, `base` or `static`, the first that
+                exists.
             rerank: A cross-encoder, by its path or hub name, that scores the 50 best papers again.
 
         Returns:

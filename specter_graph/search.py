@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from specter_graph.core.errors import InputError, extra
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import DEFAULT_SPACES, first_space, get_space
+from specter_graph.graph.embeddings.spaces import first_space, get_space
 from specter_graph.graph.queries.library_queries import Embed
 from specter_graph.graph.search import hybrid
 from specter_graph.graph.search.author_names import authors_named
@@ -72,7 +72,6 @@ def search(
     text: str = "",
     options: SearchOptions | None = None,
     *,
-    default_space: str = "specter",
     covers: Covers = lambda text, space: True,
     scorer: Scorer | None = None,
 ) -> SearchResults:
@@ -85,10 +84,9 @@ def search(
         db: The database.
         embed: Embeds a text with the model of a space.
         text: The query.
-        options: What the search returns.
-        default_space: The space to use if the options name none. If the graph does not have this
-            space, the first of `DEFAULT_SPACES` is used. If it has none of them, or the model does
-            not support the script of the text, only words and citations rank the papers.
+        options: What the search returns. If they name no space, the first of `DEFAULT_SPACES` that
+            exists is used; if none exists, or its model does not support the script of the text,
+            only words and citations rank the papers.
         covers: Returns True if the model of a space supports the script of a text.
         scorer: A model that scores the best hits again.
 
@@ -104,13 +102,10 @@ def search(
     k, space, mode, like = options.k, options.space, options.mode, options.like
     if not text.strip() and not like:
         raise InputError("the query is empty", "give a text, or similar papers: --like ID")
-    space_name = get_space(db, space).property if space else None
+    needs_vectors = bool(space) or mode in ("hybrid", "vector")
+    space_name = get_space(db, space).property if needs_vectors else first_space(db)
     if mode == "text":
         space_name = None
-    elif not space:
-        space_name = first_space(db, (default_space, *DEFAULT_SPACES))
-        if mode and not space_name:
-            space_name = default_space
     is_plain = mode is None and not like
     if is_plain and (ids := papers_by_identifier(db, text)):
         return SearchResults(hits_of(db, ids[:k]))

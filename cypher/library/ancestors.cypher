@@ -7,7 +7,7 @@
 // purpose: explore
 // parameters:
 //   $id PAPER: the paper
-//   $space SPACE = "specter": the embedding space
+//   $space SPACE = null: the embedding space, by default specter, base or static
 //   $generations INTEGER = 3: number of generations, at most 3
 //   $k INTEGER = 10: number of ancestors
 // returns:

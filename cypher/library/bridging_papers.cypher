@@ -6,7 +6,7 @@
 // parameters:
 //   $from PAPER: a paper in the one community
 //   $to PAPER: a paper in the other
-//   $space SPACE = "specter": the embedding space
+//   $space SPACE = null: the embedding space, by default specter, base or static
 //   $k INTEGER = 10: number of papers
 //   $candidates INTEGER = 100: number of the nearest papers that form a community
 // returns:

@@ -5,7 +5,7 @@
 // purpose: explore
 // parameters:
 //   $id PAPER: the paper
-//   $space SPACE = "specter": the embedding space
+//   $space SPACE = null: the embedding space, by default specter, base or static
 //   $k INTEGER = 10: number of references
 //   $candidates INTEGER = 100: number of the nearest papers that are its neighbors
 // returns:

@@ -7,7 +7,7 @@
 // parameters:
 //   $from PAPER: start of the path
 //   $to PAPER: its end
-//   $space SPACE = "specter": the embedding space
+//   $space SPACE = null: the embedding space, by default specter, base or static
 //   $hops INTEGER = 6: the longest path, at most 8
 //   $k INTEGER = 3: number of paths
 // returns:

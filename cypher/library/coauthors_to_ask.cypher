@@ -7,7 +7,7 @@
 // parameters:
 //   $text TEXT: a question, or what it is about
 //   $author STRING: the id of the author
-//   $space SPACE = "specter": the embedding space
+//   $space SPACE = null: the embedding space, by default specter, base or static
 //   $k INTEGER = 10: number of co-authors
 //   $candidates INTEGER = 200: number of the nearest papers to look through
 // returns:

@@ -6,7 +6,7 @@
 // purpose: review
 // parameters:
 //   $id PAPER: the paper
-//   $space SPACE = "specter": the embedding space
+//   $space SPACE = null: the embedding space, by default specter, base or static
 //   $years INTEGER = 1: maximum difference of their years
 //   $k INTEGER = 10: number of papers
 //   $candidates INTEGER = 300: number of the nearest papers to look through

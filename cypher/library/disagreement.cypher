@@ -6,7 +6,7 @@
 // purpose: explore
 // parameters:
 //   $id PAPER: the paper
-//   $space SPACE = "specter": one embedding space
+//   $space SPACE = null: one embedding space, by default specter, base or static
 //   $other SPACE = "sgc": the other
 //   $k INTEGER = 10: number of papers
 //   $candidates INTEGER = 100: number of the nearest papers to rank in each

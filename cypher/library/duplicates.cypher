@@ -7,7 +7,7 @@
 // parameters:
 //   $from INTEGER: the first year
 //   $to INTEGER: the last year
-//   $space SPACE = "specter": the embedding space
+//   $space SPACE = null: the embedding space, by default specter, base or static
 //   $min_score FLOAT = 0.9: the score from which on vectors are almost the same
 //   $skip INTEGER = 0: number of papers to pass over
 //   $papers INTEGER = 30: number of papers to look at

@@ -10,7 +10,7 @@
 //   $first STRING: the id of a field
 //   $second STRING: the id of another
 //   $scheme STRING = "keyword": their scheme
-//   $space SPACE = "specter": the embedding space
+//   $space SPACE = null: the embedding space, by default specter, base or static
 //   $papers INTEGER = 30: number of papers of the first field to look at
 //   $k INTEGER = 10: number of pairs
 //   $candidates INTEGER = 100: number of the nearest papers of each to look through

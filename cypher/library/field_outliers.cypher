@@ -7,7 +7,7 @@
 // parameters:
 //   $field STRING: the id of the field
 //   $scheme STRING = "keyword": its scheme
-//   $space SPACE = "specter": the embedding space
+//   $space SPACE = null: the embedding space, by default specter, base or static
 //   $papers INTEGER = 30: number of papers to look at
 //   $neighbors INTEGER = 20: number of nearest papers (neighbors) of each
 //   $k INTEGER = 10: number of papers

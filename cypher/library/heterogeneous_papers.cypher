@@ -7,7 +7,7 @@
 // parameters:
 //   $from INTEGER: the first year
 //   $to INTEGER: the last year
-//   $space SPACE = "specter": one embedding space
+//   $space SPACE = null: one embedding space, by default specter, base or static
 //   $other SPACE = "sgc": the other
 //   $papers INTEGER = 100: number of papers to look at
 //   $neighbors INTEGER = 10: number of neighbors to compare

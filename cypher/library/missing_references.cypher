@@ -13,7 +13,7 @@
 //   $text TEXT = "": the text of a draft, such as its title and abstract
 //   $cites LIST<STRING> = []: ids of papers that the draft cites
 //   $until INTEGER = null: the last year of papers to find; by default that of the paper
-//   $space SPACE = "specter": the embedding space
+//   $space SPACE = null: the embedding space, by default specter, base or static
 //   $k INTEGER = 10: number of papers, and at most as many papers without a record
 // returns:
 //   id STRING: a paper that the draft does not cite

@@ -7,7 +7,7 @@
 // purpose: review
 // parameters:
 //   $ids LIST<PAPER>: the papers of the set
-//   $space SPACE = "specter": the embedding space
+//   $space SPACE = null: the embedding space, by default specter, base or static
 //   $k INTEGER = 10: number of papers
 //   $candidates INTEGER = 100: number of the nearest papers of each, and length of each list
 // returns:

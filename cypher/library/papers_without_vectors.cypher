@@ -4,7 +4,7 @@
 // parameters:
 //   $from INTEGER: the first year
 //   $to INTEGER: the last year
-//   $space SPACE = "specter": the embedding space
+//   $space SPACE = null: the embedding space, by default specter, base or static
 //   $k INTEGER = 10: number of papers
 // returns:
 //   id STRING: a paper

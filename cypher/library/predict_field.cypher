@@ -8,7 +8,7 @@
 // parameters:
 //   $id PAPER: the paper
 //   $scheme STRING = "keyword": the scheme of the fields
-//   $space SPACE = "specter": the embedding space
+//   $space SPACE = null: the embedding space, by default specter, base or static
 //   $k INTEGER = 10: number of fields
 //   $neighbors INTEGER = 20: number of the nearest papers that vote
 // returns:

@@ -6,7 +6,7 @@
 // purpose: recommend
 // parameters:
 //   $id PAPER: the paper to understand
-//   $space SPACE = "specter": the embedding space
+//   $space SPACE = null: the embedding space, by default specter, base or static
 //   $k INTEGER = 10: number of papers
 //   $candidates INTEGER = 200: number of the nearest papers to choose from
 // returns:

@@ -6,7 +6,7 @@
 // purpose: assess
 // parameters:
 //   $id PAPER: a paper of the subject
-//   $space SPACE = "specter": the embedding space
+//   $space SPACE = null: the embedding space, by default specter, base or static
 //   $until INTEGER = null: the last year, by default that of the latest citation
 //   $years INTEGER = 2: number of years to compare with as many before
 //   $k INTEGER = 10: number of papers

@@ -8,7 +8,7 @@
 // parameters:
 //   $id PAPER: the paper
 //   $cited PAPER: the work
-//   $space SPACE = "specter": the embedding space
+//   $space SPACE = null: the embedding space, by default specter, base or static
 //   $k INTEGER = 10: number of papers
 //   $candidates INTEGER = 500: number of the nearest papers to look through
 // returns:

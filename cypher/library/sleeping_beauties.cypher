@@ -6,7 +6,7 @@
 // purpose: assess
 // parameters:
 //   $id PAPER: a paper of the subject
-//   $space SPACE = "specter": the embedding space
+//   $space SPACE = null: the embedding space, by default specter, base or static
 //   $citations INTEGER = 5: the fewest citations that count
 //   $k INTEGER = 10: number of papers
 //   $candidates INTEGER = 300: number of the nearest papers to look through

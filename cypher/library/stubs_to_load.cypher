@@ -3,7 +3,7 @@
 // purpose: maintain
 // parameters:
 //   $text TEXT: the subject
-//   $space SPACE = "specter": the embedding space
+//   $space SPACE = null: the embedding space, by default specter, base or static
 //   $k INTEGER = 10: number of stubs
 //   $candidates INTEGER = 200: number of the nearest papers to consider
 // returns:

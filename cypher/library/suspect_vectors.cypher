@@ -7,7 +7,7 @@
 // parameters:
 //   $from INTEGER: the first year
 //   $to INTEGER: the last year
-//   $space SPACE = "specter": the embedding space
+//   $space SPACE = null: the embedding space, by default specter, base or static
 //   $papers INTEGER = 30: number of papers to look at
 //   $neighbors INTEGER = 50: number of the nearest papers that are neighbors of each
 //   $min_links INTEGER = 5: minimum number of linked papers

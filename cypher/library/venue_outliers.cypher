@@ -6,7 +6,7 @@
 // purpose: assess
 // parameters:
 //   $venue STRING: the id of the venue
-//   $space SPACE = "specter": the embedding space
+//   $space SPACE = null: the embedding space, by default specter, base or static
 //   $papers INTEGER = 30: number of papers to look at
 //   $neighbors INTEGER = 20: number of nearest papers (neighbors) of each
 //   $k INTEGER = 10: number of papers

@@ -6,7 +6,7 @@
 // purpose: recommend
 // parameters:
 //   $text TEXT: the text, such as a title and abstract
-//   $space SPACE = "specter": the embedding space
+//   $space SPACE = null: the embedding space, by default specter, base or static
 //   $k INTEGER = 10: number of venues
 //   $candidates INTEGER = 100: number of the nearest papers to look through
 // returns:

@@ -6,7 +6,7 @@
 // purpose: explore
 // parameters:
 //   $text TEXT: a subject
-//   $space SPACE = "specter": the embedding space
+//   $space SPACE = null: the embedding space, by default specter, base or static
 //   $k INTEGER = 10: number of authors
 //   $candidates INTEGER = 100: number of the nearest papers to look through
 // returns:

@@ -21,7 +21,7 @@ from specter_graph.evaluation.protocols.recommendation import (
     train_ranker,
 )
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import read_vectors
+from specter_graph.graph.embeddings.spaces import get_space, read_vectors
 from specter_graph.graph.evaluation_data import known_papers, merged_ids
 
 _VALIDATION = 0.1  # share of the newest lists that chooses the epoch
@@ -63,20 +63,22 @@ class Recommender:
 
 
 def train_recommender(
-    db: Database, log: Sequence[Impression], space: str = "specter", seed: int = 7
+    db: Database, log: Sequence[Impression], space: str | None = None, seed: int = 7
 ) -> Recommender:
     """Train a recommender on the clicks of a log, weighted by 1 / propensity of their positions.
 
     Args:
         db: The graph.
         log: Lists of similar papers with their clicks, oldest first, some of them swapped.
-        space: The embedding space of one of the ten features.
+        space: The embedding space of one of the ten features, by default the first of
+            `DEFAULT_SPACES` that exists.
         seed: The random seed.
 
     Raises:
         InputError: The log has no clicks, or too few swapped lists for the propensities.
         GraphError: The space does not exist.
     """
+    space = get_space(db, space).property
     parts = ClickLog.from_impressions(with_current_ids(db, log), _VALIDATION / 2)
     held_out = [*parts.validation, *parts.test]
     if not parts.train:

@@ -29,7 +29,7 @@ class SimilarPairs(NamedTuple):
 
 def knn(
     db: Database,
-    space: str = "specter",
+    space: str | None = None,
     *,
     k: int = 10,
     seed: int = 0,
@@ -42,7 +42,7 @@ def knn(
 
     Args:
         db: The graph.
-        space: The space.
+        space: The space, by default the first of `DEFAULT_SPACES` that exists.
         k: Number of neighbors per paper.
         seed: Random seed of NN-descent.
         exact: Compare all papers in this process, without GDS; the time grows with the square of
@@ -53,7 +53,7 @@ def knn(
         GraphError: The space does not exist, or the server has no GDS.
     """
     started = monotonic()
-    get_space(db, space)
+    space = get_space(db, space).property
     if exact:
         ids, vectors = read_vectors(db, space)
         rows, distances = exact_knn(vectors, k, progress)

@@ -57,7 +57,7 @@ class Topic:
 
 def make_topics(
     db: Database,
-    space: str = "specter",
+    space: str | None = None,
     *,
     method: TopicMethod = "leiden",
     min_size: int = 20,
@@ -76,7 +76,7 @@ def make_topics(
 
     Args:
         db: The graph.
-        space: The space.
+        space: The space, by default the first of `DEFAULT_SPACES` that exists.
         method: The clustering method.
         min_size: Minimum number of papers of a topic.
         resolution: Resolution of Leiden; a higher value gives more topics.
@@ -90,7 +90,7 @@ def make_topics(
         GraphError: The space does not exist, no cluster is large enough, or the server has no GDS
             and the method is "leiden".
     """
-    get_space(db, space)
+    space = get_space(db, space).property
     ids, vectors = read_vectors(db, space)
     if method == "leiden":
         clusters = _leiden(db, space, resolution, seed, progress)

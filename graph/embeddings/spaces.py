@@ -43,7 +43,7 @@ Label: TypeAlias = Literal["Paper", "ArchivePaper", "Submission"]
 """Labels of the nodes that have vectors."""
 
 DEFAULT_SPACES = ("specter", "base", "static")
-"""The spaces to search if none is named: the first that the graph has."""
+"""The space to read if none is named: the first of these that the graph has."""
 
 WRITE_BATCH = 1_000
 READ_BATCH = 2_000
@@ -143,18 +143,19 @@ def find_space(db: Database, space: str) -> EmbeddingSpace | None:
 
 
 def first_space(db: Database, names: Iterable[str] = DEFAULT_SPACES) -> str | None:
-    """Return the first of some spaces that the graph has, or None."""
+    """Return the first of some spaces that exists, or None."""
     existing = {record.property for record in list_spaces(db)}
     return next((name for name in names if name in existing), None)
 
 
-def get_space(db: Database, space: str) -> EmbeddingSpace:
-    """Return the record of a space.
+def get_space(db: Database, space: str | None = None) -> EmbeddingSpace:
+    """Return the record of a space, by default of the first of `DEFAULT_SPACES` that exists.
 
     Raises:
         GraphError: The space does not exist, or its vectors are being replaced.
     """
-    record = find_space(db, property_name(space))
+    space = property_name(space or first_space(db) or DEFAULT_SPACES[0])
+    record = find_space(db, space)
     if record is None:
         require_papers(db)
         names = ", ".join(stored.property for stored in list_spaces(db))

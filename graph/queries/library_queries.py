@@ -180,7 +180,7 @@ def run_query(
         name: Name of the query.
         parameters: Its parameters; text is converted to the type in the query's header. Missing
             parameters get the defaults in the header.
-        space: The parameter of this name.
+        space: The parameter of this name, by default the first of `DEFAULT_SPACES` that exists.
         embed: Embeds text parameters in the first space of the header; the vector of an empty text
             is null.
         timeout: Seconds after which the server stops the query.
@@ -195,12 +195,14 @@ def run_query(
     if space is not None:
         given["space"] = space
     values = query_values(query, given)
-    spaces = _of_type(query, values, "SPACE")
+    spaces = {
+        parameter: get_space(db, each).property
+        for parameter, each in _of_type(query, values, "SPACE").items()
+    }
+    values |= spaces
     one, several = (_of_type(query, values, kind) for kind in ("PAPER", "LIST<PAPER>"))
     one = {name: paper for name, paper in one.items() if paper is not None}
     papers = [*one.values(), *chain(*several.values())]
-    for each in spaces.values():
-        get_space(db, each)
     current = dict(zip(papers, require_vectors(db, papers, list(spaces.values())), strict=True))
     values |= {each: current[paper] for each, paper in one.items()}
     values |= {each: [current[paper] for paper in some] for each, some in several.items()}

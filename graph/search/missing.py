@@ -102,7 +102,7 @@ def missing_references(
     id: str | None = None,
     cites: Sequence[str] = (),
     until: int | None = None,
-    space: str = "specter",
+    space: str | None = None,
     k: int = 10,
     timeout: float = TIMEOUT,
     scorer: Scorer | None = None,
@@ -118,7 +118,7 @@ def missing_references(
         id: A paper of the graph.
         cites: Ids of papers that the draft cites.
         until: Last year of recommended papers.
-        space: The embedding space.
+        space: The embedding space, by default the first of `DEFAULT_SPACES` that exists.
         k: Maximum number of papers.
         timeout: Seconds after which the server stops a query.
         scorer: A model that scores the best papers again by their texts.

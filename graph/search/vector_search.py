@@ -43,7 +43,7 @@ WIDENING = (1, 8)
 def similar(
     db: Database,
     id: str,
-    space: str = "specter",
+    space: str,
     k: int = 10,
     filters: Filters = NO_FILTERS,
 ) -> list[SearchHit]:
@@ -74,7 +74,7 @@ def similar(
 def nearest(
     db: Database,
     vector: NDArray[np.float32],
-    space: str = "specter",
+    space: str,
     k: int = 10,
     filters: Filters = NO_FILTERS,
     *,

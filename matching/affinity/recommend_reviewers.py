@@ -19,7 +19,7 @@ from specter_graph.matching.affinity.aggregation import (
     top_reviewers,
 )
 from specter_graph.matching.affinity.scoring import (
-    DEFAULT_SPACES,
+    SCORED_SPACES,
     ScoreSettings,
     VenueScores,
     build_profiles,
@@ -56,7 +56,7 @@ class RecommendedReviewer:
 
 def choose_space(db: Database, name: str | None) -> str:
     """Return the given or the default space; raise GraphError if there is none."""
-    space = name or first_space(db, DEFAULT_SPACES)
+    space = name or first_space(db, SCORED_SPACES)
     if space is None:
         raise GraphError(
             "the graph has no embedding space for scores", "create one: specter-graph embed"

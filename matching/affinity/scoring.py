@@ -42,7 +42,7 @@ from specter_graph.matching.affinity.aggregation import (
     strongest_papers,
 )
 
-DEFAULT_SPACES = ("specter", "base")
+SCORED_SPACES = ("specter", "base")
 """Spaces to use if none is given: the first that the graph has; `static` is too coarse."""
 
 _SHARED_REFERENCES, _PAPERS_BETWEEN = 4.0, 8.0
@@ -153,7 +153,7 @@ def score_venue(
         GraphError: The graph has no such venue, role or space.
     """
     names = settings.spaces or (
-        first_space(db, DEFAULT_SPACES) or _create_default_space(db, open_encoder, progress),
+        first_space(db, SCORED_SPACES) or _create_default_space(db, open_encoder, progress),
     )
     submissions = venue_data.read_submissions(db, venue)
     reviewers = venue_data.read_reviewers(db, venue, role)
@@ -185,9 +185,9 @@ def score_venue(
 def _create_default_space(
     db: Database, open_encoder: Callable[[str], PaperEncoder], progress: Progress
 ) -> str:
-    """Embed all papers into the last of `DEFAULT_SPACES`."""
-    embed(db, open_encoder(DEFAULT_SPACES[-1]), DEFAULT_SPACES[-1], progress)
-    return DEFAULT_SPACES[-1]
+    """Embed all papers into the last of `SCORED_SPACES`."""
+    embed(db, open_encoder(SCORED_SPACES[-1]), SCORED_SPACES[-1], progress)
+    return SCORED_SPACES[-1]
 
 
 def _read_or_embed(

@@ -192,9 +192,9 @@ def positions(log: Path, space: str | None, output: Output) -> None:
 @feedback.command("train-recommender")
 @_log_argument
 @output_option()
-@space_option("specter")
+@space_option()
 @instance_option
-def train_recommender(log: Path, path: Path, space: str, instance: str | None) -> None:
+def train_recommender(log: Path, path: Path, space: str | None, instance: str | None) -> None:
     """Train a recommender on the clicks on similar papers, for `serve --recommender`.
 
     It is the ranker of the task `recomm` of SciDocs: ten features, one of them the cosine in the
@@ -206,9 +206,10 @@ def train_recommender(log: Path, path: Path, space: str, instance: str | None) -
     """
     from specter_graph.evaluation.feedback.usage_events import impressions, read_usage_log
 
-    lists = impressions(read_usage_log(log), space)
     with open_graph(instance) as graph:
-        graph.evaluate.train_recommender(lists, space).save(path)
+        name = graph.spaces.get(space).property
+        lists = impressions(read_usage_log(log), name)
+        graph.evaluate.train_recommender(lists, name).save(path)
     click.echo(f"trained on {len(lists):,} lists: {path}")
 
 

@@ -80,12 +80,12 @@ def communities(graph: "LiteratureGraph", **settings: Any) -> object:
 
 
 @algorithms.command()
-@space_option("specter")
+@space_option()
 @_neighbors_option
 @seed_option
 @flag("--exact", "Compare each paper with all others on this machine, without GDS.")
 @graph_command
-def knn(graph: "LiteratureGraph", space: str, **settings: Any) -> object:
+def knn(graph: "LiteratureGraph", space: str | None, **settings: Any) -> object:
     """Store the nearest papers of each paper: (Paper)-[:SIMILAR {space, score}]->(Paper).
 
     GDS finds about 97% of the nearest. --exact finds all, and is faster up to some ten thousand
@@ -155,7 +155,7 @@ def topics() -> None:
 
 
 @topics.command()
-@space_option("specter")
+@space_option()
 @option(
     "--clustering method",
     "Leiden on nearest papers (GDS on the server), or HDBSCAN on 20 components (here).",
@@ -166,7 +166,7 @@ def topics() -> None:
 @_resolution_option
 @seed_option
 @graph_options
-def find(space: str, instance: str | None, output: Output, **settings: Any) -> None:
+def find(space: str | None, instance: str | None, output: Output, **settings: Any) -> None:
     """Cluster a space into topics, each named by its characteristic terms.
 
     The topics of an earlier run on the same space are replaced. Each is a node (:Topic {name,

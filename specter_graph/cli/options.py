@@ -191,12 +191,13 @@ def space_option(
     """Add `--space NAME`: the embedding space that a command reads.
 
     Args:
-        default: The default space.
-        shown: The description of the default where it is not one space.
+        default: The default space; None for the first of `DEFAULT_SPACES` that exists.
+        shown: The description of another default.
         multiple: Let the option be repeated; the command gets `spaces`.
     """
     names = "--space spaces" if multiple else "--space"
-    default = None if multiple else default
+    if default is None and shown is None:
+        shown = "specter, base or static, the first in the graph"
     return option(names, "Embedding space.", "NAME", default, shown=shown, multiple=multiple)
 
 

@@ -47,7 +47,7 @@ def query() -> None:
 @query.command()
 @click.argument("name")
 @_parameter
-@space_option(shown="the query's own")
+@space_option()
 @limit_option
 @timeout_option
 @graph_options
@@ -106,7 +106,7 @@ def show(name: str, output: Output) -> None:
 @query.command()
 @click.argument("file", metavar="FILE")
 @_parameter
-@space_option("specter")
+@space_option()
 @option("--embed", "Embed this text as the parameter $vector.", "TEXT")
 @flag("--explain", "Print the plan of the query; run nothing.")
 @limit_option
@@ -115,7 +115,7 @@ def show(name: str, output: Output) -> None:
 def cypher(
     file: str,
     parameters: dict[str, Any],
-    space: str,
+    space: str | None,
     embed: str | None,
     explain: bool,
     output: Output,
@@ -135,10 +135,12 @@ def cypher(
     from specter_graph.graph.queries.cypher import values_of
 
     text = _read(file)
-    given = {"space": space} | values_of(parameters, text)
+    given = values_of(parameters, text)
     with open_graph(instance) as graph:
+        if "$space" in text and "space" not in given:
+            given["space"] = graph.spaces.get(space).property
         if embed is not None:
-            given["vector"] = graph.spaces.embed_text(embed, given["space"]).tolist()
+            given["vector"] = graph.spaces.embed_text(embed, given.get("space", space)).tolist()
         if explain:
             plan = graph.explain(text, given)
             output.show(plan, lambda: click.echo("\n".join(_plan_lines(plan, 0))))

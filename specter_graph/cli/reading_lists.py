@@ -186,7 +186,7 @@ def export_list(
 
 @click.command()
 @click.argument("name")
-@space_option(shown="the first of specter, base and static in the graph")
+@space_option()
 @k_option
 @filter_options
 @graph_options
@@ -235,7 +235,7 @@ def label(
 @screen.command()
 @click.argument("name")
 @k_option
-@space_option(shown="the first of specter, base and static in the graph")
+@space_option()
 @seed_option
 @graph_options
 def rank(name: str, output: Output, instance: str | None, **options: Any) -> None:

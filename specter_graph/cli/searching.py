@@ -36,7 +36,7 @@ _MAX_AUTHORS = 3
 
 @click.command()
 @click.argument("paper_id")
-@space_option("specter")
+@space_option()
 @k_option
 @min_score_option
 @diversity_option
@@ -74,7 +74,7 @@ def similar(paper_id: str, output: Output, instance: str | None, **options: Any)
     ("hybrid", "text", "vector"),
     shown="hybrid",
 )
-@space_option(shown="the first of specter, base and static in the graph")
+@space_option()
 @k_option
 @min_score_option
 @diversity_option
@@ -115,7 +115,7 @@ def search(text: str, output: Output, instance: str | None, **options: Any) -> N
 @option("--tex", "The draft in LaTeX, with the files beside it, or in PDF.", FILE)
 @option("--cites", "Paper that the draft cites.", "ID", multiple=True)
 @until_option
-@space_option("specter")
+@space_option()
 @k_option
 @rerank_option
 @graph_options

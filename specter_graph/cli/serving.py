@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from click.core import ParameterSource
 
 from specter_graph.cli.options import (
     FILE,
@@ -33,7 +32,7 @@ _require_key_option = flag("--require-key", "Require an API key also from caller
 @click.command()
 @_host_option
 @_port_option
-@space_option("specter")
+@space_option()
 @_require_key_option
 @flag("--allow-cypher", "Run Cypher of callers, which may only read.")
 @flag("--allow-jobs", "Start and cancel jobs: embed, train, match.")
@@ -74,7 +73,7 @@ _require_key_option = flag("--require-key", "Require an API key also from caller
 def serve(
     host: str,
     port: int,
-    space: str,
+    space: str | None,
     require_key: bool,
     allow_cypher: bool,
     allow_jobs: bool,
@@ -116,8 +115,6 @@ def serve(
         )
     if interleave and ab:
         raise click.UsageError("use only one of --interleave and --ab")
-    if space in (interleave, ab):
-        raise click.UsageError("--interleave and --ab must name another space than --space")
     if ab == RECOMMENDER and not recommender:
         raise click.UsageError(f"--ab {RECOMMENDER} needs --recommender FILE")
     settings = ServiceSettings(
@@ -130,11 +127,10 @@ def serve(
         timeout=request_timeout,
         max_concurrency=max_concurrency,
     )
-    source = click.get_current_context().get_parameter_source("space")
     with open_graph(instance, timeout=request_timeout) as graph, app.listen(host, port) as listener:
-        if source is not ParameterSource.DEFAULT:
-            graph.spaces.get(space)
         challenger = interleave or (ab if ab != RECOMMENDER else None)
+        if (space or challenger) and graph.spaces.get(space).property == challenger:
+            raise click.UsageError("--interleave and --ab must name another space than --space")
         if challenger and not graph.spaces.get(challenger).model:
             raise InputError(
                 f"the space {challenger!r} has no model that embeds queries", "name another space"

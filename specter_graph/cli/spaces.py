@@ -130,10 +130,10 @@ def drop(name: str, yes: bool, instance: str | None) -> None:
 
 
 @spaces.command("map")
-@space_option("specter")
+@space_option()
 @seed_option
 @instance_option
-def map_(space: str, seed: int, instance: str | None) -> None:
+def map_(space: str | None, seed: int, instance: str | None) -> None:
     """Project all papers onto a plane for the map of `serve`, similar papers near each other.
 
     \b
@@ -141,8 +141,9 @@ def map_(space: str, seed: int, instance: str | None) -> None:
               specter-graph spaces map --space sgc
     """
     with open_graph(instance) as graph:
-        file, papers = graph.spaces.make_map(space, seed=seed)
-    click.echo(f"{papers:,} papers of {space!r} in {file}")
+        name = graph.spaces.get(space).property
+        file, papers = graph.spaces.make_map(name, seed=seed)
+    click.echo(f"{papers:,} papers of {name!r} in {file}")
 
 
 def _print_checks(checks: "list[RecallCheck]") -> None:

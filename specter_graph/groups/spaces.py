@@ -129,12 +129,12 @@ class Spaces(Group):
         )
 
     def make_map(
-        self, space: str, data_folder: Path | None = None, *, seed: int = 0
+        self, space: str | None = None, data_folder: Path | None = None, *, seed: int = 0
     ) -> tuple[Path, int]:
         """Project the papers of a space onto a plane by t-SNE, for the map of the web pages.
 
         Args:
-            space: The space.
+            space: The space, by default `specter`, `base` or `static`, the first that exists.
             data_folder: The data folder of the service, by default SPECTER_GRAPH_DATA.
             seed: The random seed.
 
@@ -240,12 +240,12 @@ class Spaces(Group):
             return self.encoder(space)
         return self._opened(space)
 
-    def embed_text(self, text: str, space: str) -> "NDArray[np.float32]":
+    def embed_text(self, text: str, space: str | None = None) -> "NDArray[np.float32]":
         """Embed a query with the model of a space into a vector, (d,) float32."""
         vector: NDArray[np.float32] = self.embed_texts([text], space)[0]
         return vector
 
-    def embed_texts(self, texts: Sequence[str], space: str) -> "NDArray[np.float32]":
+    def embed_texts(self, texts: Sequence[str], space: str | None = None) -> "NDArray[np.float32]":
         """Embed queries with the model of a space in one batch: (n, d) float32.
 
         The prompt of queries is put before them, if the space has one.
@@ -271,7 +271,7 @@ class Spaces(Group):
         """Return True if the model of a space supports the script of a text."""
         return self._opened(space).covers(text)
 
-    def _opened(self, space: str) -> "Encoder | TextEncoder":
+    def _opened(self, space: str | None) -> "Encoder | TextEncoder":
         record = spaces.get_space(self.database, space)
         key = spaces.text_digest(record), record.model, record.query_prompt
         if key not in self._encoders:

@@ -32,7 +32,7 @@ PROPERTIES = ["id", "title", "abstract", "year", "doi", "url"]
 class SpaceEmbedder(Embedder):  # type: ignore[misc, unused-ignore]
     """An embedder that uses the model of an embedding space."""
 
-    def __init__(self, graph: LiteratureGraph, space: str = "specter") -> None:
+    def __init__(self, graph: LiteratureGraph, space: str | None = None) -> None:
         super().__init__()
         self._graph, self._space = graph, space
 
@@ -42,8 +42,9 @@ class SpaceEmbedder(Embedder):  # type: ignore[misc, unused-ignore]
         return vector
 
 
-def vector_retriever(graph: LiteratureGraph, space: str = "specter") -> VectorRetriever:
+def vector_retriever(graph: LiteratureGraph, space: str | None = None) -> VectorRetriever:
     """Return a retriever of the papers nearest to a text."""
+    space = graph.spaces.get(space).property
     return VectorRetriever(
         graph.database.driver,
         index_name(space),
@@ -54,8 +55,9 @@ def vector_retriever(graph: LiteratureGraph, space: str = "specter") -> VectorRe
     )
 
 
-def citation_retriever(graph: LiteratureGraph, space: str = "specter") -> VectorCypherRetriever:
+def citation_retriever(graph: LiteratureGraph, space: str | None = None) -> VectorCypherRetriever:
     """Return a retriever of the papers nearest to a text, with their most cited neighbors."""
+    space = graph.spaces.get(space).property
     return VectorCypherRetriever(
         graph.database.driver,
         index_name(space),

@@ -33,7 +33,7 @@ RETRIEVAL_QUERY = statement("integrations/documents").text
 class SpaceEmbeddings(Embeddings):  # type: ignore[misc, unused-ignore]
     """Embeddings by the model of an embedding space."""
 
-    def __init__(self, graph: LiteratureGraph, space: str = "specter") -> None:
+    def __init__(self, graph: LiteratureGraph, space: str | None = None) -> None:
         self._graph, self._space = graph, space
 
     def embed_query(self, text: str) -> list[float]:
@@ -46,10 +46,11 @@ class SpaceEmbeddings(Embeddings):  # type: ignore[misc, unused-ignore]
 
         Texts for a smoothed space (SGC) are embedded by the model of the space below it.
         """
-        if get_space(self._graph.database, self._space).kind == "sgc":
+        space = get_space(self._graph.database, self._space)
+        if space.kind == "sgc":
             queries: list[list[float]] = self._graph.spaces.embed_texts(texts, self._space).tolist()
             return queries
-        encoder = self._graph.spaces.encoder_of(self._space)
+        encoder = self._graph.spaces.encoder_of(space.property)
         vectors: list[list[float]] = encoder.encode(
             [PaperText("", each) for each in texts]
         ).tolist()
@@ -66,13 +67,13 @@ class PaperStore(Neo4jVector):  # type: ignore[misc, unused-ignore]
     add_embeddings = add_texts
 
 
-def paper_store(graph: LiteratureGraph, space: str = "specter") -> Neo4jVector:
+def paper_store(graph: LiteratureGraph, space: str | None = None) -> Neo4jVector:
     """Return a read-only vector store of the papers, on the graph's connection.
 
     Raises:
         GraphError: The space does not exist.
     """
-    get_space(graph.database, space)
+    space = get_space(graph.database, space).property
     connection = SimpleNamespace(_driver=graph.database.driver, _database=graph.database.name)
     return PaperStore.from_existing_index(
         SpaceEmbeddings(graph, space),

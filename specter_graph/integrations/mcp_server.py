@@ -61,7 +61,9 @@ VenueName = Annotated[str | None, Field(description="Only papers of this venue."
 Cypher = Annotated[
     str, Field(description="Cypher that only reads; see the tool `schema` for names.")
 ]
-Space = Annotated[str, Field(description="The embedding space for vector similarity.")]
+Space = Annotated[
+    str | None, Field(description="The embedding space; by default specter, base or static.")
+]
 
 INSTRUCTIONS = """Papers, their citations and their embeddings. Find papers with `search`, then \
 follow them by id. A score is from 0 to 1; that of `missing_references` is a probability. \
@@ -94,7 +96,7 @@ def build_server(graph: LiteratureGraph, *, timeout: float = TIMEOUT) -> MCPServ
 def _tools(graph: LiteratureGraph, timeout: float) -> list[Callable[..., Any]]:
     """Return the tools; the language model reads their docstrings."""
 
-    def query(name: str, parameters: dict[str, object], space: str) -> Rows:
+    def query(name: str, parameters: dict[str, object], space: str | None) -> Rows:
         answer = ask.run_query(
             graph.database,
             name,
@@ -110,7 +112,7 @@ def _tools(graph: LiteratureGraph, timeout: float) -> list[Callable[..., Any]]:
         text: Query,
         k: Count = 10,
         offset: Offset = 0,
-        space: Space | None = None,
+        space: Space = None,
         since: Since = None,
         until: Until = None,
         field: FieldName = None,
@@ -129,7 +131,7 @@ def _tools(graph: LiteratureGraph, timeout: float) -> list[Callable[..., Any]]:
         id: PaperId,
         k: Count = 10,
         offset: Offset = 0,
-        space: Space = "specter",
+        space: Space = None,
         since: Since = None,
         until: Until = None,
         field: FieldName = None,
@@ -144,7 +146,7 @@ def _tools(graph: LiteratureGraph, timeout: float) -> list[Callable[..., Any]]:
         """Read a paper: its text, its authors, and its most cited references and citations."""
         return asdict(graph.paper(id))
 
-    def path(start: PaperId, end: PaperId, space: Space = "specter") -> Rows:
+    def path(start: PaperId, end: PaperId, space: Space = None) -> Rows:
         """Find the most on-topic of the shortest citation paths between two papers."""
         return query("citation_path", {"from": start, "to": end}, space)
 
@@ -154,7 +156,7 @@ def _tools(graph: LiteratureGraph, timeout: float) -> list[Callable[..., Any]]:
         cites: CitedIds = (),
         until: Year | None = None,
         k: Count = 10,
-        space: Space = "specter",
+        space: Space = None,
     ) -> dict[str, Rows]:
         """Find references that a draft lacks, given its text, the papers it cites, or its id.
 
@@ -167,7 +169,7 @@ def _tools(graph: LiteratureGraph, timeout: float) -> list[Callable[..., Any]]:
             "outside": [_row(hit) for hit in results.outside],
         }
 
-    def match(text: Text, k: Count = 10, space: Space = "specter") -> Rows:
+    def match(text: Text, k: Count = 10, space: Space = None) -> Rows:
         """Find authors who work on the subject of a text, for example possible reviewers."""
         return query("who_works_on", {"text": text, "k": k}, space)
 

@@ -106,7 +106,7 @@ def map_file(folder: Path, record: EmbeddingSpace) -> Path:
     return folder / "maps" / f"{sha256(vectors_key.encode()).hexdigest()[:24]}.json.gz"
 
 
-def make_map(db: Database, space: str, folder: Path, seed: int = 0) -> tuple[Path, int]:
+def make_map(db: Database, space: str | None, folder: Path, seed: int = 0) -> tuple[Path, int]:
     """Compute the map of a space, with up to MAX_PAPERS papers, and store it in a data folder.
 
     If the folder has a map of these vectors with at least MIN_KNOWN of the papers, these papers
@@ -119,7 +119,7 @@ def make_map(db: Database, space: str, folder: Path, seed: int = 0) -> tuple[Pat
         GraphError: The space does not exist.
     """
     record = get_space(db, space)
-    ids, vectors = read_vectors(db, space)
+    ids, vectors = read_vectors(db, record.property)
     if len(ids) > MAX_PAPERS:
         # By a hash of the ids, so that new papers replace few of those that the map has.
         keys = np.array([sample_key(f"{seed} {paper}") for paper in ids])
@@ -132,7 +132,7 @@ def make_map(db: Database, space: str, folder: Path, seed: int = 0) -> tuple[Pat
         "ids": ids,
         "x": positions[:, 0].tolist(),
         "y": positions[:, 1].tolist(),
-        **_colors(db, space, ids, positions),
+        **_colors(db, record.property, ids, positions),
     }
     data_folder(folder, "maps")
     with complete_file(file) as unfinished:

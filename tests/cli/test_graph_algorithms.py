@@ -78,5 +78,5 @@ def test_topics_are_created_and_listed(corpus):
 
 
 def test_a_missing_space_is_an_error(corpus):
-    with pytest.raises(GraphError, match="no embedding space 'specter'"):
-        typed(algorithms.algorithms, "knn")
+    with pytest.raises(GraphError, match="no embedding space 'nowhere'"):
+        typed(algorithms.algorithms, "knn", "--space", "nowhere")

@@ -1,6 +1,7 @@
 """Run `specter-graph similar`, `search`, `missing-references` and `spaces`."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,8 +10,15 @@ from click.testing import CliRunner
 from specter_graph.cli import searching, spaces
 from specter_graph.core.errors import GraphError, InputError, ModelError
 from specter_graph.cypher import statement
-from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
+from specter_graph.graph.embeddings.spaces import (
+    EmbeddingSpace,
+    drop_space,
+    get_space,
+    read_vectors,
+    write_space,
+)
 from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.queries.library_queries import run_query
 from specter_graph.loaders.records import Author, Paper
 from tests.graph.search.corpus import load_line
 
@@ -162,6 +170,24 @@ def test_a_missing_space_is_an_error(run, mode):
     result = run(searching.search, "quark", "--space", "nowhere", *mode)
     assert isinstance(result.exception, GraphError)
     assert "no embedding space 'nowhere'; there are line" in str(result.exception)
+
+
+def test_the_first_of_the_usual_spaces_is_the_default_of_each_command(corpus, run):
+    cited = ("--cites", "p150")
+    calls = ((searching.similar, "p150"), (searching.missing_references, *cited))
+    for command, *words in calls:
+        assert "no embedding space 'specter'; there are line" in str(run(command, *words).exception)
+    papers, vectors = read_vectors(corpus, "line")
+    write_space(corpus, replace(get_space(corpus, "line"), property="static"), papers, vectors)
+    try:
+        for command, *words in calls:
+            named = run(command, *words, "--space", "line").stdout
+            assert run(command, *words).stdout == named != ""
+        by_default = run_query(corpus, "cocited_and_close", {"id": "p150"})
+        given = {"id": "p150", "space": "line"}
+        assert by_default.rows == run_query(corpus, "cocited_and_close", given).rows != []
+    finally:
+        drop_space(corpus, "static")
 
 
 def test_an_empty_query_and_an_unknown_paper_are_errors(run):

@@ -126,3 +126,53 @@ def test_the_card_states_what_the_record_states(models, tmp_path):
         "Normalize",
     ]
     assert types[0] == "specter_graph.encoder.sentence_modules.FeaturesTransformer"
+
+
+@pytest.mark.parametrize("kind", ["full", "features"])
+def test_mteb_evaluates_an_exported_model(models, papers, tmp_path, kind):
+    import mteb
+    from datasets import Dataset
+    from mteb.abstasks.retrieval import AbsTaskRetrieval
+    from mteb.abstasks.retrieval_dataset_loaders import RetrievalSplitData
+    from mteb.abstasks.task_metadata import TaskMetadata
+    from sentence_transformers import SentenceTransformer
+
+    corpus = [{"id": f"d{n}", "title": "", "text": p.title} for n, p in enumerate(papers)]
+    queries = [{"id": f"q{n}", "text": p.abstract or p.title} for n, p in enumerate(papers[:20])]
+
+    class Papers(AbsTaskRetrieval):
+        metadata = TaskMetadata(
+            name="Papers",
+            description="Find the title of an abstract.",
+            reference=None,
+            dataset={"path": "local", "revision": "1"},
+            type="Retrieval",
+            category="t2t",
+            modalities=["text"],
+            eval_splits=["test"],
+            eval_langs=["eng-Latn"],
+            main_score="recall_at_1",
+        )
+
+        def load_data(self, **_):
+            data = RetrievalSplitData(
+                corpus=Dataset.from_list(corpus),
+                queries=Dataset.from_list(queries),
+                relevant_docs={f"q{n}": {f"d{n}": 1} for n in range(len(queries))},
+                top_ranked=None,
+            )
+            self.dataset, self.data_loaded = {"default": {"test": data}}, True
+
+    export_model(models[kind], tmp_path / "out")
+    folder = str(tmp_path / "out")
+    model = SentenceTransformer(folder, trust_remote_code=kind == "features", device="cpu")
+    model.prompts = {"query": "find the", "document": "the title"}
+    result = mteb.evaluate(model, [Papers()], cache=None, co2_tracker=False)
+    [scores] = result.task_results[0].scores["test"]
+    ranked = model.similarity(
+        model.encode_query([query["text"] for query in queries]),
+        model.encode_document([paper["text"] for paper in corpus]),
+    ).argmax(dim=1)
+    share = np.mean([row == n for n, row in enumerate(ranked.tolist())])
+    assert scores["recall_at_1"] == pytest.approx(share, abs=1e-5)
+    assert 0 < share < 1

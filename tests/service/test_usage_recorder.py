@@ -232,7 +232,6 @@ def test_logging_queries_and_experiments_need_a_usage_log():
 
     for words, printed in (
         (["--swap-rate", "0.1"], "need --log-use"),
-        (["--log-use", "use.jsonl", "--interleave", "specter"], "another space than --space"),
         (
             ["--log-use", "use.jsonl", "--interleave", "a", "--ab", "b"],
             "only one of --interleave",
@@ -252,8 +251,10 @@ def test_searches_are_not_shared_with_a_space_that_cannot_embed_them(small, surr
     words = ["--port", "0", "--log-use", str(tmp_path / "use.jsonl"), "--interleave", "smoothed"]
     try:
         refused = CliRunner().invoke(serve, words, env=surroundings)
+        itself = CliRunner().invoke(serve, [*words[:-1], "specter"], env=surroundings)
     finally:
         db.write("MATCH (s:EmbeddingSpace {property: 'smoothed'}) DELETE s")
+    assert (itself.exit_code, "another space than --space" in itself.output) == (2, True)
     assert isinstance(refused.exception, InputError)
     assert "'smoothed' has no model" in refused.exception.message
 

@@ -36,7 +36,7 @@ def merged(fresh_graph):
 
 
 def test_queries_accept_former_ids(merged):
-    assert similar(merged, "x:old", k=3) == similar(merged, "q", k=3) != []
+    assert similar(merged, "x:old", "specter", k=3) == similar(merged, "q", "specter", k=3) != []
     for name, old, now in (
         ("missing_references", {"id": "x:old"}, {"id": "q"}),
         ("citation_path", {"from": "later", "to": "x:former"}, {"from": "later", "to": "a"}),
@@ -81,7 +81,7 @@ def test_a_log_of_clicks_may_have_former_ids(merged, tmp_path):
 
 def test_an_unknown_id_is_still_an_error(merged):
     for ask in (
-        lambda: similar(merged, "x:olden"),
+        lambda: similar(merged, "x:olden", "specter"),
         lambda: run_query(merged, "missing_references", {"id": "x:olden"}),
         lambda: build_request(merged, "specter", like=["x:olden"]),
         lambda: select(merged, around="x:olden"),

@@ -92,7 +92,7 @@ def test_all_papers_are_embedded_recorded_and_searchable(corpus):
     assert (record.holdout, record.trained_on) == (0.1, "f")
     assert record.learned_from == ("citations", "co_read")
     assert record.sees_edges
-    assert [hit.id for hit in similar(corpus, "p1", k=2)] == ["p2", "p3"]
+    assert [hit.id for hit in similar(corpus, "p1", "specter", k=2)] == ["p2", "p3"]
 
 
 def test_a_second_run_embeds_nothing(corpus):

@@ -20,7 +20,7 @@ def corpus(fresh_graph):
 
 
 def test_similar_papers_are_ordered_by_distance_without_the_paper_itself(corpus):
-    hits = similar(corpus, "q", k=3)
+    hits = similar(corpus, "q", "specter", k=3)
     assert [hit.id for hit in hits] == ["later", "c", "a"]
     assert [hit.distance for hit in hits] == pytest.approx([0.2, 0.5, 1.0], rel=1e-5)
     assert [hit.score for hit in hits] == pytest.approx([1 / 1.04, 1 / 1.25, 1 / 2])
@@ -28,26 +28,26 @@ def test_similar_papers_are_ordered_by_distance_without_the_paper_itself(corpus)
 
 
 def test_the_nearest_to_a_vector_may_be_at_distance_zero(corpus):
-    hits = nearest(corpus, np.array([5, 0], dtype=np.float32), k=2)
+    hits = nearest(corpus, np.array([5, 0], dtype=np.float32), "specter", k=2)
     assert [(hit.id, hit.distance) for hit in hits] == [("b", 0.0), ("n", pytest.approx(2.0))]
 
 
 def test_a_vector_of_another_dimension_is_refused(corpus):
     with pytest.raises(GraphError, match="2 dimensions"):
-        nearest(corpus, np.zeros(3, dtype=np.float32))
+        nearest(corpus, np.zeros(3, dtype=np.float32), "specter")
 
 
 def test_the_error_for_an_unknown_paper_suggests_similar_ids(corpus):
     with pytest.raises(GraphError, match="no paper 'latter'") as caught:
-        similar(corpus, "latter")
+        similar(corpus, "latter", "specter")
     assert "later" in caught.value.hint
 
 
 def test_the_errors_for_a_stub_and_a_paper_without_a_vector_differ(corpus):
     with pytest.raises(GraphError, match="only its id is known"):
-        similar(corpus, "unread")
+        similar(corpus, "unread", "specter")
     with pytest.raises(GraphError, match="'m' has no vector in 'specter'"):
-        similar(corpus, "m")
+        similar(corpus, "m", "specter")
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,18 @@ from specter_graph.graph.loading.source_records import SourceContent
 from specter_graph.loaders.identifiers import ENRICHES
 from specter_graph.loaders.records import Citation, Field, Paper
 
+PREFERENCE = (
+    *("crossref", "pubmed", "acl", "jats", "arxiv", "openalex", "semantic scholar", "wos"),
+    *("scopus", "dimensions", "lens", "aminer", "grobid", "opencitations", "zotero", "csl"),
+    *("bibtex", "ris", "endnote"),
+)
+"""The default order of sources: publishers and curated catalogs, then automatic collections, then
+personal libraries. Other sources follow in alphabetical order."""
+
+_PROPERTIES = ("title", "abstract", "year", "published", "language", "url", "source", "body")
+_COMPARED = ("title", "year", "published", "language", "retracted")
+"""Short properties, whose differences between the sources are reported."""
+
 
 @dataclass(frozen=True, slots=True)
 class Member:
@@ -80,19 +92,6 @@ def _without_gaps(authors: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         filled += [authors[0]] * (author["position"] - len(filled) - 1)
         filled.append(author)
     return filled
-
-
-PREFERENCE = (
-    *("crossref", "pubmed", "acl", "jats", "arxiv", "openalex", "semantic scholar", "wos"),
-    *("scopus", "dimensions", "lens", "aminer", "grobid", "opencitations", "zotero", "csl"),
-    *("bibtex", "ris", "endnote"),
-)
-"""The default order of sources: publishers and curated catalogs, then automatic collections, then
-personal libraries. Other sources follow in alphabetical order."""
-
-_PROPERTIES = ("title", "abstract", "year", "published", "language", "url", "source", "body")
-_COMPARED = ("title", "year", "published", "language", "retracted")
-"""Short properties, whose differences between the sources are reported."""
 
 
 @dataclass(frozen=True, slots=True)

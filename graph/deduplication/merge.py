@@ -57,6 +57,8 @@ from specter_graph.graph.schema import apply_schema
 _ROWS = 10_000
 _LOCK_S = 7 * 24 * 3_600
 
+WriteLine: TypeAlias = Callable[[dict[str, Any]], None]
+
 
 @dataclass(frozen=True, slots=True)
 class MergeSummary:
@@ -241,9 +243,6 @@ def _merge_groups(
 def _combined_papers(db: Database) -> Iterator[list[Member]]:
     for row in db.stream(statement("deduplication/combined").text, fetch_size=200):
         yield [member_of_row(member) for member in row["members"]]
-
-
-WriteLine: TypeAlias = Callable[[dict[str, Any]], None]
 
 
 @contextmanager

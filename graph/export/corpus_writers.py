@@ -26,34 +26,6 @@ from specter_graph.graph.loading.record_rows import IDENTIFIERS
 
 _PROPERTIES = ["title", "abstract", "year", "published", "language", "url", "retracted", "body"]
 
-
-def write_jsonl(source: Source, path: Path) -> None:
-    """Write the papers with records; .gz and .zst files are compressed."""
-    spaces, citations = [space.property for space in source.spaces], 0
-    with complete_file(path) as unfinished, compressed(unfinished, path) as file:
-        for paper in source.papers(*_PROPERTIES, *IDENTIFIERS.values(), *spaces):
-            if not paper.stub:
-                file.write(orjson.dumps(_record(paper, spaces), option=orjson.OPT_APPEND_NEWLINE))
-                citations += len(paper.citations)
-    source.wrote_no_stubs(citations)
-
-
-def _record(paper: StoredPaper, spaces: list[str]) -> dict[str, Any]:
-    record: dict[str, Any] = {"id": paper.id}
-    record.update((name, paper.values[name]) for name in _PROPERTIES)
-    record["authors"] = [author["name"] for author in paper.authors]
-    record["venue"] = paper.venues[0]["name"] if paper.venues else None
-    record["fields"] = sorted({field["name"] or field["id"] for field in paper.fields})
-    own = {(scheme, paper.values[name]) for scheme, name in IDENTIFIERS.items()}
-    pairs = sorted(map(tuple, paper.identifiers), key=lambda pair: pair not in own)
-    record["identifiers"] = [
-        ":".join(pair) for pair in pairs
-    ]  # those stored on the paper first: loading uses these
-    record["references"] = [citation["cited"] for citation in paper.citations]
-    record["vectors"] = {name: v for name in spaces if (v := paper.values[name]) is not None}
-    return {key: value for key, value in record.items() if value not in (None, [], {})}
-
-
 _ROWS = 20_000
 _PAPER_ROWS = 2_000
 """Papers in memory, with their texts and perhaps bodies."""
@@ -76,15 +48,6 @@ _PYTHON_TYPES: dict[Any, str] = {
     bool: "boolean",
     tuple[str, ...]: "texts",
 }
-
-
-def _schema(keys: str, **columns: str) -> pa.Schema:
-    """Return the schema of a table: its keys, separated by spaces, and columns with types."""
-    return pa.schema(
-        [pa.field(name, pa.string(), nullable=False) for name in keys.split()]
-        + [pa.field(name, _TYPES[kind]) for name, kind in columns.items()]
-    )
-
 
 _CITATION = {
     "intents": "texts",
@@ -115,6 +78,42 @@ _SOURCE_RECORD = {
     "pending_items": "texts",
 }
 _SPACE = {field.name: _PYTHON_TYPES[field.type] for field in fields(EmbeddingSpace)[1:]}
+
+
+def write_jsonl(source: Source, path: Path) -> None:
+    """Write the papers with records; .gz and .zst files are compressed."""
+    spaces, citations = [space.property for space in source.spaces], 0
+    with complete_file(path) as unfinished, compressed(unfinished, path) as file:
+        for paper in source.papers(*_PROPERTIES, *IDENTIFIERS.values(), *spaces):
+            if not paper.stub:
+                file.write(orjson.dumps(_record(paper, spaces), option=orjson.OPT_APPEND_NEWLINE))
+                citations += len(paper.citations)
+    source.wrote_no_stubs(citations)
+
+
+def _record(paper: StoredPaper, spaces: list[str]) -> dict[str, Any]:
+    record: dict[str, Any] = {"id": paper.id}
+    record.update((name, paper.values[name]) for name in _PROPERTIES)
+    record["authors"] = [author["name"] for author in paper.authors]
+    record["venue"] = paper.venues[0]["name"] if paper.venues else None
+    record["fields"] = sorted({field["name"] or field["id"] for field in paper.fields})
+    own = {(scheme, paper.values[name]) for scheme, name in IDENTIFIERS.items()}
+    pairs = sorted(map(tuple, paper.identifiers), key=lambda pair: pair not in own)
+    record["identifiers"] = [
+        ":".join(pair) for pair in pairs
+    ]  # those stored on the paper first: loading uses these
+    record["references"] = [citation["cited"] for citation in paper.citations]
+    record["vectors"] = {name: v for name in spaces if (v := paper.values[name]) is not None}
+    return {key: value for key, value in record.items() if value not in (None, [], {})}
+
+
+def _schema(keys: str, **columns: str) -> pa.Schema:
+    """Return the schema of a table: its keys, separated by spaces, and columns with types."""
+    return pa.schema(
+        [pa.field(name, pa.string(), nullable=False) for name in keys.split()]
+        + [pa.field(name, _TYPES[kind]) for name, kind in columns.items()]
+    )
+
 
 TABLES: dict[str, pa.Schema] = {
     "papers": _schema("id", labels="texts", **_PAPER),

@@ -37,6 +37,13 @@ _SPECIAL = {
 _SPECIALS = re.compile(r"[\\{}~^&%$#_]|(?<=-)-|(?<=')'|(?<=`)`")
 _CONTROL = re.compile("[\x00-\x1f\x7f]+")
 
+_ESCAPED = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>#"})
+
+_PARTICLES = frozenset(
+    ["de", "del", "della", "der", "den", "di", "du", "la", "le", "ten", "ter", "van", "von", "y"]
+)
+_SUFFIXES = frozenset({"Jr.", "Jr", "Sr.", "II", "III", "IV"})
+
 
 def write_bibtex(source: Source, path: Path) -> None:
     """Write an entry for each paper with a record, @article if it has a venue."""
@@ -145,9 +152,6 @@ def _verbatim(value: str) -> str:
     brace after it.
     """
     return _UNSAFE.sub(lambda match: f"%{ord(match[0]):02X}", _CONTROL.sub("", value))
-
-
-_ESCAPED = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>#"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,12 +358,6 @@ def _one_line(text: object) -> str:
 
 def _escaped(text: str) -> str:
     return _one_line(text).translate(_ESCAPED)
-
-
-_PARTICLES = frozenset(
-    ["de", "del", "della", "der", "den", "di", "du", "la", "le", "ten", "ter", "van", "von", "y"]
-)
-_SUFFIXES = frozenset({"Jr.", "Jr", "Sr.", "II", "III", "IV"})
 
 
 def _family_first(name: str) -> str:

@@ -31,6 +31,14 @@ A length above 16 MB counts as 16 MB.
 
 _MAX_ELSEWHERE = 3
 
+PARTS = ("abstract", "references")
+"""Parts of a paper that a record may leave to other records (`Paper.elsewhere`)."""
+
+Supplement: TypeAlias = Abstract | Citation | Labels
+"""An item that adds to the paper `id` (or `citing`) as its record does."""
+
+SUPPLEMENTS = (Citation, Abstract, Labels)
+
 
 def rank(record: Paper | Citation) -> int:
     """Return the rank of a record, one integer; the record of highest rank of a paper counts.
@@ -65,10 +73,6 @@ def length_of(rank: int) -> int:
     """Return the length, in bytes, of a record of this rank."""
     length: int = (rank >> _DIGEST_BITS) & (2**_LENGTH_BITS - 1)
     return length
-
-
-PARTS = ("abstract", "references")
-"""Parts of a paper that a record may leave to other records (`Paper.elsewhere`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +134,6 @@ def combined(one: RankedRecord, other: RankedRecord) -> RankedRecord:
 
 def _references(paper: Paper) -> tuple[str, ...]:
     return tuple(key for key in dict.fromkeys(paper.references) if key != paper.id)
-
-
-Supplement: TypeAlias = Abstract | Citation | Labels
-"""An item that adds to the paper `id` (or `citing`) as its record does."""
-
-SUPPLEMENTS = (Citation, Abstract, Labels)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,14 @@ MAX_PAPERS = 4_000
 _MAX_LINKS = 40_000
 _MAX_BYTES = 32 * 2**20
 
+Exclusive: TypeAlias = Callable[[], None]
+"""To be called in a transaction: no other transaction runs from then until it has committed."""
+Work: TypeAlias = Callable[[neo4j.ManagedTransaction, Exclusive], Result]
+
+_THREADS = 2
+_QUEUED = 3
+"""Maximum number of submitted transactions; the caller prepares the next one while they run."""
+
 
 @dataclass(slots=True)
 class Batch:
@@ -90,15 +98,6 @@ def read_batches(
             batch = Batch()
     if batch:
         yield batch
-
-
-Exclusive: TypeAlias = Callable[[], None]
-"""To be called in a transaction: no other transaction runs from then until it has committed."""
-Work: TypeAlias = Callable[[neo4j.ManagedTransaction, Exclusive], Result]
-
-_THREADS = 2
-_QUEUED = 3
-"""Maximum number of submitted transactions; the caller prepares the next one while they run."""
 
 
 class _AbortedError(Exception):

@@ -26,6 +26,8 @@ from specter_graph.graph.loading.record_writer import Orphans, delete_orphans
 _PAPERS = 500
 _READINGS = 10_000
 
+_ROWS = 20_000
+
 
 @dataclass(slots=True)
 class DeleteCounts:
@@ -185,9 +187,6 @@ def _delete_readings(tx: neo4j.ManagedTransaction, reader: str) -> bool:
     [row] = run_statement(tx, "maintenance/delete_readings", id=reader, rows=_READINGS)
     delete_orphans(tx, Orphans(stubs={*row["papers"]}))
     return bool(row["readings"])
-
-
-_ROWS = 20_000
 
 
 def clear(db: Database) -> None:

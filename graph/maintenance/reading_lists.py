@@ -26,6 +26,10 @@ from specter_graph.graph.queries.library_queries import current_ids
 
 MAX_NAME_LENGTH = 200
 
+Label = Literal["yes", "no", "none"]
+"""Labels of a screening."""
+LABELS: Mapping[Label, bool | None] = {"yes": True, "no": False, "none": None}
+
 
 @dataclass(frozen=True, slots=True)
 class ReadingListCounts:
@@ -65,11 +69,6 @@ class ReadingListEntry:
     added: str
     included: bool | None
     labeled: str | None
-
-
-Label = Literal["yes", "no", "none"]
-"""Labels of a screening."""
-LABELS: Mapping[Label, bool | None] = {"yes": True, "no": False, "none": None}
 
 
 @dataclass(frozen=True, slots=True)

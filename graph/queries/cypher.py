@@ -37,6 +37,31 @@ from specter_graph.graph.embeddings.index import read_dialect, render_placeholde
 _FETCH_SIZE = 50
 """Rows that the driver fetches at a time and holds in memory."""
 
+_TEXTS = "id|key|name|title|scheme|value|source|doi|arxiv_id|pubmed_id|orcid"
+"""Identifying properties, which are text even if they look like numbers."""
+_COMPARED = (
+    re.compile(rf"\b(?:{_TEXTS})\s*(?::|=|<>)\s*\$(\w+)"),
+    re.compile(rf"\$(\w+)\s*(?:=|<>)\s*\w+\.(?:{_TEXTS})\b"),
+)
+
+MAX_CHARACTERS = 20_000
+MAX_DEPTH = 50
+"""Maximum depth of brackets; deeper ones overflow the stack of Neo4j's parser, which then hangs."""
+MAX_BYTES = 10 * 2**20
+"""Maximum size of the rows as JSON."""
+
+_PROCEDURES = ("db.index.", "db.labels", "db.relationshipTypes", "db.propertyKeys")
+_SHOWN = ("ShowIndexes", "ShowConstraints")
+_ELSEWHERE = ("LoadCSV", "Show", "Terminate", "AdministrationCommand")
+
+_QUOTED_OR_COMMENT = re.compile(
+    r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`]|``)*`|/\*.*?\*/|//[^\r\n]*""", re.DOTALL
+)
+_SPACE = r"[\s\u180e]"
+_LOAD_CSV = re.compile(rf"\bLOAD{_SPACE}+CSV\b", re.IGNORECASE)
+_CALLED = re.compile(rf"\bCALL(?:{_SPACE}+(?=\w)|{_SPACE}*(?=`))([\w.]*)", re.IGNORECASE)
+_GDS = re.compile(rf"\bgds{_SPACE}*\.", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True)
 class CypherResult:
@@ -196,14 +221,6 @@ def values_of(parameters: Mapping[str, str], query: str = "") -> dict[str, Any]:
     return {name: value(name, text) for name, text in parameters.items()}
 
 
-_TEXTS = "id|key|name|title|scheme|value|source|doi|arxiv_id|pubmed_id|orcid"
-"""Identifying properties, which are text even if they look like numbers."""
-_COMPARED = (
-    re.compile(rf"\b(?:{_TEXTS})\s*(?::|=|<>)\s*\$(\w+)"),
-    re.compile(rf"\$(\w+)\s*(?:=|<>)\s*\w+\.(?:{_TEXTS})\b"),
-)
-
-
 def _refuse(constant: str) -> None:
     """Reject NaN and Infinity, which Python accepts but JSON does not."""
     raise ValueError(constant)
@@ -233,25 +250,6 @@ def _to_error(error: Neo4jError, timeout: float) -> GraphError | InputError:
     if "ParameterMissing" in code:
         return InputError(message, "-p KEY=VALUE")
     return InputError(message)
-
-
-MAX_CHARACTERS = 20_000
-MAX_DEPTH = 50
-"""Maximum depth of brackets; deeper ones overflow the stack of Neo4j's parser, which then hangs."""
-MAX_BYTES = 10 * 2**20
-"""Maximum size of the rows as JSON."""
-
-_PROCEDURES = ("db.index.", "db.labels", "db.relationshipTypes", "db.propertyKeys")
-_SHOWN = ("ShowIndexes", "ShowConstraints")
-_ELSEWHERE = ("LoadCSV", "Show", "Terminate", "AdministrationCommand")
-
-_QUOTED_OR_COMMENT = re.compile(
-    r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`]|``)*`|/\*.*?\*/|//[^\r\n]*""", re.DOTALL
-)
-_SPACE = r"[\s\u180e]"
-_LOAD_CSV = re.compile(rf"\bLOAD{_SPACE}+CSV\b", re.IGNORECASE)
-_CALLED = re.compile(rf"\bCALL(?:{_SPACE}+(?=\w)|{_SPACE}*(?=`))([\w.]*)", re.IGNORECASE)
-_GDS = re.compile(rf"\bgds{_SPACE}*\.", re.IGNORECASE)
 
 
 def run_read_only(

@@ -21,6 +21,11 @@ from specter_graph.graph.embeddings.spaces import get_space
 
 _NO_DEFAULT = object()
 
+Embed: TypeAlias = Callable[[str, str], NDArray[np.float32]]
+"""A function that embeds a text with the model of a space: (text, space) -> (d,) float32."""
+NEIGHBORS = 20
+"""Cited papers, and citing papers, of a paper."""
+
 
 def query_values(query: Statement, given: Mapping[str, object]) -> dict[str, Any]:
     """Convert values to the query's parameters; missing ones get their defaults.
@@ -124,12 +129,6 @@ _SCALARS: dict[str, Callable[[object], Any]] = {
 }
 
 _CONVERT = _SCALARS | {f"LIST<{name}>": _list_of(element) for name, element in _SCALARS.items()}
-
-
-Embed: TypeAlias = Callable[[str, str], NDArray[np.float32]]
-"""A function that embeds a text with the model of a space: (text, space) -> (d,) float32."""
-NEIGHBORS = 20
-"""Cited papers, and citing papers, of a paper."""
 
 
 @dataclass(frozen=True, slots=True)

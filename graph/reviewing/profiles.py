@@ -29,6 +29,8 @@ from specter_graph.loaders.review_records import (
 
 _BATCH = 2_000
 
+_ROWS_PER_WRITE = 10_000
+
 
 def find_authors(db: Database, ids: Iterable[str]) -> dict[str, list[str]]:
     """Map ids of people to the ids of their authors in the graph; unknown ids are omitted.
@@ -104,9 +106,6 @@ def require_single_authors(
 def _place_of(names: Iterable[str], places: Mapping[str, str]) -> str:
     """Return the place of the first name that has one, for the beginning of a message."""
     return next((f"{places[name]}: " for name in names if name in places), "")
-
-
-_ROWS_PER_WRITE = 10_000
 
 
 def write_memberships(

@@ -21,6 +21,11 @@ _LETTERS = str.maketrans(
 """Letters that are not accented letters, as Lucene's ASCII folding writes them."""
 _INITIALS = re.compile(r"[A-Z]{1,3}")
 
+MAX_NAMES = 1_000
+"""Maximum number of authors compared with a name."""
+_MAX_WORDS = 5
+_NAME = re.compile(r"[^\W\d_][^\d_:;!?/()\[\]{}<>=+*^~\"\\$&%#@|]*")
+
 
 class NameParts(NamedTuple):
     """One interpretation of a name, in lower case and without accents.
@@ -91,12 +96,6 @@ def _words(name: str) -> tuple[str, ...]:
 
 def _given(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(part for word in words for part in word.split("-") if part)
-
-
-MAX_NAMES = 1_000
-"""Maximum number of authors compared with a name."""
-_MAX_WORDS = 5
-_NAME = re.compile(r"[^\W\d_][^\d_:;!?/()\[\]{}<>=+*^~\"\\$&%#@|]*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,9 @@ MIN_TITLE_LENGTH = 12
 """Minimum letters and digits of a title that identifies a paper without an identifier."""
 _TITLE_CANDIDATES = 5
 
+MAX_OUTSIDE = 10
+"""Maximum number of returned papers without a record."""
+
 
 @dataclass(frozen=True, slots=True)
 class BibliographyMatch:
@@ -88,10 +91,6 @@ def _by_title(db: Database, title: str) -> str | None:
         return None
     rows = fulltext_search(db, " ".join(tokenize(title)), _TITLE_CANDIDATES)
     return next((row["id"] for row in rows if normal_title(row["title"] or "") == wanted), None)
-
-
-MAX_OUTSIDE = 10
-"""Maximum number of returned papers without a record."""
 
 
 def missing_references(

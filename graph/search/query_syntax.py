@@ -38,6 +38,8 @@ _ENDS_IN_DASH = re.compile(r"[\w+]-(?!\S)")
 """As in "e+e- -annihilation", which excludes nothing."""
 _ONE_WORD = re.compile(r"\W*(\w+)\W*", re.ASCII)
 
+_Kind = Literal["word", "phrase", "out", "AND", "OR"]
+
 
 @dataclass(frozen=True, slots=True)
 class Query:
@@ -81,8 +83,6 @@ class Query:
 
 
 NOTHING = Query("", (), "")
-
-_Kind = Literal["word", "phrase", "out", "AND", "OR"]
 
 
 class _Token(NamedTuple):

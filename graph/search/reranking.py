@@ -21,6 +21,9 @@ Scorer = Callable[[str, Sequence[str]], Vectors]
 RERANK_CANDIDATES = 50
 """Number of best hits that are scored; more if more are returned."""
 
+DIVERSITY_CANDIDATES = 100
+"""Number of best hits among which diverse ones are chosen; further hits follow in their order."""
+
 
 def rerank_hits(
     db: Database, scorer: Scorer, query: str, hits: Sequence[SearchHit]
@@ -57,10 +60,6 @@ def rerank_hits(
     )
     scored = [replace(hit, score=scores.get(hit.id, 0.0)) for hit in hits]
     return sorted(scored, key=lambda hit: -hit.score)
-
-
-DIVERSITY_CANDIDATES = 100
-"""Number of best hits among which diverse ones are chosen; further hits follow in their order."""
 
 
 def candidates(k: int, diversity: float) -> int:

@@ -29,6 +29,9 @@ SCHEMA = pa.schema(
 `hard` is true if the negative is a hard negative, not a random one (section 2.4).
 """
 
+_SUFFIXES = (".parquet", ".jsonl", ".jsonl.gz", ".jsonl.zst")
+_ROWS = 50_000  # a Parquet row group, or a batch read from JSON lines
+
 
 class TripletBuilder:
     """A builder that collects the triplets of several queries in columns."""
@@ -86,10 +89,6 @@ class TripletDigest:
     def hexdigest(self) -> str:
         """Return the digest of the rows so far."""
         return self._hash.hexdigest()
-
-
-_SUFFIXES = (".parquet", ".jsonl", ".jsonl.gz", ".jsonl.zst")
-_ROWS = 50_000  # a Parquet row group, or a batch read from JSON lines
 
 
 def write_triplets(batches: Iterable[pa.RecordBatch], path: str | Path) -> Path:

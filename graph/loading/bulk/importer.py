@@ -47,6 +47,13 @@ UNION ALL SELECT count(*), count(DISTINCT (scheme, id)) FROM vocabulary
 UNION ALL SELECT count(*), (SELECT count(*) FROM reading) FROM readings
 """
 
+_CANDIDATES = (*range(0x1F, 0x1B, -1), *range(0xE000, 0xF900))
+"""Unicode's separators of units, records, groups and files, then its private-use characters."""
+
+_FILE = re.compile(r"^-- (?P<kind>nodes|relationships) (?P<name>\S+)\n(?P<query>[^;]+);", re.M)
+
+_POLL_INTERVAL = 0.5
+
 
 @contextmanager
 def resolved(
@@ -117,15 +124,6 @@ def _sample_keys(ids: pa.ChunkedArray) -> pa.Array:
     return pa.array([sample_key(key) for key in ids.to_pylist()], pa.int64())
 
 
-with extra("bulk"):
-    import duckdb
-
-_CANDIDATES = (*range(0x1F, 0x1B, -1), *range(0xE000, 0xF900))
-"""Unicode's separators of units, records, groups and files, then its private-use characters."""
-
-_FILE = re.compile(r"^-- (?P<kind>nodes|relationships) (?P<name>\S+)\n(?P<query>[^;]+);", re.M)
-
-
 @dataclass(frozen=True, slots=True)
 class ImportFile:
     """A file of nodes or relationships; `name` is their labels (A or A:B) or their type."""
@@ -163,9 +161,6 @@ def _separator(tables: duckdb.DuckDBPyConnection) -> str:
         "the contexts of citations contain every character that could separate them",
         "load without --bulk",
     )
-
-
-_POLL_INTERVAL = 0.5
 
 
 def import_files(

@@ -35,6 +35,12 @@ REJECTS = "rejects.jsonl"
 _REPORT_INTERVAL = 2_000
 """Records between two reports."""
 
+_MAX_PROCESSES = 8
+"""Each takes about 200 MB."""
+
+_COMMAND = [sys.executable, "-m", "specter_graph.graph.loading.bulk.parse"]
+_POLL_INTERVAL = 0.1
+
 
 class CorpusShard(Protocol):
     """The part of a corpus that one process reads."""
@@ -84,14 +90,17 @@ class Task:
         return LoadSummary(**notes) if notes else None
 
 
+Report: TypeAlias = Callable[[Task, LoadSummary, int], None]
+"""Called with a task, its current summary, and the bytes that it has read."""
+Reports: TypeAlias = SimpleQueue[tuple[Task, LoadSummary, int]]
+
+
 def is_read(folder: Path) -> bool:
     """Return True if a folder has all tables of a shard."""
     return (folder / MANIFEST).exists()
 
 
-def read_task(
-    corpus: ShardedCorpus, task: Task, report: Callable[[Task, LoadSummary, int], None]
-) -> None:
+def read_task(corpus: ShardedCorpus, task: Task, report: Report) -> None:
     """Run a task; its folder appears when it is complete."""
     size = 0
 
@@ -135,44 +144,6 @@ def _infrequent_garbage_collection() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*before)
-
-
-def main() -> None:
-    """Run tasks until the standard input ends, which also happens when the parent ends."""
-    source = sys.stdin.buffer
-    try:
-        corpus = pickle.load(source)  # noqa: S301, from the parent process
-    except Exception as error:  # the parent reads a corpus that cannot be unpickled here
-        _send({"unreadable": repr(error)})
-        return
-    _send({"ready": True})
-    while True:
-        try:
-            task = pickle.load(source)  # noqa: S301
-        except EOFError:
-            return
-        read_task(
-            corpus,
-            task,
-            lambda _, summary, size: _send({"size": size, "summary": asdict(summary)}),
-        )
-        _send({"done": True})
-
-
-def _send(message: dict[str, object]) -> None:
-    sys.stdout.buffer.write(orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE))
-    sys.stdout.buffer.flush()
-
-
-Report: TypeAlias = Callable[[Task, LoadSummary, int], None]
-"""Called with a task, its current summary, and the bytes that it has read."""
-Reports: TypeAlias = "SimpleQueue[tuple[Task, LoadSummary, int]]"
-
-_MAX_PROCESSES = 8
-"""Each takes about 200 MB."""
-
-_COMMAND = [sys.executable, "-m", "specter_graph.graph.loading.bulk.parse"]
-_POLL_INTERVAL = 0.1
 
 
 class _UnreadableError(Exception):
@@ -363,6 +334,33 @@ def _failure(process: subprocess.Popen[bytes], errors: IO[bytes]) -> InputError:
         f"a process that read the corpus ended (status {process.wait()}):\n{end}",
         "if the machine has too little memory, load fewer files at once, or load without --bulk",
     )
+
+
+def main() -> None:
+    """Run tasks until the standard input ends, which also happens when the parent ends."""
+    source = sys.stdin.buffer
+    try:
+        corpus = pickle.load(source)  # noqa: S301, from the parent process
+    except Exception as error:  # the parent reads a corpus that cannot be unpickled here
+        _send({"unreadable": repr(error)})
+        return
+    _send({"ready": True})
+    while True:
+        try:
+            task = pickle.load(source)  # noqa: S301
+        except EOFError:
+            return
+        read_task(
+            corpus,
+            task,
+            lambda _, summary, size: _send({"size": size, "summary": asdict(summary)}),
+        )
+        _send({"done": True})
+
+
+def _send(message: dict[str, object]) -> None:
+    sys.stdout.buffer.write(orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE))
+    sys.stdout.buffer.flush()
 
 
 if __name__ == "__main__":

@@ -24,6 +24,8 @@ from specter_graph.graph.triplets.sources.vector_sources import ModelNegativeSou
 
 __all__ = ["Candidates", "TripletSource", "learned_from", "open_source"]
 
+_STREAM = 3
+
 
 def open_source(db: Database, source: Source, seed: int, holdout: float) -> TripletSource:
     """Return the source for its settings.
@@ -67,9 +69,6 @@ def learned_from(db: Database, source: Source) -> set[str]:
     if isinstance(source, Multitask):
         names = {str(name) for name, weight in source.distribution.items() if weight}
     return names.union(*(get_space(db, str(name)).learned_from for name in spaces))
-
-
-_STREAM = 3
 
 
 class MixtureSource:

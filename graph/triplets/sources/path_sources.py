@@ -16,6 +16,13 @@ from specter_graph.graph.split import held_out_below
 from specter_graph.graph.triplets.sources.candidates import MAX_LINKS, Candidates, SeededOrder
 from specter_graph.loaders.records import SAMPLE_PRIME
 
+_STATEMENTS = {
+    "co_view": ("triplets/co_readings", "VIEWED"),
+    "co_read": ("triplets/co_readings", "SAVED"),
+    "co_citation": ("triplets/co_citations", ""),
+    "coupling": ("triplets/couplings", ""),
+}
+
 
 class CitationSource:
     """A source whose positives are cited by the query, and hard negatives by the positives.
@@ -73,14 +80,6 @@ class CitationSource:
 def batch_text(*, cited_by: bool) -> str:
     """Return the statement for references, or for citations in both directions."""
     return statement("triplets/batch").text.replace("{{to}}", "-" if cited_by else "->")
-
-
-_STATEMENTS = {
-    "co_view": ("triplets/co_readings", "VIEWED"),
-    "co_read": ("triplets/co_readings", "SAVED"),
-    "co_citation": ("triplets/co_citations", ""),
-    "coupling": ("triplets/couplings", ""),
-}
 
 
 class CooccurrenceSource:

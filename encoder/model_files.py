@@ -38,6 +38,14 @@ MAX_LENGTH = 512
 
 Pooling = Literal["cls", "mean", "max"]
 
+_LEGACY_POOLING: dict[str, Pooling] = {
+    "pooling_mode_cls_token": "cls",
+    "pooling_mode_mean_tokens": "mean",
+    "pooling_mode_max_tokens": "max",
+}
+# The files besides the weights that determine a vector.
+_DIGESTED = ("config.json", "tokenizer.json", "vocab.txt", "merges.txt", "spiece.model")
+
 
 class BaseOptions(TypedDict, total=False):
     """Options of a base that override those of its folder, see `TransformerFolder`."""
@@ -47,15 +55,6 @@ class BaseOptions(TypedDict, total=False):
     parts: Parts
     separate_parts: bool
     prompts: Prompts | None
-
-
-_LEGACY_POOLING: dict[str, Pooling] = {
-    "pooling_mode_cls_token": "cls",
-    "pooling_mode_mean_tokens": "mean",
-    "pooling_mode_max_tokens": "max",
-}
-# The files besides the weights that determine a vector.
-_DIGESTED = ("config.json", "tokenizer.json", "vocab.txt", "merges.txt", "spiece.model")
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,11 @@ _LIBRARIES = (
 )  # fmt: skip
 """Libraries whose versions decide a model's numbers."""
 
+LOG_FILE = "training.csv"
+PLOT_FILE = "training.svg"
+ENTRIES = 100
+"""Approximate number of entries of an epoch."""
+
 
 class _Record(pydantic.BaseModel):
     model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
@@ -224,12 +229,6 @@ def fine_tuned_folder(folder: Path, base: BaseRecord) -> TransformerFolder:
         parts=base.parts,
         prompts=base.prompts,
     )
-
-
-LOG_FILE = "training.csv"
-PLOT_FILE = "training.svg"
-ENTRIES = 100
-"""Approximate number of entries of an epoch."""
 
 
 @dataclass(frozen=True, slots=True)

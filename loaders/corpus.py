@@ -46,6 +46,9 @@ _MIN_SHARDED_BYTES = 2**21
 
 Keep = Callable[[Paper], bool]
 
+_Title: TypeAlias = tuple[int, frozenset[Identifier]]
+"""A hash of the letters of a title, and the identifiers of the paper."""
+
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
@@ -327,10 +330,6 @@ def _with_issue_if_empty(results: Results) -> Results:
         yield line, result
     if is_empty:
         yield 1, RecordIssue("the file contains no record")
-
-
-_Title: TypeAlias = tuple[int, frozenset[Identifier]]
-"""A hash of the letters of a title, and the identifiers of the paper."""
 
 
 def _distinct(paper: Paper, titles: dict[str, _Title]) -> Paper:

@@ -36,6 +36,14 @@ _ACL_OLD = re.compile(r"\b[A-Z]\d\d-\d{4,5}\b", re.IGNORECASE)
 _ACL_NEW = re.compile(r"\b\d{4}\.[a-z0-9_]+-[a-z0-9_]+\.\d+\b", re.IGNORECASE)
 _DBLP = re.compile(r"(?:conf|journals|books|series|phd|reference|tr|data)(?:/[^/\s?#]+)+")
 
+_CODES = {
+    name: line.split()[0]
+    for line in Path(__file__).with_name("languages.txt").read_text(encoding="utf-8").splitlines()
+    for name in line.split()
+}
+"""ISO 639-1 codes by themselves, by both kinds of ISO 639-2 codes, by English names, and by the
+names of BibLaTeX and babel. Both written forms of Norwegian have one code."""
+
 
 def doi(value: str) -> Identifier | None:
     """Return the DOI in a string in lower case (`10.1000/xyz123`), or None.
@@ -203,15 +211,6 @@ def issn(value: str) -> str | None:
     """Return an ISSN with its hyphen: `0317-8471`."""
     match = _ISSN.search(value)
     return f"{match[1]}-{match[2].upper()}" if match else None
-
-
-_CODES = {
-    name: line.split()[0]
-    for line in Path(__file__).with_name("languages.txt").read_text(encoding="utf-8").splitlines()
-    for name in line.split()
-}
-"""ISO 639-1 codes by themselves, by both kinds of ISO 639-2 codes, by English names, and by the
-names of BibLaTeX and babel. Both written forms of Norwegian have one code."""
 
 
 def language_code(value: str | None) -> str | None:

@@ -6,6 +6,9 @@ from typing import Literal, TypeAlias, TypeVar, dataclass_transform
 
 _Class = TypeVar("_Class")
 
+SAMPLE_PRIME = 2_147_483_647
+"""2^31 - 1, a prime. Sample keys are residues modulo it: products of two fit Cypher's integers."""
+
 
 @dataclass_transform(frozen_default=True)
 def _record(cls: type[_Class]) -> type[_Class]:
@@ -15,10 +18,6 @@ def _record(cls: type[_Class]) -> type[_Class]:
     millions.
     """
     return dataclass(slots=True, unsafe_hash=True)(cls)
-
-
-SAMPLE_PRIME = 2_147_483_647
-"""2^31 - 1, a prime. Sample keys are residues modulo it: products of two fit Cypher's integers."""
 
 
 @_record

@@ -62,6 +62,13 @@ Scores: TypeAlias = Mapping[str, Mapping[str, float]]
 EXPERT, NOVICE = 4, 2
 """Lowest rating of an expert and highest rating of a novice."""
 
+MIN_RATING, MAX_RATING = 1.0, 5.0
+
+_MISSING = {"", "na", "n/a", "nan", "none", "null", "-"}
+_COLUMN = re.compile(r"(paper|expertise)[\s_]*(\d+)")
+
+_NAME = ("participantid", 0)
+
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
@@ -139,12 +146,6 @@ def _ratio(sums: NDArray[np.float64], seed: int) -> Interval | None:
         return float(part / total) if total else float("nan")
 
     return bootstrap_interval(ratio, len(sums), seed=seed) if sums[:, 1].any() else None
-
-
-MIN_RATING, MAX_RATING = 1.0, 5.0
-
-_MISSING = {"", "na", "n/a", "nan", "none", "null", "-"}
-_COLUMN = re.compile(r"(paper|expertise)[\s_]*(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,9 +235,6 @@ def write_predictions(predictions: Scores, path: Path) -> None:
     """Write scores for `read_predictions`."""
     plain = {name: {p: float(s) for p, s in own.items()} for name, own in predictions.items()}
     path.write_bytes(orjson.dumps(plain, option=orjson.OPT_INDENT_2) + b"\n")
-
-
-_NAME = ("participantid", 0)
 
 
 def _columns(path: Path, header: Sequence[str]) -> dict[tuple[str, int], int]:

@@ -33,6 +33,8 @@ Vector: TypeAlias = NDArray[np.float32]
 MAX_BATCH = 32
 """Maximum texts of a batch; larger batches are not faster per text and delay all requests."""
 
+Year = Annotated[Annotated[int, Field(ge=0, le=9999)] | None, EmptyAsNone]
+
 
 class _Request(NamedTuple):
     text: str
@@ -192,9 +194,6 @@ class Backend:
 def _backend(request: Request) -> Backend:
     backend: Backend = request.app.state.backend
     return backend
-
-
-Year = Annotated[Annotated[int, Field(ge=0, le=9999)] | None, EmptyAsNone]
 
 
 def _filters(

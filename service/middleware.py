@@ -26,6 +26,21 @@ _LISTS = ("/match", "/v1/jobs/match")
 _RETRY = "try again in a few seconds"
 STUCK_SECONDS = 5.0
 
+PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
+    " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+"""Policy of a report, a self-contained file: no scripts, forms, external content or origin."""
+SECURITY_HEADERS = {
+    "Content-Security-Policy": PAGE_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
 
 class BodyLimitMiddleware:
     """Middleware that reads each body completely and rejects those that are too large or too slow.
@@ -205,22 +220,6 @@ class _TimedSend:
         except TimeoutError:
             self.is_expired = True
             raise
-
-
-PAGE_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
-    " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
-"""Policy of a report, a self-contained file: no scripts, forms, external content or origin."""
-SECURITY_HEADERS = {
-    "Content-Security-Policy": PAGE_POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
 
 
 class SecurityHeadersMiddleware:

@@ -17,6 +17,16 @@ from specter_graph.literature_graph import LiteratureGraph
 
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 1.0, 2.5, 5.0, 10.0)
 
+PING_INTERVAL = 1.0
+MAX_SILENCE = 15.0
+"""Seconds without an answered ping after which the database is down."""
+MIN_RESTART_INTERVAL = 30.0
+"""Minimum seconds between two starts of a local server."""
+RECOVERY_TIME = 20.0
+"""Seconds after a restart in which the database is slow: Neo4j reads files, and Java compiles."""
+
+_log = logging.getLogger(__name__)
+
 
 class Metrics:
     """Prometheus metrics: requests and durations by route, requests in progress and waiting."""
@@ -62,17 +72,6 @@ class _Batches(Collector):
         yield CounterMetricFamily(
             "specter_graph_text_batches", "Batches of embedded texts.", sum(sizes.values())
         )
-
-
-PING_INTERVAL = 1.0
-MAX_SILENCE = 15.0
-"""Seconds without an answered ping after which the database is down."""
-MIN_RESTART_INTERVAL = 30.0
-"""Minimum seconds between two starts of a local server."""
-RECOVERY_TIME = 20.0
-"""Seconds after a restart in which the database is slow: Neo4j reads files, and Java compiles."""
-
-_log = logging.getLogger(__name__)
 
 
 class DatabaseMonitor:

@@ -26,6 +26,8 @@ _ATTRIBUTES = {
 }  # fmt: skip
 """Allowed attributes of an element: no URLs and no styles."""
 
+_SITES = {"doi.org": "DOI", "arxiv.org": "arXiv", "pubmed.ncbi.nlm.nih.gov": "PubMed"}
+
 
 def render_math(text: str, as_html: Callable[[str], Markup] = escape) -> Markup:
     """Convert TeX in a text to MathML; invalid TeX is unchanged.
@@ -51,9 +53,6 @@ def _mathml(tex: str) -> Markup:
         for name in {*child.attrib} - _ATTRIBUTES:
             del child.attrib[name]
     return Markup(tostring(element, encoding="unicode"))  # noqa: S704, escaped by `tostring`
-
-
-_SITES = {"doi.org": "DOI", "arxiv.org": "arXiv", "pubmed.ncbi.nlm.nih.gov": "PubMed"}
 
 
 class _Reason(Protocol):

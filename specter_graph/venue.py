@@ -48,6 +48,8 @@ from specter_graph.matching.assignment_report import build_report, write_report
 from specter_graph.matching.io.score_files import read_scores
 from specter_graph.matching.io.venue_files import VenueFiles, read_venue_files
 
+_SETTINGS = TypeAdapter(VenueSettings)
+
 
 @dataclass(frozen=True, slots=True)
 class MatchExplanation:
@@ -90,9 +92,6 @@ class DemandCheck:
 
     demands: tuple[TrackDemand, ...]
     error: InputError | None = None
-
-
-_SETTINGS = TypeAdapter(VenueSettings)
 
 
 class ReviewVenue:

@@ -9,6 +9,17 @@ from specter_graph.encoder.baselines.base_encoder import BaselineEncoder, Senten
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.model_files import Pooling
 
+_BERT = {
+    "scibert": ("SciBERT", "allenai/scibert_scivocab_uncased"),
+    "bert-small": ("BERT, small", "google/bert_uncased_L-4_H-512_A-8"),
+    "bert-base": ("BERT, base", "google-bert/bert-base-uncased"),
+    "bert-large": ("BERT, large", "google-bert/bert-large-uncased"),
+}
+
+_FILES = dict.fromkeys(
+    ("paper", "sentences"), "config.json, the tokenizer's files and model.safetensors"
+) | {"elmo": "options.json and weights.hdf5"}
+
 
 @dataclass(frozen=True, slots=True)
 class PretrainedBaseline:
@@ -25,13 +36,6 @@ class PretrainedBaseline:
     pooling: Pooling = "cls"
     reading: Literal["paper", "sentences", "elmo"] = "paper"
 
-
-_BERT = {
-    "scibert": ("SciBERT", "allenai/scibert_scivocab_uncased"),
-    "bert-small": ("BERT, small", "google/bert_uncased_L-4_H-512_A-8"),
-    "bert-base": ("BERT, base", "google-bert/bert-base-uncased"),
-    "bert-large": ("BERT, large", "google-bert/bert-large-uncased"),
-}
 
 PRETRAINED = {
     **{
@@ -65,11 +69,6 @@ PRETRAINED = {
     "scincl": PretrainedBaseline("SciNCL as released", "malteos/scincl"),
 }
 """By the name of the baseline (SPECTER, appendix A, 5, 8 and 9; footnote 17 for the means)."""
-
-
-_FILES = dict.fromkeys(
-    ("paper", "sentences"), "config.json, the tokenizer's files and model.safetensors"
-) | {"elmo": "options.json and weights.hdf5"}
 
 
 def load_pretrained(name: str, model: str | None = None) -> Encoder | BaselineEncoder:

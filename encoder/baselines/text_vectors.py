@@ -27,6 +27,17 @@ from specter_graph.core.vectors import unit
 MIN_PAPERS = 3
 """Minimum number of training papers with a word (min_df)."""
 
+DIMENSION = 300
+RANDOM_DIMENSION = 25
+
+_MAX_BUCKETS = 2_000_000  # of n-grams, the default of gensim: 2.4 GB
+_BUCKETS_PER_WORD = 50  # saves memory for a small corpus, without more collisions
+
+_INVALID_FILE = (
+    AssertionError, EOFError, NotImplementedError, OSError, ValueError, struct.error
+)  # fmt: skip
+"""Errors of gensim for a file that is not a model of fastText, or is truncated."""
+
 
 @dataclass(frozen=True, slots=True)
 class Weighting:
@@ -115,18 +126,6 @@ def _vectorizer(**settings: object) -> "CountVectorizer":
 
     defaults = {"strip_accents": "ascii", "stop_words": "english", "lowercase": True}
     return CountVectorizer(**defaults | settings)
-
-
-DIMENSION = 300
-RANDOM_DIMENSION = 25
-
-_MAX_BUCKETS = 2_000_000  # of n-grams, the default of gensim: 2.4 GB
-_BUCKETS_PER_WORD = 50  # saves memory for a small corpus, without more collisions
-
-_INVALID_FILE = (
-    AssertionError, EOFError, NotImplementedError, OSError, ValueError, struct.error
-)  # fmt: skip
-"""Errors of gensim for a file that is not a model of fastText, or is truncated."""
 
 
 def random_vectors(papers: int, seed: int = 0) -> Vectors:

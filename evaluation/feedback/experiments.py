@@ -21,6 +21,8 @@ from specter_graph.core.errors import InputError
 from specter_graph.core.statistics import LEVEL, Interval, sign_test
 from specter_graph.evaluation.metrics.ranking import Floats
 
+Team = Literal["a", "b"]
+
 
 def arm_of(session: str, arms: Sequence[str]) -> str:
     """Return the arm of a session by a hash, so that no assignment is stored."""
@@ -133,9 +135,6 @@ def sessions_needed(clicks: SessionClicks, lift: float, power: float = 0.8) -> i
     changed = variance * (1 / rate - 1) / (1 / clicks.rate - 1) if clicks.rate < 1 else variance
     quantiles = norm.ppf((1 + LEVEL) / 2) + norm.ppf(power)
     return ceil(float(quantiles) ** 2 * (variance + changed) / log(1 + lift) ** 2)
-
-
-Team = Literal["a", "b"]
 
 
 def team_draft(a: Sequence[str], b: Sequence[str], generator: Random) -> list[tuple[str, Team]]:

@@ -30,6 +30,9 @@ from specter_graph.evaluation.feedback.experiments import (
 
 Page = Literal["search", "similar"]
 
+_List: TypeAlias = tuple[str, str, str, tuple[str, ...], tuple[str, ...]]
+"""Session, page, query, papers and spaces: a list that is shown again in a session is the same."""
+
 
 class _Event(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -64,8 +67,6 @@ class Opened(_Event):
 
 
 Event = Shown | Clicked | Opened
-_List: TypeAlias = tuple[str, str, str, tuple[str, ...], tuple[str, ...]]
-"""Session, page, query, papers and spaces: a list that is shown again in a session is the same."""
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 
 

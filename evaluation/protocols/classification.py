@@ -38,6 +38,32 @@ FOLDS = 3
 LabeledPapers = Sequence[tuple[str, str]]
 """Papers with their classes."""
 
+SplitBy = Literal["hash", "time"]
+
+MIN_PAPERS = 20
+"""Minimum number of papers of a class."""
+
+MAX_CLASSES = 20
+"""Maximum number of classes; SciDocs has 19 of MAG and 11 of MeSH."""
+
+DISEASES = {
+    "cardiovascular diseases": ("D002318",),
+    "chronic kidney disease": ("D051436",),
+    # asthma, COPD, pneumoconiosis, interstitial lung diseases
+    "chronic respiratory diseases": ("D001249", "D029424", "D011009", "D017563"),
+    "diabetes": ("D003920",),
+    "digestive diseases": ("D004066",),
+    "hepatitis": ("D006525",),  # viral, human: A, B, C, D and E
+    "HIV/AIDS": ("D015658",),
+    "mental disorders": ("D001523",),
+    "musculoskeletal disorders": ("D009140",),
+    "neoplasms": ("D009369",),
+    "neurological disorders": ("D009422",),
+}
+"""The classes with their head descriptors (unique ids)."""
+
+_CLASS_OF = {head: name for name, heads in DISEASES.items() for head in heads}
+
 
 @dataclass(frozen=True, slots=True)
 class LabelSplit:
@@ -131,33 +157,6 @@ def _choose_on_validation(train: Floats, classes: Ints, held: Floats, truth: Int
         raise InputError("there are no validation papers to choose C on", "--tune-on folds")
     predicted = (_fit(train, classes, c).predict(held) for c in GRID)
     return GRID[int(np.argmax([MacroF1(truth, each[None]).value() for each in predicted]))]
-
-
-SplitBy = Literal["hash", "time"]
-
-MIN_PAPERS = 20
-"""Minimum number of papers of a class."""
-
-MAX_CLASSES = 20
-"""Maximum number of classes; SciDocs has 19 of MAG and 11 of MeSH."""
-
-DISEASES = {
-    "cardiovascular diseases": ("D002318",),
-    "chronic kidney disease": ("D051436",),
-    # asthma, COPD, pneumoconiosis, interstitial lung diseases
-    "chronic respiratory diseases": ("D001249", "D029424", "D011009", "D017563"),
-    "diabetes": ("D003920",),
-    "digestive diseases": ("D004066",),
-    "hepatitis": ("D006525",),  # viral, human: A, B, C, D and E
-    "HIV/AIDS": ("D015658",),
-    "mental disorders": ("D001523",),
-    "musculoskeletal disorders": ("D009140",),
-    "neoplasms": ("D009369",),
-    "neurological disorders": ("D009422",),
-}
-"""The classes with their head descriptors (unique ids)."""
-
-_CLASS_OF = {head: name for name, heads in DISEASES.items() for head in heads}
 
 
 def labels_by_scheme(

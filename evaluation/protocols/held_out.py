@@ -55,6 +55,15 @@ VARIANTS = {
 
 _BLOCK = 65_536  # vectors checked at a time
 
+SpaceVectors: TypeAlias = tuple[Sequence[str], NDArray[np.float32]]
+"""Ids of papers and their vectors, (papers, d)."""
+
+Scores: TypeAlias = dict[str, dict[str, Floats]]
+"""By task and metric: values in 0..1, (queries,), ordered by id, or (seeds, queries)."""
+
+Intervals: TypeAlias = dict[str, dict[str, Interval]]
+"""By task and metric: the mean over the queries, with its interval."""
+
 
 class Row(NamedTuple):
     """A held-out paper with the ids of related papers.
@@ -74,16 +83,6 @@ class Row(NamedTuple):
     cocited: Mapping[str, int]
     is_distinct: bool = False
     is_short: bool = False
-
-
-SpaceVectors: TypeAlias = tuple[Sequence[str], NDArray[np.float32]]
-"""Ids of papers and their vectors, (papers, d)."""
-
-Scores: TypeAlias = dict[str, dict[str, Floats]]
-"""By task and metric: values in 0..1, (queries,), ordered by id, or (seeds, queries)."""
-
-Intervals: TypeAlias = dict[str, dict[str, Interval]]
-"""By task and metric: the mean over the queries, with its interval."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,27 @@ EPOCHS = 5
 BATCH = 128
 MAX_GRADIENT = 5.0
 
+FEATURES = (
+    "author_match",
+    "title_match",
+    "embedding",
+    "citation_overlap",
+    "reference_overlap",
+    "candidate_cites_query",
+    "query_cites_candidate",
+    "oldness",
+    "relative_oldness",
+    "citations",
+)
+LIST_LENGTH = 10
+"""Number of papers on a list that is made from a reading history."""
+
+_PARTS: tuple[Part, ...] = ("train", "validation", "test")
+_CLICKS_PER_READER = 5
+_MAX_NEGATIVES = 10  # per click, for training
+_WORDS = re.compile(r"\w+|[^\w\s]")
+_NONE: frozenset[str] = frozenset()
+
 
 @dataclass(frozen=True, slots=True)
 class Ranker:
@@ -133,28 +154,6 @@ def _loss(
 
     margin = network(clicked)[:, 0] - network(passed)[:, 0]
     return (weights * functional.relu(MARGIN - margin)).mean()
-
-
-FEATURES = (
-    "author_match",
-    "title_match",
-    "embedding",
-    "citation_overlap",
-    "reference_overlap",
-    "candidate_cites_query",
-    "query_cites_candidate",
-    "oldness",
-    "relative_oldness",
-    "citations",
-)
-LIST_LENGTH = 10
-"""Number of papers on a list that is made from a reading history."""
-
-_PARTS: tuple[Part, ...] = ("train", "validation", "test")
-_CLICKS_PER_READER = 5
-_MAX_NEGATIVES = 10  # per click, for training
-_WORDS = re.compile(r"\w+|[^\w\s]")
-_NONE: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

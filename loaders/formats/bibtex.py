@@ -54,6 +54,33 @@ _ENTRY_START = re.compile(r"\s*(%[%\s]*)?@\w*[ \t]*[{(]")
 _MONTH_NAMES = "jan feb mar apr may jun jul aug sep oct nov dec"
 _MONTHS = {name: name for name in _MONTH_NAMES.split(" ")}
 
+SOURCE = "bibtex"
+_BOOKS = """
+book collection manual mvbook mvcollection mvproceedings proceedings reference
+"""
+BOOKS = frozenset(_BOOKS.split())
+"""Types of complete books: their ISBN is an id of the entry."""
+
+_INHERITED = """
+author booktitle crossref date hyphenation journal journaltitle langid language month publisher
+subtitle title xdata year
+"""
+INHERITED = frozenset(_INHERITED.split())
+"""Fields that an entry inherits from the entry in its `crossref`, if it lacks them."""
+
+_IGNORED_PREFIXES = ("bdsk-", "mendeley-", "jabref-", "user", "name", "list", "verb")
+"""Fields of BibDesk, Mendeley and JabRef, and BibLaTeX's fields for special purposes (usera)."""
+_MACRO = re.compile(r"\{?\\([a-z]+)\s*\}?")
+_MAX_DEPTH = 5
+_NAME_PART = re.compile(r"\s*([a-z-]+)\s*=\s*(.*)", re.DOTALL)
+_LINK = re.compile(r"https?://[^\s{}]+")
+_CORR = re.compile(r"abs/(.+)")
+_START = re.compile(
+    rb"(?m)^[ \t]*@(?:(\w+)[ \t]*[{(]\s*(?:[^\s,{}]+\s*[,=]|,\s*\w+\s*=)"
+    rb"|((?i:comment|preamble))[ \t]*[{(])"
+)
+_NOT_PAPERS = frozenset({"xdata"})
+
 
 class _ExpansionError(ValueError):
     """A value in which abbreviations have more than MAX_EXPANSION characters."""
@@ -235,34 +262,6 @@ def _parts(written: str) -> Iterator[str]:
             yield written[begin:at].strip()
             begin = at + 1
     yield written[begin:].strip()
-
-
-SOURCE = "bibtex"
-_BOOKS = """
-book collection manual mvbook mvcollection mvproceedings proceedings reference
-"""
-BOOKS = frozenset(_BOOKS.split())
-"""Types of complete books: their ISBN is an id of the entry."""
-
-_INHERITED = """
-author booktitle crossref date hyphenation journal journaltitle langid language month publisher
-subtitle title xdata year
-"""
-INHERITED = frozenset(_INHERITED.split())
-"""Fields that an entry inherits from the entry in its `crossref`, if it lacks them."""
-
-_IGNORED_PREFIXES = ("bdsk-", "mendeley-", "jabref-", "user", "name", "list", "verb")
-"""Fields of BibDesk, Mendeley and JabRef, and BibLaTeX's fields for special purposes (usera)."""
-_MACRO = re.compile(r"\{?\\([a-z]+)\s*\}?")
-_MAX_DEPTH = 5
-_NAME_PART = re.compile(r"\s*([a-z-]+)\s*=\s*(.*)", re.DOTALL)
-_LINK = re.compile(r"https?://[^\s{}]+")
-_CORR = re.compile(r"abs/(.+)")
-_START = re.compile(
-    rb"(?m)^[ \t]*@(?:(\w+)[ \t]*[{(]\s*(?:[^\s,{}]+\s*[,=]|,\s*\w+\s*=)"
-    rb"|((?i:comment|preamble))[ \t]*[{(])"
-)
-_NOT_PAPERS = frozenset({"xdata"})
 
 
 def read_bibtex(path: Path, count: Count = lambda size: None) -> Results:

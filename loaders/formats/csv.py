@@ -40,6 +40,11 @@ _NAMES = {
 """Names of columns in exports of reference managers and ASReview."""
 _BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
+Names = tuple[str, ...]
+
+_WITH_NUMBER = re.compile(r"(.+?)\s*\((\d+)\)")
+_COMMAS = re.compile(r"(?<=\.),\s*")
+
 
 def read_csv(path: Path, count: Count = lambda size: None) -> Results:
     """Yield the papers or the citations of a file with their lines, and RecordIssues."""
@@ -126,12 +131,6 @@ def _citation(citing: str, cited: str) -> Callable[[Row], Iterator[ParseResult]]
 
 
 FORMAT = Format("csv", "papers and citations in CSV, TSV or Parquet", read_csv, detect)
-
-
-Names = tuple[str, ...]
-
-_WITH_NUMBER = re.compile(r"(.+?)\s*\((\d+)\)")
-_COMMAS = re.compile(r"(?<=\.),\s*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,14 @@ SCHEMES = frozenset({"arxiv", "cui", "keyword", "mag", "mesh", "snomed", "umls"}
 LABELS = frozenset((*PAPER, *LABEL, "name", "scheme"))
 VOCABULARY = frozenset((*CODE, *PARENT, "name", "scheme"))
 
+_MESH = "mesh"
+
+_NEW = "*NEWRECORD"
+_ELEMENT = re.compile(r"([A-Z][A-Z0-9]*) = (.*)")
+_NAMES = ("MH", "SH", "NM")
+_TREE = re.compile(rb"(?:[^;\r\n]+;[A-Z]\d\d(?:\.\d{3})*\r?\n){2}")
+_NODE = re.compile(r"(.+);([A-Z]\d\d(?:\.\d+)*)")
+
 
 def read_labels(path: Path, count: Count = lambda size: None) -> Results:
     """Yield the labels of a file with their lines, and RecordIssues."""
@@ -115,15 +123,6 @@ def _vocabulary(scheme: str) -> Callable[[Row], Iterator[ParseResult]]:
 
 
 FORMAT = Format("labels", "subject labels of papers, and vocabularies", read_labels, detect)
-
-
-_MESH = "mesh"
-
-_NEW = "*NEWRECORD"
-_ELEMENT = re.compile(r"([A-Z][A-Z0-9]*) = (.*)")
-_NAMES = ("MH", "SH", "NM")
-_TREE = re.compile(rb"(?:[^;\r\n]+;[A-Z]\d\d(?:\.\d{3})*\r?\n){2}")
-_NODE = re.compile(r"(.+);([A-Z]\d\d(?:\.\d+)*)")
 
 
 def _is_mesh_ascii(head: bytes) -> bool:

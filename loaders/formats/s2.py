@@ -51,6 +51,9 @@ from specter_graph.loaders.validation import MAX_NAME_LENGTH
 
 KEYS = known_fields("s2-datasets") | known_fields("s2-graph")
 
+PAGES = ("data", "recommendedPapers")
+_ROR = re.compile(r"0[a-z0-9]{8}")
+
 
 def read_s2(path: Path, count: Count = lambda size: None) -> Results:
     """Yield the results of a file with their lines (SciDocs: numbers of members)."""
@@ -109,10 +112,6 @@ def detect(name: str, head: bytes) -> str | None:
 def _dataset(keys: Collection[str]) -> str | None:
     marks = {"content": "s2orc", "body": "s2orc_v2", "title": "papers", "abstract": "abstracts"}
     return next((kind for mark, kind in marks.items() if mark in keys), None)
-
-
-PAGES = ("data", "recommendedPapers")
-_ROR = re.compile(r"0[a-z0-9]{8}")
 
 
 def _graph_page(entries: list[Any]) -> Iterator[ParseResult]:

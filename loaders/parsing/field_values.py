@@ -25,6 +25,10 @@ _TYPES = {
     dict: "an object", type(None): "null",
 }  # fmt: skip
 
+Json = dict[str, Any]
+_Raw = TypeVar("_Raw")
+_MAX_ISSUES = 20
+
 
 def type_name(value: object) -> str:
     """Return the JSON type of a value, with an article."""
@@ -121,11 +125,6 @@ def clean_name(value: str) -> str:
     if not value.isascii():
         value = unicodedata.normalize("NFKC", replace_controls(value))
     return " ".join(value.split())
-
-
-Json = dict[str, Any]
-_Raw = TypeVar("_Raw")
-_MAX_ISSUES = 20
 
 
 class JsonRecord:

@@ -14,6 +14,35 @@ _NOT_UTF8 = RecordIssue("the line is not UTF-8, and was read as Windows-1252", r
 _NUL = RecordIssue("NUL characters left out", repaired=True)
 _TOO_LONG = RecordIssue(f"a line longer than {MAX_LINE_BYTES // 2**20} MiB left out", repaired=True)
 
+_INLINE = """
+a alternatives b bold em emph emphasis ext-link fn i inf inline-formula inline-graphic italic
+italics graphic monospace overline sans-serif sc scp small span strike strong styled-content sub sup
+tt u underline uri xref
+"""
+_BLOCK = """
+abstract br disp-formula disp-quote div formula h1 h2 h3 h4 h5 h6 label li list list-item ol p sec
+section subtitle td title tr ul
+"""
+_MATH = """
+annotation annotation-xml math maction menclose merror mfenced mfrac mi mmultiscripts mn mo mover
+mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext
+mtr munder munderover none semantics tex-math
+"""
+_ATTRIBUTES = r"""(?:\s++[\w:.-]++\s*+=\s*+(?:"[^"<>]*+"|'[^'<>]*+'))*+\s*+"""
+
+_IS_MATH = re.compile(r"<(?:mml:|m:)?math\b", re.IGNORECASE)
+_ALTERNATIVES = ("tex-math", "annotation", "annotation-xml")
+"""Elements that repeat a formula beside its MathML."""
+_ESCAPED = re.compile(r"&(?:amp;)?lt;/?[a-z]|&amp;#?\w+;", re.IGNORECASE)
+_ABSTRACT_HEADING = re.compile(r"(?:abstract|summary)\s*[:.]?", re.IGNORECASE)
+_END = "\x1e"
+
+_SENTENCE_END = re.compile(
+    r"(?<!\bal)(?<!\bcf)(?<!\bvs)(?<!\bFig)(?<!\bEqs)(?<!\bEq)(?<!\bRef)(?<!\bRefs)"
+    r"(?<!\b[A-Z])(?<!\be\.g)(?<!\bi\.e)[.?!][\"')\]]*+\s++(?=[\"'(\[]*+[A-ZÀ-Þ])"
+    r"|\n\s*\n\s*"
+)
+
 
 def read_text_lines(path: Path, count: Count) -> Iterator[tuple[int, str | RecordIssue]]:
     """Yield the number, from 1, and the text of each line, after a RecordIssue for each repair.
@@ -47,35 +76,12 @@ def read_text_lines(path: Path, count: Count) -> Iterator[tuple[int, str | Recor
         yield number + 1, file_issue(error)
 
 
-_INLINE = """
-a alternatives b bold em emph emphasis ext-link fn i inf inline-formula inline-graphic italic
-italics graphic monospace overline sans-serif sc scp small span strike strong styled-content sub sup
-tt u underline uri xref
-"""
-_BLOCK = """
-abstract br disp-formula disp-quote div formula h1 h2 h3 h4 h5 h6 label li list list-item ol p sec
-section subtitle td title tr ul
-"""
-_MATH = """
-annotation annotation-xml math maction menclose merror mfenced mfrac mi mmultiscripts mn mo mover
-mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext
-mtr munder munderover none semantics tex-math
-"""
-_ATTRIBUTES = r"""(?:\s++[\w:.-]++\s*+=\s*+(?:"[^"<>]*+"|'[^'<>]*+'))*+\s*+"""
-
-
 def _tag(names: str) -> re.Pattern[str]:
     return re.compile(rf"</?(?:{names})(?![\w:.-]){_ATTRIBUTES}/?>", re.IGNORECASE)
 
 
 _BLOCK_TAG = _tag(rf"(?:jats:)?(?:{'|'.join(_BLOCK.split())})")
 _OTHER_TAG = _tag(rf"(?:jats|mml|m):[a-z][\w.-]*+|{'|'.join(f'{_INLINE} {_MATH}'.split())}")
-_IS_MATH = re.compile(r"<(?:mml:|m:)?math\b", re.IGNORECASE)
-_ALTERNATIVES = ("tex-math", "annotation", "annotation-xml")
-"""Elements that repeat a formula beside its MathML."""
-_ESCAPED = re.compile(r"&(?:amp;)?lt;/?[a-z]|&amp;#?\w+;", re.IGNORECASE)
-_ABSTRACT_HEADING = re.compile(r"(?:abstract|summary)\s*[:.]?", re.IGNORECASE)
-_END = "\x1e"
 
 
 def strip_markup(tagged: str) -> str:
@@ -124,13 +130,6 @@ def _without(text: str, opening: str, closing: str) -> Iterator[str]:
         yield text[at:start]
         at = end + len(closing)
     yield text[at:]
-
-
-_SENTENCE_END = re.compile(
-    r"(?<!\bal)(?<!\bcf)(?<!\bvs)(?<!\bFig)(?<!\bEqs)(?<!\bEq)(?<!\bRef)(?<!\bRefs)"
-    r"(?<!\b[A-Z])(?<!\be\.g)(?<!\bi\.e)[.?!][\"')\]]*+\s++(?=[\"'(\[]*+[A-ZÀ-Þ])"
-    r"|\n\s*\n\s*"
-)
 
 
 class Sentences:

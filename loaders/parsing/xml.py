@@ -90,6 +90,14 @@ _TAG_END = re.compile(rb"<[^<>]*+([<>])")
 _FIRST_TAG = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)")
 _NAMESPACE = re.compile(rb"""\s(xmlns(?::[\w.-]+)?)\s*=\s*("[^"<]*"|'[^'<]*')""")
 
+BLOCKS = frozenset({
+    "break", "def", "def-item", "disp-formula", "disp-quote", "list", "list-item", "p", "sec",
+    "table-wrap", "td", "term", "th", "title", "tr", "verse-line",
+})  # fmt: skip
+"""Elements whose text is separated by a space from the text around them."""
+
+_NONE: frozenset[str] = frozenset()
+
 
 def read_records(
     path: Path,
@@ -419,15 +427,6 @@ def _character(entity: re.Match[bytes]) -> bytes:
         return entity[0]
     name = entity[1].decode()
     return escape(html5.get(f"{name};") or _ISO_GREEK.get(name) or f"&{name};").encode()
-
-
-BLOCKS = frozenset({
-    "break", "def", "def-item", "disp-formula", "disp-quote", "list", "list-item", "p", "sec",
-    "table-wrap", "td", "term", "th", "title", "tr", "verse-line",
-})  # fmt: skip
-"""Elements whose text is separated by a space from the text around them."""
-
-_NONE: frozenset[str] = frozenset()
 
 
 def text_of(element: Element | None, skipped: Collection[str] = _NONE) -> str:

@@ -73,6 +73,8 @@ from specter_graph.matching.io.rows import (
 BIDS = {"very high": 1.0, "high": 0.5, "neutral": 0.0, "low": -0.5, "very low": -1.0}
 """Words of OpenReview with their values in OpenReview's matcher; "no bid" is skipped."""
 
+_LINKS = ("same_as", "parent")
+
 
 def read_reviewers(
     path: Path, ignored: list[str] | None = None, places: Places | None = None
@@ -304,9 +306,6 @@ def _bid(value: object) -> float | None:
         words = ", ".join(word.title() for word in BIDS)
         raise RecordError(f"the bid {value!s:.40} is neither a number from -1 to 1 nor {words}")
     return number
-
-
-_LINKS = ("same_as", "parent")
 
 
 def read_memberships(path: Path, ignored: list[str] | None = None) -> list[Membership]:

@@ -33,6 +33,23 @@ from specter_graph.graph.split import HeldOutSplit
 SpaceTest: TypeAlias = Callable[[str, EmbeddingSpace, Mapping[str, str]], bool]
 """Returns True if a space was made by a baseline; the third argument maps spaces to kinds."""
 
+_GENSIM = "the package gensim, of the extra baselines"
+_INFERSENT = "the weights of InferSent and its word vectors in a folder (--weights)"
+
+_WEIGHTINGS: list[Settings] = [asdict(each) for each in WEIGHTINGS]
+_SIF: list[Settings] = [{"a": a} for a in (1e-4, 1e-5, 10**-4.5, 10**-3.5, 1e-3)]
+_DOC2VEC: list[Settings] = [
+    {"sample": sample, "epochs": epochs}
+    for sample in (1e-5, 1e-6, 0.0)
+    for epochs in (100, 50, 200)
+]
+_INFERSENT_TUNED: list[Settings] = [
+    {"epochs": epochs, "rate": rate} for epochs in (1, 2) for rate in (1e-4, 1e-5, 1e-3)
+]
+_CITEOMATIC: list[Settings] = [
+    {"epochs": epochs, "rate": rate} for epochs in (10, 20) for rate in (0.01, 0.003, 0.03)
+]
+
 
 def space_name(name: str) -> str:
     """Return the default name of the space of a baseline."""
@@ -87,24 +104,6 @@ class Baseline:
     blind_to: Sequence[str] = ()
     takes_model: bool = False
     is_space: SpaceTest = _is_of_kind
-
-
-_GENSIM = "the package gensim, of the extra baselines"
-_INFERSENT = "the weights of InferSent and its word vectors in a folder (--weights)"
-
-_WEIGHTINGS: list[Settings] = [asdict(each) for each in WEIGHTINGS]
-_SIF: list[Settings] = [{"a": a} for a in (1e-4, 1e-5, 10**-4.5, 10**-3.5, 1e-3)]
-_DOC2VEC: list[Settings] = [
-    {"sample": sample, "epochs": epochs}
-    for sample in (1e-5, 1e-6, 0.0)
-    for epochs in (100, 50, 200)
-]
-_INFERSENT_TUNED: list[Settings] = [
-    {"epochs": epochs, "rate": rate} for epochs in (1, 2) for rate in (1e-4, 1e-5, 1e-3)
-]
-_CITEOMATIC: list[Settings] = [
-    {"epochs": epochs, "rate": rate} for epochs in (10, 20) for rate in (0.01, 0.003, 0.03)
-]
 
 
 def _learned(make: building.VectorMaker, **options: Any) -> Build:  # noqa: ANN401

@@ -69,6 +69,18 @@ _SCHEMA = pa.schema(
     ]
 )
 
+PAPERS_PER_PART = 1_000
+"""Papers per part: an interrupted run loses at most one part."""
+
+MAX_TEXT_LENGTH = 1_000_000
+"""Maximum characters of title and abstract; a longer text is an error in the data."""
+
+TEXT_PER_PART = 10_000_000
+"""Characters per part: a part of long texts has fewer papers, which limits memory."""
+
+OnSkip = Callable[[str, str], None]
+"""A function called with the id of each skipped paper and the reason."""
+
 
 @dataclass(frozen=True, slots=True)
 class EncodeTexts:
@@ -216,19 +228,6 @@ def _papers(table: pa.Table) -> list[PaperText]:
 
 def _vectors_of(name: str) -> str:
     return f"{name}-vectors"
-
-
-PAPERS_PER_PART = 1_000
-"""Papers per part: an interrupted run loses at most one part."""
-
-MAX_TEXT_LENGTH = 1_000_000
-"""Maximum characters of title and abstract; a longer text is an error in the data."""
-
-TEXT_PER_PART = 10_000_000
-"""Characters per part: a part of long texts has fewer papers, which limits memory."""
-
-OnSkip = Callable[[str, str], None]
-"""A function called with the id of each skipped paper and the reason."""
 
 
 @dataclass(slots=True)

@@ -34,6 +34,17 @@ from specter_graph.graph.embeddings.spaces import (
 from specter_graph.graph.split import held_out_below
 from specter_graph.pipelines.vector_files import list_array, matrix_of
 
+KS = range(1, 9)
+"""The range of k (SPECTER, appendix A, 7)."""
+
+Judge = Callable[[Sequence[str], Vectors], float]
+"""A function that scores vectors (n, d) of papers on the validation set; higher is better."""
+
+_COLUMNS = 32
+"""Dimensions per part: a lost worker loses one part."""
+_ARRAYS = ("data", "indices", "indptr")
+"""The arrays of a matrix in CSR format, and the names of their files."""
+
 
 def citation_edges(db: Database, ids: Sequence[str], holdout: float) -> NDArray[np.int64]:
     """Read the undirected citations among these papers as a (2, m) array of positions in `ids`.
@@ -73,13 +84,6 @@ def undirected_pairs(
     pairs.sort()  # np.unique takes 30 s for ten million pairs instead of 2
     pairs = pairs[np.diff(pairs, prepend=-1) > 0]
     return np.stack(np.divmod(pairs, max(n, 1)))
-
-
-KS = range(1, 9)
-"""The range of k (SPECTER, appendix A, 7)."""
-
-Judge = Callable[[Sequence[str], Vectors], float]
-"""A function that scores vectors (n, d) of papers on the validation set; higher is better."""
 
 
 def smooth(
@@ -146,12 +150,6 @@ def smooth(
         by_columns.parts.remove()
     progress("sgc", len(ks) + 1, len(ks) + 1)
     return record, tried
-
-
-_COLUMNS = 32
-"""Dimensions per part: a lost worker loses one part."""
-_ARRAYS = ("data", "indices", "indptr")
-"""The arrays of a matrix in CSR format, and the names of their files."""
 
 
 @dataclass(frozen=True, slots=True)

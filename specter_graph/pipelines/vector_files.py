@@ -36,6 +36,10 @@ ID_KEYS = {
 VECTOR_KEYS = ("vector", "embedding")
 _ROWS = 2_000
 
+Dtype: TypeAlias = Literal["float32", "float16", "int8"]
+
+SUFFIXES = (".jsonl", ".jsonl.gz", ".parquet")
+
 
 class VectorRow(NamedTuple):
     """A row of a file of vectors.
@@ -218,11 +222,6 @@ def _vectors_of(column: pa.Array) -> list[Any]:
         vectors.append(None if length is None else numbers[start : start + length])
         start += length or 0
     return vectors
-
-
-Dtype: TypeAlias = Literal["float32", "float16", "int8"]
-
-SUFFIXES = (".jsonl", ".jsonl.gz", ".parquet")
 
 
 def check_format(path: Path, dtype: Dtype) -> None:

@@ -92,13 +92,10 @@ def same_papers(db: Database, *, by_title: bool = False) -> list[list[str]]:
 
 
 def _shared(db: Database, *, by_title: bool) -> Iterator[list[str]]:
-    for name in ("shared_identifiers", "stub_identifiers"):
-        for row in db.stream(
-            statement(f"deduplication/{name}").text, shared_schemes=_SHARED_SCHEMES
-        ):
+    schemes: dict[str, Any] = {"shared_schemes": _SHARED_SCHEMES, "enriches": ENRICHES}
+    for name in ("shared_identifiers", "stub_identifiers", "enriched"):
+        for row in db.stream(statement(f"deduplication/{name}").text, **schemes):
             yield row["papers"]
-    for row in db.stream(statement("deduplication/enriched").text, enriches=ENRICHES):
-        yield row["papers"]
     if by_title:
         yield from same_titles(db)
 

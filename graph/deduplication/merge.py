@@ -23,7 +23,7 @@ repairs what a load has written beside it.
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -112,11 +112,9 @@ def merge(
             progress("merge", done, len(groups))
             work = partial(_merge_groups, groups=batch, preference=preference)
             again, new, new_conflicts = db.transaction(work)
-            restored, combined, conflicts = (
-                restored + again,
-                combined + new,
-                conflicts + len(new_conflicts),
-            )
+            restored += again
+            combined += new
+            conflicts += len(new_conflicts)
             for conflict in new_conflicts:
                 write_line(conflict_line(conflict))
         progress("merge", len(groups), len(groups))
@@ -277,9 +275,4 @@ def combined_line(kind: str, combined: CombinedRecord, members: Sequence[Member]
 
 def conflict_line(conflict: MergeConflict) -> dict[str, Any]:
     """Describe a conflict."""
-    return {
-        "kind": "conflict",
-        "papers": list(conflict.papers),
-        "reason": conflict.reason,
-        "values": conflict.values,
-    }
+    return {"kind": "conflict", **asdict(conflict)}

@@ -99,9 +99,8 @@ def _record(paper: StoredPaper, spaces: list[str]) -> dict[str, Any]:
     record["fields"] = sorted({field["name"] or field["id"] for field in paper.fields})
     own = {(scheme, paper.values[name]) for scheme, name in IDENTIFIERS.items()}
     pairs = sorted(map(tuple, paper.identifiers), key=lambda pair: pair not in own)
-    record["identifiers"] = [
-        ":".join(pair) for pair in pairs
-    ]  # those stored on the paper first: loading uses these
+    # Those stored on the paper come first: loading uses these.
+    record["identifiers"] = [":".join(pair) for pair in pairs]
     record["references"] = [citation["cited"] for citation in paper.citations]
     record["vectors"] = {name: v for name in spaces if (v := paper.values[name]) is not None}
     return {key: value for key, value in record.items() if value not in (None, [], {})}

@@ -159,9 +159,6 @@ class Source:
         self._selection = selection
         self._progress = progress
 
-    def __contains__(self, paper_id: str) -> bool:
-        return paper_id in self._selection
-
     def papers(self, *properties: str) -> Iterator[StoredPaper]:
         """Yield all papers in the order of their ids, including stubs; resets the counts."""
         self.papers_written = self.stubs_written = self.citations_written = 0
@@ -174,7 +171,7 @@ class Source:
     def _paper(self, row: dict[str, Any], properties: Sequence[str]) -> StoredPaper:
         values = dict(zip(properties, row.pop("values"), strict=True))
         if self._selection.ids is not None:
-            row["citations"] = [c for c in row["citations"] if c["cited"] in self]
+            row["citations"] = [c for c in row["citations"] if c["cited"] in self._selection]
         paper = StoredPaper(values=values, **row)
         self.papers_written += not paper.stub
         self.stubs_written += paper.stub

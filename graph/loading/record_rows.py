@@ -94,7 +94,7 @@ def relationships(
         The statements that have rows.
     """
     papers = [entry.paper.id for entry in written]
-    fields = _fields(written)
+    fields = united_fields(label for entry in written for label in entry.paper.fields)
     affiliations, affiliated = _affiliations(written)
     cited, of_records = _cited(written, remaining, records)
     rows: list[tuple[str, str, list[dict[str, object]]]] = [
@@ -105,7 +105,7 @@ def relationships(
         ("fields", "fields", _field_rows(fields, written, labels)),
         ("identifiers", "identifiers", _identifiers(written)),
         ("citation_details", "citations", _details(written, records)),
-        ("broader", "fields", _broader(fields)),
+        ("broader", "fields", broader_rows(fields)),
         ("affiliations", "affiliations", affiliations),
     ]
     statements: Statements = {name: {parameter: own} for name, parameter, own in rows if own}
@@ -217,17 +217,16 @@ def _venues(written: Sequence[RankedRecord]) -> list[dict[str, object]]:
     return [{"id": key, "name": names[key], "papers": papers[key]} for key in sorted(papers)]
 
 
-def _fields(written: Sequence[RankedRecord]) -> dict[tuple[str, str], Field]:
-    """Return the fields by scheme and id, with the last of their names and all broader fields."""
+def united_fields(labels: Iterable[Field]) -> dict[tuple[str, str], Field]:
+    """Return fields by scheme and id, in order, with the last names and all broader fields."""
     fields: dict[tuple[str, str], Field] = {}
-    for entry in written:
-        for label in entry.paper.fields:
-            key = label.scheme, label.id
-            fields[key] = joined(fields[key], label) if key in fields else label
+    for label in labels:
+        key = label.scheme, label.id
+        fields[key] = _joined(fields[key], label) if key in fields else label
     return dict(sorted(fields.items()))
 
 
-def joined(one: Field, other: Field) -> Field:
+def _joined(one: Field, other: Field) -> Field:
     """Combine two descriptions of one field."""
     if one is other or one == other:
         return one
@@ -253,7 +252,8 @@ def _field_rows(
     ]
 
 
-def _broader(fields: dict[tuple[str, str], Field]) -> list[dict[str, object]]:
+def broader_rows(fields: Mapping[tuple[str, str], Field]) -> list[dict[str, object]]:
+    """Return the rows of `loading/broader`."""
     return [
         {"scheme": field.scheme, "id": field.id, "broader": sorted(field.broader)}
         for field in fields.values()

@@ -10,8 +10,9 @@ import neo4j
 
 from specter_graph.graph.loading.record_rows import (
     CITATION_PROPERTIES,
+    broader_rows,
     citation_properties,
-    joined,
+    united_fields,
 )
 from specter_graph.graph.loading.source_records import (
     Supplement,
@@ -71,31 +72,30 @@ def write_abstracts(tx: neo4j.ManagedTransaction, abstracts: Sequence[Abstract])
 def write_labels(tx: neo4j.ManagedTransaction, labels: Sequence[Labels]) -> WriteCounts:
     """Write labels of papers."""
     papers = _numbers(label.id for label in labels)
-    fields: dict[tuple[str, str], Field] = {}
+    fields = united_fields(field for label in labels for field in label.fields)
     of: dict[tuple[str, str], dict[int, None]] = defaultdict(dict)
     for label in labels:
         for field in label.fields:
-            key = field.scheme, field.id
-            fields[key] = joined(fields.get(key, field), field)
-            of[key][papers[label.id]] = None
+            of[field.scheme, field.id][papers[label.id]] = None
     rows = [
-        {"scheme": key[0], "id": key[1], "name": fields[key].name, "papers": list(of[key])}
-        for key in sorted(of)
+        {"scheme": field.scheme, "id": field.id, "name": field.name, "papers": list(of[key])}
+        for key, field in fields.items()
     ]
     [row] = run(tx, "supplement_labels", papers=_paper_rows(papers), fields=rows)
-    if broader := [field for field in fields.values() if field.broader]:
-        run(tx, "broader", fields=_field_rows(broader))
+    if broader := broader_rows(fields):
+        run(tx, "broader", fields=broader)
     created = min(row["created"], len(labels))
     return WriteCounts(new=created, unchanged=len(labels) - created)
 
 
 def write_vocabulary(tx: neo4j.ManagedTransaction, fields: Sequence[Field]) -> WriteCounts:
     """Write the labels of a vocabulary and their broader labels."""
-    distinct: dict[tuple[str, str], Field] = {}
-    for field in fields:
-        key = field.scheme, field.id
-        distinct[key] = joined(distinct.get(key, field), field)
-    [row] = run(tx, "vocabulary", fields=_field_rows(distinct.values()))
+    distinct = united_fields(fields)
+    rows = [
+        {"scheme": f.scheme, "id": f.id, "name": f.name, "broader": sorted(f.broader)}
+        for f in distinct.values()
+    ]
+    [row] = run(tx, "vocabulary", fields=rows)
     return _count(len(fields), len(distinct), row["created"], 0)
 
 
@@ -135,13 +135,6 @@ def _numbers(ids: Iterable[str]) -> dict[str, int]:
 
 def _paper_rows(papers: Iterable[str]) -> list[dict[str, object]]:
     return [{"id": key, "sample_key": sample_key(key)} for key in papers]
-
-
-def _field_rows(fields: Iterable[Field]) -> list[dict[str, object]]:
-    return [
-        {"scheme": f.scheme, "id": f.id, "name": f.name, "broader": sorted(f.broader)}
-        for f in sorted(fields, key=lambda f: (f.scheme, f.id))
-    ]
 
 
 _WRITERS: dict[type, Callable[[neo4j.ManagedTransaction, list[Any]], WriteCounts]] = {

@@ -144,10 +144,6 @@ def _relation(row: Row) -> str:
     return f"relation with the author {row['author']}: {row['relation']}{until}"
 
 
-def _author(row: Row) -> str:
-    return f"{row['name']} is an author"
-
-
 def _coauthor(row: Row) -> str:
     title = row["title"] or row["paper"]
     if len(title) > _MAX_TITLE_LENGTH:
@@ -170,16 +166,11 @@ def _advisor(row: Row) -> str:
     return f"{places.format(row['author'])} of {len(ids)} papers ({papers}{years})"
 
 
-def _declared(row: Row) -> str:
-    reason: str = row["reason"]
-    return reason
-
-
 _EVIDENCE: dict[Kind, Callable[[Row], str]] = {
-    "author": _author,
+    "author": lambda row: f"{row['name']} is an author",
     "coauthor": _coauthor,
     "affiliation": _affiliation,
     "advisor": _advisor,
     "relation": _relation,
-    "declared": _declared,
+    "declared": lambda row: str(row["reason"]),
 }

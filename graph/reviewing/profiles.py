@@ -6,7 +6,6 @@ compared.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import neo4j
@@ -14,7 +13,7 @@ import neo4j
 from specter_graph.core.errors import GraphError, summarize_names
 from specter_graph.core.progress import batches
 from specter_graph.cypher import statement
-from specter_graph.graph.database import Database
+from specter_graph.graph.database import Database, run_statement
 from specter_graph.graph.reviewing.venue_data import read_reviewers, require_venue
 from specter_graph.loaders.records import Author
 from specter_graph.loaders.review_records import (
@@ -121,8 +120,8 @@ def write_memberships(
         for each in memberships
         for author in people.get(each.person, ())
     ]
-    _replace(db, venue, "memberships", rows, source="file")
-    return len(rows), _unknown((each.person for each in memberships), people)
+    written = replace_rows(db, venue, "memberships", rows, source="file")
+    return written, _unknown((each.person for each in memberships), people)
 
 
 def write_email_memberships(db: Database, venue: str) -> None:
@@ -132,7 +131,7 @@ def write_email_memberships(db: Database, venue: str) -> None:
         for row in db.read(statement("reviewing/emails_of").text, venue=venue)
         if (institution := institution_id(row["email"])) is not None
     ]
-    _replace(db, venue, "memberships", rows, source="email")
+    replace_rows(db, venue, "memberships", rows, source="email")
 
 
 def write_relations(
@@ -147,8 +146,7 @@ def write_relations(
         for author in people.get(each.person, ())
         for other in people.get(each.other, ())
     ]
-    _replace(db, venue, "relations", rows)
-    return len(rows), _unknown(both, people)
+    return replace_rows(db, venue, "relations", rows), _unknown(both, people)
 
 
 def write_institutions(db: Database, venue: str, links: Sequence[InstitutionLink]) -> int:
@@ -162,8 +160,7 @@ def write_institutions(db: Database, venue: str, links: Sequence[InstitutionLink
         for one, other in sorted(institutions_within(links))
         if one in existing and other in existing
     ]
-    _replace(db, venue, "institutions", rows)
-    return len(rows)
+    return replace_rows(db, venue, "institutions", rows)
 
 
 def institutions_within(links: Iterable[InstitutionLink]) -> set[tuple[str, str]]:
@@ -187,7 +184,7 @@ def institutions_within(links: Iterable[InstitutionLink]) -> set[tuple[str, str]
 def forget_profiles(db: Database, venue: str) -> None:
     """Delete all that a venue declares of people and institutions."""
     for kind in ("memberships", "relations", "institutions"):
-        _replace(db, venue, kind, [])
+        replace_rows(db, venue, kind, [])
 
 
 def _find_people(db: Database, venue: str, people: Iterable[str]) -> dict[str, list[str]]:
@@ -210,20 +207,18 @@ def _unknown(people: Iterable[str], known: dict[str, list[str]]) -> list[str]:
     return [person for person in dict.fromkeys(people) if person not in known]
 
 
-def _replace(
+def replace_rows(
     db: Database, venue: str, kind: str, rows: Sequence[dict[str, Any]], source: str | None = None
-) -> None:
-    db.transaction(partial(_rewrite, venue=venue, kind=kind, rows=rows, source=source))
+) -> int:
+    """Run reviewing/forget_KIND, then reviewing/KIND in batches, in one transaction.
 
+    Returns the number of rows.
+    """
 
-def _rewrite(
-    tx: neo4j.ManagedTransaction,
-    venue: str,
-    kind: str,
-    rows: Sequence[dict[str, Any]],
-    source: str | None,
-) -> None:
-    tx.run(statement(f"reviewing/forget_{kind}").text, venue=venue, source=source).consume()
-    text = statement(f"reviewing/{kind}").text
-    for batch in batches(rows, _ROWS_PER_WRITE):
-        tx.run(text, {kind: batch, "venue": venue, "source": source}).consume()
+    def write(tx: neo4j.ManagedTransaction) -> None:
+        run_statement(tx, f"reviewing/forget_{kind}", venue=venue, source=source)
+        for batch in batches(rows, _ROWS_PER_WRITE):
+            run_statement(tx, f"reviewing/{kind}", venue=venue, source=source, **{kind: batch})
+
+    db.transaction(write)
+    return len(rows)

@@ -10,8 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import neo4j
-
 from specter_graph.core.errors import GraphError, summarize_names
 from specter_graph.core.progress import batches
 from specter_graph.cypher import statement
@@ -19,6 +17,7 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing.archive_papers import import_archives
 from specter_graph.graph.reviewing.profiles import (
     find_authors,
+    replace_rows,
     require_single_authors,
     write_email_memberships,
     write_institutions,
@@ -146,9 +145,9 @@ def import_venue(db: Database, venue: str, records: VenueRecords) -> ImportSumma
     if people or records.submissions:
         write_email_memberships(db, venue)
     if bids is not None:
-        summary.bids = _replace(db, venue, "bids", bids)
+        summary.bids = replace_rows(db, venue, "bids", bids)
     if declared is not None:
-        summary.conflicts = _replace(db, venue, "declared", declared)
+        summary.conflicts = replace_rows(db, venue, "declared", declared)
     unknown: list[str] = []
     if records.memberships is not None:
         summary.affiliations, unknown = write_memberships(db, venue, records.memberships)
@@ -380,19 +379,6 @@ def _conflict_rows(
         {"author": author, "submission": submission, "reason": reason}
         for (author, submission), reason in reasons.items()
     ]
-
-
-def _replace(db: Database, venue: str, kind: str, rows: Sequence[dict[str, Any]]) -> int:
-    """Run reviewing/forget_KIND, then reviewing/KIND in batches, in one transaction."""
-
-    def write(tx: neo4j.ManagedTransaction) -> int:
-        tx.run(statement(f"reviewing/forget_{kind}").text, venue=venue).consume()
-        text = statement(f"reviewing/{kind}").text
-        for batch in batches(rows, _ROWS_PER_WRITE):
-            tx.run(text, {kind: batch}).consume()
-        return len(rows)
-
-    return db.transaction(write)
 
 
 def _write(

@@ -1,7 +1,8 @@
 """Papers that a query names by identifiers, or by URLs that contain one."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 from urllib.parse import unquote
 
 from specter_graph.cypher import statement
@@ -24,8 +25,8 @@ _ADDRESS = re.compile(
     re.IGNORECASE,
 )
 
-CorpusItem = Callable[[str], Identifier | None]
-_SITES: Mapping[str, tuple[str, CorpusItem]] = {
+ReadIdentifier = Callable[[str], Identifier | None]
+_SITES: Mapping[str, tuple[str, ReadIdentifier]] = {
     "arxiv.org": (r"(?:abs|pdf|html)/(.+)", identifiers.arxiv),
     "pubmed.ncbi.nlm.nih.gov": (r"(\d+)", identifiers.pubmed),
     "ncbi.nlm.nih.gov": (r"pubmed/(\d+)", identifiers.pubmed),
@@ -51,12 +52,7 @@ def papers_by_identifier(db: Database, text: str) -> list[str]:
         return []
     if not (len(names) == 1 and re.search(r"[\d:/]", names[0])) and not all(map(_is_name, names)):
         return []
-    entries = [
-        {"number": number, "scheme": identifier.scheme, "value": identifier.value}
-        for number, name in enumerate(names)
-        for identifier in dict.fromkeys(_readings(name))
-    ]
-    rows = db.read(statement("search/identified").text, entries=entries)
+    rows = identified_rows(db, map(_readings, names))
     return list(dict.fromkeys(row["id"] for row in sorted(rows, key=lambda row: row["number"])))
 
 
@@ -69,17 +65,24 @@ def find_papers(db: Database, names: Sequence[str]) -> dict[str, str]:
     Returns:
         The current id of the paper of each name that is found.
     """
+    rows = identified_rows(
+        db,
+        (
+            (Identifier("", name), Identifier("s2", name)) if name.isdecimal() else _readings(name)
+            for name in names
+        ),
+    )
+    return {names[row["number"]]: row["id"] for row in reversed(rows) if row["titled"]}
+
+
+def identified_rows(db: Database, items: Iterable[Iterable[Identifier]]) -> list[dict[str, Any]]:
+    """Return the rows of search/identified; `number` is the item that has the identifier."""
     entries = [
         {"number": number, "scheme": identifier.scheme, "value": identifier.value}
-        for number, name in enumerate(names)
-        for identifier in (
-            (Identifier("", name), Identifier("s2", name))
-            if name.isdecimal()
-            else dict.fromkeys(_readings(name))
-        )
+        for number, of_item in enumerate(items)
+        for identifier in dict.fromkeys(of_item)
     ]
-    rows = db.read(statement("search/identified").text, entries=entries)
-    return {names[row["number"]]: row["id"] for row in reversed(rows) if row["titled"]}
+    return db.read(statement("search/identified").text, entries=entries)
 
 
 def _is_name(name: str) -> bool:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from specter_graph.core.errors import InputError
-from specter_graph.cypher import statement
 from specter_graph.graph.database import TIMEOUT, Database
 from specter_graph.graph.deduplication.duplicates import normal_title
 from specter_graph.graph.embeddings.paper_texts import paper_texts
@@ -17,6 +16,7 @@ from specter_graph.graph.search.hits import (
     SearchReason,
     add_details,
 )
+from specter_graph.graph.search.identified import identified_rows
 from specter_graph.graph.search.lucene import tokenize
 from specter_graph.graph.search.reranking import RERANK_CANDIDATES, Scorer, rerank_hits
 from specter_graph.loaders.records import Paper, Reject
@@ -72,12 +72,7 @@ def find_papers(db: Database, entries: Sequence[Paper]) -> dict[int, str]:
     An entry matches the paper with one of its identifiers, else the paper whose title has the same
     letters and digits, else the stub with one of its identifiers.
     """
-    pairs = [
-        {"number": number, "scheme": identifier.scheme, "value": identifier.value}
-        for number, entry in enumerate(entries)
-        for identifier in entry.identifiers
-    ]
-    rows = db.read(statement("search/identified").text, entries=pairs)
+    rows = identified_rows(db, (entry.identifiers for entry in entries))
     paper_by_entry = {row["number"]: row["id"] for row in reversed(rows) if row["titled"]}
     for number, entry in enumerate(entries):
         if number not in paper_by_entry and (paper := _by_title(db, entry.title)):

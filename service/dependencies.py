@@ -23,6 +23,7 @@ from specter_graph.graph.embeddings.spaces import DEFAULT_SPACES, first_space, g
 from specter_graph.graph.queries import library_queries as library
 from specter_graph.graph.search.search_filters import Filters
 from specter_graph.literature_graph import LiteratureGraph
+from specter_graph.service.auth import may_write
 from specter_graph.service.job_queue import JobQueue
 from specter_graph.service.job_records import EmptyAsNone
 from specter_graph.service.monitor import DatabaseMonitor
@@ -217,4 +218,12 @@ def _filters(
 
 
 BackendDep = Annotated[Backend, Depends(_backend)]
+
+
+def _may_change(request: Request, backend: BackendDep) -> bool:
+    return may_write(request) and backend.jobs is not None
+
+
+MayChangeDep = Annotated[bool, Depends(_may_change)]
+"""True if the caller may make changes and the service allows them."""
 FiltersDep = Annotated[Filters, Depends(_filters)]

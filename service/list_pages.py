@@ -20,9 +20,9 @@ from specter_graph.graph.export.graphml_writer import NOT_XML
 from specter_graph.graph.maintenance.reading_lists import MAX_NAME_LENGTH
 from specter_graph.groups.watches import NewPaper
 from specter_graph.service import paper_queries
-from specter_graph.service.auth import MayWriteDep, WriteScope
-from specter_graph.service.dependencies import BackendDep
-from specter_graph.service.paper_pages import QueryId
+from specter_graph.service.auth import WriteScope
+from specter_graph.service.dependencies import BackendDep, MayChangeDep
+from specter_graph.service.paper_pages import MEDIA_TYPES, QueryId
 from specter_graph.service.paper_queries import MAX_SEEDS
 from specter_graph.service.templating import quote_id, render, with_query
 
@@ -33,12 +33,6 @@ MAX_RECOMMENDED = 10
 MAX_NOTE_LENGTH = 10_000
 MAX_NEW = 100
 """Maximum number of papers on the page of new papers, and in its feed."""
-MEDIA_TYPES = {
-    "bib": "application/x-bibtex",
-    "ris": "application/x-research-info-systems",
-    "json": "application/vnd.citationstyles.csl+json",
-    "md": "text/markdown; charset=utf-8",
-}
 ListName = Annotated[str, Query(max_length=MAX_NAME_LENGTH)]
 FormName = Annotated[str, Form(max_length=MAX_NAME_LENGTH)]
 FormId = Annotated[str, Form(max_length=500)]
@@ -48,7 +42,7 @@ FormId = Annotated[str, Form(max_length=500)]
 def lists(
     request: Request,
     backend: BackendDep,
-    may_write: MayWriteDep,
+    may_change: MayChangeDep,
     name: ListName = "",
     save: QueryId = "",
 ) -> str:
@@ -72,7 +66,7 @@ def lists(
         explore=with_query("/explore", id=[entry.id for entry in entries[:MAX_SEEDS]]),
         saved=paper_queries.paper(backend, save) if save else None,
         formats=MEDIA_TYPES,
-        may_write=may_write and backend.jobs is not None,
+        may_change=may_change,
         max_name_length=MAX_NAME_LENGTH,
     )
 
@@ -91,7 +85,9 @@ def export(
 
 
 @router.get("/new")
-def new(request: Request, backend: BackendDep, may_write: MayWriteDep, name: ListName = "") -> str:
+def new(
+    request: Request, backend: BackendDep, may_change: MayChangeDep, name: ListName = ""
+) -> str:
     """Show the papers that watches have reported, the newest first."""
     watches = backend.graph.watches
     return render(
@@ -101,7 +97,7 @@ def new(request: Request, backend: BackendDep, may_write: MayWriteDep, name: Lis
         watches=watches.all(),
         papers=watches.reported(name or None, MAX_NEW),
         feeds={kind: with_query(f"/new.{kind}", name=name or None) for kind in ("rss", "json")},
-        may_write=may_write and backend.jobs is not None,
+        may_change=may_change,
     )
 
 

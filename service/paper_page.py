@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from specter_graph.evaluation.protocols.recommender import Recommender
-from specter_graph.graph.export.references import bibtex
+from specter_graph.graph.export.references import references
 from specter_graph.graph.search.hits import SearchHit, add_details, links
 from specter_graph.service import paper_queries
 from specter_graph.service.dependencies import Backend, BackendDep
@@ -83,7 +83,7 @@ def paper(
         request.scope,
         paper=paper,
         links=links(id, paper.doi, paper.arxiv_id, paper.pubmed_id, paper.url),
-        bibtex=bibtex(backend.database, [id]).strip(),
+        bibtex=references(backend.database, [id], ".bib").strip(),
         tab=tab,
         tabs=tabs,
         **values,

@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import statement
-from specter_graph.graph.export.references import bibtex, ris
+from specter_graph.graph.export.references import references
 from specter_graph.graph.maintenance.reading_lists import MAX_NAME_LENGTH
 from specter_graph.graph.queries.library_queries import current_ids
 from specter_graph.graph.search.hits import Mode, SearchHit, add_details
@@ -17,10 +17,9 @@ from specter_graph.graph.search.query_syntax import parse
 from specter_graph.graph.search.search_filters import Filters
 from specter_graph.pipelines.corpus_map import map_file
 from specter_graph.service import paper_queries
-from specter_graph.service.auth import MayWriteDep
-from specter_graph.service.dependencies import Backend, BackendDep, FiltersDep, Year
+from specter_graph.service.dependencies import Backend, BackendDep, FiltersDep, MayChangeDep, Year
 from specter_graph.service.job_records import EmptyAsNone
-from specter_graph.service.models import DraftRequest, ExploreResponse, MissingReferencesResponse
+from specter_graph.service.models import DraftRequest, MissingReferencesResponse
 from specter_graph.service.paper_queries import MAX_RELATED, MAX_SEEDS, explore
 from specter_graph.service.paper_routes import Offset, Space
 from specter_graph.service.service_settings import RECOMMENDER
@@ -42,10 +41,13 @@ MAX_CHOICES = 5
 MAX_SMALL_MAP = 2_000_000
 """Maximum bytes of the map on the first page, about 150,000 papers."""
 
-_CITATION_FORMATS = {
-    "bib": (bibtex, "application/x-bibtex"),
-    "ris": (ris, "application/x-research-info-systems"),
+MEDIA_TYPES = {
+    "bib": "application/x-bibtex",
+    "ris": "application/x-research-info-systems",
+    "json": "application/vnd.citationstyles.csl+json",
+    "md": "text/markdown; charset=utf-8",
 }
+"""Media types of files of references, by their suffix."""
 
 ModeQuery = Annotated[Mode | None, EmptyAsNone, Query()]
 Text = Annotated[str, Query(max_length=10_000)]
@@ -170,10 +172,11 @@ def cite(
     format: Literal["bib", "ris"] = "bib",
 ) -> Response:
     """Return papers as a file for a reference manager."""
-    write, kind = _CITATION_FORMATS[format]
-    text = write(backend.database, current_ids(backend.database, list(dict.fromkeys(id))))
+    papers = current_ids(backend.database, list(dict.fromkeys(id)))
+    text = references(backend.database, papers, f".{format}")
     name = f'attachment; filename="papers.{format}"'
-    return Response(text, headers={"Content-Disposition": name}, media_type=kind)
+    headers = {"Content-Disposition": name}
+    return Response(text, headers=headers, media_type=MEDIA_TYPES[format])
 
 
 @router.get("/compare")
@@ -242,7 +245,7 @@ def missing_from_form(
 def corpus_map(
     request: Request,
     backend: BackendDep,
-    may_write: MayWriteDep,
+    may_change: MayChangeDep,
     space: Space = None,
     list: Annotated[str, Query(max_length=MAX_NAME_LENGTH)] = "",
 ) -> str:
@@ -258,7 +261,7 @@ def corpus_map(
         list=list,
         marked=[entry.id for entry in entries],
         has_map=_map_size(backend, name) > 0,
-        may_write=may_write and backend.jobs is not None,
+        may_change=may_change,
     )
 
 
@@ -315,7 +318,23 @@ def explore_page(
     """Show the papers around seeds, and the papers of a search that may become seeds."""
     graph = explore(backend, id, space, MAX_RELATED) if id else None
     seeds = graph.seeds if graph else []
-    return _explore_page(request, backend, graph, seeds, q, space)
+    hits = paper_queries.search_papers(backend, q, k=MAX_CHOICES) if q.strip() else []
+    return render(
+        "explore.html",
+        request.scope,
+        graph=graph,
+        seeds=seeds,
+        query=q,
+        choices=[
+            (hit, explore_address([*seeds, hit.id][-MAX_SEEDS:], space))
+            for hit in hits
+            if hit.id not in seeds
+        ],
+        without={
+            seed: explore_address([each for each in seeds if each != seed], space) for seed in seeds
+        },
+        source=f"/v1{explore_address(seeds, space)}",
+    )
 
 
 @router.post("/explore")
@@ -334,30 +353,3 @@ def seeds_from_file(
 def explore_address(seeds: Sequence[str], space: str | None = None) -> str:
     """Return the address of the papers around seeds."""
     return with_query("/explore", id=list(seeds), space=space)
-
-
-def _explore_page(
-    request: Request,
-    backend: Backend,
-    graph: ExploreResponse | None,
-    seeds: Sequence[str],
-    words: str,
-    space: str | None,
-) -> str:
-    hits = paper_queries.search_papers(backend, words, k=MAX_CHOICES) if words.strip() else []
-    return render(
-        "explore.html",
-        request.scope,
-        graph=graph,
-        seeds=seeds,
-        query=words,
-        choices=[
-            (hit, explore_address([*seeds, hit.id][-MAX_SEEDS:], space))
-            for hit in hits
-            if hit.id not in seeds
-        ],
-        without={
-            seed: explore_address([each for each in seeds if each != seed], space) for seed in seeds
-        },
-        source=f"/v1{explore_address(seeds, space)}",
-    )

@@ -19,8 +19,8 @@ from specter_graph.loaders.review_records import REVIEWER, Assigned, Submission
 from specter_graph.matching.affinity.recommend_reviewers import score_submissions
 from specter_graph.matching.assignment.venue_assignment import load_bounds
 from specter_graph.service import job_routes, reviewer_routes
-from specter_graph.service.auth import MayWriteDep, WriteScope
-from specter_graph.service.dependencies import Backend, BackendDep
+from specter_graph.service.auth import WriteScope
+from specter_graph.service.dependencies import Backend, BackendDep, MayChangeDep
 from specter_graph.service.error_responses import validation_message
 from specter_graph.service.job_records import MatchJob
 from specter_graph.service.models import ReviewerSuggestions
@@ -42,16 +42,16 @@ FormName = Annotated[str, Form(max_length=MAX_VENUE_NAME_LENGTH)]
 
 
 @router.get("/match")
-def match(request: Request, backend: BackendDep, may_write: MayWriteDep) -> HTMLResponse:
+def match(request: Request, backend: BackendDep, may_change: MayChangeDep) -> HTMLResponse:
     """Show the venues, a form for a text, and a form for the lists of a new venue."""
-    return _match_page(request, backend, may_write)
+    return _match_page(request, backend, may_change)
 
 
 @router.post("/match/text")
 def match_text(
     request: Request,
     backend: BackendDep,
-    may_write: MayWriteDep,
+    may_change: MayChangeDep,
     venue: Annotated[str, Form(max_length=MAX_VENUE_NAME_LENGTH)] = "",
     text: Annotated[str, Form(max_length=10_000)] = "",
 ) -> HTMLResponse:
@@ -63,7 +63,7 @@ def match_text(
         except (InputError, GraphError) as raised:
             error = raised.one_line
     return _match_page(
-        request, backend, may_write, venue=venue, text=text, suggestions=suggestions, error=error
+        request, backend, may_change, venue=venue, text=text, suggestions=suggestions, error=error
     )
 
 
@@ -71,7 +71,7 @@ def match_text(
 def venue_page(
     request: Request,
     backend: BackendDep,
-    may_write: MayWriteDep,
+    may_change: MayChangeDep,
     venue: VenueName,
     name: AssignmentName = REVIEWER,
     offset: Offset = 0,
@@ -79,13 +79,13 @@ def venue_page(
     """Show the submissions of a venue, those without a good reviewer first, with the reasons."""
     jobs = [
         job
-        for job in job_routes.list_jobs(backend, may_write)
+        for job in job_routes.list_jobs(backend, may_change)
         if isinstance(job.request, MatchJob) and job.request.venue == venue
     ]
     values = {
         "job": next(iter(jobs), None),
         "files": next((job.files for job in jobs if job.files), {}),
-        "may_write": may_write and backend.jobs is not None,
+        "may_change": may_change,
     }
 
     def page(error: str | None = None) -> str:
@@ -168,7 +168,7 @@ def start(
         message = error.one_line
     else:
         return RedirectResponse("/status#jobs", 303)
-    return _match_page(request, backend, may_write=True, venue=venue, upload_error=message)
+    return _match_page(request, backend, may_change=True, venue=venue, upload_error=message)
 
 
 def _worst_first(backend: Backend, venue: str, assigned: Sequence[Assigned]) -> list[Submission]:
@@ -201,7 +201,7 @@ def _titles(backend: Backend, suggestions: Sequence[ReviewerSuggestions]) -> dic
 def _match_page(
     request: Request,
     backend: Backend,
-    may_write: bool,
+    may_change: bool,
     *,
     venue: str = "",
     text: str = "",
@@ -213,7 +213,7 @@ def _match_page(
         "match.html",
         request.scope,
         venues=backend.graph.venues(),
-        may_write=may_write and backend.jobs is not None,
+        may_change=may_change,
         max_name_length=MAX_VENUE_NAME_LENGTH,
         mebibytes=backend.settings.max_lists // MIB,
         venue=venue,
@@ -345,7 +345,7 @@ def _assignment_figures(pairs: Sequence[Assigned], submissions: int) -> dict[str
 def change_page(
     request: Request,
     backend: BackendDep,
-    may_write: MayWriteDep,
+    may_change: MayChangeDep,
     venue: VenueName,
     submission: Id,
     removed: Id = "",
@@ -380,7 +380,7 @@ def change_page(
         removed=removed,
         added=added,
         change=change,
-        may_write=may_write and backend.jobs is not None,
+        may_change=may_change,
     )
 
 

@@ -13,8 +13,8 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.embeddings.spaces import usual_holdout
 from specter_graph.service import job_routes
-from specter_graph.service.auth import MayWriteDep, WriteScope
-from specter_graph.service.dependencies import Backend, BackendDep
+from specter_graph.service.auth import WriteScope
+from specter_graph.service.dependencies import Backend, BackendDep, MayChangeDep
 from specter_graph.service.error_responses import validation_message
 from specter_graph.service.job_records import JobRequest, RecipeName
 from specter_graph.service.middleware import REPORT_POLICY
@@ -35,7 +35,7 @@ FormDep = Annotated[dict[str, str], Depends(_form)]
 
 
 @router.get("/status")
-def status(request: Request, backend: BackendDep, may_write: MayWriteDep) -> str:
+def status(request: Request, backend: BackendDep, may_change: MayChangeDep) -> str:
     """Show counts, embedding spaces, indexes and jobs."""
     spaces = backend.graph.spaces.list()
     counts = asdict(backend.graph.stats())
@@ -46,8 +46,8 @@ def status(request: Request, backend: BackendDep, may_write: MayWriteDep) -> str
         counts=[(name.replace("_", " "), count) for name, count in counts.items()],
         spaces=spaces,
         indexes=backend.rows("indexes"),
-        jobs=job_routes.list_jobs(backend, may_write)[:MAX_JOBS],
-        may_write=may_write and backend.jobs is not None,
+        jobs=job_routes.list_jobs(backend, may_change)[:MAX_JOBS],
+        may_change=may_change,
         holdout=usual_holdout(spaces),
         recipes=get_args(RecipeName),
         release=version("specter-graph"),
@@ -55,7 +55,7 @@ def status(request: Request, backend: BackendDep, may_write: MayWriteDep) -> str
 
 
 @router.get("/report")
-def report(request: Request, backend: BackendDep, may_write: MayWriteDep) -> str:
+def report(request: Request, backend: BackendDep, may_change: MayChangeDep) -> str:
     """Link to the latest report, or show how to create one."""
     path = _latest_report(backend)
     created = datetime.fromtimestamp(path.stat().st_mtime, UTC) if path else None
@@ -63,7 +63,7 @@ def report(request: Request, backend: BackendDep, may_write: MayWriteDep) -> str
         "report.html",
         request.scope,
         created=created,
-        may_write=may_write and backend.jobs is not None,
+        may_change=may_change,
     )
 
 

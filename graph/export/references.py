@@ -54,12 +54,6 @@ def write_bibtex(source: Source, path: Path) -> None:
     source.wrote_no_stubs(citations=0)
 
 
-def bibtex(db: Database, paper_ids: Sequence[str]) -> str:
-    """Return the entries of papers; those without a record have none."""
-    papers = Source(db, Selection([*paper_ids])).papers(*PROPERTIES)
-    return "".join(bibtex_entry(paper) for paper in papers if not paper.stub)
-
-
 def bibtex_entry(
     paper: StoredPaper, key: str | None = None, *, note: str | None = None, tags: Sequence[str] = ()
 ) -> str:
@@ -204,10 +198,10 @@ def write_references(
     return ReferenceExport(str(path), len(papers) - stubs, stubs)
 
 
-def ris(db: Database, paper_ids: Sequence[str]) -> str:
-    """Return the records of papers in RIS; those without a record in the graph have none."""
+def references(db: Database, paper_ids: Sequence[str], suffix: str) -> str:
+    """Return the references of papers in a format of STYLES; those without a record have none."""
     papers = Source(db, Selection([*paper_ids])).papers(*PROPERTIES)
-    return render(list(papers), ".ris", {})
+    return render(list(papers), suffix, {})
 
 
 def render(

@@ -78,9 +78,8 @@ def _run(
     function: str,
     *arguments: object,
     timeout: float = _TIMEOUT,
-    memory: int | None = None,
+    memory: int = MEMORY,
 ) -> bytes:
-    memory = MEMORY if memory is None else memory
     try:
         return limited.run(f"{__name__}:{function}", *arguments, timeout=timeout, memory=memory)
     except MemoryError as error:

@@ -12,8 +12,8 @@ from specter_graph.core.errors import InputError
 from specter_graph.core.vectors import Vectors, unit
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import paper_texts
-from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.graph.search.hits import SearchHit
+from specter_graph.graph.search.vector_search import vectors_or_zeros
 
 Scorer = Callable[[str, Sequence[str]], Vectors]
 """Scores n texts for a query from 0 to 1, (n,) float32: (query, texts)."""
@@ -100,12 +100,7 @@ def select_hits(
             "name a space (--space), or omit the diversity",
         )
     first, rest = chosen[:DIVERSITY_CANDIDATES], chosen[DIVERSITY_CANDIDATES:]
-    ids, stored = read_vectors(db, space, [hit.id for hit in first])
-    rows = {paper: row for row, paper in enumerate(ids)}
-    vectors = np.zeros((len(first), stored.shape[1]), np.float32)  # no vector: like no other
-    for place, hit in enumerate(first):
-        if hit.id in rows:
-            vectors[place] = stored[rows[hit.id]]
+    vectors = vectors_or_zeros(db, space, [hit.id for hit in first])  # no vector: like no other
     scores = np.array([hit.score for hit in first], np.float32)
     order = diverse_order(scores, vectors, diversity, k)
     return [*(first[place] for place in order), *rest][:k]

@@ -5,7 +5,7 @@ papers that pass are compared without the index.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from neo4j.exceptions import ClientError
 from numpy.typing import NDArray
 
 from specter_graph.core.errors import GraphError
+from specter_graph.core.vectors import Vectors
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.index import (
@@ -172,6 +173,17 @@ def _without_index(
 
 def _hits(rows: list[dict[str, Any]]) -> list[SearchHit]:
     return [SearchHit(**row, distance=distance(row["score"])) for row in rows]
+
+
+def vectors_or_zeros(db: Database, space: str, ids: Sequence[str]) -> Vectors:
+    """Return the vectors of papers in this order, (n, d) float32; zeros for a missing one."""
+    known, stored = read_vectors(db, space, ids)
+    rows = {paper: row for row, paper in enumerate(known)}
+    vectors = np.zeros((len(ids), stored.shape[1]), np.float32)
+    for place, paper in enumerate(ids):
+        if paper in rows:
+            vectors[place] = stored[rows[paper]]
+    return vectors
 
 
 def distance(similarity: float) -> float:

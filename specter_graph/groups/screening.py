@@ -21,13 +21,15 @@ from sklearn.linear_model import LogisticRegression
 from specter_graph.core.atomic_files import complete_file
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.statistics import LEVEL, recall_bound, recall_p_value
+from specter_graph.core.vectors import Vectors, unit
 from specter_graph.cypher import statement
 from specter_graph.graph.embeddings.paper_texts import paper_texts
-from specter_graph.graph.embeddings.spaces import Vectors, first_space, read_vectors
+from specter_graph.graph.embeddings.spaces import first_space
 from specter_graph.graph.maintenance.reading_lists import LABELS, Label, list_entries
 from specter_graph.graph.queries.library_queries import current_ids
 from specter_graph.graph.search.hits import SearchHit, add_details
 from specter_graph.graph.search.missing import find_papers
+from specter_graph.graph.search.vector_search import vectors_or_zeros
 from specter_graph.groups import Group
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue
 from specter_graph.loaders.formats import csv as tables
@@ -153,9 +155,8 @@ class Screening(Group):
         ids = [entry.id for entry in entries]
         texts = {text.id: f"{text.title} {text.abstract or ''}" for text in paper_texts(db, ids)}
         space = space or first_space(db)
-        features = screening_features(
-            [texts.get(each, "") for each in ids], self._vectors(space, ids) if space else None
-        )
+        vectors = vectors_or_zeros(db, space, ids) if space else None
+        features = screening_features([texts.get(each, "") for each in ids], vectors)
         order = rank_unlabeled(features, [entry.included for entry in entries], seed)
         hits = [SearchHit(ids[row], None, None, score) for row, score in order[:k]]
         return add_details(db, hits)
@@ -272,16 +273,6 @@ class Screening(Group):
         rows = [{"id": paper, "included": included, "at": at} for paper, included, at in labels]
         self.database.write(statement("lists/label").text, name=name, labels=rows)
 
-    def _vectors(self, space: str, ids: Sequence[str]) -> Vectors:
-        """Return the vectors of papers, (n, d) float32; zeros for a missing one."""
-        present, vectors = read_vectors(self.database, space, ids)
-        rows = {each: row for row, each in enumerate(present)}
-        all_vectors = np.zeros((len(ids), vectors.shape[1]), np.float32)
-        for place, each in enumerate(ids):
-            if each in rows:
-                all_vectors[place] = vectors[rows[each]]
-        return all_vectors
-
     def _find(self, rows: Sequence[Row], known: Collection[str]) -> list[tuple[str | None, str]]:
         """Return the paper of each row, if it is in the list, and the title, else the id."""
         entries = [_read_paper(row) for row in rows]
@@ -312,9 +303,7 @@ def screening_features(texts: Sequence[str], vectors: Vectors | None = None) -> 
         words = csr_matrix((len(texts), 1))
     if vectors is None:
         return words
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    scaled = VECTOR_WEIGHT * vectors / np.where(lengths, lengths, 1)
-    return csr_matrix(hstack([words, scaled]))
+    return csr_matrix(hstack([words, VECTOR_WEIGHT * unit(vectors)]))
 
 
 def rank_unlabeled(

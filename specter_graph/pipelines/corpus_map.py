@@ -52,7 +52,6 @@ def project(vectors: NDArray[np.float32], seed: int = 0) -> NDArray[np.float32]:
     """
     from sklearn.decomposition import PCA
     from sklearn.manifold import TSNE
-    from sklearn.neighbors import KNeighborsRegressor
 
     if len(vectors) < 4:
         return np.linspace(0, 1, 2 * len(vectors), dtype=np.float32).reshape(-1, 2)
@@ -63,14 +62,7 @@ def project(vectors: NDArray[np.float32], seed: int = 0) -> NDArray[np.float32]:
     chosen = np.random.default_rng(seed).permutation(len(vectors))[:MAX_LANDMARKS]
     perplexity = min(30.0, (len(chosen) - 1) / 3)
     tsne = TSNE(2, init="pca", perplexity=perplexity, random_state=seed)
-    positions = np.empty((len(vectors), 2), np.float32)
-    positions[chosen] = tsne.fit_transform(reduced[chosen])
-    others = np.setdiff1d(np.arange(len(vectors)), chosen)
-    if len(others):
-        regressor = KNeighborsRegressor(min(_NEIGHBORS, len(chosen)), weights="distance")
-        positions[others] = regressor.fit(reduced[chosen], positions[chosen]).predict(
-            reduced[others]
-        )
+    positions = place(reduced, chosen, tsne.fit_transform(reduced[chosen]))
     low, high = positions.min(axis=0), positions.max(axis=0)
     scaled: NDArray[np.float32] = (positions - low) / np.maximum(high - low, 1e-9)
     return scaled

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from specter_graph.core.atomic_files import check_new_folder, check_parent
+from specter_graph.core.atomic_files import check_new_folder, check_parent, unknown_suffix
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.contents import stats
@@ -119,10 +119,7 @@ def check_export(path: Path, spaces: Sequence[str] = ()) -> str:
     name = path.name.removesuffix(".gz").removesuffix(".zst")
     format = next((key for key, form in FORMATS.items() if name.endswith(form.suffix)), None)
     if format is None:
-        suffixes = ", ".join(form.suffix for form in FORMATS.values())
-        raise InputError(
-            f"{path} has no known suffix, so its format is unknown", f"use one of {suffixes}"
-        )
+        raise unknown_suffix(path, (form.suffix for form in FORMATS.values()))
     if spaces and not FORMATS[format].has_vectors:
         suffixes = ", ".join(form.suffix for form in FORMATS.values() if form.has_vectors)
         raise InputError(

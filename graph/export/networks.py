@@ -15,7 +15,7 @@ import numpy as np
 import orjson
 from scipy import sparse
 
-from specter_graph.core.atomic_files import check_parent, complete_file
+from specter_graph.core.atomic_files import check_parent, complete_file, unknown_suffix
 from specter_graph.core.errors import InputError, extra
 from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.cypher import statement
@@ -117,10 +117,7 @@ def export_network(
     started = time.monotonic()
     path = Path(path)
     if path.suffix not in SUFFIXES:
-        raise InputError(
-            f"{path} has no known suffix, so its format is unknown",
-            f"use one of {', '.join(SUFFIXES)}",
-        )
+        raise unknown_suffix(path, SUFFIXES)
     if kind not in KINDS:
         raise InputError(f"unknown kind of network {kind!r}", f"use one of {', '.join(KINDS)}")
     check_parent(path)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from specter_graph.core.atomic_files import unknown_suffix
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
@@ -230,10 +231,7 @@ def export_list(
     """
     path = Path(path)
     if path.suffix not in STYLES:
-        raise InputError(
-            f"{path} has no known suffix, so its format is unknown",
-            f"use one of {', '.join(STYLES)}",
-        )
+        raise unknown_suffix(path, STYLES)
     entries = list_entries(db, name, tag, label)
     annotations = {entry.id: Annotation(entry.key, entry.note, entry.tags) for entry in entries}
     return write_references(db, path, [entry.id for entry in entries], annotations, title=name)

@@ -1,7 +1,6 @@
 """Download of jars from a Maven repository: parallel, resumed after interruptions, verified."""
 
 import errno
-import shutil
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -20,6 +19,7 @@ from tenacity import (
 from specter_graph.core.atomic_files import file_sha256
 from specter_graph.core.errors import ServerError, extra
 from specter_graph.core.progress import Progress, silent
+from specter_graph.graph.server.instance_config import check_space
 from specter_graph.graph.server.jars import Jar, Lock, jar_folder, missing_jars
 
 with extra("local"):
@@ -59,7 +59,8 @@ def fetch_jars(
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / ".lock"):
             if missing := missing_jars(lock, cache_dir):  # others may have downloaded them
-                _check_space(folder, missing)
+                needed = sum(jar.size for jar in missing) + _SPARE
+                check_space(folder, "the download of Neo4j", needed, "XDG_CACHE_HOME")
                 download(missing, folder, repository or default_repository(), progress)
     except OSError as error:
         if error.errno == errno.ENOSPC:
@@ -69,17 +70,6 @@ def fetch_jars(
             ) from error
         raise ServerError(f"cannot write to {folder}: {error}", "check its permissions") from error
     return folder
-
-
-def _check_space(folder: Path, missing: list[Jar]) -> None:
-    needed = sum(jar.size for jar in missing) + _SPARE
-    free = shutil.disk_usage(folder).free
-    if free < needed:
-        raise ServerError(
-            f"the disk of {folder} has {free // 10**6} MB free, "
-            f"the download of Neo4j needs {needed // 10**6} MB",
-            "free some space, or set XDG_CACHE_HOME to a folder on another disk",
-        )
 
 
 def default_repository() -> str:

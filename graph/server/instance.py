@@ -42,6 +42,7 @@ from specter_graph.graph.server.process import (
 
 _START_TIMEOUT = 300.0
 _LOCK_TIMEOUT = 2 * _START_TIMEOUT
+_SERVER_BYTES = 500_000_000
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 
 
@@ -355,7 +356,7 @@ class Instance:
 
     def _prepare_home(self, keep: bool) -> None:
         data_folder(self.data_dir, "instances", self.name)
-        config.check_space(self.home)
+        config.check_space(self.home, "a server", _SERVER_BYTES, "XDG_DATA_HOME")
         usage.note_use(self.home)
         self._down_mark.unlink(missing_ok=True)
         if not keep:  # a killed server may have left its mark

@@ -194,13 +194,21 @@ def admin_environment(home: Path) -> dict[str, str]:
     return server_environment() | {"NEO4J_HOME": str(home), "NEO4J_CONF": str(home / "conf")}
 
 
-def check_space(home: Path, needed: int = 500_000_000) -> None:
-    """Raise ServerError if the disk of the instance has fewer than `needed` bytes free."""
-    free = shutil.disk_usage(home).free
+def check_space(folder: Path, purpose: str, needed: int, variable: str) -> None:
+    """Raise ServerError if the disk of a folder has fewer than `needed` bytes free.
+
+    Args:
+        folder: The folder.
+        purpose: The use of the space, for the message.
+        needed: Bytes.
+        variable: The environment variable that selects another disk.
+    """
+    free = shutil.disk_usage(folder).free
     if free < needed:
         raise ServerError(
-            f"the disk of {home} has {free // 10**6} MB free, a server needs {needed // 10**6} MB",
-            "free some space, or set XDG_DATA_HOME to a folder on another disk",
+            f"the disk of {folder} has {free // 10**6} MB free, {purpose} needs"
+            f" {needed // 10**6} MB",
+            f"free some space, or set {variable} to a folder on another disk",
         )
 
 

@@ -13,7 +13,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from specter_graph.core.atomic_files import check_parent, complete_file, compressed
+from specter_graph.core.atomic_files import (
+    check_parent,
+    complete_file,
+    compressed,
+    unknown_suffix,
+)
 from specter_graph.core.errors import InputError
 
 SCHEMA = pa.schema(
@@ -128,9 +133,7 @@ def _suffix(path: Path) -> str:
     for suffix in _SUFFIXES:
         if path.name.endswith(suffix):
             return suffix
-    raise InputError(
-        f"{path} has no known suffix", f"use one of the suffixes {', '.join(_SUFFIXES)}"
-    )
+    raise unknown_suffix(path, _SUFFIXES)
 
 
 def _write_parquet(batches: Iterable[pa.RecordBatch], unfinished: Path, path: Path) -> None:

@@ -32,7 +32,7 @@ from specter_graph.loaders.parsing.field_values import clean_name, text, type_na
 from specter_graph.loaders.records import Author, Identifier, Paper, Venue
 from specter_graph.loaders.review_records import Reviewer, new_author_id
 from specter_graph.loaders.validation import EARLIEST_YEAR, LATEST_YEAR, MAX_NAME_LENGTH
-from specter_graph.matching.io.rows import Row, bare_name, key, listed, read_records
+from specter_graph.matching.io.rows import Row, bare_name, key, listed, read_records, text_entries
 
 _NAME = re.compile(r"~(.*?)\d*", re.DOTALL)
 _PLAIN = ("title", "abstract", "references", "venue", "doi", "html", "pdf")
@@ -216,7 +216,7 @@ def _paper(note: Row, owner: str) -> Paper:
 
 def _authors(row: Row, owner: str) -> tuple[Author, ...]:
     """Return the authors in their order; ids of profiles and of the owner identify a person."""
-    names, profiles = _texts(row, "authors"), _texts(row, "authorids")
+    names, profiles = (text_entries(row[column], column) for column in ("authors", "authorids"))
     if len(names) != len(profiles):
         names = names if not profiles else [""] * len(profiles)
     people = []
@@ -226,16 +226,6 @@ def _authors(row: Row, owner: str) -> tuple[Author, ...]:
         elif name := clean_name(name):
             people.append(Author(f"{SOURCE}:{name}", name))
     return tuple({person.id: person for person in reversed(people)}.values())[::-1]
-
-
-def _texts(row: Row, column: str) -> list[str]:
-    """Return all texts, repeated ones too, so that names and ids keep their places."""
-    for number, entry in enumerate(row[column], 1):
-        if not isinstance(entry, str):
-            raise RecordError(f"entry {number} of {column} must be text, not {type_name(entry)}")
-        if len(entry) > MAX_NAME_LENGTH:
-            raise RecordError(f"entry {number} of {column} is longer than {MAX_NAME_LENGTH:,}")
-    return [entry.strip() for entry in row[column]]
 
 
 def _owner(profile: str, name: str = "") -> Author:

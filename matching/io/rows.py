@@ -267,12 +267,19 @@ def listed(row: Row, column: str) -> tuple[str, ...]:
         return ()
     if not isinstance(value, list):
         raise RecordError(f"{column} must be a list of texts, not {type_name(value)}")
-    for number, entry in enumerate(value, 1):
+    return tuple(dict.fromkeys(filter(None, text_entries(value, column))))
+
+
+def text_entries(entries: Sequence[object], column: str) -> list[str]:
+    """Return the entries of a list, which must be texts; repeated and empty ones too."""
+    texts = []
+    for number, entry in enumerate(entries, 1):
         if not isinstance(entry, str):
             raise RecordError(f"entry {number} of {column} must be text, not {type_name(entry)}")
         if len(entry) > MAX_NAME_LENGTH:
             raise RecordError(f"entry {number} of {column} is longer than {MAX_NAME_LENGTH:,}")
-    return tuple(dict.fromkeys(entry.strip() for entry in value if entry.strip()))
+        texts.append(entry.strip())
+    return texts
 
 
 def parse_int(row: Row, column: str) -> int | None:

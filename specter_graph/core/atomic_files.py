@@ -5,7 +5,7 @@ import gzip
 import os
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import file_digest
 from pathlib import Path
@@ -161,6 +161,13 @@ def write_error(path: Path, error: OSError) -> InputError:
     if error.errno == errno.ENOSPC:
         return InputError(f"the disk of {path} is full", "free some space, or use another disk")
     return InputError(f"{path} cannot be written: {error.strerror or error}", "name another path")
+
+
+def unknown_suffix(path: Path, suffixes: Iterable[str]) -> InputError:
+    """Return the InputError for a file whose suffix is none of these."""
+    return InputError(
+        f"{path} has no known suffix, so its format is unknown", f"use one of {', '.join(suffixes)}"
+    )
 
 
 def _unfinished(path: Path) -> Path:

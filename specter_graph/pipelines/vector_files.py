@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from specter_graph.core.atomic_files import complete_file, compressed
+from specter_graph.core.atomic_files import complete_file, compressed, unknown_suffix
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import batches
 from specter_graph.core.vectors import Vectors
@@ -227,7 +227,7 @@ def _vectors_of(column: pa.Array) -> list[Any]:
 def check_format(path: Path, dtype: Dtype) -> None:
     """Raise InputError for an unknown suffix, or a dtype that the format does not support."""
     if not path.name.endswith(SUFFIXES):
-        raise InputError(f"{path} has no known suffix", f"name it {', '.join(SUFFIXES)}")
+        raise unknown_suffix(path, SUFFIXES)
     if not path.name.endswith(".parquet") and dtype != "float32":
         raise InputError(
             f"{path}: JSON Lines support float32 only, not {dtype}", "use a .parquet file"

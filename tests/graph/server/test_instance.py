@@ -361,7 +361,7 @@ def test_a_data_folder_that_cannot_be_created_is_a_clear_error(tmp_path: Path) -
 
 def test_a_nearly_full_disk_is_detected_before_the_start(tmp_path: Path) -> None:
     with pytest.raises(ServerError, match="MB free, a server needs"):
-        config.check_space(tmp_path, needed=10**18)
+        config.check_space(tmp_path, "a server", 10**18, "XDG_DATA_HOME")
 
 
 @pytest.mark.parametrize("name", ["", "../up", "Upper", "a b", "-x", "x" * 64, "a/b"])

@@ -13,6 +13,7 @@ from specter_graph.graph.deduplication.merge_authors import merge_authors
 from specter_graph.graph.export import export_graph
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.delete import clear, delete_papers
+from specter_graph.graph.reviewing import profiles
 from specter_graph.graph.reviewing import venue_import as landing
 from specter_graph.graph.reviewing import venue_removal as removal
 from specter_graph.graph.reviewing.assignments import read_assigned, write_assigned
@@ -149,8 +150,8 @@ def test_a_failed_import_of_a_list_keeps_the_previous_one(
     load_small_venue(graph)
     import_venue(graph, "V", VenueRecords(bids=BIDS, conflicts=DECLARED))
     before = canonical(graph)
-    monkeypatch.setattr(landing, "_ROWS_PER_WRITE", 1)
-    batches = landing.batches
+    monkeypatch.setattr(profiles, "_ROWS_PER_WRITE", 1)
+    batches = profiles.batches
 
     def killed(rows, size):
         for number, some in enumerate(batches(rows, size)):
@@ -158,7 +159,7 @@ def test_a_failed_import_of_a_list_keeps_the_previous_one(
                 raise KeyboardInterrupt
             yield some
 
-    monkeypatch.setattr(landing, "batches", killed)
+    monkeypatch.setattr(profiles, "batches", killed)
     lists = {
         "bids": [Bid("A1", "s2", 1), Bid("A1", "s3", 1)],
         "conflicts": [Conflict("A1", key, "declared", "new") for key in ("s2", "s3")],

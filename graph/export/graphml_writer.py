@@ -12,10 +12,10 @@ from xml.sax.saxutils import escape, quoteattr
 
 from specter_graph.core.atomic_files import complete_file, compressed
 from specter_graph.graph.export.source import Source, StoredPaper
+from specter_graph.graph.loading.record_rows import IDENTIFIERS
 
 _TEXTS = ("title", "abstract", "published", "language", "url", "source")
-_IDENTIFIERS = ("doi", "arxiv_id", "pubmed_id")
-_PROPERTIES = (*_TEXTS, "year", "retracted", *_IDENTIFIERS)
+_PROPERTIES = (*_TEXTS, "year", "retracted", *IDENTIFIERS.values())
 _NODE_KEYS = (
     {"stub": "boolean", "authors": "string", "venue": "string", "fields": "string"}
     | dict.fromkeys(_PROPERTIES, "string")

@@ -12,11 +12,11 @@ import orjson
 from specter_graph.core.atomic_files import check_parent, complete_file, compressed
 from specter_graph.graph.database import Database
 from specter_graph.graph.export.source import Selection, Source, StoredPaper
+from specter_graph.graph.loading.record_rows import IDENTIFIERS
 
-_IDENTIFIERS = ("doi", "arxiv_id", "pubmed_id")
 PROPERTIES = (
     *("title", "abstract", "year", "published", "url", "language", "retracted"),
-    *_IDENTIFIERS,
+    *IDENTIFIERS.values(),
 )
 """The properties that an entry has."""
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -51,6 +51,23 @@ def write_bibtex(source: Source, path: Path) -> None:
         for paper in source.papers(*PROPERTIES):
             if not paper.stub:
                 file.write(bibtex_entry(paper).encode())
+    source.wrote_no_stubs(citations=0)
+
+
+def write_ris(source: Source, path: Path) -> None:
+    """Write a record for each paper with a record, JOUR if it has a venue."""
+    _write(source, path, ".ris")
+
+
+def write_csl(source: Source, path: Path) -> None:
+    """Write an item for each paper with a record, article-journal if it has a venue."""
+    _write(source, path, ".json")
+
+
+def _write(source: Source, path: Path, suffix: str) -> None:
+    papers = list(source.papers(*PROPERTIES))
+    with complete_file(path) as unfinished, compressed(unfinished, path) as file:
+        file.write(render(papers, suffix, {}).encode())
     source.wrote_no_stubs(citations=0)
 
 
@@ -364,20 +381,3 @@ def _family_first(name: str) -> str:
     if at < 1:
         return name
     return f"{' '.join(words[at:])}, {' '.join(words[:at])}{suffix}"
-
-
-def write_ris(source: Source, path: Path) -> None:
-    """Write a record for each paper with a record, JOUR if it has a venue."""
-    _write(source, path, ".ris")
-
-
-def write_csl(source: Source, path: Path) -> None:
-    """Write an item for each paper with a record, article-journal if it has a venue."""
-    _write(source, path, ".json")
-
-
-def _write(source: Source, path: Path, suffix: str) -> None:
-    papers = list(source.papers(*PROPERTIES))
-    with complete_file(path) as unfinished, compressed(unfinished, path) as file:
-        file.write(render(papers, suffix, {}).encode())
-    source.wrote_no_stubs(citations=0)

@@ -130,9 +130,6 @@ def _citation(citing: str, cited: str) -> Callable[[Row], Iterator[ParseResult]]
     return convert
 
 
-FORMAT = Format("csv", "papers and citations in CSV, TSV or Parquet", read_csv, detect)
-
-
 @dataclass(frozen=True, slots=True)
 class ProviderTable:
     """The columns of a provider, in lower case; the first of several that has a value counts.
@@ -293,3 +290,6 @@ def _references(table: ProviderTable, row: Row) -> Iterator[str]:
             yield f"doi:{known.value}"
         else:
             yield f"{table.source}:{written}"
+
+
+FORMAT = Format("csv", "papers and citations in CSV, TSV or Parquet", read_csv, detect)

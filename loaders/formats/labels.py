@@ -122,9 +122,6 @@ def _vocabulary(scheme: str) -> Callable[[Row], Iterator[ParseResult]]:
     return convert
 
 
-FORMAT = Format("labels", "subject labels of papers, and vocabularies", read_labels, detect)
-
-
 def _is_mesh_ascii(head: bytes) -> bool:
     """Return True if a file begins like MeSH in ASCII."""
     return head.lstrip()[: len(_NEW)] == _NEW.encode()
@@ -197,3 +194,6 @@ def _mesh_records(
             record.setdefault(element[1], []).append(element[2].strip())
     if begin:
         yield begin, record
+
+
+FORMAT = Format("labels", "subject labels of papers, and vocabularies", read_labels, detect)

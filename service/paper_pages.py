@@ -1,6 +1,6 @@
 """Pages of search, authors, missing references, Explore and the map; the map needs JavaScript."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Annotated, Literal
 
@@ -12,7 +12,7 @@ from specter_graph.cypher import statement
 from specter_graph.graph.export.references import references
 from specter_graph.graph.maintenance.reading_lists import MAX_NAME_LENGTH
 from specter_graph.graph.queries.library_queries import current_ids
-from specter_graph.graph.search.hits import Mode, SearchHit, add_details
+from specter_graph.graph.search.hits import Mode, SearchHit, SearchResults, add_details
 from specter_graph.graph.search.query_syntax import parse
 from specter_graph.graph.search.search_filters import Filters
 from specter_graph.pipelines.corpus_map import map_file
@@ -24,7 +24,7 @@ from specter_graph.service.paper_queries import MAX_RELATED, MAX_SEEDS, explore
 from specter_graph.service.paper_routes import Offset, Space
 from specter_graph.service.service_settings import RECOMMENDER
 from specter_graph.service.templating import render, with_query
-from specter_graph.service.usage_recorder import SessionLogDep
+from specter_graph.service.usage_recorder import SessionLog, SessionLogDep
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
@@ -82,22 +82,11 @@ def search(
         filters=filters,
         detailed=HITS_PER_PAGE,
     )
-    is_plain = mode is None and not sort
-    is_compared = log is not None and is_plain and space_name == backend.default_space
-    arms = log.arms(space_name) if log and is_compared else None
-    if arms and RECOMMENDER in arms:
-        arms = None  # it ranks similar papers only
-    if log and arms:
-        space_name = log.arm(arms)
+    is_compared = mode is None and not sort and space_name == backend.default_space
     wanted = max(end + 1, paper_queries.MAX_RANKED)
-    results = find(k=wanted, space=space_name if arms else space, mode=mode)
-    ranked: Sequence[SearchHit] = results
-    spaces = [space_name] * len(ranked)
-    challenger = log.challenger_space if log else None
-    if log and challenger and ranked and is_compared:
-        others = find(k=len(ranked), space=challenger)
-        interleaved = log.interleaved(q, ranked, others, (space_name, challenger))[: len(ranked)]
-        ranked, spaces = [hit for hit, _ in interleaved], [name for _, name in interleaved]
+    results, ranked, spaces, arms = _find(
+        partial(find, k=wanted, space=space, mode=mode), q, space_name, log if is_compared else None
+    )
     best = ranked[: paper_queries.MAX_RANKED]
     facets = paper_queries.facets(backend, best, backend.space(space))
     if sort:
@@ -140,6 +129,26 @@ def search(
         before=page(q, max(0, offset - HITS_PER_PAGE)) if offset else None,
         after=page(q, end) if has_next else None,
     )
+
+
+def _find(
+    find: Callable[..., SearchResults], query: str, space: str, log: SessionLog | None
+) -> tuple[SearchResults, Sequence[SearchHit], list[str], tuple[str, str] | None]:
+    """Return results, their hits in the order of an experiment, the space of each, and the arms."""
+    arms = log.arms(space) if log else None
+    if arms and RECOMMENDER in arms:
+        arms = None  # it ranks similar papers only
+    if log and arms:
+        space = log.arm(arms)
+        results = find(space=space)
+    else:
+        results = find()
+    challenger = log.challenger_space if log else None
+    if not (log and challenger and results):
+        return results, results, [space] * len(results), arms
+    others = find(k=len(results), space=challenger)
+    interleaved = log.interleaved(query, results, others, (space, challenger))[: len(results)]
+    return results, [hit for hit, _ in interleaved], [name for _, name in interleaved], arms
 
 
 def _home(

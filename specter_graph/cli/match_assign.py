@@ -8,6 +8,7 @@ import click
 
 from specter_graph.cli.match_options import (
     assignment_options,
+    name_option,
     reassign_rules_options,
     replace_option,
     rules_options,
@@ -40,7 +41,6 @@ _scores_option = option(
     FILE,
 )
 
-_name_option = option("--name", "Name of the assignment.", default="reviewer")
 
 _method_options = grouped_options(
     "method",  # fields of AssignSettings
@@ -177,7 +177,7 @@ def assign(
 @click.command()
 @venue_argument
 @output_option()
-@_name_option
+@name_option
 @reassign_rules_options
 @flag("--only-add", "Keep all reviews, and add the missing ones: an emergency round.")
 @_scores_option
@@ -216,7 +216,7 @@ def reassign(
 @click.command()
 @venue_argument
 @output_option()
-@_name_option
+@name_option
 @flag("--show-conflict-evidence", "Include the evidence of conflicts, which reveals authors.")
 @instance_option
 def report(

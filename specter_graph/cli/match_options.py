@@ -17,6 +17,7 @@ venue_argument = click.argument("venue")
 
 replace_option = flag("--replace", "Replace the assignment that is stored or posted already.")
 
+name_option = option("--name", "Name of the assignment.", default="reviewer")
 years_option = option(
     "--conflict-years",
     "Years for which common papers and affiliations are a conflict.",

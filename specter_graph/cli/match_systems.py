@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from specter_graph.cli.match_options import replace_option, venue_argument
+from specter_graph.cli.match_options import name_option, replace_option, venue_argument
 from specter_graph.cli.options import (
     FILE,
     FOLDER,
@@ -86,7 +86,7 @@ def pull(openreview_venue: str, path: Path, output: Output) -> None:
     "Push the affinities in this file, which `match affinity` wrote, not the assignment.",
     FILE,
 )
-@option("--name", "Name of the assignment.", default="reviewer")
+@name_option
 @option("--label", "Label of the proposed assignment in OpenReview.", default="specter-graph")
 @replace_option
 @dry_run_option

@@ -69,6 +69,11 @@ class Output:
         if not rows:
             click.echo("no rows", err=True)
 
+    def show_list(self, result: Sequence[Any], columns: Sequence[str]) -> None:
+        """Print a list of results; a table, or an empty file, has these columns only."""
+        is_short = self.format == "table" or not result
+        self.show_rows(rows_of(result), columns if is_short else None)
+
     def show_table(self, result: Any, table: "ResultTable") -> None:
         """Print a table of figures; `result` has more than the table, for json."""
         if self.format == "table":

@@ -8,6 +8,7 @@ import click
 
 from specter_graph.cli.options import (
     FILE,
+    filter_options,
     graph_command,
     graph_options,
     k_option,
@@ -16,17 +17,9 @@ from specter_graph.cli.options import (
     output_option,
     seed_option,
     space_option,
-)
-from specter_graph.cli.output import Output
-
-if TYPE_CHECKING:
-    from specter_graph import LiteratureGraph
-from typing import TYPE_CHECKING
-
-from specter_graph.cli.options import (
-    filter_options,
     yes_option,
 )
+from specter_graph.cli.output import Output
 from specter_graph.cli.searching import print_hits, report_matches
 
 if TYPE_CHECKING:
@@ -152,13 +145,8 @@ def show(name: str | None, instance: str | None, output: Output, **selection: An
             return
         entries = [asdict(entry) for entry in graph.lists.entries(name, **selection)]
     if output.format == "table":
-        columns = ("id", "year", "title", "tags", "note")
-        rows = [{column: entry[column] for column in columns} for entry in entries]
-        for row in rows:
-            row["tags"] = ", ".join(row["tags"])
-        output.show_rows(rows, columns)
-    else:
-        output.show(entries)
+        entries = [entry | {"tags": ", ".join(entry["tags"])} for entry in entries]
+    output.show_list(entries, ("id", "year", "title", "tags", "note"))
 
 
 @lists.command("export")
@@ -249,8 +237,7 @@ def rank(name: str, output: Output, instance: str | None, **options: Any) -> Non
     """
     with open_graph(instance) as graph:
         hits = graph.screening.rank(name, **options)
-    rows = [asdict(hit) for hit in hits]
-    output.show_rows(rows, ("score", "year", "id", "title") if output.format == "table" else None)
+    output.show_list(hits, ("score", "year", "id", "title"))
 
 
 @screen.command()

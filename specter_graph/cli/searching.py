@@ -54,14 +54,10 @@ def similar(paper_id: str, output: Output, instance: str | None, **options: Any)
     """
     with open_graph(instance) as graph:
         hits = graph.similar(paper_id, **options)
-    columns = ("score", "distance", "year", "citations", "id", "authors", "title")
+    rows = [asdict(hit) for hit in hits]
     if output.format == "table":
-        rows = [{name: getattr(hit, name) for name in columns} for hit in hits]
-        for row in rows:
-            row["authors"] = _names(row["authors"], 1)
-        output.show_rows(rows, columns)
-    else:
-        output.show([asdict(hit) for hit in hits])
+        rows = [row | {"authors": _names(row["authors"], 1)} for row in rows]
+    output.show_list(rows, ("score", "distance", "year", "citations", "id", "authors", "title"))
 
 
 @click.command()

@@ -55,12 +55,7 @@ def list_(output: Output, instance: str | None) -> None:
     """
     with open_graph(instance) as graph:
         records = graph.spaces.list()
-    columns = ("property", "kind", "dimension", "model", "holdout", "created")
-    if output.format == "table":
-        rows = [{name: getattr(record, name) for name in columns} for record in records]
-        output.show_rows(rows, columns)
-    else:
-        output.show([asdict(record) for record in records])
+    output.show_list(records, ("property", "kind", "dimension", "model", "holdout", "created"))
 
 
 @spaces.command()

@@ -1,7 +1,6 @@
 """`watch`: new papers near a query, a reading list or a paper, or citing it."""
 
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +17,6 @@ from specter_graph.cli.output import Output
 
 if TYPE_CHECKING:
     from specter_graph import LiteratureGraph, NewPaper
-
-_COLUMNS = ("watch", "id", "year", "title", "reason")
 
 
 @click.group()
@@ -108,11 +105,7 @@ def run(
             from specter_graph import write_email
 
             write_email(papers, path, mail_to)
-        if output.format == "table":
-            rows = [{column: getattr(paper, column) for column in _COLUMNS} for paper in papers]
-            output.show_rows(rows, _COLUMNS)
-        else:
-            output.show_rows([asdict(paper) for paper in papers], _COLUMNS if not papers else None)
+        output.show_list(papers, ("watch", "id", "year", "title", "reason"))
         sys.stdout.flush()  # an error must come before the papers count as reported
 
     if path and path.suffix != ".eml":

@@ -4,27 +4,25 @@ import csv
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
-from importlib.util import find_spec
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-from specter_graph.core.atomic_files import complete_file
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import Any, Literal
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pydantic
 
+from specter_graph.core.atomic_files import complete_file
 from specter_graph.core.encoder_card import NO_PROMPTS, Prompts
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, Parts
 from specter_graph.encoder.model_files import RECORD_FILE, Pooling, TransformerFolder, read_base
 from specter_graph.encoder.recipe import FullSettings, HeadSettings, RerankerSettings
 from specter_graph.encoder.triplets import IndexedTriplets
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 TRANSFORMER_FOLDER = "transformer"
 

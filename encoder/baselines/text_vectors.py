@@ -3,26 +3,22 @@
 They are tuned over nine word weightings.
 """
 
-from collections.abc import Callable, Sequence
+import struct
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import compress
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from specter_graph.core.errors import ModelError
-from specter_graph.core.vectors import Vectors
-
-if TYPE_CHECKING:
-    from sklearn.feature_extraction.text import CountVectorizer
-import struct
-from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 from zlib import crc32
 
-from specter_graph.core.errors import extra
-from specter_graph.core.vectors import unit
+import numpy as np
+
+from specter_graph.core.errors import ModelError, extra
+from specter_graph.core.vectors import Vectors, unit
+
+if TYPE_CHECKING:
+    from sklearn.feature_extraction.text import CountVectorizer
 
 MIN_PAPERS = 3
 """Minimum number of training papers with a word (min_df)."""

@@ -5,25 +5,18 @@ and years. Users click the top of a list more often, so each click is weighted b
 its position, which a swap experiment measures (Agarwal et al. 2019; `feedback.clicks`).
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from specter_graph.evaluation.metrics.ranking import Floats
-
-if TYPE_CHECKING:
-    import torch
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
-from itertools import pairwise
-from typing import Literal
-
 from specter_graph.core.errors import InputError
 from specter_graph.evaluation.feedback.clicks import Impression, propensities
+from specter_graph.evaluation.metrics.ranking import Floats
 from specter_graph.evaluation.metrics.task_results import Mean, Metric, TaskResult
 from specter_graph.evaluation.protocols.dataset import (
     PaperVectors,
@@ -33,6 +26,9 @@ from specter_graph.evaluation.protocols.dataset import (
     split_by_part,
 )
 from specter_graph.loaders.records import sample_key
+
+if TYPE_CHECKING:
+    import torch
 
 HIDDEN = 50
 DROPOUT = 0.4

@@ -26,13 +26,13 @@ from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.model import TransformerModel
-from specter_graph.encoder.model_record import ModelRecord
+from specter_graph.encoder.model_record import ModelRecord, Provenance
 from specter_graph.encoder.recipe import Recipe, read_recipe
 from specter_graph.evaluation import evaluate
 from specter_graph.evaluation.protocols.space_evaluation import citation_facts
 from specter_graph.evaluation.report.table import held_out_table
 from specter_graph.graph.embeddings.paper_texts import paper_texts
-from specter_graph.graph.split import HOLDOUT
+from specter_graph.graph.split import HOLDOUT, split_digest
 from specter_graph.literature_graph import LiteratureGraph
 
 REDUCED: dict[str, Any] = {
@@ -82,6 +82,7 @@ def fine_tune(
         sample_triplets(graph, recipe.triplets, "train", queries, per_query),
         sample_triplets(graph, recipe.triplets, "validation", 200, recipe.triplets.per_query),
         recipe.training,
+        Provenance(holdout=HOLDOUT, split=split_digest(graph.database), learned_from=["citations"]),
         resume=True,
         progress=progress,
     )

@@ -362,7 +362,7 @@ def _recorded_base(record: ModelRecord, name: str | None) -> TransformerModel:
     """Load the base that a head was trained on; with another base its vectors are noise."""
     recorded = record.base
     try:
-        base = load_base(
+        base = Encoder.base(
             name or recorded.name,
             revision=None if name else recorded.revision,
             pooling=recorded.pooling,
@@ -370,7 +370,7 @@ def _recorded_base(record: ModelRecord, name: str | None) -> TransformerModel:
             parts=recorded.parts,
             separate_parts=recorded.separate_parts,
             prompts=recorded.prompts,
-        )
+        ).model
     except ModelError as error:
         raise ModelError(
             f"the base model of the head is missing: {error.message}",

@@ -74,6 +74,26 @@ def down(instance: str | None) -> None:
 
 
 @server.command()
+@yes_option
+@instance_option
+def remove(yes: bool, instance: str | None) -> None:
+    """Stop the local Neo4j of an instance and delete all its data, after a confirmation.
+
+    \b
+    Example:  specter-graph server remove --instance trial
+    """
+    local = _local(instance, "remove")
+    if not local.home.exists():
+        raise InputError(
+            f"there is no instance {local.name!r} in {local.home.parent}", "check its name"
+        )
+    if not yes:
+        click.confirm(f"Delete all data of the instance {local.name}?", abort=True, err=True)
+    local.remove()
+    click.echo(f"{local.name}: removed", err=True)
+
+
+@server.command()
 @graph_options
 def status(instance: str | None, output: Output) -> None:
     """Print whether the local Neo4j is running, and its address.

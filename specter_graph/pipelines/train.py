@@ -61,7 +61,7 @@ def train(
     settings = recipe.training
     encoder = Encoder.base(**dict(recipe.base))
     split = split_digest(db)
-    _require_trainable(encoder, settings, holdout, split)
+    _require_hidden(encoder, holdout, split)
     if isinstance(settings, HeadSettings):
         _require_same_base(db, encoder, base_space)
         encoder.model.precision = encoder.model.default_precision
@@ -162,20 +162,10 @@ def _base_vectors(db: Database, space: str, texts: Sequence[PaperText]) -> Vecto
     return vectors
 
 
-def _require_trainable(
-    encoder: Encoder,
-    settings: HeadSettings | FullSettings | RerankerSettings,
-    holdout: float,
-    split: str,
-) -> None:
-    """Raise an error for a head on a trained model, or a model that has seen hidden citations."""
+def _require_hidden(encoder: Encoder, holdout: float, split: str) -> None:
+    """Raise LeakError if a trained model has seen citations that the hold-out hides."""
     if encoder.record is None:
         return
-    if isinstance(settings, HeadSettings):
-        raise ModelError(
-            f"{encoder.name} is a trained model, but a head needs an untrained base",
-            "fine-tune the model further (--recipe full), or use another base",
-        )
     if encoder.split != split and holdout:
         raise LeakError(
             f"{encoder.name} was trained with another split of the papers",

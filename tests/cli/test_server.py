@@ -1,4 +1,4 @@
-"""Run `up`, `down`, `status` and `doctor` without starting a server."""
+"""Run `up`, `down`, `remove`, `status` and `doctor` without starting a server."""
 
 import json
 import subprocess
@@ -40,6 +40,17 @@ def test_down_reports_that_no_server_runs() -> None:
     result = run("down")
     assert result.exit_code == 0
     assert "was not running" in result.stdout
+
+
+def test_remove_deletes_an_instance_only_after_a_confirmation(tmp_path: Path) -> None:
+    home = tmp_path / "data" / "specter-graph" / "instances" / "trial"
+    refused = run("remove", "--yes", "--instance", "trial")
+    assert "no instance 'trial'" in str(refused.exception)
+    (home / "data").mkdir(parents=True)
+    assert run("remove", "--instance", "trial").exit_code == 1
+    assert home.exists()
+    assert run("remove", "--yes", "--instance", "trial").exit_code == 0
+    assert not home.exists()
 
 
 def test_doctor_reports_no_problem_before_the_first_start() -> None:

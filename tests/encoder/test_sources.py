@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from specter_graph.cli import cli
 from specter_graph.core.errors import LeakError, ModelError
-from specter_graph.core.triplet_settings import Citations
+from specter_graph.core.triplet_settings import Citations, Cooccurrence
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.model_record import read_record
 from specter_graph.encoder.recipe import BaseChoice, FullSettings, HeadSettings, Recipe
@@ -95,13 +95,31 @@ def test_a_model_trained_with_another_hold_out_is_refused_as_base(literature, ti
     trained = BaseChoice(name=str(tmp_path / "a"))
     with pytest.raises(LeakError, match=r"\(hold-out 0\)"):
         literature.train(tmp_path / "b", Recipe(base=trained, training=QUICK))
-    with pytest.raises(ModelError, match="a head needs an untrained base"):
-        literature.train(tmp_path / "b", Recipe(base=trained, training=HEAD), holdout=0)
     shorter = trained.model_copy(update={"max_length": 16})
     recipe = Recipe(base=shorter, triplets=some, training=QUICK)
     record = literature.train(tmp_path / "b", recipe, holdout=0)
     assert record.base.max_length == 16
     assert Encoder.load(tmp_path / "b").model.max_length == 16
+
+
+def test_a_head_is_trained_on_a_fine_tuned_model(literature, tiny_bert, tmp_path):
+    base = BaseChoice(name=str(tiny_bert))
+    cocited = Cooccurrence(source="co_citation", per_query=1, hard=0)
+    tuned = BaseChoice(name=str(tmp_path / "full"))
+    literature.train(tmp_path / "full", Recipe(base=base, triplets=cocited, training=QUICK))
+    recipe = Recipe(base=tuned, training=HEAD)
+    record = literature.train(tmp_path / "head", recipe, base_space="full")
+    assert record.learned_from == ["citations", "co_citation"]
+    assert record.base.digest == Encoder.load(tmp_path / "full").digest
+    literature.embed(Encoder.load(tmp_path / "head"), "tuned_head")
+    ids, vectors = read_vectors(literature.database, "tuned_head")
+    texts = {paper.id: paper for paper in random_papers(60, 6)}
+    encoder = Encoder.load(tmp_path / "head")
+    encoder.model.precision = "float32"
+    again = encoder.encode([texts[paper] for paper in ids])
+    np.testing.assert_allclose(again, vectors, atol=0.05)
+    with pytest.raises(LeakError, match=r"hold-out of 0\.2"):
+        literature.train(tmp_path / "leak", recipe, base_space="full", holdout=0.2)
 
 
 def test_a_head_is_refused_as_base(literature, tiny_bert, tmp_path):

@@ -95,7 +95,7 @@ def mine(instance: str) -> None:
                 break
 
 
-def commands(stage: str, folder: Path, papers: int, instance: str) -> Iterator[Sequence[str]]:
+def commands(stage: str, folder: Path, vectors: int, instance: str) -> Iterator[Sequence[str]]:
     """Yield the commands of a stage."""
     on = ("--instance", instance)
     changed, second = str(folder / "changed.jsonl"), str(folder / "second.jsonl")
@@ -109,7 +109,7 @@ def commands(stage: str, folder: Path, papers: int, instance: str) -> Iterator[S
     elif stage == "merge":
         yield "merge", *on
     elif stage == "vectors":
-        write_vectors(folder, papers)
+        write_vectors(folder, vectors)
         file, ids = str(folder / "vectors.npy"), str(folder / "ids.txt")
         yield "spaces", "load", file, "--ids", ids, "--space", "base", "--text-only", *on
     elif stage == "sgc":
@@ -135,8 +135,16 @@ def watch(peaks: dict[str, int], finished: Event) -> None:
 @click.option("--stage", "stages", multiple=True, type=click.Choice(STAGES), help="Only these.")
 @click.option("--papers", default=10_000_000, show_default=True, help="Number of papers.")
 @click.option("--citations", default=100_000_000, show_default=True, help="Citations.")
+@click.option("--vectors", type=int, help="Papers that get vectors, by default all.")
 @click.option("--instance", default="ten_million", show_default=True, help="Local instance.")
-def main(folder: Path, stages: Sequence[str], papers: int, citations: int, instance: str) -> None:
+def main(
+    folder: Path,
+    stages: Sequence[str],
+    papers: int,
+    citations: int,
+    vectors: int | None,
+    instance: str,
+) -> None:
     """Run the stages, and print seconds and MiB of each."""
     folder.mkdir(parents=True, exist_ok=True)
     program = str(Path(sys.executable).with_name("specter-graph"))
@@ -155,7 +163,7 @@ def main(folder: Path, stages: Sequence[str], papers: int, citations: int, insta
             output = folder / "queries.json"
             options = ["--space", "base", "--instance", instance, "--json", str(output)]
             subprocess.run([sys.executable, script, *options], check=True)
-        for command in commands(stage, folder, papers, instance):
+        for command in commands(stage, folder, vectors or papers, instance):
             subprocess.run([program, *command], check=True)
         figures = {"stage": stage, "papers": papers, "seconds": round(time.monotonic() - started)}
         finished.set()

@@ -328,7 +328,8 @@ class Instance:
     def _start(self, keep: bool, progress: Progress) -> None:
         try:
             self._prepare_home(keep)
-            jvm, memory, jars = self._jvm or find_jvm(), config.memory_for_machine(), self._jars()
+            jvm, jars = self._jvm or find_jvm(), self._jars()
+            memory = config.memory_for_machine(home=self.home)
             for _ in range(2):
                 ports = config.choose_ports(self.home)
                 config.write_configuration(self.home, jars, ports, memory)

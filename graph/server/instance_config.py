@@ -38,16 +38,22 @@ class Memory:
     page_cache: int
 
 
-def memory_for_machine(total: int | None = None) -> Memory:
-    """Return sizes that leave memory for a model; `total` is the memory of the machine in bytes.
+def memory_for_machine(total: int | None = None, home: Path | None = None) -> Memory:
+    """Return sizes that leave memory for a model.
 
     The heap (transactions and GDS projections) gets an eighth of the memory, 1 to 2 GiB. The page
-    cache (store files) gets a sixteenth, 256 MiB to 4 GiB.
+    cache gets a sixteenth, 256 MiB to 4 GiB, or what the store files need, up to a quarter.
+
+    Args:
+        total: Memory of the machine in bytes, by default of this one.
+        home: Folder of the instance whose store files are measured.
     """
     mib = (psutil.virtual_memory().total if total is None else total) // _MIB
+    files = home.glob("data/databases/neo4j/neostore*") if home else ()
+    store = sum(file.stat().st_size for file in files) // _MIB
     return Memory(
         heap=min(max(mib // 8, 1024), 2048),
-        page_cache=min(max(mib // 16, 256), 4096),
+        page_cache=max(min(max(mib // 16, 256), 4096), min(store, mib // 4)),
     )
 
 

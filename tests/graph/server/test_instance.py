@@ -399,3 +399,12 @@ def test_invalid_ports_are_replaced(tmp_path: Path) -> None:
 def test_memory_depends_on_the_machine(gib: int, heap: int, page_cache: int) -> None:
     memory = config.memory_for_machine(gib * 2**30)
     assert (memory.heap, memory.page_cache) == (heap, page_cache)
+
+
+@pytest.mark.parametrize(("mib", "page_cache"), [(10, 256), (300, 300), (9_000, 512)])
+def test_the_page_cache_grows_with_the_store(tmp_path: Path, mib: int, page_cache: int) -> None:
+    store = tmp_path / "data" / "databases" / "neo4j" / "neostore.nodestore.db"
+    store.parent.mkdir(parents=True)
+    with store.open("wb") as file:
+        file.truncate(mib * 2**20)
+    assert config.memory_for_machine(2 * 2**30, tmp_path).page_cache == page_cache

@@ -8,7 +8,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.graph.database import TIMEOUT, Database
 from specter_graph.graph.deduplication.duplicates import normal_title
 from specter_graph.graph.embeddings.paper_texts import paper_texts
-from specter_graph.graph.queries.library_queries import Embed, run_query
+from specter_graph.graph.queries.library_queries import Embed, current_ids, run_query
 from specter_graph.graph.search.fulltext import fulltext_search
 from specter_graph.graph.search.hits import (
     MissingReferencesResult,
@@ -17,7 +17,8 @@ from specter_graph.graph.search.hits import (
     add_details,
 )
 from specter_graph.graph.search.identified import identified_rows
-from specter_graph.graph.search.lucene import tokenize
+from specter_graph.graph.search.lucene import phrase, tokenize
+from specter_graph.graph.search.query_syntax import TITLE_WEIGHT
 from specter_graph.graph.search.reranking import RERANK_CANDIDATES, Scorer, rerank_hits
 from specter_graph.loaders.records import Paper, Reject
 
@@ -84,7 +85,8 @@ def _by_title(db: Database, title: str) -> str | None:
     wanted = normal_title(title)
     if len(wanted) < MIN_TITLE_LENGTH:
         return None
-    rows = fulltext_search(db, " ".join(tokenize(title)), _TITLE_CANDIDATES)
+    lucene = " ".join([*tokenize(title), f"{phrase('title', title)}^{TITLE_WEIGHT}"])
+    rows = fulltext_search(db, lucene, _TITLE_CANDIDATES)
     return next((row["id"] for row in rows if normal_title(row["title"] or "") == wanted), None)
 
 
@@ -119,17 +121,18 @@ def missing_references(
 
     Raises:
         InputError: Text, paper and references are all missing, or a scorer has no text.
-        GraphError: A paper or the space is missing.
+        GraphError: A paper, one of `cites` too, or the space is missing.
     """
     if not (text.strip() or id or cites):
         raise InputError(
             "the draft has no text, paper id or references",
             "give a text, a paper's id, or a bibliography",
         )
+    cites = current_ids(db, cites)
     given: dict[str, Any] = {
         "id": id,
         "text": text.strip(),
-        "cites": [*cites],
+        "cites": cites,
         "until": until,
         "k": max(k, RERANK_CANDIDATES) if scorer else k,
     }

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from specter_graph.core.errors import GraphError, InputError
+from specter_graph.cypher import statement
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.queries.library_queries import run_query
-from specter_graph.graph.search.missing import missing_references
+from specter_graph.graph.search.missing import match_entries, missing_references
 from specter_graph.loaders.records import Paper
 
 TOPICS = ("quark", "neutrino")
@@ -118,6 +119,8 @@ def test_an_invalid_request_is_rejected(corpus):
         find(corpus)
     with pytest.raises(GraphError, match="no paper 'q'"):
         find(corpus, id="q")
+    with pytest.raises(GraphError, match="no paper 'q'"):
+        find(corpus, "60", cites=["p58", "q"])
     with pytest.raises(GraphError, match="no embedding space"):
         missing_references(corpus, embed, cites=["p1"], space="other")
 
@@ -135,3 +138,12 @@ def test_the_papers_that_share_references_do_not_depend_on_the_order_of_loading(
         result.append(ids(find(graph, cites=["cited"], k=30)))
     assert result[0] == result[1]
     assert result[0][0] == "other"
+
+
+def test_an_entry_matches_its_title_though_other_papers_repeat_the_words(graph):
+    title = "The use of gestures in multimodal input"
+    words = "gestures multimodal input gestures multimodal input use"
+    others = [Paper(f"o{n}", f"Use multimodal input gestures {n}", words) for n in range(20)]
+    load_papers(graph, [*others, Paper("wanted", title, year=1998)], rejects=None)
+    graph.read(statement("search/await_text").text)
+    assert match_entries(graph, [Paper("a", title)]).ids == ("wanted",)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from specter_graph.core.errors import InputError, extra
 from specter_graph.graph.contents import require_papers
@@ -65,6 +65,11 @@ class SearchOptions:
     diversity: float = 0.0
     detailed: int | None = None
 
+    def __post_init__(self) -> None:
+        """Raise InputError if the mode is unknown."""
+        if self.mode not in (None, *(modes := get_args(Mode))):
+            raise InputError(f"unknown mode {self.mode!r}", f"use one of {', '.join(modes)}")
+
 
 def search(
     db: Database,
@@ -77,8 +82,9 @@ def search(
 ) -> SearchResults:
     """Return the k best papers for a query, or the papers most similar to given papers.
 
-    A query of identifiers returns their papers. If the query is the name of an author, the results
-    have the author, and the author's papers come first; see docs/search.md, "What you can type".
+    A query of identifiers returns their papers, and a note on the identifiers that no paper has. If
+    the query is the name of an author, the results have the author, and the author's papers come
+    first; see docs/search.md, "What you can type".
 
     Args:
         db: The database.
@@ -107,8 +113,12 @@ def search(
     if mode == "text":
         space_name = None
     is_plain = mode is None and not like
-    if is_plain and (ids := papers_by_identifier(db, text)):
-        return SearchResults(hits_of(db, ids[:k]))
+    ids, unknown = papers_by_identifier(db, text) if is_plain else ([], [])
+    if ids or unknown:
+        if not ids:
+            require_papers(db)
+        note = f"No paper has the identifier {' or '.join(unknown)}."
+        return SearchResults(hits_of(db, ids[:k]), notes=(note,) if unknown else ())
     query = parse(text)
     filters = query.narrowed(options.filters)
     if not query.lucene and not like and filters != NO_FILTERS:

@@ -41,6 +41,17 @@ def test_an_identifier_finds_only_its_paper(corpus):
     assert result[0].reasons[0].text == "has this identifier"
 
 
+def test_an_identifier_of_no_paper_is_named_and_finds_no_other_papers(corpus):
+    result = find(corpus, "10.1000/neutrino")
+    assert result == []
+    assert result.notes == ("No paper has the identifier 10.1000/neutrino.",)
+
+
+def test_an_unknown_mode_is_an_error():
+    with pytest.raises(InputError, match="unknown mode 'words'"):
+        SearchOptions(mode="words")
+
+
 def test_papers_of_a_named_author_are_first(corpus):
     result = find(corpus, "Weinberg, S.")
     assert [author.name for author in result.authors] == ["Steven Weinberg"]

@@ -13,6 +13,8 @@ from specter_graph.loaders.records import Identifier
 MAX_NAMES = 50
 """Maximum number of identifiers in a query."""
 _MAX_LETTERS = 5_000
+_UNMISTAKABLE = {"doi", "arxiv", "pmid", "pmcid"}
+"""Schemes whose identifiers are not taken for words of a query."""
 
 _LABEL = re.compile(r"\b(doi|arxiv|pmid|pubmed|pmcid)(?:\s*:\s*|\s+(?=\S*\d))", re.IGNORECASE)
 _CLASS = re.compile(r"(?<=\s)\[[\w.-]+\]")
@@ -37,23 +39,31 @@ _SITES: Mapping[str, tuple[str, ReadIdentifier]] = {
 }
 
 
-def papers_by_identifier(db: Database, text: str) -> list[str]:
-    """Return the papers that a query names by identifiers.
+def papers_by_identifier(db: Database, text: str) -> tuple[list[str], list[str]]:
+    """Return the papers that a query names by identifiers, and the identifiers of no paper.
 
     The query must consist only of identifiers and URLs, separated by white space or commas. Any
     other query does not access the database, unless it is one word with a digit, `:` or `/`, which
     may be the id of a paper.
 
     Returns:
-        The current ids of the papers in the order of the query, stubs among them.
+        The current ids of the papers in the order of the query, stubs among them; then the DOIs,
+        arXiv ids and labeled PubMed ids that no paper has.
     """
     names = [*filter(_bare, _CLASS.sub("", _LABEL.sub(r"\1:", text)).split())]
     if not names or len(names) > MAX_NAMES or len(text) > _MAX_LETTERS:
-        return []
+        return [], []
     if not (len(names) == 1 and re.search(r"[\d:/]", names[0])) and not all(map(_is_name, names)):
-        return []
+        return [], []
     rows = identified_rows(db, map(_readings, names))
-    return list(dict.fromkeys(row["id"] for row in sorted(rows, key=lambda row: row["number"])))
+    ids = list(dict.fromkeys(row["id"] for row in sorted(rows, key=lambda row: row["number"])))
+    known = {row["number"] for row in rows}
+    unknown = [
+        name
+        for number, name in enumerate(names)
+        if number not in known and not name.isdecimal() and {*_schemes(name)} & _UNMISTAKABLE
+    ]
+    return ids, unknown
 
 
 def find_papers(db: Database, names: Sequence[str]) -> dict[str, str]:
@@ -86,9 +96,11 @@ def identified_rows(db: Database, items: Iterable[Iterable[Identifier]]) -> list
 
 
 def _is_name(name: str) -> bool:
-    return any(identifier.scheme for identifier in _readings(name)) or bool(
-        re.search(r"\d", name) and re.search("[:/]", name)
-    )
+    return any(_schemes(name)) or bool(re.search(r"\d", name) and re.search("[:/]", name))
+
+
+def _schemes(name: str) -> Iterator[str]:
+    return (identifier.scheme for identifier in _readings(name))
 
 
 def _readings(name: str) -> Iterator[Identifier]:

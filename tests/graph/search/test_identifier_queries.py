@@ -72,14 +72,28 @@ def named(fresh_graph):
     ],
 )  # fmt: skip
 def test_identifiers_and_addresses_find_papers(named, text, result):
-    assert papers_by_identifier(named, text) == result
+    assert papers_by_identifier(named, text) == (result, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "papers", "unknown"),
+    [
+        ("10.1000/none", [], ["10.1000/none"]),
+        ("PMID: 1234567", [], ["PMID:1234567"]),
+        ("hep-ph/9811448 hep-ph/9999999", ["hep-ph/9811448"], ["hep-ph/9999999"]),
+        ("1234567", [], []),
+        ("covid-19", [], []),
+    ],
+)
+def test_identifiers_of_no_paper_are_named(named, text, papers, unknown):
+    assert papers_by_identifier(named, text) == (papers, unknown)
 
 
 def test_the_former_id_of_a_merged_paper_finds_the_paper(named):
     named.write(
         "MATCH (p:Paper {id: 'pmc'}) CREATE (:SourceRecord {id: 'old/1'})-[:DESCRIBES]->(p)"
     )
-    assert papers_by_identifier(named, "old/1") == ["pmc"]
+    assert papers_by_identifier(named, "old/1") == (["pmc"], [])
 
 
 @pytest.mark.parametrize(
@@ -96,7 +110,7 @@ def test_the_former_id_of_a_merged_paper_finds_the_paper(named):
 )
 def test_other_queries_run_no_statement(named, text):
     counted = Counted(named.driver)
-    assert papers_by_identifier(counted, text) == []
+    assert papers_by_identifier(counted, text) == ([], [])
     assert counted.hits == []
 
 

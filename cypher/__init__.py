@@ -6,7 +6,7 @@ The header of a file describes the result, the parameters and the columns::
     //
     // Further sentences, if necessary.
     //
-    // purpose: explore, recommend, review, assess or maintain; in the library
+    // purpose: explore, recommend, review, assess, match or maintain; in the library
     // parameters:
     //   $ids LIST<STRING>: ids of papers
     // returns:

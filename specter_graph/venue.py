@@ -133,10 +133,13 @@ class ReviewVenue:
 
         Raises:
             InputError: A file cannot be used.
-            GraphError: A reviewer is unknown; see `graph.reviewing.import_venue`.
+            GraphError: A reviewer is unknown (see `graph.reviewing.import_venue`), or the venue is
+                and the files have neither submissions nor reviewers.
         """
         stored: list[Reviewer] = []
         is_known = any(venue.name == self.name for venue in venue_data.list_venues(self._db))
+        if not (is_known or any(map(files.get, ("submissions", "reviewers", "archives")))):
+            venue_data.require_venue(self._db, self.name)
         if is_known and (files.get("reviewers") or files.get("quotas")):
             stored = [member.reviewer for member in self.reviewers()]
         records, ignored = read_venue_files(self._db, files, stored)

@@ -18,6 +18,7 @@ from specter_graph.graph.contents import require_papers, unknown_paper
 from specter_graph.graph.database import LIMIT, TIMEOUT, Database, timeout_error
 from specter_graph.graph.embeddings.index import read_dialect, render_placeholders
 from specter_graph.graph.embeddings.spaces import get_space
+from specter_graph.graph.reviewing.venue_data import require_venue
 
 _NO_DEFAULT = object()
 
@@ -187,7 +188,7 @@ def run_query(
 
     Raises:
         InputError: A parameter is unknown, missing or invalid.
-        GraphError: A paper, vector or space is missing, or the query exceeds the time limit.
+        GraphError: A paper, vector, space or venue is missing, or the query exceeds the time limit.
     """
     query = library_query(name)
     given = dict(parameters or {})
@@ -210,7 +211,9 @@ def run_query(
         values["vector"] = _vector(name, given_text, space_of_text, embed) if given_text else None
     text = render_placeholders(query.text, spaces, read_dialect(db))
     rows = _read_rows(db, neo4j.Query(text, timeout=timeout), values, limit + 1)
-    if not rows:
+    if not rows and query.purpose == "match":
+        require_venue(db, values["venue"])
+    elif not rows:
         require_papers(db)
     return QueryResult(query, rows[:limit], is_truncated=len(rows) > limit)
 

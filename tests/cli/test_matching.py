@@ -372,6 +372,13 @@ def test_a_reviewers_preprint_of_a_submission_does_not_stop_an_assignment_with_b
     assert pair.reviewer == ("tom" if authors else "sue")
 
 
+def test_bids_for_an_unknown_venue_are_an_error_and_make_no_venue(venue: Path):
+    (venue / "bids.csv").write_text("reviewer,submission,value\ncyd,1,1\n")
+    for _ in range(2):
+        with pytest.raises(GraphError, match="no venue 'W'; its venues are: V"):
+            run("load", "W", "--bids", venue / "bids.csv")
+
+
 def test_scores_of_a_file_above_1_are_refused_for_allowed_pairs_only(venue: Path):
     (venue / "bids.csv").write_text("reviewer,submission,value\ncyd,1,1\n")
     run("load", "V", "--bids", venue / "bids.csv")

@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from specter_graph.core.errors import GraphError
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space, write_vectors
 from specter_graph.graph.loading.loader import load_papers
@@ -259,3 +260,14 @@ def test_the_load_of_topics_counts_submissions_reviews_and_reviewers(venue):
         assert rows[topic]["affinity"] == pytest.approx(0.375)
     assert all(0 <= row["load"] <= 2 for row in rows.values())
     assert rows["waves"]["reviewers"] >= 3
+
+
+def test_no_rows_are_an_error_for_an_unknown_venue_only(graph):
+    records = VenueRecords(
+        [Submission("s", "S")], [Reviewer("dan")], newcomers=[Author("dan", "D")]
+    )
+    import_venue(graph, "V", records)
+    pair = {"submission": "s", "reviewer": "dan"}
+    assert run_query(graph, "conflicts_of_pair", {"venue": "V"} | pair).rows == []
+    with pytest.raises(GraphError, match="no venue 'W'; its venues are: V"):
+        run_query(graph, "conflicts_of_pair", {"venue": "W"} | pair)

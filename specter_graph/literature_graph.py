@@ -667,8 +667,7 @@ class LiteratureGraph(Group):
             The rows as dicts with JSON values; iterate over the result.
 
         Raises:
-            InputError: The query is invalid.
-            GraphError: The query would change the graph.
+            InputError: The query is invalid, or would change the graph.
             QueryTimeoutError: The query exceeded `timeout_`.
         """
         return cypher.run_cypher(

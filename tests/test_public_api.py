@@ -114,7 +114,7 @@ def test_custom_cypher_returns_rows_as_dicts(literature):
     assert [row["title"] for row in rows] == ["Neutrino masses", "Seesaw mechanism"]
     assert literature.cypher(text, {"ids": ["a"]}).rows == [["a", "Neutrino masses"]]
     assert literature.cypher(text, ids=["a", "b"], limit_=1).is_truncated
-    with pytest.raises(GraphError, match="would change"):
+    with pytest.raises(InputError, match="would change"):
         literature.cypher("CREATE (:Invoice)")
     assert literature.cypher("CREATE (:Invoice)", write_=True).changes["nodes_created"] == 1
 

@@ -114,7 +114,7 @@ def run_cypher(
 
     Raises:
         InputError: The query is invalid.
-        GraphError: The query would write, or exceeds the time limit.
+        GraphError: The query exceeds the time limit.
     """
     values = dict(parameters or {})
     access = neo4j.WRITE_ACCESS if write else neo4j.READ_ACCESS
@@ -243,7 +243,7 @@ def _to_error(error: Neo4jError, timeout: float) -> GraphError | InputError:
     if exceeded := timeout_error(error, timeout):
         return exceeded
     if "AccessMode" in code or "read access mode" in message:
-        return GraphError(
+        return InputError(
             "the query would change the graph, but only reads are allowed",
             "write with cypher-shell or Neo4j Browser (address: specter-graph server up)",
         )

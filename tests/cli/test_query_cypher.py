@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from specter_graph.cli import query as asking
-from specter_graph.core.errors import GraphError, InputError
+from specter_graph.core.errors import InputError
 from specter_graph.groups.spaces import Spaces
 from tests.graph.small_corpus import load_small_corpus, write_places
 
@@ -139,7 +139,7 @@ def test_rows_and_time_are_limited(folder):
 @pytest.mark.parametrize(
     ("words", "typed", "error", "printed"),
     [
-        (["cypher", "-"], "CREATE (n)", GraphError, "only reads are allowed"),
+        (["cypher", "-"], "CREATE (n)", InputError, "only reads are allowed"),
         (["cypher", "-"], " \n", InputError, "has no query"),
         (["cypher", "nowhere.cypher"], None, InputError, "nowhere.cypher cannot be read"),
         (["cypher", "-"], "RETURN $x", InputError, "x"),

@@ -84,7 +84,10 @@ def open_training(
     ]
     training = Training(folder, tables[0], tables[1] if len(tables[1]) else None)
     if not len(training.triplets):
-        raise ModelError("there are no triplets to train on", "mine some: specter-graph triplets")
+        raise ModelError(
+            "there are no triplets to train on",
+            "load papers that cite each other (specter-graph stats counts the citations)",
+        )
     identity |= {"triplets": tables[0].digest, "validation": tables[1].digest}
     file = folder / "training.json"
     if file.exists() and json.loads(file.read_text()) != identity:

@@ -29,14 +29,16 @@ def require_papers(db: Database) -> None:
 
 
 def unknown_paper(db: Database, paper_id: str) -> GraphError:
-    """Return the error for an unknown paper id, with similar ids as the hint.
+    """Return the error for an unknown paper id; the hint has similar ids, or how to find the id.
 
     Raises:
         GraphError: The graph has no papers.
     """
     require_papers(db)
     similar = _similar_ids(db, paper_id)
-    hint = f"use one of the similar ids: {', '.join(similar)}" if similar else "specter-graph stats"
+    hint = f"find its id: specter-graph search TITLE{db.option}"
+    if similar:
+        hint = f"use one of the similar ids: {', '.join(similar)}"
     return GraphError(f"there is no paper {paper_id!r}", hint)
 
 

@@ -186,7 +186,8 @@ def _names_like(db: Database, kind: str, name: str) -> list[str]:
         limit=MAX_NAMES,
     )
     names = {row["name"].lower(): row["name"] for row in rows}
-    return [names[close] for close in get_close_matches(name.lower(), names, n=3, cutoff=0.3)]
+    close = get_close_matches(name.lower(), names, n=3, cutoff=0.3)
+    return [names[each] for each in close or [*names][:3]]
 
 
 def render_filters(text: str, filters: Resolved) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from specter_graph.cli.maintenance import confirm_clear
-from specter_graph.cli.options import FOLDER, PATH, instance_option, open_graph, option, yes_option
+from specter_graph.cli.options import FOLDER, PATH, open_graph, option, yes_option
 from specter_graph.cli.output import progress_bar
 
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ DEMO_INSTANCE = "demo"
 @option(
     "--model-dir", "Folder for the trained model.", FOLDER, shown="beside the data of the instance"
 )
-@instance_option
+@option("--instance", "Local Neo4j instance to use.", "NAME", DEMO_INSTANCE)
 @yes_option
-def demo(corpus: Path | None, model_dir: Path | None, instance: str | None, yes: bool) -> None:
+def demo(corpus: Path | None, model_dir: Path | None, instance: str, yes: bool) -> None:
     """Run all steps on a corpus: load, train, embed, smooth, evaluate and query.
 
     It also prepares the pages of `specter-graph serve`: topics, map, report, and a venue
@@ -42,7 +42,6 @@ def demo(corpus: Path | None, model_dir: Path | None, instance: str | None, yes:
     from specter_graph.loaders.synthetic import synthetic_papers
     from specter_graph.settings import Settings
 
-    instance = instance or DEMO_INSTANCE
     papers = open_corpus("jsonl", corpus) if corpus else synthetic_papers()
     model = model_dir or data_folder(Settings().specter_graph_data, "models") / instance
     model.parent.mkdir(parents=True, exist_ok=True)

@@ -198,6 +198,8 @@ def _show_topics(output: Output, topics: "list[Topic]") -> None:
     def lines() -> None:
         for topic in topics:
             click.echo(_line(topic))
+        if not topics:
+            click.echo("there are no topics yet; run `specter-graph topics find`", err=True)
 
     output.show([asdict(topic) for topic in topics], lines)
 

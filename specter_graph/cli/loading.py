@@ -31,6 +31,7 @@ from specter_graph.cli.options import (
     yes_option,
 )
 from specter_graph.cli.output import Output, progress_bar
+from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress
 from specter_graph.loaders.corpus import WEB_SOURCES
 
@@ -106,10 +107,8 @@ def load(
         command = "specter-graph embed --model static"
         command += f" --instance {instance}" if instance else ""
         click.echo(f"next: {command}, then search by meaning", err=True)
-    rejected = summary.rejected + summary.rejected_before
-    if summary.rejected == summary.records > 0 or (
-        max_rejects is not None and rejected > max_rejects
-    ):
+    _require_accepted(summary)
+    if max_rejects is not None and summary.rejected + summary.rejected_before > max_rejects:
         sys.exit(1)
 
 
@@ -165,8 +164,7 @@ def update(
             with progress_bar() as progress:
                 deleted = graph.maintenance.delete_vanished(summary, progress=progress)
     output.show(asdict(summary) | {"deleted": asdict(deleted) if deleted else None})
-    if summary.load.rejected == summary.load.records > 0:
-        sys.exit(1)
+    _require_accepted(summary.load)
 
 
 @click.command()
@@ -256,6 +254,15 @@ def _show_enriched(output: Output, summary: "EnrichSummary", sources: Sequence[s
     click.echo(
         f"{summary.papers:,} papers; requests: {requests}; {summary.merge.conflicts:,} conflicts"
     )
+
+
+def _require_accepted(summary: "LoadSummary") -> None:
+    """Raise InputError if all records of a load were rejected."""
+    if summary.rejected == summary.records > 0:
+        raise InputError(
+            f"every record was rejected ({summary.records:,})",
+            f"read the reasons in {summary.rejects}; `auto` as the format detects the format",
+        )
 
 
 def _warn_waiting(graph: "LiteratureGraph") -> None:

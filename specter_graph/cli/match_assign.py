@@ -233,6 +233,7 @@ def report(
         graph.venue(venue).report(
             path, name=name, show_conflict_evidence=show_conflict_evidence, progress=progress
         )
+    click.echo(path)
 
 
 def _write(

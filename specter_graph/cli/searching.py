@@ -187,6 +187,8 @@ def _print_results(results: "SearchResults") -> None:
 
 def _print_missing(results: "MissingReferencesResult") -> None:
     print_hits(results, probability=True)
+    if not results.hits:
+        click.echo("  try: add --text, or load papers that cite the same references", err=True)
     if results.outside:
         click.echo("\nOften cited, not in this corpus:")
         print_hits(results.outside, probability=True)

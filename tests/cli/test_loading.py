@@ -59,7 +59,9 @@ def test_load_as_json_has_the_summary_and_the_counts(server: Database, folder: P
 @pytest.mark.usefixtures("server")
 def test_load_fails_without_usable_records(folder: Path):
     (folder / "bad.jsonl").write_text("no json\n")
-    assert run("load", "jsonl", "bad.jsonl").exit_code == 1
+    with pytest.raises(InputError, match="every record was rejected") as caught:
+        run("load", "jsonl", "bad.jsonl")
+    assert "bad.jsonl.rejects.jsonl" in caught.value.hint
 
 
 def test_a_missing_file_is_an_error_before_anything_is_written(server: Database, folder: Path):

@@ -85,6 +85,7 @@ def test_all_fields_of_a_name_match(corpus):
         (Filters(venue="Smal Workshp"), "no venue 'Smal Workshp'; try: use Small Workshop"),
         (Filters(venue="Big Ven"), "no venue 'Big Ven'; try: use Big Venue"),
         (Filters(field="phys"), "no field 'phys'; try: use Physics"),
+        (Filters(venue="rooms"), "use Workshop on Small Things and Small Workshop Rooms"),
         (Filters(venue="physics"), "no venue 'physics'"),
         (Filters(venue='"\\ AND (:'), r"""no venue '"\\ AND (:'"""),
         (Filters(venue="★"), "no venue '★'"),

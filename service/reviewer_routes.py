@@ -95,7 +95,7 @@ def suggest_for_submissions(
     space: str | None,
     k: int,
     *,
-    name: str = REVIEWER,
+    name: str,
     with_assigned: bool = False,
 ) -> list[ReviewerSuggestions]:
     """Return the best reviewers of each submission, with reasons, conflicts and assignments.

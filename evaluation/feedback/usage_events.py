@@ -166,7 +166,7 @@ def experiments(events: Sequence[Event]) -> dict[tuple[Page, tuple[str, str]], A
     }
 
 
-def session_clicks(events: Sequence[Event], space: str | None = None) -> dict[Page, SessionClicks]:
+def session_clicks(events: Sequence[Event], space: str | None) -> dict[Page, SessionClicks]:
     """Return the clicks on the lists of a space by page, by default those of the first space."""
     by_page: dict[Page, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
     for event, places in _distinct_lists(events).values():

@@ -114,7 +114,7 @@ def draw_anchors(facts: Facts, seed: int = 0) -> list[Anchor]:
 
 
 def score_distances(
-    rows: Iterable[NDArray[np.float32]], anchors: Sequence[Anchor], *, k: int, beta: float = 1.0
+    rows: Iterable[NDArray[np.float32]], anchors: Sequence[Anchor], *, k: int, beta: float
 ) -> ArxivResult:
     """Score the distances of each anchor to the corpus, (n,).
 

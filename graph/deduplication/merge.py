@@ -124,9 +124,7 @@ def merge(
     return MergeSummary(combined, restored, conflicts, ids, monotonic() - started)
 
 
-def merge_again(
-    db: Database, *, report: Path | None = None, progress: Progress = silent
-) -> MergeSummary:
+def merge_again(db: Database, *, report: Path | None, progress: Progress) -> MergeSummary:
     """Merge by the rules of the last merge, or by the default rules if there was none."""
     rules = db.read(statement("deduplication/rules").text)
     known: dict[str, Any] = rules[0] if rules else {}

@@ -171,9 +171,9 @@ def build_network(
     kind: NetworkKind,
     selection: Selection,
     *,
-    min_papers: int = 5,
-    min_weight: int = 2,
-    progress: Progress = silent,
+    min_papers: int,
+    min_weight: int,
+    progress: Progress,
 ) -> Network:
     """Return the network of the selected papers; see `export_network`."""
     read = _Incidence()

@@ -96,7 +96,7 @@ def citation_key(paper_id: str) -> str:
     return key
 
 
-def _bibtex_fields(paper: StoredPaper, tags: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
+def _bibtex_fields(paper: StoredPaper, tags: Sequence[str]) -> Iterator[tuple[str, str]]:
     values = paper.values
     title = latex(values["title"] or paper.id)
     yield "title", f"{{{{{title}}}}}"  # double braces preserve capitals
@@ -190,9 +190,9 @@ def write_references(
     db: Database,
     path: Path,
     ids: Sequence[str],
-    annotations: Mapping[str, Annotation] | None = None,
+    annotations: Mapping[str, Annotation],
     *,
-    title: str = "References",
+    title: str,
 ) -> ReferenceExport:
     """Write the references of papers, in this order; the suffix of the path is the format.
 
@@ -206,9 +206,8 @@ def write_references(
         title: The heading of a Markdown file.
     """
     check_parent(path)
-    known = annotations or {}
     papers = list(Source(db, Selection(list(ids))).papers(*PROPERTIES))
-    text = render(papers, path.suffix, known, title=title)
+    text = render(papers, path.suffix, annotations, title=title)
     with complete_file(path) as unfinished:
         unfinished.write_bytes(text.encode())
     stubs = sum(paper.stub for paper in papers)

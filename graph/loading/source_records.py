@@ -314,7 +314,7 @@ def _new_items(row: Mapping[str, Any], items: Mapping[str, Supplement]) -> list[
 
 
 def derive_citations(
-    tx: neo4j.ManagedTransaction, *, citing: Collection[str] = (), cited: Collection[str] = ()
+    tx: neo4j.ManagedTransaction, *, citing: Collection[str], cited: Collection[str] = ()
 ) -> None:
     """Derive citations from SourceRecords, for these citing papers and these cited papers."""
     if citing or cited:

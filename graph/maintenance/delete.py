@@ -75,7 +75,7 @@ def delete_papers(db: Database, ids: Iterable[str], progress: Progress = silent)
     return deleted
 
 
-def delete_members(db: Database, ids: Iterable[str], progress: Progress = silent) -> DeleteCounts:
+def delete_members(db: Database, ids: Iterable[str], progress: Progress) -> DeleteCounts:
     """Delete the records of these ids; the other members of combined papers remain."""
     deleted = DeleteCounts()
     with merge_lock(db):

@@ -15,7 +15,7 @@ from specter_graph.graph.reviewing.venue_data import (
     reviewer_authors,
     submission_id,
 )
-from specter_graph.loaders.review_records import REVIEWER, Assigned
+from specter_graph.loaders.review_records import Assigned
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class AssignmentChange:
 _CHANGE = TypeAdapter(AssignmentChange)
 
 
-def read_changes(db: Database, venue: str, name: str = REVIEWER) -> list[AssignmentChange]:
+def read_changes(db: Database, venue: str, name: str) -> list[AssignmentChange]:
     """Return the changes of an assignment since it was made, the oldest first."""
     require_venue(db, venue)
     text = statement("reviewing/changes").text
@@ -52,7 +52,7 @@ def change_assigned(
     submission: str,
     removed: Assigned | None,
     added: Assigned | None,
-    name: str = REVIEWER,
+    name: str,
 ) -> None:
     """Replace a pair of the assignment in one transaction, and store the change.
 
@@ -73,7 +73,7 @@ def change_assigned(
     _write(db, venue, name, change, len(changes), [*changes, change])
 
 
-def undo_change(db: Database, venue: str, name: str = REVIEWER) -> AssignmentChange:
+def undo_change(db: Database, venue: str, name: str) -> AssignmentChange:
     """Undo the last change of an assignment and return it.
 
     Raises:

@@ -129,13 +129,13 @@ def list_assignments(db: Database, venue: str) -> dict[str, int]:
     return {row["name"]: row["reviews"] for row in rows}
 
 
-def write_settings(db: Database, venue: str, settings: str | None, name: str = REVIEWER) -> None:
+def write_settings(db: Database, venue: str, settings: str | None, name: str) -> None:
     """Store the settings of the last scoring and assignment as JSON; None deletes them."""
     text = statement("reviewing/save_settings").text
     db.write(text, venue=venue, settings=settings, property=assignment_property("settings", name))
 
 
-def read_settings(db: Database, venue: str, name: str = REVIEWER) -> str | None:
+def read_settings(db: Database, venue: str, name: str) -> str | None:
     """Return the settings of the last scoring and assignment as JSON, None before the first."""
     require_venue(db, venue)
     text = statement("reviewing/settings").text

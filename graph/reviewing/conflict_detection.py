@@ -6,7 +6,6 @@ cause a conflict, the evidence is the newest one that is certain, or else the ne
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from specter_graph.core.progress import batches
@@ -49,7 +48,7 @@ def find_conflicts(
     Raises:
         GraphError: The graph has no such venue.
     """
-    year = require_venue(db, venue) or datetime.now(UTC).year
+    year = require_venue(db, venue)
     parameters = {"venue": venue, "since": year - conflict_years, "papers": MIN_ADVISED_PAPERS}
     keys = (
         [submission.id for submission in read_submissions(db, venue)]

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from specter_graph.core.errors import GraphError
@@ -89,8 +90,8 @@ def list_venues(db: Database) -> list[VenueCounts]:
     return [VenueCounts(**row) for row in db.read(statement("reviewing/venues").text)]
 
 
-def require_venue(db: Database, venue: str) -> int | None:
-    """Return the year of a venue, None if unknown; raise GraphError for an unknown venue."""
+def require_venue(db: Database, venue: str) -> int:
+    """Return the year of a venue, by default this year; raise GraphError for an unknown venue."""
     rows = db.read(statement("reviewing/known_venue").text, venue=venue)
     if not rows:
         names = ", ".join(known.name for known in list_venues(db)) or "none"
@@ -99,7 +100,7 @@ def require_venue(db: Database, venue: str) -> int | None:
             "load submissions and reviewers first: specter-graph match load --help",
         )
     year: int | None = rows[0]["year"]
-    return year
+    return year or datetime.now(UTC).year
 
 
 def checked_name(venue: str) -> str:

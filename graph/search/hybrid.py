@@ -54,7 +54,7 @@ _WORD = re.compile(r"\w+")
 
 def build_request(
     db: Database,
-    space: str | None = None,
+    space: str | None,
     *,
     query: Query = NOTHING,
     vector: Vector | None = None,

@@ -73,8 +73,8 @@ def select_hits(
     space: str | None,
     k: int,
     *,
-    min_score: float = 0.0,
-    diversity: float = 0.0,
+    min_score: float,
+    diversity: float,
 ) -> list[SearchHit]:
     """Return the first k hits with a minimum score, or k hits that also differ from each other.
 

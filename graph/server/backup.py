@@ -20,7 +20,7 @@ import pydantic
 
 from specter_graph.core.atomic_files import complete_file
 from specter_graph.core.errors import GraphError, InputError, ServerError
-from specter_graph.core.progress import Progress, silent
+from specter_graph.core.progress import Progress
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import connect
 from specter_graph.graph.schema import migrations, program_version, schema_version
@@ -77,7 +77,7 @@ class LocalInstance(Protocol):
         """Prevent other processes from using the server."""
 
 
-def write_backup(instance: LocalInstance, path: Path, progress: Progress = silent) -> Backup:
+def write_backup(instance: LocalInstance, path: Path, progress: Progress) -> Backup:
     """Write all data of an instance to a file; see `Instance.backup`."""
     if not (instance.home / "data" / "databases").exists():
         raise InputError(
@@ -108,7 +108,7 @@ def write_backup(instance: LocalInstance, path: Path, progress: Progress = silen
 
 
 def restore_backup(
-    instance: LocalInstance, path: Path, *, overwrite: bool = False, progress: Progress = silent
+    instance: LocalInstance, path: Path, *, overwrite: bool, progress: Progress
 ) -> Backup:
     """Replace the data of an instance with a backup; see `Instance.restore`."""
     backup = read_backup(path)

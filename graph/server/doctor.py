@@ -59,7 +59,7 @@ class ServerCheck:
 
 
 def check_installation(
-    instance: Instance, remote: tuple[str, str, str | None] | None = None
+    instance: Instance, remote: tuple[str, str, str | None] | None
 ) -> list[ServerCheck]:
     """Check the requirements of all commands without starting a server.
 

@@ -75,8 +75,8 @@ def start_detached(command: Sequence[str], home: Path, log: Path) -> subprocess.
         )
 
 
-def stop(process: psutil.Process, timeout: float = _STOP_TIMEOUT) -> None:
-    """Terminate the process, and kill it if it has not ended after `timeout` seconds.
+def stop(process: psutil.Process) -> None:
+    """Terminate the process, and kill it if it has not ended after _STOP_TIMEOUT seconds.
 
     Raises:
         ServerError: The process has not ended after it was killed.
@@ -84,7 +84,7 @@ def stop(process: psutil.Process, timeout: float = _STOP_TIMEOUT) -> None:
     for end in (process.terminate, process.kill):
         with suppress(psutil.NoSuchProcess):
             end()
-        if _ends_within(process, timeout):
+        if _ends_within(process, _STOP_TIMEOUT):
             return
     raise ServerError(
         f"Neo4j (pid {process.pid}) cannot be stopped", "check whether its disk responds"

@@ -81,7 +81,7 @@ class TripletStream:
         db: Database,
         sampling: Sampling,
         holdout: float,
-        progress: Progress = silent,
+        progress: Progress,
     ) -> None:
         self._db = db
         self._sampling = sampling

@@ -45,7 +45,6 @@ def column_names(path: Path) -> list[str]:
         return read_header(read_head(path)[0])
     except Exception:
         return []  # damage is reported when the file is read
-    return []
 
 
 def entries(row: Row, column: str) -> list[str]:

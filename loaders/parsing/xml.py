@@ -442,7 +442,7 @@ def text_of(element: Element | None, skipped: Collection[str] = _NONE) -> str:
     return " ".join("".join(text_pieces(element, skipped)).split())
 
 
-def text_pieces(element: Element, skipped: Collection[str] = _NONE) -> Iterator[str]:
+def text_pieces(element: Element, skipped: Collection[str]) -> Iterator[str]:
     """Yield the unchanged text of an element in pieces."""
     if element.text:
         yield element.text

@@ -6,7 +6,6 @@ written.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.vectors import Vectors
@@ -83,7 +82,7 @@ def score_submissions(
     db: Database,
     venue: str,
     keys: Sequence[str],
-    settings: ScoreSettings | None = None,
+    settings: ScoreSettings,
     role: str | None = None,
 ) -> VenueScores:
     """Score all reviewers of a venue for some submissions, from stored vectors.
@@ -103,7 +102,6 @@ def score_submissions(
             has no reviewer.
         InputError: A submission is unknown, or the reviewers have more than MAX_PAPERS papers.
     """
-    settings = settings or ScoreSettings()
     known = {submission.id: submission for submission in venue_data.read_submissions(db, venue)}
     if unknown := [key for key in keys if key not in known]:
         raise InputError(f"the venue {venue!r} has no submission {unknown[0]!r}")
@@ -192,8 +190,8 @@ def _score(
         raise GraphError(
             f"{venue!r} has no reviewers", f"specter-graph match load {venue} --reviewers FILE"
         )
-    only = None if role is None else [person.id for person in people]
-    written = list(venue_data.read_reviewer_papers(db, venue, only))
+    ids = [person.id for person in people]
+    written = list(venue_data.read_reviewer_papers(db, venue, ids))
     ids_by_label = archive_papers.group_by_label(written)
     if (size := sum(map(len, ids_by_label.values()))) > MAX_PAPERS:
         raise InputError(
@@ -211,10 +209,10 @@ def _score(
     with_vector = {*papers}
     profiles = build_profiles(
         [paper for paper in written if paper.paper in with_vector],
-        [reviewer.id for reviewer in people],
+        ids,
         papers,
         settings,
-        venue_data.require_venue(db, venue) or datetime.now(UTC).year,
+        venue_data.require_venue(db, venue),
     )
     affinity = affinities(similarity, profiles, settings.aggregation)
     return VenueScores([], people, affinity, tuple(vectors), similarity, profiles, papers)

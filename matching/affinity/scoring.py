@@ -7,7 +7,6 @@ depends on the submission and on the papers of the reviewer; other reviewers do 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cache, cached_property
 
 import numpy as np
@@ -162,8 +161,8 @@ def score_venue(
             f"{venue!r} has {len(submissions)} submissions and {len(reviewers)} reviewers",
             f"specter-graph match load {venue} --submissions FILE --reviewers FILE",
         )
-    only = None if role is None else [reviewer.id for reviewer in reviewers]
-    written = list(venue_data.read_reviewer_papers(db, venue, only))
+    ids = [reviewer.id for reviewer in reviewers]
+    written = list(venue_data.read_reviewer_papers(db, venue, ids))
     ids_by_label = archive_papers.group_by_label(written)
     papers = [paper for ids in ids_by_label.values() for paper in ids]
     keys = [submission.id for submission in submissions]
@@ -173,10 +172,8 @@ def score_venue(
         parts.append(_read_or_embed(db, venue, name, keys, ids_by_label, open_encoder, progress))
     progress("vectors", len(names), len(names))
     similarity = Similarity.from_spaces(parts)
-    year = venue_data.require_venue(db, venue) or datetime.now(UTC).year
-    profiles = build_profiles(
-        written, [reviewer.id for reviewer in reviewers], papers, settings, year
-    )
+    year = venue_data.require_venue(db, venue)
+    profiles = build_profiles(written, ids, papers, settings, year)
     affinity = affinities(similarity, profiles, settings.aggregation)
     affinity = with_citations(db, venue, keys, reviewers, affinity, settings)
     return VenueScores(submissions, reviewers, affinity, tuple(names), similarity, profiles, papers)

@@ -99,12 +99,12 @@ class PaperServices:
     def __init__(
         self,
         *,
-        email: str | None = None,
+        email: str | None,
         openalex_key: str | None = None,
-        semantic_scholar_key: str | None = None,
-        openalex_url: str = "https://api.openalex.org",
-        semantic_scholar_url: str = "https://api.semanticscholar.org",
-        dblp_url: str = "https://dblp.org",
+        semantic_scholar_key: str | None,
+        openalex_url: str,
+        semantic_scholar_url: str,
+        dblp_url: str,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         with extra("formats"):

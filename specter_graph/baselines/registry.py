@@ -238,9 +238,9 @@ def rank_baseline(
 def rank_all(
     db: Database,
     *,
-    split: HeldOutSplit = "test",
-    holdout: float | None = None,
-    seed: int = 0,
+    split: HeldOutSplit,
+    holdout: float | None,
+    seed: int,
 ) -> tuple[dict[str, Intervals], dict[str, str]]:
     """Score all rankers; also return the reasons why others cannot be scored."""
     ranked, missing = {}, {}

@@ -307,7 +307,7 @@ def screening_features(texts: Sequence[str], vectors: Vectors | None = None) -> 
 
 
 def rank_unlabeled(
-    features: csr_matrix, labels: Sequence[bool | None], seed: int = 0
+    features: csr_matrix, labels: Sequence[bool | None], seed: int
 ) -> list[tuple[int, float]]:
     """Rank papers without a label by a logistic regression.
 

@@ -8,10 +8,13 @@ vector or its citations after a run, or because a run was interrupted.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import localtime
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Literal
 
@@ -255,16 +258,12 @@ class Watches(Group):
             embed, covers = self._spaces.embed_text, self._spaces.covers
             hits = search(db, embed, watch.target, SearchOptions(watch.among), covers=covers)
         elif watch.kind == "list":
-            try:
+            with suppress(InputError):  # no paper with a record, or none with a vector
                 hits = Lists(db).recommend(watch.target, k=watch.among)
-            except InputError:  # no paper with a record, or none with a vector
-                hits = []
         else:
-            try:
+            with suppress(GraphError):  # a stub, or a paper without a vector
                 if space := first_space(db):
                     hits = similar(db, cited[0], space, watch.among)
-            except GraphError:  # a stub, or a paper without a vector
-                hits = []
         return [hit.id for hit in hits]
 
     def _papers(self, rows: Sequence[dict[str, Any]]) -> list[NewPaper]:
@@ -341,12 +340,13 @@ def write_email(papers: Sequence[NewPaper], path: Path, recipient: str | None = 
     except ValueError as error:
         raise InputError(f"{recipient!r} is not an address: {error}") from error
     lines: list[str] = []
-    for number, paper in enumerate(papers):
-        if number == 0 or paper.watch != papers[number - 1].watch:
-            lines += [paper.watch, "=" * len(paper.watch), ""]
-        by = ", ".join(paper.authors)
-        facts = ", ".join(str(fact) for fact in (paper.venue, paper.year) if fact)
-        lines += [paper.title, *filter(None, [by, facts]), paper.reason, *paper.links, paper.id, ""]
+    for watch, found in groupby(papers, attrgetter("watch")):
+        lines += [watch, "=" * len(watch), ""]
+        for paper in found:
+            by = ", ".join(paper.authors)
+            facts = ", ".join(str(fact) for fact in (paper.venue, paper.year) if fact)
+            about = filter(None, [by, facts])
+            lines += [paper.title, *about, paper.reason, *paper.links, paper.id, ""]
     message.set_content("\n".join(lines))
     with complete_file(path) as unfinished:
         unfinished.write_bytes(message.as_bytes())

@@ -185,8 +185,8 @@ def incomplete_papers(
     sources: Sequence[PaperSource],
     parts: Iterable[Part],
     *,
-    list: str | None = None,
-    max_papers: int | None = None,
+    list: str | None,
+    max_papers: int | None,
 ) -> list[IncompletePaper]:
     """Return the papers that lack parts and that a source can look up, in the order of their ids.
 

@@ -12,7 +12,7 @@ import neo4j
 import numpy as np
 
 from specter_graph.core.errors import InputError
-from specter_graph.core.progress import Progress, batches, silent
+from specter_graph.core.progress import Progress, batches
 from specter_graph.core.vectors import Vectors
 from specter_graph.cypher import statement
 from specter_graph.graph.contents import require_papers
@@ -85,12 +85,12 @@ def load_vectors(
     paths: Sequence[Path],
     space: str,
     *,
-    ids: Path | None = None,
-    encoder: PaperEncoder | None = None,
-    text_only: bool = False,
-    rejects: Path | None = None,
-    index: IndexSettings | None = None,
-    progress: Progress = silent,
+    ids: Path | None,
+    encoder: PaperEncoder | None,
+    text_only: bool,
+    rejects: Path | None,
+    index: IndexSettings | None,
+    progress: Progress,
 ) -> VectorLoadSummary:
     """Load vectors from files into a space, replacing an older space of the same name.
 

@@ -66,7 +66,7 @@ class VectorFile:
             keys `model`, `digest` and `base`.
     """
 
-    def __init__(self, path: Path, space: str, ids: Path | None = None) -> None:
+    def __init__(self, path: Path, space: str, ids: Path | None) -> None:
         """Open a file.
 
         Args:
@@ -174,9 +174,7 @@ class VectorFile:
         return VectorRow(0, paper, vector)
 
 
-def open_vector_files(
-    paths: Sequence[Path], space: str, ids: Path | None = None
-) -> list[VectorFile]:
+def open_vector_files(paths: Sequence[Path], space: str, ids: Path | None) -> list[VectorFile]:
     """Open files of vectors, and all files of folders; see `VectorFile`.
 
     Raises:

@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -66,15 +67,7 @@ class HttpClient:
 
     def get(self, url: str, parameters: dict[str, str] | None = None) -> requests.Response | None:
         """Return the response to a GET request, None for status 404."""
-
-        def send() -> requests.Response | None:
-            response = self.session.get(url, params=parameters)
-            if response.status_code == 404:
-                return None
-            response.raise_for_status()
-            return response
-
-        return self.send(send)
+        return self.send(partial(self._answer, "GET", url, params=parameters))
 
     def get_json(
         self, url: str, parameters: dict[str, str] | None = None, *, posted: object = None
@@ -89,13 +82,17 @@ class HttpClient:
         method = "GET" if posted is None else "POST"
 
         def send() -> Any:  # noqa: ANN401
-            response = self.session.request(method, url, params=parameters, json=posted)
-            if response.status_code == 404:
-                return None
-            response.raise_for_status()
-            return response.json()
+            response = self._answer(method, url, params=parameters, json=posted)
+            return None if response is None else response.json()
 
         return self.send(send)
+
+    def _answer(self, method: str, url: str, **options: object) -> requests.Response | None:
+        response = self.session.request(method, url, **options)
+        if response.status_code == 404:
+            return None
+        response.raise_for_status()
+        return response
 
     def send(self, request: Callable[[], T]) -> T:
         """Return the result of a function that sends a request, called again after a failure."""

@@ -14,6 +14,7 @@ from specter_graph.loaders.corpus_files import read_head
 from specter_graph.loaders.format_api import Count, Format, RecordError, Results
 from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.formats.bibliography import (
+    distinct_labels,
     exact_date,
     make_affiliation,
     make_author,
@@ -122,7 +123,7 @@ def _to_paper(entry: ArxivRecord, omitted: list[str]) -> Paper:
         identifiers=(known, *_dois(entry.doi, omitted)),
         authors=entry.authors,
         venue=_venue(entry.journal),
-        fields=tuple({(f.scheme, f.id): f for f in _fields(entry, omitted)}.values()),
+        fields=distinct_labels(_fields(entry, omitted)),
         elsewhere=("references",),
     )
 

@@ -108,6 +108,11 @@ def labels(names: Iterable[str], scheme: str = KEYWORD) -> tuple[Field, ...]:
     return tuple(Field(scheme, name, name) for name in _distinct_names(names))
 
 
+def distinct_labels(fields: Iterable[Field | None]) -> tuple[Field, ...]:
+    """Return the last label of each scheme and id, in order."""
+    return tuple({(field.scheme, field.id): field for field in fields if field}.values())
+
+
 def _distinct_names(names: Iterable[str]) -> Iterable[str]:
     return dict.fromkeys(filter(None, map(clean_name, names)))
 

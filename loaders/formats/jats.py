@@ -12,6 +12,7 @@ from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, RecordError, Results
 from specter_graph.loaders.formats import known_fields
 from specter_graph.loaders.formats.bibliography import (
+    distinct_labels,
     exact_date,
     make_affiliation,
     make_author,
@@ -259,12 +260,13 @@ def _institution(wrap: Element | None) -> str:
 
 def _labels(article: Element, meta: Parts) -> tuple[Field, ...]:
     """Return all labels of an article, each once; subjects refer to the broader subject."""
-    results = [
-        *_subjects(meta.get("article-categories"), ()),
-        *_keywords(meta.get("kwd-group")),
-        *_type(article),
-    ]
-    return tuple({(field.scheme, field.id): field for field in results}.values())
+    return distinct_labels(
+        [
+            *_subjects(meta.get("article-categories"), ()),
+            *_keywords(meta.get("kwd-group")),
+            *_type(article),
+        ]
+    )
 
 
 def _subjects(place: Element | None, above: tuple[str, ...]) -> Iterator[Field]:

@@ -12,7 +12,13 @@ from pathlib import Path
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
 from specter_graph.loaders.formats import known_fields
-from specter_graph.loaders.formats.bibliography import make_author, make_venue, read_dois, unique
+from specter_graph.loaders.formats.bibliography import (
+    distinct_labels,
+    make_author,
+    make_venue,
+    read_dois,
+    unique,
+)
 from specter_graph.loaders.parsing.field_values import (
     Json,
     JsonRecord,
@@ -158,7 +164,7 @@ def _fields(record: JsonRecord, topics: list[Field]) -> tuple[Field, ...]:
         fields.append(_label("keyword", entry, name, name))
     for entry in record.objects("sustainable_development_goals"):
         fields.append(_label("sdg", entry, "id", "display_name"))
-    return tuple({(f.scheme, f.id): f for f in fields if f}.values())
+    return distinct_labels(fields)
 
 
 def _label(scheme: str, entry: JsonRecord, id_key: str, name_key: str) -> Field | None:

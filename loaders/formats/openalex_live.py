@@ -16,6 +16,7 @@ import requests
 from pyalex.api import QueryError
 
 from specter_graph.core.errors import InputError, summarize_names
+from specter_graph.core.progress import batches
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.corpus import Corpus, Keep, SourceFile, digest
 from specter_graph.loaders.format_api import Count, RecordIssue, Results
@@ -241,9 +242,9 @@ def snowball(
     api = api or OpenAlexApi()
     levels = _levels([_resolved(api, seed) for seed in seeds], hops, api, direction, limit)
     parts = [
-        _ids_part(api, f"hop {hop}", ids[start : start + _WORKS_PER_PART])
-        for hop, ids in enumerate(levels)
-        for start in range(0, len(ids), _WORKS_PER_PART)
+        _ids_part(api, f"hop {hop}", ids)
+        for hop, level in enumerate(levels)
+        for ids in batches(level, _WORKS_PER_PART)
     ]
     query = f"snowball {sorted(levels[0])} {hops} {direction}"
     return Corpus(parts, prefix=prefix, keep=keep, query=query)
@@ -292,8 +293,8 @@ def _ids_part(api: OpenAlexApi, name: str, ids: list[str]) -> SourceFile:
     def read(count: Count) -> Results:
         reader = _Reader(count)
         missing = set(ids)
-        for start in range(0, len(ids), MAX_VALUES):
-            for work in api.works([f"openalex_id:{'|'.join(ids[start : start + MAX_VALUES])}"]):
+        for batch in batches(ids, MAX_VALUES):
+            for work in api.works([f"openalex_id:{'|'.join(batch)}"]):
                 missing.discard(work_key(work.get("id")) or "")
                 yield from reader.read(work)
         if missing:
@@ -357,8 +358,7 @@ def _levels(
 
 
 def _neighbors(api: OpenAlexApi, ids: list[str], direction: Direction) -> Iterator[str]:
-    for start in range(0, len(ids), MAX_VALUES):
-        joined = "|".join(ids[start : start + MAX_VALUES])
+    for joined in map("|".join, batches(ids, MAX_VALUES)):
         if direction != "citations":
             for work in api.works([f"openalex_id:{joined}"], ["id", "referenced_works"]):
                 yield from filter(None, map(work_key, work.get("referenced_works") or ()))

@@ -18,6 +18,7 @@ from specter_graph.loaders.format_api import (
 )
 from specter_graph.loaders.formats import known_fields
 from specter_graph.loaders.formats.bibliography import (
+    distinct_labels,
     exact_date,
     make_affiliation,
     make_author,
@@ -335,7 +336,7 @@ def _labels(citation: Parts, article: Parts) -> tuple[Field, ...]:
         *_fields("publication-type", types),
         *(Field("keyword", name, name) for name in keywords if name),
     ]
-    return tuple({(field.scheme, field.id): field for field in labels}.values())
+    return distinct_labels(labels)
 
 
 def _headings(headings: Iterable[Element]) -> Iterator[Field]:

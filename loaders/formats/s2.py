@@ -4,7 +4,6 @@ The keys of an object decide which of them it is; docs/formats/semantic-scholar.
 maps.
 """
 
-import re
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -25,11 +24,10 @@ from specter_graph.loaders.formats.bibliography import unique
 from specter_graph.loaders.formats.semantic_scholar import (
     SOURCE,
     as_text,
-    author,
     corpus_id,
     external_identifiers,
     labels,
-    number_of,
+    numbered_author,
     read_json,
     stripped,
     title_of,
@@ -52,7 +50,6 @@ from specter_graph.loaders.validation import MAX_NAME_LENGTH
 KEYS = known_fields("s2-datasets") | known_fields("s2-graph")
 
 PAGES = ("data", "recommendedPapers")
-_ROR = re.compile(r"0[a-z0-9]{8}")
 
 
 def read_s2(path: Path, count: Count = lambda size: None) -> Results:
@@ -152,7 +149,7 @@ def graph_paper(values: Json) -> Iterator[ParseResult]:
         id=paper_id,
         title=title,
         abstract=record.text("abstract"),
-        year=year_of(record, "year"),
+        year=year_of(record),
         published=record.text("publicationDate"),
         url=record.text("url"),
         source=SOURCE,
@@ -201,7 +198,7 @@ def _has_details(citation: Citation) -> bool:
 
 
 def _author(entry: JsonRecord) -> Author | None:
-    known = author(entry.text("name"), number_of(entry, "authorId"), entry.omitted)
+    known = numbered_author(entry)
     if known is None:
         return None
     orcid = identifiers.orcid(describe_value(entry.part("externalIds").get("ORCID")))
@@ -212,12 +209,10 @@ def _affiliations(entry: JsonRecord) -> Iterator[Affiliation]:
     """Yield the affiliations with ROR ids, or else those in the author's own words."""
     normalized = entry.objects("normalizedAffiliations")
     for institution in normalized:
-        name, ror = (
-            institution.text("rorDisplayName"),
-            institution.text("rorId"),
-        )
-        if name and ror and (match := _ROR.search(ror)):
-            yield Affiliation(f"ror:{match[0]}", clean_name(name))
+        name = institution.text("rorDisplayName")
+        ror = identifiers.ror(institution.text("rorId") or "")
+        if name and ror:
+            yield Affiliation(f"ror:{ror}", clean_name(name))
         else:
             entry.omitted.append("a normalized affiliation without a name and a ROR id")
     if not normalized:

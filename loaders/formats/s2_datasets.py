@@ -14,11 +14,10 @@ from specter_graph.loaders.format_api import ParseResult, RecordError
 from specter_graph.loaders.formats.bibliography import unique
 from specter_graph.loaders.formats.semantic_scholar import (
     SOURCE,
-    author,
     corpus_id,
     external_identifiers,
     labels,
-    number_of,
+    numbered_author,
     required_text,
     stripped,
     title_of,
@@ -46,7 +45,7 @@ def paper(record: JsonRecord) -> Paper:
     return Paper(
         id=paper_id,
         title=title_of(record, paper_id),
-        year=year_of(record, "year"),
+        year=year_of(record),
         published=record.text("publicationdate"),
         url=url,
         source=SOURCE,
@@ -107,10 +106,7 @@ def _intents(record: JsonRecord) -> Iterator[str]:
 
 def authors(record: JsonRecord) -> tuple[Author, ...]:
     """Return the authors, identified by number if they have one."""
-    return unique(
-        author(entry.text("name"), number_of(entry, "authorId"), record.omitted)
-        for entry in record.objects("authors")
-    )
+    return unique(map(numbered_author, record.objects("authors")))
 
 
 def fields_of_study(record: JsonRecord, key: str) -> tuple[Field, ...]:

@@ -167,7 +167,7 @@ def _paper(values: Json) -> Iterator[ParseResult]:
         id=paper_id,
         title=title,
         abstract=record.text("abstract"),
-        year=year_of(record, "year"),
+        year=year_of(record),
         source=SOURCE,
         identifiers=(sha,) if sha else (),
         authors=unique(

@@ -82,7 +82,7 @@ def _orc(values: Json) -> Iterator[ParseResult]:
         id=paper_id,
         title=title,
         abstract=record.text("paperAbstract"),
-        year=year_of(record, "year"),
+        year=year_of(record),
         url=record.text("s2Url"),
         source=SOURCE,
         identifiers=((sha,) if sha else ()) + tuple(external_identifiers(ids, record.omitted)),
@@ -114,7 +114,7 @@ def _paper(values: Json) -> Iterator[ParseResult]:
         title=title,
         # ":::" stands for the line breaks of structured abstracts
         abstract=_BREAK.sub("\n", given) if given else parse.abstract,
-        year=year_of(record, "year"),
+        year=year_of(record),
         url=record.text("s2_url"),
         source=SOURCE,
         body=parse.body,

@@ -42,21 +42,15 @@ def stripped(record: JsonRecord, key: str) -> list[str]:
     return [*filter(None, map(str.strip, record.texts(key)))]
 
 
-def number_of(record: JsonRecord, key: str) -> str | None:
-    """Return an id that is a number or a string."""
-    value = record.get(key)
-    return str(value) if type(value) is int else record.text(key)
-
-
-def year_of(record: JsonRecord, key: str) -> int | None:
-    """Return a year: a number, or a string that begins with one ("2011", "2011-11")."""
-    value = record.get(key)
+def year_of(record: JsonRecord) -> int | None:
+    """Return the year: a number, or a string that begins with one ("2011", "2011-11")."""
+    value = record.get("year")
     if type(value) is int:
         return value
     if isinstance(value, str) and (match := _YEAR.fullmatch(value.strip())):
         return int(match[1])
     if value is not None and value != "":
-        record.omitted.append(f"{key} {_excerpt(value)} is not a year")
+        record.omitted.append(f"year {_excerpt(value)} is not a year")
     return None
 
 
@@ -107,6 +101,13 @@ def external_identifiers(ids: Json, omitted: list[str]) -> Iterator[Identifier]:
 def author(name: str | None, number: str | None, omitted: list[str]) -> Author | None:
     """Return an author, identified by Semantic Scholar's number or else by the name."""
     return make_author("s2", name, omitted, key=f"s2:{number}" if number else None)
+
+
+def numbered_author(entry: JsonRecord) -> Author | None:
+    """Return the author in an object with a name and an `authorId`, a number or a string."""
+    value = entry.get("authorId")
+    number = str(value) if type(value) is int else entry.text("authorId")
+    return author(entry.text("name"), number, entry.omitted)
 
 
 def venue(*names: str | None, number: str | None = None) -> Venue | None:

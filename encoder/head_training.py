@@ -130,19 +130,11 @@ def train_head(
 
     trained = HeadTrainer(inputs, training.triplets, training.validation, settings)
     trained.run(training.folder / "train.pt", partial(progress, "train"))
-    weight, distilled = trained.best_weight.numpy(), None
-    if settings.distil and (dimension := settings.distilled_dimension):
-        progress("distil", 0, 1)
-        weight = add_distilled(weight, inputs, training.triplets, dimension, settings.distil)
-        _, distilled = trained.evaluate(torch.from_numpy(weight))
-        progress("distil", 1, 1)
     if settings.base_share is None:
         share = 0.5 if len(trained.known) < MIN_CITATIONS else 0.0
         settings = settings.model_copy(update={"base_share": share})
-    if settings.base_share:
-        width = inputs.shape[1] - (features.dimension if features else 0)
-        weight = add_base(weight, inputs, training.triplets, width, settings.base_share)
-        _, distilled = trained.evaluate(torch.from_numpy(weight))
+    width = inputs.shape[1] - (features.dimension if features else 0)
+    weight, accuracy = _extended(trained, settings, width, progress)
     with new_model_dir(output) as folder:
         Head(weight, features, settings.feature_weight).save(folder)
         record = ModelRecord.of(
@@ -154,10 +146,30 @@ def train_head(
             (training.triplets, training.validation),
             trained.epochs,
             best_epoch(trained.epochs).epoch,
-            distilled=distilled,
+            distilled=accuracy,
         )
         describe_model(folder, record, trained.log)
     return record
+
+
+def _extended(
+    trained: "HeadTrainer", settings: HeadSettings, base_width: int, progress: Progress
+) -> tuple[Vectors, float | None]:
+    """Return the best map with the distilled part and the base, and its validation accuracy.
+
+    The accuracy is None if neither is added.
+    """
+    learned = weight = trained.best_weight.numpy()
+    if settings.distil and (dimension := settings.distilled_dimension):
+        progress("distil", 0, 1)
+        weight = add_distilled(weight, trained.inputs, trained.rows, dimension, settings.distil)
+        progress("distil", 1, 1)
+    if settings.base_share:
+        share = settings.base_share
+        weight = add_base(weight, trained.inputs, trained.rows, base_width, share)
+    if weight is learned:
+        return weight, None
+    return weight, trained.evaluate(torch.from_numpy(weight))[1]
 
 
 def _reader(base_vectors: Vectors | BaseVectors, papers: PaperRows) -> BaseVectors:

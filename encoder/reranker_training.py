@@ -99,21 +99,7 @@ def train_reranker(
     pairs = _sample(texts, training.triplets, settings.max_triplets, rng)
     held_out = training.validation
     validated = _sample(texts, held_out, MAX_VALIDATION, rng) if held_out else None
-    torch.manual_seed(settings.seed)  # the weights of the output layer are drawn
-    with quiet():
-        network = Transformer(
-            str(base.folder.path),
-            config_kwargs={"num_hidden_layers": settings.layers},
-            processor_kwargs={"model_max_length": settings.max_length},
-        )
-        # The mean of the tokens: in the first three layers of MiniLM, [CLS] hardly depends on them.
-        width = network.get_embedding_dimension()
-        score = Dense(width, 1, activation_function=None, module_output_name="scores")
-        model = CrossEncoder(
-            modules=[network, Pooling(width, "mean"), score],
-            device=str(best_device()),
-            model_card_data=CrossEncoderModelCardData(local_files_only=True),
-        )
+    model = _untrained(base, settings)
     before = _accuracy(model, validated)
     steps, loss = _fit(model, Dataset.from_dict(pairs), settings, training.folder, progress)
     after = _accuracy(model, validated)
@@ -137,6 +123,25 @@ def train_reranker(
         log.append(LogEntry(steps, settings.epochs, loss, None, None, after))
         describe_model(folder, record, log)
     return record
+
+
+def _untrained(base: TransformerModel, settings: RerankerSettings) -> CrossEncoder:
+    """Return the first layers of a Transformer with an output layer of random weights."""
+    torch.manual_seed(settings.seed)
+    with quiet():
+        network = Transformer(
+            str(base.folder.path),
+            config_kwargs={"num_hidden_layers": settings.layers},
+            processor_kwargs={"model_max_length": settings.max_length},
+        )
+        # The mean of the tokens: in the first three layers of MiniLM, [CLS] hardly depends on them.
+        width = network.get_embedding_dimension()
+        score = Dense(width, 1, activation_function=None, module_output_name="scores")
+        return CrossEncoder(
+            modules=[network, Pooling(width, "mean"), score],
+            device=str(best_device()),
+            model_card_data=CrossEncoderModelCardData(local_files_only=True),
+        )
 
 
 def _sample(

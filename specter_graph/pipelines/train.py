@@ -59,6 +59,8 @@ def train(
 ) -> ModelRecord:
     """Mine or read triplets and train on them; see `LiteratureGraph.train`."""
     settings = recipe.training
+    if resume and isinstance(settings, RerankerSettings):
+        raise ModelError("the training of a reranker has no checkpoints", "omit --resume")
     encoder = Encoder.base(**dict(recipe.base))
     split = split_digest(db)
     _require_hidden(encoder, holdout, split)
@@ -68,33 +70,30 @@ def train(
         embed(db, encoder, base_space, progress, holdout=holdout)
     mine = partial(mine_triplets, db, seed=settings.seed, holdout=holdout)
     progress = progress if is_main_process() else silent
-    table: TripletTable = mine(recipe.triplets, progress=progress)
+    table: TripletTable
+    if triplets:
+        table = TripletFile(db, triplets, holdout)
+        mined, sources = {"source": "file", "file": triplets.name}, {"citations"}
+    else:
+        table = mine(recipe.triplets, progress=progress)
+        mined, sources = recipe.triplets.model_dump(), learned_from(db, recipe.triplets)
     validation_table: TripletTable | None = None
     if validation:
         validation_table = TripletFile(db, validation, holdout)
     elif holdout:
         validation_table = mine(validation_source(recipe.triplets), split="validation")
-    mined, sources = recipe.triplets.model_dump(), learned_from(db, recipe.triplets)
-    if triplets:
-        table = TripletFile(db, triplets, holdout)
-        mined, sources = {"source": "file", "file": triplets.name}, {"citations"}
     provenance = Provenance(
         corpus=corpus_fingerprint(db),
         holdout=holdout,
         split=split,
         mined=mined,
-        learned_from=sorted(
-            {*encoder.learned_from, *sources} | {part for part in encoder.parts if part == "venue"}
-        ),
+        learned_from=sorted({*encoder.learned_from, *sources} | ({"venue"} & {*encoder.parts})),
     )
     texts = CorpusTexts(db, encoder.parts, holdout)
-    if isinstance(settings, RerankerSettings):
-        if resume:
-            raise ModelError("the training of a reranker has no checkpoints", "omit --resume")
+    if not isinstance(settings, HeadSettings):
         inputs = (output, list(texts), encoder.model, table, validation_table)
-        return train_reranker(*inputs, settings, provenance, progress=progress)
-    if isinstance(settings, FullSettings):
-        inputs = (output, list(texts), encoder.model, table, validation_table)
+        if isinstance(settings, RerankerSettings):
+            return train_reranker(*inputs, settings, provenance, progress=progress)
         return train_full(*inputs, settings, provenance, resume=resume, progress=progress)
     base_vectors = partial(_base_vectors, db, base_space)
     base = BaseRecord.of(encoder.model.folder, get_space(db, base_space).precision)

@@ -160,7 +160,7 @@ class ReviewVenue:
         See `matching.affinity.scoring`; the library query `uncovered_submissions` and the page of
         the venue read the summary.
         """
-        scores = self._score_all(settings, progress)
+        scores = self._score(settings, progress)
         self._store_summary(scores, scores.spaces)
         return scores
 
@@ -189,7 +189,7 @@ class ReviewVenue:
         Raises:
             InputError: The venue does not have the reviewer or the submission.
         """
-        scores = self._score_all(settings, progress)
+        scores = self._score(settings, progress)
         rows, columns = scores.rows, scores.columns
         if submission not in rows or reviewer not in columns:
             kind, name = (
@@ -432,7 +432,7 @@ class ReviewVenue:
     ) -> None:
         """Write a page about a stored assignment; see `matching.assignment_report`."""
         used = self.settings(name)
-        scores = self._scores(used, progress)
+        scores = self._score(used.scoring, progress, used.assignment.role)
         problem = venue_problem(scores, used.assignment, self.conflicts(used.conflict_years))
         pairs = self.assigned(name)
         paths = {
@@ -467,10 +467,12 @@ class ReviewVenue:
             added=added,
         )
 
-    def _score_all(self, settings: ScoreSettings | None, progress: Progress) -> VenueScores:
-        return score_venue(
-            self._db, self.name, settings or ScoreSettings(), self._open_encoder, progress
-        )
+    def _score(
+        self, settings: ScoreSettings | None, progress: Progress, role: str | None = None
+    ) -> VenueScores:
+        """Score the people of a role, by default of all roles."""
+        used = settings or ScoreSettings()
+        return score_venue(self._db, self.name, used, self._open_encoder, progress, role)
 
     def _store_summary(self, scores: AffinityMatrix, spaces: Sequence[str] = ()) -> None:
         """Store a summary of the affinities of the people with the role of a reviewer."""
@@ -485,7 +487,7 @@ class ReviewVenue:
         """Return the affinities of the people of a role; reviewers' are summarized in the graph."""
         role = settings.assignment.role
         if not file:
-            scores = self._scores(settings, progress)
+            scores = self._score(settings.scoring, progress, role)
             if role == REVIEWER:
                 self._store_summary(scores, scores.spaces)
             return scores
@@ -520,11 +522,6 @@ class ReviewVenue:
         self._require_assignment(settings.after)
         people = {person.id: person for person in self.reviewers()}
         return [(people[pair.reviewer], pair.submission) for pair in self.assigned(settings.after)]
-
-    def _scores(self, settings: VenueSettings, progress: Progress) -> VenueScores:
-        """Score the people of the role of an assignment."""
-        scoring, role = settings.scoring, settings.assignment.role
-        return score_venue(self._db, self.name, scoring, self._open_encoder, progress, role)
 
     def _require_assignment(self, name: str) -> None:
         if name not in (existing := self.assignments()):

@@ -219,7 +219,8 @@ def set_split(
         raise InputError("the split has no test papers", "use an earlier date or other ids")
     # No model or space is of an unfinished split.
     text = (published or rule.text) + (", with near-duplicates" if near_duplicates else "")
-    stored = StoredSplit(text, "unfinished", counts["test"], counts["validation"], _now())
+    created = datetime.now(UTC).isoformat(timespec="seconds")
+    stored = StoredSplit(text, "unfinished", counts["test"], counts["validation"], created)
     store = statement("evaluation/store_split").text
     db.write(store, properties=asdict(stored))
     done, total = 0, counts.total()
@@ -237,10 +238,6 @@ def set_split(
     stored = replace(stored, digest=digest.hexdigest())
     db.write(store, properties=asdict(stored))
     return stored
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _splits(db: Database, rule: "_Rule") -> Iterator[tuple[list[str], list[str]]]:

@@ -67,7 +67,7 @@ def convert(record: JsonRecord) -> Paper:
             _author(entry, record.omitted) for entry in _entries(record, "authors")
         ),
         venue=_venue(record),
-        fields=(*_mag_fields(record), *_keywords(record)),
+        fields=(*_mag_fields(record), *bibliography.labels(record.texts("keywords"))),
         references=tuple(_references(record)),
     )
 
@@ -164,10 +164,6 @@ def _mag_fields(record: JsonRecord) -> Iterator[Field]:
         else:
             record.omitted.append("a field of study without a name")
     return (Field("mag", name, name) for name in names)
-
-
-def _keywords(record: JsonRecord) -> tuple[Field, ...]:
-    return bibliography.labels(record.texts("keywords"))
 
 
 def _references(record: JsonRecord) -> Iterator[str]:

@@ -90,7 +90,7 @@ def convert(article: Element, omitted: list[str]) -> Paper:
         abstract=abstract(meta),
         year=year,
         published=published,
-        language=_language(article),
+        language=language_code(article.get(_LANGUAGE, "")),
         source=SOURCE,
         body="\n\n".join(block.text for block in blocks) or None,
         retracted=_is_retracted(meta) or None,
@@ -131,10 +131,6 @@ def _date(meta: Parts, omitted: list[str]) -> tuple[int | None, str | None]:
 
 def _kind(date: Element) -> str:
     return date.get("date-type") or date.get("pub-type") or ""
-
-
-def _language(article: Element) -> str | None:
-    return language_code(article.get(_LANGUAGE, ""))
 
 
 def _is_retracted(meta: Parts) -> bool:

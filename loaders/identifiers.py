@@ -177,6 +177,11 @@ _NORMALIZERS: dict[str, Callable[[str], Identifier | None]] = {
 }  # fmt: skip
 
 
+def value_of(ids: Iterable[Identifier], scheme: str) -> str | None:
+    """Return the first identifier of a scheme, or None."""
+    return next((each.value for each in ids if each.scheme == scheme), None)
+
+
 def make_id(
     source: str,
     ids: Iterable[Identifier],
@@ -189,7 +194,7 @@ def make_id(
 
     The DOI is preferred, because a key like `Wang2020` is not unique.
     """
-    if doi := next((each.value for each in ids if each.scheme == "doi"), None):
+    if doi := value_of(ids, "doi"):
         return f"doi:{doi}"
     text = f"{title.casefold()}\n{year}\n{authors[0].name if authors else ''}"
     return key or f"{source}:{blake2b(text.encode(), digest_size=8).hexdigest()}"

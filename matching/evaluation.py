@@ -44,6 +44,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.statistics import Interval, bootstrap_interval
 from specter_graph.core.vectors import Vectors
+from specter_graph.loaders.formats.bibliography import unique
 from specter_graph.loaders.records import PaperText
 from specter_graph.matching.affinity.aggregation import (
     DEFAULT,
@@ -200,7 +201,7 @@ def read_papers(folder: Path) -> GoldPapers:
             "give the folder that holds submissions.json and archives/",
         )
     archives = {
-        _reviewer(path.stem): tuple(_distinct(_notes(path)))
+        _reviewer(path.stem): unique(_notes(path))
         for path in sorted((folder / "archives").glob("*.jsonl"))
     }
     if not archives:
@@ -324,15 +325,6 @@ def _value(content: dict[str, Any], name: str, where: str) -> str:
         raise InputError(f"{where}: the {name} is not text", "write it in quotes")
     # JSON allows half of a surrogate pair, which tokenizers refuse.
     return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace").strip()
-
-
-def _distinct(papers: Iterator[PaperText]) -> Iterator[PaperText]:
-    """Yield the first paper of each id."""
-    seen: set[str] = set()
-    for paper in papers:
-        if paper.id not in seen:
-            seen.add(paper.id)
-            yield paper
 
 
 def _reviewer(name: str) -> str:

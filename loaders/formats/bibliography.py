@@ -6,10 +6,10 @@ from typing import TypeVar
 
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.parsing.field_values import clean_name
-from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Venue
+from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, PaperText, Venue
 from specter_graph.loaders.validation import MAX_NAME_LENGTH
 
-Named = TypeVar("Named", Affiliation, Author)
+Named = TypeVar("Named", Affiliation, Author, PaperText)
 
 KEYWORD = "keyword"
 """The scheme of keywords."""

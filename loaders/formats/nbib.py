@@ -44,7 +44,7 @@ def convert(record: Record) -> Iterator[ParseResult]:
     year, published = _date(when)
     if when and year is None:
         omitted.append(f"date {when:.100} has no year")
-    pmid = next((known.value for known in ids if known.scheme == "pmid"), None)
+    pmid = identifiers.value_of(ids, "pmid")
     key = f"pmid:{pmid}" if pmid else identifiers.make_id(SOURCE, ids, title, year, authors)
     kinds = record.all("PT")
     yield from with_issues(

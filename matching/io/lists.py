@@ -60,6 +60,7 @@ from specter_graph.matching.io.rows import (
     Places,
     Record,
     Row,
+    errors_of,
     key,
     kind_of,
     listed,
@@ -211,7 +212,7 @@ def _once(
 
 def _reviewer(row: Row) -> Reviewer:
     name = reviewer_id(row)
-    try:
+    with errors_of(name):
         identifiers_of(row)
         minimum, maximum = _bounds(row)
         return Reviewer(
@@ -225,18 +226,12 @@ def _reviewer(row: Row) -> Reviewer:
             region=text(row, "region"),
             name=text(row, "name"),
         )
-    except RecordError as error:
-        error.id = name
-        raise
 
 
 def _quota(row: Row) -> Quota:
     name = parse_person_id(key(row, "reviewer"))
-    try:
+    with errors_of(name):
         return Quota(name, *_bounds(row))
-    except RecordError as error:
-        error.id = name
-        raise
 
 
 def _bounds(row: Row) -> tuple[int | None, int | None]:
@@ -259,13 +254,10 @@ def read_bids(
 
     def convert(row: Row) -> Bid | None:
         pair = _pair(row)
-        try:
+        with errors_of(pair[0]):
             value = _bid(row.get("value"))
             if value is not None and values.setdefault(pair, value) != value:
                 raise RecordError(f"bids both {values[pair]:g} and {value:g} on {pair[1]!r}")
-        except RecordError as error:
-            error.id = pair[0]
-            raise
         return Bid(*pair, value) if value is not None else None
 
     own = Layout("a list of bids", ("reviewer", "submission", "value"), convert)

@@ -32,7 +32,15 @@ from specter_graph.loaders.parsing.field_values import clean_name, text, type_na
 from specter_graph.loaders.records import Author, Identifier, Paper, Venue
 from specter_graph.loaders.review_records import Reviewer, new_author_id
 from specter_graph.loaders.validation import EARLIEST_YEAR, LATEST_YEAR, MAX_NAME_LENGTH
-from specter_graph.matching.io.rows import Row, bare_name, key, listed, read_records, text_entries
+from specter_graph.matching.io.rows import (
+    Row,
+    bare_name,
+    errors_of,
+    key,
+    listed,
+    read_records,
+    text_entries,
+)
 
 _NAME = re.compile(r"~(.*?)\d*", re.DOTALL)
 _PLAIN = ("title", "abstract", "references", "venue", "doi", "html", "pdf")
@@ -193,7 +201,7 @@ def _archives(folder: Path) -> Iterator[tuple[str, Path]]:
 
 def _paper(note: Row, owner: str) -> Paper:
     name = key(note, "id")
-    try:
+    with errors_of(name):
         row = flatten_note(note)
         venue = text(row, "venue")
         return Paper(
@@ -209,9 +217,6 @@ def _paper(note: Row, owner: str) -> Paper:
             else None,
             fields=bibliography.labels(listed(row, "topics")),
         )
-    except RecordError as error:
-        error.id = name
-        raise
 
 
 def _authors(row: Row, owner: str) -> tuple[Author, ...]:

@@ -146,7 +146,7 @@ class OpenReviewVenue:
         submissions = {note.id: {"id": note.id, "content": note.content} for note in notes}
         with complete_file(folder / "submissions.json") as unfinished:
             unfinished.write_bytes(orjson.dumps(submissions, option=orjson.OPT_INDENT_2))
-        known = {*submissions}
+        people = {*profiles}
         return PullSummary(
             len(submissions),
             len(profiles),
@@ -156,21 +156,21 @@ class OpenReviewVenue:
                 ("reviewer", "submission", "value"),
                 bids,
                 lambda edge: (edge["tail"], edge["head"], edge.get("label")),
-                lambda edge: edge["head"] in known,
+                lambda edge: edge["head"] in submissions,
             ),
             _write_list(
                 folder / "conflicts.csv",
                 ("reviewer", "submission", "reason"),
                 conflicts,
                 lambda edge: (edge["tail"], edge["head"], edge.get("label") or "Conflict"),
-                lambda edge: edge["head"] in known and edge["tail"] in {*profiles},
+                lambda edge: edge["head"] in submissions and edge["tail"] in people,
             ),
             _write_list(
                 folder / "quotas.csv",
                 ("reviewer", "maximum"),
                 quotas,
                 lambda edge: (edge["tail"], int(edge.get("weight") or 0)),
-                lambda edge: edge["tail"] in {*profiles},
+                lambda edge: edge["tail"] in people,
             ),
             tuple(without),
         )

@@ -30,8 +30,9 @@ from specter_graph.core.errors import InputError, extra
 from specter_graph.core.progress import Progress, silent
 from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.http_client import HttpClient
+from specter_graph.loaders.identifiers import value_of
 from specter_graph.loaders.parsing.field_values import required, text
-from specter_graph.loaders.records import Author, Identifier, Paper
+from specter_graph.loaders.records import Author, Paper
 from specter_graph.loaders.review_records import IDENTIFIERS, orcid_of, parse_identifier
 from specter_graph.matching.io.lists import identifiers_of, reviewer_id
 from specter_graph.matching.io.rows import Layout, Places, Row, read_table
@@ -333,7 +334,7 @@ def _distinct(publications: list[Publication]) -> list[Publication]:
 def _line(publications: Publication, owner: str) -> bytes:
     """Return the line of an archive, a note of OpenReview."""
     paper, place = publications
-    arxiv = _value(paper.identifiers, "arxiv")
+    arxiv = value_of(paper.identifiers, "arxiv")
     content = {
         "title": paper.title,
         "abstract": paper.abstract,
@@ -341,12 +342,8 @@ def _line(publications: Publication, owner: str) -> bytes:
         "venue": paper.venue.name if paper.venue else None,
         "authors": [author.name for author in paper.authors],
         "authorids": [owner if at == place else "" for at in range(len(paper.authors))],
-        "doi": _value(paper.identifiers, "doi"),
+        "doi": value_of(paper.identifiers, "doi"),
         "html": f"https://arxiv.org/abs/{arxiv}" if arxiv else None,
     }
     note = {"id": paper.id, "content": {name: value for name, value in content.items() if value}}
     return orjson.dumps(note) + b"\n"
-
-
-def _value(known: tuple[Identifier, ...], scheme: str) -> str | None:
-    return next((each.value for each in known if each.scheme == scheme), None)

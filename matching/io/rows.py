@@ -6,7 +6,8 @@ columns of a file decide which of several layouts it has.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar, cast
@@ -235,6 +236,16 @@ def row_error(path: Path, line: int | None, reason: str, record: str | None) -> 
         f"{where}{f', {record!r}' if record else ''}: {reason}",
         "correct or remove it, and run the command again",
     )
+
+
+@contextmanager
+def errors_of(record: str) -> Iterator[None]:
+    """Add the id of a record to a RecordError."""
+    try:
+        yield
+    except RecordError as error:
+        error.id = record
+        raise
 
 
 def _ignore_size(size: int) -> None:

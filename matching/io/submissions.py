@@ -39,6 +39,7 @@ from specter_graph.matching.io.rows import (
     Layout,
     Row,
     bare_name,
+    errors_of,
     key,
     kind_of,
     listed,
@@ -98,27 +99,20 @@ def read_submissions(path: Path, ignored: list[str] | None = None) -> list[Submi
 
 def _submission(row: Row) -> Submission:
     """Return the submission of a row or a note; raise RecordError with its id."""
-    name: str | None = None
-    try:
-        name = key(row, "id")
-        return _plain_submission(name, flatten_note(row) if "content" in row else row)
-    except RecordError as error:
-        error.id = name
-        raise
-
-
-def _plain_submission(name: str, row: Row) -> Submission:
-    people = "authorids" if row.get("authorids") else "authors"
-    return Submission(
-        id=name,
-        title=required(row, "title"),
-        abstract=text(row, "abstract"),
-        authors=tuple(dict.fromkeys(map(parse_person_id, listed(row, people)))),
-        references=listed(row, "references"),
-        topics=listed(row, "topics"),
-        demand=parse_int(row, "demand"),
-        track=text(row, "track"),
-    )
+    name = key(row, "id")
+    with errors_of(name):
+        row = flatten_note(row) if "content" in row else row
+        people = "authorids" if row.get("authorids") else "authors"
+        return Submission(
+            id=name,
+            title=required(row, "title"),
+            abstract=text(row, "abstract"),
+            authors=tuple(dict.fromkeys(map(parse_person_id, listed(row, people)))),
+            references=listed(row, "references"),
+            topics=listed(row, "topics"),
+            demand=parse_int(row, "demand"),
+            track=text(row, "track"),
+        )
 
 
 def _read_folder(folder: Path, convert: Callable[[Row], Submission]) -> Iterator[Submission]:

@@ -142,9 +142,9 @@ def test_a_change_of_an_assignment_that_has_changed_meanwhile_writes_nothing(
     before = venue.assigned()
     pair = Assigned(BOB, "1", 0.5)
     with pytest.raises(GraphError, match="in the meantime"):
-        change_assigned(graph, "V", "1", pair, None)  # Bob is not assigned
+        change_assigned(graph, "V", "1", pair, None, "reviewer")  # Bob is not assigned
     with pytest.raises(GraphError, match="in the meantime"):
-        change_assigned(graph, "V", "2", None, pair)  # Bob is assigned
+        change_assigned(graph, "V", "2", None, pair, "reviewer")  # Bob is assigned
     assert venue.assigned() == before
     venue.change("1", removed=ANN, added=BOB)
     venue.assign(AssignSettings(per_submission=1), replace=True)

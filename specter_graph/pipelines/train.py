@@ -18,7 +18,6 @@ from specter_graph.encoder.head_training import train_head
 from specter_graph.encoder.input_fields import Parts
 from specter_graph.encoder.model_record import BaseRecord, ModelRecord, Provenance
 from specter_graph.encoder.recipe import (
-    FullSettings,
     HeadSettings,
     Recipe,
     RerankerSettings,

@@ -340,9 +340,9 @@ def write_email(papers: Sequence[NewPaper], path: Path, recipient: str | None = 
     except ValueError as error:
         raise InputError(f"{recipient!r} is not an address: {error}") from error
     lines: list[str] = []
-    for watch, found in groupby(papers, attrgetter("watch")):
+    for watch, reported in groupby(papers, attrgetter("watch")):
         lines += [watch, "=" * len(watch), ""]
-        for paper in found:
+        for paper in reported:
             by = ", ".join(paper.authors)
             facts = ", ".join(str(fact) for fact in (paper.venue, paper.year) if fact)
             about = filter(None, [by, facts])

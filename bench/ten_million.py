@@ -33,6 +33,13 @@ STAGES = ("records", "load", "update", "second", "merge", "triplets", "vectors",
 FILES = 8
 DIMENSION, BLOCK = 64, 100_000
 QUERIES = 1_000_000
+LIBRARY = (
+    "citation_path",
+    "missing_references",
+    "more_like_these",
+    "rising_papers",
+    "who_works_on",
+)
 MIB = 2**20
 
 
@@ -162,6 +169,7 @@ def main(
             script = Path(__file__).with_name("query.py")
             output = folder / "queries.json"
             options = ["--space", "base", "--instance", instance, "--json", str(output)]
+            options += [f"--query={name}" for name in LIBRARY]
             subprocess.run([sys.executable, script, *options], check=True)
         for command in commands(stage, folder, vectors or papers, instance):
             subprocess.run([program, *command], check=True)

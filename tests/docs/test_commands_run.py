@@ -85,6 +85,7 @@ FIRST = [
     "load readers readers.jsonl",
     "feedback export-clicks use.jsonl -o clicks.jsonl",
     "match load ICLR-2027 --submissions submissions.json --archives archives/ --year 2027",
+    "match load HEP-2003 --submissions submissions.json --archives archives/",
     "train -o tuned --recipe full",
     "train -o model",
     *(f"embed --model model --space specter{seed}" for seed in ("", "_0", "_1", "_2")),

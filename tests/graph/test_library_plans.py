@@ -40,7 +40,9 @@ def test_readme_and_docs_state_how_many_queries_follow_citations_and_compare_vec
 
 
 def values(name):
-    created = query_values(QUERIES[name], PARAMETERS[name])
+    query = QUERIES[name]
+    spaces = {each.name: SPACES[each.name] for each in query.parameters if each.type == "SPACE"}
+    created = query_values(query, spaces | PARAMETERS[name])
     text = created.get("text")
     return created | {"vector": place(text, "").tolist() if text else None}
 

@@ -54,10 +54,11 @@ def similar(paper_id: str, output: Output, instance: str | None, **options: Any)
     """
     with open_graph(instance) as graph:
         hits = graph.similar(paper_id, **options)
-    rows = [asdict(hit) for hit in hits]
     if output.format == "table":
-        rows = [row | {"authors": _names(row["authors"], 1)} for row in rows]
-    output.show_list(rows, ("score", "distance", "year", "citations", "id", "authors", "title"))
+        print_hits(hits, score="score")
+        return
+    columns = ("score", "distance", "year", "citations", "id", "authors", "title")
+    output.show_list([asdict(hit) for hit in hits], columns)
 
 
 @click.command()
@@ -186,20 +187,20 @@ def _print_results(results: "SearchResults") -> None:
 
 
 def _print_missing(results: "MissingReferencesResult") -> None:
-    print_hits(results, probability=True)
+    print_hits(results, score="probability")
     if not results.hits:
         click.echo("  try: add --text, or load papers that cite the same references", err=True)
     if results.outside:
         click.echo("\nOften cited, not in this corpus:")
-        print_hits(results.outside, probability=True)
+        print_hits(results.outside, score="probability")
 
 
-def print_hits(hits: "Iterable[SearchHit]", *, probability: bool = False) -> None:
-    """Print papers with their reasons."""
+def print_hits(hits: "Iterable[SearchHit]", *, score: str = "") -> None:
+    """Print papers with their reasons, and with their scores if these have a name."""
     number = 0
     for number, hit in enumerate(hits, 1):
         click.secho(f"{number:3} {hit.title or hit.id}", bold=True)
-        parts = [*_described(hit)] + [f"probability {hit.score:.2f}"] * probability
+        parts = [*_described(hit), *([f"{score} {hit.score:.2f}"] if score else [])]
         click.echo("    " + " · ".join(parts))
         if hit.snippet:
             click.echo(f"    {_marked(hit)}")
@@ -220,8 +221,8 @@ def _described(hit: "SearchHit") -> "Iterable[str]":
     yield hit.id
 
 
-def _names(authors: tuple[str, ...], limit: int = _MAX_AUTHORS) -> str:
-    return ", ".join(authors[:limit]) + (" et al." if len(authors) > limit else "")
+def _names(authors: tuple[str, ...]) -> str:
+    return ", ".join(authors[:_MAX_AUTHORS]) + (" et al." if len(authors) > _MAX_AUTHORS else "")
 
 
 def _marked(hit: "SearchHit") -> str:

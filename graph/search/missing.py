@@ -19,7 +19,12 @@ from specter_graph.graph.search.hits import (
 from specter_graph.graph.search.identified import identified_rows
 from specter_graph.graph.search.lucene import phrase, tokenize
 from specter_graph.graph.search.query_syntax import TITLE_WEIGHT
-from specter_graph.graph.search.reranking import RERANK_CANDIDATES, Scorer, rerank_hits
+from specter_graph.graph.search.reranking import (
+    RERANK_CANDIDATES,
+    Scorer,
+    candidates,
+    rerank_hits,
+)
 from specter_graph.loaders.records import Paper, Reject
 
 MIN_TITLE_LENGTH = 12
@@ -134,7 +139,7 @@ def missing_references(
         "text": text.strip(),
         "cites": cites,
         "until": until,
-        "k": max(k, RERANK_CANDIDATES) if scorer else k,
+        "k": max(candidates(k, 0), RERANK_CANDIDATES if scorer else 0),
     }
     query = {name: value for name, value in given.items() if value is not None}
     answer = run_query(db, "missing_references", query, space, embed=embed, timeout=timeout)

@@ -63,7 +63,9 @@ def rerank_hits(
 
 
 def candidates(k: int, diversity: float) -> int:
-    """Return the number of hits to find for a selection of k."""
+    """Return the number of hits to find for a selection of k; raises InputError below 1."""
+    if k < 1:
+        raise InputError(f"k is {k}", "ask for 1 paper or more")
     return max(k, DIVERSITY_CANDIDATES) if diversity else k
 
 

@@ -54,5 +54,12 @@ def test_a_search_has_a_minimum_score_and_diversity(literature):
 def test_impossible_selections_are_refused(literature):
     with pytest.raises(InputError, match="the diversity is 2"):
         literature.similar("p0", diversity=2)
+    for search in (
+        lambda: literature.similar("p0", k=0),
+        lambda: literature.search("neutrino", mode="text", k=-1),
+        lambda: literature.missing_references(cites=["p1"], k=0),
+    ):
+        with pytest.raises(InputError, match="k is"):
+            search()
     with pytest.raises(InputError, match="this search uses no space"):
         literature.search("neutrino", mode="text", diversity=0.5)

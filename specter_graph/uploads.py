@@ -69,8 +69,8 @@ def check_list(limited: LimitedProcesses, file: Path, kind: str) -> None:
         InputError: The list is invalid; the message names the line.
         UploadError: Reading it exceeds the limits.
     """
-    memory = MEMORY + _LIST_MEMORY * file.stat().st_size
-    _run(limited, "read_list", str(file), kind, timeout=_LIST_TIMEOUT, memory=memory)
+    more = _LIST_MEMORY * file.stat().st_size
+    _run(limited, "read_list", str(file), kind, timeout=_LIST_TIMEOUT, more_memory=more)
 
 
 def _run(
@@ -78,8 +78,9 @@ def _run(
     function: str,
     *arguments: object,
     timeout: float = _TIMEOUT,
-    memory: int = MEMORY,
+    more_memory: int = 0,
 ) -> bytes:
+    memory = MEMORY + more_memory
     try:
         return limited.run(f"{__name__}:{function}", *arguments, timeout=timeout, memory=memory)
     except MemoryError as error:

@@ -4,7 +4,7 @@
 //   name STRING: the venue
 //   year INTEGER: its year; may be null
 //   submissions INTEGER: number of submissions
-//   anonymous INTEGER: number of submissions without an author in the graph
+//   without_known_author INTEGER: number of submissions without an author in the graph
 //   reviewers INTEGER: number of reviewers
 //   bids INTEGER: number of bids on its submissions
 //   conflicts INTEGER: number of declared conflicts
@@ -12,7 +12,7 @@
 MATCH (v:ReviewVenue)
 RETURN v.name AS name, v.year AS year,
   COUNT { (v)<-[:SUBMITTED_TO]-() } AS submissions,
-  COUNT { MATCH (v)<-[:SUBMITTED_TO]-(s) WHERE NOT EXISTS { (s)<-[:SUBMITTED]-() } } AS anonymous,
+  COUNT { MATCH (v)<-[:SUBMITTED_TO]-(s) WHERE NOT EXISTS { (s)<-[:SUBMITTED]-() } } AS without_known_author,
   COUNT { (v)<-[:REVIEWS_FOR]-() } AS reviewers,
   COUNT { (v)<-[:SUBMITTED_TO]-()<-[:BID]-() } AS bids,
   COUNT { (v)<-[:SUBMITTED_TO]-()<-[:DECLARED_CONFLICT]-() } AS conflicts,

@@ -34,7 +34,7 @@ class VenueCounts:
         name: Name of the venue.
         year: Year of the venue, None if unknown.
         submissions: Number of submissions.
-        anonymous: Number of submissions without an author in the graph.
+        without_known_author: Number of submissions without an author in the graph.
         reviewers: Number of reviewers.
         bids: Number of bids.
         conflicts: Number of declared conflicts.
@@ -44,7 +44,7 @@ class VenueCounts:
     name: str
     year: int | None
     submissions: int
-    anonymous: int
+    without_known_author: int
     reviewers: int
     bids: int
     conflicts: int

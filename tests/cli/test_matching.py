@@ -162,7 +162,7 @@ def test_the_assignment_is_stored_and_respects_conflicts(venue: Path):
     assert pairs["3"] == "dan"
     assert pairs["1"] in ("ann", "bob")
     [size] = json.loads(run("list", "--format", "json").stdout)
-    assert (size["name"], size["assigned"], size["anonymous"]) == ("V", 3, 1)
+    assert (size["name"], size["assigned"], size["without_known_author"]) == ("V", 3, 1)
 
 
 def test_an_assignment_for_hotcrp_is_not_stored_without_addresses(venue: Path):

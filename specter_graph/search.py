@@ -108,10 +108,8 @@ def search(
     k, space, mode, like = options.k, options.space, options.mode, options.like
     if not text.strip() and not like:
         raise InputError("the query is empty", "give a text, or similar papers: --like ID")
-    needs_vectors = bool(space) or mode in ("hybrid", "vector")
-    space_name = get_space(db, space).property if needs_vectors else first_space(db)
-    if mode == "text":
-        space_name = None
+    named = get_space(db, space).property if space or mode in ("hybrid", "vector") else None
+    space_name = None if mode == "text" else named or first_space(db)
     is_plain = mode is None and not like
     ids, unknown = papers_by_identifier(db, text) if is_plain else ([], [])
     if ids or unknown:

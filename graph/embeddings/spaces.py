@@ -154,12 +154,13 @@ def get_space(db: Database, space: str | None = None) -> EmbeddingSpace:
     Raises:
         GraphError: The space does not exist, or its vectors are being replaced.
     """
-    space = property_name(space or first_space(db) or DEFAULT_SPACES[0])
-    record = find_space(db, space)
+    records = {record.property: record for record in list_spaces(db)}
+    default = next((name for name in DEFAULT_SPACES if name in records), DEFAULT_SPACES[0])
+    space = property_name(space or default)
+    record = records.get(space)
     if record is None:
         require_papers(db)
-        names = ", ".join(stored.property for stored in list_spaces(db))
-        existing = f"there are {names}" if names else "there is none yet"
+        existing = f"there are {', '.join(records)}" if records else "there is none yet"
         raise GraphError(
             f"there is no embedding space {space!r}; {existing}",
             f"specter-graph embed --space {space}, or specter-graph sgc --output-space {space}",

@@ -85,7 +85,7 @@ def remove(yes: bool, instance: str | None) -> None:
     local = _local(instance, "remove")
     if not local.home.exists():
         raise InputError(
-            f"there is no instance {local.name!r} in {local.home.parent}", "check its name"
+            f"the instance {local.name!r} does not exist in {local.home.parent}", "check its name"
         )
     if not yes:
         click.confirm(f"Delete all data of the instance {local.name}?", abort=True, err=True)

@@ -45,7 +45,7 @@ def test_down_reports_that_no_server_runs() -> None:
 def test_remove_deletes_an_instance_only_after_a_confirmation(tmp_path: Path) -> None:
     home = tmp_path / "data" / "specter-graph" / "instances" / "trial"
     refused = run("remove", "--yes", "--instance", "trial")
-    assert "no instance 'trial'" in str(refused.exception)
+    assert "the instance 'trial' does not exist" in str(refused.exception)
     (home / "data").mkdir(parents=True)
     assert run("remove", "--instance", "trial").exit_code == 1
     assert home.exists()

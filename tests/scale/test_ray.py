@@ -20,11 +20,14 @@ from specter_graph.cli import cli
 from specter_graph.core.errors import InputError, ModelError, ServerError
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.recipe import read_recipe
+from specter_graph.graph.contents import corpus_fingerprint
 from specter_graph.graph.embeddings.embed import embed
 from specter_graph.graph.embeddings.spaces import get_space, read_vectors
 from specter_graph.graph.loading.bulk.load import number_tasks
 from specter_graph.graph.loading.bulk.parse import read_tasks, read_tasks_by
 from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.maintenance.delete import clear
+from specter_graph.graph.server import Instance
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.synthetic import synthetic_papers
@@ -34,8 +37,10 @@ from specter_graph.pipelines.sgc import smooth
 from specter_graph.scale import RayWorkers
 from specter_graph.scale import ray_workers as ray_module
 from specter_graph.scale.ray_training import train_on_ray
+from specter_graph.settings import Settings
 from tests.cli.conftest import server_environment
 from tests.encoder.conftest import tiny_bert
+from tests.graph.canonical import canonical
 
 __all__ = ["tiny_bert"]
 PAPERS = 4_000
@@ -203,6 +208,56 @@ def test_commands_name_the_cluster(papers, workers, cluster, tiny_bert):
     assert "--storage needs --ray" in run("sgc", "--storage", workers.storage).output
     assert "--ray needs --bulk" in run("load", "jsonl", __file__, *options).output
     assert len(read_vectors(papers, "sgc_cli")[0]) == PAPERS
+
+
+def test_a_bulk_load_gives_the_graph_of_one_process(cluster, workers, tmp_path, monkeypatch):
+    """It is interrupted after the first file; the same command then reads the others."""
+    monkeypatch.setenv("SPECTER_GRAPH_DATA", str(tmp_path / "data"))
+    source = tmp_path / "papers"
+    source.mkdir()
+    lines = [[] for _ in range(4)]
+    for number, paper in enumerate(synthetic_papers(600)):
+        record = {"id": paper.id, "title": paper.title, "abstract": paper.abstract}
+        record |= {"references": paper.references, "authors": [a.name for a in paper.authors]}
+        lines[number % 4].append(json.dumps(record))
+        lines[number * 7 % 4] += [lines[number % 4][0]] if number % 50 == 0 else []
+    for number, records in enumerate(lines):
+        bad = ["no JSON", '{"id": "no title"}', "{}"][:number]
+        (source / f"{number}.jsonl").write_text("\n".join([*records, *bad]))
+    entries = (f"@article{{b{n}, title={{Title {n}}}}}" for n in range(50))
+    (source / "b.bib").write_text("\n".join([*entries, "@article{no_title, year={2001}}"]))
+
+    def load(name, *options):
+        rejects = tmp_path / f"{name}.rejects.jsonl"
+        files = ("load", "auto", str(source), "--rejects", str(rejects), "--bulk")
+        on = ("--instance", "bulk", "--format", "json")
+        run = CliRunner().invoke(cli, [*files, *on, *options])
+        if run.exit_code:
+            return run
+        with LiteratureGraph.open(instance="bulk") as graph:
+            content = canonical(graph.database), corpus_fingerprint(graph.database)
+            clear(graph.database)
+        summary = json.loads(run.stdout) | {"seconds": 0, "rejects": ""}
+        return *content, sorted(rejects.read_text().splitlines()), summary
+
+    def interrupted(*arguments):
+        yield next(map_tasks(*arguments))
+        raise KeyboardInterrupt
+
+    remote = ("--ray", cluster.address, "--storage", workers.storage)
+    try:
+        local = load("local")
+        assert local[-1]["rejected"] == len(local[2]) == 7
+        map_tasks = workers.map
+        with monkeypatch.context() as patch:
+            patch.setattr(RayWorkers, "map", lambda _, *tasks: interrupted(*tasks))
+            assert load("remote", *remote).exit_code == 1
+        resumed = load("remote", *remote)
+        assert resumed[-1].pop("parts_done_before") > local[-1].pop("parts_done_before") == 0
+        assert resumed == local
+        assert not [*Path(workers.storage).iterdir()]
+    finally:
+        Instance("bulk", tmp_path / "data", Settings().specter_graph_cache).remove()
 
 
 def test_errors_say_what_to_do(papers, workers, tiny_bert):

@@ -6,9 +6,9 @@
 FOLDER has a folder for each format: bibtex, ris, jats, pubmed, csl, crossref. The independent
 readers are bibtexparser with pylatexenc, rispy, lxml and json; they return the content of a file
 without rules for exceptions. The script compares the letters and digits of title, names and
-abstract outside formulas, the year, the DOI, and the DOIs of the references. Records are paired by
-the letters of their titles, in order; records that only one of the two reads are counted
-separately.
+abstract outside formulas, the year, the DOI, and the DOIs of the references. Names without a letter
+are left out. Records are paired by the letters of their titles, else by equal names or DOI; records
+that only one of the two reads are counted separately.
 """
 
 import csv
@@ -38,10 +38,13 @@ FIELDS = ("title", "names", "year", "doi", "abstract", "references")
 _FORMULA = re.compile(r"\$[^$]*\$|\\[(\[].*?\\[)\]]", re.DOTALL)
 _AMPERSAND = re.compile(r"(?<!\\)&")
 _NAME_PART = re.compile(r"\s*([a-z-]+)\s*=\s*(.*)", re.DOTALL)
+_ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z]\w*;")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_LETTER = re.compile(r"[^\W\d]")
 _NOT_LETTERS = re.compile(r"[\W_]+")
 _DOI = re.compile(r"10\.\d{4,}/\S+")
-_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
+_YEAR = re.compile(r"(?<!\d)(?<!^-)\d{4}(?!\d)")
+"""A year after the birth of Christ."""
 
 
 def letters(text: str) -> str:
@@ -56,8 +59,8 @@ def normalize_fields(fields: Fields) -> dict[str, Any]:
     year = _YEAR.search(str(fields.get("year") or ""))
     return {
         "title": letters(fields.get("title") or ""),
-        "names": [*dict.fromkeys(filter(None, map(letters, fields.get("names") or ())))],
-        "year": int(year[0]) if year else None,
+        "names": [*dict.fromkeys(filter(_LETTER.search, map(letters, fields.get("names") or ())))],
+        "year": (int(year[0]) or None) if year else None,
         "doi": doi[0].lower() if doi else None,
         "abstract": letters(fields.get("abstract") or "").removeprefix("abstract"),
         "references": sorted({letters(one) for one in fields.get("references") or ()}),
@@ -84,15 +87,18 @@ def read_bibtex(data: bytes) -> Iterator[Fields]:
     library = bibtexparser.parse_string(_decoded(data))
     convert = LatexNodes2Text(keep_comments=True, math_mode="verbatim").latex_to_text
 
+    names_of = LatexNodes2Text(keep_braced_groups=True).latex_to_text
+
     def to_text(written: str) -> str:
-        return convert(_AMPERSAND.sub(r"\\&", html.unescape(written)))
+        return convert(_AMPERSAND.sub(r"\\&", written))
 
     for entry in library.entries:
         values = {field.key.lower(): str(field.value) for field in entry.fields}
-        names = split_multiple_persons_names(values.get("author", ""))
+        # bibtexparser drops the accent at the start of a name: convert before splitting
+        names = split_multiple_persons_names(names_of(values.get("author", "")))
         yield {
             "title": ": ".join(to_text(values[k]) for k in ("title", "subtitle") if values.get(k)),
-            "names": [_in_order(to_text(name)) for name in names if name.lower() != "others"],
+            "names": [_in_order(name) for name in names if name.lower() != "others"],
             "year": values.get("date") or values.get("year"),
             "doi": values.get("doi", "").replace("\\", ""),
             "abstract": to_text(values.get("abstract", "")),
@@ -114,7 +120,7 @@ def read_ris(data: bytes) -> Iterator[Fields]:
     import rispy
 
     for record in rispy.loads(_decoded(data)):
-        names = record.get("authors") or record.get("first_authors") or []
+        names = [*record.get("first_authors", ()), *record.get("authors", ())]
         yield {
             "title": record.get("title") or record.get("primary_title"),
             "names": map(_in_order, names),
@@ -132,16 +138,20 @@ def read_jats(data: bytes) -> Iterator[Fields]:
         title = [_text(e) for e in meta.xpath("title-group/article-title|title-group/subtitle")]
         names = meta.xpath("contrib-group[1]/contrib[not(@contrib-type) or @contrib-type='author']")
         dates = meta.xpath("pub-date[not(@pub-type='pmc-release')]/year/text()")
-        dois = article.xpath("back//ref//pub-id[@pub-id-type='doi']/text()")
+        dois: list[str] = []
+        for reference in article.xpath("back//ref"):
+            marked = reference.xpath(".//pub-id[@pub-id-type='doi']/text()")
+            dois += marked or [match[0] for match in _DOI.finditer(_text(reference))][:1]
         yield {
             "title": " ".join(title),
             "names": [_jats_name(one) for one in names],
             "year": dates[0] if dates else None,
             "doi": "".join(meta.xpath("article-id[@pub-id-type='doi'][1]/text()")),
             "abstract": " ".join(
-                _text(e)
-                for e in meta.xpath("abstract[not(@abstract-type)]")[:1]
-                for e in e.xpath(".//p|.//title[parent::sec]")
+                text
+                for abstract in meta.xpath("abstract[not(@abstract-type)]")[:1]
+                for each in abstract.xpath(".//p|.//title[parent::sec]")
+                if not (text := _text(each)).startswith("DOI:")
             ),
             "references": [doi.strip().lower() for doi in dois],
         }
@@ -152,7 +162,9 @@ def _jats_name(contributor: etree._Element) -> str:
     if name is None:
         name = contributor.find("name-alternatives/name")
     if name is None:
-        return " ".join(_text(each) for each in contributor.iter("collab", "string-name"))
+        for group in contributor.iter("collab"):
+            etree.strip_elements(group, "contrib-group", "address", "email", with_tail=False)
+        return next(map(_text, contributor.iter("collab", "string-name")), "")
     parts = ("given-names", "prefix", "surname", "suffix")
     return " ".join(_text(part) for tag in parts for part in name.iterchildren(tag))
 
@@ -204,7 +216,7 @@ def read_crossref(data: bytes) -> Iterator[Fields]:
     message = message.get("message", message) if isinstance(message, dict) else {"items": message}
     for work in message.get("items") or [message]:
         title = " ".join([*(work.get("title") or [""])[:1], *(work.get("subtitle") or [""])[:1]])
-        dates = (work.get(key) for key in ("issued", "published", "created"))
+        dates = (work.get(key) for key in ("issued", "published"))
         cited = (reference.get("DOI") for reference in work.get("reference") or ())
         yield {
             "title": title,
@@ -237,10 +249,16 @@ def _decoded(data: bytes) -> str:
 
 
 def _elements(data: bytes, tag: str) -> list[Any]:
+    data = _ENTITY.sub(_character_references, data)
     root = etree.fromstring(data, etree.XMLParser(recover=True, huge_tree=True, no_network=True))
     for element in root.iter(etree.Element):
         element.tag = etree.QName(element).localname
     return [root] if root.tag == tag else list(root.iter(tag))
+
+
+def _character_references(entity: re.Match[bytes]) -> bytes:
+    """Return an entity of HTML as numbers, because lxml drops entities without a DTD."""
+    return html.unescape(entity[0].decode()).encode("ascii", "xmlcharrefreplace")
 
 
 def _text(element: etree._Element) -> str:
@@ -250,7 +268,7 @@ def _text(element: etree._Element) -> str:
 def pair_records(
     ours: list[Fields], theirs: list[Fields]
 ) -> Iterator[tuple[Fields | None, Fields | None]]:
-    """Yield pairs of records with equal titles, then the remaining records, both in order."""
+    """Yield pairs of records with equal titles, or else names or DOIs, and the records of one."""
     places = defaultdict(list)
     for record in ours:
         places[record["title"]].append(record)
@@ -261,11 +279,16 @@ def pair_records(
         else:
             left.append(record)
     others = [record for record in ours if any(record is each for each in places[record["title"]])]
-    for place in range(max(len(left), len(others))):
-        yield (
-            others[place] if place < len(others) else None,
-            left[place] if place < len(left) else None,
-        )
+    for record in left:
+        same = (each for each in others if _same_names_or_doi(each, record))
+        if (own := next(same, None)) is not None:
+            others = [each for each in others if each is not own]
+        yield own, record
+    yield from ((own, None) for own in others)
+
+
+def _same_names_or_doi(one: Fields, other: Fields) -> bool:
+    return any(one[field] and one[field] == other[field] for field in ("names", "doi"))
 
 
 @click.command()

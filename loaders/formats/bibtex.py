@@ -372,12 +372,15 @@ def _inherited(
 
 
 def _names(value: str) -> Iterator[str]:
+    parts = value.split("; ")
+    if len(parts) > 1 and " and " not in value and all("," in part for part in parts):
+        value = " and ".join(parts)  # a frequent mistake: "Family, Given; Family, Given"
     for name in split_multiple_persons_names(decode_accents(value)):
         if name.lower() == "others":
             continue
-        parts = [_NAME_PART.fullmatch(part) for part in name.split(",")]
-        if all(parts):  # BibLaTeX's extended format
-            given = {part[1]: part[2] for part in parts if part}
+        named = [_NAME_PART.fullmatch(part) for part in name.split(",")]
+        if all(named):  # BibLaTeX's extended format
+            given = {part[1]: part[2] for part in named if part}
             order = ("given", "prefix", "family", "suffix")
             yield plain_text(" ".join(given.get(part, "") for part in order))
         else:

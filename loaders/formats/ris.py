@@ -42,8 +42,8 @@ def convert(record: Record) -> Iterator[ParseResult]:
         yield RecordIssue("title is missing", record.first("ID") or None, record.text)
         return
     ids = bibliography.distinct(_identifiers(record, kind))
-    names = map(bibliography.name_in_order, record.all("AU", "A1"))
-    authors = bibliography.authors(names, SOURCE)
+    names = (name for tag, name in record.in_order() if tag in ("AU", "A1") and name)
+    authors = bibliography.authors(map(bibliography.name_in_order, names), SOURCE)
     dates = (value for value in record.all("DA", "PY", "Y1") if bibliography.date(value)[0])
     when = next(dates, "")
     year, published = bibliography.date(when, record.first("DA"))

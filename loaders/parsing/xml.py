@@ -495,8 +495,8 @@ def _best_alternative(alternatives: Element) -> list[Element]:
 
 
 def _tex(element: Element) -> str:
-    """Return TeX without the document that PubMed Central wraps around it."""
+    """Return a formula between dollar signs, without the document that publishers put around it."""
     text = "".join(map(str, element.itertext()))
     _, begin, after = text.partition(r"\begin{document}")
     formula, end, _ = after.partition(r"\end{document}")
-    return formula.strip().strip("$") if begin and end else text
+    return f"${formula.strip().strip('$')}$" if begin and end else text

@@ -142,6 +142,11 @@ def test_names_have_the_given_name_first(written: str, name: str):
     assert paper(author=written).authors == (authors(name) if name else ())
 
 
+def test_names_between_semicolons_are_several():
+    assert paper(author="Berg, A.; Erd{\\H o}s, P.").authors == authors("A. Berg", "P. Erdős")
+    assert paper(author="{Food; Drugs} and Berg, A.").authors == authors("Food; Drugs", "A. Berg")
+
+
 def test_a_repeated_author_counts_once_and_others_is_no_author():
     assert paper(author="A. B. and B, A. and A.~B. and others").authors == authors("A. B.", "A. B")
 

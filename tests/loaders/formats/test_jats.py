@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import re
 import tarfile
 from pathlib import Path
 
@@ -327,6 +328,17 @@ def test_articles_with_a_namespace_and_in_other_documents_are_read(tmp_path: Pat
     path.write_bytes(gzip.compress(b"<OAI-PMH><record>%b</record></OAI-PMH>" % article))
     [(_, paper)] = read_jats(path)
     assert paper == next(read_jats(SAMPLES / "jats.xml"))[1]
+
+
+def test_a_formula_in_a_document_of_tex_is_between_dollar_signs(tmp_path: Path):
+    tex = rb"\documentclass{minimal}\begin{document}$$\beta$$\end{document}"
+    formula = b"<inline-formula><tex-math>%b</tex-math></inline-formula>" % tex
+    path = tmp_path / "formula.xml"
+    title = b"<article-title>%b Pictoris</article-title>" % formula
+    replaced = re.sub(b"<article-title>.*?</article-title>", lambda _: title, ARTICLE, 1, re.DOTALL)
+    path.write_bytes(replaced)
+    [(_, paper)] = read_jats(path)
+    assert paper.title == r"$\beta$ Pictoris: A field study"
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)

@@ -136,6 +136,11 @@ def test_older_tags_mean_the_same(read):
     )  # fmt: skip
 
 
+def test_authors_of_both_tags_are_in_the_order_of_the_file(read):
+    [[_, paper]] = read("TY  - JOUR\nTI  - A\nA1  - Ant, A.\nAU  - Bee, B.\nA1  - Cat, C.\nER  - \n")
+    assert paper.authors == authors("A. Ant", "B. Bee", "C. Cat")
+
+
 def test_a_record_that_is_too_long_is_rejected(read, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(tagged_lines, "MAX_LINE_BYTES", 100)
     [problem, paper] = read(

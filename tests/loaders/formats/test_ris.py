@@ -137,7 +137,8 @@ def test_older_tags_mean_the_same(read):
 
 
 def test_authors_of_both_tags_are_in_the_order_of_the_file(read):
-    [[_, paper]] = read("TY  - JOUR\nTI  - A\nA1  - Ant, A.\nAU  - Bee, B.\nA1  - Cat, C.\nER  - \n")
+    names = "A1  - Ant, A.\nAU  - Bee, B.\nA1  - Cat, C.\n"
+    [paper] = read(f"TY  - JOUR\nTI  - A\n{names}ER  - \n")
     assert paper.authors == authors("A. Ant", "B. Bee", "C. Cat")
 
 

@@ -254,6 +254,11 @@ def _show_enriched(output: Output, summary: "EnrichSummary", sources: Sequence[s
     click.echo(
         f"{summary.papers:,} papers; requests: {requests}; {summary.merge.conflicts:,} conflicts"
     )
+    if summary.unidentified:
+        click.echo(
+            f"{summary.unidentified:,} papers cannot be looked up: they have no identifier, and "
+            "not all of title, year and author"
+        )
 
 
 def _require_accepted(summary: "LoadSummary") -> None:

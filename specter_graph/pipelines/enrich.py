@@ -75,6 +75,8 @@ class EnrichSummary:
 
     Attributes:
         papers: Papers that were looked up.
+        unidentified: Papers that cannot be looked up: they have no identifier that a source knows,
+            and not all of title, year and author.
         parts: Counts of each part.
         requests: Number of requests that were sent, also repeated ones, by source; all other
             answers were stored.
@@ -84,6 +86,7 @@ class EnrichSummary:
     """
 
     papers: int
+    unidentified: int
     parts: tuple[EnrichedPart, ...]
     requests: dict[str, int]
     failures: dict[str, str]
@@ -97,6 +100,7 @@ class EnrichPlan:
 
     Attributes:
         papers: Papers that would be looked up.
+        unidentified: As for `EnrichSummary`.
         missing: Number of papers that lack a part, by part.
         requests: Number of requests for all of these papers, by source. A source is asked for fewer
             papers if the sources before it have their values. The papers that cite a paper may take
@@ -104,6 +108,7 @@ class EnrichPlan:
     """
 
     papers: int
+    unidentified: int
     missing: dict[str, int]
     requests: dict[str, int]
 
@@ -137,7 +142,7 @@ def enrich(
         InputError: The report cannot be written.
     """
     started = monotonic()
-    papers = incomplete_papers(db, sources, parts, list=list, max_papers=max_papers)
+    papers, unidentified = incomplete_papers(db, sources, parts, list=list, max_papers=max_papers)
     failures: dict[str, str] = {}
     got: dict[tuple[str, str], tuple[str, str]] = {}
     done = 0
@@ -148,6 +153,7 @@ def enrich(
     merge = merge_again(db, report=report, progress=progress)
     return EnrichSummary(
         papers=len(papers),
+        unidentified=unidentified,
         parts=_enriched_parts(db, list, papers, got),
         requests={source.name: source.http.requests for source in sources},
         failures=failures,
@@ -168,7 +174,7 @@ def preview(
 
     The arguments are those of `enrich`.
     """
-    papers = incomplete_papers(db, sources, parts, list=list, max_papers=max_papers)
+    papers, unidentified = incomplete_papers(db, sources, parts, list=list, max_papers=max_papers)
     requests = {}
     for source in sources:
         requested = [questions[0] for paper in papers if (questions := source.questions(paper))]
@@ -177,7 +183,7 @@ def preview(
             for paper in papers
         )
         requests[source.name] = source.unanswered(requested) + citing
-    return EnrichPlan(len(papers), _missing(papers), requests)
+    return EnrichPlan(len(papers), unidentified, _missing(papers), requests)
 
 
 def incomplete_papers(
@@ -187,16 +193,17 @@ def incomplete_papers(
     *,
     list: str | None,
     max_papers: int | None,
-) -> list[IncompletePaper]:
+) -> tuple[list[IncompletePaper], int]:
     """Return the papers that lack parts and that a source can look up, in the order of their ids.
 
-    Papers for which no request is sent, because all answers are stored, do not count for
+    The second value is the number of papers that no source can look up, whatever they lack. Papers
+    for which no request is sent, because all answers are stored, do not count for
     `max_papers`.
     """
     if list is not None:
         list_entries(db, list)
     wanted = frozenset[str]().union(*(_MISSING[part] for part in [*parts] or PARTS))
-    papers, requested = [], 0
+    papers, requested, unidentified = [], 0, 0
     text = statement("maintenance/incomplete_papers").text
     for row in db.stream(text, list=list, enriches=ENRICHES):
         known = dict(reversed([(scheme, value) for scheme, value in row["identifiers"]]))
@@ -205,13 +212,15 @@ def incomplete_papers(
             row["id"], row["title"], row["year"], row["author"], known, wanted - has
         )
         if not any(source.first_question(paper) for source in sources):
+            askable = (replace(paper, missing=source.gives) for source in sources)
+            unidentified += not any(map(PaperSource.first_question, sources, askable))
             continue
         if max_papers is not None and not _is_answered(sources, paper):
             requested += 1
             if requested > max_papers:
                 continue
         papers.append(paper)
-    return papers
+    return papers, unidentified
 
 
 def is_same(paper: IncompletePaper, other: Paper) -> bool:

@@ -347,6 +347,13 @@ def test_requests_are_not_sent_faster_than_a_source_allows(
     assert [round(seconds) for seconds in slept] == [3, 3]
 
 
+def test_papers_that_cannot_be_looked_up_are_counted(library: Database, sources: list[PaperSource]):
+    load_papers(library, [paper("lost", "Neither identifiers, nor a year, nor authors")])
+    assert preview(library, sources).unidentified == 1
+    summary = enrich(library, sources)
+    assert (summary.papers, summary.unidentified) == (len(LIBRARY), 1)
+
+
 def test_a_preview_sends_nothing(library: Database, server: WebSources, sources: list[PaperSource]):
     plan = preview(library, sources)
     assert server.received == []

@@ -24,6 +24,7 @@ from specter_graph.graph.server import Instance
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import (
     Author,
+    Citation,
     EndOfFile,
     Field,
     Identifier,
@@ -183,6 +184,8 @@ def test_overlapping_transactions_do_not_deadlock(
             )
 
     assert load_papers(graph, papers()).new == len(ids)
+    citations = (Citation(chance.choice(ids), chance.choice(ids)) for _ in range(3_000))
+    assert load_papers(graph, citations).records == 3_000
     assert [record.message for record in caplog.records if record.name.startswith("neo4j")] == []
 
 

@@ -121,7 +121,7 @@ def may_write(request: Request) -> bool:
     return bool(request.state.may_write)
 
 
-def _require_write(request: Request) -> None:
+async def _require_write(request: Request) -> None:
     if not may_write(request):
         raise HTTPException(403, "this request needs an API key with the scope write")
 

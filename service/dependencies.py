@@ -192,12 +192,13 @@ class Backend:
         )
 
 
-def _backend(request: Request) -> Backend:
+# FastAPI runs dependencies that are not async in a thread, which costs more time than they take.
+async def _backend(request: Request) -> Backend:
     backend: Backend = request.app.state.backend
     return backend
 
 
-def _filters(
+async def _filters(
     since: Annotated[Year, Query(description="First year, inclusive.")] = None,
     until: Annotated[Year, Query(description="Last year, inclusive.")] = None,
     language: Annotated[str | None, Query(max_length=20, description="Language code: en.")] = None,
@@ -220,7 +221,7 @@ def _filters(
 BackendDep = Annotated[Backend, Depends(_backend)]
 
 
-def _may_change(request: Request, backend: BackendDep) -> bool:
+async def _may_change(request: Request, backend: BackendDep) -> bool:
     return may_write(request) and backend.jobs is not None
 
 

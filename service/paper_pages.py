@@ -20,7 +20,7 @@ from specter_graph.service import paper_queries
 from specter_graph.service.dependencies import Backend, BackendDep, FiltersDep, MayChangeDep, Year
 from specter_graph.service.job_records import EmptyAsNone
 from specter_graph.service.models import DraftRequest, MissingReferencesResponse
-from specter_graph.service.paper_queries import MAX_RELATED, MAX_SEEDS, explore
+from specter_graph.service.paper_queries import MAX_RELATED, MAX_SEEDS
 from specter_graph.service.paper_routes import Offset, Space
 from specter_graph.service.service_settings import RECOMMENDER
 from specter_graph.service.templating import render, with_query
@@ -325,13 +325,15 @@ def explore_page(
     space: Space = None,
 ) -> str:
     """Show the papers around seeds, and the papers of a search that may become seeds."""
-    graph = explore(backend, id, space, MAX_RELATED) if id else None
-    seeds = graph.seeds if graph else []
+    seeds: list[str] = []
+    papers: list[SearchHit] = []
+    if id:
+        seeds, papers = paper_queries.around(backend, id, backend.space(space), MAX_RELATED)
     hits = paper_queries.search_papers(backend, q, k=MAX_CHOICES) if q.strip() else []
     return render(
         "explore.html",
         request.scope,
-        graph=graph,
+        papers=papers,
         seeds=seeds,
         query=q,
         choices=[

@@ -367,17 +367,24 @@ def lineage(backend: Backend, ids: Sequence[str], k: int) -> dict[str, list[Line
     }
 
 
-def explore(backend: Backend, ids: Sequence[str], space: str | None, k: int) -> ExploreResponse:
-    """Return given papers with the k most related ones, and the edges between them.
+def around(
+    backend: Backend, ids: Sequence[str], space: str, k: int
+) -> tuple[list[str], list[SearchHit]]:
+    """Return the current ids of given papers, and these papers with the k most related ones.
 
     Raises:
         GraphError: A paper is unknown; the hint lists similar ids.
     """
     seeds = list(dict.fromkeys(current_ids(backend.database, ids)))
-    space_name = backend.space(space)
-    hits = related(backend, seeds, space_name, k)
     given = [SearchHit(seed, None, None, 1.0) for seed in seeds]
-    papers = add_details(backend.database, [*given, *hits])
+    hits = related(backend, seeds, space, k)
+    return seeds, add_details(backend.database, [*given, *hits])
+
+
+def explore(backend: Backend, ids: Sequence[str], space: str | None, k: int) -> ExploreResponse:
+    """Return the papers of `around` with the edges between them."""
+    space_name = backend.space(space)
+    seeds, papers = around(backend, ids, space_name, k)
     members = [paper.id for paper in papers]
     [row] = backend.rows("among", ids=members)
     return ExploreResponse(

@@ -167,7 +167,7 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _session_log(request: Request, response: Response) -> SessionLog | None:
+async def _session_log(request: Request, response: Response) -> SessionLog | None:
     """Return the log of the caller's session; None if it must not be logged."""
     log: UsageLog | None = request.app.state.usage_log
     headers = request.headers

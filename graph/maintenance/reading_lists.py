@@ -194,8 +194,9 @@ def list_entries(
     Raises:
         GraphError: The list is not in the graph.
     """
-    _require(db, name)
     rows = db.read(statement("lists/entries").text, name=name)
+    if not rows:
+        _require(db, name)
     entries = []
     for row in rows:
         former, key = row.pop("former"), row.pop("key")

@@ -248,10 +248,15 @@ def current_ids(db: Database, ids: Sequence[str]) -> list[str]:
     Raises:
         GraphError: An id is unknown; the hint lists similar ids.
     """
-    return [row["paper"] for row in _known(db, ids, ())]
+    return [row["paper"] for row in known_papers(db, ids, ())]
 
 
-def _known(db: Database, ids: Sequence[str], spaces: Sequence[str]) -> list[dict[str, Any]]:
+def known_papers(db: Database, ids: Sequence[str], spaces: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the rows of embeddings/has_vectors for papers.
+
+    Raises:
+        GraphError: An id is unknown; the hint lists similar ids.
+    """
     if not ids:
         return []
     rows = db.read(statement("embeddings/has_vectors").text, ids=ids, spaces=spaces)
@@ -267,7 +272,7 @@ def require_vectors(db: Database, papers: Sequence[str], spaces: Sequence[str]) 
     Raises:
         GraphError: A paper is unknown, is a stub, or has no vector in a space.
     """
-    rows = _known(db, papers, spaces)
+    rows = known_papers(db, papers, spaces)
     for row in rows:
         if row["stub"]:
             raise GraphError(

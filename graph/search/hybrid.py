@@ -80,7 +80,8 @@ def build_request(
     Raises:
         GraphError: A paper is unknown, or has no vector in the space.
     """
-    current = current_ids(db, [*like, *unlike])
+    given = [*like, *unlike]
+    current = current_ids(db, given) if space is None else require_vectors(db, given, [space])
     like, unlike = current[: len(like)], current[len(like) :]
     papers = _papers(db, current, space)
     titles = tokenize(*(papers[paper]["title"] or "" for paper in like))
@@ -98,10 +99,7 @@ def _papers(db: Database, ids: list[str], space: str | None) -> dict[str, dict[s
     if not ids:
         return {}
     rows = db.read(statement("search/given_papers").text, ids=ids, space=space)
-    papers = {row["id"]: row for row in rows}
-    if space is not None:
-        require_vectors(db, ids, [space])
-    return papers
+    return {row["id"]: row for row in rows}
 
 
 def _vector(

@@ -5,9 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from specter_graph.core.errors import InputError
-from specter_graph.graph.embeddings.spaces import first_space, read_vectors
+from specter_graph.graph.embeddings.spaces import first_space, get_space
 from specter_graph.graph.maintenance import reading_lists
 from specter_graph.graph.maintenance.reading_lists import ReadingListChange
+from specter_graph.graph.queries.library_queries import known_papers
 from specter_graph.graph.search.hits import SearchHit
 from specter_graph.graph.search.missing import BibliographyMatch
 from specter_graph.graph.search.search_filters import NO_FILTERS, Filters
@@ -82,9 +83,10 @@ class Lists(Group):
                 f"the list {name!r} has no paper with a record",
                 f"specter-graph lists add {name!r} ID",
             )
-        space = space or first_space(self.database)
+        space = get_space(self.database, space).property if space else first_space(self.database)
         if space:
-            like, _ = read_vectors(self.database, space, like)
+            papers = known_papers(self.database, like, [space])
+            like = [paper["paper"] for paper in papers if not paper["without"]]
             if not like:
                 raise InputError(
                     f"no paper of the list {name!r} has a vector", "specter-graph embed"

@@ -228,6 +228,7 @@ def test_a_topic_is_a_filter(client, small):
         assert ids(got(client, f"papers/{JETS}/similar", topic="specter:9")["hits"]) == [HALO]
         page = client.get("/?q=galaxy&topic=specter:9").text
         assert "topic halos" in page
+        assert 'href="/?q=halos&amp;topic=specter%3A9"' in client.get("/").text
         assert "topic halos" in client.get("/?q=galaxy&topic=specter:9&sort=date").text
         other = topic.replace("specter:9", "specter:8").replace("halos", "stars")
         small.database.write(f"MATCH (p:Paper {{id: $id}}) {other}", id=HALO)

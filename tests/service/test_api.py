@@ -220,7 +220,10 @@ def test_papers_around_seeds_have_their_citations_and_nearest_pairs(client):
 
 
 def test_a_topic_is_a_filter(client, small):
-    topic = "CREATE (:Topic {id: 'specter:9', space: 'specter', name: 'halos'})<-[:IN_TOPIC]-(p)"
+    topic = (
+        "CREATE (:Topic {id: 'specter:9', space: 'specter', name: 'halos', terms: ['halos'],"
+        " method: 'kmeans', size: 1, years: [], counts: []})<-[:IN_TOPIC]-(p)"
+    )
     small.database.write(f"MATCH (p:Paper {{id: $id}}) {topic}", id=HALO)
     try:
         for q in ("gluon jet", "author:cleo"):

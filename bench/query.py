@@ -9,7 +9,7 @@ In addition, the script measures
 - `similar`, in ratio to a bare `db.index.vector.queryNodes` for the same papers with 10 candidates,
   and with the 100 candidates that `similar` requests;
 - the default search, for titles;
-- the recall@10 of the vector index.
+- the recall@10 of the vector index, with 100 candidates or with others (--candidates).
 
 Every query runs for random papers with the defaults of its header (k = 10), after as many warm-up
 runs. The latency is that of `run_query`, with its checks and Bolt. The embedding of a text is not
@@ -36,8 +36,8 @@ from specter_graph.graph.embeddings.index import index_name
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.graph.queries.library_queries import run_query
-from specter_graph.graph.search.index_recall import check
-from specter_graph.graph.search.vector_search import nearest
+from specter_graph.graph.search import index_recall
+from specter_graph.graph.search.vector_search import MIN_CANDIDATES, nearest
 from specter_graph.search import SearchOptions, search
 
 GOAL = 200.0
@@ -121,6 +121,12 @@ def measure_function(function: Callable[[str], object], ids: list[str]) -> Row:
     return summary(milliseconds)
 
 
+def recall(db: Database, space: str, candidates: int) -> float | None:
+    """Return the share of the 10 exact nearest papers that the index returns."""
+    index_recall.MIN_CANDIDATES = candidates
+    return index_recall.check(db, space)[0].recall
+
+
 @click.command()
 @click.option("--instance", default="hepph", show_default=True, help="Local instance.")
 @click.option("--papers", default=30, show_default=True, help="Random papers per query.")
@@ -129,6 +135,13 @@ def measure_function(function: Callable[[str], object], ids: list[str]) -> Row:
     "--other", default="sgc", show_default=True, help="Second space of queries that take two."
 )
 @click.option("--query", "only", multiple=True, help="Measure only this query; repeatable.")
+@click.option(
+    "--candidates",
+    "counts",
+    multiple=True,
+    default=(MIN_CANDIDATES,),
+    help="Measure the recall with this number of candidates; repeatable.",
+)
 @click.option("--seed", default=0, show_default=True, help="Random seed.")
 @click.option("--json", "output", type=click.Path(path_type=Path), help="File for the figures.")
 def main(
@@ -137,6 +150,7 @@ def main(
     space: str,
     other: str,
     only: tuple[str, ...],
+    counts: tuple[int, ...],
     seed: int,
     output: Path | None,
 ) -> None:
@@ -186,7 +200,7 @@ def main(
 
         report = {
             "papers": stats(db).papers,
-            "index recall@10": check(db, space)[0].recall,
+            "index recall@10 by candidates": {n: recall(db, space, n) for n in counts},
             **times,
             "similar over bare": ratio_to("bare"),
             "similar over bare of 100": ratio_to("bare of 100"),

@@ -184,7 +184,8 @@ def _read(
             report(task, done, task.shard.size if task.shard else 0)
     remaining = [task for task in tasks if not task.done]
     if isinstance(items, ShardedCorpus) and workers:
-        read_tasks_by(workers, f"{workers.storage}/load-{load.number}", items, remaining, report)
+        storage = f"{workers.storage}/load-{load_number(load.identity)}"
+        read_tasks_by(workers, storage, items, remaining, report)
     elif isinstance(items, ShardedCorpus):
         read_tasks(items, remaining, report, mark)
     elif remaining:

@@ -4,13 +4,16 @@
 //   $ids LIST<STRING>: ids of papers; they may be unknown
 //   $spaces LIST<STRING>: names of embedding spaces
 // returns:
-//   id STRING: the id
-//   paper STRING: the id of the paper, which differs for a merged paper; null for an unknown id
-//   stub BOOLEAN: true if it has no record; null for an unknown id
-//   without LIST<STRING>: spaces in which it has no vector
+//   papers LIST<MAP>: of each id
+//     id, the given one;
+//     paper, the id of the paper, which differs for a merged paper; null for an unknown id;
+//     stub, true if it has no record; null for an unknown id;
+//     without, the spaces in which it has no vector
 UNWIND $ids AS id
 OPTIONAL MATCH (own:Paper {id: id})
 OPTIONAL MATCH (:SourceRecord {id: id})-[:DESCRIBES]->(into:Paper)
 WITH id, coalesce(own, into) AS paper
-RETURN id, paper.id AS paper, paper:Stub AS stub,
-       [space IN $spaces WHERE paper[space] IS NULL] AS without
+RETURN collect({
+  id: id, paper: paper.id, stub: paper:Stub,
+  without: [space IN $spaces WHERE paper[space] IS NULL]
+}) AS papers

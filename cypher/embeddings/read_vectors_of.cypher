@@ -6,10 +6,10 @@
 //   $space STRING: the name of the space
 //   $ids LIST<STRING>: the papers or submissions
 // returns:
-//   id STRING: one of them
-//   vector LIST<FLOAT>: its vector
+//   ids LIST<STRING>: those that have a vector, in the order of $ids
+//   vectors LIST<LIST<FLOAT>>: their vectors
 UNWIND range(0, size($ids) - 1) AS place
 MATCH (text:{{label}} {id: $ids[place]})
 WHERE text[$space] IS NOT NULL
-RETURN text.id AS id, text[$space] AS vector
-ORDER BY place
+WITH text ORDER BY place
+RETURN collect(text.id) AS ids, collect(text[$space]) AS vectors

@@ -237,7 +237,7 @@ def _read_rows(
 ) -> list[dict[str, Any]]:
     try:
         with db.driver.session(database=db.name, default_access_mode=neo4j.READ_ACCESS) as session:
-            return [record.data() for record in islice(session.run(query, values), limit)]
+            return [dict(record) for record in islice(session.run(query, values), limit)]
     except ClientError as error:
         raise timeout_error(error, query.timeout) or error from error
 
@@ -259,7 +259,9 @@ def known_papers(db: Database, ids: Sequence[str], spaces: Sequence[str]) -> lis
     """
     if not ids:
         return []
-    rows = db.read(statement("embeddings/has_vectors").text, ids=ids, spaces=spaces)
+    rows: list[dict[str, Any]] = db.value(
+        statement("embeddings/has_vectors").text, ids=ids, spaces=spaces
+    )
     for row in rows:
         if row["paper"] is None:
             raise unknown_paper(db, row["id"])

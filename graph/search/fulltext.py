@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from math import ceil
 from typing import Any
 
@@ -138,11 +139,9 @@ def matching_words(text: str, query_words: Iterable[str]) -> list[str]:
     Words of four letters or more match if they are equal except for up to three letters at the end,
     because the index compares English stems. Shorter words match with a plural s too.
     """
-    words = set(query_words) - STOP_WORDS
-    if not words:
+    stems, short = _stems(tuple(query_words))
+    if not (stems or short):
         return []
-    stems = tuple(word[: max(4, len(word) - 3)] for word in words if len(word) >= 4)
-    short = {word for word in words if len(word) < 4}
     return list(
         dict.fromkeys(
             word
@@ -151,6 +150,14 @@ def matching_words(text: str, query_words: Iterable[str]) -> list[str]:
             or {word.lower(), word.lower().removesuffix("s")} & short
         )
     )
+
+
+@lru_cache
+def _stems(words: tuple[str, ...]) -> tuple[tuple[str, ...], set[str]]:
+    """Return the stems of words of four letters or more, and the shorter words."""
+    distinct = set(words) - STOP_WORDS
+    stems = tuple(word[: max(4, len(word) - 3)] for word in distinct if len(word) >= 4)
+    return stems, {word for word in distinct if len(word) < 4}
 
 
 def _cut(text: str) -> str:

@@ -102,7 +102,7 @@ def _stale(db: Database, record: EmbeddingSpace, hashed: int) -> int | None:
     for texts in batches(paper_texts(db, None, text_parts(record), record.holdout), BLOCK):
         hashes = [(text.id, text_hash(digest, text)) for text in texts]
         changed = outdated_ids(db, record.property, hashes)
-        rows = db.read(
+        rows = db.value(
             statement("embeddings/has_vectors").text, ids=changed, spaces=[record.property]
         )
         count += sum(not row["without"] for row in rows)

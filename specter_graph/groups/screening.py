@@ -277,7 +277,7 @@ class Screening(Group):
         """Return the paper of each row, if it is in the list, and the title, else the id."""
         entries = [_read_paper(row) for row in rows]
         ids = [entry.id for entry in entries]
-        current = self.database.read(statement("embeddings/has_vectors").text, ids=ids, spaces=[])
+        current = self.database.value(statement("embeddings/has_vectors").text, ids=ids, spaces=[])
         by_id = {row["id"]: row["paper"] for row in current if row["paper"] in known}
         papers = [by_id.get(entry.id) for entry in entries]
         others = [number for number, paper in enumerate(papers) if not paper]

@@ -33,7 +33,7 @@ from specter_graph.service import (
     status_pages,
 )
 from specter_graph.service.auth import AuthMiddleware
-from specter_graph.service.dependencies import Backend, EmbeddingBatcher
+from specter_graph.service.dependencies import Backend, EmbeddingBatcher, KnownParameters
 from specter_graph.service.error_responses import register_error_handlers
 from specter_graph.service.job_queue import JobQueue
 from specter_graph.service.middleware import (
@@ -146,7 +146,7 @@ def build_routes(
         pages += [review_venue_pages.write_router, status_pages.write_router]
         pages.append(list_pages.write_router)
     for router in api:
-        app.include_router(router, prefix="/v1", responses=PROBLEMS)
+        app.include_router(router, prefix="/v1", responses=PROBLEMS, dependencies=[KnownParameters])
     for router in pages:
         app.include_router(router)
     app.mount("/static", StaticFiles(packages=[("specter_graph.service", "static")]))

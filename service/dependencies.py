@@ -15,6 +15,7 @@ from fastapi import Depends, Query, Request
 from numpy.typing import NDArray
 from pydantic import Field
 
+from specter_graph.core.errors import InputError
 from specter_graph.core.limited_processes import LimitedProcesses
 from specter_graph.cypher import statement
 from specter_graph.evaluation.protocols.recommender import Recommender
@@ -33,6 +34,9 @@ Vector: TypeAlias = NDArray[np.float32]
 
 MAX_BATCH = 32
 """Maximum texts of a batch; larger batches are not faster per text and delay all requests."""
+
+QUERY_PATH = "/v1/queries/{name}"
+"""Path of the queries of the library, which have parameters of their own and check them."""
 
 Year = Annotated[Annotated[int, Field(ge=0, le=9999)] | None, EmptyAsNone]
 
@@ -219,6 +223,25 @@ async def _filters(
 
 
 BackendDep = Annotated[Backend, Depends(_backend)]
+
+
+async def _reject_unknown_parameters(request: Request) -> None:
+    """Raise InputError for a query parameter that the route does not have."""
+    path = f"/v1{request.scope['route'].path_format.removeprefix('/v1')}"
+    operation = request.app.openapi()["paths"].get(path, {}).get(request.method.lower())
+    if path == QUERY_PATH or operation is None:
+        return
+    known = [each["name"] for each in operation.get("parameters", ()) if each["in"] == "query"]
+    for name in request.query_params:
+        if name not in known:
+            raise InputError(
+                f"{path} has no query parameter {name!r}",
+                f"use {', '.join(known)}" if known else "omit the parameter",
+            )
+
+
+KnownParameters = Depends(_reject_unknown_parameters)
+"""Dependency of all routes under /v1."""
 
 
 async def _may_change(request: Request, backend: BackendDep) -> bool:

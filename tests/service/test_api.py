@@ -78,6 +78,18 @@ def test_a_mode_ranks_by_one_signal(client, small):
     assert client.get("/v1/search?q=gluon&mode=words").status_code == 422
 
 
+def test_an_unknown_query_parameter_is_rejected_with_the_known_ones(client):
+    answer = client.get("/v1/search", params={"q": "gluon", "years": 2001})
+    assert answer.status_code == 400
+    assert answer.json()["detail"] == "/v1/search has no query parameter 'years'"
+    assert answer.json()["hint"].startswith("use q, ")
+    assert client.get(f"/v1/papers/{JETS}/similar?kk=3").status_code == 400
+    assert client.get("/v1/stats?k=3").json()["hint"] == "omit the parameter"
+    query = client.get("/v1/queries/rising_papers?kk=3")
+    assert query.status_code == 400
+    assert "kk" in query.json()["detail"]
+
+
 def test_pages_of_a_search_follow_each_other_without_overlap(client):
     first = got(client, "search", q="gluon jet", k=2)
     second = client.get(first["next"]).json()

@@ -44,7 +44,7 @@ def rerank_hits(
     if not query.strip():
         raise InputError(
             "the reranker needs a text, and the query has none",
-            "give a text, or omit --rerank",
+            "give a text, or do not rerank",
         )
     texts = {
         paper.id: f"{paper.title}. {paper.abstract or ''}"
@@ -99,7 +99,7 @@ def select_hits(
     if space is None:
         raise InputError(
             "diversity compares the vectors of papers, and this search uses no space",
-            "name a space (--space), or omit the diversity",
+            "name a space, or omit the diversity",
         )
     first, rest = chosen[:DIVERSITY_CANDIDATES], chosen[DIVERSITY_CANDIDATES:]
     vectors = vectors_or_zeros(db, space, [hit.id for hit in first])  # no vector: like no other

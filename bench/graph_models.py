@@ -32,7 +32,7 @@ Space = tuple[list[str], np.ndarray]
 
 GRAPHSAGE = {
     "activation_function": ["RELU", "SIGMOID"],
-    "learning_rate": [0.1, 0.01, 0.001, 0.0001],
+    "learning_rate": [0.1, 0.01, 0.001, 0.0001, 0.00001],
 }
 HASHGNN = {
     "iterations": [1, 2],

@@ -107,7 +107,7 @@ def search(
     options = options or SearchOptions()
     k, space, mode, like = options.k, options.space, options.mode, options.like
     if not text.strip() and not like:
-        raise InputError("the query is empty", "give a text, or papers that the results should be like")
+        raise InputError("the query is empty", "give a text, or papers as examples")
     named = get_space(db, space).property if space or mode in ("hybrid", "vector") else None
     space_name = None if mode == "text" else named or first_space(db)
     is_plain = mode is None and not like

@@ -16,10 +16,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from random import Random
 
 import click
 import neo4j
-import numpy as np
+from corpus import random_corpus
 
 from specter_graph.cli.options import open_graph
 from specter_graph.core.progress import batches
@@ -35,15 +36,14 @@ Batches = Sequence[Sequence[Citation]]
 
 
 def random_citations(papers: int, citations: int) -> list[Citation]:
-    """Return citations of earlier papers: half of old, popular ones, half of recent ones."""
-    rng = np.random.default_rng(0)
-    citing = rng.integers(1, papers, citations)
-    popular = (citing * rng.random(citations) ** 2).astype(int)
-    recent = np.maximum(citing - 1 - rng.exponential(300, citations).astype(int), 0)
-    cited = np.where(rng.random(citations) < 0.5, popular, recent)
-    return [
-        Citation(f"p{a}", f"p{b}") for a, b in zip(citing.tolist(), cited.tolist(), strict=True)
+    """Return the citations of a random corpus in random order."""
+    items = [
+        Citation(paper.id, cited)
+        for paper in random_corpus(papers, citations)
+        for cited in paper.references
     ]
+    Random(0).shuffle(items)
+    return items
 
 
 def in_rounds(citations: list[Citation], blocks: int) -> Iterator[list[Batches]]:
@@ -120,7 +120,7 @@ def main(
             retries = write(db, writers, iter([[[batch] for batch in batches(items, BATCH)]]))
         seconds = time.monotonic() - started
     figures = {
-        "citations": citations,
+        "citations": len(items),
         "writers": writers,
         "grouped": grouped,
         "seconds": round(seconds, 1),

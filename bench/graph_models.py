@@ -3,14 +3,13 @@
     specter-graph demo --corpus hepph.jsonl.gz --instance hepph
     python bench/graph_models.py --instance hepph -o table.md
 
-All are given the vectors of the space `base` and the citations among training papers. Each setting
+Both are given the vectors of the space `base` and the citations among training papers. Each setting
 of the grids is scored by the citation MAP of validation papers; the best one is run with three
 seeds and scored on the test papers.
 """
 
 import time
-from collections.abc import Callable, Iterator
-from itertools import product
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -19,8 +18,10 @@ import click
 import numpy as np
 import pandas as pd
 from graphdatascience import Graph, GraphDataScience
+from sklearn.model_selection import ParameterGrid
 
 from specter_graph.cli.options import open_graph
+from specter_graph.core.vectors import Vectors, unit
 from specter_graph.evaluation import evaluate
 from specter_graph.evaluation.protocols.space_evaluation import citation_facts
 from specter_graph.evaluation.report.table import held_out_table
@@ -28,7 +29,7 @@ from specter_graph.graph.split import HOLDOUT
 from specter_graph.integrations.graph_data_science import training_graph
 
 Run = Callable[[GraphDataScience, Graph, dict[str, Any], int], pd.DataFrame]
-Space = tuple[list[str], np.ndarray]
+Space = tuple[list[str], Vectors]
 
 GRAPHSAGE = {
     "activation_function": ["RELU", "SIGMOID"],
@@ -85,12 +86,6 @@ MODELS: dict[str, tuple[Run, dict[str, list[Any]]]] = {
 }
 
 
-def settings_of(grid: dict[str, list[Any]]) -> Iterator[dict[str, Any]]:
-    """Yield all combinations of the values of a grid."""
-    for values in product(*grid.values()):
-        yield dict(zip(grid, values, strict=True))
-
-
 @click.command()
 @click.option("--instance", default="hepph", show_default=True, help="Local instance.")
 @click.option("--model", "names", type=click.Choice([*MODELS]), multiple=True, default=[*MODELS])
@@ -110,15 +105,13 @@ def main(instance: str, names: tuple[str, ...], output: Path) -> None:
         def run(model: Run, settings: dict[str, Any], seed: int) -> Space:
             frame = model(gds, citations, settings, seed)
             papers = [node["id"] for node in gds.util.as_nodes(frame["nodeId"].tolist())]
-            vectors = np.array(frame["embedding"].tolist(), np.float32)
-            lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-            return papers, vectors / np.where(lengths > 0, lengths, 1)
+            return papers, unit(np.array(frame["embedding"].tolist(), np.float32))
 
         spaces: dict[str, Space] = {}
         for name in names:
             model, grid = MODELS[name]
             scores = []
-            for settings in settings_of(grid):
+            for settings in ParameterGrid(grid):
                 started = time.monotonic()
                 space = run(model, settings, 0)
                 score = evaluate({name: space}, validation).spaces[name]["cite"]["map"].value * 100

@@ -86,7 +86,6 @@ def read_bibtex(data: bytes) -> Iterator[Fields]:
 
     library = bibtexparser.parse_string(_decoded(data))
     convert = LatexNodes2Text(keep_comments=True, math_mode="verbatim").latex_to_text
-
     names_of = LatexNodes2Text(keep_braced_groups=True).latex_to_text
 
     def to_text(written: str) -> str:
@@ -141,7 +140,8 @@ def read_jats(data: bytes) -> Iterator[Fields]:
         dois: list[str] = []
         for reference in article.xpath("back//ref"):
             marked = reference.xpath(".//pub-id[@pub-id-type='doi']/text()")
-            dois += marked or [match[0] for match in _DOI.finditer(_text(reference))][:1]
+            in_text = _DOI.search(_text(reference))
+            dois += marked or ([in_text[0]] if in_text else [])
         yield {
             "title": " ".join(title),
             "names": [_jats_name(one) for one in names],

@@ -197,8 +197,7 @@ def incomplete_papers(
     """Return the papers that lack parts and that a source can look up, in the order of their ids.
 
     The second value is the number of papers that no source can look up, whatever they lack. Papers
-    for which no request is sent, because all answers are stored, do not count for
-    `max_papers`.
+    for which no request is sent, because all answers are stored, do not count for `max_papers`.
     """
     if list is not None:
         list_entries(db, list)
@@ -212,8 +211,9 @@ def incomplete_papers(
             row["id"], row["title"], row["year"], row["author"], known, wanted - has
         )
         if not any(source.first_question(paper) for source in sources):
-            askable = (replace(paper, missing=source.gives) for source in sources)
-            unidentified += not any(map(PaperSource.first_question, sources, askable))
+            unidentified += not any(
+                source.first_question(replace(paper, missing=source.gives)) for source in sources
+            )
             continue
         if max_papers is not None and not _is_answered(sources, paper):
             requested += 1

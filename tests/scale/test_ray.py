@@ -43,7 +43,9 @@ from tests.encoder.conftest import tiny_bert
 from tests.graph.canonical import canonical
 
 __all__ = ["tiny_bert"]
-PAPERS = 4_000
+PAPERS = 3_000
+PARTS = 6
+"""Parts of 500 papers."""
 NODE = {"num_cpus": 1, "object_store_memory": 80 * 2**20}
 
 
@@ -127,10 +129,32 @@ def papers(fresh_graph):
     return fresh_graph
 
 
-def test_embedding_survives_the_loss_of_a_machine(papers, losing, tiny_bert):
+def test_embedding_survives_an_interruption_and_the_loss_of_a_machine(
+    papers, workers, losing, tiny_bert
+):
     encoder = Encoder.load(str(tiny_bert), precision="float32")
     embed(papers, encoder, "local")
-    summary = embed_in_parts(papers, encoder, "remote", losing)
+
+    class Interrupted:
+        count, storage = workers.count, workers.storage
+
+        def map(self, work, tasks):
+            yield next(workers.map(work, tasks))
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        embed_in_parts(papers, encoder, "remote", Interrupted())
+    [folder] = Path(workers.storage).iterdir()
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert [part["rows"] for part in manifest["parts"]] == [500] * (PARTS + 1)
+    assert manifest["identity"]["model"] == encoder.digest
+    done = []
+
+    def progress(stage, *counts):
+        done.append(counts) if stage == "embed, parts" else None
+
+    summary = embed_in_parts(papers, encoder, "remote", losing, progress=progress)
+    assert done == [(number, PARTS) for number in range(2, PARTS + 1)]
     assert (summary.embedded, summary.unchanged) == (PAPERS, 0)
     (ids, local), (same, remote) = (read_vectors(papers, space) for space in ("local", "remote"))
     assert ids == same
@@ -169,31 +193,6 @@ def test_parsing_survives_the_loss_of_a_machine(losing, tmp_path):
         read[name] = [(data, task.done) for data, task in zip(files, tasks, strict=True)]
     assert read["local"] == read["remote"]
     assert sum(done.records for _, done in read["local"]) == PAPERS
-
-
-def test_a_second_run_encodes_no_complete_part_again(papers, workers, tiny_bert):
-    encoder = Encoder.load(str(tiny_bert), precision="float32")
-
-    class Interrupted:
-        count, storage = workers.count, workers.storage
-
-        def map(self, work, tasks):
-            yield next(workers.map(work, tasks))
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        embed_in_parts(papers, encoder, "again", Interrupted())
-    [folder] = Path(workers.storage).iterdir()
-    manifest = json.loads((folder / "manifest.json").read_text())
-    assert [part["rows"] for part in manifest["parts"]] == [500] * 9
-    assert manifest["identity"]["model"] == encoder.digest
-    done = []
-
-    def progress(stage, *counts):
-        done.append(counts) if stage == "embed, parts" else None
-
-    assert embed_in_parts(papers, encoder, "again", workers, progress=progress).embedded == PAPERS
-    assert done == [(number, 8) for number in range(2, 9)]
 
 
 def test_commands_name_the_cluster(papers, workers, cluster, tiny_bert):
@@ -303,7 +302,7 @@ def test_training_survives_the_loss_of_a_machine(papers, cluster, workers, tiny_
     graph = LiteratureGraph(papers.driver)
     triplets = tmp_path / "triplets.parquet"
     pq.write_table(pa.table(next(iter(graph.triplets())).slice(0, 150)), triplets)
-    settings = {"base.name": str(base), "epochs": 8, "batch": 32, "micro_batch": 4}
+    settings = {"base.name": str(base), "epochs": 4, "batch": 32, "micro_batch": 4}
     recipe = read_recipe("full").changed(settings)
 
     with ThreadPoolExecutor() as pool:

@@ -16,12 +16,14 @@ from fastapi import APIRouter, Form, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from specter_graph.core.errors import GraphError, InputError
+from specter_graph.cypher import statement
 from specter_graph.graph.export.graphml_writer import NOT_XML
 from specter_graph.graph.maintenance.reading_lists import MAX_NAME_LENGTH
+from specter_graph.graph.search.hits import SearchHit
 from specter_graph.groups.watches import NewPaper
 from specter_graph.service import paper_queries
 from specter_graph.service.auth import WriteScope
-from specter_graph.service.dependencies import BackendDep, MayChangeDep
+from specter_graph.service.dependencies import Backend, BackendDep, MayChangeDep
 from specter_graph.service.paper_pages import MEDIA_TYPES, QueryId
 from specter_graph.service.paper_queries import MAX_SEEDS
 from specter_graph.service.templating import quote_id, render, with_query
@@ -49,26 +51,40 @@ def lists(
     """Show all reading lists, one of them, or a form that saves a paper to a list."""
     reading_lists = backend.graph.lists
     entries = reading_lists.entries(name) if name else []
-    similar = None
-    if name:
-        try:
-            similar = reading_lists.recommend(name, k=MAX_RECOMMENDED)
-        except (InputError, GraphError):  # no paper with a record, or none with a vector
-            similar = []
+    similar, papers = _similar_papers(backend, name) if entries else ([], {})
     return render(
         "lists.html",
         request.scope,
-        lists=reading_lists.all(),
+        lists=[] if name else reading_lists.all(),
         name=name,
         entries=entries,
         similar=similar,
-        papers=paper_queries.titles_and_authors(backend, similar or []),
+        papers=papers,
         explore=with_query("/explore", id=[entry.id for entry in entries[:MAX_SEEDS]]),
         saved=paper_queries.paper(backend, save) if save else None,
         formats=MEDIA_TYPES,
         may_change=may_change,
         max_name_length=MAX_NAME_LENGTH,
     )
+
+
+def _similar_papers(
+    backend: Backend, name: str
+) -> tuple[list[SearchHit], dict[str, dict[str, Any]]]:
+    """Return the papers similar to a reading list, with their titles and authors by id.
+
+    They are searched once until the database changes.
+    """
+
+    def search() -> tuple[list[SearchHit], dict[str, dict[str, Any]]]:
+        backend.database.read(statement("search/await_text").text)
+        try:
+            similar = backend.graph.lists.recommend(name, k=MAX_RECOMMENDED)
+        except (InputError, GraphError):  # no paper with a record, or none with a vector
+            similar = []
+        return similar, paper_queries.titles_and_authors(backend, similar)
+
+    return backend.database.shared(("similar to a list", name), search)
 
 
 @router.get("/lists/export")

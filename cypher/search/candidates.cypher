@@ -8,10 +8,11 @@
 //   $best LIST<STRING>: the best candidates
 //   $vector LIST<FLOAT>: the vector of the query; null for none
 //   $space STRING: the embedding space; null for none
+//   $compared LIST<STRING>: candidates whose similarity is known
 //   $min_citing INTEGER: number of best candidates that must cite another paper to add it
 // returns:
 //   papers LIST<MAP>: id; title; similarity, 1 / (1 + squared distance) to the vector, null without
-//     vectors; cited_by, the best candidates that cite it
+//     vectors or if it is known; cited_by, the best candidates that cite it
 CALL () {
   UNWIND $ids AS id
   MATCH (near:Paper {id: id})
@@ -26,5 +27,6 @@ WITH near, count(*) - count(citing) AS found, collect(citing) AS cited_by
 WHERE found > 0 OR (size(cited_by) >= $min_citing AND NOT near:Stub AND {{filters}})
 RETURN collect({
   id: near.id, title: near.title, cited_by: cited_by,
-  similarity: vector.similarity.euclidean(near[$space], $vector)
+  similarity: CASE WHEN NOT near.id IN $compared
+    THEN vector.similarity.euclidean(near[$space], $vector) END
 }) AS papers

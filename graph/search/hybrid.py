@@ -247,6 +247,8 @@ def _with_citations(
         dict.fromkeys([*request.papers, *(candidate.id for candidate in candidates[:BEST_PAPERS])])
     )
     vector = request.vector if space is not None else None
+    # reading a vector takes most of the time of a candidate, and the index has compared half of them
+    known = {each.id: each.similarity for each in candidates if each.similarity is not None}
     rows = db.value(
         render_filters(statement("search/candidates").text, passing),
         ids=[candidate.id for candidate in candidates],
@@ -255,6 +257,7 @@ def _with_citations(
         **{
             "vector": None if vector is None else vector.tolist(),
             "space": space,
+            "compared": [*known],
             **passing.values,
         },
     )
@@ -267,7 +270,7 @@ def _with_citations(
             title=_overlap(request.words, row["title"] or ""),
             cited_by=tuple(row["cited_by"]),
             cited=len(row["cited_by"]) / len(best),
-            similarity=row["similarity"],
+            similarity=known.get(row["id"], row["similarity"]),
         )
         for row in rows
     ]

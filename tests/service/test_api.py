@@ -10,6 +10,7 @@ import pytest
 
 from specter_graph.cypher import library
 from specter_graph.graph.search.search_filters import Filters
+from specter_graph.loaders.records import Paper
 from specter_graph.service import paper_pages, paper_queries
 from tests.service.conftest import ALONE, BAD, FLAVOR, GLUE, HALO, JETS, STUB, ask
 
@@ -262,6 +263,27 @@ def test_sorted_pages_have_the_best_papers_each_once(client, monkeypatch):
     assert [len(each) for each in shown] == [2, 1]
     assert {*map(unquote, shown[0] + shown[1])} == {*best}
     assert ['rel="next"' in page for page in pages] == [True, False]
+
+
+def test_papers_similar_to_a_list_follow_changes_of_the_list_and_of_the_papers(client, small):
+    def similar():
+        _, _, section = client.get("/lists?name=jets").text.partition('id="similar"')
+        return re.findall(r'class="paper" href="/papers/([^"?]+)', section)
+
+    small.lists.create("jets")
+    try:
+        assert similar() == []
+        small.lists.add("jets", [JETS])
+        assert GLUE in similar()
+        small.lists.add("jets", [GLUE])
+        assert FLAVOR in similar()
+        assert GLUE not in similar()
+        small.load([Paper("new", "the quark and gluon jet again", "jet of quark and gluon", 2006)])
+        assert "new" in similar()
+        small.maintenance.delete_papers(["new"])
+        assert "new" not in similar()
+    finally:
+        small.lists.delete("jets")
 
 
 def test_a_draft_in_latex_may_have_a_bibliography(client, small):

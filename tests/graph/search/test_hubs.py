@@ -29,6 +29,7 @@ def test_the_citations_of_a_hub_are_not_read(graph: Database):
         best=[f"p{number}" for number in range(10)],
         vector=None,
         space=None,
+        compared=[],
         min_citing=2,
     )
     [row] = result.records

@@ -247,7 +247,7 @@ def _with_citations(
         dict.fromkeys([*request.papers, *(candidate.id for candidate in candidates[:BEST_PAPERS])])
     )
     vector = request.vector if space is not None else None
-    # reading a vector takes most of the time of a candidate, and the index has compared half of them
+    # Reading a vector is most of the work on a candidate, and the index has compared half of them.
     known = {each.id: each.similarity for each in candidates if each.similarity is not None}
     rows = db.value(
         render_filters(statement("search/candidates").text, passing),

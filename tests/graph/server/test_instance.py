@@ -256,6 +256,14 @@ def test_the_vector_module_is_used_where_the_java_has_it(server: Instance) -> No
     assert used == runtime.vector
 
 
+def test_both_of_two_processors_build_an_index(server: Instance) -> None:
+    server.up()
+    settings = (server.home / "conf" / "neo4j.conf").read_text()
+    assert "internal.dbms.index_population.workers=0" in settings.splitlines()
+    used = "-XX:ActiveProcessorCount=3" in process_of(server).cmdline()
+    assert used == (os.cpu_count() == 2)
+
+
 def test_data_survive_down_and_a_server_started_by_a_command_stops_when_idle(
     server: Instance,
 ) -> None:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from hashlib import sha256
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 DIMENSION = 256
 """Dimension of the vectors of a distilled model, or that of its base if it is smaller."""
 
+MAX_WORDS, MAX_LENGTH = 500_000, 30
+"""Maximum number and length of the words whose tokens a model keeps: about 200 MB."""
+
 FREQUENCY = 1e-4
 """The parameter a of the weights: more frequent tokens have a weight below 1 / 2."""
 
@@ -61,11 +64,47 @@ class StaticModel(TransformerModel):
     def _tokenize(self, texts: list[str]) -> tuple[list[list[int]], NDArray[np.int64]]:
         if "body" in self.folder.parts:
             return super()._tokenize(texts)
-        # Without offsets and special tokens: half of the time.
-        encoded = self.tokenizer.backend_tokenizer.encode_batch_fast(
-            texts, add_special_tokens=False
+        if len(texts) > 1 and self._splits_at_spaces:
+            return self._tokenize_words(texts), np.arange(len(texts))
+        return [each[: self.max_length] for each in self._pieces(texts)], np.arange(len(texts))
+
+    def _tokenize_words(self, texts: list[str]) -> list[list[int]]:
+        """Return the tokens of texts; only words that were in no earlier text are tokenized."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        words = pc.split_pattern(
+            pc.replace_substring(pa.array(texts), self.separator, f" {self.separator} "), " "
         )
-        return [each.ids[: self.max_length] for each in encoded], np.arange(len(texts))
+        coded = words.flatten().dictionary_encode()
+        distinct, known = coded.dictionary.to_pylist(), self._known
+        new = [word for word in distinct if word not in known]
+        found = dict(zip(new, self._pieces(new), strict=True))
+        pieces = [known.get(word) or found.get(word, ()) for word in distinct]
+        known.update((word, found[word]) for word in new if len(word) <= MAX_LENGTH)
+        if len(known) > MAX_WORDS:
+            self._known = {}
+        tokens = pa.array(pieces, pa.list_(pa.int64())).take(coded.indices)
+        flat = tokens.flatten().to_numpy().tolist()
+        bounds = tokens.offsets.take(words.offsets).to_numpy().tolist()
+        return [flat[start : min(start + self.max_length, end)] for start, end in pairwise(bounds)]
+
+    def _pieces(self, texts: list[str]) -> list[list[int]]:
+        """Tokenize without offsets and special tokens, which takes half of the time."""
+        tokenizer = self.tokenizer.backend_tokenizer
+        return [each.ids for each in tokenizer.encode_batch_fast(texts, add_special_tokens=False)]
+
+    @cached_property
+    def _known(self) -> dict[str, list[int]]:
+        """The tokens of words of earlier texts."""
+        return {}
+
+    @cached_property
+    def _splits_at_spaces(self) -> bool:
+        """True if the tokens of a word do not depend on the words beside it."""
+        from tokenizers.pre_tokenizers import BertPreTokenizer
+
+        return isinstance(self.tokenizer.backend_tokenizer.pre_tokenizer, BertPreTokenizer)
 
     def _encode(
         self, tokens: Sequence[list[int]], precision: Precision

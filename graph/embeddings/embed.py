@@ -12,7 +12,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from specter_graph.core.encoder_card import EncoderCard
-from specter_graph.core.progress import Progress, batches, silent
+from specter_graph.core.progress import Progress, batches, read_ahead, silent
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.index import (
     IndexSettings,
@@ -191,9 +191,7 @@ class _ChangedPapers:
     def chunks(self) -> Iterator[Chunk]:
         """Yield the papers in the order of their ids, those with base vectors by themselves."""
         db, source = self._db, self._source
-        for texts in batches(paper_texts(db, None, self._card.parts, self._holdout), CHUNK):
-            hashes = {text.id: text_hash(self._card.digest, text) for text in texts}
-            changed = set(outdated_ids(db, self._target, hashes.items()))
+        for texts, changed in read_ahead(self._read()):
             todo = [text for text in texts if text.id in changed]
             known = _base_vectors(db, source, todo) if source else {}
             for part in _parts(todo, known):
@@ -201,6 +199,12 @@ class _ChangedPapers:
                 yield part, np.stack([known[text.id] for text in part]) if has_base else None
             self.seen, self.reused = self.seen + len(texts), self.reused + len(known)
             self._progress("embed", self.seen, max(self.total, self.seen))
+
+    def _read(self) -> Iterator[tuple[list[PaperText], set[str]]]:
+        """Yield papers and the ids of those that have changed."""
+        for texts in batches(paper_texts(self._db, None, self._card.parts, self._holdout), CHUNK):
+            hashes = {text.id: text_hash(self._card.digest, text) for text in texts}
+            yield texts, set(outdated_ids(self._db, self._target, hashes.items()))
 
     def shifted(self) -> Progress:
         """Return the progress of a chunk, to which the papers before it are added."""

@@ -1,6 +1,7 @@
-"""Long work: its batches, and the callback that reports its progress."""
+"""Long work: its batches, reading ahead, and the callback that reports its progress."""
 
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import TypeVar
 
@@ -19,3 +20,13 @@ def batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
     stream = iter(items)
     while batch := list(islice(stream, size)):
         yield batch
+
+
+def read_ahead(items: Iterator[Item]) -> Iterator[Item]:
+    """Yield the items; a thread computes the next one while the caller works on one."""
+    end = object()
+    with ThreadPoolExecutor(1, "read-ahead") as thread:
+        coming = thread.submit(next, items, end)
+        while (item := coming.result()) is not end:
+            coming = thread.submit(next, items, end)
+            yield item  # type: ignore[misc]

@@ -65,6 +65,25 @@ def test_a_text_is_the_mean_of_weighted_projected_token_vectors(name, tiny_bert,
     assert ours[0] @ ours[1] == pytest.approx(cosine, abs=1e-4)
 
 
+def test_words_of_earlier_texts_have_the_tokens_of_the_tokenizer(name, monkeypatch):
+    monkeypatch.setattr(static_model, "MAX_WORDS", 8)
+    model = Encoder.load(name).model
+    texts = [
+        "Neutrino  mass,\tmasses[SEP]quark",
+        "",
+        " quark jet. ",
+        "\u00e9tale\u4e2d\u6587 jet",
+        "a" * 40,
+    ]
+    for chosen in (texts, texts[::-1], texts * 2, ["jet " * 600, "mass"]):
+        plain = model.tokenizer(chosen, add_special_tokens=False)["input_ids"]
+        expected = [tokens[: model.max_length] for tokens in plain]
+        assert model._tokenize(chosen)[0] == expected
+    model._known = {}
+    model._tokenize(["jet", "a" * 40])
+    assert [*model._known] == ["jet"]
+
+
 def test_components_have_fixed_signs_and_the_largest_variance_first():
     points = np.random.default_rng(0).standard_normal((50, 4)) * [1, 5, 2, 0.1]
     projected = project(points, 3)

@@ -79,9 +79,9 @@ class StaticModel(TransformerModel):
         coded = words.flatten().dictionary_encode()
         distinct, known = coded.dictionary.to_pylist(), self._known
         new = [word for word in distinct if word not in known]
-        found = dict(zip(new, self._pieces(new), strict=True))
-        pieces = [known.get(word) or found.get(word, ()) for word in distinct]
-        known.update((word, found[word]) for word in new if len(word) <= MAX_LENGTH)
+        pieces_of = dict(zip(new, self._pieces(new), strict=True))
+        pieces = [known.get(word) or pieces_of.get(word, ()) for word in distinct]
+        known.update((word, pieces_of[word]) for word in new if len(word) <= MAX_LENGTH)
         if len(known) > MAX_WORDS:
             self._known = {}
         tokens = pa.array(pieces, pa.list_(pa.int64())).take(coded.indices)

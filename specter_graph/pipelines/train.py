@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from specter_graph.core.errors import GraphError, LeakError, ModelError
 from specter_graph.core.progress import Progress, silent
-from specter_graph.core.triplet_settings import validation_source
+from specter_graph.core.triplet_settings import Source, validation_source
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.device import is_main_process
 from specter_graph.encoder.encoder import Encoder
@@ -25,7 +25,7 @@ from specter_graph.encoder.recipe import (
 )
 from specter_graph.encoder.reranker_training import train_reranker
 from specter_graph.encoder.triplets import TripletTable
-from specter_graph.graph.contents import corpus_fingerprint
+from specter_graph.graph.contents import corpus_fingerprint, stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import embed
 from specter_graph.graph.embeddings.paper_texts import paper_texts
@@ -58,6 +58,8 @@ def train(
 ) -> ModelRecord:
     """Mine or read triplets and train on them; see `LiteratureGraph.train`."""
     settings = recipe.training
+    if not triplets:
+        _require_citations(db, recipe.triplets)
     if resume and isinstance(settings, RerankerSettings):
         raise ModelError("the training of a reranker has no checkpoints", "omit --resume")
     encoder = Encoder.base(**dict(recipe.base))
@@ -158,6 +160,19 @@ def _base_vectors(db: Database, space: str, texts: Sequence[PaperText]) -> Vecto
             "run the training again",
         )
     return vectors
+
+
+def _require_citations(db: Database, source: Source) -> None:
+    """Raise ModelError if the triplets come from citations and the graph has none."""
+    if source.source not in ("citations", "co_citation", "coupling"):
+        return
+    counts = stats(db)
+    if counts.papers and not counts.citations:
+        raise ModelError(
+            "there are no triplets to train on: no paper cites another paper of the graph",
+            f"add references with `specter-graph enrich{db.option}`, or use a pretrained model:"
+            f" specter-graph embed{db.option}",
+        )
 
 
 def _require_hidden(encoder: Encoder, holdout: float, split: str) -> None:

@@ -1,12 +1,15 @@
-"""Commands on an empty graph report it, name the database, and state what to do."""
+"""Commands on an empty graph, or one without citations, report it, name the database, and state what to do."""
 
 import pytest
 from click.testing import CliRunner
 
 from specter_graph.cli import cli
-from specter_graph.core.errors import GraphError
+from specter_graph.core.errors import GraphError, ModelError
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.spaces import list_spaces
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.loaders.records import Paper
 
 
 @pytest.mark.parametrize(
@@ -37,6 +40,18 @@ def test_a_command_that_needs_papers_names_the_empty_database(server, tmp_path, 
     assert "has no papers" in result.exception.message
     assert result.exception.message.startswith("the database at bolt://")
     assert result.exception.hint == "specter-graph load auto FILE"
+
+
+def test_training_without_citations_fails_before_papers_are_embedded(
+    server, graph, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    load_papers(graph, [Paper(id="a", title="A title"), Paper(id="b", title="Another")])
+    result = CliRunner().invoke(cli, ["train", "-o", "model"])
+    assert isinstance(result.exception, ModelError), result.exception
+    assert "no paper cites another" in result.exception.message
+    assert "specter-graph enrich" in result.exception.hint
+    assert not list_spaces(graph)
 
 
 def test_the_error_of_a_local_server_names_the_instance_and_the_others(graph):

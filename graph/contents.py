@@ -1,5 +1,6 @@
 """Counts, checks and the fingerprint of the content of the graph."""
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -7,7 +8,7 @@ from hashlib import sha256
 
 from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
-from specter_graph.graph.database import Database
+from specter_graph.graph.database import Database, instance_option
 from specter_graph.loaders.records import SAMPLE_PRIME
 
 _READERS = 4
@@ -26,10 +27,13 @@ def require_papers(db: Database) -> None:
     """Raise GraphError with the name of the server if the graph has no papers."""
     if db.read(statement("maintenance/counts").text)[0]["papers"]:
         return
-    others = f"; other instances: {', '.join(db.others)}" if db.others else ""
-    raise GraphError(
-        f"{db.place} has no papers", f"specter-graph load auto FILE{db.option}{others}"
-    )
+    raise no_papers(f"{db.place} has no papers", db.instance, db.others)
+
+
+def no_papers(problem: str, instance: str | None, others: Sequence[str]) -> GraphError:
+    """Return the error for a server without papers; its hint names the other local servers."""
+    known = f"; other instances: {', '.join(others)}" if others else ""
+    return GraphError(problem, f"specter-graph load auto FILE{instance_option(instance)}{known}")
 
 
 def unknown_paper(db: Database, paper_id: str) -> GraphError:

@@ -120,6 +120,11 @@ def translate_driver_error(error: Exception) -> SpecterGraphError | None:
     return timeout_error(error)
 
 
+def instance_option(instance: str | None) -> str:
+    """Return the option that selects a local server, "" for the default one."""
+    return f" --instance {instance}" if instance not in (None, "default") else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Database:
     """A driver and a database name; the first argument of every function of this package.
@@ -145,7 +150,7 @@ class Database:
     @property
     def option(self) -> str:
         """The option that selects this database: " --instance NAME", or "" for the default."""
-        return f" --instance {self.instance}" if self.instance not in (None, "default") else ""
+        return instance_option(self.instance)
 
     def read(self, text: str, **parameters: object) -> list[dict[str, Any]]:
         """Run a read statement in a retried transaction and return all rows."""

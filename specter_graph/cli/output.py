@@ -201,7 +201,10 @@ def _cell(value: Any) -> str:
             return f"{len(value)} numbers"
         return "\n".join(map(_cell, value))
     if isinstance(value, dict):
-        return str(value["id"]) if "id" in value else json.dumps(_short(value), ensure_ascii=False)
+        for name in ("id", "text"):
+            if name in value:
+                return str(value[name])
+        return json.dumps(_short(value), ensure_ascii=False)
     return str(value)
 
 

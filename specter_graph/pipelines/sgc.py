@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pyarrow.fs import LocalFileSystem, copy_files
 from scipy import sparse
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.parts import Part, Parts, Workers, locate, read_part, write_part
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors, unit
@@ -117,7 +117,7 @@ def smooth(
         The space, and the validation score of each k.
 
     Raises:
-        GraphError: The graph has no such space.
+        GraphError: The graph has no such space, or no citations between its papers.
         LeakError: The space has seen citations that `holdout` hides.
         InputError: `output_space` is a space of another kind.
     """
@@ -128,6 +128,11 @@ def smooth(
     progress("sgc", 0, len(ks) + 1)
     ids, smoothed = read_vectors(db, space)
     edges = citation_edges(db, ids, holdout)
+    if not edges.size:
+        raise GraphError(
+            f"no paper with a vector in {space!r} cites another: SGC would change nothing",
+            f"add references with `specter-graph enrich{db.option}`",
+        )
     fingerprint = corpus_fingerprint(db)
     by_columns = None
     if workers:

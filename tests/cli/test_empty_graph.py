@@ -1,4 +1,4 @@
-"""Commands on an empty graph, or one without citations, report it, name the database, and state what to do."""
+"""Commands on a graph without papers or citations report it, name the graph, and say what to do."""
 
 import pytest
 from click.testing import CliRunner
@@ -42,7 +42,19 @@ def test_a_command_that_needs_papers_names_the_empty_database(server, tmp_path, 
     assert result.exception.hint == "specter-graph load auto FILE"
 
 
-def test_training_without_citations_fails_before_papers_are_embedded(
+def test_no_server_is_started_for_a_local_graph_that_does_not_exist(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPECTER_GRAPH_DATA", str(tmp_path))
+    monkeypatch.delenv("NEO4J_URI", raising=False)
+    (tmp_path / "instances" / "physics" / "data").mkdir(parents=True)
+    for words, name in (("stats --instance phisics", "phisics"), ("lists show", "default")):
+        result = CliRunner().invoke(cli, words.split())
+        assert isinstance(result.exception, GraphError), result.exception
+        assert result.exception.message == f"there is no instance {name!r}"
+        assert result.exception.hint.endswith("; other instances: physics")
+    assert [path.name for path in (tmp_path / "instances").iterdir()] == ["physics"]
+
+
+def test_what_learns_from_citations_fails_at_once_without_them(
     server, graph, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
@@ -52,6 +64,10 @@ def test_training_without_citations_fails_before_papers_are_embedded(
     assert "no paper cites another" in result.exception.message
     assert "specter-graph enrich" in result.exception.hint
     assert not list_spaces(graph)
+    assert CliRunner().invoke(cli, ["embed", "--model", "static"]).exit_code == 0
+    result = CliRunner().invoke(cli, ["sgc", "--space", "static"])
+    assert isinstance(result.exception, GraphError), result.exception
+    assert "SGC would change nothing" in result.exception.message
 
 
 def test_the_error_of_a_local_server_names_the_instance_and_the_others(graph):

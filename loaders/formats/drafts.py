@@ -70,7 +70,8 @@ class Draft:
     Attributes:
         text: The title, and the abstract or else the beginning of the text, as plain text.
         entries: The cited papers, with their keys as ids. If a key has no entry in a bibliography,
-            the title is "" and the only identifier is one that the key may contain.
+            the title is "" and the identifiers are one that the key may contain, and the key as the
+            id of a paper: a library loaded from BibTeX has its keys as ids.
         unread: Named files that were not read because they are not in the folder or too large.
     """
 
@@ -244,7 +245,7 @@ def _entries(source: str, files: _Files) -> Iterator[Paper]:
             yield from _item_entries(key, item)
     for key in keys:
         if key not in known and key != "*":
-            yield Paper(key, "", identifiers=tuple(_identifiers(key)))
+            yield Paper(key, "", identifiers=(*_identifiers(key), Identifier("id", key)))
 
 
 def _file_entries(name: str, files: _Files) -> Iterator[Paper]:

@@ -14,7 +14,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.core.parts import Workers
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.triplet_settings import Source
-from specter_graph.graph.contents import is_empty, require_papers, stats
+from specter_graph.graph.contents import is_empty, no_papers, require_papers, stats
 from specter_graph.graph.database import LIMIT, TIMEOUT, Database, connect
 from specter_graph.graph.embeddings.embed import EmbedSummary, embed
 from specter_graph.graph.embeddings.index import IndexSettings
@@ -116,6 +116,7 @@ class LiteratureGraph(Group):
         auth: tuple[str, str] | None = None,
         database: str | None = None,
         instance: str | None = None,
+        create: bool = True,
         timeout: float | None = None,
         progress: Progress = silent,
     ) -> Self:
@@ -126,6 +127,7 @@ class LiteratureGraph(Group):
             auth: User and password, by default NEO4J_USERNAME and NEO4J_PASSWORD.
             database: The database of the server, by default NEO4J_DATABASE.
             instance: The name of a local server, which is used even if NEO4J_URI is set.
+            create: Whether a local server that does not exist is created.
             timeout: Seconds after which the server stops a read. If given, a call that loses the
                 server fails immediately, and a call waits at most `CONNECT_TIMEOUT` seconds for a
                 connection.
@@ -135,6 +137,7 @@ class LiteratureGraph(Group):
             The graph; close it, or use it in a `with` block.
 
         Raises:
+            GraphError: The local server does not exist, and `create` is false.
             ServerError: The server cannot be reached, or cannot be started.
         """
         settings = Settings()
@@ -146,6 +149,10 @@ class LiteratureGraph(Group):
                 name = database or settings.neo4j_database
             else:
                 local = settings.local(instance)
+                if not (create or local.home.exists()):
+                    raise no_papers(
+                        f"there is no instance {local.name!r}", local.name, local.others
+                    )
                 endpoint = stack.enter_context(local.lease(progress))
                 server, name = (endpoint.uri, endpoint.username, endpoint.password), None
             max_wait = None if timeout is None else min(timeout, CONNECT_TIMEOUT)

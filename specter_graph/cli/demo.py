@@ -45,7 +45,7 @@ def demo(corpus: Path | None, model_dir: Path | None, instance: str, yes: bool) 
     papers = open_corpus("jsonl", corpus) if corpus else synthetic_papers()
     model = model_dir or data_folder(Settings().specter_graph_data, "models") / instance
     model.parent.mkdir(parents=True, exist_ok=True)
-    with open_graph(instance, creates=True) as graph:
+    with open_graph(instance, create=True) as graph:
         if not (yes or instance == DEMO_INSTANCE or graph.is_empty):
             confirm_clear(graph)
         with progress_bar() as progress:

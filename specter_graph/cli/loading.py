@@ -94,7 +94,7 @@ def load(
         with workers as given, _load_progress(corpus) as (watch, progress):
             options |= {"workers": given, "progress": progress}
             summary = LiteratureGraph.bulk_load(corpus, instance=instance, watch=watch, **options)
-    with open_graph(instance, creates=True) as graph:
+    with open_graph(instance, create=True) as graph:
         if not bulk:
             with _load_progress(corpus) as (watch, _):
                 summary = graph.load(corpus, **options, watch=watch)

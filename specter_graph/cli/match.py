@@ -87,7 +87,7 @@ def load(venue: str, instance: str | None, output: Output, **files: Any) -> None
     \b
     Example:  specter-graph match load ICLR-2027 --submissions papers.csv --reviewers reviewers.csv
     """
-    with open_graph(instance, creates=True) as graph:
+    with open_graph(instance, create=True) as graph:
         summary = graph.venue(venue).load(**files)
     output.show(summary)
     if any(_ABOUT_CONFLICTS.search(column) for column in summary.ignored):

@@ -311,30 +311,25 @@ ray_options = grouped_options(
 
 @contextmanager
 def open_graph(
-    instance: str | None, *, creates: bool = False, timeout: float | None = None
+    instance: str | None, *, create: bool = False, timeout: float | None = None
 ) -> "Iterator[LiteratureGraph]":
     """Open the graph that a command works on, showing how a local server starts.
 
     Args:
         instance: The value of --instance.
-        creates: The command may be the first one on a local server, which it creates.
+        create: Whether the command creates the local server if it does not exist.
         timeout: Seconds after which the server stops a read.
 
     Raises:
         GraphError: The local server does not exist.
     """
     from specter_graph import LiteratureGraph
-    from specter_graph.graph.contents import no_papers
-    from specter_graph.settings import Settings
 
-    settings = Settings()
-    if not creates and (instance or not settings.neo4j_uri):
-        local = settings.local(instance)
-        if not local.home.exists():
-            raise no_papers(f"there is no instance {local.name!r}", local.name, local.others)
     with ExitStack() as stack:
         with progress_bar() as progress:  # gone before the command shows its own
             graph = stack.enter_context(
-                LiteratureGraph.open(instance=instance, timeout=timeout, progress=progress)
+                LiteratureGraph.open(
+                    instance=instance, create=create, timeout=timeout, progress=progress
+                )
             )
         yield graph

@@ -98,7 +98,7 @@ def test_clear_asks_for_confirmation_unless_yes_is_given(server: Database):
 def test_demo_asks_before_it_clears_another_graph(
     server: Database, folder: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("specter_graph.cli.demo.open_graph", lambda name: open_graph(None))
+    monkeypatch.setattr("specter_graph.cli.demo.open_graph", lambda *_, **options: open_graph(None))
     run("load", "jsonl", "papers.jsonl")
     result = run("demo", "--instance", "mine", "--model-dir", str(folder / "model"), stdin="n\n")
     assert (result.exit_code, "Delete 2 papers" in result.stderr) == (1, True)

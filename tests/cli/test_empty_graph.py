@@ -46,7 +46,7 @@ def test_no_server_is_started_for_a_local_graph_that_does_not_exist(tmp_path, mo
     monkeypatch.setenv("SPECTER_GRAPH_DATA", str(tmp_path))
     monkeypatch.delenv("NEO4J_URI", raising=False)
     (tmp_path / "instances" / "physics" / "data").mkdir(parents=True)
-    for words, name in (("stats --instance phisics", "phisics"), ("lists show", "default")):
+    for words, name in (("stats --instance chemistry", "chemistry"), ("lists show", "default")):
         result = CliRunner().invoke(cli, words.split())
         assert isinstance(result.exception, GraphError), result.exception
         assert result.exception.message == f"there is no instance {name!r}"

@@ -96,8 +96,9 @@ def search(
         hits = add_details(backend.database, hits, parse(q).words)
     list_name = log.shown("search", q, hits, spaces[offset:end], arms) if log and hits else None
 
+    parameters = {"space": space, "mode": mode, "sort": sort, **filters.parameters}
+
     def page(query: str, start: int = 0, **changes: object) -> str:
-        parameters = {"space": space, "mode": mode, "sort": sort, **filters.parameters}
         return with_query("/", q=query, **parameters | {"offset": start or None} | changes)
 
     has_next = len(ranked) > end and end <= paper_queries.MAX_OFFSET

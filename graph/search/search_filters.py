@@ -115,8 +115,9 @@ class Resolved(Filters):
         return " AND ".join(line for line in self._lines() if line.startswith(starts))
 
     def _lines(self) -> list[str]:
-        lines = statement("search/filters").text.strip().splitlines()
-        return [line for line in lines if any(f"${name}" in line for name in self.values)]
+        names = [f"${name}" for name in self.values]
+        lines = statement("search/filters").text.strip().splitlines() if names else []
+        return [line for line in lines if any(name in line for name in names)]
 
 
 def _joined(lines: Iterable[str]) -> str:

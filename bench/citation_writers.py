@@ -105,7 +105,7 @@ def main(
     logging.getLogger("neo4j").setLevel(logging.ERROR)
     items = random_citations(papers, citations)
     warm_up = [Citation(each.cited, each.citing) for each in items[:50_000]]
-    with open_graph(instance) as graph:
+    with open_graph(instance, create=True) as graph:
         db = graph.database
         clear(db)
         load_papers(db, (Paper(f"p{number}", "Title") for number in range(papers)))

@@ -66,7 +66,7 @@ def main(papers: int, instance: str, output: Path | None) -> None:
         samples.append({"papers": done, "seconds": seconds, "resident MiB": resident})
         print({key: round(value) for key, value in samples[-1].items()}, flush=True)
 
-    with tempfile.TemporaryDirectory() as folder, open_graph(instance) as graph:
+    with tempfile.TemporaryDirectory() as folder, open_graph(instance, create=True) as graph:
         clear(graph.database)
         load_papers(graph.database, text_and_references(random_corpus(papers, papers)))
         encoder = tiny_bert(Path(folder))

@@ -73,7 +73,7 @@ def corpus(papers: int, citations: int) -> Iterator[Paper]:
 @click.option("--keep", is_flag=True, help="Use the graph of an earlier run.")
 def main(papers: int, citations: int, instance: str, keep: bool) -> None:
     """Load the graph and print a line for each search."""
-    with open_graph(instance) as graph:
+    with open_graph(instance, create=True) as graph:
         if not keep:
             graph.maintenance.clear()
             graph.load(corpus(papers, citations))

@@ -26,7 +26,7 @@ DIMENSION = 384
 @click.option("--instance", default="generated", show_default=True, help="Local instance.")
 def main(papers: int, citations: int, instance: str) -> None:
     """Load the records, compute the vectors and write them."""
-    with open_graph(instance) as graph:
+    with open_graph(instance, create=True) as graph:
         graph.maintenance.clear()
         print(graph.load(random_corpus(papers, citations)))
         ids = [f"p{number}" for number in range(papers)]

@@ -85,7 +85,7 @@ def main(papers: int, citations: int, rounds: int, instance: str, output: Path |
     cited = list(text_and_references(records))
     uncited = [replace(paper, references=()) for paper in cited]
     seconds: dict[str, list[float]] = defaultdict(list)
-    with open_graph(instance) as graph:
+    with open_graph(instance, create=True) as graph:
         db = graph.database
         clear(db)
         load_papers(db, random_corpus(2_000, 20_000, seed=1))  # warms the JVM

@@ -39,7 +39,7 @@ def main(papers: int, citations: int, instance: str, output: Path | None) -> Non
         samples.append({"records": summary.records, "seconds": seconds, "resident MiB": resident})
         print({key: round(value) for key, value in samples[-1].items()}, flush=True)
 
-    with open_graph(instance) as graph:
+    with open_graph(instance, create=True) as graph:
         clear(graph.database)
         load_papers(
             graph.database, text_and_references(random_corpus(papers, citations)), watch=watch

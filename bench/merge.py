@@ -54,7 +54,7 @@ def main(papers: int, citations: int, instance: str, output: Path | None) -> Non
     a, b = (list(source_records(source, papers // 2, citations // 2)) for source in "ab")
     revised = list(revise(iter(b)))
     seconds: dict[str, float] = {}
-    with open_graph(instance) as graph:
+    with open_graph(instance, create=True) as graph:
         db = graph.database
         clear(db)
         steps: dict[str, Callable[[], object]] = {

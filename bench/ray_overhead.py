@@ -72,7 +72,7 @@ def measure(
 def main(papers: int, model: str | None, rounds: int, instance: str, output: Path | None) -> None:
     """Load, run both ways in turn, and print the seconds."""
     measured = []
-    with open_graph(instance) as graph, TemporaryDirectory() as name:
+    with open_graph(instance, create=True) as graph, TemporaryDirectory() as name:
         folder = Path(name)
         clear(graph.database)
         citations = CITATIONS * papers

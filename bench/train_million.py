@@ -50,7 +50,7 @@ class RandomVectors:
 
 def load(instance: str, papers: int, citations: int) -> None:
     """Fill the instance with records."""
-    with open_graph(instance) as graph:
+    with open_graph(instance, create=True) as graph:
         graph.maintenance.clear()
     with tempfile.TemporaryDirectory() as folder:
         files = write_jsonl(Path(folder), papers, citations, 8)

@@ -155,7 +155,7 @@ def citations_of(papers: Iterable[Paper]) -> dict[str, set[str]]:
 @click.option("--json", "output", type=click.Path(path_type=Path), help="File for the figures.")
 def main(papers: int, citations: int, instance: str, runs: int, output: Path | None) -> None:
     """Run all measurements and print them."""
-    with open_graph(instance) as graph:
+    with open_graph(instance, create=True) as graph:
         db = graph.database
         if stats(db).papers != papers:
             clear(db)

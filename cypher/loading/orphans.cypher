@@ -8,10 +8,13 @@
 //   $venues LIST<STRING>: ids
 //   $fields LIST<LIST<STRING>>: (scheme, id)
 //   $identifiers LIST<LIST<STRING>>: (scheme, value)
+// returns:
+//   deleted LIST<STRING>: ids of the deleted stubs
 CALL () {
   UNWIND $stubs AS id
   MATCH (s:Paper&Stub {id: id}) WHERE NOT (s)--() AND s.abstract IS NULL
   DELETE s
+  RETURN collect(id) AS deleted
 }
 CALL () {
   UNWIND $stubs AS id
@@ -39,3 +42,4 @@ CALL () {
   MATCH (i:Identifier {scheme: identifier[0], value: identifier[1]}) WHERE NOT (i)--()
   DELETE i
 }
+RETURN deleted

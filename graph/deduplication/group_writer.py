@@ -129,7 +129,7 @@ def _add_former_relationships(orphans: Orphans, member: Member) -> None:
 def restore_groups(tx: neo4j.ManagedTransaction, papers: Sequence[str]) -> list[str]:
     """Write the members of combined papers as they were, and then their pending records.
 
-    Returns the ids of the members.
+    Returns the ids of the members, without stubs that nothing cites, which are deleted.
     """
     rows = run(tx, "members", papers=papers)
     replaced = {row["id"] for row in run(tx, "restore", papers=papers) if row["replaced"]}
@@ -150,14 +150,14 @@ def restore_groups(tx: neo4j.ManagedTransaction, papers: Sequence[str]) -> list[
                 }
             )
     # A node that gets the label Paper and is deleted in one transaction remains in its index, and
-    # a later MERGE of the transaction fails. So all orphans are deleted at the end.
+    # a later MATCH or MERGE of its id fails. So all orphans are deleted at the end.
     orphans = Orphans(stubs={row["id"] for row in rows})
     write_papers(tx, entries, _RESTORED, orphans=orphans)
     run(tx, "restore_properties", papers=properties)
     write_supplements(tx, chain.from_iterable(m.content.supplements() for _, m in members))
     _write_pending(tx, rows, orphans)
-    delete_orphans(tx, orphans)
-    return [row["id"] for row in rows]
+    deleted = delete_orphans(tx, orphans)
+    return [row["id"] for row in rows if row["id"] not in deleted]
 
 
 def _write_pending(

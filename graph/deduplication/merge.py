@@ -216,9 +216,16 @@ def _merge_groups(
     restored: dict[str, list[str]] = defaultdict(list)
     for row in run(tx, "members", papers=ids):
         restored[row["paper"]].append(row["id"])
-    if restored:
-        restore_groups(tx, sorted(restored))
-    groups = [[id for paper in group for id in restored.get(paper, [paper])] for group in groups]
+    present = {*restore_groups(tx, sorted(restored))} if restored else set()
+    groups = [
+        [
+            id
+            for paper in group
+            for id in restored.get(paper, [paper])
+            if paper not in restored or id in present
+        ]
+        for group in groups
+    ]
     conflicts = [against for group in groups if (against := size_conflict(group))]
     small = [group for group in groups if not size_conflict(group)]
     papers = {
@@ -226,7 +233,6 @@ def _merge_groups(
     }
     ready = []
     for group in small:
-        # Stubs without citations are gone after restoring.
         members = [papers[id] for id in group if id in papers]
         if against := find_conflict(members):
             conflicts.append(against)

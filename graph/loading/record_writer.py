@@ -258,11 +258,14 @@ def _are_same(entries: Collection[RankedRecord], others: Collection[RankedRecord
     return len(entries) == len(others) and all(map(is_, entries, others))
 
 
-def delete_orphans(tx: neo4j.ManagedTransaction, orphans: Orphans) -> None:
-    """Delete the nodes of `orphans` that no longer have a relationship."""
+def delete_orphans(tx: neo4j.ManagedTransaction, orphans: Orphans) -> set[str]:
+    """Delete the nodes of `orphans` that no longer have a relationship.
+
+    Returns the ids of the deleted stubs.
+    """
     if orphans.affiliated:
         run(tx, "forget_affiliations", authors=sorted(orphans.affiliated))
-    run(
+    [row] = run(
         tx,
         "orphans",
         stubs=sorted(orphans.stubs),
@@ -271,3 +274,4 @@ def delete_orphans(tx: neo4j.ManagedTransaction, orphans: Orphans) -> None:
         fields=sorted(orphans.fields),
         identifiers=sorted(orphans.identifiers),
     )
+    return {*row["deleted"]}

@@ -151,7 +151,7 @@ class LiteratureGraph(Group):
                 local = settings.local(instance)
                 if not (create or local.home.exists()):
                     raise no_papers(
-                        f"there is no instance {local.name!r}", local.name, local.others
+                        f"the instance {local.name!r} does not exist", local.name, local.others
                     )
                 endpoint = stack.enter_context(local.lease(progress))
                 server, name = (endpoint.uri, endpoint.username, endpoint.password), None

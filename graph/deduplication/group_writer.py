@@ -126,12 +126,17 @@ def _add_former_relationships(orphans: Orphans, member: Member) -> None:
         orphans.venues.update([paper.venue.id] if paper.venue else [])
 
 
-def restore_groups(tx: neo4j.ManagedTransaction, papers: Sequence[str]) -> list[str]:
+def restore_groups(tx: neo4j.ManagedTransaction, papers: Sequence[str]) -> dict[str, list[str]]:
     """Write the members of combined papers as they were, and then their pending records.
 
-    Returns the ids of the members, without stubs that nothing cites, which are deleted.
+    Papers that are not combined are ignored. Returns the ids of the members by combined paper,
+    without stubs that nothing cites, which are deleted.
     """
     rows = run(tx, "members", papers=papers)
+    restored: dict[str, list[str]] = {row["paper"]: [] for row in rows}
+    if not restored:
+        return restored
+    papers = sorted(restored)
     replaced = {row["id"] for row in run(tx, "restore", papers=papers) if row["replaced"]}
     members = [(row, member_of_row(row)) for row in rows if row["id"] not in replaced]
     entries, properties = [], []
@@ -157,7 +162,10 @@ def restore_groups(tx: neo4j.ManagedTransaction, papers: Sequence[str]) -> list[
     write_supplements(tx, chain.from_iterable(m.content.supplements() for _, m in members))
     _write_pending(tx, rows, orphans)
     deleted = delete_orphans(tx, orphans)
-    return [row["id"] for row in rows if row["id"] not in deleted]
+    for row in rows:
+        if row["id"] not in deleted:
+            restored[row["paper"]].append(row["id"])
+    return restored
 
 
 def _write_pending(

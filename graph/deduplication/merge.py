@@ -20,7 +20,6 @@ complete it. Two merges at once wait for each other. Do not load while a merge r
 repairs what a load has written beside it.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass
@@ -212,20 +211,8 @@ def _merge_groups(
 
     Returns how many were restored, how many are combined, and the conflicts.
     """
-    ids = [id for group in groups for id in group]
-    restored: dict[str, list[str]] = defaultdict(list)
-    for row in run(tx, "members", papers=ids):
-        restored[row["paper"]].append(row["id"])
-    present = {*restore_groups(tx, sorted(restored))} if restored else set()
-    groups = [
-        [
-            id
-            for paper in group
-            for id in restored.get(paper, [paper])
-            if paper not in restored or id in present
-        ]
-        for group in groups
-    ]
+    restored = restore_groups(tx, [id for group in groups for id in group])
+    groups = [[id for paper in group for id in restored.get(paper, [paper])] for group in groups]
     conflicts = [against for group in groups if (against := size_conflict(group))]
     small = [group for group in groups if not size_conflict(group)]
     papers = {

@@ -127,8 +127,10 @@ def serve(
         timeout=request_timeout,
         max_concurrency=max_concurrency,
     )
-    graph_of_service = open_graph(instance, create=True, timeout=request_timeout)
-    with graph_of_service as graph, app.listen(host, port) as listener:
+    with (
+        open_graph(instance, create=True, timeout=request_timeout) as graph,
+        app.listen(host, port) as listener,
+    ):
         challenger = interleave or (ab if ab != RECOMMENDER else None)
         if (space or challenger) and graph.spaces.get(space).property == challenger:
             raise click.UsageError("--interleave and --ab must name another space than --space")

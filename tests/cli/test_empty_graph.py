@@ -49,7 +49,7 @@ def test_no_server_is_started_for_a_local_graph_that_does_not_exist(tmp_path, mo
     for words, name in (("stats --instance chemistry", "chemistry"), ("lists show", "default")):
         result = CliRunner().invoke(cli, words.split())
         assert isinstance(result.exception, GraphError), result.exception
-        assert result.exception.message == f"there is no instance {name!r}"
+        assert result.exception.message == f"the instance {name!r} does not exist"
         assert result.exception.hint.endswith("; other instances: physics")
     assert [path.name for path in (tmp_path / "instances").iterdir()] == ["physics"]
 

@@ -38,6 +38,8 @@ SEARCH_SINCE = (2026, 1)
 VECTOR_TYPE_SINCE = (6, 0)
 FILTERED = ("year", "language")
 """Properties of papers that an index contains in addition to the vector."""
+EF = 50
+"""Default of `IndexSettings.ef`; Neo4j's is 100. See docs/search.md for the time and the recall."""
 
 _PLACEHOLDER = re.compile(
     r"\{\{(?P<count>[^{}]+?) nearest to (?P<vector>[^{}]+?) in \$(?P<space>\w+)\}\}"
@@ -79,12 +81,12 @@ def read_dialect(db: Database) -> Dialect:
 
 @dataclass(frozen=True, slots=True)
 class IndexSettings:
-    """Settings of an index; None keeps the current setting of the index or the server's default.
+    """Settings of an index; None keeps the current setting of the index, if there is one.
 
     Attributes:
-        quantize: Also store the vectors with one byte per dimension.
-        m: Maximum links of a vector in the HNSW graph (Malkov and Yashunin 2018).
-        ef: Number of neighbors considered for these links.
+        quantize: Also store the vectors with one byte per dimension. On by default.
+        m: Maximum links of a vector in the HNSW graph (Malkov and Yashunin 2018). By default 16.
+        ef: Number of neighbors considered for these links. By default EF.
     """
 
     quantize: bool | None = None
@@ -153,7 +155,7 @@ def create_index(
     """
     wanted = (settings or IndexSettings()).config
     filtered = FILTERED if read_dialect(db).search else ()
-    config = {"vector.similarity_function": "euclidean"} | wanted
+    config = {"vector.similarity_function": "euclidean"} | IndexSettings(ef=EF).config | wanted
     if index := _index(db, space):
         current = {name: value for name, value in index["config"].items() if name in _SETTINGS}
         same = index["config"]["vector.dimensions"] == dimension

@@ -70,11 +70,15 @@ def settings_of(graph):
     )
 
 
+def test_a_new_index_considers_50_neighbors_for_a_link(space):
+    assert settings_of(space) == (True, 16, 50)
+
+
 def test_an_index_keeps_its_settings(space):
-    create_index(space, "three", 3, IndexSettings(quantize=False, m=8, ef=50))
-    assert settings_of(space) == (False, 8, 50)
+    create_index(space, "three", 3, IndexSettings(quantize=False, m=8, ef=60))
+    assert settings_of(space) == (False, 8, 60)
     create_index(space, "three", 3)
-    assert settings_of(space) == (False, 8, 50)
+    assert settings_of(space) == (False, 8, 60)
     create_index(space, "three", 3, IndexSettings(ef=70))
     assert settings_of(space) == (False, 8, 70)
     await_index(space, "three")

@@ -251,6 +251,7 @@ class LiteratureGraph(Group):
 
         Raises:
             ServerError: The server stops; the same load, run again, completes the graph.
+            InputError: An item is not a record, such as a dict or the characters of a path.
         """
         summary = load_papers(self.database, corpus, rejects=rejects, watch=watch)
         if drop_dangling:

@@ -197,6 +197,11 @@ def split_rejects(
         elif isinstance(item, EndOfFile):
             rejects.flush()
             yield item
+        elif not isinstance(item, Item):
+            raise InputError(
+                f"the corpus has a {type(item).__name__}: {str(item)[:80]!r}",
+                'load open_corpus("auto", FILE), or records of specter_graph.loaders.records',
+            )
         else:
             summary.records += 1
             yield item

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -392,6 +393,13 @@ def test_a_rejects_file_that_cannot_be_written_is_a_clear_error(graph: Database,
         load_papers(
             graph, [Reject("f", 1, None, "no", "")], rejects=tmp_path / "absent" / "rejects.jsonl"
         )
+
+
+@pytest.mark.parametrize("corpus", [[{"id": "a", "title": "A"}], "papers.jsonl"])
+def test_items_that_are_not_records_are_an_error(graph: Database, corpus: Any):
+    with pytest.raises(InputError, match=r"the corpus has a (dict|str)") as caught:
+        load_papers(graph, corpus)
+    assert "open_corpus" in (caught.value.hint or "")
 
 
 def test_the_callback_receives_growing_counts(graph: Database):

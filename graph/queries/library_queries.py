@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import chain, islice
+from numbers import Integral, Real
 from typing import Any, TypeAlias, TypedDict
 
 import neo4j
@@ -21,6 +22,7 @@ from specter_graph.graph.embeddings.spaces import get_space
 from specter_graph.graph.reviewing.venue_data import require_venue
 
 _NO_DEFAULT = object()
+_INT32 = np.iinfo(np.int32)
 
 Embed: TypeAlias = Callable[[str, str], NDArray[np.float32]]
 """A function that embeds a text with the model of a space: (text, space) -> (d,) float32."""
@@ -87,13 +89,16 @@ def _text(given: object) -> str:
 
 
 def _integer(given: object) -> int:
-    if isinstance(given, bool) or not isinstance(given, int | str):
+    if isinstance(given, bool) or not isinstance(given, Integral | str):
         raise ValueError
-    return int(given)
+    number = int(given)
+    if not _INT32.min <= number <= _INT32.max:  # a sum that overflows may block the server
+        raise ValueError
+    return number
 
 
 def _float(given: object) -> float:
-    if isinstance(given, bool) or not isinstance(given, float | int | str):
+    if isinstance(given, bool) or not isinstance(given, Real | str):
         raise ValueError
     return float(given)
 
@@ -239,6 +244,10 @@ def _read_rows(
         with db.driver.session(database=db.name, default_access_mode=neo4j.READ_ACCESS) as session:
             return [dict(record) for record in islice(session.run(query, values), limit)]
     except ClientError as error:
+        if (error.code or "").endswith("ArgumentError"):  # such as a negative LIMIT
+            raise InputError(
+                error.message or str(error), "give its INTEGER parameters other values"
+            ) from error
         raise timeout_error(error, query.timeout) or error from error
 
 

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from specter_graph.core.errors import GraphError, InputError
@@ -106,6 +107,7 @@ def test_who_else_excludes_the_authors_and_their_coauthors(corpus):
 
 def test_text_is_converted_to_the_type_in_the_header(corpus):
     assert rows(corpus, "other_authors", "id", id="q", k="1") == [("Gus",)]
+    assert rows(corpus, "other_authors", "id", id="q", k=np.int64(1)) == [("Gus",)]
 
 
 @pytest.mark.parametrize(
@@ -115,6 +117,8 @@ def test_text_is_converted_to_the_type_in_the_header(corpus):
         ("other_authors", {}, InputError, "needs id"),
         ("missing_references", {"id": "q", "size": "3"}, InputError, "no parameter 'size'"),
         ("missing_references", {"id": "q", "k": "three"}, InputError, "is INTEGER, not 'three'"),
+        ("other_authors", {"id": "q", "k": -1}, InputError, "non-negative"),
+        ("rising_papers", {"id": "q", "years": 2**62}, InputError, "is INTEGER, not 46"),
         ("missing_references", {"id": "late"}, GraphError, "no paper 'late'"),
         ("missing_references", {"id": "unread"}, GraphError, "only its id is known"),
         ("missing_references", {"id": "q", "space": "base"}, GraphError, "there are sgc, specter"),

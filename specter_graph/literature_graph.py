@@ -653,6 +653,7 @@ class LiteratureGraph(Group):
         self,
         text: str,
         parameters_: Mapping[str, object] | None = None,
+        /,
         *,
         write_: bool = False,
         limit_: int = LIMIT,
@@ -675,7 +676,7 @@ class LiteratureGraph(Group):
             The rows as dicts with JSON values; iterate over the result.
 
         Raises:
-            InputError: The query is invalid, or would change the graph.
+            InputError: The query or a value is invalid, or the query would change the graph.
             QueryTimeoutError: The query exceeded `timeout_`.
         """
         return cypher.run_cypher(

@@ -113,6 +113,7 @@ def test_custom_cypher_returns_rows_as_dicts(literature):
     rows = literature.cypher(text, ids=["a", "b"])
     assert [row["title"] for row in rows] == ["Neutrino masses", "Seesaw mechanism"]
     assert literature.cypher(text, {"ids": ["a"]}).rows == [["a", "Neutrino masses"]]
+    assert literature.cypher("RETURN $text AS text", text="a").rows == [["a"]]
     assert literature.cypher(text, ids=["a", "b"], limit_=1).is_truncated
     with pytest.raises(InputError, match="would change"):
         literature.cypher("CREATE (:Invoice)")

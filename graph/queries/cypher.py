@@ -10,6 +10,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
@@ -120,19 +121,19 @@ def run_cypher(
     access = neo4j.WRITE_ACCESS if write else neo4j.READ_ACCESS
     mark = uuid4().hex
     query = neo4j.Query(_render(db, text, values), metadata={"run": mark}, timeout=timeout)
-    try:
-        with db.driver.session(
+    with (
+        _query_errors(timeout),
+        db.driver.session(
             database=db.name, default_access_mode=access, fetch_size=_FETCH_SIZE
-        ) as session:
-            try:
-                result = session.run(query, values)
-                rows_read, is_truncated = _first(result, limit, max_bytes)
-                counters = vars(result.consume().counters)
-            except KeyboardInterrupt:  # else the session would wait until the query ends
-                db.read(statement("integrations/terminate").text, run=mark)
-                raise
-    except (ClientError, TransientError) as error:
-        raise _to_error(error, timeout) from error
+        ) as session,
+    ):
+        try:
+            result = session.run(query, values)
+            rows_read, is_truncated = _first(result, limit, max_bytes)
+            counters = vars(result.consume().counters)
+        except KeyboardInterrupt:  # else the session would wait until the query ends
+            db.read(statement("integrations/terminate").text, run=mark)
+            raise
     changes = {key: n for key, n in counters.items() if n and type(n) is int and key[0] != "_"}
     return CypherResult(list(result.keys()), rows_read, is_truncated, changes)
 
@@ -167,11 +168,11 @@ def explain(
     """
     values = dict(parameters or {})
     query = neo4j.Query(f"EXPLAIN {_render(db, text, values)}", timeout=timeout)
-    try:
-        with db.driver.session(database=db.name, default_access_mode=neo4j.READ_ACCESS) as session:
-            return session.run(query, values).consume().plan or {}
-    except (ClientError, TransientError) as error:
-        raise _to_error(error, timeout) from error
+    with (
+        _query_errors(timeout),
+        db.driver.session(database=db.name, default_access_mode=neo4j.READ_ACCESS) as session,
+    ):
+        return session.run(query, values).consume().plan or {}
 
 
 def to_json_value(value: Any) -> Any:  # noqa: ANN401
@@ -238,6 +239,17 @@ def _render(db: Database, text: str, values: Mapping[str, object]) -> str:
         ) from error
 
 
+@contextmanager
+def _query_errors(timeout: float) -> Iterator[None]:
+    """Raise the errors for the user instead of those of the driver."""
+    try:
+        yield
+    except (ClientError, TransientError) as error:
+        raise _to_error(error, timeout) from error
+    except (OverflowError, TypeError, ValueError) as error:
+        raise InputError(f"a value cannot be used: {error}") from error
+
+
 def _to_error(error: Neo4jError, timeout: float) -> GraphError | InputError:
     code, message = error.code or "", error.message or str(error)
     if exceeded := timeout_error(error, timeout):
@@ -249,6 +261,10 @@ def _to_error(error: Neo4jError, timeout: float) -> GraphError | InputError:
         )
     if "ParameterMissing" in code:
         return InputError(message, "-p KEY=VALUE")
+    if "SyntaxError" in code and "{{" in message:
+        return InputError(message, "write a search as {{10 nearest to $vector in $space}}")
+    if "The index 'paper_" in message:
+        return InputError(message, "list the embedding spaces: specter-graph spaces list")
     return InputError(message)
 
 
@@ -275,8 +291,6 @@ def run_read_only(
             result = run_reading(db, text, parameters, timeout=timeout, limit=limit)
     except DRIVER_ERRORS as error:
         raise translate_driver_error(error) or error from error
-    except (OverflowError, UnicodeError) as error:
-        raise InputError(f"a value cannot be used: {error}") from error
     return orjson.dumps(
         {"columns": result.columns, "rows": result.rows, "is_truncated": result.is_truncated}
     )

@@ -165,7 +165,7 @@ def _key_and_value(parameter: str) -> tuple[str, str]:
 
 def _read(name: str) -> str:
     try:
-        text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+        text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{name} cannot be read: {error}") from error
     if not text.strip():

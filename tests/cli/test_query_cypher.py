@@ -47,7 +47,7 @@ def test_cypher_from_stdin_prints_a_table(folder):
 
 def test_cypher_from_a_file_prints_only_json_or_csv(folder):
     file = folder / "cited.cypher"
-    file.write_text(CITED)
+    file.write_text(CITED, "utf-8-sig")  # as Windows writes it
     reported = query("cypher", str(file), "-p", "id=q", "--format", "json").stdout
     assert json.loads(reported) == [{"id": "a", "year": 2000}, {"id": "b", "year": 2001}]
     assert (

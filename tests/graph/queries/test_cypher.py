@@ -127,6 +127,27 @@ def test_invalid_cypher_is_an_input_error(corpus, text, printed):
         run_cypher(corpus, text)
 
 
+@pytest.mark.parametrize("given", [2**70, {1, 2}, "\ud800"])
+def test_a_value_that_neo4j_does_not_have_is_an_input_error(corpus, given):
+    with pytest.raises(InputError, match="cannot be used"):
+        run_cypher(corpus, "RETURN $it", {"it": given})
+    with pytest.raises(InputError, match="cannot be used"):
+        explain(corpus, "RETURN $it", {"it": given})
+
+
+@pytest.mark.parametrize(
+    ("search", "hint"),
+    [
+        ("10 nearest to $vector in specter", "write a search"),
+        ("10 nearest to $vector in $no", "spaces"),
+    ],
+)
+def test_an_invalid_search_of_an_index_has_a_hint(corpus, search, hint):
+    with pytest.raises(InputError) as caught:
+        run_cypher(corpus, f"{{{{{search}}}}} RETURN near", {"vector": [1, 0], "no": "none"})
+    assert hint in caught.value.hint
+
+
 def test_a_plan_is_returned_without_running(corpus):
     plan = explain(corpus, "MATCH (p:Paper {id: $id}) SET p.title = '' RETURN p.title")
     assert plan["operatorType"].startswith("ProduceResults")

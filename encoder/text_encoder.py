@@ -125,11 +125,16 @@ class TextEncoder:
     def _vectors(self, method: str, texts: list[str], prompt: str) -> Vectors:
         encode = getattr(self.model, method, None) or self.model.encode
         options = {"prompt": prompt} if prompt else {}
-        vectors: Vectors = np.asarray(encode(texts, **options), np.float32)
-        if vectors.ndim != 2 or len(vectors) != len(texts):
+        returned = encode(texts, **options)
+        name, known = type(self.model).__name__, self.__dict__.get("card")  # `card` calls this
+        hint = f"return a vector for each text: (n, {known.dimension if known else 'dimension'})"
+        try:
+            vectors: Vectors = np.asarray(returned, np.float32)
+        except (RuntimeError, TypeError, ValueError) as error:
+            raise ModelError(f"{name} did not return an array of numbers: {error}", hint) from error
+        is_matrix = vectors.ndim == 2 and len(vectors) == len(texts)
+        if not is_matrix or (known and vectors.shape[1] != known.dimension):
             raise ModelError(
-                f"{type(self.model).__name__} returned an array of shape {vectors.shape} for"
-                f" {len(texts)} texts",
-                "return one vector for each text: (n, dimension)",
+                f"{name} returned an array of shape {vectors.shape} for {len(texts)} texts", hint
             )
         return vectors

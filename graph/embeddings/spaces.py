@@ -47,6 +47,7 @@ DEFAULT_SPACES = ("specter", "base", "static")
 
 WRITE_BATCH = 1_000
 READ_BATCH = 2_000
+MAX_DIMENSION = 4_096
 
 
 def _now() -> str:
@@ -300,9 +301,20 @@ def write_vectors(
 
     Raises:
         ValueError: The numbers of ids, vectors and hashes differ.
+        GraphError: A vector has NaN, infinity or more than MAX_DIMENSION dimensions.
     """
     if len(ids) != len(vectors) or (hashes is not None and len(hashes) != len(ids)):
         raise ValueError(f"{len(ids)} ids for {len(vectors)} vectors")
+    if vectors.ndim == 2 and vectors.shape[1] > MAX_DIMENSION:
+        raise GraphError(
+            f"Neo4j has vectors of up to {MAX_DIMENSION:,} dimensions, not {vectors.shape[1]:,}",
+            "shorten the vectors, for example by a principal component analysis",
+        )
+    if not (finite := np.isfinite(vectors).all(axis=-1)).all():
+        raise GraphError(
+            f"the vector of {ids[int(np.argmin(finite))]!r} has NaN or infinity",
+            "check what the model returns for its title and abstract",
+        )
     key = hash_name(space)
     text = _on(label, "embeddings/write_vectors")
     for start in range(0, len(ids), WRITE_BATCH):

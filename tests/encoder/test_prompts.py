@@ -140,3 +140,26 @@ def test_other_objects_are_refused():
         TextEncoder({})  # type: ignore[arg-type]
     with pytest.raises(ModelError, match=r"shape \(3,\) for 3 texts"):
         _ = TextEncoder(type("Flat", (), {"encode": lambda self, texts: [1] * len(texts)})()).card
+
+
+@pytest.mark.parametrize(
+    ("returned", "printed"),
+    [
+        ([["a"]] * 3, "did not return an array of numbers"),
+        ([[1.0], [1.0, 2.0], [1.0]], "did not return an array of numbers"),
+        (None, r"shape \(\) for 3 texts"),
+    ],
+)
+def test_a_model_that_returns_no_vectors_is_an_error(returned, printed):
+    model = type("Odd", (), {"encode": lambda self, texts: returned})()
+    with pytest.raises(ModelError, match=printed):
+        _ = TextEncoder(model).card
+
+
+def test_a_model_whose_dimension_changes_is_an_error():
+    encoder = TextEncoder(Lengths())
+    assert encoder.card.dimension == 2
+    encoder.model = type("Wide", (), {"encode": lambda self, texts: np.ones((len(texts), 3))})()
+    with pytest.raises(ModelError, match=r"shape \(2, 3\) for 2 texts") as caught:
+        encoder.encode(PAPERS)
+    assert "(n, 2)" in (caught.value.hint or "")

@@ -1,6 +1,5 @@
 """A Neo4j database: a driver and a database name, and statements that read in pages."""
 
-import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
@@ -19,7 +18,6 @@ from neo4j.exceptions import (
     SessionExpired,
     TransientError,
 )
-from neo4j.warnings import PreviewWarning
 
 from specter_graph.core.errors import QueryTimeoutError, ServerError, SpecterGraphError
 from specter_graph.cypher import statement
@@ -310,18 +308,27 @@ def connect(
             ("connection_timeout", "connection_acquisition_timeout"), connect_timeout
         )
         waits |= {"max_transaction_retry_time": 0, "liveness_check_timeout": _IDLE_SECONDS}
+    if not uri.startswith(("bolt", "neo4j")):
+        raise ServerError(
+            f"{uri} is not an address of Neo4j's protocol Bolt",
+            "use bolt://HOST:7687, or neo4j:// for a cluster",
+        )
     with neo4j.GraphDatabase.driver(
         uri, auth=auth, notifications_min_severity="OFF", user_agent="specter-graph", **waits
     ) as driver:
         try:
-            with warnings.catch_warnings():  # the `database` argument is a preview feature
-                warnings.simplefilter("ignore", PreviewWarning)
-                driver.verify_connectivity(database=name)
+            with driver.session(database=name) as session:
+                session.run("RETURN 1").consume()
         except AuthError as error:
             raise ServerError(
                 f"{uri} rejects the user {username!r}", "set NEO4J_USERNAME and NEO4J_PASSWORD"
             ) from error
         except (ServiceUnavailable, Neo4jError, OSError, ValueError) as error:
+            if isinstance(error, Neo4jError) and "DatabaseNotFound" in (error.code or ""):
+                raise ServerError(
+                    f"{uri} has no database {name!r}",
+                    "set NEO4J_DATABASE to one that it has, or unset it for the default database",
+                ) from error
             raise ServerError(
                 f"no Neo4j answers at {uri}: {error}",
                 "check NEO4J_URI and NEO4J_DATABASE, or unset NEO4J_URI to use a local server",

@@ -210,6 +210,22 @@ def test_a_wrong_password_file_is_a_clear_error(server: Instance) -> None:
     server.up()
 
 
+def test_a_database_or_address_that_neo4j_does_not_have_is_a_clear_error(server: Instance) -> None:
+    with (
+        server.lease() as endpoint,
+        pytest.raises(ServerError, match="has no database 'papers'"),
+        connect(endpoint.uri, endpoint.username, endpoint.password, "papers"),
+    ):
+        pass
+    for address in (endpoint.http_uri, "127.0.0.1:7687"):
+        with (
+            pytest.raises(ServerError, match="is not an address of Neo4j's protocol") as caught,
+            connect(str(address), endpoint.username, endpoint.password),
+        ):
+            pass
+        assert "bolt://" in (caught.value.hint or "")
+
+
 def test_graph_data_science_is_installed(server: Instance) -> None:
     rows = run_statement(server.up(), "RETURN gds.version() AS version")
     assert rows == [{"version": "2.26.0"}]

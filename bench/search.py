@@ -331,7 +331,7 @@ def main(
     chosen = hidden_papers(papers, sample_keys, split, hidden, rng)
     loaded = {each: paper for each, paper in papers.items() if each not in chosen}
     figures: dict[str, Any] = {"corpus": corpus.name, "spaces": spaces, "split": split}
-    with open_graph(instance) as graph:
+    with open_graph(instance, create=True) as graph:
         if not keep:
             fill(graph, [*loaded.values()], stored)
 

@@ -310,15 +310,15 @@ def write_vectors(
             f"Neo4j has vectors of up to {MAX_DIMENSION:,} dimensions, not {vectors.shape[1]:,}",
             "shorten the vectors, for example by a principal component analysis",
         )
-    if not (finite := np.isfinite(vectors).all(axis=-1)).all():
-        raise GraphError(
-            f"the vector of {ids[int(np.argmin(finite))]!r} has NaN or infinity",
-            "check what the model returns for its title and abstract",
-        )
     key = hash_name(space)
     text = _on(label, "embeddings/write_vectors")
     for start in range(0, len(ids), WRITE_BATCH):
         batch = slice(start, start + WRITE_BATCH)
+        if not (finite := np.isfinite(vectors[batch]).all(axis=-1)).all():
+            raise GraphError(
+                f"the vector of {ids[start + int(np.argmin(finite))]!r} has NaN or infinity",
+                "check what the model returns for its title and abstract",
+            )
         marks = hashes[batch] if hashes is not None else [None] * len(ids[batch])
         rows = [
             {"id": paper, "vector": vector, "mark": {key: mark}}

@@ -93,7 +93,10 @@ class VectorFile:
             )
         self.model: dict[str, str] = {}
         if self._is_parquet:
-            about = (pq.read_schema(path).metadata or {}).get(b"specter-graph", b"{}")
+            try:
+                about = (pq.read_schema(path).metadata or {}).get(b"specter-graph", b"{}")
+            except pa.ArrowException as error:
+                raise InputError(f"{path} cannot be read: {error}") from error
             self.model = json.loads(about)
 
     def rows(self) -> Iterator[VectorRow]:

@@ -144,6 +144,12 @@ def test_unknown_ids_and_invalid_vectors_are_counted_and_written_to_the_rejects(
     assert reasons[4] == "no paper with a record has this id"
 
 
+def test_an_incomplete_parquet_file_is_a_clear_error(literature, tmp_path):
+    (tmp_path / "v.parquet").write_bytes(b"PAR1 without an end")
+    with pytest.raises(InputError, match=r"v\.parquet cannot be read"):
+        literature.spaces.load(tmp_path / "v.parquet", space="own")
+
+
 def test_a_file_without_a_vector_of_the_graph_changes_nothing(literature, tmp_path):
     (tmp_path / "v.jsonl").write_text(lines([{"id": "nobody", "vector": [1]}]))
     with pytest.raises(InputError, match="no vector of 1 rows"):

@@ -251,7 +251,8 @@ class DraftRequest(BaseModel):
     """
 
     model_config = ConfigDict(
-        json_schema_extra={"examples": [{"text": "Solar neutrinos oscillate in matter.", "k": 5}]}
+        extra="forbid",
+        json_schema_extra={"examples": [{"text": "Solar neutrinos oscillate in matter.", "k": 5}]},
     )
 
     text: Annotated[str, Field(max_length=20_000)] = ""
@@ -320,7 +321,7 @@ class ReviewerSuggestions(BaseModel):
     reviewers: list[SuggestedReviewer]
 
 
-class MatchRequest(BaseModel):
+class MatchRequest(BaseModel, extra="forbid"):
     """A text, or ids of submissions of the venue."""
 
     venue: Annotated[str, Field(max_length=MAX_VENUE_NAME_LENGTH, examples=["ICLR-2027"])]
@@ -374,7 +375,7 @@ class RowsResponse(BaseModel):
     is_truncated: bool
 
 
-class CypherRequest(BaseModel):
+class CypherRequest(BaseModel, extra="forbid"):
     """A Cypher query of the caller."""
 
     query: str

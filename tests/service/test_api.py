@@ -396,6 +396,14 @@ def test_the_openapi_document_names_every_route_with_examples(client):
     assert "/v1/cypher" not in document["paths"]
 
 
+def test_a_misspelled_key_of_a_body_is_an_error(client):
+    answer = client.post("/v1/missing-references", json={"text": "gluon jet", "limit": 3})
+    assert (answer.status_code, answer.json()["detail"]) == (
+        422,
+        "limit: Extra inputs are not permitted",
+    )
+
+
 def test_health_and_metrics_are_reported(client):
     assert got(client, "healthz/live") == {"live": True}
     assert got(client, "healthz/ready") == {"live": True, "ready": True}

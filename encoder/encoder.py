@@ -282,23 +282,25 @@ class Encoder:
 
     def encode(
         self,
-        texts: Sequence[PaperText | str],
+        texts: Sequence[PaperText | str] | PaperText | str,
         base_vectors: Vectors | None = None,
         progress: Progress = silent,
     ) -> Vectors:
         """Encode papers or texts into vectors, with the prompt of papers.
 
         Args:
-            texts: n papers, or strings, which are encoded like titles.
+            texts: n papers, or strings, which are encoded like titles; or a single one.
             base_vectors: For a head: vectors (n, d) of the same papers with `base_digest`.
             progress: Called with the stage `encode`.
 
         Returns:
-            (n, dimension) float32.
+            (n, dimension) float32; (dimension,) for a single paper or text.
 
         Raises:
             ModelError: `base_vectors` have another shape, or the model is not a head.
         """
+        if isinstance(texts, str | PaperText):
+            return np.asarray(self.encode([texts], base_vectors, progress)[0], np.float32)
         papers = [PaperText("", text) if isinstance(text, str) else text for text in texts]
         if self.head is None and base_vectors is not None:
             raise ModelError(

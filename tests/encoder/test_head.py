@@ -151,6 +151,7 @@ def test_a_model_dir_is_loaded_as_it_was_trained(train, tmp_path, base, base_vec
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, rtol=1e-5)
     np.testing.assert_array_equal(encoder.encode(papers, base_vectors), vectors)
     assert encoder.encode_query("dwarf galaxy").shape == (16,)
+    assert np.array_equal(encoder.encode("dwarf galaxy"), encoder.encode(["dwarf galaxy"])[0])
     assert [path.name for path in tmp_path.iterdir()] == ["model"]
 
 

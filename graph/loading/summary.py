@@ -11,7 +11,15 @@ from typing import BinaryIO, Protocol, TypeAlias, cast
 import orjson
 
 from specter_graph.core.errors import InputError
-from specter_graph.loaders.records import CorpusItem, EndOfFile, Filtered, Item, Reject, UnknownKey
+from specter_graph.loaders.records import (
+    CorpusItem,
+    EndOfFile,
+    Filtered,
+    Item,
+    Paper,
+    Reject,
+    UnknownKey,
+)
 
 
 @dataclass(slots=True)
@@ -203,5 +211,9 @@ def split_rejects(
                 'load open_corpus("auto", FILE), or records of specter_graph.loaders.records',
             )
         else:
+            if isinstance(item, Paper) and not item.id:
+                raise InputError(
+                    f"the paper {item.title[:80]!r} has no id", "give every paper an id"
+                )
             summary.records += 1
             yield item

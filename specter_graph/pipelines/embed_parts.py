@@ -264,7 +264,7 @@ class FileEmbedSummary:
 def embed_files(
     encoder: Encoder,
     corpus: Corpus,
-    output: Path,
+    output: Path | str,
     *,
     dtype: Dtype = "float32",
     strip_id_prefix: bool = False,
@@ -292,6 +292,7 @@ def embed_files(
             another model or input.
     """
     started = time.monotonic()
+    output = Path(output)
     check_format(output, dtype)
     if any(Path(file.name).resolve() == output.resolve() for file in corpus.files):
         raise InputError(f"{output} is one of the files to read", "name another file")

@@ -214,7 +214,7 @@ def test_files_in_another_order_are_another_input(encoder, source, monkeypatch):
     encoder.encode = encode
     with pytest.raises(InputError, match="made with another input"):
         embed_files(encoder, open_corpus("jsonl", other, source), output)
-    assert embed_files(encoder, open_corpus("jsonl", source, other), output).embedded == 15
+    assert embed_files(encoder, open_corpus("jsonl", source, other), str(output)).embedded == 15
 
 
 def test_a_run_with_only_rejects_writes_a_valid_file(encoder, tmp_path):

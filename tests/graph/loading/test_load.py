@@ -402,6 +402,12 @@ def test_items_that_are_not_records_are_an_error(graph: Database, corpus: Any):
     assert "open_corpus" in (caught.value.hint or "")
 
 
+def test_a_paper_without_an_id_is_an_error(graph: Database):
+    with pytest.raises(InputError, match="the paper 'A' has no id"):
+        load_papers(graph, [Paper("", "A")])
+    assert stats(graph).papers == 0
+
+
 def test_the_callback_receives_growing_counts(graph: Database):
     records: list[int] = []
     load_papers(

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
+from numbers import Integral
 from typing import Any
 
 from specter_graph.core.errors import InputError
@@ -47,7 +48,10 @@ class Filters:
     without: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raise InputError if `since` is after `until`."""
+        """Raise InputError if a year is not a number, or if `since` is after `until`."""
+        for year in (self.since, self.until):
+            if not isinstance(year, Integral | None):  # Cypher compares a text with no number
+                raise InputError(f"the year is {year!r}", "give a number, such as 2001")
         if self.since is not None and self.until is not None and self.since > self.until:
             raise InputError(
                 f"no year is both {self.since} or later and {self.until} or earlier",

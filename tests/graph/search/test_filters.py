@@ -127,6 +127,8 @@ def test_papers_without_a_year_match_no_filter_by_year(line):
 def test_an_invalid_request_is_rejected(line):
     with pytest.raises(InputError, match="no year is both 2001 or later and 2000"):
         Filters(since=2001, until=2000)
+    with pytest.raises(InputError, match="the year is '2001'"):
+        Filters(since="2001")  # type: ignore[arg-type]
     with pytest.raises(GraphError, match="2 dimensions"):
         nearest(line, np.zeros(3, dtype=np.float32), "line")
     with pytest.raises(GraphError, match="no paper 'q150'"):

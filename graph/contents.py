@@ -9,6 +9,7 @@ from hashlib import sha256
 from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database, instance_option
+from specter_graph.graph.identified import find_papers
 from specter_graph.loaders.records import SAMPLE_PRIME
 
 _READERS = 4
@@ -37,15 +38,16 @@ def no_papers(problem: str, instance: str | None, others: Sequence[str]) -> Grap
 
 
 def unknown_paper(db: Database, paper_id: str) -> GraphError:
-    """Return the error for an unknown paper id; the hint has similar ids, or how to find the id.
+    """Return the error for an unknown paper id; the hint has its id, similar ids, or a command.
 
     Raises:
         GraphError: The graph has no papers.
     """
     require_papers(db)
-    similar = _similar_ids(db, paper_id)
     hint = f"find its id: specter-graph search TITLE{db.option}"
-    if similar:
+    if len(paper_id) <= _MAX_LENGTH and (known := find_papers(db, [paper_id])):
+        hint = f"use its id: {known[paper_id]}"
+    elif similar := _similar_ids(db, paper_id):
         hint = f"use one of the similar ids: {', '.join(similar)}"
     return GraphError(f"there is no paper {paper_id!r}", hint)
 

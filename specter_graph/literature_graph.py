@@ -448,11 +448,14 @@ class LiteratureGraph(Group):
 
         Raises:
             GraphError: There is no such space.
+            InputError: `k` is not from 1 to 8.
             LeakError: The space has seen citations that `holdout` hides.
         """
         from specter_graph.baselines.rankers import validation_score
         from specter_graph.pipelines.sgc import KS, smooth
 
+        if k is not None and k not in KS:
+            raise InputError(f"k is {k}", f"give a number from {KS[0]} to {KS[-1]}")
         return smooth(
             self.database,
             space,

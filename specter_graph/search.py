@@ -9,12 +9,12 @@ from specter_graph.core.errors import InputError, extra
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import first_space, get_space
+from specter_graph.graph.identified import papers_by_identifier
 from specter_graph.graph.queries.library_queries import Embed
 from specter_graph.graph.search import hybrid
 from specter_graph.graph.search.author_names import authors_named
 from specter_graph.graph.search.hits import Mode, SearchHit, SearchResults, hits_of, most_cited
 from specter_graph.graph.search.hybrid import build_request
-from specter_graph.graph.search.identified import papers_by_identifier
 from specter_graph.graph.search.missing import BibliographyMatch, match_entries
 from specter_graph.graph.search.query_syntax import Query, parse
 from specter_graph.graph.search.reranking import (

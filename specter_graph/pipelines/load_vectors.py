@@ -34,9 +34,9 @@ from specter_graph.graph.embeddings.spaces import (
     remove_vectors,
     replace_vectors,
 )
+from specter_graph.graph.identified import find_papers
 from specter_graph.graph.loading.summary import Rejects, record_reject, resumed_rejects_file
 from specter_graph.graph.loading.transaction_queue import Exclusive, TransactionQueue
-from specter_graph.graph.search.identified import find_papers
 from specter_graph.loaders.corpus import digest
 from specter_graph.loaders.records import Reject
 from specter_graph.pipelines.vector_files import (
@@ -132,7 +132,7 @@ def load_vectors(
     if not summary.vectors:
         drop_space(db, space) if before is None else remove_vectors(db, target)
         raise InputError(
-            f"no vector of {summary.records:,} rows belongs to a paper of the graph",
+            f"none of {summary.records:,} rows is a valid vector of a paper of the graph",
             f"see the reasons in {summary.rejects}" if summary.rejects else "load the papers first",
         )
     record = _record(files, space, key, summary.dimension, encoder, text_only)

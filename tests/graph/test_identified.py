@@ -2,8 +2,9 @@
 
 import pytest
 
+from specter_graph.graph.contents import unknown_paper
+from specter_graph.graph.identified import MAX_NAMES, papers_by_identifier
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.search.identified import MAX_NAMES, papers_by_identifier
 from specter_graph.loaders.formats.jsonl import convert
 from specter_graph.loaders.records import Identifier, Paper
 from tests.graph.plans import Counted
@@ -94,6 +95,11 @@ def test_the_former_id_of_a_merged_paper_finds_the_paper(named):
         "MATCH (p:Paper {id: 'pmc'}) CREATE (:SourceRecord {id: 'old/1'})-[:DESCRIBES]->(p)"
     )
     assert papers_by_identifier(named, "old/1") == (["pmc"], [])
+
+
+@pytest.mark.parametrize("given", ["arXiv:2004.07180", "https://arxiv.org/abs/2004.07180v2"])
+def test_the_error_for_an_identifier_names_the_id(named, given):
+    assert unknown_paper(named, given).hint == "use its id: new"
 
 
 @pytest.mark.parametrize(

@@ -208,7 +208,12 @@ def _unknown(people: Iterable[str], known: dict[str, list[str]]) -> list[str]:
 
 
 def replace_rows(
-    db: Database, venue: str, kind: str, rows: Sequence[dict[str, Any]], source: str | None = None
+    db: Database,
+    venue: str,
+    kind: str,
+    rows: Sequence[dict[str, Any]],
+    source: str | None = None,
+    papers: Sequence[str] | None = None,
 ) -> int:
     """Run reviewing/forget_KIND, then reviewing/KIND in batches, in one transaction.
 
@@ -216,7 +221,7 @@ def replace_rows(
     """
 
     def write(tx: neo4j.ManagedTransaction) -> None:
-        run_statement(tx, f"reviewing/forget_{kind}", venue=venue, source=source)
+        run_statement(tx, f"reviewing/forget_{kind}", venue=venue, source=source, papers=papers)
         for batch in batches(rows, _ROWS_PER_WRITE):
             run_statement(tx, f"reviewing/{kind}", venue=venue, source=source, **{kind: batch})
 

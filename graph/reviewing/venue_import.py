@@ -2,7 +2,8 @@
 
 Importing the same records again changes nothing. A changed submission or reviewer replaces the
 stored one, and entries that a list lacks stay. A list of bids or of declared conflicts replaces the
-venue's earlier list in one transaction. Submissions and reviewers are written in several
+venue's earlier list in one transaction; conflicts in a file of submissions replace only those that
+these submissions had from such a file. Submissions and reviewers are written in several
 transactions: if the import was interrupted, run it again.
 """
 
@@ -89,7 +90,9 @@ class VenueRecords:
         submissions: Submissions to add or replace.
         reviewers: Reviewers to add or replace.
         bids: All bids of the venue, None to keep the stored ones.
-        conflicts: All declared conflicts of the venue, None to keep the stored ones.
+        conflicts: The list of declared conflicts of the venue, None to keep the stored ones.
+        submission_conflicts: Conflicts in the file of `submissions`; they replace only those of
+            these submissions. Without any, the stored ones stay.
         newcomers: Reviewers who may be missing from the graph, such as owners of empty archives.
         archived: Papers of reviewers' archives; see `import_archives`.
         year: Year of the venue, None to keep the stored one.
@@ -103,6 +106,7 @@ class VenueRecords:
     reviewers: Sequence[Reviewer] = ()
     bids: Sequence[Bid] | None = None
     conflicts: Sequence[Conflict] | None = None
+    submission_conflicts: Sequence[Conflict] = ()
     newcomers: Sequence[Author] = ()
     archived: Sequence[Paper] = ()
     year: int | None = None
@@ -137,6 +141,7 @@ def import_venue(db: Database, venue: str, records: VenueRecords) -> ImportSumma
     names = _Names(db, venue, people, records.submissions)
     conflicts = records.conflicts
     declared = None if conflicts is None else _conflict_rows(names, conflicts, places)
+    of_submissions = _conflict_rows(names, records.submission_conflicts, places)
     bids = None if records.bids is None else _bid_rows(names, records.bids, summary, places)
     import_archives(db, records.archived)
     db.write(statement("reviewing/venue").text, venue=venue, year=records.year)
@@ -148,6 +153,11 @@ def import_venue(db: Database, venue: str, records: VenueRecords) -> ImportSumma
         summary.bids = replace_rows(db, venue, "bids", bids)
     if declared is not None:
         summary.conflicts = replace_rows(db, venue, "declared", declared)
+    if of_submissions:
+        papers = [submission_id(venue, paper.id) for paper in records.submissions]
+        summary.conflicts += replace_rows(
+            db, venue, "declared", of_submissions, source="submissions", papers=papers
+        )
     unknown: list[str] = []
     if records.memberships is not None:
         summary.affiliations, unknown = write_memberships(db, venue, records.memberships)

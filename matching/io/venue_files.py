@@ -32,7 +32,7 @@ class VenueFiles(TypedDict, total=False):
         reviewers: Reviewers.
         archives: Folder of OpenReview's archives, which contain reviewers with their papers.
         bids: Bids; they replace all stored bids.
-        conflicts: Declared conflicts; they replace all stored ones.
+        conflicts: Declared conflicts; they replace the earlier list.
         quotas: Minimum and maximum loads of reviewers.
         affiliations: Institutions of people; they replace all stored ones.
         relations: Relations of people; they replace all stored ones.
@@ -84,10 +84,9 @@ def read_venue_files(
         records.bids = read_bids(bids, ignored, places)
     if submissions := files.get("submissions"):
         records.submissions = read_submissions(submissions, ignored)
-    declared = read_submission_conflicts(submissions) if submissions else []
+        records.submission_conflicts = read_submission_conflicts(submissions)
     if conflicts := files.get("conflicts"):
-        declared += read_conflicts(conflicts, ignored, places)
-    records.conflicts = declared if declared or conflicts else None
+        records.conflicts = read_conflicts(conflicts, ignored, places)
     if archived:
         known = find_authors(db, [person.id for person in archived.reviewers])
         owners = archive_owners(db, [paper.id for paper in archived.papers])

@@ -87,3 +87,19 @@ def test_a_bulk_assignment_names_reviewers_by_address():
         "paper,action,email",
         "17,primaryreview,ann@example.org",
     ]
+
+
+def test_conflicts_of_a_late_submission_keep_the_others(files: Path, graph: Database):
+    load_papers(graph, [Paper(n, n, authors=(Author(n, n),)) for n in ("ann", "bob")])
+    venue = ReviewVenue(graph, "V", lambda _: None)
+    venue.load(submissions=files / "papers.json", reviewers=files / "pc.csv")
+    (files / "own.csv").write_text("reviewer,submission,reason\nann,18,spouse\n")
+    venue.load(conflicts=files / "own.csv")
+    late = {"pid": 19, "title": "Late", "pc_conflicts": {"ann@example.org": "advisor"}}
+    (files / "late.json").write_text(json.dumps([late]))
+    assert venue.load(submissions=files / "late.json").conflicts == 1
+    corrected = [{**PAPERS[0], "pc_conflicts": {"ann@example.org": "recent"}}]
+    (files / "corrected.json").write_text(json.dumps(corrected))
+    venue.load(submissions=files / "corrected.json")
+    conflicts = {(each.reviewer, each.submission, each.evidence) for each in venue.conflicts()}
+    assert conflicts == {("ann", "17", "recent"), ("ann", "18", "spouse"), ("ann", "19", "advisor")}

@@ -128,8 +128,9 @@ def import_venue(db: Database, venue: str, records: VenueRecords) -> ImportSumma
         Numbers of imported records, and the ids that the graph does not know.
 
     Raises:
-        GraphError: A reviewer is unknown or ambiguous, two submissions have the same id, or a
-            conflict has an unknown reviewer or submission. Nothing is written.
+        GraphError: A reviewer is unknown or ambiguous, two reviewers have the same e-mail address,
+            two submissions have the same id, or a conflict has an unknown reviewer or submission.
+            Nothing is written.
     """
     checked_name(venue)
     apply_schema(db)
@@ -231,14 +232,25 @@ class _Names:
         self._db = db
         self._papers = {submission_id(venue, paper.id) for paper in papers}
         stored = db.read(statement("reviewing/reviewers_of").text, venue=venue)
+        new = {each["author"]: {**each["properties"], "author": each["author"]} for each in people}
         self._author_of: dict[str, str] = {}
-        self._by_email: dict[str, str] = {}
-        for row in (*stored, *({"author": each["author"]} | each["properties"] for each in people)):
+        for row in (*stored, *new.values()):
             self._author_of[row["key"]] = row["author"]
             if row["member"]:
                 self._author_of[member_id(row["member"])] = row["author"]
-            if row["email"]:
-                self._by_email[row["email"].lower()] = row["author"]
+        self._by_email: dict[str, str] = {}
+        owners: dict[str, str] = {}
+        for row in ({row["author"]: row for row in stored} | new).values():
+            if not row["email"]:
+                continue
+            email = row["email"].lower()
+            if email in owners and row["author"] in new:
+                raise GraphError(
+                    f"the reviewers {owners[email]!r} and {row['key']!r} have the same e-mail"
+                    f" address, {email}",
+                    "correct one of them, or keep one: files can name reviewers by their addresses",
+                )
+            self._by_email[email], owners[email] = row["author"], row["key"]
 
     def authors(self, given: Iterable[str]) -> dict[str, list[str]]:
         """Map names of people to authors of the graph, reviewers or not; others are omitted."""

@@ -219,6 +219,18 @@ def test_an_ambiguous_reviewer_is_refused(graph: Database):
     ]
 
 
+def test_two_reviewers_with_the_same_address_are_refused(graph: Database):
+    load_small_venue(graph)
+    import_venue(graph, "V", VenueRecords(reviewers=[Reviewer("A1", email="ann@x.org")]))
+    bob = Reviewer("~Bob_B1", email="Ann@X.org")
+    with pytest.raises(GraphError, match="'A1' and '~Bob_B1' have the same e-mail address, ann@x"):
+        import_venue(graph, "V", VenueRecords(reviewers=[bob]))
+    # The address can move to another reviewer.
+    moved = [Reviewer("A1", email="a@x.org"), bob]
+    import_venue(graph, "V", VenueRecords(reviewers=moved, bids=[Bid("ann@x.org", "s1", 1)]))
+    assert read_bids(graph, "V") == [Bid("~Bob_B1", "s1", 1.0)]
+
+
 def test_the_owner_of_an_empty_archive_is_created_and_deleted_with_the_venue(graph: Database):
     load_papers(graph, PAPERS)
     before = canonical(graph)

@@ -102,8 +102,17 @@ def has_submissions(path: Path) -> bool:
     return columns is not None and {*SUBMISSIONS.needed} <= columns[1]
 
 
-def with_companions(path: Path, submissions: Iterable[Submission]) -> list[Submission]:
-    """Return the submissions with the authors and topics in the files beside submission.csv."""
+def with_companions(
+    path: Path, submissions: Iterable[Submission], ignored: list[str] | None = None
+) -> list[Submission]:
+    """Return the submissions with the authors and topics in the files beside submission.csv.
+
+    The names of authors in submission.csv are not read; without author.csv, this is added to
+    `ignored`.
+    """
+    companion = _companion(path, "author")
+    if ignored is not None and not companion.is_file():
+        ignored.append(f"{path.name}: authors (no {companion.name} beside it)")
     authors = _grouped(path, "author", ("submission #", "email"), (*_PERSON, "corresponding?"))
     topics = _grouped(path, "submission_topic", ("submission #", "topic"))
     return [
@@ -116,13 +125,17 @@ def with_companions(path: Path, submissions: Iterable[Submission]) -> list[Submi
     ]
 
 
+def _companion(path: Path, name: str) -> Path:
+    return path.with_name(name + path.suffix)
+
+
 def _grouped(
     path: Path, name: str, columns: tuple[str, str], others: tuple[str, ...] = ()
 ) -> dict[str, list[str]]:
     """Return the values of the second column for each value of the first; {} without the file."""
     first, second = columns
     groups: dict[str, list[str]] = defaultdict(list)
-    companion = path.with_name(name + path.suffix)
+    companion = _companion(path, name)
     if companion.is_file():
 
         def convert(row: Row) -> tuple[str, str] | None:

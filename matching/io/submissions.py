@@ -91,7 +91,7 @@ def read_submissions(path: Path, ignored: list[str] | None = None) -> list[Submi
         ]
         submissions = read_table(path, [own, *systems], ignored)
         if easychair.has_submissions(path):
-            submissions = easychair.with_companions(path, submissions)
+            submissions = easychair.with_companions(path, submissions, ignored)
     if not submissions:
         raise InputError(f"{path} has no submissions", "see docs/matching.md for its format")
     return submissions

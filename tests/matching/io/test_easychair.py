@@ -67,6 +67,13 @@ def test_submissions_are_read_with_the_files_of_authors_and_topics(files: Path):
     assert ignored == ["submission.csv: desk reject (rows: 1)", "submission.csv: deleted (rows: 1)"]
 
 
+def test_missing_authors_are_reported(files: Path):
+    (files / "author.csv").unlink()
+    ignored: list[str] = []
+    assert read_submissions(files / "submission.csv", ignored)[0].authors == ()
+    assert ignored[-1] == "submission.csv: authors (no author.csv beside it)"
+
+
 def test_reviewers_and_bids(files: Path):
     ignored: list[str] = []
     assert read_reviewers(files / "committee.csv", ignored) == [

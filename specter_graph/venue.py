@@ -140,7 +140,7 @@ class ReviewVenue:
         is_known = any(venue.name == self.name for venue in venue_data.list_venues(self._db))
         if not (is_known or any(map(files.get, ("submissions", "reviewers", "archives")))):
             venue_data.require_venue(self._db, self.name)
-        if is_known and (files.get("reviewers") or files.get("quotas")):
+        if is_known and any(map(files.get, ("reviewers", "archives", "quotas"))):
             stored = [member.reviewer for member in self.reviewers()]
         records, ignored = read_venue_files(self._db, files, stored)
         records.year = year

@@ -7,7 +7,7 @@ from typing import TypedDict
 from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing.profiles import archive_owners, find_authors
 from specter_graph.graph.reviewing.venue_import import VenueRecords
-from specter_graph.loaders.review_records import Reviewer
+from specter_graph.loaders.review_records import Reviewer, new_author_id
 from specter_graph.matching.io.lists import (
     new_author,
     read_bids,
@@ -74,7 +74,14 @@ def read_venue_files(
     people = read_reviewers(reviewers, ignored, places) if reviewers else []
     if archived:
         listed = {person.id for person in people}
-        people += [person for person in archived.reviewers if person.id not in listed]
+        stored_as = {
+            new_author_id(person.id): person for person in stored
+        }  # archives have no loads
+        people += [
+            stored_as.get(new_author_id(person.id), person)
+            for person in archived.reviewers
+            if person.id not in listed
+        ]
     people = with_stored_ids(people, stored, places)
     if quotas := files.get("quotas"):
         people = with_quotas(people or stored, read_quotas(quotas, ignored, places), places)

@@ -135,3 +135,16 @@ def test_a_second_folder_takes_nothing_from_the_owners_in_the_first(
         "~Ann_B._Smith1",
         "~Bob1",
     ]
+
+
+def test_archives_keep_what_a_list_says_of_their_owners(tmp_path: Path, graph: Database):
+    archive(tmp_path, "~Bob1", note("1"))
+    people = tmp_path / "reviewers.csv"
+    people.write_text("id,maximum,email,role,tracks\n~Bob1,2,b@x.org,area chair,A\n")
+    venue = ReviewVenue(graph, "V", lambda _: None)
+    venue.load(archives=tmp_path, reviewers=people)
+    before = venue.reviewers()
+    archive(tmp_path, "~Bob1", note("1"), note("2"))
+    venue.load(archives=tmp_path)
+    assert venue.reviewers() == before
+    assert before[0].reviewer == Reviewer("~Bob1", None, 2, False, "b@x.org", "area chair", ("A",))

@@ -164,8 +164,9 @@ def read_records(
         places: Dictionary to which the place of each record is added.
 
     Raises:
-        InputError: A row cannot be used; a column is the beginning of a known one ("max"); or, if
-            `ignored` is given, an assignment would have to respect a column ("track").
+        InputError: A row cannot be used; the file is empty; a column is the beginning of a known
+            one ("max"); or, if `ignored` is given, an assignment would have to respect a column
+            ("track").
     """
     [path] = find_files([path])
     kind, known = kind_of(path), frozenset(columns)
@@ -203,6 +204,11 @@ def read_records(
                 places.setdefault(result, f"{path}, line {line}")
         elif not result.repaired:
             raise row_error(path, line, result.reason, result.id)
+    if not records and kind in ("csv", "sheet") and columns_of(path) is None:
+        raise InputError(
+            f"{path} is empty, or its first line is not a header",
+            f"export the file again; an empty list has the header {','.join(needed)}",
+        )
     for column, line in unknown.items():
         _check_column(
             path, line, column, known, check_unsupported=ignored is not None and not is_notes

@@ -2,7 +2,7 @@
 
 import gzip
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,6 +17,7 @@ from specter_graph.matching.io.lists import (
     BIDS,
     read_bids,
     read_conflicts,
+    read_memberships,
     read_quotas,
     read_reviewers,
     with_quotas,
@@ -266,6 +267,18 @@ def test_an_invalid_bid_is_named(tmp_path: Path, value: str, message: str):
     path = written(tmp_path, "b.jsonl", first + first.replace("1", value))
     with pytest.raises(InputError, match=f"line 2, 'r': {message}"):
         read_bids(path)
+
+
+@pytest.mark.parametrize("read", [read_bids, read_conflicts, read_quotas, read_memberships])
+def test_a_file_without_a_header_does_not_empty_a_list(
+    tmp_path: Path, read: Callable[[Path], Sequence[object]]
+):
+    path = tmp_path / "list.csv"
+    path.write_text("\n")
+    with pytest.raises(InputError, match=r"list\.csv is empty, or its first line is not a header"):
+        read(path)
+    path.write_text("reviewer,submission,value,minimum,person,institution\n")
+    assert read(path) == []
 
 
 def test_declared_conflicts_may_have_reasons(tmp_path: Path):

@@ -129,10 +129,15 @@ def _bibtex_fields(paper: StoredPaper, tags: Sequence[str]) -> Iterator[tuple[st
 
 
 def _bibtex_name(name: str) -> str:
-    """Return a name, in braces if BibTeX would read several names or too many parts."""
+    """Return a name, in braces if BibTeX would read several names or too many parts.
+
+    A name with a suffix is written "King, Jr., Martin Luther".
+    """
     text = latex(name)
-    several = re.search(r"(?i)(?:^|\s)and(?:\s|$)", text) or text.count(",") > 2
-    return f"{{{text}}}" if several else text
+    if re.search(r"(?i)(?:^|\s)and(?:\s|$)", text) or text.count(",") > 2:
+        return f"{{{text}}}"
+    family, *given = _family_first(text).split(", ")
+    return f"{family}, {given[1]}, {given[0]}" if len(given) == 2 and "," not in text else text
 
 
 def latex(text: str) -> str:

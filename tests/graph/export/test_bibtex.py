@@ -133,3 +133,12 @@ def test_names_that_bibtex_would_split_are_in_braces():
     assert "author = {Bern, Z. and {A, B, C, D} and {X AND Y} and Anderson}" in bibtex_entry(
         stored("a", names, title="T")
     )
+
+
+def test_the_suffix_of_a_name_is_not_its_family_name():
+    names = ["Martin Luther King Jr.", "William van der Berg III", "Smith and Sons Jr.", "Ada King"]
+    [(_, _, fields)] = read(bibtex_entry(stored("a", names, title="T")))
+    assert fields["author"] == (
+        "King, Jr., Martin Luther and van der Berg, III, William"
+        " and {Smith and Sons Jr.} and Ada King"
+    )

@@ -28,7 +28,7 @@ from specter_graph.graph.search.reranking import (
 from specter_graph.loaders.records import Paper, Reject
 
 MIN_TITLE_LENGTH = 12
-"""Minimum letters and digits of a title that identifies a paper without an identifier."""
+"""Minimum letters and digits of a title that identifies a paper without an identifier or id."""
 _TITLE_CANDIDATES = 5
 
 MAX_OUTSIDE = 10
@@ -76,23 +76,27 @@ def find_papers(db: Database, entries: Sequence[Paper]) -> dict[int, str]:
     """Return the papers of the graph that match entries, by the number of the entry, from 0.
 
     An entry matches the paper with one of its identifiers, else the paper whose title has the same
-    letters and digits, else the stub with one of its identifiers.
+    letters and digits, else the stub with one of its identifiers. A title of fewer than
+    `MIN_TITLE_LENGTH` letters and digits counts only if the entry has the id of the paper, too.
     """
     rows = identified_rows(db, (entry.identifiers for entry in entries))
     paper_by_entry = {row["number"]: row["id"] for row in reversed(rows) if row["titled"]}
     for number, entry in enumerate(entries):
-        if number not in paper_by_entry and (paper := _by_title(db, entry.title)):
+        if number not in paper_by_entry and (paper := _by_title(db, entry)):
             paper_by_entry[number] = paper
     return {row["number"]: row["id"] for row in reversed(rows)} | paper_by_entry
 
 
-def _by_title(db: Database, title: str) -> str | None:
-    wanted = normal_title(title)
-    if len(wanted) < MIN_TITLE_LENGTH:
+def _by_title(db: Database, entry: Paper) -> str | None:
+    wanted = normal_title(entry.title)
+    if not wanted:
         return None
-    lucene = " ".join([*tokenize(title), f"{phrase('title', title)}^{TITLE_WEIGHT}"])
+    lucene = " ".join([*tokenize(entry.title), f"{phrase('title', entry.title)}^{TITLE_WEIGHT}"])
     rows = fulltext_search(db, lucene, _TITLE_CANDIDATES)
-    return next((row["id"] for row in rows if normal_title(row["title"] or "") == wanted), None)
+    same = [row["id"] for row in rows if normal_title(row["title"] or "") == wanted]
+    if len(wanted) < MIN_TITLE_LENGTH:
+        same = [id for id in same if id == entry.id]
+    return next(iter(same), None)
 
 
 def missing_references(

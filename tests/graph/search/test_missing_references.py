@@ -147,3 +147,12 @@ def test_an_entry_matches_its_title_though_other_papers_repeat_the_words(graph):
     load_papers(graph, [*others, Paper("wanted", title, year=1998)], rejects=None)
     graph.read(statement("search/await_text").text)
     assert match_entries(graph, [Paper("a", title)]).ids == ("wanted",)
+
+
+def test_an_entry_with_a_short_title_matches_the_paper_with_its_id(graph):
+    load_papers(graph, [Paper("svm", "SimpleSVM"), Paper("other", "SimpleSVM")], rejects=None)
+    graph.read(statement("search/await_text").text)
+    entries = [Paper("svm", "{SimpleSVM}"), Paper("key", "SimpleSVM"), Paper("other", "BERT")]
+    match = match_entries(graph, entries)
+    assert match.ids == ("svm",)
+    assert [entry.id for entry in match.unmatched] == ["key", "other"]

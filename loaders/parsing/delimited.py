@@ -130,7 +130,8 @@ def _read(
         delimiter = _delimiter(header, columns)
         names = _names(header, delimiter)
     except (csv.Error, UnicodeEncodeError) as error:
-        reason = f"the header cannot be read ({error}): the file is not loaded"
+        problem = "not UTF-8" if isinstance(error, UnicodeEncodeError) else error
+        reason = f"the header cannot be read ({problem}): the file is not loaded"
         yield lines.number, RecordIssue(reason)
         return
     if absent := required - set(names):

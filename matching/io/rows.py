@@ -178,6 +178,9 @@ def read_records(
     def add(row: Row) -> tuple[ParseResult, ...]:
         nonlocal is_notes
         is_notes = is_notes or "content" in row
+        if kind == "csv" and not any(row.values()):
+            skipped["empty"] += 1
+            return ()
         try:
             record = convert(row)
         except SkippedRow as reason:
@@ -240,7 +243,9 @@ def row_error(path: Path, line: int | None, reason: str, record: str | None) -> 
     where = f"{path}, line {line}" if line else str(path)
     return InputError(
         f"{where}{f', {record!r}' if record else ''}: {reason}",
-        "correct or remove it, and run the command again",
+        "save the file again with the encoding UTF-8 (in Excel: CSV UTF-8)"
+        if "not UTF-8" in reason
+        else "correct or remove it, and run the command again",
     )
 
 

@@ -128,6 +128,21 @@ def test_an_invalid_submission_is_named_with_its_line(
     assert refused.value.hint
 
 
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-16"])
+def test_a_table_in_another_encoding_says_how_to_save_it(tmp_path: Path, encoding: str):
+    path = written(tmp_path, "s.csv", "id;title;abstract\n1;€;\n".encode(encoding))
+    with pytest.raises(InputError, match="not UTF-8") as refused:
+        read_submissions(path)
+    assert refused.value.hint == "save the file again with the encoding UTF-8 (in Excel: CSV UTF-8)"
+
+
+def test_empty_rows_of_a_spreadsheet_are_skipped_and_counted(tmp_path: Path):
+    path = written(tmp_path, "s.csv", "id,title,demand\n,,\n1,A,4\n ,,\n")
+    ignored: list[str] = []
+    assert [each.id for each in read_submissions(path, ignored)] == ["1"]
+    assert ignored == ["s.csv: empty (rows: 2)"]
+
+
 def test_a_submission_can_have_a_demand(tmp_path: Path):
     path = written(tmp_path, "s.csv", "id,title,demand\n1,A,4\n2,B,\n")
     assert [each.demand for each in read_submissions(path)] == [4, None]

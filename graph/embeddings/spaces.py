@@ -144,7 +144,7 @@ def find_space(db: Database, space: str) -> EmbeddingSpace | None:
 
 
 def first_space(db: Database, names: Iterable[str] = DEFAULT_SPACES) -> str | None:
-    """Return the first of some spaces that exists, or None."""
+    """Return the first of some spaces that exists, by default of `DEFAULT_SPACES`, or None."""
     existing = {record.property for record in list_spaces(db)}
     return next((name for name in names if name in existing), None)
 

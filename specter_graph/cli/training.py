@@ -260,7 +260,8 @@ def embed(
 ) -> None:
     """Embed the papers that are new or changed, and index the vectors.
 
-    Without --model, the model that made the space is used. To embed files, see `embed-files`.
+    Without --model, the model that made the space is used. Without --model, --pooling and --space,
+    this is the space that `search` uses. To embed files, see `embed-files`.
     Models such as E5 and BGE expect a prompt before papers or queries; it is stored with the space.
     The model `static` is distilled from MiniLM once: no Transformer runs, so it is the fastest.
 
@@ -277,6 +278,8 @@ def embed(
     from specter_graph import IndexSettings
 
     with open_graph(instance) as graph, progress_bar() as progress:
+        if not (model or pooling or space):
+            space = graph.spaces.first()
         encoder = graph.spaces.encoder(
             space,
             model=model,

@@ -37,6 +37,7 @@ class Spaces(Group):
 
     list = Method(spaces.list_spaces)
     get = Method(spaces.get_space)
+    first = Method(spaces.first_space)
     check = Method(index_recall.check)
 
     def __init__(self, database: Database) -> None:

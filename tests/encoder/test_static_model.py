@@ -189,3 +189,8 @@ def test_a_graph_is_embedded_and_searched_after_load(server, name, tmp_path):  #
     assert again.spaces.get("static").model == name
     assert [hit.id for hit in again.search("jet of a quark", mode="vector", k=1)] == ["p2"]
     assert again.search("jet of a quark", k=1)[0].distance is not None  # the space is the default
+    with (tmp_path / "papers.jsonl").open("a") as file:
+        file.write('{"id": "p3", "title": "gluon jet"}\n')
+    run(*load)
+    summary = json.loads(run("embed", "--format", "json")[0])
+    assert (summary["space"], summary["embedded"], summary["unchanged"]) == ("static", 1, 2)

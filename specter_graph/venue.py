@@ -430,7 +430,12 @@ class ReviewVenue:
         show_conflict_evidence: bool = False,
         progress: Progress = silent,
     ) -> None:
-        """Write a page about a stored assignment; see `matching.assignment_report`."""
+        """Write a page about a stored assignment; see `matching.assignment_report`.
+
+        Raises:
+            InputError: The venue has no assignment with this name.
+        """
+        self._require_assignment(name)
         used = self.settings(name)
         scores = self._score(used.scoring, progress, used.assignment.role)
         problem = venue_problem(scores, used.assignment, self.conflicts(used.conflict_years))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Unpack
+from typing import Unpack, cast
 
 import numpy as np
 from pydantic import TypeAdapter
@@ -132,17 +132,23 @@ class ReviewVenue:
             Numbers of imported records, and the ids that the graph does not know.
 
         Raises:
-            InputError: A file cannot be used.
+            InputError: A file cannot be used, or a keyword is not in `VenueFiles`.
             GraphError: A reviewer is unknown (see `graph.reviewing.import_venue`), or the venue is
                 and the files have neither submissions nor reviewers.
         """
+        if unknown := files.keys() - VenueFiles.__annotations__.keys():
+            raise InputError(
+                f"a venue has no file named {', '.join(sorted(unknown))}",
+                f"the files are {', '.join(VenueFiles.__annotations__)}",
+            )
+        given = {name: Path(cast("str | Path", path)) for name, path in files.items() if path}
         stored: list[Reviewer] = []
         is_known = any(venue.name == self.name for venue in venue_data.list_venues(self._db))
-        if not (is_known or any(map(files.get, ("submissions", "reviewers", "archives")))):
+        if not (is_known or any(map(given.get, ("submissions", "reviewers", "archives")))):
             venue_data.require_venue(self._db, self.name)
-        if is_known and any(map(files.get, ("reviewers", "archives", "quotas"))):
+        if is_known and any(map(given.get, ("reviewers", "archives", "quotas"))):
             stored = [member.reviewer for member in self.reviewers()]
-        records, ignored = read_venue_files(self._db, files, stored)
+        records, ignored = read_venue_files(self._db, given, stored)
         records.year = year
         summary = venue_import.import_venue(self._db, self.name, records)
         summary.ignored = tuple(ignored)
@@ -424,7 +430,7 @@ class ReviewVenue:
 
     def report(
         self,
-        path: Path,
+        path: str | Path,
         *,
         name: str = REVIEWER,
         show_conflict_evidence: bool = False,
@@ -450,7 +456,7 @@ class ReviewVenue:
             self._db, [*scores.papers, *(id_ for path in paths.values() for id_ in path.papers)]
         )
         page = build_report(self.name, problem, pairs, scores, paths, titles)
-        write_report(page, path, evidence=show_conflict_evidence)
+        write_report(page, Path(path), evidence=show_conflict_evidence)
 
     def _evaluate_change(
         self,

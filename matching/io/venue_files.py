@@ -1,6 +1,6 @@
 """Read all files of a venue into the records to import."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypedDict
 
@@ -39,25 +39,25 @@ class VenueFiles(TypedDict, total=False):
         institutions: Aliases and parents of institutions; they replace all stored ones.
     """
 
-    submissions: Path | None
-    reviewers: Path | None
-    archives: Path | None
-    bids: Path | None
-    conflicts: Path | None
-    quotas: Path | None
-    affiliations: Path | None
-    relations: Path | None
-    institutions: Path | None
+    submissions: str | Path | None
+    reviewers: str | Path | None
+    archives: str | Path | None
+    bids: str | Path | None
+    conflicts: str | Path | None
+    quotas: str | Path | None
+    affiliations: str | Path | None
+    relations: str | Path | None
+    institutions: str | Path | None
 
 
 def read_venue_files(
-    db: Database, files: VenueFiles, stored: Sequence[Reviewer]
+    db: Database, files: Mapping[str, Path], stored: Sequence[Reviewer]
 ) -> tuple[VenueRecords, list[str]]:
     """Read the files of a venue.
 
     Args:
         db: The graph, which knows the authors of archives.
-        files: The files.
+        files: The files, by the names of `VenueFiles`.
         stored: The reviewers that the venue has.
 
     Returns:

@@ -145,6 +145,9 @@ def test_archives_keep_what_a_list_says_of_their_owners(tmp_path: Path, graph: D
     venue.load(archives=tmp_path, reviewers=people)
     before = venue.reviewers()
     archive(tmp_path, "~Bob1", note("1"), note("2"))
-    venue.load(archives=tmp_path)
+    venue.load(archives=str(tmp_path))
     assert venue.reviewers() == before
+    with pytest.raises(InputError, match=r"no file named archive$") as refused:
+        venue.load(archive=tmp_path)  # type: ignore[call-arg]
+    assert "archives" in refused.value.hint
     assert before[0].reviewer == Reviewer("~Bob1", None, 2, False, "b@x.org", "area chair", ("A",))

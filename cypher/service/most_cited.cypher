@@ -1,4 +1,4 @@
-// Returns the papers with the most citations in the graph.
+// Returns the papers with the most citations in the graph, without those that no paper cites.
 //
 // parameters:
 //   $k INTEGER: maximum number of papers
@@ -11,4 +11,5 @@ MATCH (p:Paper&!Stub)
 WHERE p.title IS NOT NULL
 WITH p, COUNT { (p)<-[:CITES]-() } AS citations
 ORDER BY citations DESC, p.id LIMIT $k
+WHERE citations > 0
 RETURN p.id AS id, p.title AS title, p.year AS year, citations

@@ -171,7 +171,7 @@ def _require_citations(db: Database, source: Source) -> None:
         raise ModelError(
             "there are no triplets to train on: no paper cites another paper of the graph",
             f"add references with `specter-graph enrich{db.option}`, or use a pretrained model:"
-            f" specter-graph embed{db.option}",
+            f" specter-graph embed --space base{db.option}",
         )
 
 

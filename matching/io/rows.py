@@ -305,10 +305,10 @@ def text_entries(entries: Sequence[object], column: str) -> list[str]:
 
 
 def parse_int(row: Row, column: str) -> int | None:
-    """Return an integer of 0 or more, None for an empty value."""
+    """Return an integer of 0 or more, also written as 6.0 by pandas; None for an empty value."""
     value = row.get(column)
     if isinstance(value, str):
-        value = value.strip() or None
+        value = value.strip().removesuffix(".0") or None
     if value is None:
         return None
     try:

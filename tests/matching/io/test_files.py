@@ -173,11 +173,11 @@ def test_reviewers_are_identified_by_any_of_their_addresses(tmp_path: Path):
     text = (
         "id,minimum,maximum,senior\n"
         f"https://orcid.org/{orcid.lower()},1,3,yes\nhttps://openalex.org/A5,,,\n"
-        "https://openreview.net/profile?id=~Ann_B1,0,2,0\nAnn Smith,,4.0,no\n"
+        "https://openreview.net/profile?id=~Ann_B1,0,2,0\nAnn Smith,,4.5,no\n"
     )
     with pytest.raises(InputError, match=r"line 5, 'Ann Smith': maximum must be an integer"):
         read_reviewers(written(tmp_path, "r.csv", text))
-    assert read_reviewers(written(tmp_path, "r.csv", text.replace("4.0", "4"))) == [
+    assert read_reviewers(written(tmp_path, "r.csv", text.replace("4.5", "4.0"))) == [
         Reviewer(orcid, 1, 3, senior=True),
         Reviewer("A5"),
         Reviewer("~Ann_B1", 0, 2),

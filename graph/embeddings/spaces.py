@@ -305,11 +305,6 @@ def write_vectors(
     """
     if len(ids) != len(vectors) or (hashes is not None and len(hashes) != len(ids)):
         raise ValueError(f"{len(ids)} ids for {len(vectors)} vectors")
-    if vectors.ndim == 2 and vectors.shape[1] > MAX_DIMENSION:
-        raise GraphError(
-            f"Neo4j has vectors of up to {MAX_DIMENSION:,} dimensions, not {vectors.shape[1]:,}",
-            "shorten the vectors, for example by a principal component analysis",
-        )
     key = hash_name(space)
     text = _on(label, "embeddings/write_vectors")
     for start in range(0, len(ids), WRITE_BATCH):
@@ -330,7 +325,16 @@ def write_vectors(
 
 
 def bolt_vectors(db: Database, vectors: Vectors) -> list[Any]:
-    """Convert vectors to the vector type of Bolt 6, a fifth of the time of lists, or to lists."""
+    """Convert vectors (n, d) to lists, or to the vector type of Bolt 6: a fifth of the time.
+
+    Raises:
+        GraphError: d is more than MAX_DIMENSION.
+    """
+    if vectors.shape[1] > MAX_DIMENSION:
+        raise GraphError(
+            f"Neo4j has vectors of up to {MAX_DIMENSION:,} dimensions, not {vectors.shape[1]:,}",
+            "shorten the vectors, for example by a principal component analysis",
+        )
     if read_dialect(db).vector_values:
         return [Vector.from_numpy(vector) for vector in vectors]
     lists: list[Any] = vectors.tolist()

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from specter_graph import Encoder, LiteratureGraph, embed_files, open_corpus
 from specter_graph.cli import cli
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.graph.export import export_graph
 from specter_graph.graph.loading.loader import load_papers
@@ -155,6 +155,12 @@ def test_a_file_without_a_vector_of_the_graph_changes_nothing(literature, tmp_pa
     with pytest.raises(InputError, match="none of 1 rows"):
         literature.spaces.load(tmp_path / "v.jsonl", space="new")
     assert literature.spaces.list() == []
+
+
+def test_vectors_with_too_many_dimensions_are_a_clear_error(literature, tmp_path):
+    (tmp_path / "v.jsonl").write_text(lines([{"id": "c", "vector": [1] * 4_097}]))
+    with pytest.raises(GraphError, match="up to 4,096 dimensions, not 4,097"):
+        literature.spaces.load(tmp_path / "v.jsonl", space="new")
 
 
 def test_an_interrupted_load_continues_after_the_stored_rows(literature, tmp_path, monkeypatch):

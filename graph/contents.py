@@ -16,7 +16,7 @@ _READERS = 4
 """Parts of the graph that are read at the same time for the fingerprint."""
 
 _MAX_LENGTH = 100
-"""Longer ids are not compared with others."""
+"""Longer ids are not looked up as identifiers, and not compared with others."""
 
 
 def is_empty(db: Database) -> bool:
@@ -45,17 +45,16 @@ def unknown_paper(db: Database, paper_id: str) -> GraphError:
     """
     require_papers(db)
     hint = f"find its id: specter-graph search TITLE{db.option}"
-    if len(paper_id) <= _MAX_LENGTH and (known := find_papers(db, [paper_id])):
-        hint = f"use its id: {known[paper_id]}"
-    elif similar := _similar_ids(db, paper_id):
-        hint = f"use one of the similar ids: {', '.join(similar)}"
+    if len(paper_id) <= _MAX_LENGTH:
+        if known := find_papers(db, [paper_id]):
+            hint = f"use its id: {known[paper_id]}"
+        elif similar := _similar_ids(db, paper_id):
+            hint = f"use one of the similar ids: {', '.join(similar)}"
     return GraphError(f"there is no paper {paper_id!r}", hint)
 
 
 def _similar_ids(db: Database, paper_id: str) -> list[str]:
     """Return up to three similar ids that share a prefix with this one."""
-    if len(paper_id) > _MAX_LENGTH:
-        return []
     text = statement("embeddings/ids_from").text
     for shorter in (2**step for step in range(_MAX_LENGTH.bit_length())):
         if shorter >= len(paper_id):

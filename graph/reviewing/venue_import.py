@@ -238,19 +238,19 @@ class _Names:
             self._author_of[row["key"]] = row["author"]
             if row["member"]:
                 self._author_of[member_id(row["member"])] = row["author"]
-        self._by_email: dict[str, str] = {}
-        owners: dict[str, str] = {}
+        owners: dict[str, dict[str, Any]] = {}
         for row in ({row["author"]: row for row in stored} | new).values():
             if not row["email"]:
                 continue
             email = row["email"].lower()
             if email in owners and row["author"] in new:
                 raise GraphError(
-                    f"the reviewers {owners[email]!r} and {row['key']!r} have the same e-mail"
-                    f" address, {email}",
+                    f"the reviewers {owners[email]['key']!r} and {row['key']!r} have the same"
+                    f" e-mail address, {email}",
                     "correct one of them, or keep one: files can name reviewers by their addresses",
                 )
-            self._by_email[email], owners[email] = row["author"], row["key"]
+            owners[email] = row
+        self._by_email = {email: row["author"] for email, row in owners.items()}
 
     def authors(self, given: Iterable[str]) -> dict[str, list[str]]:
         """Map names of people to authors of the graph, reviewers or not; others are omitted."""

@@ -74,9 +74,8 @@ def read_venue_files(
     people = read_reviewers(reviewers, ignored, places) if reviewers else []
     if archived:
         listed = {person.id for person in people}
-        stored_as = {
-            new_author_id(person.id): person for person in stored
-        }  # archives have no loads
+        # Archives have no loads, so a stored reviewer stays.
+        stored_as = {new_author_id(person.id): person for person in stored}
         people += [
             stored_as.get(new_author_id(person.id), person)
             for person in archived.reviewers

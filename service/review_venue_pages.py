@@ -25,7 +25,12 @@ from specter_graph.service.error_responses import validation_message
 from specter_graph.service.job_records import MatchJob
 from specter_graph.service.models import ReviewerSuggestions
 from specter_graph.service.paper_routes import Offset
-from specter_graph.service.reviewer_routes import AssignmentName, VenueName, affinity_scale
+from specter_graph.service.reviewer_routes import (
+    AssignmentName,
+    VenueName,
+    affinity_scale,
+    assigned_pairs,
+)
 from specter_graph.service.service_settings import MIB
 from specter_graph.service.templating import render, venue_address
 
@@ -103,7 +108,8 @@ def _venue_values(
 ) -> dict[str, Any]:
     """Return the values of the page of a venue that depend on the graph only."""
     matching = backend.graph.venue(venue)
-    stored, assigned = matching.assignments(), matching.assigned(name)
+    stored = matching.assignments()
+    assigned = assigned_pairs(backend, venue, name)
     [record] = [counts for counts in backend.graph.venues() if counts.name == venue]
     submissions = _worst_first(backend, venue, assigned)
     end = offset + SUBMISSIONS_PER_PAGE
@@ -236,7 +242,7 @@ def load_page(
     """Show the load of each reviewer with its bounds, the highest load first."""
     settings = backend.graph.venue(venue).settings(name).assignment
     reviewers = venue_data.read_reviewers(backend.database, venue, settings.role)
-    assigned = assignments.read_assigned(backend.database, venue, name)
+    assigned = assigned_pairs(backend, venue, name)
     loads = Counter(pair.reviewer for pair in assigned)
     totals: dict[str, float] = defaultdict(float)
     for pair in assigned:
@@ -275,7 +281,7 @@ def compare_page(
     matching = backend.graph.venue(venue)
     names = [*matching.assignments()]
     other = other or next((each for each in names if each != name), name)
-    pairs = {each: matching.assigned(each) for each in (name, other)}
+    pairs = {each: assigned_pairs(backend, venue, each) for each in (name, other)}
     of_submission = {each: _by_submission(pairs[each]) for each in pairs}
     best = {
         each: {submission: max(group.values()) for submission, group in groups.items()}

@@ -77,6 +77,14 @@ def assignment(backend: BackendDep, venue: VenueName, name: AssignmentName = REV
     return Response(text.getvalue(), media_type="text/csv", headers=headers)
 
 
+def assigned_pairs(backend: Backend, venue: str, name: str) -> list[Assigned]:
+    """Return an assignment; no pairs if it has the default name and is not made yet."""
+    matching = backend.graph.venue(venue)
+    if name == REVIEWER and name not in matching.assignments():
+        return []
+    return matching.assigned(name)
+
+
 def suggest_for_text(
     backend: Backend, venue: str, text: str, space: str | None = None, k: int = 5
 ) -> ReviewerSuggestions:
@@ -104,7 +112,7 @@ def suggest_for_submissions(
     assigned reviewers that are not among the best, and puts the assigned ones first.
     """
     db, matching = backend.database, backend.graph.venue(venue)
-    settings, assigned = matching.settings(name), matching.assigned(name)
+    settings, assigned = matching.settings(name), assigned_pairs(backend, venue, name)
     scoring = replace(settings.scoring, spaces=(space,)) if space else settings.scoring
     ids = [submission.id for submission in submissions]
     scores = score_submissions(db, venue, ids, scoring, settings.assignment.role)

@@ -8,7 +8,7 @@ from typing import Unpack, cast
 import numpy as np
 from pydantic import TypeAdapter
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import PaperEncoder
@@ -226,8 +226,15 @@ class ReviewVenue:
         return venue_data.read_reviewers(self._db, self.name)
 
     def assigned(self, name: str = REVIEWER) -> list[Assigned]:
-        """Return the stored assignment with this name."""
-        return assignments.read_assigned(self._db, self.name, name)
+        """Return the stored assignment with this name.
+
+        Raises:
+            GraphError: The venue has no assignment with this name.
+        """
+        pairs = assignments.read_assigned(self._db, self.name, name)
+        if not pairs and not self.changes(name):
+            self._require_assignment(name)
+        return pairs
 
     def assignments(self) -> dict[str, int]:
         """Return the numbers of reviews of the stored assignments, by name."""
@@ -237,7 +244,7 @@ class ReviewVenue:
         """Remove a stored assignment with its settings.
 
         Raises:
-            InputError: The venue has no assignment with this name.
+            GraphError: The venue has no assignment with this name.
         """
         self._require_assignment(name)
         assignments.write_assigned(self._db, self.name, [], name)
@@ -302,10 +309,10 @@ class ReviewVenue:
         """
         used = _complete(settings)
         name = name or used.assignment.role
-        if not (replace or dry_run) and (present := self.assigned(name)):
+        if not (replace or dry_run) and (present := self.assignments().get(name)):
             raise InputError(
                 f"the graph has an assignment {name!r} of {self.name!r} already, with"
-                f" {len(present):,} reviews",
+                f" {present:,} reviews",
                 "replace it with --replace, give another --name, or update it:"
                 f" specter-graph match reassign {self.name}",
             )
@@ -340,6 +347,7 @@ class ReviewVenue:
             The assigned pairs.
 
         Raises:
+            GraphError: The venue has no assignment with this name.
             InputError: No assignment meets all demands, or `scores` is missing.
         """
         self._require_assignment(name)
@@ -379,8 +387,8 @@ class ReviewVenue:
             name: Name of the assignment.
 
         Raises:
-            InputError: The venue has no assignment with this name, `removed` is not assigned, or
-                `added` is unknown or already assigned.
+            GraphError: The venue has no assignment with this name.
+            InputError: `removed` is not assigned, or `added` is unknown or already assigned.
         """
         return self._evaluate_change(self.assigned(name), submission, removed, added, name)
 
@@ -439,7 +447,7 @@ class ReviewVenue:
         """Write a page about a stored assignment; see `matching.assignment_report`.
 
         Raises:
-            InputError: The venue has no assignment with this name.
+            GraphError: The venue has no assignment with this name.
         """
         self._require_assignment(name)
         used = self.settings(name)
@@ -466,8 +474,6 @@ class ReviewVenue:
         added: str | None,
         name: str,
     ) -> PairChange:
-        if not assigned and not self.changes(name):
-            self._require_assignment(name)
         used = self.settings(name)
         role = used.assignment.role
         return evaluate_change(
@@ -537,7 +543,7 @@ class ReviewVenue:
     def _require_assignment(self, name: str) -> None:
         if name not in (existing := self.assignments()):
             names = ", ".join(existing) or "none"
-            raise InputError(
+            raise GraphError(
                 f"{self.name!r} has no assignment {name!r}; its assignments are: {names}",
                 f"make it: specter-graph match assign {self.name} --name {name!r}",
             )

@@ -123,9 +123,7 @@ def push(
             assigned = graph.venue(venue).assigned(name)
         pairs = [(pair.submission, pair.reviewer, pair.affinity) for pair in assigned]
     if not pairs:
-        raise InputError(
-            f"{venue!r} has no assignment {name!r}", f"specter-graph match assign {venue} --help"
-        )
+        raise InputError("there are no pairs to push")
     remote = _open_venue(openreview_venue)
     plan = remote.plan(
         pairs, "affinity" if affinities else "assignment", None if affinities else label

@@ -214,7 +214,7 @@ def test_pages_of_another_assignment_show_and_change_this_one(venue, scores, sma
             client.post("/match/V%2027/undo", data=named)
             assert (venue.assigned("two & more"), venue.assigned()) == (stored, before)
             missing = client.get("/match/V%2027/change", params=change | {"name": "none"})
-            assert missing.status_code == 400
+            assert missing.status_code == 404
     finally:
         venue.remove_assignment("two & more")
 
@@ -277,3 +277,21 @@ def test_two_assignments_are_compared_the_largest_losses_first(venue, scores, cl
         assert "Compare two assignments" in client.get("/match/V%2027").text
     finally:
         venue.remove_assignment("two each")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/v1/reviewers/V 27/assignment?name=typo",
+        "/match/V 27?name=typo",
+        "/match/V 27/load?name=typo",
+        "/match/V 27/compare?name=typo",
+        "/match/V 27/compare?other=typo",
+    ],
+)
+def test_an_unknown_assignment_is_an_error_that_names_the_existing_ones(
+    venue, scores, client, address
+):
+    answer = client.get(address)
+    assert answer.status_code == 404
+    assert "its assignments are: reviewer" in answer.text

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import GraphError
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import list_spaces, read_vectors
 from specter_graph.graph.loading.loader import load_papers
@@ -43,7 +43,7 @@ def test_a_venue_of_archives_alone_is_scored_and_assigned(graph: Database, tmp_p
     pairs = venue.assign(AssignSettings(per_submission=1))
     assert [(pair.submission, pair.reviewer) for pair in pairs] == [("1", "~Ann1"), ("2", "~Bob1")]
     assert venue.explain("1", "~Ann1").papers[0].title == "aaa"
-    with pytest.raises(InputError, match="'V' has no assignment 'fair'; its assignments are: rev"):
+    with pytest.raises(GraphError, match="'V' has no assignment 'fair'; its assignments are: rev"):
         venue.report(tmp_path / "report.html", name="fair")
     venue.report(tmp_path / "report.html")
     assert "aaa" in (tmp_path / "report.html").read_text()

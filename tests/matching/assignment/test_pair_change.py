@@ -89,7 +89,7 @@ def test_each_named_assignment_has_its_own_changes(venue: ReviewVenue):
     venue.change("1", removed=ANN, added=BOB, name="other")
     venue.remove_assignment("other")
     assert venue.changes("other") == []
-    with pytest.raises(InputError, match="has no assignment 'other'"):
+    with pytest.raises(GraphError, match="has no assignment 'other'"):
         venue.evaluate_change("1", added=BOB, name="other")
 
 

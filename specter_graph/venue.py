@@ -1,6 +1,6 @@
 """Reviewer matching for one conference or journal issue: each method is one step."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Unpack, cast
@@ -22,7 +22,13 @@ from specter_graph.graph.reviewing import (
 from specter_graph.graph.reviewing.archive_papers import read_titles
 from specter_graph.graph.reviewing.assignments import find_paths, read_settings, write_settings
 from specter_graph.graph.reviewing.conflict_detection import CONFLICT_YEARS, find_conflicts
-from specter_graph.loaders.review_records import REVIEWER, Assigned, Conflict, Reviewer
+from specter_graph.loaders.review_records import (
+    REVIEWER,
+    Assigned,
+    Conflict,
+    Reviewer,
+    parse_person_id,
+)
 from specter_graph.matching.affinity.recommend_reviewers import SupportingPaper, score_submissions
 from specter_graph.matching.affinity.scoring import (
     AffinityMatrix,
@@ -187,7 +193,7 @@ class ReviewVenue:
 
         Args:
             submission: Id of the submission.
-            reviewer: Id of the reviewer.
+            reviewer: Id or e-mail address of the reviewer.
             settings: Settings of the affinities.
             conflict_years: Years for which common papers and affiliations are a conflict.
             progress: Called with running counts.
@@ -195,6 +201,7 @@ class ReviewVenue:
         Raises:
             InputError: The venue does not have the reviewer or the submission.
         """
+        [reviewer] = self._ids([reviewer])
         scores = self._score(settings, progress)
         rows, columns = scores.rows, scores.columns
         if submission not in rows or reviewer not in columns:
@@ -351,6 +358,7 @@ class ReviewVenue:
             InputError: No assignment meets all demands, or `scores` is missing.
         """
         self._require_assignment(name)
+        rules = self._with_ids(rules)
         used = self.settings(name)
         if used.scores_file and not scores:
             raise InputError(
@@ -511,7 +519,10 @@ class ReviewVenue:
         submissions = venue_data.read_submissions(self._db, self.name)
         everyone = self.reviewers()
         affinity = read_scores(
-            file, [record.id for record in submissions], [record.id for record in everyone]
+            file,
+            [record.id for record in submissions],
+            [record.id for record in everyone],
+            [record.reviewer.email for record in everyone],
         )
         if role == REVIEWER:
             self._store_summary(AffinityMatrix(submissions, everyone, affinity))
@@ -527,10 +538,31 @@ class ReviewVenue:
             matrix,
             settings.assignment,
             self.conflicts(settings.conflict_years),
-            rules,
+            self._with_ids(rules),
             bids=venue_data.read_bids(self._db, self.name) if with_bids else (),
             others=self._people_after(settings.assignment),
         )
+
+    def _ids(self, names: Iterable[str]) -> list[str]:
+        """Return the ids of reviewers who are named by id or e-mail address; others stay."""
+        emails = {person.id: (person.reviewer.email or "").lower() for person in self.reviewers()}
+        by_email = {email: id for id, email in emails.items() if email}
+        written = map(parse_person_id, names)
+        return [id if id in emails else by_email.get(id.lower(), id) for id in written]
+
+    def _with_ids(self, rules: PairRules) -> PairRules:
+        """Return the rules with the ids of reviewers instead of their e-mail addresses."""
+        locked, forbidden = (
+            [
+                *zip(
+                    self._ids(person for person, _ in pairs),
+                    (paper for _, paper in pairs),
+                    strict=True,
+                )
+            ]
+            for pairs in (rules.locked, rules.forbidden)
+        )
+        return PairRules(locked, forbidden, self._ids(rules.removed_reviewers))
 
     def _people_after(self, settings: AssignSettings) -> list[tuple[venue_data.VenueReviewer, str]]:
         """Return the people of the earlier assignment with their submissions, who count too."""

@@ -134,7 +134,7 @@ class TrackDemand:
 
 @dataclass(frozen=True, slots=True)
 class PairRules:
-    """Decisions of the chairs.
+    """Decisions of the chairs; a reviewer is an id or an e-mail address of the venue.
 
     Attributes:
         locked: Pairs that must be assigned, also against a conflict that is only likely.

@@ -78,25 +78,31 @@ def write_explained(path: Path, scores: VenueScores, best: NDArray[np.int64] | N
 
 
 def read_scores(
-    path: Path, submissions: Sequence[str], reviewers: Sequence[str]
+    path: Path,
+    submissions: Sequence[str],
+    reviewers: Sequence[str],
+    emails: Iterable[str | None] = (),
 ) -> NDArray[np.float32]:
     """Read the scores of a file, (s, r) float32.
 
     A pair that the file lacks has 0, or the lowest score of its submission, if that is lower: in a
-    list of the best reviewers, missing ones are not above listed ones. Raises InputError with the
+    list of the best reviewers, missing ones are not above listed ones. A reviewer is an id or one
+    of `emails`, the e-mail addresses in the order of `reviewers`. Raises InputError with the
     line of a bad score or an unknown id.
     """
     rows = {key: number for number, key in enumerate(submissions)}
     columns = {key: number for number, key in enumerate(reviewers)}
+    by_email = {email.lower(): number for number, email in enumerate(emails) if email}
     scores = np.full((len(rows), len(columns)), np.nan, np.float32)
     for line, submission, reviewer, score in score_lines(path):
-        if submission not in rows or reviewer not in columns:
+        column = columns.get(reviewer, by_email.get(reviewer.lower()))
+        if submission not in rows or column is None:
             name = submission if submission not in rows else reviewer
             raise InputError(
                 f"{path}, line {line}: the venue does not have {name!r}",
                 "use the ids of the venue's lists",
             )
-        scores[rows[submission], columns[reviewer]] = score
+        scores[rows[submission], column] = score
     lowest = np.fmin.reduce(scores, axis=1, initial=0, keepdims=True)
     return np.where(np.isnan(scores), lowest, scores)
 

@@ -207,7 +207,7 @@ def explain(
     instance: str | None,
     output: Output,
 ) -> None:
-    """Explain why REVIEWER fits SUBMISSION, and list the conflicts.
+    """Explain why REVIEWER, an id or an e-mail address, fits SUBMISSION, and list the conflicts.
 
     \b
     Example:  specter-graph match explain ICLR-2027 17 ~Ann_Smith1

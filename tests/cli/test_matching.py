@@ -242,6 +242,21 @@ def test_a_drop_out_changes_the_minimum_number_of_pairs(venue: Path):
     assert "1 reviews removed, 1 added" in result.stderr
 
 
+def test_reviewers_are_named_by_their_email_addresses(venue: Path):
+    (venue / "people.csv").write_text("id,email\ncyd,Cyd@x.org\ndan,dan@x.org\n")
+    run("load", "V", "--reviewers", venue / "people.csv")
+    assert "y1  On y" in run("explain", "V", "2", "cyd@X.org").stdout
+    (venue / "mine.csv").write_text("1,ann,0.9\n2,dan@x.org,0.9\n3,cyd,0.9\n")
+    (venue / "lock.csv").write_text("reviewer,submission\ncyd@x.org,1\n")
+    (venue / "forbid.csv").write_text("reviewer,submission\nDAN@x.org,3\n")
+    words = ("--lock", venue / "lock.csv", "--forbid", venue / "forbid.csv")
+    scores = ("--scores", venue / "mine.csv")
+    run("assign", "V", "-o", venue / "a.csv", "--per-submission", "1", *words, *scores)
+    assert assigned(venue / "a.csv") == {"1": "cyd", "2": "dan", "3": "cyd"}
+    run("reassign", "V", "-o", venue / "b.csv", "--remove-reviewer", "dan@x.org", *scores)
+    assert assigned(venue / "b.csv")["2"] in {"ann", "bob", "cyd"}
+
+
 def test_an_emergency_round_adds_reviews_and_changes_none(venue: Path, graph: Database):
     run("assign", "V", "-o", venue / "a.csv", "--per-submission", "1")
     before = LiteratureGraph(graph.driver, graph.name).venue("V").assigned()
@@ -482,7 +497,7 @@ def test_area_chairs_and_reviewers_are_assigned_in_two_stages(venue: Path, graph
     assert "Cyd" in (venue / "report.html").read_text()
     run("remove", "V", "--name", "trial", "--yes")
     assert [*reviews.assignments()] == ["area chair", "reviewer"]
-    with pytest.raises(InputError, match="no assignment 'trial'; its assignments are: area chair"):
+    with pytest.raises(GraphError, match="no assignment 'trial'; its assignments are: area chair"):
         run("reassign", "V", "-o", venue / "t.csv", "--name", "trial")
     with pytest.raises(GraphError, match="the roles are: area chair, reviewer"):
         run("assign", "V", "-o", venue / "t.csv", "--role", "area-chair")

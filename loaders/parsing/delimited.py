@@ -30,8 +30,8 @@ DELIMITERS = ",\t;"
 MAX_ROW_LENGTH = MAX_LINE_BYTES
 """Maximum number of characters of a row; a longer one has an unclosed quote."""
 
-_PREAMBLE = b'"About the data'
-"""The beginning of a line before the header, in exports of Dimensions."""
+_PREAMBLES = ('"About the data', "sep=", '"sep=')
+"""Beginnings of a line before the header: of exports of Dimensions, and of Excel's delimiter."""
 _RISKY = re.compile(r"'*[=+\-@\t\r]")
 _HARMLESS = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|-[\w-]*", re.ASCII)
 
@@ -71,7 +71,7 @@ def read_rows(
 def read_header(head: bytes) -> list[str]:
     """Return the columns named in the first line of a file, in lower case; [] if it is not CSV."""
     line, _, rest = head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")
-    if line.startswith(_PREAMBLE):
+    if line.startswith(tuple(map(str.encode, _PREAMBLES))):
         line = rest.partition(b"\n")[0]
     try:
         text = line.decode()
@@ -169,7 +169,7 @@ def _first_line(lines: _Lines) -> str | None:
     """Return the first line that is not blank; raise UnicodeEncodeError if it is not UTF-8."""
     for line in lines:
         lines.begin()
-        if not line.isspace() and not line.startswith(_PREAMBLE.decode()):
+        if not line.isspace() and not line.startswith(_PREAMBLES):
             line.encode()
             return line.replace("\0", "")
     return None

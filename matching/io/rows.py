@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar, cast
 
 from specter_graph.core.errors import InputError
-from specter_graph.loaders.corpus_files import DamagedFileError, find_files, read_contents
+from specter_graph.loaders.corpus_files import find_files, read_head
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue, UnknownField
 from specter_graph.loaders.parsing.delimited import read_header, read_rows
 from specter_graph.loaders.parsing.field_values import text, type_name
@@ -88,15 +88,6 @@ def kind_of(path: Path) -> Kind | None:
     return _ENDINGS.get(bare_name(path)[1].lower())
 
 
-def first_line(path: Path) -> bytes:
-    """Return the first line of a file, compressed or not; nothing for a damaged file."""
-    [path] = find_files([path])
-    try:
-        return next(iter(read_contents(path, _ignore_size)), b"").partition(b"\n")[0]
-    except (OSError, DamagedFileError):
-        return b""
-
-
 def bare_name(path: Path) -> tuple[str, str]:
     """Return the name of a file without its endings, and its ending: "~Ann_Smith1", ".jsonl"."""
     name = path.name.removesuffix(".gz").removesuffix(".zst")
@@ -139,7 +130,7 @@ def columns_of(path: Path) -> tuple[int, set[str]] | None:
     kind = kind_of(path)
     if kind == "sheet":
         return spreadsheets.read_header(path)
-    if kind == "csv" and (names := read_header(first_line(path))):
+    if kind == "csv" and (names := read_header(read_head(path)[0])):
         return 1, {*names}
     return None
 

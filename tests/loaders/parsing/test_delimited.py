@@ -50,6 +50,13 @@ def test_rows_come_with_their_first_line(delimiter: str, end: str):
     ]
 
 
+@pytest.mark.parametrize("first", ["sep=;", '"sep=;"', "\ufeffsep=;"])
+def test_the_line_of_excel_with_the_delimiter_is_skipped(first: str):
+    contents = f"{first}\nid;text\na;one\n"
+    assert read(contents) == [(3, Abstract("a", "one"))]
+    assert read_header(contents.encode()) == ["id", "text"]
+
+
 def test_a_compressed_file_is_read():
     assert read(gzip.compress(b"id,text\na,one\n"), "rows.csv.gz") == [(2, Abstract("a", "one"))]
 

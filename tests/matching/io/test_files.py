@@ -77,6 +77,7 @@ ROW = {
 FORMS: dict[str, Callable[[Path], Path]] = {
     "csv": lambda at: written(at, "s.csv", CSV),
     "csv.gz": lambda at: written(at, "s.csv.gz", gzip.compress(CSV.encode())),
+    "csv of excel": lambda at: written(at, "s.csv", "sep=,\n" + CSV),
     "tsv": lambda at: written(
         at,
         "s.tsv",

@@ -1,6 +1,6 @@
 """Reviewer matching for one conference or journal issue: each method is one step."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Unpack, cast
@@ -44,6 +44,7 @@ from specter_graph.matching.assignment.pair_change import (
 from specter_graph.matching.assignment.venue_assignment import (
     NO_RULES,
     AssignSettings,
+    Pair,
     PairRules,
     TrackDemand,
     VenueProblem,
@@ -358,7 +359,6 @@ class ReviewVenue:
             InputError: No assignment meets all demands, or `scores` is missing.
         """
         self._require_assignment(name)
-        rules = self._with_ids(rules)
         used = self.settings(name)
         if used.scores_file and not scores:
             raise InputError(
@@ -366,11 +366,12 @@ class ReviewVenue:
                 f" {used.scores_file}",
                 "give the file again, with all submissions and reviewers: --scores FILE",
             )
+        matrix = self._read_or_score(used, scores, progress)
+        rules = self._with_ids(rules, matrix.rows)
         present = self.assigned(name)
         remaining = [pair for pair in present if pair.reviewer not in rules.removed_reviewers]
         locked = {*rules.locked, *((p.reviewer, p.submission) for p in remaining if p.locked)}
         fixed = {(pair.reviewer, pair.submission) for pair in remaining} if only_add else set()
-        matrix = self._read_or_score(used, scores, progress)
         problem = self._problem(used, matrix, replace(rules, locked=locked | fixed))
         pairs = [
             replace(pair, locked=(pair.reviewer, pair.submission) in locked)
@@ -538,7 +539,7 @@ class ReviewVenue:
             matrix,
             settings.assignment,
             self.conflicts(settings.conflict_years),
-            self._with_ids(rules),
+            self._with_ids(rules, matrix.rows),
             bids=venue_data.read_bids(self._db, self.name) if with_bids else (),
             others=self._people_after(settings.assignment),
         )
@@ -550,19 +551,16 @@ class ReviewVenue:
         written = map(parse_person_id, names)
         return [id if id in emails else by_email.get(id.lower(), id) for id in written]
 
-    def _with_ids(self, rules: PairRules) -> PairRules:
-        """Return the rules with the ids of reviewers instead of their e-mail addresses."""
-        locked, forbidden = (
-            [
-                *zip(
-                    self._ids(person for person, _ in pairs),
-                    (paper for _, paper in pairs),
-                    strict=True,
-                )
-            ]
-            for pairs in (rules.locked, rules.forbidden)
-        )
-        return PairRules(locked, forbidden, self._ids(rules.removed_reviewers))
+    def _with_ids(self, rules: PairRules, papers: Container[str]) -> PairRules:
+        """Return the rules with the ids of the venue, `papers` those of its submissions."""
+
+        def with_ids(pairs: Collection[Pair]) -> list[Pair]:
+            people = self._ids(person for person, _ in pairs)
+            keys = (venue_data.find_submission(paper, papers) or paper for _, paper in pairs)
+            return [*zip(people, keys, strict=True)]
+
+        removed = self._ids(rules.removed_reviewers)
+        return PairRules(with_ids(rules.locked), with_ids(rules.forbidden), removed)
 
     def _people_after(self, settings: AssignSettings) -> list[tuple[venue_data.VenueReviewer, str]]:
         """Return the people of the earlier assignment with their submissions, who count too."""

@@ -1,7 +1,7 @@
 """Read the venues of the graph: submissions, reviewers with their papers, bids and vectors."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -129,6 +129,14 @@ def natural_order(name: str) -> tuple[tuple[str | int, ...], str]:
 def submission_id(venue: str, key: str) -> str:
     """Return the id in the graph of the submission that the venue calls `key`."""
     return f"{venue}/{key}"
+
+
+def find_submission(written: str, ids: Container[str]) -> str | None:
+    """Return the id among `ids` that a file gives, None for none.
+
+    Spreadsheets and pandas write 1 as 1.0, if a column of numbers has empty cells.
+    """
+    return next((id for id in (written, written.removesuffix(".0")) if id in ids), None)
 
 
 def stale_submissions(db: Database, venue: str, space: str, digest: str) -> list[PaperText]:

@@ -25,7 +25,7 @@ from specter_graph.graph.reviewing.profiles import (
     write_memberships,
     write_relations,
 )
-from specter_graph.graph.reviewing.venue_data import checked_name, submission_id
+from specter_graph.graph.reviewing.venue_data import checked_name, find_submission, submission_id
 from specter_graph.graph.schema import apply_schema
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.records import Author, Paper
@@ -268,16 +268,18 @@ class _Names:
             if len(authors) == 1 and authors[0] in reviewers
         }
         text = statement("reviewing/known_submissions").text
-        ids = sorted({submission_id(self.venue, paper) for _, paper in pairs} - self._papers)
+        id_of = {paper: submission_id(self.venue, paper) for _, paper in pairs}
+        written = {*id_of.values(), *(id.removesuffix(".0") for id in id_of.values())}
+        ids = sorted(written - self._papers)
         known = self._papers | {
             row["id"]
             for batch in batches(ids, _ROWS_PER_WRITE)
             for row in self._db.read(text, ids=batch)
         }
         return {
-            (name, paper): (author_of[name], submission_id(self.venue, paper))
+            (name, paper): (author_of[name], id)
             for name, paper in pairs
-            if name in author_of and submission_id(self.venue, paper) in known
+            if name in author_of and (id := find_submission(id_of[paper], known))
         }
 
     def _reviewer(self, name: str) -> str | None:

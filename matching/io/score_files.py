@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from specter_graph.core.atomic_files import complete_file
 from specter_graph.core.errors import InputError, summarize_names
-from specter_graph.graph.reviewing.venue_data import VenueReviewer
+from specter_graph.graph.reviewing.venue_data import VenueReviewer, find_submission
 from specter_graph.loaders.parsing.delimited import escape_formula, unescape_formula
 from specter_graph.loaders.review_records import Assigned
 from specter_graph.matching.affinity.scoring import VenueScores
@@ -96,13 +96,14 @@ def read_scores(
     scores = np.full((len(rows), len(columns)), np.nan, np.float32)
     for line, submission, reviewer, score in score_lines(path):
         column = columns.get(reviewer, by_email.get(reviewer.lower()))
-        if submission not in rows or column is None:
-            name = submission if submission not in rows else reviewer
+        key = find_submission(submission, rows)
+        if key is None or column is None:
+            name = submission if key is None else reviewer
             raise InputError(
                 f"{path}, line {line}: the venue does not have {name!r}",
                 "use the ids of the venue's lists",
             )
-        scores[rows[submission], column] = score
+        scores[rows[key], column] = score
     lowest = np.fmin.reduce(scores, axis=1, initial=0, keepdims=True)
     return np.where(np.isnan(scores), lowest, scores)
 

@@ -257,6 +257,22 @@ def test_reviewers_are_named_by_their_email_addresses(venue: Path):
     assert assigned(venue / "b.csv")["2"] in {"ann", "bob", "cyd"}
 
 
+def test_ids_of_submissions_may_be_written_as_decimal_numbers(venue: Path):
+    (venue / "bids.csv").write_text("reviewer,submission,value\ncyd,1.0,1\nann,2.5,1\n")
+    (venue / "conflicts.csv").write_text("reviewer,submission\ndan,2.0\n")
+    loaded = run(
+        "load", "V", "--bids", venue / "bids.csv", "--conflicts", venue / "conflicts.csv",
+        "--format", "json",
+    )  # fmt: skip
+    summary = json.loads(loaded.stdout)
+    assert (summary["bids"], summary["unknown_bids"], summary["conflicts"]) == (1, 1, 1)
+    (venue / "mine.csv").write_text("1.0,ann,0.9\n2.0,dan,0.9\n2,cyd,0.5\n3.0,cyd,0.9\n")
+    (venue / "lock.csv").write_text("reviewer,submission\ncyd,1.0\n")
+    words = ("--lock", venue / "lock.csv", "--scores", venue / "mine.csv")
+    run("assign", "V", "-o", venue / "a.csv", "--per-submission", "1", *words)
+    assert assigned(venue / "a.csv") == {"1": "cyd", "2": "cyd", "3": "cyd"}
+
+
 def test_an_emergency_round_adds_reviews_and_changes_none(venue: Path, graph: Database):
     run("assign", "V", "-o", venue / "a.csv", "--per-submission", "1")
     before = LiteratureGraph(graph.driver, graph.name).venue("V").assigned()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from specter_graph.core.errors import InputError, extra
+from specter_graph.core.errors import InputError, extra, require_lists
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import first_space, get_space
@@ -66,7 +66,8 @@ class SearchOptions:
     detailed: int | None = None
 
     def __post_init__(self) -> None:
-        """Raise InputError if the mode is unknown."""
+        """Raise InputError if the mode is unknown, or `like` or `unlike` is one text."""
+        require_lists(like=self.like, unlike=self.unlike)
         if self.mode not in (None, *(modes := get_args(Mode))):
             raise InputError(f"unknown mode {self.mode!r}", f"use one of {', '.join(modes)}")
 

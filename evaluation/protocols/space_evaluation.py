@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import chain
 
-from specter_graph.core.errors import GraphError, InputError
+from specter_graph.core.errors import GraphError, InputError, require_lists
 from specter_graph.core.progress import Progress, silent
 from specter_graph.evaluation.metrics.ranking import Floats
 from specter_graph.evaluation.metrics.task_results import Mean, PairedComparison, compare
@@ -160,6 +160,7 @@ def chosen_spaces(db: Database, spaces: Sequence[str] | None) -> list[EmbeddingS
 
     Raises GraphError when a space does not exist, or the graph has none.
     """
+    require_lists(spaces=spaces)
     if spaces:
         return [get_space(db, name) for name in spaces]
     chosen = sorted(

@@ -15,7 +15,7 @@ from functools import partial
 import neo4j
 import orjson
 
-from specter_graph.core.errors import GraphError
+from specter_graph.core.errors import GraphError, require_lists
 from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.contents import unknown_paper
@@ -64,6 +64,7 @@ def delete_papers(db: Database, ids: Iterable[str], progress: Progress = silent)
     Raises:
         GraphError: There is no paper with an id; nothing of its batch is deleted.
     """
+    require_lists(ids=ids)
     deleted = DeleteCounts()
     with merge_lock(db):
         _read_all_files_again(db)
@@ -137,6 +138,7 @@ def delete_readers(db: Database, ids: Sequence[str]) -> DeleteCounts:
     Raises:
         GraphError: There is no reader with an id; nothing is deleted.
     """
+    require_lists(ids=ids)
     known = {row["id"] for row in db.read(statement("maintenance/known_readers").text, ids=ids)}
     for reader in ids:
         if reader not in known:

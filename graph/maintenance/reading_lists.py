@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from specter_graph.core.atomic_files import unknown_suffix
-from specter_graph.core.errors import GraphError, InputError
+from specter_graph.core.errors import GraphError, InputError, require_lists
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.export.references import (
@@ -143,6 +143,7 @@ def add_to_list(
     Raises:
         GraphError: The list or a paper is not in the graph.
     """
+    require_lists(ids=ids, tags=tags)
     _require(db, name)
     given = list(dict.fromkeys(ids))
     current = current_ids(db, given)
@@ -167,6 +168,7 @@ def remove_from_list(db: Database, name: str, ids: Iterable[str]) -> ReadingList
     Raises:
         GraphError: The list is not in the graph, or a paper is not in the list.
     """
+    require_lists(ids=ids)
     papers = {entry.id for entry in list_entries(db, name)}
     given = list(dict.fromkeys(ids))
     absent = [

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, require_lists
 from specter_graph.graph.database import TIMEOUT, Database
 from specter_graph.graph.deduplication.duplicates import normal_title
 from specter_graph.graph.embeddings.paper_texts import paper_texts
@@ -132,6 +132,7 @@ def missing_references(
         InputError: Text, paper and references are all missing, or a scorer has no text.
         GraphError: A paper, one of `cites` too, or the space is missing.
     """
+    require_lists(cites=cites)
     if not (text.strip() or id or cites):
         raise InputError(
             "the draft has no text, paper id or references",

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from numbers import Integral
 from typing import Any
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, require_lists
 from specter_graph.cypher import statement
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
@@ -48,7 +48,8 @@ class Filters:
     without: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raise InputError if a year is not a number, or if `since` is after `until`."""
+        """Raise InputError if a value has the wrong type, or if `since` is after `until`."""
+        require_lists(without=self.without)
         for year in (self.since, self.until):
             if not isinstance(year, Integral | None):  # Cypher compares a text with no number
                 raise InputError(f"the year is {year!r}", "give a number, such as 2001")

@@ -32,6 +32,15 @@ def summarize_names(names: Sequence[str], limit: int = 5) -> str:
     return ", ".join(names[:limit]) + more
 
 
+def require_lists(**values: object) -> None:
+    """Raise InputError for a value that is one text, whose characters would be the entries."""
+    for name, value in values.items():
+        if isinstance(value, str):
+            raise InputError(
+                f"{name} is the text {value!r}, not a list", f"give {name}=[{value!r}]"
+            )
+
+
 class SpecterGraphError(Exception):
     """An error that the user can act on: `message` says what is wrong, `hint` what to do."""
 

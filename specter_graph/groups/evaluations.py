@@ -17,7 +17,11 @@ from specter_graph.evaluation.protocols.scidocs_benchmark import (
     evaluate_scidocs_spaces,
     read_split,
 )
-from specter_graph.evaluation.protocols.space_evaluation import chosen_spaces, compare_spaces
+from specter_graph.evaluation.protocols.space_evaluation import (
+    chosen_spaces,
+    compare_spaces,
+    systems_of,
+)
 from specter_graph.evaluation.protocols.tasks import evaluate_tasks
 from specter_graph.evaluation.report.page import ReportSettings, write_report
 from specter_graph.graph.contents import require_papers
@@ -94,7 +98,7 @@ class Evaluations(Group):
             data_folder(Settings().specter_graph_data, "reports")
             output = self.report_folder()
         if holdout is None:
-            chosen = [name for system in settings.spaces or () for name in system.split(",")]
+            chosen = [name for system in systems_of(db, settings.spaces) for name in system]
             holdout = usual_holdout(chosen_spaces(db, chosen))
         ranked, missing = rank_all(db, split=settings.split, holdout=holdout, seed=settings.seed)
         return write_report(

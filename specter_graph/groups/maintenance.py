@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from specter_graph.core.errors import InputError, extra
+from specter_graph.core.errors import InputError, extra, require_lists
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.deduplication import merge as merging
 from specter_graph.graph.deduplication import merge_authors as author_merges
@@ -121,6 +121,7 @@ def _open_sources(
         from specter_graph.loaders.formats.web_sources import Access
         from specter_graph.loaders.http_client import AnswerCache
 
+    require_lists(sources=names)
     names = [*dict.fromkeys(names)] or [*WEB_SOURCES]
     if unknown := [name for name in names if name not in WEB_SOURCES]:
         raise InputError(f"unknown source {unknown[0]!r}", f"use one of: {', '.join(WEB_SOURCES)}")

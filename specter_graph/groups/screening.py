@@ -19,7 +19,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from specter_graph.core.atomic_files import complete_file
-from specter_graph.core.errors import GraphError, InputError
+from specter_graph.core.errors import GraphError, InputError, require_lists
 from specter_graph.core.statistics import LEVEL, recall_bound, recall_p_value
 from specter_graph.core.vectors import Vectors, unit
 from specter_graph.cypher import statement
@@ -116,6 +116,7 @@ class Screening(Group):
         Raises:
             GraphError: The list is not in the graph, or a paper is not in the list.
         """
+        require_lists(ids=ids)
         known = {entry.id for entry in list_entries(self.database, name)}
         current = current_ids(self.database, ids)
         absent = [each for each, now in zip(ids, current, strict=True) if now not in known]

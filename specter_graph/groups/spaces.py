@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, require_lists
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
@@ -251,6 +251,7 @@ class Spaces(Group):
 
         The prompt of queries is put before them, if the space has one.
         """
+        require_lists(texts=texts)
         return self._opened(space).encode_query(texts)
 
     def reranker(self, name: Path | str) -> "Reranker":

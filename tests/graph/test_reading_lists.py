@@ -47,6 +47,26 @@ def ids(graph: LiteratureGraph, name: str = "reefs") -> list[str]:
     return [entry.id for entry in graph.lists.entries(name)]
 
 
+def test_one_text_instead_of_a_list_is_an_error(lists: LiteratureGraph, tmp_path: Path):
+    lists.lists.add("reefs", ["a", "b"])
+    for call in (
+        lambda: lists.lists.add("reefs", "ab"),
+        lambda: lists.lists.add("reefs", ["a"], tags="ab"),
+        lambda: lists.lists.remove("reefs", "ab"),
+        lambda: lists.screening.label("reefs", "ab", "yes"),
+        lambda: lists.maintenance.delete_papers("ab"),
+        lambda: lists.search(like="ab"),
+        lambda: lists.search("light", filters=Filters(without="ab")),
+        lambda: lists.missing_references("light", cites="ab"),
+        lambda: lists.export(tmp_path / "papers.jsonl", spaces="ab"),
+        lambda: lists.evaluate.geometry("ab"),
+    ):
+        with pytest.raises(InputError, match="is the text 'ab', not a list") as error:
+            call()
+        assert error.value.hint.endswith("=['ab']")
+    assert ids(lists) == ["a", "b"]
+
+
 def test_papers_are_added_once_with_notes_and_tags(lists: LiteratureGraph):
     change = lists.lists.add("reefs", ["c", "a", "stub"], note="first", tags=["x"])
     assert (change.changed, change.papers) == (3, 3)

@@ -2,12 +2,10 @@
 //
 // parameters:
 //   $venue STRING: the venue
-//   $ids LIST<STRING>: ids of authors; null for all reviewers
 //   $limit INTEGER: maximum number of reviewers
 // returns:
 //   author STRING: the id of a removed reviewer
 MATCH (v:ReviewVenue {name: $venue})<-[reviews:REVIEWS_FOR]-(r:Author)
-WHERE $ids IS NULL OR r.id IN $ids
 WITH v, reviews, r LIMIT $limit
 DELETE reviews
 WITH v, r

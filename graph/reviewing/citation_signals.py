@@ -7,7 +7,6 @@ the paths of almost all pairs.)
 """
 
 from array import array
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -27,42 +26,23 @@ _PAPERS_PER_READ = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class PairCitationCounts:
-    """Numbers of papers that connect a reviewer and a submission.
+class CitationSignals:
+    """Numbers of papers that connect a reviewer and a submission, for all pairs.
 
     Attributes:
-        reviewer: Id of the reviewer.
-        submission: Id of the submission.
+        reviewers: Ids of the reviewers: the rows of the matrices.
+        submissions: Ids of the submissions: the columns.
         cited: Papers of the reviewer that the submission cites.
         shared: Papers that both the submission and a paper of the reviewer cite: bibliographic
             coupling (Kessler, 1963, "Bibliographic coupling between scientific papers").
         two_hops: Papers of others that the submission cites and that cite a paper of the reviewer.
     """
 
-    reviewer: str
-    submission: str
-    cited: int = 0
-    shared: int = 0
-    two_hops: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class CitationSignals:
-    """`PairCitationCounts` of all pairs: sparse matrices (reviewers, submissions)."""
-
     reviewers: tuple[str, ...]
     submissions: tuple[str, ...]
     cited: Matrix
     shared: Matrix
     two_hops: Matrix
-
-    def pairs(self) -> Iterator[PairCitationCounts]:
-        """Yield the pairs with a count above 0, by reviewer and submission."""
-        matrices = self.cited, self.shared, self.two_hops
-        rows, columns = (self.cited + self.shared + self.two_hops).nonzero()
-        for row, column in sorted(zip(rows.tolist(), columns.tolist(), strict=True)):
-            counts = (int(matrix[row, column]) for matrix in matrices)
-            yield PairCitationCounts(self.reviewers[row], self.submissions[column], *counts)
 
 
 def count_citation_signals(db: Database, venue: str) -> CitationSignals:

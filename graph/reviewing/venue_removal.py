@@ -4,7 +4,6 @@ Papers of the literature stay. A paper of an archive is removed when no author o
 venue any more.
 """
 
-from collections.abc import Callable, Iterable
 from functools import partial
 
 import neo4j
@@ -13,11 +12,7 @@ from specter_graph.cypher import statement
 from specter_graph.graph.database import Database, run_statement
 from specter_graph.graph.loading.record_writer import Orphans, delete_orphans
 from specter_graph.graph.reviewing.profiles import forget_profiles
-from specter_graph.graph.reviewing.venue_data import (
-    require_venue,
-    reviewer_authors,
-    submission_id,
-)
+from specter_graph.graph.reviewing.venue_data import require_venue
 
 _BATCH = 200
 
@@ -29,37 +24,15 @@ def remove_venue(db: Database, venue: str) -> None:
     """
     require_venue(db, venue)
     forget_profiles(db, venue)
-    _remove_all(db, _remove_submissions, venue, None)
-    _remove_all(db, _remove_reviewers, venue, None)
+    for remove in (_remove_submissions, _remove_reviewers):
+        while db.transaction(partial(remove, venue=venue)):
+            pass
     db.write(statement("reviewing/remove_venue").text, venue=venue)
 
 
-def remove_submissions(db: Database, venue: str, keys: Iterable[str]) -> int:
-    """Remove submissions by the ids that the venue gave; return how many were removed."""
-    require_venue(db, venue)
-    return _remove_all(db, _remove_submissions, venue, [submission_id(venue, key) for key in keys])
-
-
-def remove_reviewers(db: Database, venue: str, keys: Iterable[str]) -> int:
-    """Remove reviewers by the ids that the venue gave; return how many were removed.
-
-    Their bids, conflicts and assignments are removed too.
-    """
-    require_venue(db, venue)
-    author_of = reviewer_authors(db, venue)
-    ids = [author_of[key] for key in keys if key in author_of]
-    return _remove_all(db, _remove_reviewers, venue, ids)
-
-
-def _remove_all(db: Database, remove: Callable[..., int], venue: str, ids: list[str] | None) -> int:
-    removed = 0
-    while count := db.transaction(partial(remove, venue=venue, ids=ids)):
-        removed += count
-    return removed
-
-
-def _remove_submissions(tx: neo4j.ManagedTransaction, venue: str, ids: list[str] | None) -> int:
-    rows = run_statement(tx, "reviewing/remove_submissions", venue=venue, ids=ids, limit=_BATCH)
+def _remove_submissions(tx: neo4j.ManagedTransaction, venue: str) -> int:
+    """Remove some submissions; return how many."""
+    rows = run_statement(tx, "reviewing/remove_submissions", venue=venue, limit=_BATCH)
     forgotten = Orphans()
     for row in rows:
         forgotten.stubs.update(row["papers"])
@@ -68,8 +41,8 @@ def _remove_submissions(tx: neo4j.ManagedTransaction, venue: str, ids: list[str]
     return len(rows)
 
 
-def _remove_reviewers(tx: neo4j.ManagedTransaction, venue: str, ids: list[str] | None) -> int:
-    rows = run_statement(tx, "reviewing/remove_reviewers", venue=venue, ids=ids, limit=_BATCH)
+def _remove_reviewers(tx: neo4j.ManagedTransaction, venue: str) -> int:
+    rows = run_statement(tx, "reviewing/remove_reviewers", venue=venue, limit=_BATCH)
     authors = {row["author"] for row in rows}
     archives = run_statement(tx, "reviewing/remove_archives", authors=sorted(authors))
     authors.update(author for row in archives for author in row["authors"])

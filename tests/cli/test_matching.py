@@ -107,13 +107,11 @@ def test_scores_with_reasons_name_papers(venue: Path):
 
 
 def test_a_score_does_not_change_with_the_pool(venue: Path, graph: Database):
-    from specter_graph.graph.reviewing.venue_removal import remove_reviewers, remove_submissions
-
     run("affinity", "V", "-o", venue / "before.csv")
     load_papers(graph, [Paper("new", "On w", year=2026, authors=(author("zoe"),))])
     write_vectors(graph, "base", ["new"], np.float32([[0.1, 0.1, 1.1]]), ["hash"])
-    remove_reviewers(graph, "V", ["cyd"])
-    remove_submissions(graph, "V", ["3"])
+    graph.write("MATCH (:Author {id: 'cyd'})-[r:REVIEWS_FOR]->() DELETE r")
+    graph.write("MATCH (s:Submission {key: '3'}) DETACH DELETE s")
     run("affinity", "V", "-o", venue / "after.csv")
     before = (venue / "before.csv").read_text().splitlines()
     after = (venue / "after.csv").read_text().splitlines()

@@ -11,6 +11,7 @@ Ann and Bob review. Submission s1 is by Cara, s2 by Ann, s3 by authors without r
 
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.reviewing.citation_signals import count_citation_signals
 from specter_graph.graph.reviewing.venue_import import VenueRecords, import_venue
 from specter_graph.loaders.records import Affiliation, Author, Field, Paper
 from specter_graph.loaders.review_records import Reviewer, Submission
@@ -72,3 +73,15 @@ def load_small_venue(graph: Database, venue: str = "V") -> None:
     import_venue(
         graph, venue, VenueRecords(submissions=SUBMISSIONS, reviewers=REVIEWERS, year=YEAR)
     )
+
+
+def citation_counts(graph: Database) -> dict[tuple[str, str], tuple[int, ...]]:
+    """Return (cited, shared, two hops) of the pairs with a count above 0."""
+    signals = count_citation_signals(graph, "V")
+    matrices = [each.toarray() for each in (signals.cited, signals.shared, signals.two_hops)]
+    return {
+        (reviewer, submission): counts
+        for row, reviewer in enumerate(signals.reviewers)
+        for column, submission in enumerate(signals.submissions)
+        if any(counts := tuple(int(each[row, column]) for each in matrices))
+    }

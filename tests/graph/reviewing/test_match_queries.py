@@ -15,7 +15,6 @@ from specter_graph.graph.reviewing.assignments import write_assigned, write_scor
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
 from specter_graph.graph.reviewing.venue_data import write_submission_vectors
 from specter_graph.graph.reviewing.venue_import import VenueRecords, import_venue
-from specter_graph.graph.reviewing.venue_removal import remove_submissions
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, PaperText
 from specter_graph.loaders.review_records import Assigned, Bid, Conflict, Reviewer, Submission
 from specter_graph.matching.affinity.recommend_reviewers import recommend_reviewers
@@ -212,13 +211,13 @@ def test_submissions_that_the_last_scoring_lacks_come_first(venue, affinity):
         assert ask(venue, "uncovered_submissions") == [
             {"submission": "late", "title": "Late", "reviewers": None, "best": None, "topics": []}
         ]
-        remove_submissions(venue, "V", ["late"])
+        venue.write("MATCH (s:Submission {key: 'late'}) DETACH DELETE s")
         write_score_summary(venue, "V", KEYS, matrix[:, 1:])  # a reviewer was added later
         rows = ask(venue, "uncovered_submissions")
         assert [row["submission"] for row in rows] == KEYS
         assert {row["reviewers"] for row in rows} == {None}
     finally:
-        remove_submissions(venue, "V", ["late"])
+        venue.write("MATCH (s:Submission {key: 'late'}) DETACH DELETE s")
 
 
 def test_a_panel_covers_as_many_topics_as_three_reviewers_can(venue, affinity, conflicted):

@@ -17,7 +17,6 @@ from specter_graph.graph.reviewing import profiles
 from specter_graph.graph.reviewing import venue_import as landing
 from specter_graph.graph.reviewing import venue_removal as removal
 from specter_graph.graph.reviewing.assignments import read_assigned, write_assigned
-from specter_graph.graph.reviewing.citation_signals import count_citation_signals
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
 from specter_graph.graph.reviewing.venue_data import (
     VenueCounts,
@@ -28,11 +27,7 @@ from specter_graph.graph.reviewing.venue_data import (
     read_submissions,
 )
 from specter_graph.graph.reviewing.venue_import import ImportSummary, VenueRecords, import_venue
-from specter_graph.graph.reviewing.venue_removal import (
-    remove_reviewers,
-    remove_submissions,
-    remove_venue,
-)
+from specter_graph.graph.reviewing.venue_removal import remove_venue
 from specter_graph.loaders.records import Author, Identifier, Paper
 from specter_graph.loaders.review_records import (
     Assigned,
@@ -50,6 +45,7 @@ from tests.graph.reviewing.small_venue import (
     REVIEWERS,
     SUBMISSIONS,
     ann,
+    citation_counts,
     load_small_venue,
 )
 
@@ -320,19 +316,6 @@ def test_a_reviewer_of_two_venues_stays_one_when_one_is_removed(graph: Database)
     assert canonical(graph) == without
 
 
-def test_a_reviewer_drops_out_and_a_submission_is_withdrawn(graph: Database):
-    load_small_venue(graph)
-    import_venue(graph, "V", VenueRecords(bids=BIDS, conflicts=DECLARED))
-    write_assigned(graph, "V", [Assigned("A1", "s1", 0.5), Assigned("~Bob_B1", "s2", 0.5)])
-    assert remove_reviewers(graph, "V", ["~Bob_B1", "~Nobody1"]) == 1
-    assert remove_submissions(graph, "V", ["s2", "s9"]) == 1
-    assert [each.id for each in read_reviewers(graph, "V")] == ["A1"]
-    assert [each.id for each in read_submissions(graph, "V")] == ["s1", "s3"]
-    assert read_bids(graph, "V") == BIDS[:1]
-    assert read_assigned(graph, "V") == [Assigned("A1", "s1", 0.5)]
-    assert graph.read("MATCH (r:Reviewer) RETURN r.name AS n") == [{"n": "Ann"}]
-
-
 def test_a_killed_removal_is_completed_by_running_it_again(
     graph: Database, monkeypatch: pytest.MonkeyPatch
 ):
@@ -472,7 +455,7 @@ def test_references_of_submissions_follow_merged_and_restored_papers(graph: Data
     merge(graph)
 
     def cited() -> list[int]:
-        return [each.cited for each in count_citation_signals(graph, "V").pairs()]
+        return [cited for cited, *_ in citation_counts(graph).values()]
 
     assert cited() == [1]
     for reference in ("two:1", "one:1", "doi:10.1234/x", "https://doi.org/10.1234/X"):

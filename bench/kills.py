@@ -89,13 +89,13 @@ class Loader:
     def clear(self) -> None:
         """Clear the graph."""
         endpoint = self.start_server()
-        with connect(endpoint.uri, endpoint.username, endpoint.password) as db:
+        with connect(*endpoint.login) as db:
             clear(db)
 
     def digest(self) -> str:
         """Return a digest of the graph."""
         endpoint = self.start_server()
-        with connect(endpoint.uri, endpoint.username, endpoint.password) as db:
+        with connect(*endpoint.login) as db:
             return sha256(repr(canonical(db)).encode()).hexdigest()[:16]
 
     def kill_server(self) -> None:

@@ -5,7 +5,6 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
 import neo4j
@@ -154,7 +153,7 @@ class LiteratureGraph(Group):
                         f"the instance {local.name!r} does not exist", local.name, local.others
                     )
                 endpoint = stack.enter_context(local.lease(progress))
-                server, name = (endpoint.uri, endpoint.username, endpoint.password), None
+                server, name = endpoint.login, None
             max_wait = None if timeout is None else min(timeout, CONNECT_TIMEOUT)
             db = stack.enter_context(connect(*server, name, connect_timeout=max_wait))
             if local:
@@ -184,12 +183,7 @@ class LiteratureGraph(Group):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     @cached_property

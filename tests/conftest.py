@@ -116,7 +116,7 @@ def database(local_instance: Instance) -> Iterator[Database]:
     """Return a real local Neo4j with Graph Data Science, one per run; `graph` empties it."""
     with (
         local_instance.lease() as endpoint,
-        connect(endpoint.uri, endpoint.username, endpoint.password) as database,
+        connect(*endpoint.login) as database,
     ):
         yield database
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Condition
-from types import TracebackType
 from typing import Any, Generic, TypeAlias
 
 import neo4j
@@ -133,12 +132,7 @@ class TransactionQueue(Generic[Result]):
     def __enter__(self) -> "TransactionQueue[Result]":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         try:
             while self._queue:
                 self._deliver_next()

@@ -11,7 +11,6 @@ import zlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import IO, Annotated, Protocol
@@ -20,7 +19,7 @@ import pydantic
 
 from specter_graph.core.atomic_files import complete_file
 from specter_graph.core.errors import GraphError, InputError, ServerError
-from specter_graph.core.progress import Progress
+from specter_graph.core.progress import Progress, timestamp
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import connect
 from specter_graph.graph.schema import migrations, program_version, schema_version
@@ -95,7 +94,7 @@ def write_backup(instance: LocalInstance, path: Path, progress: Progress) -> Bac
                 program=program_version(),
                 neo4j=read_lock().neo4j,
                 schema=schema,
-                created=datetime.now(UTC).isoformat(timespec="seconds"),
+                created=timestamp(),
                 instance=instance.name,
                 papers=papers,
                 stubs=stubs,
@@ -234,7 +233,7 @@ def _copy(
 
 def _read_counts(endpoint: Endpoint) -> tuple[int, int, int, int]:
     """Return the last migration, and the numbers of papers, stubs and citations."""
-    with connect(endpoint.uri, endpoint.username, endpoint.password) as db:
+    with connect(*endpoint.login) as db:
         counts = stats(db)
         citations = counts.citations + counts.citations_to_stubs
         return schema_version(db), counts.papers, counts.stubs, citations

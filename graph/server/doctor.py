@@ -146,8 +146,7 @@ def _local_server(instance: Instance) -> ServerCheck:
         if status.state == "stopped":
             return ServerCheck("server", f"{instance.name} is not running; commands start it")
         if status.state == "running":
-            endpoint = read_endpoint(instance.home)
-            return _server(endpoint.uri, endpoint.username, endpoint.password)
+            return _server(*read_endpoint(instance.home).login)
         result, hint = f"{instance.name} (pid {status.pid}) does not answer", f"see {instance.log}"
     except SpecterGraphError as error:
         result, hint = error.message, error.hint or ""

@@ -32,6 +32,11 @@ class Endpoint:
     password: str = field(repr=False)
     http_uri: str
 
+    @property
+    def login(self) -> tuple[str, str, str]:
+        """The URI, the user and the password, for the driver."""
+        return self.uri, self.username, self.password
+
 
 @dataclass(frozen=True, slots=True)
 class ServerStatus:

@@ -22,7 +22,7 @@ from specter_graph.core.parts import Workers
 from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.contents import is_empty
-from specter_graph.graph.database import Database, connect
+from specter_graph.graph.database import connect
 from specter_graph.graph.loading.bulk.importer import (
     count_items,
     import_files,
@@ -45,7 +45,7 @@ from specter_graph.graph.loading.bulk.parse import (
 from specter_graph.graph.loading.loader import CheckpointedSource, load_number
 from specter_graph.graph.loading.summary import LoadSummary, Watch, rejects_file, unwatched
 from specter_graph.graph.schema import apply_schema, program_version
-from specter_graph.graph.server import Endpoint, Instance
+from specter_graph.graph.server import Instance
 from specter_graph.graph.server.exclusive_access import ExclusiveServer
 from specter_graph.loaders.records import CorpusItem
 
@@ -113,7 +113,7 @@ def bulk_load(
             _require_empty(instance, server)
             with _file_errors():
                 summary = _import(server, load, rejects, workers, watch, progress)
-        with _opened(server.up()) as db:
+        with connect(*server.up().login) as db:
             progress("schema", 0, 1)
             apply_schema(db)
             progress("schema", 1, 1)
@@ -245,7 +245,7 @@ def _require_empty(instance: Instance, server: ExclusiveServer) -> None:
     """Raise InputError if replacing the data of the instance would delete any."""
     if not (server.home / "data" / "databases").exists():
         return
-    with _opened(server.up()) as db:
+    with connect(*server.up().login) as db:
         empty = is_empty(db)
     server.down()
     if not empty:
@@ -276,18 +276,12 @@ def _find_imported(server: ExclusiveServer, load: _Load) -> LoadSummary | None:
     except FileNotFoundError:
         return None
     if mark["identity"] == load.identity:
-        with _opened(server.up()) as db:
+        with connect(*server.up().login) as db:
             if db.value(statement("loading/is_known").text, load=load.number):
                 return LoadSummary(**mark["summary"])
         server.down()
         _mark(server.home).unlink()
     return None
-
-
-@contextmanager
-def _opened(endpoint: Endpoint) -> Iterator[Database]:
-    with connect(endpoint.uri, endpoint.username, endpoint.password) as db:
-        yield db
 
 
 @contextmanager

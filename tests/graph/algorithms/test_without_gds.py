@@ -33,7 +33,7 @@ def bare(tmp_path_factory):
         )
         with (
             instance.lease() as endpoint,
-            connect(endpoint.uri, endpoint.username, endpoint.password) as db,
+            connect(*endpoint.login) as db,
         ):
             apply_schema(db)
             load_references(db, REFERENCES)

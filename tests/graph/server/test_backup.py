@@ -36,7 +36,7 @@ CACHE = Settings().specter_graph_cache
 def on(instance: Instance, work: Callable[[Database], Any]) -> Any:
     with (
         instance.lease() as endpoint,
-        connect(endpoint.uri, endpoint.username, endpoint.password) as database,
+        connect(*endpoint.login) as database,
     ):
         return work(database)
 

@@ -67,7 +67,7 @@ def wait_until(condition: Callable[[], bool], seconds: float) -> None:
 
 
 def run_statement(endpoint: Endpoint, text: str) -> list[dict]:
-    with connect(endpoint.uri, endpoint.username, endpoint.password) as database:
+    with connect(*endpoint.login) as database:
         return database.write(text)
 
 
@@ -192,7 +192,7 @@ def test_neo4j_browser_is_served_without_telemetry(server: Instance) -> None:
     endpoint = server.up()
     page = httpx.get(f"{endpoint.http_uri}/browser/")
     assert (page.status_code, "<title>Neo4j Browser</title>" in page.text) == (200, True)
-    with connect(endpoint.uri, endpoint.username, endpoint.password) as db:
+    with connect(*endpoint.login) as db:
         rows = db.read("SHOW SETTINGS 'client.allow_telemetry' YIELD value")
     assert rows == [{"value": "false"}]
 
@@ -214,7 +214,7 @@ def test_a_database_or_address_that_neo4j_does_not_have_is_a_clear_error(server:
     with (
         server.lease() as endpoint,
         pytest.raises(ServerError, match="has no database 'papers'"),
-        connect(endpoint.uri, endpoint.username, endpoint.password, "papers"),
+        connect(*endpoint.login, "papers"),
     ):
         pass
     for address in (endpoint.http_uri, "127.0.0.1:7687"):

@@ -55,7 +55,7 @@ def instance(data: Path) -> Iterator[Instance]:
 def on(instance: Instance, work: Callable[[Database], Any]) -> Any:
     with (
         instance.lease() as endpoint,
-        connect(endpoint.uri, endpoint.username, endpoint.password) as database,
+        connect(*endpoint.login) as database,
     ):
         return work(database)
 

@@ -16,13 +16,12 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
 from typing import Literal
 
 import numpy as np
 
 from specter_graph.core.errors import InputError
-from specter_graph.core.progress import Progress, batches, silent
+from specter_graph.core.progress import Progress, batches, silent, timestamp
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database, column_pages, id_pages
 from specter_graph.loaders.records import SAMPLE_PRIME, sample_key
@@ -219,7 +218,7 @@ def set_split(
         raise InputError("the split has no test papers", "use an earlier date or other ids")
     # No model or space is of an unfinished split.
     text = (published or rule.text) + (", with near-duplicates" if near_duplicates else "")
-    created = datetime.now(UTC).isoformat(timespec="seconds")
+    created = timestamp()
     stored = StoredSplit(text, "unfinished", counts["test"], counts["validation"], created)
     store = statement("evaluation/store_split").text
     db.write(store, properties=asdict(stored))

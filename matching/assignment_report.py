@@ -8,7 +8,7 @@ from statistics import mean, median
 
 import numpy as np
 
-from specter_graph.core.atomic_files import complete_file
+from specter_graph.core.atomic_files import write_page
 from specter_graph.core.errors import summarize_names
 from specter_graph.graph.reviewing.assignments import PairPaths
 from specter_graph.loaders import review_records
@@ -156,14 +156,9 @@ def write_report(report: MatchingReport, path: Path, *, evidence: bool = False) 
 
     `evidence` includes the evidence of conflicts, which reveals authors.
     """
-    from jinja2 import Environment, PackageLoader
-
-    page = Environment(
-        loader=PackageLoader("specter_graph.matching", "."), autoescape=True, trim_blocks=True,
-        lstrip_blocks=True,
-    ).get_template("assignment_report.html")  # fmt: skip
-    with complete_file(path) as unfinished:
-        unfinished.write_text(page.render(report=report, evidence=evidence), encoding="utf-8")
+    write_page(
+        path, "specter_graph.matching", "assignment_report.html", report=report, evidence=evidence
+    )
 
 
 def build_report(

@@ -4,13 +4,14 @@ import html
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache, partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode, urlsplit
 from xml.etree.ElementTree import tostring
 
 from markupsafe import Markup, escape
 from starlette.types import Scope
 
+from specter_graph.graph.search.hits import SearchReason
 from specter_graph.loaders.review_records import REVIEWER
 
 if TYPE_CHECKING:
@@ -55,13 +56,6 @@ def _mathml(tex: str) -> Markup:
         for name in {*child.attrib} - _ATTRIBUTES:
             del child.attrib[name]
     return Markup(tostring(element, encoding="unicode"))  # noqa: S704, escaped by `tostring`
-
-
-class _Reason(Protocol):
-    @property
-    def text(self) -> str: ...
-    @property
-    def papers(self) -> Sequence[str]: ...
 
 
 @cache
@@ -157,14 +151,14 @@ def _highlight(text: str, words: Sequence[str]) -> Markup:
     return Markup("".join(marked))  # noqa: S704, the parts are escaped
 
 
-def explain(reasons: Sequence[_Reason], papers: Mapping[str, Mapping[str, Any]]) -> Markup:
+def explain(reasons: Sequence[SearchReason], papers: Mapping[str, Mapping[str, Any]]) -> Markup:
     """Join reasons to a sentence with links to the papers that they name."""
     joined = Markup("; ").join(_linked(reason, papers) for reason in reasons)
     end = "" if joined.endswith(".") or not joined else "."
     return joined[:1].upper() + joined[1:] + end
 
 
-def _linked(reason: _Reason, papers: Mapping[str, Mapping[str, Any]]) -> Markup:
+def _linked(reason: SearchReason, papers: Mapping[str, Mapping[str, Any]]) -> Markup:
     parts, remaining = list[Markup](), reason.text
     for id in reason.papers:
         before, title, after = remaining.partition(papers.get(id, {}).get("title") or id)

@@ -13,29 +13,22 @@ import re
 import secrets
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
 from random import Random
 from threading import Lock
-from typing import Annotated, Protocol, TypeVar
+from typing import Annotated
 
 from fastapi import Depends, Request, Response
 
 from specter_graph.core.errors import InputError
+from specter_graph.core.progress import timestamp
 from specter_graph.evaluation.feedback.experiments import arm_of, team_draft
 from specter_graph.evaluation.feedback.usage_events import Clicked, Event, Opened, Page, Shown
+from specter_graph.graph.search.hits import SearchHit
 from specter_graph.service.service_settings import UsageLogSettings
 
 COOKIE = "use"
 _log = logging.getLogger(__name__)
 _SESSION = re.compile(r"[0-9a-f]{32}")
-
-
-class _Paper(Protocol):
-    @property
-    def id(self) -> str: ...
-
-
-Paper = TypeVar("Paper", bound=_Paper)
 
 
 class UsageLog:
@@ -100,8 +93,8 @@ class SessionLog:
         return arm_of(self._session, arms)
 
     def interleaved(
-        self, query: str, a: Sequence[Paper], b: Sequence[Paper], spaces: tuple[str, str]
-    ) -> list[tuple[Paper, str]]:
+        self, query: str, a: Sequence[SearchHit], b: Sequence[SearchHit], spaces: tuple[str, str]
+    ) -> list[tuple[SearchHit, str]]:
         """Interleave two lists; return each paper with its space.
 
         The result depends only on the session and the query. Remaining papers of the longer list
@@ -116,7 +109,7 @@ class SessionLog:
                 space_of.setdefault(id, space)
         return [(papers_by_id[id], space) for id, space in space_of.items()]
 
-    def swapped(self, query: str, papers: Sequence[Paper]) -> list[Paper]:
+    def swapped(self, query: str, papers: Sequence[SearchHit]) -> list[SearchHit]:
         """Exchange two papers in the configured share of lists."""
         generator = self._generator("swap", query)
         swapped = list(papers)
@@ -129,7 +122,7 @@ class SessionLog:
         self,
         page: Page,
         query: str,
-        papers: Sequence[Paper],
+        papers: Sequence[SearchHit],
         spaces: Sequence[str],
         arms: tuple[str, str] | None = None,
     ) -> str:
@@ -137,7 +130,7 @@ class SessionLog:
         name = secrets.token_hex(8)
         self._log.write(
             Shown(
-                at=_now(),
+                at=timestamp(),
                 session=self._session,
                 list=name,
                 page=page,
@@ -152,19 +145,15 @@ class SessionLog:
     def clicked(self, name: str, place: int, paper: str) -> None:
         """Log that a paper was opened from a list."""
         self._log.write(
-            Clicked(at=_now(), session=self._session, list=name, place=place, clicked=paper)
+            Clicked(at=timestamp(), session=self._session, list=name, place=place, clicked=paper)
         )
 
     def opened(self, paper: str) -> None:
         """Log that the page of a paper was opened."""
-        self._log.write(Opened(at=_now(), session=self._session, opened=paper))
+        self._log.write(Opened(at=timestamp(), session=self._session, opened=paper))
 
     def _generator(self, purpose: str, query: str) -> Random:
         return Random(f"{self._session} {purpose} {query}")  # noqa: S311, an experiment
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 async def _session_log(request: Request, response: Response) -> SessionLog | None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.core.atomic_files import complete_file
+from specter_graph.core.atomic_files import complete_file, write_page
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.statistics import Interval
 from specter_graph.evaluation.metrics.ranking import Ints, ranks_of, squared_distances
@@ -207,24 +207,14 @@ def write_report(
 
 
 def _write(page: Page, folder: Path) -> list[Path]:
-    from jinja2 import Environment, PackageLoader
-
-    template = Environment(
-        loader=PackageLoader("specter_graph.evaluation.report", "."),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    ).get_template("report.html")
+    html, markdown = folder / "report.html", folder / "report.md"
     reasons = "".join(f"- `{name}`: {reason}\n" for name, reason in page.missing.items())
-    texts = {
-        "report.html": template.render(page=page),
-        "report.md": page.table.markdown() + (f"\n{reasons}" if reasons else ""),
-    }
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in texts.items():
-        with complete_file(folder / name) as unfinished:
-            unfinished.write_text(text, encoding="utf-8")
-    return [folder / name for name in texts]
+    write_page(html, "specter_graph.evaluation.report", "report.html", page=page)
+    with complete_file(markdown) as unfinished:
+        text = page.table.markdown() + (f"\n{reasons}" if reasons else "")
+        unfinished.write_text(text, encoding="utf-8")
+    return [html, markdown]
 
 
 def _spaces_table(

@@ -12,7 +12,6 @@ is rebuilt. For a few minutes per million papers, the space cannot be read.
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
-from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -21,7 +20,7 @@ from neo4j.vector import Vector
 from numpy.typing import NDArray
 
 from specter_graph.core.errors import GraphError, LeakError
-from specter_graph.core.progress import batches
+from specter_graph.core.progress import batches, timestamp
 from specter_graph.cypher import statement
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
@@ -48,10 +47,6 @@ DEFAULT_SPACES = ("specter", "base", "static")
 WRITE_BATCH = 1_000
 READ_BATCH = 2_000
 MAX_DIMENSION = 4_096
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +99,7 @@ class EmbeddingSpace:
     trained_on: str = ""
     sources: str = "{}"
     origin: str = "made"
-    created: str = field(default_factory=_now)
+    created: str = field(default_factory=timestamp)
     replacing: bool = False
 
     def hides(self, holdout: float) -> bool:

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 from pydantic import TypeAdapter
 
 from specter_graph.core.errors import GraphError
+from specter_graph.core.progress import timestamp
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing.assignments import assignment_property
@@ -68,7 +68,7 @@ def change_assigned(
         GraphError: The stored assignment has changed since.
     """
     changes = read_changes(db, venue, name)
-    now = datetime.now(UTC).isoformat(timespec="seconds")
+    now = timestamp()
     change = AssignmentChange(submission, removed, added, now)
     _write(db, venue, name, change, len(changes), [*changes, change])
 

@@ -16,6 +16,7 @@ from specter_graph.cli.options import (
     FOLDER,
     PATH,
     add_options,
+    confirm,
     dry_run_option,
     flag,
     format_option,
@@ -158,9 +159,8 @@ def update(
             click.echo(f"{reason}, so some papers in {summary.file} may still exist", err=True)
         deleted = None
         if delete_vanished and summary.vanished:
-            if not yes and not summary.incomplete_reason:
-                question = f"Delete the {summary.vanished:,} papers in {summary.file}?"
-                click.confirm(question, abort=True, err=True)
+            if not summary.incomplete_reason:
+                confirm(yes, f"Delete the {summary.vanished:,} papers in {summary.file}?")
             with progress_bar() as progress:
                 deleted = graph.maintenance.delete_vanished(summary, progress=progress)
     output.show(asdict(summary) | {"deleted": asdict(deleted) if deleted else None})

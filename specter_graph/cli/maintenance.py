@@ -7,6 +7,7 @@ import click
 
 from specter_graph.cli.options import (
     FILE,
+    confirm,
     flag,
     graph_command,
     graph_options,
@@ -118,8 +119,7 @@ def paper(ids: tuple[str, ...], yes: bool, instance: str | None, output: Output)
     Example:  specter-graph delete paper hep-ph/9901001 hep-ph/9901002
     """
     with open_graph(instance) as graph:
-        if not yes:
-            _confirm(f"Delete {len(ids):,} {'paper' if len(ids) == 1 else 'papers'}?")
+        confirm(yes, f"Delete {len(ids):,} {'paper' if len(ids) == 1 else 'papers'}?")
         with progress_bar() as progress:
             deleted = graph.maintenance.delete_papers(ids, progress=progress)
     show_deleted(output, deleted)
@@ -139,7 +139,8 @@ def corpus(name: str, yes: bool, instance: str | None, output: Output) -> None:
         if not yes:
             size = graph.maintenance.count_corpus(name)
             readers = f" and {size.readers:,} readers" if size.readers else ""
-            _confirm(f"Delete {size.papers:,} papers, {size.stubs:,} stubs{readers} of {name}?")
+            question = f"Delete {size.papers:,} papers, {size.stubs:,} stubs{readers} of {name}?"
+            click.confirm(question, abort=True, err=True)
         with progress_bar() as progress:
             deleted = graph.maintenance.delete_corpus(name, progress=progress)
     show_deleted(output, deleted)
@@ -156,8 +157,7 @@ def reader(ids: tuple[str, ...], yes: bool, instance: str | None, output: Output
     Example:  specter-graph delete reader 4711
     """
     with open_graph(instance) as graph:
-        if not yes:
-            _confirm(f"Delete {len(ids):,} {'reader' if len(ids) == 1 else 'readers'}?")
+        confirm(yes, f"Delete {len(ids):,} {'reader' if len(ids) == 1 else 'readers'}?")
         deleted = graph.maintenance.delete_readers(ids)
     show_deleted(output, deleted)
 
@@ -165,10 +165,11 @@ def reader(ids: tuple[str, ...], yes: bool, instance: str | None, output: Output
 def confirm_clear(graph: "LiteratureGraph") -> None:
     """Ask before a graph is emptied; the command ends if the answer is no."""
     counts = graph.stats()
-    _confirm(
+    question = (
         f"Delete {counts.papers:,} papers with {counts.citations:,} citations"
         f" and {len(counts.spaces)} embedding spaces?"
     )
+    click.confirm(question, abort=True, err=True)
 
 
 def show_deleted(output: Output, deleted: "DeleteCounts") -> None:
@@ -176,7 +177,3 @@ def show_deleted(output: Output, deleted: "DeleteCounts") -> None:
     output.show(deleted)
     if deleted.restored:
         click.echo("to merge the restored papers that remain: specter-graph merge", err=True)
-
-
-def _confirm(question: str) -> None:
-    click.confirm(question, abort=True, err=True)

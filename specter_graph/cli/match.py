@@ -13,6 +13,7 @@ from specter_graph.cli.options import (
     FILE,
     FOLDER,
     PATH,
+    confirm,
     flag,
     format_option,
     graph_options,
@@ -130,11 +131,10 @@ def remove(venue: str, name: str | None, yes: bool, instance: str | None) -> Non
     Example:  specter-graph match remove ICLR-2027 --yes
               specter-graph match remove ICLR-2027 --name trial --yes
     """
-    if not yes:
-        question = f"Remove the venue {venue} with its submissions and reviewers?"
-        if name:
-            question = f"Remove the assignment {name} of the venue {venue}?"
-        click.confirm(question, abort=True, err=True)
+    question = f"Remove the venue {venue} with its submissions and reviewers?"
+    if name:
+        question = f"Remove the assignment {name} of the venue {venue}?"
+    confirm(yes, question)
     with open_graph(instance) as graph:
         if name:
             graph.venue(venue).remove_assignment(name)

@@ -9,6 +9,7 @@ from specter_graph.cli.match_options import name_option, replace_option, venue_a
 from specter_graph.cli.options import (
     FILE,
     FOLDER,
+    confirm,
     dry_run_option,
     format_option,
     graph_options,
@@ -144,8 +145,7 @@ def push(
             f"OpenReview has {plan.present:,} such edges already",
             "replace them with --replace, or give another --label",
         )
-    if not yes:
-        click.confirm(f"Post {len(plan.edges):,} edges to OpenReview?", abort=True, err=True)
+    confirm(yes, f"Post {len(plan.edges):,} edges to OpenReview?")
     with progress_bar() as progress:
         remote.push(plan, progress)
     click.echo(f"{len(plan.edges):,} edges posted", err=True)

@@ -66,6 +66,12 @@ def flag(names: str, text: str) -> Option[Any]:
     return click.option(*names.split(), is_flag=True, help=text)
 
 
+def confirm(yes: bool, question: str) -> None:
+    """Ask unless --yes was given; the command ends if the answer is no."""
+    if not yes:
+        click.confirm(question, abort=True, err=True)
+
+
 format_option = option(
     "--format output",
     "Output format.",

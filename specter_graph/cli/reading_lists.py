@@ -8,6 +8,7 @@ import click
 
 from specter_graph.cli.options import (
     FILE,
+    confirm,
     filter_options,
     graph_command,
     graph_options,
@@ -121,8 +122,7 @@ def delete_list(name: str, yes: bool, instance: str | None, output: Output) -> N
     """
     with open_graph(instance) as graph:
         papers = len(graph.lists.entries(name))
-        if not yes:
-            click.confirm(f"Delete the list {name} of {papers:,} papers?", abort=True, err=True)
+        confirm(yes, f"Delete the list {name} of {papers:,} papers?")
         graph.lists.delete(name)
     output.show({"name": name, "papers": papers})
 

@@ -9,6 +9,7 @@ import click
 
 from specter_graph.cli.options import (
     FILE,
+    confirm,
     graph_options,
     instance_option,
     yes_option,
@@ -87,8 +88,7 @@ def remove(yes: bool, instance: str | None) -> None:
         raise InputError(
             f"the instance {local.name!r} does not exist in {local.home.parent}", "check its name"
         )
-    if not yes:
-        click.confirm(f"Delete all data of the instance {local.name}?", abort=True, err=True)
+    confirm(yes, f"Delete all data of the instance {local.name}?")
     local.remove()
     click.echo(f"{local.name}: removed", err=True)
 

@@ -11,6 +11,7 @@ from specter_graph.cli.corpus_options import corpus_options, rejects_name
 from specter_graph.cli.options import (
     FILE,
     PATH,
+    confirm,
     dimension_option,
     document_prompt_option,
     flag,
@@ -117,8 +118,7 @@ def drop(name: str, yes: bool, instance: str | None) -> None:
     \b
     Example:  specter-graph spaces drop sgc --yes
     """
-    if not yes:
-        click.confirm(f"Remove the space {name}?", abort=True, err=True)
+    confirm(yes, f"Remove the space {name}?")
     with open_graph(instance) as graph:
         graph.spaces.drop(name)
     click.echo(f"{name}: removed", err=True)

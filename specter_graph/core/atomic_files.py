@@ -113,6 +113,17 @@ def complete_file(path: Path) -> Iterator[Path]:
         unfinished.unlink(missing_ok=True)
 
 
+def write_page(path: Path, package: str, template: str, **values: object) -> None:
+    """Write an HTML page from a Jinja template in a package, as `complete_file` does."""
+    from jinja2 import Environment, PackageLoader
+
+    page = Environment(
+        loader=PackageLoader(package, "."), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    ).get_template(template)
+    with complete_file(path) as unfinished:
+        unfinished.write_text(page.render(values), encoding="utf-8")
+
+
 @contextmanager
 def complete_folder(path: Path) -> Iterator[Path]:
     """Yield the path of a temporary folder that is renamed to `path` if no error occurs.

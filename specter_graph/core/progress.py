@@ -1,7 +1,8 @@
-"""Long work: its batches, reading ahead, and the callback that reports its progress."""
+"""Long work: its batches, reading ahead, its time, and the callback that reports progress."""
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from itertools import islice
 from typing import TypeVar
 
@@ -13,6 +14,11 @@ Progress = Callable[[str, int, int | None], None]
 
 def silent(stage: str, done: int, total: int | None) -> None:
     """Ignore progress."""
+
+
+def timestamp() -> str:
+    """Return the present time in UTC, to the second, as ISO 8601 writes it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:

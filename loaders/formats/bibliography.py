@@ -1,12 +1,20 @@
 """Parts of records in several formats: names, dates, keywords, identifiers."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.parsing.field_values import clean_name
-from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, PaperText, Venue
+from specter_graph.loaders.records import (
+    Affiliation,
+    Author,
+    Citation,
+    Field,
+    Identifier,
+    PaperText,
+    Venue,
+)
 from specter_graph.loaders.validation import MAX_NAME_LENGTH
 
 Named = TypeVar("Named", Affiliation, Author, PaperText)
@@ -179,6 +187,15 @@ def distinct(result: Iterable[Identifier | None]) -> tuple[Identifier, ...]:
 def isbns(written: str) -> Iterator[Identifier | None]:
     """Yield the ISBNs in a string."""
     return map(identifiers.isbn, re.split(r"[,;\s]+", written))
+
+
+def citations_in(paper_id: str, sentences: Mapping[str, Iterable[str]]) -> tuple[Citation, ...]:
+    """Return the citations in a full text, given the sentences that cite each paper id."""
+    return tuple(
+        Citation(paper_id, cited, contexts=tuple(dict.fromkeys(texts)))
+        for cited, texts in sentences.items()
+        if texts and cited != paper_id
+    )
 
 
 def from_url(url: str) -> Identifier | None:

@@ -204,14 +204,11 @@ def _affiliations(author: JsonRecord) -> tuple[Affiliation, ...]:
             author.omitted.append("an affiliation without a name")
             continue
         addresses = entry.inner_texts("id", "id")
-        ror = next(filter(None, map(identifiers.ror, filter(_is_ror, addresses))), None)
+        rors = (identifiers.ror(each) for each in addresses if "ror.org" in each.lower())
+        ror = next(filter(None, rors), None)
         affiliation = Affiliation(f"ror:{ror}" if ror else f"{SOURCE}:{name}", name)
         affiliations[affiliation.id] = affiliation
     return tuple(affiliations.values())
-
-
-def _is_ror(address: str) -> bool:
-    return "ror.org" in address.lower()
 
 
 def _venue(record: JsonRecord) -> Venue | None:

@@ -11,7 +11,7 @@ from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.field_values import JsonRecord, json_converter
 from specter_graph.loaders.parsing.json import read_array
 from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
-from specter_graph.loaders.records import Identifier, Paper, Venue
+from specter_graph.loaders.records import Identifier, Paper
 
 SOURCE = "csl"
 BOOKS = frozenset({"book", "periodical", "collection"})
@@ -50,7 +50,9 @@ def convert(item: JsonRecord) -> Paper:
         source=SOURCE,
         identifiers=bibliography.distinct(_identifiers(item)),
         authors=bibliography.authors(_names(item), SOURCE),
-        venue=_venue(item),
+        venue=bibliography.make_venue(
+            SOURCE, strip_markup(item.first_text("container-title", "event-title", "event"))
+        ),
         fields=bibliography.keywords([*([keyword] if keyword else []), *item.texts("categories")]),
     )
 
@@ -106,12 +108,6 @@ def _names(item: JsonRecord) -> Iterator[str]:
         if not (name_text := " ".join(parts).strip() or literal):
             item.omitted.append("an author without a name")
         yield name_text
-
-
-def _venue(item: JsonRecord) -> Venue | None:
-    return bibliography.make_venue(
-        SOURCE, strip_markup(item.first_text("container-title", "event-title", "event"))
-    )
 
 
 def _identifiers(item: JsonRecord) -> Iterator[Identifier | None]:

@@ -16,6 +16,7 @@ from specter_graph.loaders.format_api import (
     Results,
 )
 from specter_graph.loaders.formats import bibliography, known_fields
+from specter_graph.loaders.formats.openalex import inverted_abstract
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.field_values import (
     JsonRecord,
@@ -54,10 +55,11 @@ def convert(record: JsonRecord) -> Paper:
     key = _id(record)
     if not key:
         raise RecordError("id is missing")
+    index = record.part("indexed_abstract").part("InvertedIndex")
     return Paper(
         id=key,
         title=record.text("title") or "",
-        abstract=record.text("abstract") or _indexed(record),
+        abstract=record.text("abstract") or inverted_abstract(index),
         year=_year(record),
         language=language_code(record.text("lang")),
         url=next((url for url in _urls(record) if url.startswith("http")), None),
@@ -99,20 +101,6 @@ def _year(record: JsonRecord) -> int | None:
     if year is None and value != "-1":
         record.omitted.append(f"year {describe_value(value):.40} is not a year")
     return year
-
-
-def _indexed(record: JsonRecord) -> str | None:
-    """Return the abstract from the positions of its words."""
-    index = record.part("indexed_abstract").part("InvertedIndex").values
-    words = [
-        (position, word)
-        for word, positions in index.items()
-        if type(positions) is list
-        for position in positions
-        if type(position) is int
-    ]
-    words.sort()
-    return " ".join([word for _, word in words]).strip() or None
 
 
 def _urls(record: JsonRecord) -> list[str]:

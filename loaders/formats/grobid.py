@@ -10,11 +10,11 @@ from pathlib import Path
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, RecordError, Results
 from specter_graph.loaders.formats import bibliography
-from specter_graph.loaders.formats.jats_text import References, contexts, read_body
+from specter_graph.loaders.formats.jats_text import References, contexts, first_key, read_body
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.field_values import paper_converter
 from specter_graph.loaders.parsing.xml import Element, read_records, remove_namespaces, text_of
-from specter_graph.loaders.records import Affiliation, Author, Citation, Identifier, Paper
+from specter_graph.loaders.records import Affiliation, Author, Identifier, Paper
 
 SOURCE = "grobid"
 _ROOT = re.compile(rb"<(?:\w+:)?TEI(?:corpus)?[\s>]")
@@ -43,11 +43,10 @@ def convert(record: Element, omitted: list[str]) -> Paper:
     authors = bibliography.unique(_authors(work, omitted))
     year, published = bibliography.date(_date(record, work))
     digest = next((text_of(each) for each in work.iter("idno") if each.get("type") == "MD5"), "")
-    key = _key(ids) or (f"{SOURCE}:{digest}" if digest else None)
+    key = first_key(ids, _ORDER) or (f"{SOURCE}:{digest}" if digest else None)
     paper_id = key or identifiers.make_id(SOURCE, ids, title, year, authors)
     references = _references(record)
     blocks = read_body(_as_jats(record.find("text/body")))
-    cited = contexts(blocks, references)
     return Paper(
         id=paper_id,
         title=title,
@@ -62,11 +61,7 @@ def convert(record: Element, omitted: list[str]) -> Paper:
         venue=bibliography.make_venue(SOURCE, _venue(work)),
         fields=bibliography.labels(_keywords(record)),
         references=tuple(dict.fromkeys(references.keys)),
-        citations=tuple(
-            Citation(paper_id, other, contexts=sentences)
-            for other, sentences in cited.items()
-            if other != paper_id
-        ),
+        citations=bibliography.citations_in(paper_id, contexts(blocks, references)),
     )
 
 
@@ -146,11 +141,6 @@ def _identifiers(work: Element) -> Iterator[Identifier | None]:
         yield bibliography.from_url(element.get("target", ""))
 
 
-def _key(ids: tuple[Identifier, ...]) -> str | None:
-    known = {each.scheme: each.value for each in reversed(ids)}
-    return next((f"{scheme}:{known[scheme]}" for scheme in _ORDER if scheme in known), None)
-
-
 def _references(record: Element) -> References:
     """Return the entries of the bibliography; those without an identifier have no paper id."""
     entries: list[tuple[str, ...]] = []
@@ -158,7 +148,7 @@ def _references(record: Element) -> References:
     for entry in record.iterfind("text/back//listBibl/biblStruct"):
         if key := entry.get(_XML_ID):
             numbers[key] = len(entries)
-        cited = _key(bibliography.distinct(_identifiers(entry)))
+        cited = first_key(bibliography.distinct(_identifiers(entry)), _ORDER)
         entries.append((cited,) if cited else ())
     return References(tuple(entries), numbers)
 

@@ -12,6 +12,7 @@ from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, RecordError, Results
 from specter_graph.loaders.formats import known_fields
 from specter_graph.loaders.formats.bibliography import (
+    citations_in,
     distinct_labels,
     exact_date,
     make_affiliation,
@@ -38,7 +39,7 @@ from specter_graph.loaders.parsing.xml import (
     remove_namespaces,
     text_of,
 )
-from specter_graph.loaders.records import Affiliation, Author, Citation, Field, Paper, Venue
+from specter_graph.loaders.records import Affiliation, Author, Field, Paper, Venue
 
 SOURCE = "jats"
 
@@ -99,11 +100,7 @@ def convert(article: Element, omitted: list[str]) -> Paper:
         venue=_venue(parts_of(front.get("journal-meta"))),
         fields=_labels(article, meta),
         references=references.keys,
-        citations=tuple(
-            Citation(ids.key, cited, contexts=sentences)
-            for cited, sentences in contexts(blocks, references).items()
-            if cited != ids.key
-        ),
+        citations=citations_in(ids.key, contexts(blocks, references)),
     )
 
 

@@ -34,6 +34,7 @@ from specter_graph.loaders.format_api import (
     RecordIssue,
     Results,
 )
+from specter_graph.loaders.formats.bibliography import distinct
 from specter_graph.loaders.parsing.field_values import (
     clean_name,
     names,
@@ -105,15 +106,10 @@ def _identifiers(record: dict[str, Any]) -> tuple[tuple[Identifier, ...], list[s
             omitted.append(f"doi {written:.100} is not a DOI: left out")
     for name in texts(record, "identifiers"):
         if known := identifiers.parse_identifier(name):
-            ids |= dict.fromkeys((known, *_of_arxiv(known)))
+            ids |= dict.fromkeys(distinct([known]))
         else:
             omitted.append(f"{name:.100} is not an identifier with its scheme: left out")
     return tuple(ids), omitted
-
-
-def _of_arxiv(known: Identifier) -> tuple[Identifier, ...]:
-    """Return the arXiv id of a DOI that arXiv issued."""
-    return identifiers.dois(known.value)[1:] if known.scheme == "doi" else ()
 
 
 def detect(name: str, head: bytes) -> str | None:

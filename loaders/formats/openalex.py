@@ -86,7 +86,7 @@ class WorkConverter:
         paper = Paper(
             id=paper_id,
             title=strip_markup(title),
-            abstract=_abstract(record.part("abstract_inverted_index")),
+            abstract=inverted_abstract(record.part("abstract_inverted_index")),
             year=record.year("publication_year"),
             published=record.text("publication_date"),
             language=record.text("language"),
@@ -230,7 +230,7 @@ def _last(address: str) -> str:
     return address.strip().rstrip("/").rpartition("/")[2]
 
 
-def _abstract(index: JsonRecord) -> str | None:
+def inverted_abstract(index: JsonRecord) -> str | None:
     """Return the abstract of an inverted index, which maps each word to its positions."""
     try:
         words: list[str | None] = [None] * sum(map(len, index.values.values()))

@@ -204,7 +204,8 @@ def openalex_live(
     listed = _filters(filters)
     api = api or OpenAlexApi()
     counts = api.counts(listed, "publication_year")
-    slices = [part for year in sorted(counts, key=_year) for part in _slices(year, counts[year])]
+    years = sorted(counts, key=lambda year: int(year) if year.isdecimal() else 0)
+    slices = [part for year in years for part in _slices(year, counts[year])]
     parts = [_filter_part(api, [*listed, *more], works) for more, works in slices]
     return Corpus(parts, prefix=prefix, keep=keep, query=f"filters {sorted(listed)}")
 
@@ -263,10 +264,6 @@ def _filters(filters: str | Iterable[str] | Mapping[str, str]) -> list[str]:
     if not listed:
         raise InputError("no filter was given", hint)
     return listed
-
-
-def _year(key: str) -> int:
-    return int(key) if key.isdecimal() else 0
 
 
 def _slices(year: str, works: int) -> Iterator[tuple[list[str], int]]:

@@ -11,7 +11,7 @@ import orjson
 
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import ParseResult, RecordError
-from specter_graph.loaders.formats.bibliography import unique
+from specter_graph.loaders.formats.bibliography import citations_in, unique
 from specter_graph.loaders.formats.semantic_scholar import (
     SOURCE,
     corpus_id,
@@ -193,11 +193,7 @@ def full_text(record: JsonRecord) -> Paper:
         identifiers=tuple(external_identifiers(ids | corpus, record.omitted)),
         authors=people,
         references=tuple(dict.fromkeys((*entries.values(), *contexts))),
-        citations=tuple(
-            Citation(paper_id, cited, contexts=tuple(sentences))
-            for cited, sentences in contexts.items()
-            if cited != paper_id
-        ),
+        citations=citations_in(paper_id, contexts),
     )
 
 

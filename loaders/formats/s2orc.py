@@ -13,7 +13,12 @@ from pathlib import Path
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
 from specter_graph.loaders.formats import known_fields
-from specter_graph.loaders.formats.bibliography import make_affiliation, make_author, unique
+from specter_graph.loaders.formats.bibliography import (
+    citations_in,
+    make_affiliation,
+    make_author,
+    unique,
+)
 from specter_graph.loaders.formats.semantic_scholar import (
     SOURCE,
     author,
@@ -35,7 +40,7 @@ from specter_graph.loaders.parsing.field_values import (
 )
 from specter_graph.loaders.parsing.json import first_object
 from specter_graph.loaders.parsing.plain_text import Sentences
-from specter_graph.loaders.records import Author, Citation, Paper
+from specter_graph.loaders.records import Author, Paper
 from specter_graph.loaders.validation import MAX_NAME_LENGTH
 
 PARSES = ("pdf_parse", "grobid_parse", "latex_parse")
@@ -125,7 +130,7 @@ def _paper(values: Json) -> Iterator[ParseResult]:
         fields=labels("mag", stripped(record, "mag_field_of_study")),
         # the references that are only in the bibliography of the parse are last
         references=(*listed, *(cited for cited in parse.cited if cited not in set(listed))),
-        citations=tuple(parse.citations(paper_id)),
+        citations=citations_in(paper_id, parse.cited),
     )
     yield from with_issues(paper, record.omitted)
 
@@ -136,7 +141,7 @@ def _parse_line(values: Json) -> Iterator[ParseResult]:
     if not values.keys() & {"body_text", "bib_entries", *PARSES}:
         raise RecordError("title is missing", paper_id)
     record = JsonRecord(values)
-    yield from _Parse(record).citations(paper_id)
+    yield from citations_in(paper_id, _Parse(record).cited)
     yield from issues(record.omitted, paper_id)
 
 
@@ -165,27 +170,29 @@ class _Parse:
         nested = (record.part(key) for key in PARSES)
         record = next(filter(None, nested), record)
         links = dict(_links(record))
-        abstract = _paragraphs(record, "abstract")
-        body = _paragraphs(record, "body_text")
-        self.abstract, self.body = _joined(abstract), _joined(body)
-        self.cited: dict[str, list[str]] = {link: [] for link in links.values()}
-        for paragraph in (*abstract, *body):
-            text, sentences = paragraph.get("text"), None
-            for span in paragraph.objects("cite_spans"):
-                key, start, end = (span.get(name) for name in ("ref_id", "start", "end"))
-                if not isinstance(key, str) or key not in links:
-                    continue
-                if type(start) is int and type(end) is int and 0 <= start < len(text):
-                    sentences = sentences or Sentences(text)
-                    self.cited[links[key]].append(sentences.around(start, end))
-                else:
-                    record.omitted.append("a citation with a position outside its paragraph")
+        abstract = paragraphs_of(record, "abstract")
+        body = paragraphs_of(record, "body_text")
+        self.abstract, self.body = joined(abstract), joined(body)
+        self.cited = sentences_citing((*abstract, *body), links)
 
-    def citations(self, citing: str) -> Iterator[Citation]:
-        """Yield the citations with known sentences."""
-        for cited, contexts in self.cited.items():
-            if contexts and cited != citing:
-                yield Citation(citing, cited, contexts=tuple(dict.fromkeys(contexts)))
+
+def sentences_citing(
+    paragraphs: Iterable[JsonRecord], links: dict[str, str]
+) -> dict[str, list[str]]:
+    """Return the sentences that cite each paper; `links` are their ids by `ref_id`."""
+    cited: dict[str, list[str]] = {link: [] for link in links.values()}
+    for paragraph in paragraphs:
+        text, sentences = paragraph.get("text"), None
+        for span in paragraph.objects("cite_spans"):
+            key, start, end = (span.get(name) for name in ("ref_id", "start", "end"))
+            if not isinstance(key, str) or key not in links:
+                continue
+            if type(start) is int and type(end) is int and 0 <= start < len(text):
+                sentences = sentences or Sentences(text)
+                cited[links[key]].append(sentences.around(start, end))
+            else:
+                span.omitted.append("a citation with a position outside its paragraph")
+    return cited
 
 
 def _links(record: JsonRecord) -> Iterator[tuple[str, str]]:
@@ -199,7 +206,7 @@ def _links(record: JsonRecord) -> Iterator[tuple[str, str]]:
             record.omitted.append(f"the bibliography's entry {key:.40} has no usable link")
 
 
-def _paragraphs(record: JsonRecord, key: str) -> list[JsonRecord]:
+def paragraphs_of(record: JsonRecord, key: str) -> list[JsonRecord]:
     """Return the paragraphs with a text, or [] if the value is a string."""
     if isinstance(record.get(key), str):
         return []
@@ -210,7 +217,7 @@ def _paragraphs(record: JsonRecord, key: str) -> list[JsonRecord]:
     return texts
 
 
-def _joined(paragraphs: Iterable[JsonRecord]) -> str | None:
+def joined(paragraphs: Iterable[JsonRecord]) -> str | None:
     """Return the paragraphs as one text, with the titles of sections before them."""
     parts: list[str] = []
     last: object = "Abstract"

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, ParseResult, Results
-from specter_graph.loaders.formats import arxiv, known_fields
+from specter_graph.loaders.formats import arxiv, known_fields, s2orc
+from specter_graph.loaders.formats.bibliography import citations_in
 from specter_graph.loaders.parsing.field_values import Json, JsonRecord, issues
 from specter_graph.loaders.parsing.json import first_object, read_objects
-from specter_graph.loaders.parsing.plain_text import Sentences
-from specter_graph.loaders.records import Citation, Paper
+from specter_graph.loaders.records import Paper
 
 _SCHEMES = {
     "arxiv_id": "arxiv", "doi": "doi", "pubmed_id": "pmid", "pmc_id": "pmcid",
@@ -29,21 +29,17 @@ def convert(values: Json) -> Iterator[ParseResult]:
     record = JsonRecord(values)
     metadata = {"id": values.get("paper_id"), **record.part("metadata").values}
     cited = dict(_cited(record))
-    paragraphs = record.objects("body_text")
+    paragraphs = s2orc.paragraphs_of(record, "body_text")
     for item in arxiv.convert_json(metadata):
         if isinstance(item, Paper):
-            sentences = _contexts(paragraphs, cited)
+            sentences = s2orc.sentences_citing(paragraphs, cited)
             abstract = item.abstract or record.part("abstract").text("text")
             item = replace(
                 item,
                 abstract=abstract,
-                body=_body(paragraphs),
-                references=tuple(dict.fromkeys(cited.values())),
-                citations=tuple(
-                    Citation(item.id, other, contexts=tuple(dict.fromkeys(texts)))
-                    for other, texts in sentences.items()
-                    if other != item.id
-                ),
+                body=s2orc.joined(paragraphs),
+                references=tuple(sentences),
+                citations=citations_in(item.id, sentences),
                 elsewhere=(),
             )
             yield from issues(record.omitted, item.id)
@@ -70,32 +66,6 @@ def _cited(record: JsonRecord) -> Iterator[tuple[str, str]]:
         first = next(filter(None, known), None)
         if first or work:
             yield key, f"{first.scheme}:{first.value}" if first else f"openalex:{work}"
-
-
-def _contexts(paragraphs: list[JsonRecord], cited: dict[str, str]) -> dict[str, list[str]]:
-    """Return the sentences around the citations of each paper id."""
-    contexts: dict[str, list[str]] = {}
-    for paragraph in paragraphs:
-        text = paragraph.text("text") or ""
-        spans = paragraph.objects("cite_spans")
-        sentences = Sentences(text) if spans else None
-        for span in spans:
-            start, end, key = (span.get(name) for name in ("start", "end", "ref_id"))
-            is_inside = type(start) is int and type(end) is int and 0 <= start < len(text)
-            if sentences and is_inside and isinstance(key, str) and key in cited:
-                contexts.setdefault(cited[key], []).append(sentences.around(start, end))
-    return contexts
-
-
-def _body(paragraphs: list[JsonRecord]) -> str | None:
-    """Return the paragraphs, with the titles of sections before them."""
-    parts, section = list[str](), ""
-    for paragraph in paragraphs:
-        if (title := paragraph.text("section") or "") and title != section:
-            parts.append(title)
-            section = title
-        parts.append(paragraph.text("text") or "")
-    return "\n\n".join(filter(None, parts)) or None
 
 
 FORMAT = Format("unarxive", "unarXive", read_unarxive, detect)

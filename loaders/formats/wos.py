@@ -7,7 +7,7 @@ for itself as an identifier, so that `merge` finds the cited papers.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -73,8 +73,8 @@ def convert(record: Record) -> Iterator[ParseResult]:
     paper_id = _accession(record) or key or identifiers.make_id(SOURCE, ids, title, year, authors)
     if written := record.first("DI"):
         bibliography.read_dois(written, omitted)
-    references, unmatched = _references(record.listed("CR"))
-    if unmatched:
+    keys = [reference_key(line) for line in record.listed("CR")]
+    if unmatched := keys.count(None):
         omitted.append(f"cited references without a DOI or a page: {unmatched}")
     paper = Paper(
         id=paper_id,
@@ -89,7 +89,7 @@ def convert(record: Record) -> Iterator[ParseResult]:
         authors=authors,
         venue=bibliography.make_venue(SOURCE, strip_markup(record.first("SO"))),
         fields=_fields(record),
-        references=references,
+        references=tuple(dict.fromkeys(filter(None, keys))),
         elsewhere=() if "CR" in record.values else ("references",),
     )
     yield from with_issues(paper, omitted)
@@ -112,12 +112,6 @@ def reference_key(reference: str) -> str | None:
         return None
     author = match[1].replace(".", "").upper()
     return f"{REFERENCE}:{author}, {match[2]}, {match[3].upper()}{match[4].upper()}"
-
-
-def _references(lines: Iterable[str]) -> tuple[tuple[str, ...], int]:
-    """Return the paper ids of cited references, and the number of those without one."""
-    keys = [reference_key(line) for line in lines]
-    return tuple(dict.fromkeys(key for key in keys if key)), keys.count(None)
 
 
 def _accession(record: Record) -> str | None:

@@ -10,7 +10,7 @@ from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.field_values import Json, JsonRecord, json_converter
 from specter_graph.loaders.parsing.json import read_array
 from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
-from specter_graph.loaders.records import Identifier, Paper, Venue
+from specter_graph.loaders.records import Identifier, Paper
 
 SOURCE = "zotero"
 NOT_PAPERS = frozenset({"attachment", "note", "annotation"})
@@ -60,7 +60,7 @@ def _paper(item: JsonRecord) -> Paper:
         source=SOURCE,
         identifiers=bibliography.distinct(_identifiers(data)),
         authors=bibliography.authors(_names(data), SOURCE),
-        venue=_venue(data),
+        venue=bibliography.make_venue(SOURCE, strip_markup(data.first_text(*VENUES))),
         fields=bibliography.labels(data.inner_texts("tags", "tag")),
     )
 
@@ -90,11 +90,6 @@ def _names(data: JsonRecord) -> Iterator[str]:
         if not name:
             data.omitted.append("an author without a name")
         yield name or ""
-
-
-def _venue(data: JsonRecord) -> Venue | None:
-    name = data.first_text(*VENUES)
-    return bibliography.make_venue(SOURCE, strip_markup(name))
 
 
 def _identifiers(data: JsonRecord) -> Iterator[Identifier | None]:

@@ -102,7 +102,8 @@ def build_routes(
     limited = LimitedProcesses(*modules)
     monitor = DatabaseMonitor(graph)
     recommender = Recommender.load(settings.recommender) if settings.recommender else None
-    texts = EmbeddingBatcher(graph)
+    metrics = Metrics()
+    texts = EmbeddingBatcher(graph, metrics)
     backend = Backend(graph, texts, settings, limited, monitor, jobs, recommender=recommender)
 
     @asynccontextmanager
@@ -133,7 +134,7 @@ def build_routes(
     )
     app.state.backend = backend
     app.state.usage_log = UsageLog(settings.usage_log) if settings.usage_log else None
-    app.state.metrics = Metrics(backend.texts.sizes)
+    app.state.metrics = metrics
     register_error_handlers(app)
     api = [paper_routes.search_router, paper_routes.router, graph_routes.router]
     api += [reviewer_routes.router, graph_routes.operations_router]

@@ -1,7 +1,6 @@
 """Dependencies of routes: the backend of the service, its batches of texts, filters of a search."""
 
 import gc
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
 from contextvars import Context, copy_context
@@ -27,7 +26,7 @@ from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.service.auth import may_write
 from specter_graph.service.job_queue import JobQueue
 from specter_graph.service.job_records import EmptyAsNone
-from specter_graph.service.monitor import DatabaseMonitor
+from specter_graph.service.monitor import DatabaseMonitor, Metrics
 from specter_graph.service.service_settings import ServiceSettings
 
 Vector: TypeAlias = NDArray[np.float32]
@@ -52,13 +51,13 @@ class EmbeddingBatcher:
     """A thread that embeds the texts of many threads in batches.
 
     While one batch is being embedded, the next one collects; an idle thread embeds a text
-    immediately. `sizes` counts the batches by their size.
+    immediately.
     """
 
-    def __init__(self, graph: LiteratureGraph) -> None:
+    def __init__(self, graph: LiteratureGraph, metrics: Metrics) -> None:
         self._graph = graph
+        self._metrics = metrics
         self._waiting: SimpleQueue[_Request | None] = SimpleQueue()
-        self.sizes: defaultdict[int, int] = defaultdict(int)
         self._lock = Lock()
         self._thread = Thread(target=self._work, name="embed", daemon=True)
         self._thread.start()
@@ -109,7 +108,8 @@ class EmbeddingBatcher:
                 self._embed([request for request in batch if request.space == space], space)
 
     def _embed(self, batch: list[_Request], space: str | None) -> None:
-        self.sizes[len(batch)] += 1
+        self._metrics.texts.inc(len(batch))
+        self._metrics.text_batches.inc()
         try:
             with self._lock:  # a tokenizer works for one thread at a time
                 texts = [request.text for request in batch]

@@ -2,13 +2,10 @@
 
 import logging
 import time
-from collections.abc import Iterator, Mapping
 from threading import Event, Thread
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
-from prometheus_client.core import CounterMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
-from prometheus_client.registry import Collector
 
 from specter_graph.core.errors import SpecterGraphError
 from specter_graph.cypher import statement
@@ -29,11 +26,11 @@ _log = logging.getLogger(__name__)
 
 
 class Metrics:
-    """Prometheus metrics: requests and durations by route, requests in progress and waiting."""
+    """Prometheus metrics: requests by route, their durations, and texts that were embedded."""
 
     media_type = CONTENT_TYPE_PLAIN_0_0_4
 
-    def __init__(self, batches: Mapping[int, int]) -> None:
+    def __init__(self) -> None:
         self._registry = CollectorRegistry()
         self.requests = Counter(
             "specter_graph_requests",
@@ -52,26 +49,14 @@ class Metrics:
             "specter_graph_working", "Requests in progress.", registry=self._registry
         )
         self.waiting = Gauge("specter_graph_waiting", "Waiting requests.", registry=self._registry)
-        self._registry.register(_Batches(batches))
+        self.texts = Counter("specter_graph_texts", "Embedded texts.", registry=self._registry)
+        self.text_batches = Counter(
+            "specter_graph_text_batches", "Batches of embedded texts.", registry=self._registry
+        )
 
     def text(self) -> bytes:
         """Return all metrics in the Prometheus text format."""
         return generate_latest(self._registry)
-
-
-class _Batches(Collector):
-    """Counts of embedded texts and batches."""
-
-    def __init__(self, sizes: Mapping[int, int]) -> None:
-        self._sizes = sizes
-
-    def collect(self) -> Iterator[Metric]:
-        sizes = dict(self._sizes)
-        texts = sum(size * batches for size, batches in sizes.items())
-        yield CounterMetricFamily("specter_graph_texts", "Embedded texts.", texts)
-        yield CounterMetricFamily(
-            "specter_graph_text_batches", "Batches of embedded texts.", sum(sizes.values())
-        )
 
 
 class DatabaseMonitor:

@@ -170,16 +170,13 @@ def paths(backend: Backend, start: str, end: str, space: str | None) -> list[Cit
     space_name = backend.space(space)
     if space_name in space_names(backend):
         without_vector = backend.rows("without_vector", ids=[start, end], space=space_name)
-        paths = [] if without_vector else _on_topic_paths(backend, start, end, space_name)
-        if paths:
-            return paths
+        parameters = {"from": start, "to": end, "k": MAX_PATHS, "hops": 8}
+        if not without_vector and (
+            paths := backend.query("citation_path", parameters, space_name).rows
+        ):
+            return [CitationPath(**row) for row in paths]
     row = backend.row("shortest_path", **{"from": start, "to": end})
     return [CitationPath(**row)] if row else []
-
-
-def _on_topic_paths(backend: Backend, start: str, end: str, space: str) -> list[CitationPath]:
-    parameters = {"from": start, "to": end, "k": MAX_PATHS, "hops": 8}
-    return [CitationPath(**row) for row in backend.query("citation_path", parameters, space).rows]
 
 
 def comparison(backend: Backend, a: str, b: str, space: str | None) -> ComparisonResponse:

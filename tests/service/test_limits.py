@@ -213,7 +213,7 @@ async def through(app, method="GET", receive=None, takes=0.0, path="/v1/search")
 
 def slots_of(app, **settings):
     return ConcurrencyMiddleware(
-        app, ServiceSettings(**settings), Metrics({}), DatabaseMonitor(None), SharedReads()
+        app, ServiceSettings(**settings), Metrics(), DatabaseMonitor(None), SharedReads()
     )
 
 
@@ -242,18 +242,20 @@ def test_a_request_that_waits_too_long_gets_503():
 
 def test_texts_of_many_requests_are_embedded_together(small):
     texts = [f"gluon jet {number}" for number in range(24)]
-    batches = EmbeddingBatcher(small)
+    metrics = Metrics()
+    batches = EmbeddingBatcher(small, metrics)
     with ThreadPoolExecutor(24) as pool:
         results = list(pool.map(lambda text: batches.embed(text, "specter"), texts))
     batches.close()
-    assert sum(size * times for size, times in batches.sizes.items()) == 24
-    assert max(batches.sizes) > 1
+    counted = metrics.text().decode().splitlines()
+    assert "specter_graph_texts_total 24.0" in counted
+    assert "specter_graph_text_batches_total 24.0" not in counted
     for text, vector in zip(texts, results, strict=True):
         assert vector == pytest.approx(small.spaces.embed_text(text, "specter"), abs=1e-5)
 
 
 def test_an_error_of_a_batch_affects_only_its_requests(small):
-    batches = EmbeddingBatcher(small)
+    batches = EmbeddingBatcher(small, Metrics())
     with pytest.raises(Exception, match="no embedding space 'nowhere'"):
         batches.embed("gluon", "nowhere")
     assert batches.embed("gluon", "specter").shape
@@ -288,7 +290,7 @@ def test_a_draft_has_limits(client, requested):
 
 
 def test_half_a_surrogate_pair_does_not_affect_other_requests(small):
-    batches = EmbeddingBatcher(small)
+    batches = EmbeddingBatcher(small, Metrics())
     try:
         with pytest.raises(UnicodeError):
             batches.embed("jets \ud800", "specter")

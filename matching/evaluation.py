@@ -34,11 +34,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import numpy as np
 import orjson
 from numpy.typing import NDArray
+from pydantic import FiniteFloat, Strict, TypeAdapter, ValidationError
 
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, silent
@@ -66,6 +67,7 @@ EXPERT, NOVICE = 4, 2
 MIN_RATING, MAX_RATING = 1.0, 5.0
 
 _MISSING = {"", "na", "n/a", "nan", "none", "null", "-"}
+_PREDICTIONS = TypeAdapter(dict[str, dict[str, Annotated[FiniteFloat, Strict()]]])
 _COLUMN = re.compile(r"(paper|expertise)[\s_]*(\d+)")
 
 _NAME = ("participantid", 0)
@@ -215,21 +217,15 @@ def read_predictions(path: Path) -> dict[str, dict[str, float]]:
     Raises:
         InputError: The file is not an object of numbers by reviewer and paper.
     """
-    hint = 'write {"reviewer": {"paper": 0.5, ...}, ...}'
-    content = _json(_text(path), str(path))
-    if not isinstance(content, dict):
-        raise InputError(f"{path}: the file is not a JSON object", hint)
-    for name, own in content.items():
-        if not isinstance(own, dict):
-            raise InputError(f"{path}: the scores of {name} are not a JSON object", hint)
-        for paper, score in own.items():
-            number = isinstance(score, int | float) and not isinstance(score, bool)
-            if not number or not math.isfinite(score):
-                raise InputError(f"{path}: the score of {name} for {paper} is not a number", hint)
-    return {
-        _reviewer(name): {paper: float(score) for paper, score in own.items()}
-        for name, own in content.items()
-    }
+    try:
+        content = _PREDICTIONS.validate_json(_text(path))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ", ".join(map(str, (path, *first["loc"])))
+        raise InputError(
+            f"{where}: {first['msg']}", 'write {"reviewer": {"paper": 0.5, ...}, ...}'
+        ) from error
+    return {_reviewer(name): own for name, own in content.items()}
 
 
 def write_predictions(predictions: Scores, path: Path) -> None:

@@ -100,10 +100,8 @@ class TransformerFolder:
     def digest(self) -> str:
         """SHA-256 over weights, configuration, tokenizer, pooling, length, parts, prompt."""
         total = sha256(self.distilled.encode())
-        files = [*weight_files(self.path), *(self.path / name for name in _DIGESTED)]
-        for file in files if not self.distilled else ():
-            if file.exists():
-                total.update(f"{file.name} {file_sha256(file)}\n".encode())
+        if not self.distilled:
+            total.update(_file_digests(self.path))
         total.update(f"{self.pooling} {self.normalize} {self.max_length}\n".encode())
         if self.parts != TITLE_AND_ABSTRACT or self.separate_parts:
             windows = " windows" if "body" in self.parts else ""
@@ -187,11 +185,12 @@ def weight_files(path: Path) -> list[Path]:
 
 def folder_digest(path: Path) -> str:
     """Return the SHA-256 over weights, configuration and tokenizer in a folder."""
-    total = sha256()
-    for file in [*weight_files(path), *(path / name for name in _DIGESTED)]:
-        if file.exists():
-            total.update(f"{file.name} {file_sha256(file)}\n".encode())
-    return total.hexdigest()
+    return sha256(_file_digests(path)).hexdigest()
+
+
+def _file_digests(path: Path) -> bytes:
+    files = [*weight_files(path), *(path / name for name in _DIGESTED)]
+    return "".join(f"{file.name} {file_sha256(file)}\n" for file in files if file.exists()).encode()
 
 
 def default_files() -> dict[str, str]:
@@ -252,8 +251,29 @@ def read_base(
             f"{name} is an exported model, which cannot be used as a base",
             "use the model directory that it was exported from",
         )
-    if _module_kinds(path)[:1] == ["StaticEmbedding"]:
-        return _read_static(name, revision, path, **options)
+    is_static = _module_kinds(path)[:1] == ["StaticEmbedding"]
+    read = _read_static if is_static else _read_transformer
+    pooling, normalize, max_length, width = read(name, path, **options)
+    prompts = options.get("prompts")
+    return TransformerFolder(
+        name=name,
+        revision=revision,
+        path=path,
+        pooling=pooling,
+        normalize=normalize,
+        max_length=max_length,
+        width=width,
+        parts=tuple(options.get("parts", TITLE_AND_ABSTRACT)),
+        separate_parts=options.get("separate_parts", False),
+        prompts=_prompts(path) if prompts is None else prompts,
+        is_static=is_static,
+    )
+
+
+def _read_transformer(
+    name: str, path: Path, **options: Unpack[BaseOptions]
+) -> tuple[Pooling, bool, int, int]:
+    """Return pooling, normalization, maximum length and dimension of a Transformer."""
     config = _json(path / "config.json")
     if not config or not weight_files(path):
         raise ModelError(
@@ -272,25 +292,14 @@ def read_base(
     if config.get("is_encoder_decoder"):
         raise ModelError(f"{name} is an encoder-decoder; a base model is an encoder, like BERT")
     own_pooling, normalize = _pooling(name, path)
-    prompts = options.get("prompts")
-    return TransformerFolder(
-        name=name,
-        revision=revision,
-        path=path,
-        pooling=options.get("pooling") or own_pooling,
-        normalize=normalize,
-        max_length=_max_length(name, path, config, options.get("max_length")),
-        width=_dimension(name, config),
-        parts=tuple(options.get("parts", TITLE_AND_ABSTRACT)),
-        separate_parts=options.get("separate_parts", False),
-        prompts=_prompts(path) if prompts is None else prompts,
-    )
+    max_length = _max_length(name, path, config, options.get("max_length"))
+    return options.get("pooling") or own_pooling, normalize, max_length, _dimension(name, config)
 
 
 def _read_static(
-    name: str, revision: str | None, path: Path, **options: Unpack[BaseOptions]
-) -> TransformerFolder:
-    """Read the folder of a static model."""
+    name: str, path: Path, **options: Unpack[BaseOptions]
+) -> tuple[Pooling, bool, int, int]:
+    """Return the same of a static model."""
     kinds = _module_kinds(path)
     if (
         kinds not in (["StaticEmbedding"], ["StaticEmbedding", "Normalize"])
@@ -304,20 +313,8 @@ def _read_static(
         )
     if options.get("pooling") not in (None, "mean"):
         raise ModelError(f"{name} is a static model: it pools by mean, not {options['pooling']}")
-    prompts = options.get("prompts")
-    return TransformerFolder(
-        name=name,
-        revision=revision,
-        path=path,
-        pooling="mean",
-        normalize=kinds[-1] == "Normalize",
-        max_length=options.get("max_length") or MAX_LENGTH,
-        width=read_token_vectors(path).shape[1],
-        parts=tuple(options.get("parts", TITLE_AND_ABSTRACT)),
-        separate_parts=options.get("separate_parts", False),
-        prompts=_prompts(path) if prompts is None else prompts,
-        is_static=True,
-    )
+    max_length = options.get("max_length") or MAX_LENGTH
+    return "mean", kinds[-1] == "Normalize", max_length, read_token_vectors(path).shape[1]
 
 
 def read_token_vectors(path: Path) -> Vectors:

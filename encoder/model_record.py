@@ -91,10 +91,8 @@ class TripletsRecord(_Record):
     @classmethod
     def of(cls, rows: IndexedTriplets) -> "TripletsRecord":
         """Count a table of triplets."""
-        is_query = np.zeros(rows.query.max(initial=-1) + 1, np.bool_)
-        is_query[rows.query] = True
         return cls(
-            queries=int(is_query.sum()),
+            queries=len(np.unique(rows.query)),
             triplets=len(rows),
             hard=int(rows.hard.sum()),
             digest=rows.digest,

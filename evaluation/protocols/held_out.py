@@ -221,13 +221,11 @@ def rankings(facts: Facts, seed: int, *, variants: bool = False) -> dict[str, li
             continue
         add("-older", _rankings_of(facts, query, seed, paper.date) if paper.date else {})
         add("-distinct", drawn if paper.is_distinct else {})
-        frequent = paper.cocited[np.lexsort((_shuffle(paper, seed), -paper.times))][:POSITIVES]
+        generator = np.random.default_rng((seed, 2, sample_key(paper.id)))
+        shuffled = generator.permutation(len(paper.cocited))
+        frequent = paper.cocited[np.lexsort((shuffled, -paper.times))][:POSITIVES]
         add("-high", {"cocite": _draw(facts, query, frequent, paper.cocited, (seed, 1))})
     return tasks
-
-
-def _shuffle(paper: HeldOutPaper, seed: int) -> Ints:
-    return np.random.default_rng((seed, 2, sample_key(paper.id))).permutation(len(paper.cocited))
 
 
 def _rankings_of(facts: Facts, query: int, seed: int, before: int = 0) -> dict[str, Ranking | None]:

@@ -117,8 +117,10 @@ def merge(
             for conflict in new_conflicts:
                 write_line(conflict_line(conflict))
         progress("merge", len(groups), len(groups))
-        for members in _combined_papers(db) if report else ():
-            write_line(combined_line("merged", combine(members, preference), members))
+        if report:
+            for row in db.stream(statement("deduplication/combined").text, fetch_size=200):
+                members = [member_of_row(member) for member in row["members"]]
+                write_line(combined_line("merged", combine(members, preference), members))
     ids = merge_status(db).members
     return MergeSummary(combined, restored, conflicts, ids, monotonic() - started)
 
@@ -227,11 +229,6 @@ def _merge_groups(
             ready.append(members)
     combine_groups(tx, ready, preference)
     return len(restored), len(ready), conflicts
-
-
-def _combined_papers(db: Database) -> Iterator[list[Member]]:
-    for row in db.stream(statement("deduplication/combined").text, fetch_size=200):
-        yield [member_of_row(member) for member in row["members"]]
 
 
 @contextmanager

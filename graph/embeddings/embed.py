@@ -157,7 +157,8 @@ def embed(
         replace_vectors(db, record)
     create_index(db, space, card.dimension, index)
     # Record the space before waiting: the vectors are complete, but an index may take hours.
-    if not replaced and (embedded or before is None or not _same(before, record)):
+    is_new = before is None or replace(before, created=record.created) != record
+    if not replaced and (embedded or is_new):
         record_space(db, record)
     await_index(db, space, progress)
     remove_vectors(db, next_name(space))
@@ -219,10 +220,6 @@ def _encode_chunks(
     for texts, base in chunks:
         vectors = encoder.encode(texts, base, progress())
         yield texts, vectors, encoder.card.precision if base is None else None
-
-
-def _same(before: EmbeddingSpace, record: EmbeddingSpace) -> bool:
-    return replace(before, created=record.created) == record
 
 
 def _base_space(db: Database, card: EncoderCard, space: str) -> EmbeddingSpace | None:

@@ -126,11 +126,9 @@ def record_space(db: Database, record: EmbeddingSpace) -> None:
 
 def list_spaces(db: Database) -> list[EmbeddingSpace]:
     """List the recorded spaces by name."""
-    return [*db.shared("spaces", lambda: _read_spaces(db))]
-
-
-def _read_spaces(db: Database) -> list[EmbeddingSpace]:
-    return [_space(row) for row in db.read(statement("embeddings/list").text)]
+    return [
+        *db.shared("spaces", lambda: [*map(_space, db.read(statement("embeddings/list").text))])
+    ]
 
 
 def find_space(db: Database, space: str) -> EmbeddingSpace | None:

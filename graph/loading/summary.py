@@ -4,7 +4,8 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
+from operator import add
 from pathlib import Path
 from typing import BinaryIO, Protocol, TypeAlias, cast
 
@@ -83,12 +84,7 @@ class WriteCounts:
         return cls(new, changed, same, better + worse)
 
     def __add__(self, other: "WriteCounts") -> "WriteCounts":
-        return WriteCounts(
-            self.new + other.new,
-            self.changed + other.changed,
-            self.unchanged + other.unchanged,
-            self.duplicates + other.duplicates,
-        )
+        return WriteCounts(*map(add, astuple(self), astuple(other)))
 
 
 Watch: TypeAlias = Callable[[LoadSummary], None]

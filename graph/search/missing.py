@@ -148,7 +148,10 @@ def missing_references(
     }
     query = {name: value for name, value in given.items() if value is not None}
     answer = run_query(db, "missing_references", query, space, embed=embed, timeout=timeout)
-    hits = [_hit(row) for row in answer.rows]
+    hits = [
+        SearchHit(row["id"], row["title"], row["year"], row["score"], reasons=tuple(_reasons(row)))
+        for row in answer.rows
+    ]
     shown = add_details(db, hits)
     papers = [hit for hit in shown if not hit.stub]
     if scorer:
@@ -158,12 +161,6 @@ def missing_references(
         hits=papers[:k],
         outside=[hit for hit in shown if hit.stub][:MAX_OUTSIDE],
         known=tuple(cites),
-    )
-
-
-def _hit(row: Mapping[str, Any]) -> SearchHit:
-    return SearchHit(
-        row["id"], row["title"], row["year"], row["score"], reasons=tuple(_reasons(row))
     )
 
 

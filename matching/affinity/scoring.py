@@ -152,9 +152,10 @@ def score_venue(
     Raises:
         GraphError: The graph has no such venue, role or space.
     """
-    names = settings.spaces or (
-        first_space(db, SCORED_SPACES) or _create_default_space(db, open_encoder, progress),
-    )
+    names = settings.spaces or tuple(filter(None, [first_space(db, SCORED_SPACES)]))
+    if not names:
+        names = SCORED_SPACES[-1:]
+        embed(db, open_encoder(names[0]), names[0], progress)
     submissions = venue_data.read_submissions(db, venue)
     reviewers = venue_data.read_reviewers(db, venue, role)
     if not submissions or not reviewers:
@@ -178,14 +179,6 @@ def score_venue(
     affinity = affinities(similarity, profiles, settings.aggregation)
     affinity = with_citations(db, venue, keys, reviewers, affinity, settings)
     return VenueScores(submissions, reviewers, affinity, tuple(names), similarity, profiles, papers)
-
-
-def _create_default_space(
-    db: Database, open_encoder: Callable[[str], PaperEncoder], progress: Progress
-) -> str:
-    """Embed all papers into the last of `SCORED_SPACES`."""
-    embed(db, open_encoder(SCORED_SPACES[-1]), SCORED_SPACES[-1], progress)
-    return SCORED_SPACES[-1]
 
 
 def _read_or_embed(

@@ -74,7 +74,8 @@ def resolved(
         drop_dangling: Skip citations of papers without a record.
     """
     with duckdb.connect(":memory:") as tables:
-        tables.execute("SET memory_limit = ?", [f"{_memory()}MiB"])
+        eighth = max(psutil.virtual_memory().total // _MIB // 8, 512)
+        tables.execute("SET memory_limit = ?", [f"{eighth}MiB"])
         tables.execute("SET temp_directory = ?", [str(work / "spilled")])
         for name in TABLES:
             _open(tables, name, [p for part in parts if (p := part / f"{name}.parquet").exists()])
@@ -113,11 +114,6 @@ def _open(tables: duckdb.DuckDBPyConnection, name: str, paths: Sequence[Path]) -
 def _statements() -> list[str]:
     text = files(__package__).joinpath("resolve.sql").read_text(encoding="utf-8")
     return [part for part in re.split(r";\s*\n", text) if part.strip()]
-
-
-def _memory() -> int:
-    """Return an eighth of the machine's memory, in MiB."""
-    return max(int(psutil.virtual_memory().total / _MIB / 8), 512)
 
 
 def _sample_keys(ids: pa.ChunkedArray) -> pa.Array:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.sparse import block_array, csr_array
+from scipy.sparse.csgraph import connected_components
 
 from specter_graph.matching.assignment.min_cost_flow import Flow, FlowProblem, solve
 from specter_graph.matching.assignment.problem import AssignmentProblem, Bools, Ints
@@ -202,16 +204,11 @@ def _components(pairs: Bools, papers: Bools, reviewers: Bools) -> Iterator[tuple
         yield np.flatnonzero(lonely), _NOTHING
     if (lonely := reviewers & ~pairs.any(0)).any():
         yield _NOTHING, np.flatnonzero(lonely)
-    unvisited = pairs.any(1)
-    while unvisited.any():
-        rows = np.zeros_like(unvisited)
-        grown = np.arange(unvisited.size) == unvisited.argmax()
-        while (grown != rows).any():
-            rows = grown
-            columns = pairs[rows].any(0)
-            grown = pairs[:, columns].any(1)
-        yield np.flatnonzero(rows), np.flatnonzero(columns)
-        unvisited &= ~rows
+    edges = csr_array(pairs)
+    _, labels = connected_components(block_array([[None, edges], [edges.T, None]]), directed=False)
+    own, theirs = np.split(labels, [len(papers)])
+    for label in dict.fromkeys(own[pairs.any(1)].tolist()):
+        yield np.flatnonzero(own == label), np.flatnonzero(theirs == label)
 
 
 def _locked_shortages(problem: AssignmentProblem) -> list[Shortage]:

@@ -42,6 +42,13 @@ _ESCAPED = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<
 _PARTICLES = frozenset(
     ["de", "del", "della", "der", "den", "di", "du", "la", "le", "ten", "ter", "van", "von", "y"]
 )
+_CORPORATE = re.compile(
+    r"(?i:(?:^|\s)and(?:\s|$))"
+    r"|\b(Agency|Association|Cent(er|re)|Collaboration|Commission|Committee|Consortium|Corporation"
+    r"|Council|Department|Foundation|Group|Inc|Institute|Laboratory|Ltd|Ministry|Network"
+    r"|Organi[sz]ation|Society|Survey|Team|University)\b"
+)
+"""Words of a corporate author, such as "Smith and Sons": the graph has names only."""
 _SUFFIXES = frozenset({"Jr.", "Jr", "Sr.", "II", "III", "IV"})
 
 
@@ -129,12 +136,12 @@ def _bibtex_fields(paper: StoredPaper, tags: Sequence[str]) -> Iterator[tuple[st
 
 
 def _bibtex_name(name: str) -> str:
-    """Return a name, in braces if BibTeX would read several names or too many parts.
+    """Return a name, in braces if it is corporate, or if BibTeX would read several names.
 
     A name with a suffix is written "King, Jr., Martin Luther".
     """
     text = latex(name)
-    if re.search(r"(?i)(?:^|\s)and(?:\s|$)", text) or text.count(",") > 2:
+    if _CORPORATE.search(text) or text.count(",") > 2:
         return f"{{{text}}}"
     family, *given = _family_first(text).split(", ")
     return f"{family}, {given[1]}, {given[0]}" if len(given) == 2 and "," not in text else text
@@ -239,7 +246,7 @@ def render(
         if not paper.stub:
             annotation = annotations.get(paper.id, _NO_ANNOTATION)
             entries.append(
-                (paper, _unique(annotation.key or citation_key(paper.id), used), annotation)
+                (paper, _unique(citation_key(annotation.key or paper.id), used), annotation)
             )
     return STYLES[suffix](entries, title)
 
@@ -328,6 +335,8 @@ def _csl_item(paper: StoredPaper, key: str, annotation: Annotation) -> dict[str,
 
 
 def _csl_name(name: str) -> dict[str, str]:
+    if _CORPORATE.search(name):
+        return {"literal": name}
     family, given, suffix = [*_family_first(name).split(", "), "", ""][:3]
     parts = {"family": family, "given": given, "suffix": suffix}
     return {part: value for part, value in parts.items() if value} if given else {"literal": name}
@@ -376,7 +385,9 @@ def _escaped(text: str) -> str:
 
 
 def _family_first(name: str) -> str:
-    """Return "King, Martin Luther, Jr." for "Martin Luther King Jr."; one word is unchanged."""
+    """Return "King, Martin Luther, Jr." for "Martin Luther King Jr."; others stay."""
+    if _CORPORATE.search(name):
+        return name
     words = name.split()
     suffix = f", {words.pop()}" if len(words) > 2 and words[-1] in _SUFFIXES else ""
     at = len(words) - 1

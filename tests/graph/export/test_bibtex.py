@@ -1,5 +1,6 @@
 """Export BibTeX, and read it with bibtexparser and `load bibtex`."""
 
+import json
 from pathlib import Path
 
 import bibtexparser
@@ -133,6 +134,27 @@ def test_names_that_bibtex_would_split_are_in_braces():
     assert "author = {Bern, Z. and {A, B, C, D} and {X AND Y} and Anderson}" in bibtex_entry(
         stored("a", names, title="T")
     )
+
+
+def test_corporate_authors_are_in_one_part_in_all_formats():
+    names = ["World Health Organization", "Smith and Sons", "Jan van Dyck"]
+    papers = [stored("a b", names, title="T")]
+    [(_, key, fields)] = read(bibtex.render(papers, ".bib", {}))
+    assert key == citation_key("a b")
+    assert fields["author"] == "{World Health Organization} and {Smith and Sons} and Jan van Dyck"
+    [item] = json.loads(bibtex.render(papers, ".json", {}))
+    assert item["author"] == [
+        *({"literal": name} for name in names[:2]),
+        {"family": "van Dyck", "given": "Jan"},
+    ]
+    ris = bibtex.render(papers, ".ris", {}).splitlines()
+    assert [line[6:] for line in ris if line.startswith("AU")] == [*names[:2], "van Dyck, Jan"]
+
+
+def test_a_citation_key_is_the_same_in_all_formats():
+    key = {"a": bibtex.Annotation("Light 2011")}
+    texts = [bibtex.render([stored("a", [], title="T")], suffix, key) for suffix in bibtex.STYLES]
+    assert all(citation_key("Light 2011") in text for text in texts)
 
 
 def test_the_suffix_of_a_name_is_not_its_family_name():

@@ -283,6 +283,10 @@ def open_corpus(
     return Corpus(files, skipped=skipped, prefix=prefix, full_text=full_text, keep=keep)
 
 
+class UnknownFormatError(InputError):
+    """A file whose format was not detected."""
+
+
 def find_format(name: str) -> Format:
     """Import a format by its name, one of NAMES."""
     with extra("formats"):
@@ -294,14 +298,14 @@ def detect_format(path: Path) -> tuple[Format, str]:
     """Return the format of a file and a description of its contents.
 
     Raises:
-        InputError: No format matches.
+        UnknownFormatError: No format matches.
     """
     head, damage = read_head(path)
     for name in NAMES:
         file_format = find_format(name)
         if description := file_format.detect(path.name, head):
             return file_format, description
-    raise InputError(
+    raise UnknownFormatError(
         f"the format of {path} was not detected{damage and ': '}{damage}",
         f"name its format, one of {', '.join(NAMES)}",
     )

@@ -10,6 +10,7 @@ import orjson
 from specter_graph.core.errors import InputError, extra
 from specter_graph.core.limited_processes import MEMORY, LimitedProcesses
 from specter_graph.loaders import open_corpus
+from specter_graph.loaders.corpus import UnknownFormatError
 from specter_graph.loaders.records import Identifier, Paper, Reject
 from specter_graph.matching.io.lists import read_bids, read_conflicts, read_reviewers
 from specter_graph.matching.io.submissions import read_submissions
@@ -100,9 +101,13 @@ def entries(file: Path, format: str, limit: int | None = None) -> list[Paper | R
     Raises:
         InputError: The bibliography has more than `limit` entries.
     """
+    try:
+        corpus = open_corpus(format, file)
+    except UnknownFormatError as error:  # only `load` has an option for the format
+        raise InputError(error.message, "use a file of BibTeX, RIS or CSL") from error
     usable = (
         each
-        for each in open_corpus(format, file)
+        for each in corpus
         if isinstance(each, Paper) or (isinstance(each, Reject) and not each.repaired)
     )
     records = list(islice(usable, None if limit is None else limit + 1))

@@ -164,6 +164,10 @@ def test_missing_references_needs_a_text_or_citations(run, tmp_path):
     file.write_text("@article{two, title={Something that nobody has}}\n")
     result = missing(run, "--bib", str(file))
     assert str(result.exception) == f"no paper of {file} is in the graph"
+    file.with_suffix(".txt").write_text("no bibliography\n")
+    result = missing(run, "--bib", str(file.with_suffix(".txt")))
+    assert "none.txt was not detected" in str(result.exception)
+    assert result.exception.hint == "use a file of BibTeX, RIS or CSL"
     assert isinstance(missing(run, "--id", "p1500").exception, GraphError)
 
 

@@ -324,14 +324,26 @@ def explore_page(
     id: Seeds = [],  # noqa: B006
     q: Text = "",
     space: Space = None,
-) -> str:
+) -> HTMLResponse:
     """Show the papers around seeds, and the papers of a search that may become seeds."""
+    return _explore_page(request, backend, id, q, space)
+
+
+def _explore_page(
+    request: Request,
+    backend: Backend,
+    id: Sequence[str] = (),
+    q: str = "",
+    space: str | None = None,
+    *,
+    error: str | None = None,
+) -> HTMLResponse:
     seeds: list[str] = []
     papers: list[SearchHit] = []
     if id:
         seeds, papers = paper_queries.around(backend, id, backend.space(space), MAX_RELATED)
     hits = paper_queries.search_papers(backend, q, k=MAX_CHOICES) if q.strip() else []
-    return render(
+    page = render(
         "explore.html",
         request.scope,
         papers=papers,
@@ -346,7 +358,9 @@ def explore_page(
             seed: explore_address([each for each in seeds if each != seed], space) for seed in seeds
         },
         source=f"/v1{explore_address(seeds, space)}",
+        error=error,
     )
+    return HTMLResponse(page, 400 if error else 200)
 
 
 @router.post("/explore")
@@ -356,9 +370,13 @@ def seeds_from_file(
     file: Annotated[list[UploadFile], File(max_length=paper_queries.MAX_FILES)],
 ) -> Response:
     """Show the papers around those of a bibliography."""
-    _, matched = paper_queries.read_files(backend, [each for each in file if each.filename])
+    try:
+        _, matched = paper_queries.read_files(backend, [each for each in file if each.filename])
+    except InputError as raised:
+        return _explore_page(request, backend, error=raised.one_line)
     if not matched.ids:
-        raise GraphError("no entry of the file is in the graph", "search for seeds by title")
+        error = "no entry of the file is in the graph; search for seeds by title"
+        return _explore_page(request, backend, error=error)
     return RedirectResponse(explore_address(matched.ids[:MAX_SEEDS]), 303)
 
 

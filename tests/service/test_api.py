@@ -232,6 +232,24 @@ def test_papers_around_seeds_have_their_citations_and_nearest_pairs(client):
     assert client.get("/v1/explore?id=none").status_code == 404
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "printed"),
+    [
+        ("my.exe", "", "a file that ends in &#39;.exe&#39; cannot be read"),
+        (
+            "my.bib",
+            "@article{none, title={A paper that nobody has loaded}}",
+            "no entry of the file",
+        ),
+    ],
+)
+def test_a_bibliography_without_seeds_leaves_the_forms_on_the_page(client, name, content, printed):
+    page = client.post("/explore", files={"file": (name, content)})
+    assert page.status_code == 400
+    assert printed in page.text
+    assert page.text.count("<form") >= 2
+
+
 def test_a_topic_is_a_filter(client, small):
     topic = (
         "CREATE (:Topic {id: 'specter:9', space: 'specter', name: 'halos', terms: ['halos'],"

@@ -115,7 +115,20 @@ def translate_driver_error(error: Exception) -> SpecterGraphError | None:
     """Return the error for the user, or None if the cause is a bug in this program."""
     if isinstance(error, _GONE):
         return unavailable_error()
+    if type(error) is DriverError:  # all others are of subclasses
+        return ServerError(f"the connection is not open: {error}", "open the graph again")
+    if isinstance(error, Neo4jError) and "DatabaseNotFound" in (error.code or ""):
+        return ServerError(f"there is no such database: {error.message}", "use an existing one")
     return timeout_error(error)
+
+
+@contextmanager
+def _check_open() -> Iterator[None]:
+    """Translate the error of a driver that is closed; the others are for the caller."""
+    try:
+        yield
+    except DriverError as error:
+        raise (type(error) is DriverError and translate_driver_error(error)) or error from error
 
 
 def instance_option(instance: str | None) -> str:
@@ -156,13 +169,14 @@ class Database:
 
     def write(self, text: str, **parameters: object) -> list[dict[str, Any]]:
         """Run a write statement in a retried transaction and return all rows."""
-        return self.driver.execute_query(
-            text,
-            parameters,
-            database_=self.name,
-            routing_=neo4j.RoutingControl.WRITE,
-            result_transformer_=_rows,
-        )
+        with _check_open():
+            return self.driver.execute_query(
+                text,
+                parameters,
+                database_=self.name,
+                routing_=neo4j.RoutingControl.WRITE,
+                result_transformer_=_rows,
+            )
 
     def value(self, text: str, **parameters: object) -> Any:  # noqa: ANN401, the statement says
         """Run a read statement that returns one row with one column, and return its value.
@@ -242,13 +256,14 @@ class Database:
         """
         current = _current_reads.get()
         if current is None:
-            return self.driver.execute_query(
-                self._timed(text),
-                parameters,
-                database_=self.name,
-                routing_=neo4j.RoutingControl.READ,
-                result_transformer_=convert,
-            )
+            with _check_open():
+                return self.driver.execute_query(
+                    self._timed(text),
+                    parameters,
+                    database_=self.name,
+                    routing_=neo4j.RoutingControl.READ,
+                    result_transformer_=convert,
+                )
         with self.driver.session(
             database=self.name,
             default_access_mode=neo4j.READ_ACCESS,

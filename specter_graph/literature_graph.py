@@ -14,7 +14,14 @@ from specter_graph.core.parts import Workers
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.triplet_settings import Source
 from specter_graph.graph.contents import is_empty, no_papers, require_papers, stats
-from specter_graph.graph.database import LIMIT, TIMEOUT, Database, connect
+from specter_graph.graph.database import (
+    DRIVER_ERRORS,
+    LIMIT,
+    TIMEOUT,
+    Database,
+    connect,
+    translate_driver_error,
+)
 from specter_graph.graph.embeddings.embed import EmbedSummary, embed
 from specter_graph.graph.embeddings.index import IndexSettings
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace
@@ -103,9 +110,13 @@ class LiteratureGraph(Group):
             database: The name of the database; None for the user's default database.
 
         Raises:
+            ServerError: The server does not answer or has no such database; the driver is closed.
             GraphError: A newer version of specter-graph made the graph.
         """
-        self._prepare(Database(driver, database))
+        try:
+            self._prepare(Database(driver, database))
+        except DRIVER_ERRORS as error:
+            raise translate_driver_error(error) or error from error
 
     @classmethod
     def open(

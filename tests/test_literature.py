@@ -6,9 +6,16 @@ from time import process_time
 import pytest
 
 from specter_graph import Encoder, LiteratureGraph
-from specter_graph.core.errors import GraphError, InputError, LeakError, ModelError
+from specter_graph.core.errors import (
+    GraphError,
+    InputError,
+    LeakError,
+    ModelError,
+    ServerError,
+)
 from specter_graph.demo import run_demo
 from specter_graph.encoder.recipe import BaseChoice, FeatureSettings, HeadSettings, Recipe
+from specter_graph.graph.database import connect
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.split import query_ids
 from specter_graph.graph.triplets.mine import mine_triplets
@@ -206,3 +213,17 @@ def test_clear_does_not_delete_data_of_other_programs(literature):
     literature.maintenance.clear()
     assert literature.database.value("MATCH (n:Invoice)-[:PAID]->() RETURN count(n)") == 1
     assert literature.stats().papers == 0
+
+
+def test_an_unknown_database_and_a_closed_driver_are_clear_errors(local_instance):
+    with local_instance.lease() as endpoint, connect(*endpoint.login) as db:
+        with pytest.raises(ServerError, match="there is no such database"):
+            LiteratureGraph(db.driver, "nope")
+        literature = LiteratureGraph(db.driver, db.name)
+    for call in (
+        lambda: LiteratureGraph(db.driver, db.name),
+        lambda: literature.search("x"),
+        lambda: literature.lists.create("x"),
+    ):
+        with pytest.raises(ServerError, match="the connection is not open: Driver closed"):
+            call()

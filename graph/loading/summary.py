@@ -207,9 +207,10 @@ def split_rejects(
                 'load open_corpus("auto", FILE), or records of specter_graph.loaders.records',
             )
         else:
-            if isinstance(item, Paper) and not item.id:
+            if isinstance(item, Paper) and not (item.id and item.title):
+                name, part = (item.id, "title") if item.id else (item.title, "id")
                 raise InputError(
-                    f"the paper {item.title[:80]!r} has no id", "give every paper an id"
+                    f"the paper {name[:80]!r} has no {part}", f"give every paper a {part}"
                 )
             summary.records += 1
             yield item

@@ -402,9 +402,11 @@ def test_items_that_are_not_records_are_an_error(graph: Database, corpus: Any):
     assert "open_corpus" in (caught.value.hint or "")
 
 
-def test_a_paper_without_an_id_is_an_error(graph: Database):
+def test_a_paper_without_an_id_or_a_title_is_an_error(graph: Database):
     with pytest.raises(InputError, match="the paper 'A' has no id"):
         load_papers(graph, [Paper("", "A")])
+    with pytest.raises(InputError, match="the paper 'a' has no title"):
+        load_papers(graph, [Paper("a", "")])
     assert stats(graph).papers == 0
 
 

@@ -56,7 +56,7 @@ ARCHIVED = [
     )
     for number in range(0, 36, 3)
 ]
-PAPERS_OF_ALL = [*PAPERS, Paper("stub-like", "", authors=(author(0),))]
+PAPERS_OF_ALL = [*PAPERS, Paper("other", "Other", authors=(author(0),))]
 VECTORS = {each.id: random.normal(0.3, 1, DIMENSION).astype(np.float32) for each in PAPERS[:-3]}
 ARCHIVE_VECTORS = {
     each.id: random.normal(0.3, 1, DIMENSION).astype(np.float32) for each in ARCHIVED

@@ -22,6 +22,7 @@ from specter_graph.graph.embeddings.index import (
     IndexSettings,
     await_index,
     create_index,
+    hash_name,
     next_name,
     property_name,
 )
@@ -52,12 +53,13 @@ BATCH = 1_000
 
 @dataclass(slots=True)
 class VectorLoadSummary:
-    """The counts of rows: records = vectors + without_vector + unknown + rejected.
+    """The counts of rows: records = vectors + duplicates + without_vector + unknown + rejected.
 
     Attributes:
         space: The space.
         records: Rows of the files.
         vectors: Vectors stored on papers.
+        duplicates: Rows of papers for which another row has a vector.
         without_vector: Rows of papers without a vector.
         unknown: Rows whose id is not the id or an identifier of a paper with a record.
         rejected: Rows with an invalid vector, a vector of another dimension, or no id.
@@ -70,6 +72,7 @@ class VectorLoadSummary:
     space: str
     records: int = 0
     vectors: int = 0
+    duplicates: int = 0
     without_vector: int = 0
     unknown: int = 0
     rejected: int = 0
@@ -135,6 +138,14 @@ def load_vectors(
             f"none of {summary.records:,} rows is a valid vector of a paper of the graph",
             f"see the reasons in {summary.rejects}" if summary.rejects else "load the papers first",
         )
+    [counts] = db.read(
+        statement("embeddings/shapes").text,
+        space=target,
+        hash=hash_name(target),
+        dimension=summary.dimension,
+    )
+    summary.duplicates = summary.vectors - counts["vectors"]
+    summary.vectors = counts["vectors"]
     record = _record(files, space, key, summary.dimension, encoder, text_only)
     if before:
         replace_vectors(db, record)

@@ -130,16 +130,17 @@ def test_unknown_ids_and_invalid_vectors_are_counted_and_written_to_the_rejects(
         {"vector": [1, 2]},
         {"id": "d", "vector": ["x", 1]},
         {"id": "d", "vector": None},
+        *({"id": paper, "vector": [3, 4]} for paper in ("c", "10.1000/X", "doi:10.1000/x")),
     ]
     (tmp_path / "v.jsonl").write_text(lines(rows) + "{\n")
     summary = literature.spaces.load(
         tmp_path / "v.jsonl", space="new", rejects=tmp_path / "rejects"
     )
     counts = (summary.records, summary.vectors, summary.without_vector, summary.unknown)
-    assert (*counts, summary.rejected) == (8, 1, 1, 2, 4)
+    assert (*counts, summary.rejected, summary.duplicates) == (11, 2, 1, 2, 4, 2)
     rejects = map(json.loads, (tmp_path / "rejects").read_text().splitlines())
     reasons = {each["line"]: each["reason"] for each in rejects}
-    assert reasons.keys() == {2, 3, 4, 5, 6, 8}
+    assert reasons.keys() == {2, 3, 4, 5, 6, 11}
     assert reasons[2] == "the vector has 3 dimensions, not 2"
     assert reasons[4] == "no paper with a record has this id"
 

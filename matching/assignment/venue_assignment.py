@@ -239,11 +239,12 @@ class VenueProblem(AffinityMatrix):
     def track_demands(self) -> list[TrackDemand]:
         """Return what each track needs and has, then what the venue needs and has."""
         problem = self.problem
-        tracks: dict[str | None, list[int]] = defaultdict(list)
+        tracks: dict[str, list[int]] = defaultdict(list)
         for row, submission in enumerate(self.submissions):
             if submission.track is not None:
-                tracks[submission.track].append(row)
-        rows = [*sorted(tracks.items()), (None, [*range(len(self.submissions))])]
+                tracks[normalize_name(submission.track)].append(row)
+        rows = [(self.submissions[own[0]].track, own) for _, own in sorted(tracks.items())]
+        rows.append((None, [*range(len(self.submissions))]))
         demands = []
         for track, own in rows:
             eligible = problem.allowed[own].any(0) & (problem.maximum > 0)

@@ -418,7 +418,8 @@ class LiteratureGraph(Group):
             InputError: The workers cannot load the encoder, or their storage has the parts of
                 another run.
         """
-        require_papers(self.database)
+        if not self.venues():  # `match` embeds the papers of a venue when it scores them
+            require_papers(self.database)
         paper_encoder = self.spaces.register(encoder)
         if workers is None:
             return embed(self.database, paper_encoder, space, progress, index)

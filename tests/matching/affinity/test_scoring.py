@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from specter_graph import LiteratureGraph, ScoreSettings, VenueSettings
 from specter_graph.core.errors import GraphError
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import list_spaces, read_vectors
@@ -48,6 +49,19 @@ def test_a_venue_of_archives_alone_is_scored_and_assigned(graph: Database, tmp_p
     venue.report(tmp_path / "report.html")
     assert "aaa" in (tmp_path / "report.html").read_text()
     assert read_vectors(graph, "base")[0] == []
+
+
+def test_a_venue_of_archives_alone_is_scored_in_the_space_of_another_model(
+    graph: Database, tmp_path: Path
+):
+    literature = LiteratureGraph(graph.driver, graph.name)
+    with pytest.raises(GraphError, match="has no papers"):
+        literature.embed(LetterCounts(), "static")
+    venue = ReviewVenue(graph, "V", lambda _: LetterCounts())
+    venue.load(**written(tmp_path))
+    assert literature.embed(LetterCounts(), "static").embedded == 0
+    pairs = venue.assign(VenueSettings(AssignSettings(1), ScoreSettings(("static",))))
+    assert [(pair.submission, pair.reviewer) for pair in pairs] == [("1", "~Ann1"), ("2", "~Bob1")]
 
 
 def test_stored_affinities_are_current_until_reviewers_or_their_vectors_change(

@@ -215,31 +215,24 @@ def test_an_invalid_dump_is_refused_and_leaves_no_folder(
     assert not (target.home / "restoring").exists()
 
 
-def test_a_restore_that_was_killed_between_its_two_steps_is_undone(tmp_path: Path):
+@pytest.mark.parametrize(
+    ("folders", "kept"),
+    [
+        (("data.replaced/old", "restoring/data"), "old"),
+        (("data.replaced/old", "data/new"), "old"),
+        (("restoring/replaced", "data/new"), "new"),
+    ],
+    ids=["between the two steps", "before the confirmation", "after the confirmation"],
+)
+def test_a_killed_restore_is_undone_until_the_new_data_are_confirmed(
+    tmp_path: Path, folders: tuple[str, str], kept: str
+):
     instance = Instance("killed", tmp_path, CACHE)
-    (instance.home / "data.replaced" / "databases").mkdir(parents=True)
-    (instance.home / "restoring" / "data").mkdir(parents=True)
+    for folder in folders:
+        (instance.home / folder).mkdir(parents=True)
     instance.down()  # as at the start of any other command
     assert {file.name for file in instance.home.iterdir()} == {"data", "down"}
-    assert (instance.home / "data" / "databases").exists()
-
-
-def test_old_data_are_restored_after_any_kill_before_the_new_data_are_confirmed(tmp_path: Path):
-    instance = Instance("killed", tmp_path, CACHE)
-    (instance.home / "data.replaced" / "old").mkdir(parents=True)
-    (instance.home / "data" / "new").mkdir(parents=True)
-    instance.down()
-    assert {file.name for file in instance.home.iterdir()} == {"data", "down"}
-    assert (instance.home / "data" / "old").exists()
-
-
-def test_confirmed_data_remain_even_if_the_old_data_are_partly_deleted(tmp_path: Path):
-    instance = Instance("killed", tmp_path, CACHE)
-    (instance.home / "restoring" / "replaced").mkdir(parents=True)
-    (instance.home / "data" / "new").mkdir(parents=True)
-    instance.down()
-    assert {file.name for file in instance.home.iterdir()} == {"data", "down"}
-    assert (instance.home / "data" / "new").exists()
+    assert (instance.home / "data" / kept).exists()
 
 
 def test_an_instance_in_use_is_not_changed(target: Instance, backup: Path, tmp_path: Path):

@@ -1,30 +1,15 @@
 """Read ACL Anthology XML; the samples follow the Anthology's data/xml and its schema.rnc."""
 
-import gzip
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue, UnknownField
-from specter_graph.loaders.formats.acl import FORMAT, anthology_id, read_acl
+from specter_graph.loaders.format_api import RecordError, UnknownField
+from specter_graph.loaders.formats.acl import anthology_id, read_acl
 from specter_graph.loaders.records import Affiliation, Author, Identifier, Paper, Venue
+from tests.loaders.results import papers, problems
 
 SAMPLES = Path(__file__).parent / "samples"
-EXPECTED = (SAMPLES / "acl.xml").read_bytes()
-
-
-def papers(result: list[tuple[int, ParseResult]]) -> list[Paper]:
-    return [item for _, item in result if isinstance(item, Paper)]
-
-
-def problems(result: list[tuple[int, ParseResult]]) -> list[tuple[int, str | None, str, bool]]:
-    return [
-        (line, item.id, item.reason, item.repaired)
-        for line, item in result
-        if isinstance(item, RecordIssue)
-    ]
 
 
 def test_every_element_of_a_paper_is_read():
@@ -152,36 +137,3 @@ def test_malformed_records_are_rejected_and_malformed_values_ignored():
         (12, None, "P18-main.1 is not an id of the Anthology", False),
     ]
     assert [item.key for _, item in result if isinstance(item, UnknownField)] == ["novelty"]
-
-
-def test_compressed_files_are_read(tmp_path: Path):
-    (tmp_path / "2020.imag.xml.gz").write_bytes(gzip.compress(EXPECTED))
-    assert list(read_acl(tmp_path / "2020.imag.xml.gz")) == list(read_acl(SAMPLES / "acl.xml"))
-
-
-@pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
-def test_only_the_anthology_is_recognized(sample: Path):
-    seen = FORMAT.detect(sample.name, sample.read_bytes()[:65_536])
-    assert (seen is not None) == sample.name.startswith("acl.")
-
-
-START = EXPECTED.index(b"<paper ")
-
-
-@given(st.data())
-def test_damaged_files_raise_nothing_and_every_lost_record_is_reported(
-    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
-):
-    path = tmp_path_factory.getbasetemp() / "acl.damaged.xml"
-    position = data.draw(st.integers(START, len(EXPECTED) - 1))
-    deleted, inserted = data.draw(st.integers(0, 1)), data.draw(st.binary(max_size=3))
-    damaged = EXPECTED[:position] + inserted + EXPECTED[position + deleted :]
-    path.write_bytes(damaged)
-    result = list(read_acl(path))
-    rejected = [problem for problem in problems(result) if not problem[3]]
-    assert len(papers(result)) + len(rejected) >= 2
-    cuts = st.tuples(st.integers(0, len(damaged)), st.integers(1, 400))
-    for at, size in data.draw(st.lists(cuts, max_size=6)):
-        damaged = damaged[:at] + damaged[at + size :]
-    path.write_bytes(damaged)
-    assert all(isinstance(item, Paper | RecordIssue | UnknownField) for _, item in read_acl(path))

@@ -4,31 +4,16 @@ import gzip
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
-from specter_graph.loaders.formats.arxiv import FORMAT, authors_from_line, read_arxiv
+from specter_graph.loaders.format_api import RecordIssue, UnknownField
+from specter_graph.loaders.formats.arxiv import authors_from_line, read_arxiv
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
+from tests.loaders.results import papers, problems
 
 SAMPLES = Path(__file__).parent / "samples"
-NAMES = ("arxiv.jsonl", "arxiv.oai.xml", "arxiv.atom.xml")
-EXPECTED = {name: (SAMPLES / name).read_bytes() for name in NAMES}
 
 AI = Field("arxiv", "cs.AI", "cs.AI", ("cs",))
 COMBINATORICS = Field("arxiv", "math.CO", "math.CO", ("math",))
-
-
-def papers(result: list[tuple[int, ParseResult]]) -> list[Paper]:
-    return [item for _, item in result if isinstance(item, Paper)]
-
-
-def problems(result: list[tuple[int, ParseResult]]) -> list[tuple[int, str | None, str, bool]]:
-    return [
-        (line, item.id, item.reason, item.repaired)
-        for line, item in result
-        if isinstance(item, RecordIssue)
-    ]
 
 
 def test_every_key_of_the_snapshot_is_read():
@@ -178,7 +163,7 @@ def test_every_element_of_a_feed_is_read():
 
 def test_a_file_may_have_a_single_record(tmp_path: Path):
     """Some harvesters store one record per file."""
-    expected = EXPECTED["arxiv.oai.xml"]
+    expected = (SAMPLES / "arxiv.oai.xml").read_bytes()
     start, end = expected.index(b"<arXivRaw "), expected.index(b"</arXivRaw>") + len(b"</arXivRaw>")
     path = tmp_path / "one.xml.gz"
     path.write_bytes(gzip.compress(expected[start:end]))
@@ -297,41 +282,3 @@ def test_an_error_message_of_the_api_is_no_paper(tmp_path: Path):
     [(_, problem)] = read_arxiv(path)
     assert isinstance(problem, RecordIssue)
     assert problem.reason.endswith("is not an arXiv id")
-
-
-def test_a_missing_file_is_a_problem(tmp_path: Path):
-    [(_, problem)] = read_arxiv(tmp_path / "no.jsonl")
-    assert isinstance(problem, RecordIssue)
-    assert problem.reason == "the file cannot be read: No such file or directory"
-
-
-@pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
-def test_only_arxiv_is_recognized(sample: Path):
-    seen = FORMAT.detect(sample.name, sample.read_bytes()[:65_536])
-    assert (seen is not None) == sample.name.startswith("arxiv.")
-
-
-@given(st.data())
-def test_damaged_files_raise_nothing_and_every_lost_record_is_reported(
-    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
-):
-    name, number = data.draw(st.sampled_from([*zip(NAMES, (2, 4, 1), strict=True)]))
-    path = tmp_path_factory.getbasetemp() / f"damaged.{name}"
-    expected = EXPECTED[name]
-    first = expected.index(
-        {"arxiv.oai.xml": b"<record", "arxiv.atom.xml": b"<entry"}.get(name, b'"id"')
-    )
-    position = data.draw(st.integers(first, len(expected) - 1))
-    deleted, inserted = data.draw(st.integers(0, 1)), data.draw(st.binary(max_size=3))
-    if name == "arxiv.jsonl" and expected[position] == ord("\n"):
-        deleted = 0  # two lines would become one
-    damaged = expected[:position] + inserted + expected[position + deleted :]
-    path.write_bytes(damaged)
-    result = list(read_arxiv(path))
-    rejected = [problem for problem in problems(result) if not problem[3]]
-    assert len(papers(result)) + len(rejected) >= number
-    cuts = st.tuples(st.integers(0, len(damaged)), st.integers(1, 400))
-    for at, size in data.draw(st.lists(cuts, max_size=6)):
-        damaged = damaged[:at] + damaged[at + size :]
-    path.write_bytes(damaged)
-    assert all(isinstance(item, Paper | RecordIssue | UnknownField) for _, item in read_arxiv(path))

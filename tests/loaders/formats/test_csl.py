@@ -12,13 +12,9 @@ from hypothesis import strategies as st
 from specter_graph.loaders.format_api import RecordError, RecordIssue, UnknownField
 from specter_graph.loaders.formats.csl import convert, read_csl
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
+from tests.loaders.results import JSON
 
 SAMPLES = Path(__file__).parent / "samples"
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
-    max_leaves=5,
-)
 KEYS = ["id", "title", "issued", "author", "DOI", "PMID", "ISBN", "URL", "keyword", "note", "type"]
 
 

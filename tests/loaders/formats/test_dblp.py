@@ -15,13 +15,9 @@ from hypothesis import strategies as st
 from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
 from specter_graph.loaders.formats.dblp import convert, read_dblp
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
+from tests.loaders.results import JSON
 
 SAMPLES = Path(__file__).parent / "samples"
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
-    max_leaves=5,
-)
 KEYS = ["id", "_id", "title", "authors", "year", "venue", "fos", "references", "indexed_abstract"]
 
 

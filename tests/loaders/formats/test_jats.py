@@ -7,11 +7,9 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
-from specter_graph.loaders.formats.jats import FORMAT, read_jats
+from specter_graph.loaders.format_api import UnknownField
+from specter_graph.loaders.formats.jats import read_jats
 from specter_graph.loaders.records import (
     Affiliation,
     Author,
@@ -21,6 +19,7 @@ from specter_graph.loaders.records import (
     Paper,
     Venue,
 )
+from tests.loaders.results import papers, problems
 
 SAMPLES = Path(__file__).parent / "samples"
 ARTICLE = (SAMPLES / "jats.xml").read_bytes()
@@ -28,18 +27,6 @@ OF_PMC = (SAMPLES / "jats.pmc-articleset.xml").read_bytes()
 
 ANTS = "Department of Ants, University of Nowhere, Nowhere"
 """Affiliation of the first authors of the sample."""
-
-
-def papers(result: list[tuple[int, ParseResult]]) -> list[Paper]:
-    return [item for _, item in result if isinstance(item, Paper)]
-
-
-def problems(result: list[tuple[int, ParseResult]]) -> list[tuple[int, str | None, str, bool]]:
-    return [
-        (line, item.id, item.reason, item.repaired)
-        for line, item in result
-        if isinstance(item, RecordIssue)
-    ]
 
 
 def paper_of(path: Path, meta: str = "", body: str = "", back: str = "") -> Paper:
@@ -339,29 +326,3 @@ def test_a_formula_in_a_document_of_tex_is_between_dollar_signs(tmp_path: Path):
     path.write_bytes(before + title + after)
     [(_, paper)] = read_jats(path)
     assert paper.title == r"$\beta$ Pictoris: A field study"
-
-
-@pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
-def test_only_jats_is_recognized(sample: Path):
-    seen = FORMAT.detect(sample.name, sample.read_bytes()[:65_536])
-    assert (seen is not None) == sample.name.startswith("jats.")
-
-
-@given(st.data())
-def test_damaged_files_raise_nothing_and_every_lost_record_is_reported(
-    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
-):
-    path = tmp_path_factory.getbasetemp() / "jats.damaged.xml"
-    expected, number = data.draw(st.sampled_from([(ARTICLE, 1), (OF_PMC, 2)]))
-    position = data.draw(st.integers(expected.index(b"<article"), len(expected) - 1))
-    deleted, inserted = data.draw(st.integers(0, 1)), data.draw(st.binary(max_size=3))
-    damaged = expected[:position] + inserted + expected[position + deleted :]
-    path.write_bytes(damaged)
-    result = list(read_jats(path))
-    rejected = [problem for problem in problems(result) if not problem[3]]
-    assert len(papers(result)) + len(rejected) >= number
-    cuts = st.tuples(st.integers(0, len(damaged)), st.integers(1, 400))
-    for at, size in data.draw(st.lists(cuts, max_size=6)):
-        damaged = damaged[:at] + damaged[at + size :]
-    path.write_bytes(damaged)
-    assert all(isinstance(item, Paper | RecordIssue | UnknownField) for _, item in read_jats(path))

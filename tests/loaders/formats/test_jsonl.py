@@ -23,14 +23,9 @@ from specter_graph.loaders.records import (
     Paper,
     Venue,
 )
+from tests.loaders.results import JSON
 
 HEPPH = Path(__file__).parents[4] / "shared/data/hepph.jsonl.gz"
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
-    max_leaves=5,
-)
 
 
 def write(path: Path, *records: dict[str, Any] | str | bytes) -> Path:

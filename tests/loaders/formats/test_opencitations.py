@@ -1,7 +1,6 @@
 """Read OpenCitations CSV; the samples follow its docs (COCI, Index and Meta CSV datasets)."""
 
 import csv
-import gzip
 import io
 import time
 from pathlib import Path
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 
 from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
 from specter_graph.loaders.formats.opencitations import (
-    FORMAT,
     INDEX,
     META,
     read_opencitations,
@@ -196,12 +194,6 @@ def test_ids_are_in_brackets_at_the_end(cell: str, key: str, name: str):
     assert time.process_time() - started < 2
 
 
-def test_compressed_files_are_read(tmp_path: Path):
-    path = tmp_path / "1.csv.gz"
-    path.write_bytes(gzip.compress((SAMPLES / "opencitations.coci.csv").read_bytes()))
-    assert sum(isinstance(item, Citation) for _, item in read_opencitations(path)) == 2
-
-
 @settings(max_examples=50)
 @given(st.sampled_from([INDEX, META]), st.data())
 def test_each_row_gives_an_item_or_a_rejection(columns: frozenset[str], data: st.DataObject):
@@ -214,9 +206,3 @@ def test_each_row_gives_an_item_or_a_rejection(columns: frozenset[str], data: st
     rejected = sum(isinstance(item, RecordIssue) and not item.repaired for item in result)
     assert items + rejected == len(rows)
     assert not any(isinstance(item, UnknownField) for item in result)
-
-
-@pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
-def test_only_opencitations_is_recognized(sample: Path):
-    seen = FORMAT.detect(sample.name, sample.read_bytes()[: 2**16])
-    assert (seen is not None) == (sample.name.startswith("opencitations."))

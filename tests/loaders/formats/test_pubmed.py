@@ -4,29 +4,16 @@ import gzip
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
-from specter_graph.loaders.formats.pubmed import FORMAT, read_pubmed
+from specter_graph.loaders.format_api import UnknownField
+from specter_graph.loaders.formats.pubmed import read_pubmed
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
+from tests.loaders.results import papers, problems
 
 SAMPLES = Path(__file__).parent / "samples"
 WELL_FORMED = (SAMPLES / "pubmed.xml").read_bytes()
 ARTICLE = """<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>1</PMID>{0}<Article>
 <ArticleTitle>T</ArticleTitle>{1}</Article></MedlineCitation>{2}</PubmedArticle></PubmedArticleSet>"""
-
-
-def papers(result: list[tuple[int, ParseResult]]) -> list[Paper]:
-    return [item for _, item in result if isinstance(item, Paper)]
-
-
-def problems(result: list[tuple[int, ParseResult]]) -> list[tuple[int, str | None, str, bool]]:
-    return [
-        (line, item.id, item.reason, item.repaired)
-        for line, item in result
-        if isinstance(item, RecordIssue)
-    ]
 
 
 def paper_of(path: Path, citation: str = "", article: str = "", data: str = "") -> Paper:
@@ -218,39 +205,3 @@ def test_one_article_by_itself_and_compressed_files_are_read(tmp_path: Path):
     (tmp_path / "one.xml.gz").write_bytes(gzip.compress(WELL_FORMED[start:end]))
     [(line, paper)] = read_pubmed(tmp_path / "one.xml.gz")
     assert (line, paper) == (1, next(read_pubmed(SAMPLES / "pubmed.xml"))[1])
-
-
-@pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
-def test_only_pubmed_is_recognized(sample: Path):
-    seen = FORMAT.detect(sample.name, sample.read_bytes()[:65_536])
-    assert (seen is not None) == sample.name.startswith("pubmed.")
-
-
-START = WELL_FORMED.index(b"<PubmedArticle>")
-
-
-@given(
-    st.integers(START, len(WELL_FORMED) - 1), st.integers(0, 1), st.binary(max_size=3), st.data()
-)
-def test_damaged_files_raise_nothing_and_every_lost_record_is_reported(
-    tmp_path_factory: pytest.TempPathFactory,
-    position: int,
-    deleted: int,
-    inserted: bytes,
-    data: st.DataObject,
-):
-    path = tmp_path_factory.getbasetemp() / "pubmed.damaged.xml"
-    damaged = WELL_FORMED[:position] + inserted + WELL_FORMED[position + deleted :]
-    path.write_bytes(damaged)
-    result = list(read_pubmed(path))
-    rejected = [problem for problem in problems(result) if not problem[3]]
-    assert len(papers(result)) + len(rejected) >= 4
-    cuts = data.draw(
-        st.lists(st.tuples(st.integers(0, len(damaged)), st.integers(1, 400)), max_size=6)
-    )
-    for at, size in cuts:
-        damaged = damaged[:at] + damaged[at + size :]
-    path.write_bytes(damaged)
-    assert all(
-        isinstance(item, Paper | RecordIssue | UnknownField) for _, item in read_pubmed(path)
-    )

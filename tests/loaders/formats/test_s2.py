@@ -5,7 +5,6 @@ citations, s2orc) and their README.txt, and the schemas of the Academic Graph AP
 BasePaper, Citation).
 """
 
-import gzip
 import json
 import re
 from hashlib import sha1
@@ -16,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specter_graph.loaders.format_api import ParseResult, RecordIssue
-from specter_graph.loaders.formats.s2 import KEYS, detect, read_s2
+from specter_graph.loaders.format_api import RecordIssue
+from specter_graph.loaders.formats.s2 import KEYS, detect
 from specter_graph.loaders.parsing.json import first_object
 from specter_graph.loaders.records import (
     Abstract,
@@ -29,6 +28,7 @@ from specter_graph.loaders.records import (
     Paper,
     Venue,
 )
+from tests.loaders.results import s2_items, s2_reasons, s2_sample
 
 SAMPLES = Path(__file__).with_name("samples")
 DOCS = Path(__file__).parents[3] / "docs/formats/semantic-scholar.md"
@@ -100,22 +100,8 @@ ODD += [
 JSON = st.sampled_from(ODD)
 
 
-def read(name: str) -> list[tuple[int, ParseResult]]:
-    return list(read_s2(SAMPLES / name))
-
-
-def result_in(tmp_path: Path, contents: bytes | str, name: str = "file.json") -> list[ParseResult]:
-    path = tmp_path / name
-    path.write_bytes(contents.encode() if isinstance(contents, str) else contents)
-    return [item for _, item in read_s2(path)]
-
-
-def reasons(result: list[ParseResult]) -> list[str]:
-    return [item.reason for item in result if isinstance(item, RecordIssue)]
-
-
 def test_papers_of_the_datasets_api():
-    assert read("s2_papers.jsonl") == [
+    assert s2_sample("s2_papers.jsonl") == [
         (
             1,
             Paper(
@@ -164,11 +150,11 @@ def test_papers_of_the_datasets_api():
 
 
 def test_abstracts_of_the_datasets_api():
-    assert read("s2_abstracts.jsonl") == [(1, Abstract("s2:108228682", "The sea is deep."))]
+    assert s2_sample("s2_abstracts.jsonl") == [(1, Abstract("s2:108228682", "The sea is deep."))]
 
 
 def test_citations_of_the_datasets_api_have_intents_as_one_list_or_one_per_context():
-    assert read("s2_citations.jsonl") == [
+    assert s2_sample("s2_citations.jsonl") == [
         (1, Citation("s2:20187272", "s2:85219962", influential=False)),
         (
             3,
@@ -196,7 +182,7 @@ def test_citations_of_the_datasets_api_have_intents_as_one_list_or_one_per_conte
 
 def test_full_text_of_the_datasets_api():
     body = json.loads((SAMPLES / "s2_full_text.jsonl").read_text())["content"]["text"].strip()
-    assert read("s2_full_text.jsonl") == [
+    assert s2_sample("s2_full_text.jsonl") == [
         (
             1,
             Paper(
@@ -227,7 +213,7 @@ def test_full_text_of_the_datasets_api():
 
 
 def test_full_text_of_the_second_kind():
-    assert read("s2_full_text_v2.jsonl") == [
+    assert s2_sample("s2_full_text_v2.jsonl") == [
         (
             1,
             Paper(
@@ -249,7 +235,7 @@ def test_full_text_of_the_second_kind():
 
 
 def test_papers_of_the_graph_api_in_lines():
-    assert read("s2_graph_papers.jsonl") == [
+    assert s2_sample("s2_graph_papers.jsonl") == [
         (1, Citation(f"s2:{B}", f"s2:{A}")),
         (1, GRAPH_PAPER),
         (2, BARE_PAPER),
@@ -258,26 +244,26 @@ def test_papers_of_the_graph_api_in_lines():
 
 @pytest.mark.parametrize("name", ["s2_graph_batch.json", "s2_graph_page.jsonl"])
 def test_a_response_of_the_graph_api_has_the_same_papers(name: str):
-    papers = [item for _, item in read(name) if isinstance(item, Paper)]
+    papers = [item for _, item in s2_sample(name) if isinstance(item, Paper)]
     assert papers == [GRAPH_PAPER, BARE_PAPER]
 
 
 def test_a_paper_unknown_to_the_api_is_a_reject():
-    assert reasons([item for _, item in read("s2_graph_batch.json")]) == [
+    assert s2_reasons([item for _, item in s2_sample("s2_graph_batch.json")]) == [
         "this is not a JSON object"
     ]
 
 
 def test_reading_a_page_continues_after_an_invalid_paper(tmp_path: Path):
     page = {"data": [None, {"paperId": "1"}, {"paperId": "2", "title": "T"}]}
-    result = result_in(tmp_path, json.dumps(page))
-    assert reasons(result) == ["an entry of the page must be an object", "title is missing"]
+    result = s2_items(tmp_path, json.dumps(page))
+    assert s2_reasons(result) == ["an entry of the page must be an object", "title is missing"]
     assert [item.id for item in result if isinstance(item, Paper)] == ["s2:2"]
 
 
 def test_fields_that_were_not_requested_are_marked_as_elsewhere(tmp_path: Path):
     record = {"paperId": "1", "title": "T", "abstract": None}
-    [paper] = result_in(tmp_path, json.dumps(record))
+    [paper] = s2_items(tmp_path, json.dumps(record))
     assert isinstance(paper, Paper)
     assert paper.elsewhere == ("references",)
 
@@ -285,7 +271,7 @@ def test_fields_that_were_not_requested_are_marked_as_elsewhere(tmp_path: Path):
 def test_a_paper_has_the_id_of_references_to_it(tmp_path: Path):
     citing = {"paperId": A, "title": "T", "references": [{"paperId": B, "corpusId": 7}]}
     cited = {"paperId": B, "corpusId": 7, "externalIds": {"CorpusId": 7}, "title": "U"}
-    one, other = result_in(tmp_path, f"{json.dumps(citing)}\n{json.dumps(cited)}\n")
+    one, other = s2_items(tmp_path, f"{json.dumps(citing)}\n{json.dumps(cited)}\n")
     assert isinstance(one, Paper)
     assert isinstance(other, Paper)
     assert one.references == (other.id,)
@@ -293,7 +279,7 @@ def test_a_paper_has_the_id_of_references_to_it(tmp_path: Path):
 
 
 def test_rejects_have_reasons():
-    result = read("s2_malformed.jsonl")
+    result = s2_sample("s2_malformed.jsonl")
     rejected = [
         (n, p.id, p.reason) for n, p in result if isinstance(p, RecordIssue) and not p.repaired
     ]
@@ -353,29 +339,14 @@ def test_rejects_have_reasons():
 
 def test_a_paper_among_its_own_citations_is_ignored(tmp_path: Path):
     record = {"paperId": "1", "title": "T", "citations": [{"paperId": "1"}, {"paperId": "2"}]}
-    result = result_in(tmp_path, json.dumps(record))
+    result = s2_items(tmp_path, json.dumps(record))
     assert result[0] == Citation("s2:2", "s2:1")
-    assert reasons(result) == ["left out: the paper is among those that cite it"]
-
-
-@pytest.mark.parametrize("name", ["s2_papers.jsonl", "s2_graph_batch.json", "s2_specter_data.json"])
-def test_compressed_files_are_read(tmp_path: Path, name: str):
-    path = tmp_path / f"{name}.gz"
-    path.write_bytes(gzip.compress((SAMPLES / name).read_bytes()))
-    sizes: list[int] = []
-    assert list(read_s2(path, sizes.append)) == read(name)
-    assert sum(sizes) == path.stat().st_size
+    assert s2_reasons(result) == ["left out: the paper is among those that cite it"]
 
 
 def test_the_docs_describe_every_key():
     reported = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", DOCS.read_text()))))
     assert reported >= KEYS
-
-
-@pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
-def test_only_samples_of_this_format_are_recognized(sample: Path):
-    for head in (sample.read_bytes()[:65_536], sample.read_bytes()[:500]):
-        assert (detect(sample.name, head) is not None) == sample.name.startswith("s2_")
 
 
 def test_the_recognized_layout_is_reported():
@@ -412,7 +383,7 @@ def test_any_record_is_a_paper_or_a_reasoned_reject(
     tmp_path_factory: pytest.TempPathFactory, records: list[tuple[dict[str, Any], dict[str, Any]]]
 ):
     lines = [{**odd, **mark} for mark, odd in records]
-    result = result_in(tmp_path_factory.mktemp("any"), "\n".join(map(json.dumps, lines)))
+    result = s2_items(tmp_path_factory.mktemp("any"), "\n".join(map(json.dumps, lines)))
     papers = sum(isinstance(item, Paper) for item in result)
     rejected = sum(isinstance(item, RecordIssue) and not item.repaired for item in result)
     assert papers + rejected == len(records)
@@ -420,25 +391,12 @@ def test_any_record_is_a_paper_or_a_reasoned_reject(
 
 @given(st.dictionaries(st.sampled_from(sorted(KEYS)), JSON, min_size=1, max_size=8))
 def test_any_object_gives_an_item(tmp_path_factory: pytest.TempPathFactory, record: dict[str, Any]):
-    result = result_in(tmp_path_factory.mktemp("any"), json.dumps(record))
+    result = s2_items(tmp_path_factory.mktemp("any"), json.dumps(record))
     assert result or any(isinstance(record.get(key), list) for key in ("data", "recommendedPapers"))
-
-
-@given(st.binary(max_size=80), st.integers(0, 600), st.integers(0, 600))
-def test_damaged_files_raise_no_error(
-    tmp_path_factory: pytest.TempPathFactory, damage: bytes, begin: int, end: int
-):
-    for name in ("s2_specter_metadata.json", "s2_graph_batch.json", "s2_full_text.jsonl"):
-        expected = (SAMPLES / name).read_bytes()
-        contents = expected[:begin] + damage + expected[end:]
-        for item in result_in(tmp_path_factory.mktemp("damaged"), contents):
-            assert not isinstance(item, RecordIssue) or item.reason
 
 
 def test_nul_characters_are_removed_at_any_depth(tmp_path: Path):
     deep = "[" * 900 + '"\\u0000"' + "]" * 900
-    result = result_in(
-        tmp_path, f'{{"paperId": "1", "title": "a\\u0000\\\\u0000", "tldr": {deep}}}'
-    )
+    result = s2_items(tmp_path, f'{{"paperId": "1", "title": "a\\u0000\\\\u0000", "tldr": {deep}}}')
     assert [item.title for item in result if isinstance(item, Paper)] == ["a\\u0000"]
-    assert reasons(result) == ["NUL characters left out"]
+    assert s2_reasons(result) == ["NUL characters left out"]

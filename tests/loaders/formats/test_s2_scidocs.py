@@ -16,11 +16,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
+from specter_graph.loaders.format_api import RecordIssue, UnknownField
 from specter_graph.loaders.formats import s2_scidocs
-from specter_graph.loaders.formats.s2 import read_s2
 from specter_graph.loaders.parsing import json as json_reader
 from specter_graph.loaders.records import Author, Citation, Identifier, Paper
+from tests.loaders.results import s2_items, s2_reasons, s2_sample
 
 SAMPLES = Path(__file__).with_name("samples")
 DOCS = Path(__file__).parents[3] / "docs/formats/semantic-scholar.md"
@@ -32,22 +32,8 @@ ODD += [[odd] for odd in ODD] + [{"count": odd} for odd in ODD]
 KEY = st.text(max_size=3) | st.sampled_from(sorted(s2_scidocs.KEYS))
 
 
-def read(name: str) -> list[tuple[int, ParseResult]]:
-    return list(read_s2(SAMPLES / name))
-
-
-def result_in(tmp_path: Path, contents: bytes | str, name: str = "file.json") -> list[ParseResult]:
-    path = tmp_path / name
-    path.write_bytes(contents.encode() if isinstance(contents, str) else contents)
-    return [item for _, item in read_s2(path)]
-
-
-def reasons(result: list[ParseResult]) -> list[str]:
-    return [item.reason for item in result if isinstance(item, RecordIssue)]
-
-
 def test_papers_of_specter():
-    assert read("s2_specter_metadata.json") == [
+    assert s2_sample("s2_specter_metadata.json") == [
         (
             1,
             Paper(
@@ -73,14 +59,14 @@ def test_papers_of_specter():
 
 
 def test_pairs_of_specter_with_a_count_of_five_are_citations():
-    assert read("s2_specter_data.json") == [
+    assert s2_sample("s2_specter_data.json") == [
         (1, Citation(f"s2:{A}", f"s2:{C}")),
         (3, Citation(f"s2:{D}", f"s2:{A}")),
     ]
 
 
 def test_papers_of_scidocs():
-    assert read("s2_scidocs_metadata.json") == [
+    assert s2_sample("s2_scidocs_metadata.json") == [
         (1, Citation(f"s2:{B}", f"s2:{A}")),
         (
             1,
@@ -112,31 +98,34 @@ def test_papers_of_scidocs():
 
 def test_odd_members_of_scidocs_are_reported(tmp_path: Path):
     papers = '{"a": {"title": "A"}, "b": {}, "c": 7, "d": {"title": "D", "x": 1}}'
-    result = result_in(tmp_path, papers)
+    result = s2_items(tmp_path, papers)
     assert [item.id for item in result if isinstance(item, Paper)] == ["s2:a", "s2:d"]
-    assert reasons(result) == ["title is missing", "title is missing"]
+    assert s2_reasons(result) == ["title is missing", "title is missing"]
     assert UnknownField("x") in result
     pairs = '{"a": {"b": {"count": 5}, "c": {"count": 3}, "d": 1}}'
-    result = result_in(tmp_path, pairs)
+    result = s2_items(tmp_path, pairs)
     assert result[0] == Citation("s2:a", "s2:b")
-    assert reasons(result) == [
+    assert s2_reasons(result) == [
         "left out: the pair with c, whose count is neither 5 nor 1",
         "left out: the pair with d, whose count is neither 5 nor 1",
     ]
 
 
 def test_members_before_the_damage_are_read(tmp_path: Path):
-    result = result_in(tmp_path, '{"a": {"title": "A"}, "b": {"title": "B"}, "c": {"title')
+    result = s2_items(tmp_path, '{"a": {"title": "A"}, "b": {"title": "B"}, "c": {"title')
     assert [item.id for item in result if isinstance(item, Paper)] == ["s2:a", "s2:b"]
-    [reason] = reasons(result)
+    [reason] = s2_reasons(result)
     assert reason.endswith("the rest is not loaded")
 
 
 def test_invalid_bytes_are_replaced_within_their_member(tmp_path: Path):
     contents = b'\xef\xbb\xbf{"a": {"title": "A\xff"}, "b": {"title": "B\\u0000"}}'
-    result = result_in(tmp_path, contents)
+    result = s2_items(tmp_path, contents)
     assert [item.title for item in result if isinstance(item, Paper)] == ["A\ufffd", "B"]
-    assert reasons(result) == ["bytes that are not UTF-8 became U+FFFD", "NUL characters left out"]
+    assert s2_reasons(result) == [
+        "bytes that are not UTF-8 became U+FFFD",
+        "NUL characters left out",
+    ]
 
 
 def test_a_member_that_is_too_long_ends_the_reading(
@@ -144,20 +133,20 @@ def test_a_member_that_is_too_long_ends_the_reading(
 ):
     monkeypatch.setattr(json_reader, "MAX_LINE_BYTES", 100_000)
     endless = '{"a": {"title": "A"}, "b": {"title": "' + "x" * 1_000_000
-    result = result_in(tmp_path, gzip.compress(endless.encode()))
+    result = s2_items(tmp_path, gzip.compress(endless.encode()))
     assert [item.id for item in result if isinstance(item, Paper)] == ["s2:a"]
-    assert len(reasons(result)) == 1
-    assert "it is too long" in reasons(result)[0]
+    assert len(s2_reasons(result)) == 1
+    assert "it is too long" in s2_reasons(result)[0]
 
 
 def test_a_member_that_is_nested_too_deep_ends_the_reading(tmp_path: Path):
     deep = '{"a": {"title": "A ]{["}, "b": ' + "[" * 100_000 + "]" * 100_000 + "}"
     tracemalloc.start()
-    result = result_in(tmp_path, deep)
+    result = s2_items(tmp_path, deep)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert [item.id for item in result if isinstance(item, Paper)] == ["s2:a"]
-    [reason] = reasons(result)
+    [reason] = s2_reasons(result)
     assert "recursion" in reason
     assert peak < 10 * 2**20
 
@@ -172,7 +161,7 @@ def test_any_members_are_papers_or_reasoned_rejects(
     tmp_path_factory: pytest.TempPathFactory, members: dict[str, dict[str, Any]]
 ):
     expected = {"first": {"title": "T"}, **members}
-    result = result_in(tmp_path_factory.mktemp("any"), json.dumps(expected))
+    result = s2_items(tmp_path_factory.mktemp("any"), json.dumps(expected))
     papers = sum(isinstance(item, Paper) for item in result)
     rejected = sum(isinstance(item, RecordIssue) and not item.repaired for item in result)
     assert papers + rejected == len(expected)

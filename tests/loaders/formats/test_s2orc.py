@@ -5,7 +5,6 @@ schemas in the README of S2ORC (release 2020-07-05), the sample record of its re
 doc2json/s2orc.py of s2orc-doc2json.
 """
 
-import gzip
 import json
 import re
 from hashlib import sha1
@@ -17,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue, UnknownField
-from specter_graph.loaders.formats.s2orc import KEYS, convert, detect, read_s2orc
+from specter_graph.loaders.formats.s2orc import KEYS, convert, read_s2orc
 from specter_graph.loaders.parsing.plain_text import Sentences
 from specter_graph.loaders.records import (
     Affiliation,
@@ -293,24 +292,9 @@ def test_only_unknown_keys_are_reported(tmp_path: Path):
     ]
 
 
-@pytest.mark.parametrize("name", ["s2orc_orc.jsonl", "s2orc_2019.json"])
-def test_compressed_files_are_read(tmp_path: Path, name: str):
-    path = tmp_path / f"{name}.gz"
-    path.write_bytes(gzip.compress((SAMPLES / name).read_bytes()))
-    sizes: list[int] = []
-    assert list(read_s2orc(path, sizes.append)) == read(name)
-    assert sum(sizes) == path.stat().st_size
-
-
 def test_the_docs_describe_every_key():
     reported = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", DOCS.read_text()))))
     assert reported >= KEYS
-
-
-@pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
-def test_only_samples_of_this_format_are_recognized(sample: Path):
-    head = sample.read_bytes()[:4_000]
-    assert (detect(sample.name, head) is not None) == sample.name.startswith("s2orc")
 
 
 @given(st.dictionaries(st.sampled_from(sorted(KEYS - {"paper_id"})), JSON, max_size=8))
@@ -340,19 +324,6 @@ def converted(record: dict[str, Any]) -> list[ParseResult]:
         return list(convert(record))
     except RecordError as error:
         return [RecordIssue(str(error), error.id)]
-
-
-@given(st.binary(max_size=80), st.integers(0, 3_000), st.integers(0, 3_000))
-def test_damaged_files_raise_no_error(
-    tmp_path_factory: pytest.TempPathFactory, damage: bytes, begin: int, end: int
-):
-    for name in ("s2orc_metadata.jsonl", "s2orc_doc2json.json"):
-        complete = (SAMPLES / name).read_bytes()
-        path = tmp_path_factory.mktemp("damaged") / "papers.json"
-        path.write_bytes(complete[:begin] + damage + complete[end:])
-        for line, result in read_s2orc(path):
-            assert line >= 1
-            assert not isinstance(result, RecordIssue) or result.reason
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,9 @@ from hypothesis import strategies as st
 from specter_graph.loaders.format_api import RecordIssue, UnknownField
 from specter_graph.loaders.formats.zotero import convert, read_zotero
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
+from tests.loaders.results import JSON
 
 SAMPLES = Path(__file__).parent / "samples"
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
-    max_leaves=5,
-)
 
 
 def paper(**data: Any) -> Paper:

@@ -1,0 +1,42 @@
+"""Results of reading files, by kind, and JSON values to read."""
+
+from pathlib import Path
+
+from hypothesis import strategies as st
+
+from specter_graph.loaders.format_api import ParseResult, RecordIssue
+from specter_graph.loaders.formats.s2 import read_s2
+from specter_graph.loaders.records import Paper
+
+SAMPLES = Path(__file__).parent / "formats/samples"
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=5,
+)
+
+
+def papers(result: list[tuple[int, ParseResult]]) -> list[Paper]:
+    return [item for _, item in result if isinstance(item, Paper)]
+
+
+def problems(result: list[tuple[int, ParseResult]]) -> list[tuple[int, str | None, str, bool]]:
+    return [
+        (line, item.id, item.reason, item.repaired)
+        for line, item in result
+        if isinstance(item, RecordIssue)
+    ]
+
+
+def s2_sample(name: str) -> list[tuple[int, ParseResult]]:
+    return list(read_s2(SAMPLES / name))
+
+
+def s2_items(tmp_path: Path, contents: bytes | str, name: str = "file.json") -> list[ParseResult]:
+    path = tmp_path / name
+    path.write_bytes(contents.encode() if isinstance(contents, str) else contents)
+    return [item for _, item in read_s2(path)]
+
+
+def s2_reasons(items: list[ParseResult]) -> list[str]:
+    return [item.reason for item in items if isinstance(item, RecordIssue)]

@@ -7,9 +7,10 @@ depend only on the seed and on the papers' sample keys (`sample_key`) and ids.
 """
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,7 +22,7 @@ from specter_graph.core.triplet_settings import Citations, Cooccurrence, Multita
 from specter_graph.graph.database import Database, id_pages
 from specter_graph.graph.embeddings.paper_texts import count_papers
 from specter_graph.graph.split import HOLDOUT, held_out_below, query_ids, training_ids
-from specter_graph.graph.triplets.sampler import MinedBatch, Miner, NegativePool, Sampling
+from specter_graph.graph.triplets.sampler import MinedBatch, NegativePool, Sampling, mine_batch
 from specter_graph.graph.triplets.sources import open_source
 from specter_graph.graph.triplets.triplet_files import TripletDigest, write_triplets
 from specter_graph.loaders.records import SAMPLE_PRIME
@@ -95,7 +96,8 @@ class TripletStream:
         seed, holdout = self._sampling.seed, self._holdout
         training = round(count_papers(self._db) * (1 - 2 * holdout))
         triplet_source = open_source(self._db, self._sampling.source, seed, holdout)
-        miner = Miner(self._sampling, triplet_source, _pool(self._db, training, seed, holdout))
+        pool = _pool(self._db, training, seed, holdout)
+        mine = partial(mine_batch, settings=self._sampling.source, source=triplet_source, pool=pool)
         queries: Iterable[str] = training_ids(self._db, holdout)
         total = training
         if self._sampling.split == "validation":
@@ -104,7 +106,7 @@ class TripletStream:
             total = len(queries)
         by_source: Counter[str] = Counter()
         self._progress("triplets", 0, total)
-        for mined in self._ahead(miner, queries):
+        for mined in self._ahead(mine, queries):
             report.queries += mined.queries
             report.skipped += mined.skipped
             report.triplets += mined.rows.num_rows
@@ -146,7 +148,9 @@ class TripletStream:
             self._holdout,
         )
 
-    def _ahead(self, miner: Miner, queries: Iterable[str]) -> Iterator[MinedBatch]:
+    def _ahead(
+        self, mine: Callable[[list[str]], MinedBatch], queries: Iterable[str]
+    ) -> Iterator[MinedBatch]:
         """Mine with several threads and yield the batches in order."""
         pending: deque[Future[MinedBatch]] = deque()
         is_large = isinstance(self._sampling.source, Cooccurrence | Multitask)
@@ -154,7 +158,7 @@ class TripletStream:
         with ThreadPoolExecutor(_WORKERS, "triplets") as workers:
             try:
                 for ids in batches(queries, size):
-                    pending.append(workers.submit(miner.mine, ids))
+                    pending.append(workers.submit(mine, ids))
                     if len(pending) == _WINDOW:
                         yield pending.popleft().result()
                 while pending:

@@ -153,32 +153,23 @@ class MinedBatch:
     by_source: Counter[str]
 
 
-class Miner:
-    """A miner that combines the candidates of a source with easy negatives."""
-
-    def __init__(
-        self, sampling: Sampling, triplet_source: TripletSource, pool: NegativePool
-    ) -> None:
-        self._source = sampling.source
-        self._triplet_source = triplet_source
-        self._pool = pool
-
-    def mine(self, ids: list[str]) -> MinedBatch:
-        """Mine the triplets of a batch of query papers, in the order of `ids`."""
-        rows = TripletBuilder()
-        candidates = self._triplet_source.find(ids)
-        queries, hard, origins = add_triplets(rows, candidates, self._pool, self._source.per_query)
-        batch = rows.batch()
-        if batch.num_rows and not origins:
-            origins = Counter({self._source.source: batch.num_rows})
-        return MinedBatch(
-            rows=batch,
-            queries=queries,
-            skipped=len(ids) - queries,
-            hard=hard,
-            fallbacks=queries * self._source.hard - hard,
-            by_source=origins,
-        )
+def mine_batch(
+    ids: list[str], settings: Source, source: TripletSource, pool: NegativePool
+) -> MinedBatch:
+    """Mine the triplets of a batch of query papers, in the order of `ids`."""
+    rows = TripletBuilder()
+    queries, hard, origins = add_triplets(rows, source.find(ids), pool, settings.per_query)
+    batch = rows.batch()
+    if batch.num_rows and not origins:
+        origins = Counter({settings.source: batch.num_rows})
+    return MinedBatch(
+        rows=batch,
+        queries=queries,
+        skipped=len(ids) - queries,
+        hard=hard,
+        fallbacks=queries * settings.hard - hard,
+        by_source=origins,
+    )
 
 
 def add_triplets(

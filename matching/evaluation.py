@@ -49,7 +49,6 @@ from specter_graph.loaders.formats.bibliography import unique
 from specter_graph.loaders.records import PaperText
 from specter_graph.matching.affinity.aggregation import (
     DEFAULT,
-    Aggregation,
     Profiles,
     Similarity,
     affinities,
@@ -371,11 +370,7 @@ def predict_expertise(
 
 
 def predict(
-    submissions: Mapping[str, int],
-    profiles: Mapping[str, Sequence[int]],
-    vectors: Vectors,
-    *,
-    aggregation: Aggregation = DEFAULT,
+    submissions: Mapping[str, int], profiles: Mapping[str, Sequence[int]], vectors: Vectors
 ) -> dict[str, dict[str, float]]:
     """Return the affinity of each reviewer for each submission, by reviewer.
 
@@ -384,14 +379,13 @@ def predict(
         profiles: Rows of `vectors` of each reviewer's papers; reviewers without papers are left
             out.
         vectors: (n, d) float32.
-        aggregation: Aggregation of the papers of a reviewer.
     """
     nonempty = {who: own for who, own in profiles.items() if own}
     if not nonempty or not submissions:
         return {}
     queries = vectors[np.fromiter(submissions.values(), np.int64)]
     similarity = Similarity.from_spaces([(queries, vectors)])
-    scores = affinities(similarity, Profiles.from_lists([*nonempty.values()]), aggregation)
+    scores = affinities(similarity, Profiles.from_lists([*nonempty.values()]), DEFAULT)
     return {
         who: dict(zip(submissions, column.tolist(), strict=True))
         for who, column in zip(nonempty, scores.T, strict=True)

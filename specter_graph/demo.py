@@ -7,7 +7,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from specter_graph.core.atomic_files import complete_file
+from specter_graph.core.atomic_files import write_file
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
@@ -150,8 +150,7 @@ def _assign(graph: LiteratureGraph, model_dir: Path, progress: Progress) -> str:
     for name, limit in (("submissions", MAX_SUBMISSIONS), ("reviewers", MAX_REVIEWERS)):
         rows = graph.database.read(statement(f"reviewing/example_{name}").text, limit=limit)
         file = model_dir.with_suffix(f".{name}.jsonl")
-        with complete_file(file) as unfinished:
-            unfinished.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+        write_file(file, "".join(f"{json.dumps(row)}\n" for row in rows))
         files.append(file)
     venue = graph.venue(VENUE)
     counts = venue.load(submissions=files[0], reviewers=files[1])

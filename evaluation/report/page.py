@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.core.atomic_files import complete_file, write_page
+from specter_graph.core.atomic_files import write_file, write_page
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.statistics import Interval
 from specter_graph.evaluation.metrics.ranking import Ints, ranks_of, squared_distances
@@ -211,9 +211,7 @@ def _write(page: Page, folder: Path) -> list[Path]:
     reasons = "".join(f"- `{name}`: {reason}\n" for name, reason in page.missing.items())
     folder.mkdir(parents=True, exist_ok=True)
     write_page(html, "specter_graph.evaluation.report", "report.html", page=page)
-    with complete_file(markdown) as unfinished:
-        text = page.table.markdown() + (f"\n{reasons}" if reasons else "")
-        unfinished.write_text(text, encoding="utf-8")
+    write_file(markdown, page.table.markdown() + (f"\n{reasons}" if reasons else ""))
     return [html, markdown]
 
 

@@ -33,7 +33,7 @@ from urllib.parse import quote
 import orjson
 import requests
 
-from specter_graph.core.atomic_files import complete_file
+from specter_graph.core.atomic_files import complete_file, write_file
 from specter_graph.core.errors import InputError, extra, summarize_names
 from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.loaders.parsing.delimited import escape_formula
@@ -144,8 +144,8 @@ class OpenReviewVenue:
                 self._edges(self._content.get("reviewers_custom_max_papers_id")),
             )
         submissions = {note.id: {"id": note.id, "content": note.content} for note in notes}
-        with complete_file(folder / "submissions.json") as unfinished:
-            unfinished.write_bytes(orjson.dumps(submissions, option=orjson.OPT_INDENT_2))
+        content = orjson.dumps(submissions, option=orjson.OPT_INDENT_2)
+        write_file(folder / "submissions.json", content)
         people = {*profiles}
         return PullSummary(
             len(submissions),
@@ -288,8 +288,7 @@ class OpenReviewVenue:
                     times = {"pdate": getattr(note, "pdate", None), "cdate": note.cdate}
                     line |= {name: time for name, time in times.items() if time}
                     lines.setdefault(note.id, orjson.dumps(line) + b"\n")
-        with complete_file(path) as unfinished:
-            unfinished.write_bytes(b"".join(lines.values()))
+        write_file(path, b"".join(lines.values()))
         return len(lines)
 
     def _edges(self, invitation: str | None) -> list[dict[str, Any]] | None:

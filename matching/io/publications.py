@@ -25,7 +25,7 @@ from urllib.parse import quote
 
 import orjson
 
-from specter_graph.core.atomic_files import complete_file
+from specter_graph.core.atomic_files import write_file
 from specter_graph.core.errors import InputError, extra
 from specter_graph.core.progress import Progress, silent
 from specter_graph.loaders.format_api import RecordError
@@ -270,8 +270,7 @@ def fetch_archives(
                     f"{place}, {person.id!r}: {error}",
                     "correct or remove the id, and run the command again to continue",
                 ) from error
-            with complete_file(target) as unfinished:
-                unfinished.write_bytes(b"".join(_line(each, person.id) for each in publications))
+            write_file(target, b"".join(_line(each, person.id) for each in publications))
             papers += len(publications)
             without += sum(not paper.abstract for paper, _ in publications)
             empty += [] if publications else [person.id]

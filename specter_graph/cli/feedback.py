@@ -225,9 +225,8 @@ def _print_preferences(wins_by_pair: "Mapping[tuple[str, str], Wins]") -> None:
 
 
 def _write(path: Path, records: Iterable[Mapping[str, object]], kind: str) -> None:
-    from specter_graph.core.atomic_files import complete_file
+    from specter_graph.core.atomic_files import write_file
 
     lines = [json.dumps(record, ensure_ascii=False) for record in records]
-    with complete_file(path) as unfinished:
-        unfinished.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    write_file(path, "".join(f"{line}\n" for line in lines))
     click.echo(f"{len(lines):,} {kind} in {path}")

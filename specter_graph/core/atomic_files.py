@@ -113,6 +113,12 @@ def complete_file(path: Path) -> Iterator[Path]:
         unfinished.unlink(missing_ok=True)
 
 
+def write_file(path: Path, content: str | bytes) -> None:
+    """Write a file, text in UTF-8, as `complete_file` does."""
+    with complete_file(path) as unfinished:
+        unfinished.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
 def write_page(path: Path, package: str, template: str, **values: object) -> None:
     """Write an HTML page from a Jinja template in a package, as `complete_file` does."""
     from jinja2 import Environment, PackageLoader
@@ -120,8 +126,7 @@ def write_page(path: Path, package: str, template: str, **values: object) -> Non
     page = Environment(
         loader=PackageLoader(package, "."), autoescape=True, trim_blocks=True, lstrip_blocks=True
     ).get_template(template)
-    with complete_file(path) as unfinished:
-        unfinished.write_text(page.render(values), encoding="utf-8")
+    write_file(path, page.render(values))
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from scipy.sparse import csr_matrix, hstack
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from specter_graph.core.atomic_files import complete_file
+from specter_graph.core.atomic_files import write_file
 from specter_graph.core.errors import GraphError, InputError, require_lists
 from specter_graph.core.statistics import LEVEL, recall_bound, recall_p_value
 from specter_graph.core.vectors import Vectors, unit
@@ -265,8 +265,7 @@ class Screening(Group):
             values = rows[entry.id] | {"authors": "; ".join(entry.authors)} | own
             cells = (values[column] for column in _EXPORTED)
             writer.writerow([escape_formula(c) if isinstance(c, str) else c for c in cells])
-        with complete_file(Path(path)) as unfinished:
-            unfinished.write_text(text.getvalue(), "utf-8")
+        write_file(Path(path), text.getvalue())
         return len(entries)
 
     def _write(self, name: str, labels: Sequence[tuple[str, bool | None, str | None]]) -> None:

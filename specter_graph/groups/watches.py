@@ -18,7 +18,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, Literal
 
-from specter_graph.core.atomic_files import complete_file
+from specter_graph.core.atomic_files import write_file
 from specter_graph.core.errors import (
     GraphError,
     InputError,
@@ -348,5 +348,4 @@ def write_email(papers: Sequence[NewPaper], path: Path, recipient: str | None = 
             about = filter(None, [by, facts])
             lines += [paper.title, *about, paper.reason, *paper.links, paper.id, ""]
     message.set_content("\n".join(lines))
-    with complete_file(path) as unfinished:
-        unfinished.write_bytes(message.as_bytes())
+    write_file(path, message.as_bytes())

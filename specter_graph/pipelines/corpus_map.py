@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.core.atomic_files import complete_file, data_folder
+from specter_graph.core.atomic_files import data_folder, write_file
 from specter_graph.core.progress import batches
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
@@ -127,8 +127,7 @@ def make_map(db: Database, space: str | None, folder: Path, seed: int = 0) -> tu
         **_colors(db, record.property, ids, positions),
     }
     data_folder(folder, "maps")
-    with complete_file(file) as unfinished:
-        unfinished.write_bytes(gzip.compress(json.dumps(content).encode(), mtime=0))
+    write_file(file, gzip.compress(json.dumps(content).encode(), mtime=0))
     return file, len(ids)
 
 

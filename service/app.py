@@ -7,7 +7,6 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
-from types import FrameType
 from typing import Any
 
 import uvicorn
@@ -209,9 +208,7 @@ def serve(
         timeout_keep_alive=15,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
-    signal.signal(signal.SIGTERM, _exit)  # uvicorn raises the signal again after its shutdown
+    signal.signal(
+        signal.SIGTERM, lambda *_: sys.exit()
+    )  # uvicorn raises the signal again after its shutdown
     uvicorn.Server(config).run(sockets=[listener])
-
-
-def _exit(_signal: int, _frame: FrameType | None) -> None:
-    sys.exit(0)

@@ -129,7 +129,9 @@ class JobQueue:
             except Exception:
                 shutil.rmtree(own, ignore_errors=True)
                 raise
-            for old in self._ended()[:-MAX_ENDED]:
+            jobs = sorted(self._jobs.values(), key=lambda job: job.id)
+            ended = [job for job in jobs if not (job.is_open or job.process)]
+            for old in ended[:-MAX_ENDED]:
                 job_records.delete(self.folder, self._jobs.pop(old.id))
             self._changed.notify_all()
             return job
@@ -141,11 +143,6 @@ class JobQueue:
             if job.is_open:
                 job = self._store(job, state="cancelled", ended=_now())
             return job
-
-    def _ended(self) -> list[Job]:
-        """Return the jobs whose processes have all ended, the oldest first."""
-        ended = [job for job in self._jobs.values() if not (job.is_open or job.process)]
-        return sorted(ended, key=lambda job: job.id)
 
     def _store(self, job: Job, **changes: object) -> Job:
         """Store changes of a job, first on disk."""

@@ -184,8 +184,7 @@ def cite(
     """Return papers as a file for a reference manager."""
     papers = current_ids(backend.database, list(dict.fromkeys(id)))
     text = references(backend.database, papers, f".{format}")
-    name = f'attachment; filename="papers.{format}"'
-    headers = {"Content-Disposition": name}
+    headers = {"Content-Disposition": f'attachment; filename="papers.{format}"'}
     return Response(text, headers=headers, media_type=MEDIA_TYPES[format])
 
 

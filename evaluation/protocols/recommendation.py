@@ -289,9 +289,7 @@ def recommend(
     scored = {"validation": log.validation, "test": log.test}[split]
     if not log.train or not scored:
         raise InputError("recommendation needs clicks to train on, and clicks to score")
-    named = {
-        paper for clicks in (log.train, scored) for c in clicks for paper in (c.query, *c.shown)
-    }
+    named = papers_of(log.train, scored)
     vectors.require_any(named, "papers that were shown")
     weights = click_weights(log)
     training = np.full(len(weights), weights[-1]) if as_scidocs else weights
@@ -315,6 +313,11 @@ def recommend(
         missing=missing,
         notes=tuple(note for count, note in notes if count),
     )
+
+
+def papers_of(*parts: Iterable[Click | Impression]) -> set[str]:
+    """Return the papers that parts of a log name: the queries and the lists that were shown."""
+    return {paper for part in parts for each in part for paper in (each.query, *each.shown)}
 
 
 def click_weights(log: ClickLog) -> Floats:

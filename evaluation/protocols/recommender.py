@@ -18,6 +18,7 @@ from specter_graph.evaluation.protocols.recommendation import (
     PaperFacts,
     Ranker,
     click_weights,
+    papers_of,
     train_ranker,
 )
 from specter_graph.graph.database import Database
@@ -85,7 +86,7 @@ def train_recommender(
         raise InputError("the log has no clicks to train on", "log more use of the service")
     clicks = ClickLog(parts.train, held_out, (), parts.propensities)
     weights = click_weights(clicks)
-    named = {id for each in (*clicks.train, *held_out) for id in (each.query, *each.shown)}
+    named = papers_of(clicks.train, held_out)
     features = _features(db, sorted(named), space)
     train, validation = (features.pairs(part, weights) for part in (clicks.train, held_out))
     return Recommender(space, train_ranker(train, validation, seed))
@@ -103,9 +104,7 @@ def paper_facts(db: Database, ids: Sequence[str], holdout: float) -> dict[str, P
 
 def with_current_ids(db: Database, log: Sequence[Impression]) -> list[Impression]:
     """Replace the ids of papers that have been merged."""
-    now = merged_ids(
-        db, sorted({paper for impression in log for paper in (impression.query, *impression.shown)})
-    )
+    now = merged_ids(db, sorted(papers_of(log)))
 
     def current(papers: Iterable[str]) -> Iterator[str]:
         return (now.get(paper, paper) for paper in papers)

@@ -40,7 +40,7 @@ from specter_graph.evaluation.protocols.held_out import (
     score,
     systems_by_name,
 )
-from specter_graph.evaluation.protocols.recommendation import ClickLog, recommend
+from specter_graph.evaluation.protocols.recommendation import ClickLog, papers_of, recommend
 from specter_graph.evaluation.protocols.recommender import paper_facts, with_current_ids
 from specter_graph.evaluation.protocols.space_evaluation import (
     chosen_spaces,
@@ -152,13 +152,7 @@ def _tasks(
             yield name, partial(_score_citations, facts, name, queries[name])
     clicks = _clicks(db, papers, share, log, seed)
     if clicks.train and (clicks.test if split == "test" else clicks.validation):
-        used = (clicks.train, clicks.validation, clicks.test)
-        named = {
-            paper
-            for part in used
-            for impression in part
-            for paper in (impression.query, *impression.shown)
-        }
+        named = papers_of(clicks.train, clicks.validation, clicks.test)
         now = max((paper.year for paper in labeled if paper.year), default=0)
         known = paper_facts(db, sorted(named), share)
         yield "recomm", partial(recommend, clicks, known, split=split, now=now)

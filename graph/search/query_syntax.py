@@ -1,7 +1,7 @@
 """The syntax of search queries: phrases, AND, OR, exclusions, author, venue and years."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
@@ -115,13 +115,10 @@ def parse(text: str) -> Query:
     tokens = _tokens(rest) if _may_have_operators(rest) else []
     if all(token.kind == "word" for token in tokens):
         query_words = tuple(tokenize(rest))
-        return Query(
-            rest,
-            query_words,
-            " ".join([*query_words, *_as_title(rest, query_words)]),
-            False,
-            **fields,
-        )
+        lucene = " ".join(query_words)
+        if 1 < len(query_words) <= MAX_TITLE_WORDS:  # rank a paper with this title first
+            lucene += f" title:{quoted(rest)}^{TITLE_WEIGHT}"
+        return Query(rest, query_words, lucene, False, **fields)
     groups, excluded = _grouped(tokens)
     plain = " ".join(item for group in groups for item in group.items)
     return Query(
@@ -131,12 +128,6 @@ def parse(text: str) -> Query:
         bool(excluded) or any(group.is_required for group in groups),
         **fields,
     )
-
-
-def _as_title(text: str, query_words: Sequence[str]) -> Iterator[str]:
-    """Yield the clause that ranks a paper with this title first."""
-    if 1 < len(query_words) <= MAX_TITLE_WORDS:
-        yield f"title:{quoted(text)}^{TITLE_WEIGHT}"
 
 
 def _fields(text: str) -> tuple[str, dict[str, Any]]:

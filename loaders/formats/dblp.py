@@ -230,7 +230,8 @@ def _record(
         elif name == "%":
             record["references"] += [value] if value else []
         elif name == "@":
-            names = _split(value)
+            # Later versions separate names by semicolons, earlier ones by commas.
+            names = value.split(";" if ";" in value else ",") if value else []
         elif name == "o":
             orgs = value.split(";")
     if len(orgs) != len(names):
@@ -243,11 +244,6 @@ def _record(
         yield from convert(record)
     except RecordError as error:
         yield RecordIssue(str(error), error.id, text)
-
-
-def _split(value: str) -> list[str]:
-    """Split names, which later versions separate by semicolons, earlier ones by commas."""
-    return value.split(";" if ";" in value else ",") if value.strip() else []
 
 
 def detect(name: str, head: bytes) -> str | None:

@@ -253,11 +253,12 @@ def _institution(wrap: Element | None) -> str:
 
 def _labels(article: Element, meta: Parts) -> tuple[Field, ...]:
     """Return all labels of an article, each once; subjects refer to the broader subject."""
+    kind = clean_name(article.get("article-type", ""))
     return distinct_labels(
         [
             *_subjects(meta.get("article-categories"), ()),
             *_keywords(meta.get("kwd-group")),
-            *_type(article),
+            Field("article-type", kind, kind) if kind else None,
         ]
     )
 
@@ -279,11 +280,6 @@ def _keywords(first: Element | None) -> Iterator[Field]:
             elif keyword.tag == "nested-kwd":
                 names = list(keyword.iter("kwd"))
             yield from (Field("keyword", name, name) for name in map(_name_text, names) if name)
-
-
-def _type(article: Element) -> Iterator[Field]:
-    if name := clean_name(article.get("article-type", "")):
-        yield Field("article-type", name, name)
 
 
 def _name_text(element: Element) -> str:

@@ -76,7 +76,9 @@ class OpenAlex(PaperSource):
             return {values[0]: [*self._api.works([f"cites:{values[0]}"])]}
         single = [v for v in values if kind == "pmid" or re.search(r"[,|&]", v)]
         answers = {v: [work] for v in single if (work := self._api.work(f"{kind}:{v}"))}
-        several = {self._term(kind, v): v for v in values if v not in single}
+        several = {v: v for v in values if v not in single}
+        if kind == "arxiv":
+            several = {f"10.48550/arxiv.{v}".lower(): v for v in several}
         if several:
             key = "openalex_id" if kind == "openalex" else "doi"
             for work in self._api.works([f"{key}:{'|'.join(several)}"]):
@@ -85,10 +87,6 @@ class OpenAlex(PaperSource):
                 if term in several:
                     answers.setdefault(several[term], [work])
         return answers
-
-    @staticmethod
-    def _term(kind: str, value: str) -> str:
-        return f"10.48550/arxiv.{value}".lower() if kind == "arxiv" else value
 
     def convert(self, record: Any, paper: IncompletePaper) -> Iterable[object]:  # noqa: ANN401
         """Convert a work."""

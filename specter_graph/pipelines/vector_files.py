@@ -243,21 +243,16 @@ def vector_table(papers: Sequence[PaperText], vectors: Vectors, dtype: Dtype) ->
         vectors: Their vectors, (n, d) float32.
         dtype: Type of the stored components. int8 adds the column `scale`, see `quantize`.
     """
-    columns = {"id": [paper.id for paper in papers], "title": [paper.title for paper in papers]}
-    arrays = [pa.array(column, pa.string()) for column in columns.values()]
     numbers, scale = quantize(vectors) if dtype == "int8" else (vectors.astype(dtype), None)
-    arrays.append(list_array(numbers))
-    names = [*columns, "vector"]
+    columns = {
+        "id": pa.array([paper.id for paper in papers], pa.string()),
+        "title": pa.array([paper.title for paper in papers], pa.string()),
+        "vector": list_array(numbers),
+    }
     if scale is not None:
-        arrays.append(pa.array(scale))
-        names.append("scale")
-    schema = pa.schema(
-        [
-            pa.field(name, array.type, nullable=False)
-            for name, array in zip(names, arrays, strict=True)
-        ]
-    )
-    return pa.table(arrays, schema=schema)
+        columns["scale"] = pa.array(scale)
+    fields = [pa.field(name, each.type, nullable=False) for name, each in columns.items()]
+    return pa.table([*columns.values()], schema=pa.schema(fields))
 
 
 def list_array(vectors: NDArray[Any]) -> pa.FixedSizeListArray:

@@ -97,11 +97,7 @@ class Encoder:
 
     @classmethod
     def base(
-        cls,
-        name: str | None = None,
-        *,
-        revision: str | None = None,
-        **options: Unpack[BaseOptions],
+        cls, name: str | None = None, *, revision: str | None = None, **options: Unpack[BaseOptions]
     ) -> "Encoder":
         """Load a Transformer to train: an untrained base, or a model of mode `full`.
 

@@ -198,11 +198,7 @@ class HeadCorpus:
 
 
 def fit_features(
-    corpus: HeadCorpus,
-    training: Training,
-    settings: FeatureSettings,
-    seed: int,
-    progress: Progress,
+    corpus: HeadCorpus, training: Training, settings: FeatureSettings, seed: int, progress: Progress
 ) -> TextFeatures:
     """Fit word features on papers of the triplets, or read the features of an earlier run."""
     if (training.folder / NUMBERS_FILE).exists():

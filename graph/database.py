@@ -244,10 +244,7 @@ class Database:
         return neo4j.Query(text, timeout=self.timeout)
 
     def _read(
-        self,
-        text: str,
-        parameters: dict[str, object],
-        convert: Callable[[neo4j.Result], Result],
+        self, text: str, parameters: dict[str, object], convert: Callable[[neo4j.Result], Result]
     ) -> Result:
         """Run a read statement and convert its result.
 

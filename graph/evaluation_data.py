@@ -109,11 +109,7 @@ def training_references(db: Database, holdout: float) -> Iterator[tuple[str, lis
 
 
 def held_out_citations(
-    db: Database,
-    split: HeldOutSplit,
-    holdout: float,
-    *,
-    references: range = MANY_REFERENCES,
+    db: Database, split: HeldOutSplit, holdout: float, *, references: range = MANY_REFERENCES
 ) -> Iterator[HeldOutCitations]:
     """Stream the papers of a split with their citations, see `query_ids`.
 

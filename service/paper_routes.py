@@ -210,10 +210,7 @@ def paper(backend: BackendDep, id: PathId) -> PaperResponse:
 
 @router.get("/authors/{id:path}")
 def author(
-    backend: BackendDep,
-    id: Annotated[str, Path(max_length=500)],
-    k: K = 100,
-    offset: Offset = 0,
+    backend: BackendDep, id: Annotated[str, Path(max_length=500)], k: K = 100, offset: Offset = 0
 ) -> AuthorResponse:
     """Return an author with co-authors and a page of papers."""
     response = paper_queries.author(backend, id, offset, k)

@@ -59,12 +59,7 @@ def report(request: Request, backend: BackendDep, may_change: MayChangeDep) -> s
     """Link to the latest report, or show how to create one."""
     path = _latest_report(backend)
     created = datetime.fromtimestamp(path.stat().st_mtime, UTC) if path else None
-    return render(
-        "report.html",
-        request.scope,
-        created=created,
-        may_change=may_change,
-    )
+    return render("report.html", request.scope, created=created, may_change=may_change)
 
 
 @router.get("/report/latest")

@@ -102,9 +102,7 @@ def ranks_of(distances: NDArray[np.float32], relevant: NDArray[np.integer]) -> I
 
 
 def distances(
-    queries: NDArray[np.floating],
-    candidates: NDArray[np.floating],
-    kind: Distance = "squared_l2",
+    queries: NDArray[np.floating], candidates: NDArray[np.floating], kind: Distance = "squared_l2"
 ) -> Iterator[NDArray[np.float32]]:
     """Yield float32 blocks (some queries, all candidates), in the order of the queries.
 

@@ -121,10 +121,7 @@ class Facts:
 
     @classmethod
     def build(
-        cls,
-        candidates: Iterable[str],
-        rows: Iterable[Row],
-        dates: Mapping[str, str] | None = None,
+        cls, candidates: Iterable[str], rows: Iterable[Row], dates: Mapping[str, str] | None = None
     ) -> "Facts":
         """Build facts from ids in any order; ids that are not candidates are ignored.
 

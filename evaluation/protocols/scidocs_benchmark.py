@@ -32,12 +32,7 @@ from specter_graph.evaluation.protocols.candidate_ranking import rank_candidates
 from specter_graph.evaluation.protocols.classification import LabelSplit, Tuning, classify
 from specter_graph.evaluation.protocols.dataset import PaperVectors
 from specter_graph.evaluation.protocols.held_out import systems_by_name
-from specter_graph.evaluation.protocols.recommendation import (
-    Click,
-    ClickLog,
-    PaperFacts,
-    recommend,
-)
+from specter_graph.evaluation.protocols.recommendation import Click, ClickLog, PaperFacts, recommend
 from specter_graph.evaluation.protocols.space_evaluation import chosen_spaces, systems_of
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import check_no_leakage

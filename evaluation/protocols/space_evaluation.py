@@ -148,10 +148,7 @@ def find_system(systems: Sequence[Sequence[str]], name: str | None) -> str | Non
     row = next((system for system in systems if sorted(system) == sorted(name.split(","))), None)
     if row is None:
         known = " ".join(",".join(system) for system in systems)
-        raise InputError(
-            f"{name!r} is not one of the systems: {known}",
-            "add it with --space",
-        )
+        raise InputError(f"{name!r} is not one of the systems: {known}", "add it with --space")
     return system_name(row)
 
 

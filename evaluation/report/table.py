@@ -277,10 +277,7 @@ def geometry_table(geometries: Mapping[str, Geometry]) -> ResultTable:
     """Return a table of the geometry of spaces."""
     head = [figure.name for figure in fields(Geometry)]
     rows = [
-        [
-            text_cell(name),
-            *(Cell(v, "-" if v is None else f"{v:,.4g}") for v in astuple(geometry)),
-        ]
+        [text_cell(name), *(Cell(v, "-" if v is None else f"{v:,.4g}") for v in astuple(geometry))]
         for name, geometry in geometries.items()
     ]
     return ResultTable(["space", *head], rows)

@@ -20,12 +20,7 @@ from specter_graph.graph.deduplication.combine import (
     run,
 )
 from specter_graph.graph.loading.record_rows import paper_properties
-from specter_graph.graph.loading.record_writer import (
-    Orphans,
-    connect,
-    delete_orphans,
-    write_papers,
-)
+from specter_graph.graph.loading.record_writer import Orphans, connect, delete_orphans, write_papers
 from specter_graph.graph.loading.source_records import (
     RankedRecord,
     record_from_json,

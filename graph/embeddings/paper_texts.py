@@ -17,10 +17,7 @@ MAX_BODY_CHARACTERS = 20_000
 
 
 def paper_texts(
-    db: Database,
-    ids: Sequence[str] | None = None,
-    parts: Sequence[str] = (),
-    holdout: float = 0.0,
+    db: Database, ids: Sequence[str] | None = None, parts: Sequence[str] = (), holdout: float = 0.0
 ) -> Iterator[PaperText]:
     """Yield the texts of papers in the order of their ids; stubs and untitled papers have none.
 

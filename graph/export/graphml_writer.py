@@ -59,10 +59,7 @@ def _node(paper: StoredPaper) -> dict[str, Any]:
 
 
 def _edge(citation: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "intents": "; ".join(citation["intents"] or ()),
-        "influential": citation["influential"],
-    }
+    return {"intents": "; ".join(citation["intents"] or ()), "influential": citation["influential"]}
 
 
 def _data(values: Mapping[str, Any]) -> str:

@@ -177,11 +177,7 @@ def _forget(
     tx: neo4j.ManagedTransaction, replaced: Iterable[tuple[RankedRecord, bool, bool]]
 ) -> Orphans:
     papers = [
-        {
-            "id": entry.paper.id,
-            "counts": counts,
-            "references": entry.references if cites else None,
-        }
+        {"id": entry.paper.id, "counts": counts, "references": entry.references if cites else None}
         for entry, counts, cites in replaced
     ]
     orphans = Orphans()

@@ -213,11 +213,7 @@ def list_entries(
 
 
 def export_list(
-    db: Database,
-    name: str,
-    path: Path | str,
-    tag: str | None = None,
-    label: Label | None = None,
+    db: Database, name: str, path: Path | str, tag: str | None = None, label: Label | None = None
 ) -> ReferenceExport:
     """Write a reading list with its notes, tags and citation keys.
 

@@ -36,12 +36,7 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 
 
 def fulltext_search(
-    db: Database,
-    lucene: str,
-    k: int,
-    filters: Filters = NO_FILTERS,
-    *,
-    enough: int | None = None,
+    db: Database, lucene: str, k: int, filters: Filters = NO_FILTERS, *, enough: int | None = None
 ) -> list[dict[str, Any]]:
     """Return the k papers that match a full-text query best: maps of id, title and BM25 score.
 

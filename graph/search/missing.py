@@ -19,12 +19,7 @@ from specter_graph.graph.search.hits import (
 )
 from specter_graph.graph.search.lucene import phrase, tokenize
 from specter_graph.graph.search.query_syntax import TITLE_WEIGHT
-from specter_graph.graph.search.reranking import (
-    RERANK_CANDIDATES,
-    Scorer,
-    candidates,
-    rerank_hits,
-)
+from specter_graph.graph.search.reranking import RERANK_CANDIDATES, Scorer, candidates, rerank_hits
 from specter_graph.loaders.records import Paper, Reject
 
 MIN_TITLE_LENGTH = 12

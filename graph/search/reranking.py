@@ -43,8 +43,7 @@ def rerank_hits(
     """
     if not query.strip():
         raise InputError(
-            "the reranker needs a text, and the query has none",
-            "give a text, or do not rerank",
+            "the reranker needs a text, and the query has none", "give a text, or do not rerank"
         )
     texts = {
         paper.id: f"{paper.title}. {paper.abstract or ''}"

@@ -42,11 +42,7 @@ WIDENING = (1, 8)
 
 
 def similar(
-    db: Database,
-    id: str,
-    space: str,
-    k: int = 10,
-    filters: Filters = NO_FILTERS,
+    db: Database, id: str, space: str, k: int = 10, filters: Filters = NO_FILTERS
 ) -> list[SearchHit]:
     """Return the k papers nearest to a paper, the nearest first, without the paper itself.
 

@@ -8,13 +8,7 @@ from threading import Event
 from threading import Lock as Mutex
 
 from filelock import FileLock
-from tenacity import (
-    Retrying,
-    retry_if_exception,
-    stop_after_attempt,
-    wait_exponential,
-    wait_random,
-)
+from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential, wait_random
 
 from specter_graph.core.atomic_files import file_sha256
 from specter_graph.core.errors import ServerError, extra
@@ -32,11 +26,7 @@ _STAGE = "download Neo4j and Graph Data Science (MB)"
 
 
 def fetch_jars(
-    lock: Lock,
-    cache_dir: Path,
-    *,
-    repository: str | None = None,
-    progress: Progress = silent,
+    lock: Lock, cache_dir: Path, *, repository: str | None = None, progress: Progress = silent
 ) -> Path:
     """Download the missing jars of a lock into the cache, and return their folder.
 

@@ -19,12 +19,7 @@ from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.server import instance_config as config
 from specter_graph.graph.server import usage
 from specter_graph.graph.server.backup import Backup, restore_backup, write_backup
-from specter_graph.graph.server.endpoint import (
-    Endpoint,
-    ServerStatus,
-    is_reachable,
-    read_endpoint,
-)
+from specter_graph.graph.server.endpoint import Endpoint, ServerStatus, is_reachable, read_endpoint
 from specter_graph.graph.server.exclusive_access import (
     ExclusiveServer,
     finish_swap,
@@ -32,13 +27,7 @@ from specter_graph.graph.server.exclusive_access import (
 )
 from specter_graph.graph.server.jars import damaged_jars, jar_folder, missing_jars, read_lock
 from specter_graph.graph.server.jvm import Jvm, find_jvm
-from specter_graph.graph.server.process import (
-    find_server,
-    is_alive,
-    log_tail,
-    start_detached,
-    stop,
-)
+from specter_graph.graph.server.process import find_server, is_alive, log_tail, start_detached, stop
 
 _START_TIMEOUT = 300.0
 _LOCK_TIMEOUT = 2 * _START_TIMEOUT

@@ -78,11 +78,7 @@ class TripletStream:
     """
 
     def __init__(
-        self,
-        db: Database,
-        sampling: Sampling,
-        holdout: float,
-        progress: Progress,
+        self, db: Database, sampling: Sampling, holdout: float, progress: Progress
     ) -> None:
         self._db = db
         self._sampling = sampling
@@ -142,10 +138,7 @@ class TripletStream:
     def _blank(self) -> TripletReport:
         sampling = self._sampling
         return TripletReport(
-            sampling.split,
-            sampling.seed,
-            sampling.source.model_dump(),
-            self._holdout,
+            sampling.split, sampling.seed, sampling.source.model_dump(), self._holdout
         )
 
     def _ahead(

@@ -123,8 +123,7 @@ class Sampling:
             raise InputError(f"the seed {self.seed} is negative", "use a seed of 0 or more")
         if self.split not in ("train", "validation"):
             raise InputError(
-                f"there are no triplets for the split {self.split!r}",
-                "use 'train' or 'validation'",
+                f"there are no triplets for the split {self.split!r}", "use 'train' or 'validation'"
             )
         if self.split == "validation" and (
             isinstance(self.source, Neighbors) or self.source.hard_from

@@ -13,12 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from specter_graph.core.atomic_files import (
-    check_parent,
-    complete_file,
-    compressed,
-    unknown_suffix,
-)
+from specter_graph.core.atomic_files import check_parent, complete_file, compressed, unknown_suffix
 from specter_graph.core.errors import InputError
 
 SCHEMA = pa.schema(

@@ -5,13 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.format_api import (
-    Count,
-    Format,
-    ParseResult,
-    RecordIssue,
-    Results,
-)
+from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordIssue, Results
 from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup

@@ -156,10 +156,7 @@ def graph_paper(values: Json) -> Iterator[ParseResult]:
         identifiers=tuple(dict.fromkeys(filter(None, known))),
         authors=unique(_author(entry) for entry in record.objects("authors")),
         venue=venue(
-            place.text("name"),
-            record.text("venue"),
-            journal.text("name"),
-            number=place.text("id"),
+            place.text("name"), record.text("venue"), journal.text("name"), number=place.text("id")
         ),
         fields=tuple(dict.fromkeys(fields)),
         references=tuple(citation.cited for citation in references),

@@ -10,13 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from specter_graph.loaders.corpus_files import MAX_LINE_BYTES
-from specter_graph.loaders.format_api import (
-    Count,
-    FieldCheck,
-    ParseResult,
-    RecordIssue,
-    Results,
-)
+from specter_graph.loaders.format_api import Count, FieldCheck, ParseResult, RecordIssue, Results
 from specter_graph.loaders.parsing.plain_text import read_text_lines
 
 

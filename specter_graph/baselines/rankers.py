@@ -15,11 +15,7 @@ from specter_graph.core.errors import InputError, ModelError
 from specter_graph.core.statistics import Interval
 from specter_graph.core.vectors import Vectors
 from specter_graph.evaluation.metrics.ranking import Ints
-from specter_graph.evaluation.protocols.held_out import (
-    Facts,
-    nonempty_rankings,
-    score,
-)
+from specter_graph.evaluation.protocols.held_out import Facts, nonempty_rankings, score
 from specter_graph.evaluation.protocols.space_evaluation import citation_facts
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import paper_texts

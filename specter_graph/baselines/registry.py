@@ -236,11 +236,7 @@ def rank_baseline(
 
 
 def rank_all(
-    db: Database,
-    *,
-    split: HeldOutSplit,
-    holdout: float | None,
-    seed: int,
+    db: Database, *, split: HeldOutSplit, holdout: float | None, seed: int
 ) -> tuple[dict[str, Intervals], dict[str, str]]:
     """Score all rankers; also return the reasons why others cannot be scored."""
     ranked, missing = {}, {}

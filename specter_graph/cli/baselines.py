@@ -46,12 +46,7 @@ def list_(output: Output) -> None:
     from specter_graph.baselines.registry import BASELINES
 
     rows = [
-        {
-            "name": name,
-            "about": row.about,
-            "needs": row.needs,
-        }
-        for name, row in BASELINES.items()
+        {"name": name, "about": row.about, "needs": row.needs} for name, row in BASELINES.items()
     ]
 
     def text() -> None:

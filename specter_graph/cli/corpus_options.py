@@ -79,11 +79,7 @@ def corpus_options(command: Command) -> Command:
 
     @wraps(command)
     def with_corpus(
-        format: str,
-        paths: tuple[Path, ...],
-        prefix: str | None,
-        full_text: bool,
-        **options: Any,
+        format: str, paths: tuple[Path, ...], prefix: str | None, full_text: bool, **options: Any
     ) -> None:
         from specter_graph.loaders import open_corpus
         from specter_graph.loaders.paper_filter import PaperFilter

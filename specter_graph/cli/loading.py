@@ -187,11 +187,7 @@ def update(
     shown="OPENALEX_EMAIL",
 )
 @option(
-    "--max-age",
-    "Ask again if a stored answer is older.",
-    click.FloatRange(0),
-    30.0,
-    metavar="DAYS",
+    "--max-age", "Ask again if a stored answer is older.", click.FloatRange(0), 30.0, metavar="DAYS"
 )
 @dry_run_option
 @report_option
@@ -317,11 +313,7 @@ def export() -> None:
 @space_option(multiple=True, shown="none")
 @graph_options
 def graph(
-    path: Path,
-    spaces: tuple[str, ...],
-    output: Output,
-    instance: str | None,
-    **options: Any,
+    path: Path, spaces: tuple[str, ...], output: Output, instance: str | None, **options: Any
 ) -> None:
     """Write papers and citations: all of them, those of a field, or those around a paper.
 

@@ -24,12 +24,7 @@ from specter_graph.cli.output import Output
 from specter_graph.core.errors import InputError
 
 if TYPE_CHECKING:
-    from specter_graph import (
-        BibliographyMatch,
-        MissingReferencesResult,
-        SearchHit,
-        SearchResults,
-    )
+    from specter_graph import BibliographyMatch, MissingReferencesResult, SearchHit, SearchResults
 
 _MAX_AUTHORS = 3
 

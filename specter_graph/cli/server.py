@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from specter_graph.cli.options import (
-    FILE,
-    confirm,
-    graph_options,
-    instance_option,
-    yes_option,
-)
+from specter_graph.cli.options import FILE, confirm, graph_options, instance_option, yes_option
 from specter_graph.cli.output import Output, progress_bar
 from specter_graph.core.errors import InputError
 

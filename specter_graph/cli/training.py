@@ -82,10 +82,7 @@ def _recipe_options(default: str) -> Callable[[Command], Command]:
     FILE,
 )
 @option(
-    "--query-ids queries",
-    "Queries of --specter-data, one per line (train.txt).",
-    FILE,
-    shown="all",
+    "--query-ids queries", "Queries of --specter-data, one per line (train.txt).", FILE, shown="all"
 )
 @graph_options
 def triplets(
@@ -167,10 +164,7 @@ def triplets(
     FILE,
 )
 @option(
-    "--validation-triplets validation",
-    "Triplets that select the best epoch.",
-    FILE,
-    shown="mined",
+    "--validation-triplets validation", "Triplets that select the best epoch.", FILE, shown="mined"
 )
 @flag("--resume", "Continue an interrupted training.")
 @holdout_option

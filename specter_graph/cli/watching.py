@@ -85,11 +85,7 @@ def remove(graph: "LiteratureGraph", name: str, **_: Any) -> object:
 @option("--mail-to", "Address of the recipient in an .eml file.", "ADDRESS")
 @graph_options
 def run(
-    name: str | None,
-    path: Path | None,
-    mail_to: str | None,
-    instance: str | None,
-    output: Output,
+    name: str | None, path: Path | None, mail_to: str | None, instance: str | None, output: Output
 ) -> None:
     """Report the new papers of a watch, or of all watches, and record them as reported.
 

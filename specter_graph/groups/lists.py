@@ -54,12 +54,7 @@ class Lists(Group):
         return change, matched
 
     def recommend(
-        self,
-        name: str,
-        *,
-        k: int = 10,
-        space: str | None = None,
-        filters: Filters = NO_FILTERS,
+        self, name: str, *, k: int = 10, space: str | None = None, filters: Filters = NO_FILTERS
     ) -> list[SearchHit]:
         """Find papers that are similar to those of a reading list, and not in it.
 

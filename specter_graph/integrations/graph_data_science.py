@@ -45,9 +45,5 @@ def training_graph(
     source = get_space(graph.database, space) if space else None
     check_no_leakage([source] if source else [], holdout)
     return projection(
-        graph.database,
-        "project_training",
-        progress,
-        space=space,
-        held_out=held_out_below(holdout),
+        graph.database, "project_training", progress, space=space, held_out=held_out_below(holdout)
     )

@@ -40,12 +40,7 @@ from specter_graph.graph.loading.summary import Rejects, record_reject, resumed_
 from specter_graph.graph.loading.transaction_queue import Exclusive, TransactionQueue
 from specter_graph.loaders.corpus import digest
 from specter_graph.loaders.records import Reject
-from specter_graph.pipelines.vector_files import (
-    VectorFile,
-    VectorRow,
-    as_vector,
-    open_vector_files,
-)
+from specter_graph.pipelines.vector_files import VectorFile, VectorRow, as_vector, open_vector_files
 
 BATCH = 1_000
 """Rows per transaction; an interruption loses at most three transactions."""

@@ -17,12 +17,7 @@ from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.head_training import train_head
 from specter_graph.encoder.input_fields import Parts
 from specter_graph.encoder.model_record import BaseRecord, ModelRecord, Provenance
-from specter_graph.encoder.recipe import (
-    HeadSettings,
-    Recipe,
-    RerankerSettings,
-    read_recipe,
-)
+from specter_graph.encoder.recipe import HeadSettings, Recipe, RerankerSettings, read_recipe
 from specter_graph.encoder.reranker_training import train_reranker
 from specter_graph.encoder.triplets import TripletTable
 from specter_graph.graph.contents import corpus_fingerprint, stats

@@ -351,9 +351,7 @@ def main() -> None:
         except EOFError:
             return
         read_task(
-            corpus,
-            task,
-            lambda _, summary, size: _send({"size": size, "summary": asdict(summary)}),
+            corpus, task, lambda _, summary, size: _send({"size": size, "summary": asdict(summary)})
         )
         _send({"done": True})
 

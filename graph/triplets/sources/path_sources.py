@@ -101,11 +101,7 @@ class CooccurrenceSource:
     def find(self, ids: list[str]) -> list[Candidates]:
         """Return the candidates of these query papers, in their order."""
         rows = self._db.values(
-            self._text,
-            ids=ids,
-            links=MAX_LINKS,
-            held_out=self._held_out,
-            **self._keys.parameters,
+            self._text, ids=ids, links=MAX_LINKS, held_out=self._held_out, **self._keys.parameters
         )
         return [self._candidates(*row) for row in rows]
 

@@ -47,12 +47,7 @@ from specter_graph.core.statistics import Interval, bootstrap_interval
 from specter_graph.core.vectors import Vectors
 from specter_graph.loaders.formats.bibliography import unique
 from specter_graph.loaders.records import PaperText
-from specter_graph.matching.affinity.aggregation import (
-    DEFAULT,
-    Profiles,
-    Similarity,
-    affinities,
-)
+from specter_graph.matching.affinity.aggregation import DEFAULT, Profiles, Similarity, affinities
 
 if TYPE_CHECKING:
     from specter_graph.encoder.encoder import Encoder
@@ -345,10 +340,7 @@ def _text(path: Path) -> str:
 
 
 def predict_expertise(
-    papers: GoldPapers,
-    encoder: "Encoder",
-    *,
-    progress: Progress = silent,
+    papers: GoldPapers, encoder: "Encoder", *, progress: Progress = silent
 ) -> dict[str, dict[str, float]]:
     """Return the affinity of each reviewer for each submission of a data set, by reviewer.
 

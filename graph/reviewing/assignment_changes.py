@@ -10,11 +10,7 @@ from specter_graph.core.progress import timestamp
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing.assignments import assignment_property
-from specter_graph.graph.reviewing.venue_data import (
-    require_venue,
-    reviewer_authors,
-    submission_id,
-)
+from specter_graph.graph.reviewing.venue_data import require_venue, reviewer_authors, submission_id
 from specter_graph.loaders.review_records import Assigned
 
 

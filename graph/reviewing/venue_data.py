@@ -155,12 +155,7 @@ def stale_submissions(db: Database, venue: str, space: str, digest: str) -> list
 
 
 def write_submission_vectors(
-    db: Database,
-    venue: str,
-    space: str,
-    texts: Sequence[PaperText],
-    vectors: Vectors,
-    digest: str,
+    db: Database, venue: str, space: str, texts: Sequence[PaperText], vectors: Vectors, digest: str
 ) -> None:
     """Store the vectors, (n, d) float32, of n texts by the model with this digest."""
     ids = [submission_id(venue, text.id) for text in texts]

@@ -12,11 +12,7 @@ from specter_graph.core.vectors import Vectors
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import first_space
 from specter_graph.graph.reviewing import archive_papers, venue_data
-from specter_graph.matching.affinity.aggregation import (
-    Similarity,
-    affinities,
-    top_reviewers,
-)
+from specter_graph.matching.affinity.aggregation import Similarity, affinities, top_reviewers
 from specter_graph.matching.affinity.scoring import (
     SCORED_SPACES,
     ScoreSettings,
@@ -79,11 +75,7 @@ def submission_vectors(db: Database, venue: str, space: str, keys: Sequence[str]
 
 
 def score_submissions(
-    db: Database,
-    venue: str,
-    keys: Sequence[str],
-    settings: ScoreSettings,
-    role: str | None = None,
+    db: Database, venue: str, keys: Sequence[str], settings: ScoreSettings, role: str | None = None
 ) -> VenueScores:
     """Score all reviewers of a venue for some submissions, from stored vectors.
 

@@ -215,12 +215,7 @@ def _read_or_embed(
 
 
 def _stale_papers(
-    db: Database,
-    space: str,
-    label: Label,
-    ids: Sequence[str],
-    digest: str,
-    parts: Sequence[str],
+    db: Database, space: str, label: Label, ids: Sequence[str], digest: str, parts: Sequence[str]
 ) -> list[PaperText]:
     """Return the texts whose vector is missing, or of another text or model."""
     changed: list[PaperText] = []

@@ -28,9 +28,7 @@ from specter_graph.matching.assignment.min_cost_flow import (
     pairs_above,
     solve_feasible,
 )
-from specter_graph.matching.assignment.min_cost_flow import (
-    solve as solve_flow,
-)
+from specter_graph.matching.assignment.min_cost_flow import solve as solve_flow
 from specter_graph.matching.assignment.problem import (
     SCALE,
     Assignment,
@@ -218,12 +216,7 @@ class _Program:
             if (price := rule.prices(own, dual)) is not None
         ]
         return pairs_above(
-            self.problem,
-            (-paper, -paper - junior, load - minimum),
-            gain,
-            limit,
-            self.keys,
-            prices,
+            self.problem, (-paper, -paper - junior, load - minimum), gain, limit, self.keys, prices
         )
 
 

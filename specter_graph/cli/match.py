@@ -73,9 +73,7 @@ for command in (
 @option("--affiliations", "Affiliations: person, institution, until.", FILE)
 @option("--relations", "Relations: person, other, relation, until.", FILE)
 @option(
-    "--institutions",
-    "Institutions: institution, same_as, parent; or ROR's data dump (JSON).",
-    FILE,
+    "--institutions", "Institutions: institution, same_as, parent; or ROR's data dump (JSON).", FILE
 )
 @option("--year", "Year of the venue, for conflicts.", int, shown="this year")
 @graph_options

@@ -36,9 +36,7 @@ if TYPE_CHECKING:
     from specter_graph.matching.io.score_files import System
 
 _scores_option = option(
-    "--scores",
-    "Use the affinities in this file (submission,reviewer,score); compute none.",
-    FILE,
+    "--scores", "Use the affinities in this file (submission,reviewer,score); compute none.", FILE
 )
 
 

@@ -132,10 +132,7 @@ assignment_options = grouped_options(
         "--min-load", "Minimum submissions of a reviewer without a quota.", click.IntRange(0), 0
     ),
     option("--min-seniors", "Minimum senior reviewers of each submission.", click.IntRange(0), 0),
-    flag(
-        "--one-per-affiliation",
-        "Assign at most one reviewer of an affiliation to a submission.",
-    ),
+    flag("--one-per-affiliation", "Assign at most one reviewer of an affiliation to a submission."),
     option(
         "--max-per-region", "Maximum reviewers of a region for each submission.", click.IntRange(1)
     ),

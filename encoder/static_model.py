@@ -192,8 +192,7 @@ def encode_vocabulary(base: TransformerModel) -> Vectors:
     inner = [place for place, token in enumerate(frame) if token not in special]
     before, after = frame[: inner[0]], frame[inner[-1] + 1 :]
     tokens = [[*before, token, *after] for token in range(len(base.tokenizer))]
-    vectors: Vectors = base.encode_tokens(tokens, "float32")
-    return vectors
+    return base.encode_tokens(tokens, "float32")
 
 
 def project(vectors: Vectors, dimension: int) -> Vectors:

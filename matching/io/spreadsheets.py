@@ -152,8 +152,7 @@ def _cells(row: "Element") -> list[object]:
 
 
 def _attribute(element: "Element", name: str) -> str | None:
-    value: str | None = element.get(f"{_SHEET_NAMESPACE}{name}", element.get(name))
-    return value
+    return element.get(f"{_SHEET_NAMESPACE}{name}", element.get(name))
 
 
 def _filled(rows: Iterable[tuple[int, Iterable[object]]]) -> Sheet:

@@ -178,8 +178,7 @@ def _notes(path: Path, data: bytes) -> Iterable[tuple[str, Any]]:
         return [_hotcrp_paper(path, paper) for paper in notes]
     if not isinstance(notes, dict):
         raise row_error(path, None, f"this is {type_name(notes)}, not an object {{id: note}}", None)
-    items: Iterable[tuple[str, Any]] = notes.items()
-    return items
+    return notes.items()
 
 
 def _hotcrp_paper(path: Path, paper: object) -> tuple[str, Row]:

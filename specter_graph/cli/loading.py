@@ -105,7 +105,8 @@ def load(
         _warn_waiting(graph)
     output.show(asdict(summary) | {"graph": asdict(counts)})
     if not has_space and counts.papers:
-        command = f"specter-graph embed --model static{graph.database.option}"
+        command = "specter-graph embed --model static"
+        command += f" --instance {instance}" if instance else ""
         click.echo(f"next: {command}, then search by meaning", err=True)
     _require_accepted(summary)
     if max_rejects is not None and summary.rejected + summary.rejected_before > max_rejects:

@@ -9,10 +9,11 @@ import json
 import zipfile
 import zlib
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated
+from typing import IO, Annotated, Protocol
 
 import pydantic
 
@@ -25,9 +26,6 @@ from specter_graph.graph.schema import migrations, program_version, schema_versi
 from specter_graph.graph.server.endpoint import Endpoint
 from specter_graph.graph.server.exclusive_access import ExclusiveServer
 from specter_graph.graph.server.jars import read_lock
-
-if TYPE_CHECKING:
-    from specter_graph.graph.server.instance import Instance
 
 FORMAT = 1
 _DUMP, _ABOUT = "neo4j.dump", "backup.json"
@@ -68,7 +66,17 @@ class Backup:
     size: int
 
 
-def write_backup(instance: "Instance", path: Path, progress: Progress) -> Backup:
+class LocalInstance(Protocol):
+    """The parts of `Instance` that backups use."""
+
+    name: str
+    home: Path
+
+    def exclusive(self, progress: Progress) -> AbstractContextManager[ExclusiveServer]:
+        """Prevent other processes from using the server."""
+
+
+def write_backup(instance: LocalInstance, path: Path, progress: Progress) -> Backup:
     """Write all data of an instance to a file; see `Instance.backup`."""
     if not (instance.home / "data" / "databases").exists():
         raise InputError(
@@ -99,7 +107,7 @@ def write_backup(instance: "Instance", path: Path, progress: Progress) -> Backup
 
 
 def restore_backup(
-    instance: "Instance", path: Path, *, overwrite: bool, progress: Progress
+    instance: LocalInstance, path: Path, *, overwrite: bool, progress: Progress
 ) -> Backup:
     """Replace the data of an instance with a backup; see `Instance.restore`."""
     backup = read_backup(path)
@@ -175,7 +183,7 @@ def _numbers(version: str) -> list[int]:
     return [int(part) for part in version.split(".")]
 
 
-def _require_empty(instance: "Instance", server: ExclusiveServer) -> None:
+def _require_empty(instance: LocalInstance, server: ExclusiveServer) -> None:
     _, papers, stubs, citations = _read_counts(server.up())
     if papers or stubs:
         raise InputError(

@@ -621,8 +621,8 @@ def test_every_page_obeys_the_rules_of_accessibility_and_the_budget(browser, add
             page.emulate_media(color_scheme=scheme)
             options = {"runOnly": checked, "resultTypes": ["violations"]}
             result = axe.Axe().run(page, options=options).response["violations"]
-            found = [(each["id"], each["nodes"][0]["html"]) for each in result]
-            assert found == [], (path, scheme)
+            violations = [(each["id"], each["nodes"][0]["html"]) for each in result]
+            assert violations == [], (path, scheme)
         assert 0 < sum(sizes) < (OURS if "explore?id" not in path else EXPLORE)
     page.close()
 

@@ -216,7 +216,7 @@ def test_an_invalid_dump_is_refused_and_leaves_no_folder(
 
 
 @pytest.mark.parametrize(
-    ("folders", "kept"),
+    ("folders", "data"),
     [
         (("data.replaced/old", "restoring/data"), "old"),
         (("data.replaced/old", "data/new"), "old"),
@@ -225,14 +225,14 @@ def test_an_invalid_dump_is_refused_and_leaves_no_folder(
     ids=["between the two steps", "before the confirmation", "after the confirmation"],
 )
 def test_a_killed_restore_is_undone_until_the_new_data_are_confirmed(
-    tmp_path: Path, folders: tuple[str, str], kept: str
+    tmp_path: Path, folders: tuple[str, str], data: str
 ):
     instance = Instance("killed", tmp_path, CACHE)
     for folder in folders:
         (instance.home / folder).mkdir(parents=True)
     instance.down()  # as at the start of any other command
     assert {file.name for file in instance.home.iterdir()} == {"data", "down"}
-    assert (instance.home / "data" / kept).exists()
+    assert (instance.home / "data" / data).exists()
 
 
 def test_an_instance_in_use_is_not_changed(target: Instance, backup: Path, tmp_path: Path):

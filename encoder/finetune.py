@@ -19,6 +19,7 @@ import numpy as np
 import torch
 from accelerate import PartialState
 from accelerate.utils import broadcast
+from numpy.typing import NDArray
 from sentence_transformers import (
     SentenceTransformer,
     SentenceTransformerModelCardData,
@@ -331,7 +332,8 @@ class UniqueTextCollator:
     """Converts the numbers of b triplets into the tokens of their distinct papers.
 
     `label` is (2, b, 3) int64: the place of each paper among the texts, and its row of the corpus.
-    Texts are sorted by length, which reduces the padding of a part of them.
+    Texts are sorted by length, which reduces the padding of a part of them. A paper is tokenized
+    once and its tokens are kept, because tokenizing takes as long as a step of a GPU.
     """
 
     valid_label_columns = ("label",)
@@ -342,21 +344,31 @@ class UniqueTextCollator:
         self.base = base
         self.texts = texts
         self.columns = (rows.query, rows.positive, rows.negative)
+        self.tokens: dict[int, NDArray[np.unsignedinteger]] = {}
 
     def __call__(self, numbers: list[int]) -> dict[str, torch.Tensor]:
         """Return the inputs of `BatchLoss` in the trainer's format."""
         triplets = np.stack([column[numbers] for column in self.columns], axis=1)
         papers, places = np.unique(triplets, return_inverse=True)
-        tokenizer = self.base.tokenizer
-        texts = self.base.inputs([self.texts[row] for row in papers])
-        tokens = tokenizer(texts, truncation=True, max_length=self.base.max_length)
-        order = np.argsort([len(ids) for ids in tokens["input_ids"]], kind="stable")
-        padded = tokenizer.pad(
-            {name: [values[place] for place in order] for name, values in tokens.items()},
-            return_tensors="pt",
-        )
+        self._tokenize([row for row in papers if row not in self.tokens])
+        order = np.argsort([len(self.tokens[row]) for row in papers], kind="stable")
+        ids, mask = self.base.padded([self.tokens[row] for row in papers[order]])
         label = np.stack([np.argsort(order)[places.reshape(triplets.shape)], triplets])
-        return {**{f"text_{k}": v for k, v in padded.items()}, "label": torch.from_numpy(label)}
+        return {
+            "text_input_ids": ids,
+            "text_attention_mask": mask,
+            "label": torch.from_numpy(label),
+        }
+
+    def _tokenize(self, rows: Sequence[int]) -> None:
+        if not rows:
+            return
+        tokenizer = self.base.tokenizer
+        texts = self.base.inputs([self.texts[row] for row in rows])
+        encoded = tokenizer(texts, truncation=True, max_length=self.base.max_length)["input_ids"]
+        smallest = np.min_scalar_type(len(tokenizer))
+        for row, ids in zip(rows, encoded, strict=True):
+            self.tokens[row] = np.array(ids, smallest)
 
 
 class BatchLoss(CachedLossMixin, torch.nn.Module):  # type: ignore[misc]

@@ -222,7 +222,7 @@ class TransformerModel:
     ) -> Vectors:
         import torch
 
-        ids, mask = self._padded(tokens)
+        ids, mask = (part.to(self.device) for part in self.padded(tokens))
         bfloat16 = precision == "bfloat16"
         with (
             torch.inference_mode(),
@@ -231,17 +231,17 @@ class TransformerModel:
             states = network(input_ids=ids, attention_mask=mask).last_hidden_state
         return self.pool(states.float(), mask).cpu().numpy()
 
-    def _padded(self, tokens: list[list[int]]) -> "tuple[torch.Tensor, torch.Tensor]":
+    def padded(
+        self, tokens: Sequence[Sequence[int] | NDArray[np.integer]]
+    ) -> "tuple[torch.Tensor, torch.Tensor]":
         """Return the ids of n texts and the mask of the tokens, (n, width) int64 each."""
         import torch
 
-        width = max(map(len, tokens))
-        ids = torch.full((len(tokens), width), self.tokenizer.pad_token_id or 0)
-        mask = torch.zeros((len(tokens), width), dtype=torch.long)
-        for row, sequence in enumerate(tokens):
-            ids[row, : len(sequence)] = torch.tensor(sequence)
-            mask[row, : len(sequence)] = 1
-        return ids.to(self.device), mask.to(self.device)
+        lengths = np.array([len(ids) for ids in tokens])
+        mask = np.arange(lengths.max()) < lengths[:, None]
+        ids = np.full(mask.shape, self.tokenizer.pad_token_id or 0)
+        ids[mask] = np.concatenate(tokens)
+        return torch.from_numpy(ids), torch.from_numpy(mask.astype(np.int64))
 
     def pool(self, states: "torch.Tensor", mask: "torch.Tensor") -> "torch.Tensor":
         """Pool (n, width, d) hidden states into (n, d) vectors."""

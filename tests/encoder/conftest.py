@@ -32,10 +32,13 @@ def openvino():
 
 @pytest.fixture
 def float32(monkeypatch):
-    """Compute in float32, also on CPUs that are faster in other precisions."""
+    """Compute in float32, also on devices that are faster in other precisions."""
+    import torch
+
     from specter_graph.encoder import device
 
     monkeypatch.setattr(device, "_has", lambda *probes: False)
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda **options: False)
 
 
 @pytest.fixture(scope="session")

@@ -4,10 +4,9 @@
     specter-graph algorithms fastrp --no-features --instance hepph     # for SciNCL's neighbors
     python bench/ablations.py --instance hepph --json ablations.json [--seeds 3] [--only NAME]
                               [--bars ablations.svg]
-    python bench/ablations.py --instance hepph --full --json full.json --seeds 1
 
-The variants are most ablations of the paper and some of our own. The paper's row with another
-initialization and its columns CLS, USR and REC are not covered.
+The variants are most ablations of the paper and some of our own, without its columns CLS, USR and
+REC. For those of the whole Transformer, and another initialization, see bench/full.py.
 
 For each variant and seed, the script trains the head of recipe `head` with one setting changed and
 scores it on the test papers. (The variant "hard negatives found by the model" takes hard negatives
@@ -16,15 +15,9 @@ paired, with 95% bootstrap intervals. The table shows the mean difference over t
 range of all seeds' intervals; a mark shows that this range excludes 0. Results in the --json file
 are reused, so an interrupted run continues. No setting is selected by these scores. --bars draws
 the differences, with lines for the range of the intervals.
-
---full trains the full Transformer with recipe `contrastive` on 2,000 queries and texts of 128
-tokens (see bench/full.py). A variant and seed takes ten minutes on two idle cores, half an hour on
-busy ones. Checkpoints and vectors are stored next to the --json file, in a folder with the suffix
-.models, so that an interrupted run continues.
 """
 
 import json
-import shutil
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -32,7 +25,6 @@ from typing import Any
 
 import click
 import numpy as np
-from full import REDUCED, fine_tune
 
 from specter_graph.cli.options import open_graph
 from specter_graph.core.statistics import Interval
@@ -69,16 +61,6 @@ CHANGES: dict[str, dict[str, Any]] = {
     "without word features": {"features": None},
     "without distillation": {"distil": None},
 }
-FULL_CHANGES: dict[str, dict[str, Any]] = {
-    UNCHANGED: {},
-    "without abstract": CHANGES["without abstract"],
-    # Before the abstract, because most texts are cut at 128 tokens within the abstract.
-    "with venue": {"base.parts": ["title", "venue", "abstract"]},
-    "with authors": {"base.parts": ["title", "authors", "abstract"]},
-    "without hard negatives": {"triplets.hard": 0},
-    "positives also cite the query": CHANGES["positives also cite the query"],
-    "triplet loss": {"loss": "triplet"},
-}
 METRICS = {
     "cite MAP": ("cite", "map"),
     "cocite MAP": ("cocite", "map"),
@@ -111,26 +93,6 @@ def head_vectors(graph: LiteratureGraph, changes: dict[str, Any], seed: int) -> 
             text.id: text for text in paper_texts(graph.database, None, encoder.parts, HOLDOUT)
         }
         return ids, encoder.encode([texts[paper] for paper in ids], base)
-
-
-def transformer_vectors(
-    graph: LiteratureGraph, changes: dict[str, Any], seed: int, model: Path
-) -> SpaceVectors:
-    """Train the Transformer on a sample with these changes, and return the vectors of all papers.
-
-    The vectors are stored in `model`.npz. A checkpoint in `model` allows a run to continue.
-    """
-    recipe = read_recipe("contrastive").changed({**REDUCED, "seed": seed, **changes})
-    created = model.with_suffix(".npz")
-    if not created.exists():
-        model.parent.mkdir(parents=True, exist_ok=True)
-        _, ids, vectors = fine_tune(graph, recipe, model)
-        unfinished = model.with_suffix(".unfinished.npz")
-        np.savez(unfinished, ids=ids, vectors=vectors)
-        unfinished.replace(created)
-        shutil.rmtree(model)
-    stored = np.load(created)
-    return stored["ids"].tolist(), stored["vectors"]
 
 
 def score_variants(
@@ -213,47 +175,30 @@ def draw_bars(names: Iterable[str], figures: Figures, output: Path) -> None:
 @click.option("--instance", default="hepph", show_default=True, help="Local instance.")
 @click.option("--seeds", default=3, show_default=True, help="Number of seeds.")
 @click.option("--only", multiple=True, help="Run only this variant; repeatable.")
-@click.option("--full", is_flag=True, help="Train the full Transformer on a sample.")
 @click.option(
     "--json", "output", type=click.Path(path_type=Path), required=True, help="File for the figures."
 )
 @click.option("--bars", type=click.Path(path_type=Path), help="SVG or PNG file for the chart.")
-def main(
-    instance: str,
-    seeds: int,
-    only: tuple[str, ...],
-    full: bool,
-    output: Path,
-    bars: Path | None,
-) -> None:
+def main(instance: str, seeds: int, only: tuple[str, ...], output: Path, bars: Path | None) -> None:
     """Train and score all variants, seed by seed."""
-    changes = FULL_CHANGES if full else CHANGES
     figures: Figures = json.loads(output.read_text()) if output.exists() else {}
-    selected = [name for name in changes if not only or name in (*only, UNCHANGED)]
+    selected = [name for name in CHANGES if not only or name in (*only, UNCHANGED)]
     with open_graph(instance) as graph:
-        db = graph.database
-
-        def encode_variant(name: str, seed: str) -> SpaceVectors:
-            if not full:
-                return head_vectors(graph, changes[name], int(seed))
-            model = output.with_suffix(".models") / f"{seed}-{name.replace(' ', '-')}"
-            return transformer_vectors(graph, changes[name], int(seed), model)
-
-        facts = citation_facts(db, "test", HOLDOUT)
+        facts = citation_facts(graph.database, "test", HOLDOUT)
         for seed in map(str, range(seeds)):
             missing = [name for name in selected if name not in figures.get(seed, {})]
             unchanged: dict[str, SpaceVectors] = {}
             for name in missing:
-                unchanged = unchanged or {UNCHANGED: encode_variant(UNCHANGED, seed)}
-                changed = unchanged.get(name) or encode_variant(name, seed)
+                unchanged = unchanged or {UNCHANGED: head_vectors(graph, {}, int(seed))}
+                changed = unchanged.get(name) or head_vectors(graph, CHANGES[name], int(seed))
                 figures.setdefault(seed, {}).update(
                     score_variants(unchanged | {name: changed}, facts)
                 )
                 output.write_text(json.dumps(figures, indent=2) + "\n")
                 click.echo(f"seed {seed}: {name}", err=True)
-    click.echo(markdown_table(changes, figures))
+    click.echo(markdown_table(CHANGES, figures))
     if bars:
-        draw_bars(changes, figures, bars)
+        draw_bars(CHANGES, figures, bars)
 
 
 if __name__ == "__main__":

@@ -1,133 +1,357 @@
-"""Fine-tune the full default base on some queries of a corpus, and compare it with that base.
+"""Fine-tune whole Transformers: the main experiment and Table 2 of the SPECTER paper.
 
     specter-graph load jsonl hepph.jsonl.gz --instance hepph
-    python bench/full.py --loss contrastive --per-query 1 --model full-model -o table.md
+    python bench/full.py inputs inputs.pickle --instance hepph
+    python bench/full.py train inputs.pickle -o runs.jsonl --vectors vectors --workers 6
+    python bench/full.py heads inputs.pickle vectors/*.npy -o heads.jsonl
+    python bench/full.py table runs.jsonl -o table.md
 
-Uses the paper's recipe (triplet margin loss, L2, margin 1, unnormalized vectors, Adam with warm-up)
-or the contrastive loss. The training is reduced to a size that takes two cores half an hour or
-more: 2,000 queries, texts of 128 tokens, one epoch. Both models are scored on the test papers with
-texts of 128 tokens and compared by a paired bootstrap. For ablations of the full Transformer, run
-bench/ablations.py with --full.
+    python bench/full.py random-weights random      # another initialization
+    python bench/full.py train inputs.pickle -o random.jsonl --base random --only "triplet, 1 epoch"
+
+`train` needs no database, so that it can run on another machine with a GPU: copy the file of inputs
+there, and the lines that it writes back. It trains the variants in their order and scores each
+model on the validation and test papers. Runs that are in the file of runs are not repeated. Texts
+have 128 tokens, also for the base. `heads` trains the recipe `head` on stored vectors.
 """
 
 import json
+import os
+import pickle
+import shutil
+import tempfile
 import time
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import click
+import numpy as np
 import pyarrow as pa
 
-from specter_graph.cli.options import open_graph
-from specter_graph.cli.output import progress_bar
-from specter_graph.core.progress import Progress, silent
-from specter_graph.core.triplet_settings import Source
+from specter_graph.core.statistics import Interval
+from specter_graph.core.triplet_settings import Source, validation_source
 from specter_graph.core.vectors import Vectors
-from specter_graph.encoder.encoder import Encoder
-from specter_graph.encoder.finetune import train_full
-from specter_graph.encoder.model import TransformerModel
-from specter_graph.encoder.model_record import ModelRecord, Provenance
 from specter_graph.encoder.recipe import Recipe, read_recipe
-from specter_graph.evaluation import evaluate
-from specter_graph.evaluation.protocols.space_evaluation import citation_facts
-from specter_graph.evaluation.report.table import held_out_table
-from specter_graph.graph.embeddings.paper_texts import paper_texts
-from specter_graph.graph.split import HOLDOUT, split_digest
-from specter_graph.literature_graph import LiteratureGraph
-
-REDUCED: dict[str, Any] = {
-    "base.max_length": 128,
-    "epochs": 1,
-    "batch": 32,
-    "micro_batch": 16,
-    "learning_rate": 5e-5,
-}
-"""Changes to the recipes `full` and `contrastive`."""
-
-QUERIES = 2_000
-
-
-def sample_triplets(
-    graph: LiteratureGraph,
-    source: Source,
-    split: Literal["train", "validation"],
-    queries: int,
-    per_query: int,
-) -> pa.Table:
-    """Return `per_query` triplets of each of `queries` queries, evenly spaced, in rotation."""
-    table = pa.Table.from_batches(list(graph.triplets(source, split=split)))
-    group = source.per_query
-    step = max(1, table.num_rows // group // queries)
-    rows = [group * n * step + (n + i) % group for n in range(queries) for i in range(per_query)]
-    return table.take([row for row in rows if row < table.num_rows])
-
-
-def fine_tune(
-    graph: LiteratureGraph,
-    recipe: Recipe,
-    model: Path,
-    *,
-    queries: int = QUERIES,
-    per_query: int = 1,
-    progress: Progress = silent,
-) -> tuple[ModelRecord, list[str], Vectors]:
-    """Train the full base with a recipe on a sample, and encode all papers."""
-    base_settings = recipe.base
-    base = TransformerModel.load(max_length=base_settings.max_length, parts=base_settings.parts)
-    texts = list(paper_texts(graph.database, None, base_settings.parts, HOLDOUT))
-    record = train_full(
-        model,
-        texts,
-        base,
-        sample_triplets(graph, recipe.triplets, "train", queries, per_query),
-        sample_triplets(graph, recipe.triplets, "validation", 200, recipe.triplets.per_query),
-        recipe.training,
-        Provenance(holdout=HOLDOUT, split=split_digest(graph.database), learned_from=["citations"]),
-        resume=True,
-        progress=progress,
-    )
-    vectors = Encoder.load(model).encode(texts, progress=progress)
-    return record, [text.id for text in texts], vectors
-
-
-@click.command()
-@click.option("--instance", default="hepph", show_default=True, help="Local instance.")
-@click.option("--queries", default=QUERIES, show_default=True, help="Queries to train on.")
-@click.option("--per-query", default=5, show_default=True, help="Triplets per query.")
-@click.option(
-    "--loss", type=click.Choice(["triplet", "contrastive"]), default="triplet", help="Loss."
+from specter_graph.evaluation.protocols.held_out import (
+    Facts,
+    Scores,
+    nonempty_rankings,
+    score,
+    score_intervals,
+    stack_seeds,
 )
-@click.option("--seed", default=0, show_default=True)
-@click.option("--model", type=click.Path(path_type=Path), required=True, help="MODEL_DIR to write.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Table file.")
-def main(
-    instance: str,
-    queries: int,
-    per_query: int,
-    loss: Literal["triplet", "contrastive"],
-    seed: int,
-    model: Path,
-    output: Path,
-) -> None:
-    """Fine-tune, compare with the base, and write the table and the training record."""
-    recipe = read_recipe("full").changed({**REDUCED, "loss": loss, "seed": seed})
-    with progress_bar() as progress, open_graph(instance) as graph:
-        facts = citation_facts(graph.database, "test", HOLDOUT)
-        started = time.monotonic()
-        record, ids, vectors = fine_tune(
-            graph, recipe, model, queries=queries, per_query=per_query, progress=progress
-        )
-        seconds = time.monotonic() - started
-        base = TransformerModel.load(max_length=recipe.base.max_length)
-        texts = list(paper_texts(graph.database))
-        spaces = {"base": (ids, base.encode(texts, progress)), "full": (ids, vectors)}
-    report = evaluate(spaces, facts, compare_to="base")
-    log = record.model_dump_json(indent=2, include={"settings", "triplets", "epochs", "versions"})
-    output.write_text(
-        f"{held_out_table(report).markdown()}\nTrained and encoded in {seconds:.0f} s. "
-        f"Differences from base:\n\n```json\n{json.dumps(report.as_json()['differences'])}\n```\n\n"
-        f"The record of the training:\n\n```json\n{log}\n```\n"
+from specter_graph.loaders.records import PaperText
+
+PARTS = ("title", "abstract", "venue", "authors")
+SETTINGS: dict[str, Any] = {"base.max_length": 128, "micro_batch": 32, "learning_rate": 5e-5}
+"""Changes of all variants to the recipe `full`, which has 2 epochs of batches of 32."""
+
+ONE_EPOCH: dict[str, Any] = {"epochs": 1}
+CONTRASTIVE: dict[str, Any] = ONE_EPOCH | {
+    "loss": "contrastive",
+    "batch": 256,
+    "learning_rate": 1e-4,
+}
+# Before the abstract, because most texts are cut at 128 tokens within the abstract.
+WITH_VENUE: dict[str, Any] = {"base.parts": ["title", "venue", "abstract"]}
+WITH_AUTHORS: dict[str, Any] = {"base.parts": ["title", "authors", "abstract"]}
+VARIANTS: dict[str, dict[str, Any] | None] = {
+    "base": None,
+    "triplet, 1 epoch": ONE_EPOCH,
+    "triplet, 2 epochs": {},
+    "without abstract": {"base.parts": ["title"]} | ONE_EPOCH,
+    "with venue": WITH_VENUE | ONE_EPOCH,
+    "with authors": WITH_AUTHORS | ONE_EPOCH,
+    "without hard negatives": {"triplets.hard": 0} | ONE_EPOCH,
+    "contrastive, rate 1e-4": CONTRASTIVE,
+    "contrastive, rate 2e-4": CONTRASTIVE | {"learning_rate": 2e-4},
+    "contrastive, rate 1e-4, temperature 0.02": CONTRASTIVE | {"temperature": 0.02},
+    "contrastive, rate 1e-4, with authors": CONTRASTIVE | WITH_AUTHORS,
+}
+"""Changes by variant; the base is not trained."""
+
+METRICS = {
+    "citation MAP": ("cite", "map"),
+    "co-citation MAP": ("cocite", "map"),
+    "R@10": ("retrieval", "recall@10"),
+    "R@100": ("retrieval", "recall@100"),
+    "MRR": ("retrieval", "mrr"),
+}
+
+Triplets = tuple[pa.Table, pa.Table]
+"""For training and for validation."""
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What the trainings read: texts with all parts, triplets by their source, and the facts."""
+
+    texts: list[PaperText]
+    triplets: dict[str, Triplets]
+    facts: dict[str, Facts]
+
+
+def recipe_of(changes: dict[str, Any] | None, seed: int = 0, base: str | None = None) -> Recipe:
+    """Return the recipe of a variant."""
+    return read_recipe("full").changed(
+        {**SETTINGS, **(changes or {}), "seed": seed, "base.name": base}
     )
+
+
+def source_key(source: Source) -> str:
+    """Return the key of the triplets of a source."""
+    return source.model_dump_json()
+
+
+@click.group()
+def main() -> None:
+    """Fine-tune, and compare with the base."""
+
+
+@main.command()
+@click.argument("output", type=click.Path(path_type=Path))
+@click.option("--instance", default="hepph", show_default=True, help="Local instance.")
+def inputs(output: Path, instance: str) -> None:
+    """Write texts, triplets and facts of a graph to a file."""
+    from specter_graph.cli.options import open_graph
+    from specter_graph.evaluation.protocols.space_evaluation import citation_facts
+    from specter_graph.graph.embeddings.paper_texts import paper_texts
+    from specter_graph.graph.split import HOLDOUT
+
+    with open_graph(instance) as graph:
+
+        def mined(source: Source, split: str) -> pa.Table:
+            return pa.Table.from_batches(list(graph.triplets(source, split=split)))
+
+        recipes = [read_recipe("head"), *map(recipe_of, VARIANTS.values())]
+        sources = {source_key(recipe.triplets): recipe.triplets for recipe in recipes}
+        written = Inputs(
+            list(paper_texts(graph.database, None, PARTS, HOLDOUT)),
+            {
+                key: (mined(each, "train"), mined(validation_source(each), "validation"))
+                for key, each in sources.items()
+            },
+            {
+                split: citation_facts(graph.database, split, HOLDOUT)
+                for split in ("validation", "test")
+            },
+        )
+    output.write_bytes(pickle.dumps(written))
+
+
+@main.command()
+@click.argument("source", type=click.Path(path_type=Path, exists=True))
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Runs.")
+@click.option("--only", multiple=True, help="Train only this variant; repeatable.")
+@click.option("--seeds", default=3, show_default=True, help="Number of seeds.")
+@click.option("--workers", default=1, show_default=True, help="Trainings at a time.")
+@click.option("--seconds", default=1e9, help="Start no training after this time.")
+@click.option("--base", help="Folder of another Transformer; by default MiniLM.")
+@click.option("--vectors", type=click.Path(path_type=Path), help="Folder for the vectors.")
+def train(
+    source: Path,
+    output: Path,
+    only: Sequence[str],
+    seeds: int,
+    workers: int,
+    seconds: float,
+    base: str | None,
+    vectors: Path | None,
+) -> None:
+    """Train and score the variants; add a line for each run."""
+    until = time.time() + seconds
+    done = {(run["variant"], run["seed"]) for run in read_runs(output)}
+    jobs = [
+        (variant, seed)
+        for variant in VARIANTS
+        for seed in range(seeds if VARIANTS[variant] is not None else 1)
+        if (variant, seed) not in done and (not only or variant in only)
+    ]
+    with (
+        ProcessPoolExecutor(workers, get_context("spawn"), _start, (source, workers)) as pool,
+        output.open("a") as lines,
+    ):
+        runs = [pool.submit(run_variant, *job, base, vectors, until) for job in jobs]
+        for future in as_completed(runs):
+            if run := future.result():
+                lines.write(json.dumps(run) + "\n")
+                lines.flush()
+                click.echo(f"{run['variant']}, seed {run['seed']}: {run['seconds']} s")
+
+
+_inputs: Inputs
+"""The inputs of a worker."""
+
+
+def _start(source: Path, workers: int) -> None:
+    """Read the inputs, and take a share of the cores."""
+    import torch
+
+    global _inputs
+    _inputs = pickle.loads(source.read_bytes())
+    torch.set_num_threads(max(1, (os.cpu_count() or 1) // workers))
+
+
+def run_variant(
+    variant: str,
+    seed: int,
+    base: str | None,
+    vectors: Path | None,
+    until: float,
+) -> dict[str, Any] | None:
+    """Train, encode and score; None if the time is over."""
+    if time.time() > until:
+        return None
+    import torch
+
+    from specter_graph.encoder.encoder import Encoder
+    from specter_graph.encoder.finetune import train_full
+    from specter_graph.encoder.model import TransformerModel
+
+    if torch.cuda.is_available():
+        torch.cuda.reset_peak_memory_stats()
+    recipe = recipe_of(VARIANTS[variant], seed, base)
+    started = time.monotonic()
+    options = recipe.base.model_dump(include={"name", "max_length", "parts"})
+    transformer = TransformerModel.load(options.pop("name"), **options)
+    encoder, metrics = Encoder(transformer), []
+    folder = Path(tempfile.mkdtemp())
+    if VARIANTS[variant] is not None:
+        tables = _inputs.triplets[source_key(recipe.triplets)]
+        record = train_full(folder / "model", _inputs.texts, transformer, *tables, recipe.training)
+        metrics = [each.model_dump() for each in record.epochs]
+        encoder = Encoder.load(folder / "model")
+    trained = time.monotonic()
+    array = encoder.encode(_inputs.texts)
+    shutil.rmtree(folder)
+    if vectors:
+        vectors.mkdir(parents=True, exist_ok=True)
+        np.save(vectors / f"{variant.replace(' ', '-')}-{seed}.npy", array.astype(np.float16))
+    return {
+        "variant": variant,
+        "seed": seed,
+        "base": transformer.name,
+        "device": torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu",
+        "seconds": round(trained - started, 1),
+        "encode_seconds": round(time.monotonic() - trained, 1),
+        "gpu_mib": torch.cuda.max_memory_allocated() >> 20 if torch.cuda.is_available() else 0,
+        "epochs": metrics,
+        "scores": scores_of(_inputs, array),
+    }
+
+
+def scores_of(inputs: Inputs, vectors: Vectors) -> dict[str, Any]:
+    """Score the vectors of all papers on validation and test papers, as JSON."""
+    ids = [text.id for text in inputs.texts]
+    return {
+        split: {
+            task: {metric: values.round(6).tolist() for metric, values in by_metric.items()}
+            for task, by_metric in score(
+                "", (ids, vectors), facts, nonempty_rankings(facts, 0)
+            ).items()
+        }
+        for split, facts in inputs.facts.items()
+    }
+
+
+@main.command()
+@click.argument("source", type=click.Path(path_type=Path, exists=True))
+@click.argument("vectors", type=click.Path(path_type=Path, exists=True), nargs=-1)
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Runs.")
+@click.option("--seeds", default=3, show_default=True, help="Number of seeds.")
+def heads(source: Path, vectors: Sequence[Path], output: Path, seeds: int) -> None:
+    """Train heads on vectors of MiniLM and on stored vectors, and score them."""
+    from specter_graph.encoder.encoder import Encoder
+    from specter_graph.encoder.head_training import train_head
+    from specter_graph.encoder.model_record import BaseRecord
+
+    given: Inputs = pickle.loads(source.read_bytes())
+    base = Encoder.base()
+    inputs = {"base": base.encode(given.texts)}
+    inputs |= {path.stem: np.load(path).astype(np.float32) for path in vectors}
+    with output.open("a") as lines:
+        for name, array in inputs.items():
+            for seed in range(seeds):
+                recipe = read_recipe("head").changed({"seed": seed})
+                tables = given.triplets[source_key(recipe.triplets)]
+                with tempfile.TemporaryDirectory() as folder:
+                    model = Path(folder) / "model"
+                    described = BaseRecord.of(base.model.folder)
+                    train_head(model, given.texts, array, described, *tables, recipe.training)
+                    vectors_of_head = Encoder.load(model).encode(given.texts, array)
+                run = {"variant": name, "seed": seed, "scores": scores_of(given, vectors_of_head)}
+                lines.write(json.dumps(run) + "\n")
+
+
+@main.command()
+@click.argument("output", type=click.Path(path_type=Path))
+def random_weights(output: Path) -> None:
+    """Write MiniLM with random weights to a folder."""
+    import torch
+    from transformers import AutoConfig, AutoModel
+
+    from specter_graph.encoder.model import TransformerModel
+
+    shutil.copytree(TransformerModel.load().folder.path, output)
+    torch.manual_seed(0)
+    AutoModel.from_config(AutoConfig.from_pretrained(output)).save_pretrained(output)
+
+
+def read_runs(path: Path) -> list[dict[str, Any]]:
+    """Read the runs of a file; none if it does not exist."""
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+@main.command()
+@click.argument("runs", type=click.Path(path_type=Path, exists=True))
+@click.option("--split", type=click.Choice(["validation", "test"]), default="test")
+@click.option("--compare-to", default="base", show_default=True, help="Variant to compare with.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Table.")
+def table(runs: Path, split: str, compare_to: str, output: Path) -> None:
+    """Write the means over the seeds, with intervals, and the differences from a variant."""
+    by_variant: dict[str, list[Scores]] = {}
+    lines = read_runs(runs)
+    for run in lines:
+        scores = {
+            task: {metric: np.array(values) for metric, values in by_metric.items()}
+            for task, by_metric in run["scores"][split].items()
+        }
+        by_variant.setdefault(run["variant"], []).append(scores)
+    stacked = {name: stack_seeds(scores) for name, scores in by_variant.items()}
+    rows = [["variant", *METRICS], ["---", *("---:" for _ in METRICS)]]
+    for name in sorted(stacked, key=[*VARIANTS, *stacked].index):
+        means = score_intervals(stacked[name], 0)
+        rows.append(
+            [
+                f"{name} ({len(by_variant[name])})",
+                *(_cell(means[t][m]) for t, m in METRICS.values()),
+            ]
+        )
+        if name != compare_to:
+            differences = score_intervals(stacked[name], 0, minus=stacked[compare_to])
+            cells = [_cell(differences[t][m], "+") for t, m in METRICS.values()]
+            rows.append([f"minus {compare_to}", *cells])
+    notes = [
+        f"- {run['variant']}, seed {run['seed']} ({run['base']}, {run['device']}):"
+        f" trained in {run['seconds']} s, encoded in {run['encode_seconds']} s,"
+        f" {run['gpu_mib']} MiB of a GPU; validation accuracy by epoch"
+        f" {[round(each['validation_accuracy'], 4) for each in run['epochs']]}"
+        for run in lines
+        if "device" in run
+    ]
+    table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    output.write_text(table + "\n\n" + "\n".join(notes) + "\n")
+    click.echo(table)
+
+
+def _cell(shown: Interval, sign: str = "") -> str:
+    mean, low, high = (100 * part for part in (shown.value, shown.low, shown.high))
+    bold = "**" if sign and shown.excludes_zero() else ""
+    return f"{bold}{mean:{sign}.1f}{bold} ({low:.1f} to {high:.1f})"
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ VenueName = Annotated[
         examples=["ICLR-2027"],
     ),
 ]
-RecipeName = Literal["arxiv", "head", "full", "contrastive", "reranker", "specter"]
+RecipeName = Literal["head", "full", "contrastive", "specter", "arxiv", "reranker"]
 Holdout = Annotated[
     float, Field(ge=0, lt=0.5, description="Share held out for test, and again for validation.")
 ]
@@ -75,11 +75,7 @@ class TrainJob(_Request):
 
     kind: Literal["train"]
     model: ModelName
-    recipe: Annotated[
-        RecipeName | None,
-        EmptyAsNone,
-        Field(description="By default full with a GPU, head without."),
-    ] = None
+    recipe: RecipeName = "head"
     epochs: Annotated[Annotated[int, Field(ge=1, le=100)] | None, EmptyAsNone] = None
     seed: Annotated[int, Field(ge=0, le=2**31)] = 0
     holdout: Holdout = HOLDOUT

@@ -164,7 +164,6 @@ from specter_graph.pipelines.specter_data import (
     SpecterDataReport as SpecterDataReport,
     SpecterDataTriplets as SpecterDataTriplets,
 )
-from specter_graph.pipelines.train import default_recipe as default_recipe
 from specter_graph.scale.ray_training import train_on_ray as train_on_ray
 from specter_graph.scale.ray_workers import RayWorkers as RayWorkers
 from specter_graph.settings import Settings as Settings

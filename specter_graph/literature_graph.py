@@ -353,8 +353,7 @@ class LiteratureGraph(Group):
 
         Args:
             output: The model directory to write.
-            recipe: All settings, or the settings of a mode only. By default a head is trained if
-                there is no GPU, and the entire Transformer if there is one.
+            recipe: All settings, or the settings of a mode only; by default the recipe `head`.
             triplets: File of triplets (.parquet, .jsonl, .jsonl.gz or .jsonl.zst) to use instead of
                 mining. Triplets with a paper that has no record in the graph are skipped and
                 counted.
@@ -374,8 +373,8 @@ class LiteratureGraph(Group):
             LeakError: The base has seen citations that `holdout` hides, or a file of triplets
                 names held-out papers.
         """
-        from specter_graph.encoder.recipe import Recipe
-        from specter_graph.pipelines.train import default_recipe, train
+        from specter_graph.encoder.recipe import Recipe, read_recipe
+        from specter_graph.pipelines.train import train
 
         require_papers(self.database)
         if recipe is not None and not isinstance(recipe, Recipe):
@@ -383,7 +382,7 @@ class LiteratureGraph(Group):
         return train(
             self.database,
             Path(output),
-            recipe or default_recipe(),
+            recipe or read_recipe("head"),
             triplets=Path(triplets) if triplets else None,
             validation=Path(validation) if validation else None,
             base_space=base_space,

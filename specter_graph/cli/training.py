@@ -52,7 +52,7 @@ def _recipe_options(default: str) -> Callable[[Command], Command]:
             "Recipe: head (linear, on frozen base vectors), full (the whole Transformer),"
             " contrastive, specter, arxiv, reranker, or a YAML file.",
             "NAME|FILE",
-            shown=default,
+            default,
         ),
         option("--set changes", "Change a setting of the recipe.", "KEY=VALUE", multiple=True),
         option("--seed", "Random seed.", click.IntRange(0), shown="the recipe's"),
@@ -73,7 +73,7 @@ def _recipe_options(default: str) -> Callable[[Command], Command]:
 
 @click.command()
 @output_option(shown=".parquet, .jsonl, .jsonl.gz or .jsonl.zst")
-@_recipe_options("full, SPECTER's triplets")
+@_recipe_options("full")
 @holdout_option
 @option("--split", "Split of the papers.", ("train", "validation"), "train")
 @option(
@@ -108,7 +108,7 @@ def triplets(
               specter-graph triplets -o validation.jsonl.gz --split validation --format json
               specter-graph triplets -o t.parquet --specter-data data.json --query-ids train.txt
     """
-    chosen = _resolve_recipe(**recipe, default="full")
+    chosen = _resolve_recipe(**recipe)
     if queries and not specter_data:
         raise click.UsageError("--query-ids needs --specter-data.")
     if specter_data:
@@ -137,7 +137,7 @@ def triplets(
 
 @click.command()
 @output_option(FOLDER, required=False)
-@_recipe_options("full with a GPU, head without")
+@_recipe_options("head")
 @flag("--print-recipe", "Print the recipe with all settings, and stop.")
 @option(
     "--base",
@@ -324,18 +324,14 @@ def sgc(
         return graph.sgc(space, k=None if tune else k, workers=given, **settings)
 
 
-def _resolve_recipe(
-    recipe: str | None, changes: tuple[str, ...], default: str = "", **settings: object
-) -> "Recipe":
+def _resolve_recipe(recipe: str, changes: tuple[str, ...], **settings: object) -> "Recipe":
     """Return a recipe, changed by the options and then by `--set`."""
-    from specter_graph import default_recipe, read_recipe
+    from specter_graph import read_recipe
 
-    name = recipe or default
-    chosen = read_recipe(name) if name else default_recipe()
     given = {_SETTINGS[key]: value for key, value in settings.items() if value is not None}
     # The revision of the recipe belongs to the base of the recipe.
     given |= {"base.revision": None} if "base.name" in given else {}
-    return chosen.changed(given | _parse_changes(changes))
+    return read_recipe(recipe).changed(given | _parse_changes(changes))
 
 
 def _parse_changes(changes: tuple[str, ...]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.head_training import train_head
 from specter_graph.encoder.input_fields import Parts
 from specter_graph.encoder.model_record import BaseRecord, ModelRecord, Provenance
-from specter_graph.encoder.recipe import HeadSettings, Recipe, RerankerSettings, read_recipe
+from specter_graph.encoder.recipe import HeadSettings, Recipe, RerankerSettings
 from specter_graph.encoder.reranker_training import train_reranker
 from specter_graph.encoder.triplets import TripletTable
 from specter_graph.graph.contents import corpus_fingerprint, stats
@@ -30,13 +30,6 @@ from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.graph.triplets.sources import learned_from
 from specter_graph.graph.triplets.triplet_files import read_triplets
 from specter_graph.loaders.records import PaperText
-
-
-def default_recipe() -> Recipe:
-    """Return the recipe for fine-tuning if there is a GPU, else for a head on frozen vectors."""
-    import torch
-
-    return read_recipe("full" if torch.cuda.is_available() else "head")
 
 
 def train(

@@ -141,15 +141,14 @@ class PaperServices:
     def _of_openalex(self, key: str, value: str) -> Iterator[Publication]:
         with extra("formats"):
             from specter_graph.loaders.formats.openalex import WorkConverter
+
+        def is_owner(author: Author) -> bool:
+            return value in (author.id.removeprefix("openalex:"), author.orcid)
+
         converter = WorkConverter()
         for work in self._openalex.works([f"{key}:{value}"], _OPENALEX_FIELDS):
             for paper in _converted(converter.convert, work):
-                yield (
-                    paper,
-                    _place(
-                        paper, lambda each: value in (each.id.removeprefix("openalex:"), each.orcid)
-                    ),
-                )
+                yield paper, _place(paper, is_owner)
 
     def _of_semantic_scholar(self, author: str) -> Iterator[Publication]:
         with extra("formats"):

@@ -47,6 +47,13 @@ def tiny_bert(tmp_path_factory):
     return write_bert(tmp_path_factory.mktemp("tiny") / "bert", 32, 64)
 
 
+@pytest.fixture(scope="module")
+def base(tiny_bert):
+    from specter_graph.encoder.model import TransformerModel
+
+    return TransformerModel.load(str(tiny_bert))
+
+
 def write_bert(folder, dimension, tokens, words=WORDS):
     """Save a random BERT of two layers and a small WordPiece; the folder must be new."""
     import torch

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from scipy.special import expit
 
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder.baselines.base_encoder import tokens
@@ -55,10 +56,6 @@ def folder(tmp_path_factory):
     return folder, arrays
 
 
-def sigmoid(x):
-    return 1 / (1 + np.exp(-x))
-
-
 def word_by_hand(word, of):
     ids = characters(word, 12)
     read = of["char_embed"][ids]
@@ -74,7 +71,7 @@ def word_by_hand(word, of):
     x = np.array(x)
     for i in range(2):
         high = {name: of[f"CNN_high_{i}/{name}"] for name in ("W_carry", "b_carry")}
-        carry = sigmoid(x @ high["W_carry"] + high["b_carry"])
+        carry = expit(x @ high["W_carry"] + high["b_carry"])
         created = x @ of[f"CNN_high_{i}/W_transform"] + of[f"CNN_high_{i}/b_transform"]
         x = carry * np.maximum(created, 0) + (1 - carry) * x
     return x @ of["CNN_proj/W_proj"] + of["CNN_proj/b_proj"]
@@ -90,8 +87,8 @@ def side_by_hand(xs, direction, of):
         for x in xs:
             gates = np.concatenate([x, h]) @ of[f"{cell}/W_0"] + of[f"{cell}/B"]
             i, j, f, o = gates[:5], gates[5:10], gates[10:15], gates[15:]
-            m = np.clip(sigmoid(i) * np.tanh(j) + sigmoid(f + 1) * m, -0.8, 0.8)
-            h = np.clip((sigmoid(o) * np.tanh(m)) @ of[f"{cell}/W_P_0"], -0.5, 0.5)
+            m = np.clip(expit(i) * np.tanh(j) + expit(f + 1) * m, -0.8, 0.8)
+            h = np.clip((expit(o) * np.tanh(m)) @ of[f"{cell}/W_P_0"], -0.5, 0.5)
             out.append(h)
         xs = [y + x for y, x in zip(out, xs, strict=True)] if layer else out
         layers.append(xs if direction == 0 else xs[::-1])

@@ -20,14 +20,8 @@ from specter_graph.encoder.finetune import (
     build_sentence_transformer,
 )
 from specter_graph.encoder.losses import contrastive_loss, triplet_margin_loss
-from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.recipe import FullSettings
 from specter_graph.encoder.triplets import PaperRows, store_triplets
-
-
-@pytest.fixture(scope="module")
-def base(tiny_bert):
-    return TransformerModel.load(str(tiny_bert))
 
 
 @pytest.fixture(scope="module")

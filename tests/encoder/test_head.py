@@ -9,7 +9,6 @@ from specter_graph.encoder import head_training
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.head import TextFeatures
 from specter_graph.encoder.head_training import HeadTrainer, train_head
-from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.model_record import BaseRecord, Provenance
 from specter_graph.encoder.recipe import FeatureSettings, HeadSettings
 from specter_graph.encoder.triplets import PaperRows, store_triplets
@@ -28,11 +27,6 @@ PROVENANCE = Provenance(corpus="f" * 8, holdout=0.1)
 
 class KilledError(Exception):
     """Raised by the progress callback, in place of a kill."""
-
-
-@pytest.fixture(scope="module")
-def base(tiny_bert):
-    return TransformerModel.load(str(tiny_bert))
 
 
 @pytest.fixture(scope="module")

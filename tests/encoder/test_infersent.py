@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from scipy.special import expit
 
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder.baselines.infersent import InferSent, read_words
@@ -23,10 +24,6 @@ def folder(tmp_path_factory):
     return folder
 
 
-def sigmoid(x):
-    return 1 / (1 + np.exp(-x))
-
-
 def side(xs, of, suffix):
     w_ih, w_hh, b_ih, b_hh = (
         of[f"{name}_l0{suffix}"].numpy()
@@ -35,8 +32,8 @@ def side(xs, of, suffix):
     h, c, out = np.zeros(3), np.zeros(3), []
     for x in xs:
         i, f, g, o = (w_ih @ x + b_ih + w_hh @ h + b_hh).reshape(4, 3)
-        c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
-        h = sigmoid(o) * np.tanh(c)
+        c = expit(f) * c + expit(i) * np.tanh(g)
+        h = expit(o) * np.tanh(c)
         out.append(h)
     return np.array(out)
 

@@ -10,14 +10,8 @@ import torch
 
 from specter_graph.core.errors import InputError
 from specter_graph.encoder import int8
-from specter_graph.encoder.model import TransformerModel
 
 pytestmark = pytest.mark.usefixtures("openvino")
-
-
-@pytest.fixture(scope="module")
-def base(tiny_bert):
-    return TransformerModel.load(str(tiny_bert))
 
 
 def test_weights_are_rounded_to_256_steps_of_each_output(base):

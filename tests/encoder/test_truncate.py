@@ -7,17 +7,11 @@ from specter_graph.core.errors import ModelError
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.head_training import train_head
-from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.model_record import BaseRecord
 from specter_graph.encoder.recipe import FeatureSettings, FullSettings, HeadSettings
 from specter_graph.pipelines.export_model import export_model
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def base(tiny_bert):
-    return TransformerModel.load(str(tiny_bert))
 
 
 @pytest.fixture(scope="module")

@@ -148,9 +148,11 @@ class PaperSource(ABC):
         """Return the record to which citations lead if no record was found; None for no record."""
         return None
 
-    def citing_question(self, paper: IncompletePaper, record: Paper) -> str | None:
+    def citing_question(self, record: Paper) -> str | None:
         """Return the question for the papers that cite a paper, if the source can be asked."""
-        return None
+        if "citing" not in self.gives:
+            return None
+        return f"citing:{record.id.removeprefix(f'{self.name}:')}"
 
     def citing(self, answer: Answer, cited: Paper) -> Iterator[Paper | Field | Citation]:
         """Yield the papers that cite a paper, as far as they are known, and their citations."""

@@ -32,7 +32,7 @@ from specter_graph.graph.loading.summary import LoadSummary, Watch, unwatched
 from specter_graph.graph.maintenance.delete import drop_stubs
 from specter_graph.graph.queries import cypher
 from specter_graph.graph.queries import library_queries as library
-from specter_graph.graph.queries.library_queries import PaperDetails, read_paper
+from specter_graph.graph.queries.library_queries import read_paper
 from specter_graph.graph.schema import apply_schema
 from specter_graph.graph.search.hits import (
     MissingReferencesResult,
@@ -101,6 +101,7 @@ class LiteratureGraph(Group):
     export = Method(export_graph)
     export_network = Method(export_network)
     explain = Method(cypher.explain)
+    paper = Method(read_paper)
 
     def __init__(self, driver: neo4j.Driver, database: str | None = "neo4j") -> None:
         """Use a database of a server, and bring its schema up to date.
@@ -611,14 +612,6 @@ class LiteratureGraph(Group):
         from specter_graph.search import match_draft
 
         return match_draft(self.database, Path(file))
-
-    def paper(self, id: str) -> PaperDetails:
-        """Read a paper: its text, its authors, and the most cited papers around it.
-
-        Raises:
-            GraphError: There is no such paper; the hint names similar ids.
-        """
-        return read_paper(self.database, id)
 
     def query(
         self,

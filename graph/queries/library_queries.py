@@ -334,7 +334,9 @@ class PaperDetails:
 
 
 def read_paper(db: Database, id: str) -> PaperDetails:
-    """Read a paper; a merged paper is found by the ids of its parts, too.
+    """Read a paper: its text, its authors, and the most cited papers around it.
+
+    A merged paper is found by the ids of its parts, too.
 
     Raises:
         GraphError: There is no such paper; the hint names similar ids.

@@ -332,7 +332,10 @@ class Instance:
                 if config.is_free(ports.bolt) and config.is_free(ports.http):
                     break  # no other process took a port, so another attempt would fail, too
         except OSError as error:
-            raise self._file_error(error) from error
+            if error.errno == errno.ENOSPC:
+                raise ServerError(f"the disk of {self.home} is full", "free some space") from error
+            reason = f"cannot write to {self.home}: {error}"
+            raise ServerError(reason, "check its permissions") from error
         if damaged := damaged_jars(read_lock(), self.cache_dir):
             raise ServerError(
                 f"Neo4j ended during its start: damaged jars: {', '.join(damaged)}",
@@ -392,12 +395,6 @@ class Instance:
         child = start_detached(command, self.home, log)
         self._children.append(child)
         return psutil.Process(child.pid)
-
-    def _file_error(self, error: OSError) -> ServerError:
-        if error.errno == errno.ENOSPC:
-            return ServerError(f"the disk of {self.home} is full", "free some space")
-        return ServerError(f"cannot write to {self.home}: {error}", "check its permissions")
-
 
 def _resident_memory(process: psutil.Process) -> int | None:
     """Return the resident memory in MB."""

@@ -92,10 +92,6 @@ class OpenAlex(PaperSource):
         """Convert a work."""
         return self._converter.convert(record)
 
-    def citing_question(self, paper: IncompletePaper, record: Paper) -> str | None:
-        """Return the question with the OpenAlex id of the paper."""
-        return f"citing:{record.id.removeprefix('openalex:')}"
-
     def citing(self, answer: Answer, cited: Paper) -> Iterator[Paper | Field | Citation]:
         """Yield works, without their references, and their citations."""
         for record in answer:
@@ -190,10 +186,6 @@ class SemanticScholar(PaperSource):
         """Convert a paper."""
         return s2.graph_paper(record)
 
-    def citing_question(self, paper: IncompletePaper, record: Paper) -> str | None:
-        """Return the question with the SHA of the paper."""
-        return f"citing:{record.id.removeprefix('s2:')}"
-
     def citing(self, answer: Answer, cited: Paper) -> Iterator[Paper | Field | Citation]:
         """Yield papers, and their citations with contexts and intents."""
         for record in answer:
@@ -256,7 +248,7 @@ class OpenCitations(PaperSource):
         """Return the question for the references, or else for the citing papers."""
         cited = self.blank(paper) if "citing" in paper.missing else None
         first = super().first_question(paper)
-        return first or (self.citing_question(paper, cited) if cited else None)
+        return first or (self.citing_question(cited) if cited else None)
 
     def request(self, kind: str, values: Sequence[str]) -> dict[str, Answer]:
         """Read the references of a paper or the citations of it."""
@@ -277,10 +269,6 @@ class OpenCitations(PaperSource):
         )
         record = Paper(f"opencitations:{key}", paper.title, source=opencitations.SOURCE)
         return omit_parts(record, "abstract", "references") if key else None
-
-    def citing_question(self, paper: IncompletePaper, record: Paper) -> str | None:
-        """Return the question with the DOI or the PubMed id of the paper."""
-        return f"citing:{record.id.removeprefix('opencitations:')}"
 
     def citing(self, answer: Answer, cited: Paper) -> Iterator[Paper | Field | Citation]:
         """Yield citations; nothing else is known of the citing papers."""
@@ -307,31 +295,24 @@ class Access:
 
     def open(self, name: str, cache: AnswerCache) -> PaperSource:
         """Open a source of `corpus.WEB_SOURCES`, with the rate limit of its documentation."""
-        key = self.keys.get(name)
-        contact = "specter-graph" + (f" (mailto:{self.mailto})" if self.mailto else "")
-
-        def http(service: str, interval: float, **headers: str) -> HttpClient:
-            agent = {"User-Agent": contact} | headers
-            has_key = service in ("Semantic Scholar", "OpenCitations")
-            setting = f"{service.upper().replace(' ', '_')}_API_KEY"
-            hint = f"set {setting} to a valid key" if has_key else None
-            return HttpClient(
-                service, interval=interval, key_hint=hint, headers=agent, sleep=self.sleep
-            )
-
+        key, url = self.keys.get(name), self.urls[name]
         if name == "openalex":
-            api = OpenAlexApi(self.mailto, key, url=self.urls[name], sleep=self.sleep)
-            return OpenAlex(api, self.urls[name], cache)
-        if name == "crossref":  # 3 requests a second with a contact address, 1 without
-            client = http("Crossref", 0.35 if self.mailto else 1.0)
-            return Crossref(client, self.urls[name], cache)
-        if name == "s2":
-            client = http("Semantic Scholar", 1.0, **({"x-api-key": key} if key else {}))
-            return SemanticScholar(client, self.urls[name], cache)
-        if name == "arxiv":
-            return Arxiv(http("arXiv", 3.0), self.urls[name], cache)
-        headers = {"authorization": key} if key else {}
-        return OpenCitations(http("OpenCitations", 0.35, **headers), self.urls[name], cache)
+            return OpenAlex(OpenAlexApi(self.mailto, key, url=url, sleep=self.sleep), url, cache)
+        # the client, the service, the seconds between requests, and the header of a key
+        kind, service, interval, header = {
+            "crossref": (Crossref, "Crossref", 0.35 if self.mailto else 1.0, ""),
+            "s2": (SemanticScholar, "Semantic Scholar", 1.0, "x-api-key"),
+            "arxiv": (Arxiv, "arXiv", 3.0, ""),
+            "opencitations": (OpenCitations, "OpenCitations", 0.35, "authorization"),
+        }[name]
+        agent = "specter-graph" + (f" (mailto:{self.mailto})" if self.mailto else "")
+        headers = {"User-Agent": agent} | ({header: key} if header and key else {})
+        setting = f"{service.upper().replace(' ', '_')}_API_KEY"
+        hint = f"set {setting} to a valid key" if header else None
+        http = HttpClient(
+            service, interval=interval, key_hint=hint, headers=headers, sleep=self.sleep
+        )
+        return kind(http, url, cache)
 
 
 def _citations(rows: Iterable[Any]) -> list[Citation]:

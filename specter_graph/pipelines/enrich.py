@@ -337,8 +337,8 @@ def _is_answered(sources: Iterable[PaperSource], paper: IncompletePaper) -> bool
                 cited = answered[0]
                 paper = _with_record(source, paper, cited)
                 break
-        citing = source.citing_question(paper, cited) if cited else None
-        if citing and "citing" in source.gives & paper.missing:
+        citing = source.citing_question(cited) if cited else None
+        if citing and "citing" in paper.missing:
             stored = source.cache.get(source.url, [citing])
             if not stored:
                 return False
@@ -359,7 +359,7 @@ def _add_citing(
     source: PaperSource, paper: IncompletePaper, record: Paper, loaded: "_MatchingRecords"
 ) -> bool:
     """Add the papers that cite a paper; return False if the source knows none."""
-    question = source.citing_question(paper, record)
+    question = source.citing_question(record)
     if question is None:
         return False
     before = len(loaded.citations)

@@ -396,6 +396,7 @@ class Instance:
         self._children.append(child)
         return psutil.Process(child.pid)
 
+
 def _resident_memory(process: psutil.Process) -> int | None:
     """Return the resident memory in MB."""
     try:

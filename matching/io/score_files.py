@@ -20,7 +20,7 @@ from specter_graph.core.errors import InputError, summarize_names
 from specter_graph.graph.reviewing.venue_data import VenueReviewer, find_submission
 from specter_graph.loaders.parsing.delimited import escape_formula, unescape_formula
 from specter_graph.loaders.review_records import Assigned
-from specter_graph.matching.affinity.scoring import VenueScores
+from specter_graph.matching.affinity.scoring import AffinityMatrix, VenueScores
 from specter_graph.matching.io import cmt, easychair, hotcrp
 
 System: TypeAlias = Literal["hotcrp", "easychair", "cmt"]
@@ -30,51 +30,46 @@ ASSIGNMENT_COLUMNS = ("submission", "reviewer", "affinity", "locked")
 _HEADER_CELLS = ("test_id", "note_id", "paper", "submission")
 
 
-def write_scores(
-    path: Path,
-    submissions: Sequence[str],
-    reviewers: Sequence[str],
-    scores: NDArray[np.float32],
-    best: NDArray[np.int64] | None = None,
-) -> int:
+def write_scores(path: Path, scores: AffinityMatrix, best: NDArray[np.int64] | None = None) -> int:
     """Write scores with six digits; return their number.
 
     Args:
         path: The file.
-        submissions: Ids of s submissions.
-        reviewers: Ids of r reviewers.
-        scores: (s, r) scores.
+        scores: The scores, for s submissions.
         best: (s, m) columns of the reviewers to write, in this order; None for all reviewers.
     """
+    count = 0
     with _text_file(path) as file:
         lines = csv.writer(file)
-        all_columns = np.arange(len(reviewers))
-        for row, submission in enumerate(submissions):
-            for column in (all_columns if best is None else best[row]).tolist():
-                names = map(escape_formula, (submission, reviewers[column]))
-                lines.writerow((*names, f"{scores[row, column]:.6f}"))
-    return len(submissions) * (len(reviewers) if best is None else best.shape[1])
+        for count, (row, column) in enumerate(_places(scores, best), 1):
+            names = (scores.submissions[row].id, scores.reviewers[column].id)
+            lines.writerow((*map(escape_formula, names), f"{scores.affinity[row, column]:.6f}"))
+    return count
 
 
 def write_explained(path: Path, scores: VenueScores, best: NDArray[np.int64] | None) -> int:
     """Write JSON Lines of scores with their supporting papers; return their number."""
-    all_columns = np.arange(len(scores.reviewers))
     count = 0
     with _text_file(path) as file:
-        for row, submission in enumerate(scores.submissions):
-            for column in (all_columns if best is None else best[row]).tolist():
-                record = {
-                    "submission": submission.id,
-                    "reviewer": scores.reviewers[column].id,
-                    "score": round(float(scores.affinity[row, column]), 6),
-                    "papers": [
-                        {"id": paper, "similarity": round(evidence.similarity, 6)}
-                        for paper, evidence in scores.supporting_papers(row, column)
-                    ],
-                }
-                file.write(json.dumps(record, ensure_ascii=False) + "\n")
-                count += 1
+        for count, (row, column) in enumerate(_places(scores, best), 1):
+            record = {
+                "submission": scores.submissions[row].id,
+                "reviewer": scores.reviewers[column].id,
+                "score": round(float(scores.affinity[row, column]), 6),
+                "papers": [
+                    {"id": paper, "similarity": round(evidence.similarity, 6)}
+                    for paper, evidence in scores.supporting_papers(row, column)
+                ],
+            }
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
     return count
+
+
+def _places(scores: AffinityMatrix, best: NDArray[np.int64] | None) -> Iterator[tuple[int, int]]:
+    """Yield the row and the column of each score to write."""
+    every = range(len(scores.reviewers))
+    for row in range(len(scores.submissions)):
+        yield from ((row, column) for column in (every if best is None else best[row].tolist()))
 
 
 def read_scores(

@@ -175,16 +175,7 @@ def affinity(
     with open_graph(instance) as graph, progress_bar() as progress:
         scores = graph.venue(venue).scores(scoring, progress=progress)
         best = None if max_reviewers is None else top_reviewers(scores.affinity, max_reviewers)[0]
-        if with_papers:
-            written = write_explained(path, scores, best)
-        else:
-            written = write_scores(
-                path,
-                [submission.id for submission in scores.submissions],
-                [reviewer.id for reviewer in scores.reviewers],
-                scores.affinity,
-                best,
-            )
+        written = (write_explained if with_papers else write_scores)(path, scores, best)
     click.echo(f"{written:,} scores in {path}", err=True)
     _warn_missing_papers(scores)
 

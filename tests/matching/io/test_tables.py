@@ -5,7 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from specter_graph.loaders.review_records import Assigned
+from specter_graph.graph.reviewing.venue_data import VenueReviewer
+from specter_graph.loaders.review_records import Assigned, Reviewer, Submission
+from specter_graph.matching.affinity.scoring import AffinityMatrix
 from specter_graph.matching.io.lists import read_conflicts
 from specter_graph.matching.io.score_files import read_scores, write_assigned, write_scores
 
@@ -20,7 +22,12 @@ def cells(path: Path) -> list[str]:
 def test_names_that_are_formulas_are_escaped_and_read_back(tmp_path: Path):
     submissions, reviewers = [FORMULA, "-5VpIqr"], ["@ann", "~Bob_B1"]
     scores = np.float32([[-0.5, 0.25], [1, 0]])
-    write_scores(tmp_path / "scores.csv", submissions, reviewers, scores)
+    matrix = AffinityMatrix(
+        [Submission(each, each) for each in submissions],
+        [VenueReviewer(Reviewer(each), each, each) for each in reviewers],
+        scores,
+    )
+    assert write_scores(tmp_path / "scores.csv", matrix) == 4
     assert {f"'{FORMULA}", "'@ann", "-5VpIqr", "-0.500000"} <= {*cells(tmp_path / "scores.csv")}
     read = read_scores(tmp_path / "scores.csv", submissions, reviewers)
     np.testing.assert_array_equal(read, scores)

@@ -41,9 +41,10 @@ def write_scores(path: Path, scores: AffinityMatrix, best: NDArray[np.int64] | N
     count = 0
     with _text_file(path) as file:
         lines = csv.writer(file)
-        for count, (row, column) in enumerate(_places(scores, best), 1):
+        for row, column in _places(scores, best):
             names = (scores.submissions[row].id, scores.reviewers[column].id)
             lines.writerow((*map(escape_formula, names), f"{scores.affinity[row, column]:.6f}"))
+            count += 1
     return count
 
 
@@ -51,7 +52,7 @@ def write_explained(path: Path, scores: VenueScores, best: NDArray[np.int64] | N
     """Write JSON Lines of scores with their supporting papers; return their number."""
     count = 0
     with _text_file(path) as file:
-        for count, (row, column) in enumerate(_places(scores, best), 1):
+        for row, column in _places(scores, best):
             record = {
                 "submission": scores.submissions[row].id,
                 "reviewer": scores.reviewers[column].id,
@@ -62,6 +63,7 @@ def write_explained(path: Path, scores: VenueScores, best: NDArray[np.int64] | N
                 ],
             }
             file.write(json.dumps(record, ensure_ascii=False) + "\n")
+            count += 1
     return count
 
 

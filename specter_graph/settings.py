@@ -4,8 +4,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 import platformdirs
-from pydantic import Field, SecretStr, model_validator
+from pydantic import (
+    Field,
+    ModelWrapValidatorHandler,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from specter_graph.core.errors import InputError
 
 if TYPE_CHECKING:
     from specter_graph.graph.server import Instance
@@ -55,6 +63,19 @@ class Settings(BaseSettings):
     openreview_api_baseurl_v2: str = "https://api2.openreview.net"
     openreview_api_baseurl: str = "https://api.openreview.net"
     """API 1, which has earlier publications of reviewers."""
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _name_variable(cls, values: object, validate: ModelWrapValidatorHandler[Self]) -> Self:
+        try:
+            return validate(values)
+        except ValidationError as error:
+            problem = error.errors()[0]
+            name = str(problem["loc"][0]).upper()
+            raise InputError(
+                f"{name} is {problem['input']!r}: {problem['msg']}",
+                f"correct it, or: unset {name}",
+            ) from error
 
     @model_validator(mode="after")
     def _prefer_instance(self) -> Self:

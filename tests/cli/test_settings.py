@@ -2,6 +2,7 @@
 
 import pytest
 
+from specter_graph.core.errors import InputError
 from specter_graph.settings import Settings
 
 ELSEWHERE = "bolt://elsewhere.example"
@@ -19,3 +20,13 @@ def test_a_named_local_instance_takes_precedence_over_an_address(
     settings = Settings()
     assert (settings.neo4j_uri, settings.local().name) == (uri, name)
     assert (settings.remote is None) == (uri is None)
+
+
+@pytest.mark.parametrize("value", ["soon", "0"])
+def test_a_value_that_is_not_valid_is_an_error_that_names_the_variable(
+    monkeypatch: pytest.MonkeyPatch, value: str
+):
+    monkeypatch.setenv("SPECTER_GRAPH_IDLE_MINUTES", value)
+    with pytest.raises(InputError, match=f"SPECTER_GRAPH_IDLE_MINUTES is '{value}'") as error:
+        Settings()
+    assert error.value.hint == "correct it, or: unset SPECTER_GRAPH_IDLE_MINUTES"

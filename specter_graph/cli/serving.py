@@ -157,6 +157,8 @@ def keys() -> None:
 def add(name: str, write: bool) -> None:
     """Create an API key and print it; only its hash is stored.
 
+    A key of the same name is replaced, and is revoked when the service restarts.
+
     \b
     Example:  specter-graph keys add anna
               specter-graph keys add ci --write

@@ -249,6 +249,12 @@ def test_a_key_is_stored_as_its_hash_for_the_user_alone(tmp_path):
     assert read_keys(tmp_path) == {hash_key(key): "read"}
 
 
+def test_a_new_key_replaces_the_key_of_the_same_name(tmp_path):
+    old, new = add_key(tmp_path, "anna"), add_key(tmp_path, "anna", "write")
+    assert read_keys(tmp_path) == {hash_key(new): "write"}
+    assert old != new
+
+
 def test_a_key_is_required_outside_this_machine(tmp_path, monkeypatch):
     monkeypatch.setenv("SPECTER_GRAPH_DATA", str(tmp_path))
     refused = CliRunner().invoke(serve, ["--host", "0.0.0.0", "--port", "0"])

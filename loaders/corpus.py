@@ -11,6 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TypeAlias
 
+from specter_graph.core.atomic_files import check_parent
 from specter_graph.core.errors import InputError, extra
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.corpus_files import find_files, read_head
@@ -149,10 +150,11 @@ class Corpus:
         return self._done
 
     def refuse_outputs(self, *outputs: Path | None) -> None:
-        """Raise InputError if an output file is also a file of the corpus."""
+        """Raise InputError if an output file is a file of the corpus or its folder is missing."""
         inputs = {os.path.realpath(file.name) for file in self.files}
-        for output in outputs:
-            if output is not None and output.exists() and os.path.realpath(output) in inputs:
+        for output in filter(None, outputs):
+            check_parent(output)
+            if output.exists() and os.path.realpath(output) in inputs:
                 raise InputError(
                     f"{output} is both an input file and an output file",
                     "name another output file, outside the folder that is loaded",
@@ -269,7 +271,8 @@ def open_corpus(
         raise InputError(f"unknown format {format!r}", f"use one of: auto, {names}")
     existing = list(find_files(map(Path, paths)))
     if not existing:
-        raise InputError("no file was given", f"specter-graph load {format} PATH...")
+        empty = f"no file is in {', '.join(map(str, paths))}" if paths else "no file was given"
+        raise InputError(empty, f"specter-graph load {format} PATH...")
     chosen = None if format == "auto" else (find_format(format), "")
     files: list[SourceFile] = []
     skipped: list[Path] = []

@@ -6,7 +6,7 @@ English, of some categories, with the citations among them.
 
 from dataclasses import dataclass
 
-from specter_graph.core.errors import extra
+from specter_graph.core.errors import InputError, extra
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.records import Paper
 
@@ -29,6 +29,9 @@ class PaperFilter:
         in_arxiv: True for papers with an arXiv id, False for papers without one, None for both.
         has_abstract: Only papers with an abstract.
         min_references: Minimum number of references, with or without records of their own.
+
+    Raises:
+        InputError: The first year is after the last.
     """
 
     languages: tuple[str, ...] = ()
@@ -37,6 +40,11 @@ class PaperFilter:
     in_arxiv: bool | None = None
     has_abstract: bool = False
     min_references: int = 0
+
+    def __post_init__(self) -> None:
+        first, last = self.years
+        if first and last and first > last:
+            raise InputError(f"no year is in {first}-{last}", f"--years {last}-{first}")
 
     def __call__(self, paper: Paper) -> bool:
         """Return True if the paper matches."""

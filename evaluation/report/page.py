@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.core.atomic_files import write_file, write_page
+from specter_graph.core.atomic_files import create_folder, write_file, write_page
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.statistics import Interval
 from specter_graph.evaluation.metrics.ranking import Ints, ranks_of, squared_distances
@@ -171,7 +171,7 @@ def write_report(
     Raises:
         LeakError: A space has seen citations of the held-out papers.
         GraphError: A space does not exist, or papers lack vectors.
-        InputError: `compare_to` is not one of the systems.
+        InputError: `compare_to` is not one of the systems, or the folder cannot be written.
     """
     systems, seed = systems_of(db, settings.spaces), settings.seed
     chosen = chosen_spaces(db, [name for system in systems for name in system])
@@ -209,7 +209,7 @@ def write_report(
 def _write(page: Page, folder: Path) -> list[Path]:
     html, markdown = folder / "report.html", folder / "report.md"
     reasons = "".join(f"- `{name}`: {reason}\n" for name, reason in page.missing.items())
-    folder.mkdir(parents=True, exist_ok=True)
+    create_folder(folder)
     write_page(html, "specter_graph.evaluation.report", "report.html", page=page)
     write_file(markdown, page.table.markdown() + (f"\n{reasons}" if reasons else ""))
     return [html, markdown]

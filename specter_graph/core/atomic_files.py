@@ -95,6 +95,23 @@ def check_parent(path: Path) -> None:
         raise InputError(f"folder not found: {parent}", f"create it: mkdir -p {parent}")
 
 
+def create_folder(folder: Path) -> None:
+    """Create a folder for output, before the work whose results it will have.
+
+    Raises:
+        InputError: The folder cannot be created or written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK):
+            raise PermissionError(errno.EACCES, "no permission to write")
+    except OSError as error:
+        raise InputError(
+            f"the folder {folder} cannot be created or written: {error.strerror or error}",
+            "name a folder that you can write to",
+        ) from error
+
+
 @contextmanager
 def complete_file(path: Path) -> Iterator[Path]:
     """Yield the path of a temporary file that is renamed to `path` if no error occurs.

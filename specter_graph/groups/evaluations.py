@@ -5,7 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from specter_graph.baselines.registry import missing_baselines, rank_all, rank_baseline
-from specter_graph.core.atomic_files import data_folder
+from specter_graph.core.atomic_files import create_folder, data_folder
 from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
 from specter_graph.evaluation import evaluate_spaces
@@ -90,6 +90,7 @@ class Evaluations(Group):
         Raises:
             LeakError: A space has seen citations of the held-out papers.
             GraphError: A space does not exist, or papers lack vectors.
+            InputError: The folder cannot be written.
         """
         settings = settings or ReportSettings()
         db, holdout = self.database, settings.holdout
@@ -97,6 +98,7 @@ class Evaluations(Group):
         if output is None:
             data_folder(Settings().specter_graph_data, "reports")
             output = self.report_folder()
+        create_folder(Path(output))
         if holdout is None:
             chosen = [name for system in systems_of(db, settings.spaces) for name in system]
             holdout = usual_holdout(chosen_spaces(db, chosen))

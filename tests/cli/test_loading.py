@@ -70,6 +70,29 @@ def test_a_missing_file_is_an_error_before_anything_is_written(server: Database,
     assert stats(server).papers == 0
 
 
+@pytest.mark.parametrize("option", ["--rejects", "--preview-merge", "--vanished"])
+def test_a_missing_folder_of_an_output_is_an_error_before_anything_is_written(
+    server: Database, folder: Path, option: str
+):
+    command = "update" if option == "--vanished" else "load"
+    with pytest.raises(InputError, match=r"folder not found: .*absent"):
+        run(command, "jsonl", "papers.jsonl", option, "absent/file.jsonl")
+    assert stats(server).papers == 0
+
+
+def test_a_folder_without_files_is_named(folder: Path):
+    (folder / "downloads").mkdir()
+    with pytest.raises(InputError, match="no file is in downloads"):
+        run("load", "auto", "downloads")
+
+
+@pytest.mark.usefixtures("folder")
+def test_years_in_the_wrong_order_are_an_error():
+    with pytest.raises(InputError, match="no year is in 2010-2000") as caught:
+        run("load", "jsonl", "papers.jsonl", "--years", "2010-2000")
+    assert caught.value.hint == "--years 2000-2010"
+
+
 @pytest.mark.usefixtures("folder")
 def test_stats_as_json_has_exactly_the_named_counts(server: Database):
     run("load", "jsonl", "papers.jsonl")

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from specter_graph.baselines.registry import missing_baselines, rank_baseline
 from specter_graph.cli.evaluate import arxiv, geometry
-from specter_graph.core.errors import GraphError, LeakError
+from specter_graph.core.errors import GraphError, InputError, LeakError
 from specter_graph.evaluation.protocols.geometry import describe_spaces
 from specter_graph.evaluation.protocols.held_out import rankings, score
 from specter_graph.evaluation.protocols.space_evaluation import chosen_spaces, held_out_facts
@@ -122,6 +122,16 @@ def written(loaded, tmp_path_factory):
     )
     assert paths == [folder / "report.html", folder / "report.md"]
     return folder
+
+
+def test_a_folder_that_cannot_be_written_is_an_error_before_spaces_are_scored(loaded, tmp_path):
+    (tmp_path / "file").write_text("")
+    stages = []
+    with pytest.raises(InputError, match="file cannot be created or written: File exists"):
+        LiteratureGraph(loaded.driver, loaded.name).evaluate.report(
+            tmp_path / "file", progress=lambda *stage: stages.append(stage)
+        )
+    assert stages == []
 
 
 def test_a_report_has_the_figures_of_evaluate(loaded, written):

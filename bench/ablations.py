@@ -56,7 +56,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     },
     "hard negatives found by the model": {"triplets.hard": 8, "triplets.hard_from": "specter"},
     "symmetric": {"symmetric": True},
-    "256 random negatives per batch": {"random_negatives": 256},
+    "without random negatives": {"random_negatives": 0},
     "triplet loss": {"loss": "triplet", "margin": 0.3},
     "without word features": {"features": None},
     "without distillation": {"distil": None},

@@ -304,7 +304,8 @@ class HeadTrainer:
         total, since, done = 0.0, 0, 0
         for step, batch in enumerate(_batches(order, settings.batch), 1):
             self.adam.zero_grad()
-            random = rng.choice(self.papers, settings.random_negatives)
+            count = settings.random_negatives if settings.loss == "contrastive" else 0
+            random = rng.choice(self.papers, count)
             loss = self.loss(self.weight, self.rows, batch, self.known, random)
             loss.backward()  # type: ignore[no-untyped-call]
             self.adam.step()

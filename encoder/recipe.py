@@ -110,7 +110,9 @@ class HeadSettings(_TrainingSettings):
         " citations, else 0",
     )
     random_negatives: int = Field(
-        default=0, ge=0, description="random papers per batch, in addition to the mined negatives"
+        default=1_024,
+        ge=0,
+        description="random papers per batch, as further negatives of the contrastive loss",
     )
     margin: float = Field(default=0.3, gt=0, description="margin of the triplet loss")
     epochs: int = Field(default=1, ge=1)
@@ -134,8 +136,8 @@ class HeadSettings(_TrainingSettings):
 
     @pydantic.model_validator(mode="after")
     def _check_loss(self) -> "HeadSettings":
-        if self.loss == "triplet" and (self.symmetric or self.random_negatives):
-            raise ValueError("symmetric and random_negatives need the contrastive loss")
+        if self.loss == "triplet" and self.symmetric:
+            raise ValueError("symmetric needs the contrastive loss")
         require_prefixes(self.matryoshka, self.learned_dimension)
         return self
 

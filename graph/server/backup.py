@@ -72,6 +72,10 @@ class LocalInstance(Protocol):
     name: str
     home: Path
 
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Names of the other instances that have data."""
+
     def exclusive(self, progress: Progress) -> AbstractContextManager[ExclusiveServer]:
         """Prevent other processes from using the server."""
 
@@ -79,9 +83,9 @@ class LocalInstance(Protocol):
 def write_backup(instance: LocalInstance, path: Path, progress: Progress) -> Backup:
     """Write all data of an instance to a file; see `Instance.backup`."""
     if not (instance.home / "data" / "databases").exists():
-        raise InputError(
-            f"the instance {instance.name!r} has no data yet", "specter-graph server status"
-        )
+        others = f"name another one with --instance: {', '.join(instance.others)}"
+        hint = others if instance.others else "specter-graph load auto FILE"
+        raise InputError(f"the instance {instance.name!r} has no data yet", hint)
     with instance.exclusive(progress) as server, complete_file(path) as unfinished:
         schema, papers, stubs, citations = _read_counts(server.up())
         server.down()

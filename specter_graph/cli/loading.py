@@ -269,7 +269,9 @@ def _require_accepted(summary: "LoadSummary") -> None:
 def _warn_waiting(graph: "LiteratureGraph") -> None:
     if pending := graph.maintenance.merge_status().pending:
         click.echo(
-            f"{pending:,} records of merged papers are pending: run specter-graph merge", err=True
+            f"{pending:,} records of merged papers are pending:"
+            f" run specter-graph merge{graph.database.option}",
+            err=True,
         )
 
 

@@ -122,7 +122,7 @@ def paper(ids: tuple[str, ...], yes: bool, instance: str | None, output: Output)
         confirm(yes, f"Delete {len(ids):,} {'paper' if len(ids) == 1 else 'papers'}?")
         with progress_bar() as progress:
             deleted = graph.maintenance.delete_papers(ids, progress=progress)
-    show_deleted(output, deleted)
+    show_deleted(output, deleted, graph.database.option)
 
 
 @delete.command()
@@ -143,7 +143,7 @@ def corpus(name: str, yes: bool, instance: str | None, output: Output) -> None:
             click.confirm(question, abort=True, err=True)
         with progress_bar() as progress:
             deleted = graph.maintenance.delete_corpus(name, progress=progress)
-    show_deleted(output, deleted)
+    show_deleted(output, deleted, graph.database.option)
 
 
 @delete.command()
@@ -159,7 +159,7 @@ def reader(ids: tuple[str, ...], yes: bool, instance: str | None, output: Output
     with open_graph(instance) as graph:
         confirm(yes, f"Delete {len(ids):,} {'reader' if len(ids) == 1 else 'readers'}?")
         deleted = graph.maintenance.delete_readers(ids)
-    show_deleted(output, deleted)
+    show_deleted(output, deleted, graph.database.option)
 
 
 def confirm_clear(graph: "LiteratureGraph") -> None:
@@ -172,8 +172,9 @@ def confirm_clear(graph: "LiteratureGraph") -> None:
     click.confirm(question, abort=True, err=True)
 
 
-def show_deleted(output: Output, deleted: "DeleteCounts") -> None:
-    """Print what was deleted."""
+def show_deleted(output: Output, deleted: "DeleteCounts", of_instance: str) -> None:
+    """Print what was deleted, and the command that merges restored papers again."""
     output.show(deleted)
     if deleted.restored:
-        click.echo("to merge the restored papers that remain: specter-graph merge", err=True)
+        command = f"specter-graph merge{of_instance}"
+        click.echo(f"to merge the restored papers that remain: {command}", err=True)

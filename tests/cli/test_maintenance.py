@@ -8,10 +8,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from specter_graph.cli import cli
+from specter_graph.cli.maintenance import show_deleted
+from specter_graph.cli.output import Output
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.maintenance.delete import DeleteCounts
 from specter_graph.loaders.records import Identifier, Paper, Reading
 
 OLD: list[dict[str, Any]] = [
@@ -118,6 +121,12 @@ def test_delete_paper_asks_and_leaves_a_stub_where_it_is_cited(server: Database,
     assert (ids(server), ids(server, "Stub")) == (["a"], ["b"])
     with pytest.raises(GraphError, match="no paper 'x'"):
         run("delete", "paper", "x", "--yes")
+
+
+def test_the_command_after_a_deletion_names_the_instance(capsys: pytest.CaptureFixture[str]):
+    deleted = DeleteCounts(papers=1, readers=0, restored=1)
+    show_deleted(Output("table"), deleted, " --instance trial")
+    assert "specter-graph merge --instance trial" in capsys.readouterr().err
 
 
 def test_delete_corpus_reports_the_size_of_the_corpus(server: Database):

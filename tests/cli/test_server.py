@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from specter_graph.cli import cli
 from specter_graph.cli.output import progress_bar
+from specter_graph.core.errors import InputError
 
 
 @pytest.fixture(autouse=True)
@@ -40,6 +41,13 @@ def test_down_reports_that_no_server_runs() -> None:
     result = run("down")
     assert result.exit_code == 0
     assert "was not running" in result.stdout
+
+
+def test_backup_of_an_instance_without_data_names_the_others(tmp_path: Path) -> None:
+    (tmp_path / "data" / "specter-graph" / "instances" / "trial" / "data").mkdir(parents=True)
+    refused = run("backup", str(tmp_path / "papers.backup"), "--instance", "trail").exception
+    assert isinstance(refused, InputError)
+    assert refused.hint == "name another one with --instance: trial"
 
 
 def test_remove_deletes_an_instance_only_after_a_confirmation(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from specter_graph.cli.options import (
     FOLDER,
     PATH,
     add_options,
+    command_for,
     confirm,
     dry_run_option,
     flag,
@@ -102,11 +103,10 @@ def load(
         if preview_merge:
             graph.maintenance.preview_merge(preview_merge)
         counts, has_space = graph.stats(), bool(graph.spaces.list())
-        _warn_waiting(graph)
+        _warn_waiting(graph, instance)
     output.show(asdict(summary) | {"graph": asdict(counts)})
     if not has_space and counts.papers:
-        command = "specter-graph embed --model static"
-        command += f" --instance {instance}" if instance else ""
+        command = command_for("embed --model static", instance)
         click.echo(f"next: {command}, then search by meaning", err=True)
     _require_accepted(summary)
     if max_rejects is not None and summary.rejected + summary.rejected_before > max_rejects:
@@ -154,7 +154,7 @@ def update(
     with open_graph(instance) as graph:
         with _load_progress(corpus) as (watch, _):
             summary = graph.maintenance.update(corpus, vanished, rejects=rejects, watch=watch)
-        _warn_waiting(graph)
+        _warn_waiting(graph, instance)
         if summary.vanished and (reason := summary.incomplete_reason):
             click.echo(f"{reason}, so some papers in {summary.file} may still exist", err=True)
         deleted = None
@@ -266,11 +266,11 @@ def _require_accepted(summary: "LoadSummary") -> None:
         )
 
 
-def _warn_waiting(graph: "LiteratureGraph") -> None:
+def _warn_waiting(graph: "LiteratureGraph", instance: str | None) -> None:
     if pending := graph.maintenance.merge_status().pending:
         click.echo(
             f"{pending:,} records of merged papers are pending:"
-            f" run specter-graph merge{graph.database.option}",
+            f" run {command_for('merge', instance)}",
             err=True,
         )
 

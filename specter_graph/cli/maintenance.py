@@ -7,6 +7,7 @@ import click
 
 from specter_graph.cli.options import (
     FILE,
+    command_for,
     confirm,
     flag,
     graph_command,
@@ -122,7 +123,7 @@ def paper(ids: tuple[str, ...], yes: bool, instance: str | None, output: Output)
         confirm(yes, f"Delete {len(ids):,} {'paper' if len(ids) == 1 else 'papers'}?")
         with progress_bar() as progress:
             deleted = graph.maintenance.delete_papers(ids, progress=progress)
-    show_deleted(output, deleted, graph.database.option)
+    show_deleted(output, deleted, instance)
 
 
 @delete.command()
@@ -143,7 +144,7 @@ def corpus(name: str, yes: bool, instance: str | None, output: Output) -> None:
             click.confirm(question, abort=True, err=True)
         with progress_bar() as progress:
             deleted = graph.maintenance.delete_corpus(name, progress=progress)
-    show_deleted(output, deleted, graph.database.option)
+    show_deleted(output, deleted, instance)
 
 
 @delete.command()
@@ -159,7 +160,7 @@ def reader(ids: tuple[str, ...], yes: bool, instance: str | None, output: Output
     with open_graph(instance) as graph:
         confirm(yes, f"Delete {len(ids):,} {'reader' if len(ids) == 1 else 'readers'}?")
         deleted = graph.maintenance.delete_readers(ids)
-    show_deleted(output, deleted, graph.database.option)
+    show_deleted(output, deleted, instance)
 
 
 def confirm_clear(graph: "LiteratureGraph") -> None:
@@ -172,9 +173,9 @@ def confirm_clear(graph: "LiteratureGraph") -> None:
     click.confirm(question, abort=True, err=True)
 
 
-def show_deleted(output: Output, deleted: "DeleteCounts", of_instance: str) -> None:
+def show_deleted(output: Output, deleted: "DeleteCounts", instance: str | None) -> None:
     """Print what was deleted, and the command that merges restored papers again."""
     output.show(deleted)
     if deleted.restored:
-        command = f"specter-graph merge{of_instance}"
+        command = command_for("merge", instance)
         click.echo(f"to merge the restored papers that remain: {command}", err=True)

@@ -315,6 +315,11 @@ ray_options = grouped_options(
 """Options of commands that can use other machines; they get a context manager of the workers."""
 
 
+def command_for(command: str, instance: str | None) -> str:
+    """Return a command that works on the graph of the value of --instance."""
+    return f"specter-graph {command}" + (f" --instance {instance}" if instance else "")
+
+
 @contextmanager
 def open_graph(
     instance: str | None, *, create: bool = False, timeout: float | None = None

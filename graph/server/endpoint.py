@@ -52,6 +52,7 @@ class ServerStatus:
         memory: Resident memory in MB.
         permanent: True if it runs until `down`.
         leases: Number of commands that use it now.
+        others: Names of the other instances that have data.
     """
 
     instance: str
@@ -63,6 +64,7 @@ class ServerStatus:
     memory: int | None = None
     permanent: bool = False
     leases: int = 0
+    others: tuple[str, ...] = ()
 
 
 def read_endpoint(home: Path) -> Endpoint:

@@ -232,7 +232,7 @@ class Instance:
         """Return the state of the server without starting it or waiting for it."""
         process = find_server(self.home)
         if process is None:
-            return ServerStatus(self.name, "stopped", str(self.home))
+            return ServerStatus(self.name, "stopped", str(self.home), others=self.others)
         endpoint = read_endpoint(self.home)
         return ServerStatus(
             instance=self.name,
@@ -244,6 +244,7 @@ class Instance:
             memory=_resident_memory(process),
             permanent=self._keep_mark.exists(),
             leases=usage.count_leases(self.home),
+            others=self.others,
         )
 
     def is_idle(self) -> bool:

@@ -90,7 +90,7 @@ def remove(yes: bool, instance: str | None) -> None:
 @server.command()
 @graph_options
 def status(instance: str | None, output: Output) -> None:
-    """Print whether the local Neo4j is running, and its address.
+    """Print whether the local Neo4j is running, its address, and the other instances.
 
     \b
     Example:  specter-graph server status --format json

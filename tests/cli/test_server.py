@@ -26,9 +26,11 @@ def run(*arguments: str) -> Result:
 
 
 def test_status_of_an_instance_that_was_never_started(tmp_path: Path) -> None:
+    (tmp_path / "data" / "specter-graph" / "instances" / "papers" / "data").mkdir(parents=True)
     results = json.loads(run("status", "--format", "json", "--instance", "trial").stdout)
     assert results["state"] == "stopped"
     assert results["instance"] == "trial"
+    assert results["others"] == ["papers"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the XDG folders are those of Linux")

@@ -304,8 +304,7 @@ class HeadTrainer:
         total, since, done = 0.0, 0, 0
         for step, batch in enumerate(_batches(order, settings.batch), 1):
             self.adam.zero_grad()
-            count = settings.random_negatives if settings.loss == "contrastive" else 0
-            random = rng.choice(self.papers, count)
+            random = rng.choice(self.papers, settings.batch_random_negatives)
             loss = self.loss(self.weight, self.rows, batch, self.known, random)
             loss.backward()  # type: ignore[no-untyped-call]
             self.adam.step()

@@ -23,6 +23,9 @@ from specter_graph.encoder.model_files import Pooling
 Distance: TypeAlias = Literal["l2", "squared_l2", "cosine", "dot"]
 """A distance between vectors; see `losses.distance`."""
 
+RANDOM_NEGATIVES = 1_024
+"""Default of a head with the contrastive loss, chosen on the validation papers of hepph."""
+
 _FOLDER = files("specter_graph.encoder").joinpath("recipes")
 _SECTIONS = ("base", "triplets", "training")
 
@@ -109,10 +112,11 @@ class HeadSettings(_TrainingSettings):
         description="share of the base vectors in the vectors; null: 0.5 with fewer than 2,000"
         " citations, else 0",
     )
-    random_negatives: int = Field(
-        default=1_024,
+    random_negatives: int | None = Field(
+        default=None,
         ge=0,
-        description="random papers per batch, as further negatives of the contrastive loss",
+        description="random papers per batch, in addition to the mined negatives; null: 1,024 with"
+        " the contrastive loss, else 0",
     )
     margin: float = Field(default=0.3, gt=0, description="margin of the triplet loss")
     epochs: int = Field(default=1, ge=1)
@@ -123,6 +127,13 @@ class HeadSettings(_TrainingSettings):
     )
     batch: int = Field(default=256, ge=2, description="triplets per step")
     learning_rate: float = Field(default=5e-4, gt=0, description="learning rate of Adam")
+
+    @property
+    def batch_random_negatives(self) -> int:
+        """Number of random papers per batch."""
+        if self.random_negatives is None:
+            return RANDOM_NEGATIVES if self.loss == "contrastive" else 0
+        return self.random_negatives
 
     @property
     def distilled_dimension(self) -> int:
@@ -136,8 +147,8 @@ class HeadSettings(_TrainingSettings):
 
     @pydantic.model_validator(mode="after")
     def _check_loss(self) -> "HeadSettings":
-        if self.loss == "triplet" and self.symmetric:
-            raise ValueError("symmetric needs the contrastive loss")
+        if self.loss == "triplet" and (self.symmetric or self.random_negatives):
+            raise ValueError("symmetric and random_negatives need the contrastive loss")
         require_prefixes(self.matryoshka, self.learned_dimension)
         return self
 

@@ -122,6 +122,7 @@ def test_random_negatives_are_candidates_of_all_rows(base_vectors, papers, tripl
     "wrong",
     [
         {"loss": "triplet", "symmetric": True},
+        {"loss": "triplet", "random_negatives": 1},
         {"matryoshka": [512]},
         {"matryoshka": [64, 64]},
         {"matryoshka": [0]},

@@ -25,6 +25,7 @@ from typing import Any
 
 import click
 import numpy as np
+from full import METRICS
 
 from specter_graph.cli.options import open_graph
 from specter_graph.core.statistics import Interval
@@ -60,13 +61,6 @@ CHANGES: dict[str, dict[str, Any]] = {
     "triplet loss": {"loss": "triplet", "margin": 0.3},
     "without word features": {"features": None},
     "without distillation": {"distil": None},
-}
-METRICS = {
-    "cite MAP": ("cite", "map"),
-    "cocite MAP": ("cocite", "map"),
-    "R@10": ("retrieval", "recall@10"),
-    "R@100": ("retrieval", "recall@100"),
-    "MRR": ("retrieval", "mrr"),
 }
 
 Figures = dict[str, dict[str, dict[str, dict[str, float]]]]

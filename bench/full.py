@@ -75,8 +75,8 @@ VARIANTS: dict[str, dict[str, Any] | None] = {
 """Changes by variant; the base is not trained."""
 
 METRICS = {
-    "citation MAP": ("cite", "map"),
-    "co-citation MAP": ("cocite", "map"),
+    "cite MAP": ("cite", "map"),
+    "cocite MAP": ("cocite", "map"),
     "R@10": ("retrieval", "recall@10"),
     "R@100": ("retrieval", "recall@100"),
     "MRR": ("retrieval", "mrr"),
@@ -219,15 +219,15 @@ def run_variant(
     options = recipe.base.model_dump(include={"name", "max_length", "parts"})
     transformer = TransformerModel.load(options.pop("name"), **options)
     encoder, metrics = Encoder(transformer), []
-    folder = Path(tempfile.mkdtemp())
-    if VARIANTS[variant] is not None:
-        tables = _inputs.triplets[source_key(recipe.triplets)]
-        record = train_full(folder / "model", _inputs.texts, transformer, *tables, recipe.training)
-        metrics = [each.model_dump() for each in record.epochs]
-        encoder = Encoder.load(folder / "model")
-    trained = time.monotonic()
-    array = encoder.encode(_inputs.texts)
-    shutil.rmtree(folder)
+    with tempfile.TemporaryDirectory() as folder:
+        if VARIANTS[variant] is not None:
+            model = Path(folder) / "model"
+            tables = _inputs.triplets[source_key(recipe.triplets)]
+            record = train_full(model, _inputs.texts, transformer, *tables, recipe.training)
+            metrics = [each.model_dump() for each in record.epochs]
+            encoder = Encoder.load(model)
+        trained = time.monotonic()
+        array = encoder.encode(_inputs.texts)
     if vectors:
         vectors.mkdir(parents=True, exist_ok=True)
         np.save(vectors / f"{variant.replace(' ', '-')}-{seed}.npy", array.astype(np.float16))

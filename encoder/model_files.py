@@ -299,7 +299,7 @@ def _read_transformer(
 def _read_static(
     name: str, path: Path, **options: Unpack[BaseOptions]
 ) -> tuple[Pooling, bool, int, int]:
-    """Return the same of a static model."""
+    """Return pooling, normalization, maximum length and dimension of a static model."""
     kinds = _module_kinds(path)
     if (
         kinds not in (["StaticEmbedding"], ["StaticEmbedding", "Normalize"])

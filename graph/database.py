@@ -118,7 +118,7 @@ def translate_driver_error(error: Exception) -> SpecterGraphError | None:
     if type(error) is DriverError:  # all others are of subclasses
         return ServerError(f"the connection is not open: {error}", "open the graph again")
     if isinstance(error, Neo4jError) and "DatabaseNotFound" in (error.code or ""):
-        return ServerError(f"there is no such database: {error.message}", "use an existing one")
+        return ServerError(f"the database does not exist: {error.message}", "use an existing one")
     return timeout_error(error)
 
 
@@ -128,7 +128,9 @@ def _check_open() -> Iterator[None]:
     try:
         yield
     except DriverError as error:
-        raise (type(error) is DriverError and translate_driver_error(error)) or error from error
+        if type(error) is DriverError and (known := translate_driver_error(error)):
+            raise known from error
+        raise
 
 
 def instance_option(instance: str | None) -> str:

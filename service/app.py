@@ -208,7 +208,6 @@ def serve(
         timeout_keep_alive=15,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
-    signal.signal(
-        signal.SIGTERM, lambda *_: sys.exit()
-    )  # uvicorn raises the signal again after its shutdown
+    # uvicorn raises the signal again after its shutdown
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     uvicorn.Server(config).run(sockets=[listener])

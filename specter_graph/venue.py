@@ -279,7 +279,9 @@ class ReviewVenue:
         reviewers = venue_data.read_reviewers(self._db, self.name, demands.role)
         affinity = np.zeros((len(submissions), len(reviewers)), np.float32)
         matrix = AffinityMatrix(submissions, reviewers, affinity)
-        problem = self._problem(replace(used, assignment=demands), matrix, rules)
+        problem = self._problem(
+            replace(used, assignment=demands), matrix, self._with_ids(rules, matrix.rows)
+        )
         try:
             problem.assign()
         except InputError as error:
@@ -325,7 +327,7 @@ class ReviewVenue:
                 f" specter-graph match reassign {self.name}",
             )
         matrix = self._read_or_score(used, scores, progress)
-        pairs = self._problem(used, matrix, rules).assign()
+        pairs = self._problem(used, matrix, self._with_ids(rules, matrix.rows)).assign()
         return pairs if dry_run else self._store(pairs, used, scores, name)
 
     def reassign(
@@ -539,13 +541,16 @@ class ReviewVenue:
             matrix,
             settings.assignment,
             self.conflicts(settings.conflict_years),
-            self._with_ids(rules, matrix.rows),
+            rules,
             bids=venue_data.read_bids(self._db, self.name) if with_bids else (),
             others=self._people_after(settings.assignment),
         )
 
     def _ids(self, names: Iterable[str]) -> list[str]:
         """Return the ids of reviewers who are named by id or e-mail address; others stay."""
+        names = [*names]
+        if not names:
+            return []
         emails = {person.id: (person.reviewer.email or "").lower() for person in self.reviewers()}
         by_email = {email: id for id, email in emails.items() if email}
         written = map(parse_person_id, names)

@@ -217,7 +217,7 @@ def test_clear_does_not_delete_data_of_other_programs(literature):
 
 def test_an_unknown_database_and_a_closed_driver_are_clear_errors(local_instance):
     with local_instance.lease() as endpoint, connect(*endpoint.login) as db:
-        with pytest.raises(ServerError, match="there is no such database"):
+        with pytest.raises(ServerError, match="the database does not exist"):
             LiteratureGraph(db.driver, "nope")
         literature = LiteratureGraph(db.driver, db.name)
     for call in (

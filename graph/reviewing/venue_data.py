@@ -131,12 +131,17 @@ def submission_id(venue: str, key: str) -> str:
     return f"{venue}/{key}"
 
 
-def find_submission(written: str, ids: Container[str]) -> str | None:
-    """Return the id among `ids` that a file gives, None for none.
+def possible_ids(written: str) -> tuple[str, str]:
+    """Return the ids that a file may mean, the likeliest first.
 
     Spreadsheets and pandas write 1 as 1.0, if a column of numbers has empty cells.
     """
-    return next((id for id in (written, written.removesuffix(".0")) if id in ids), None)
+    return written, written.removesuffix(".0")
+
+
+def find_submission(written: str, ids: Container[str]) -> str | None:
+    """Return the id among `ids` that a file gives, None for none."""
+    return next((id for id in possible_ids(written) if id in ids), None)
 
 
 def stale_submissions(db: Database, venue: str, space: str, digest: str) -> list[PaperText]:

@@ -25,7 +25,12 @@ from specter_graph.graph.reviewing.profiles import (
     write_memberships,
     write_relations,
 )
-from specter_graph.graph.reviewing.venue_data import checked_name, find_submission, submission_id
+from specter_graph.graph.reviewing.venue_data import (
+    checked_name,
+    find_submission,
+    possible_ids,
+    submission_id,
+)
 from specter_graph.graph.schema import apply_schema
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.records import Author, Paper
@@ -269,8 +274,8 @@ class _Names:
         }
         text = statement("reviewing/known_submissions").text
         id_of = {paper: submission_id(self.venue, paper) for _, paper in pairs}
-        written = {*id_of.values(), *(id.removesuffix(".0") for id in id_of.values())}
-        ids = sorted(written - self._papers)
+        possible = {id for written in id_of.values() for id in possible_ids(written)}
+        ids = sorted(possible - self._papers)
         known = self._papers | {
             row["id"]
             for batch in batches(ids, _ROWS_PER_WRITE)

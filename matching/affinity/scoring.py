@@ -152,10 +152,13 @@ def score_venue(
     Raises:
         GraphError: The graph has no such venue, role or space.
     """
-    names = settings.spaces or tuple(filter(None, [first_space(db, SCORED_SPACES)]))
+    names = settings.spaces
     if not names:
-        names = SCORED_SPACES[-1:]
-        embed(db, open_encoder(names[0]), names[0], progress)
+        space = first_space(db, SCORED_SPACES)
+        if space is None:
+            space = SCORED_SPACES[-1]
+            embed(db, open_encoder(space), space, progress)
+        names = (space,)
     submissions = venue_data.read_submissions(db, venue)
     reviewers = venue_data.read_reviewers(db, venue, role)
     if not submissions or not reviewers:

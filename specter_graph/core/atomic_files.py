@@ -41,8 +41,7 @@ def data_folder(root: Path, *below: str) -> Path:
                 and (folder != root or root.name == _DATA_FOLDER)
             ):
                 folder.chmod(stat.S_IMODE(status.st_mode) & 0o7700)
-        if not os.access(folder, os.W_OK):
-            raise PermissionError(errno.EACCES, "no permission to write")
+        _require_writable(folder)
     except OSError as error:
         raise InputError(
             f"the data folder {folder} cannot be created or written: {error.strerror or error}",
@@ -103,13 +102,17 @@ def create_folder(folder: Path) -> None:
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if not os.access(folder, os.W_OK):
-            raise PermissionError(errno.EACCES, "no permission to write")
+        _require_writable(folder)
     except OSError as error:
         raise InputError(
             f"the folder {folder} cannot be created or written: {error.strerror or error}",
             "name a folder that you can write to",
         ) from error
+
+
+def _require_writable(folder: Path) -> None:
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(errno.EACCES, "no permission to write")
 
 
 @contextmanager

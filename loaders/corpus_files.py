@@ -2,7 +2,7 @@
 
 import re
 import zlib
-from codecs import BOM_UTF8
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, getincrementaldecoder
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
@@ -79,6 +79,8 @@ def _is_ignored(name: str) -> bool:
 def read_lines(path: Path, read: Callable[[int], None]) -> Iterator[bytes | None]:
     """Yield the lines of a file without their line ends; None for a line over MAX_LINE_BYTES.
 
+    A file that begins with the byte order mark of UTF-16 is converted to UTF-8.
+
     Args:
         path: The file.
         read: Called with the size of each piece of the file, in bytes on disk, after it is read.
@@ -87,7 +89,7 @@ def read_lines(path: Path, read: Callable[[int], None]) -> Iterator[bytes | None
         DamagedFileError: The file cannot be read to its end; all lines before the damage have been
             yielded.
     """
-    yield from _split(read_contents(path, read))
+    yield from _split(_as_utf8(read_contents(path, read)))
 
 
 def read_contents(path: Path, read: Callable[[int], None]) -> Iterator[bytes]:
@@ -99,17 +101,34 @@ def read_contents(path: Path, read: Callable[[int], None]) -> Iterator[bytes]:
 def read_head(path: Path) -> tuple[bytes, str]:
     """Return the first HEAD_BYTES of the contents, and what damage ended them early, or "".
 
-    A byte order mark is removed.
+    A byte order mark is removed, UTF-16 is converted to UTF-8, and lines end with LF.
     """
     head, damage = b"", ""
     try:
-        for piece in read_contents(path, lambda size: None):
+        for piece in _as_utf8(read_contents(path, lambda size: None)):
             head += piece
             if len(head) >= HEAD_BYTES:
                 break
     except (DamagedFileError, OSError) as error:
         damage = str(error)
-    return head[:HEAD_BYTES].removeprefix(BOM_UTF8), damage
+    head = head[:HEAD_BYTES].removeprefix(BOM_UTF8)
+    return head.replace(b"\r\n", b"\n").replace(b"\r", b"\n"), damage
+
+
+def _as_utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the contents, converted to UTF-8 if they begin with the byte order mark of UTF-16.
+
+    Excel's "Unicode text" and some exports of Web of Science are UTF-16.
+    """
+    first = next(pieces, b"")
+    if not first.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        yield first
+        yield from pieces
+        return
+    decoder = getincrementaldecoder("utf-16")(errors="replace")
+    for piece in chain([first], pieces):
+        yield decoder.decode(piece).encode()
+    yield decoder.decode(b"", final=True).encode()
 
 
 def _chunks(file: BinaryIO, read: Callable[[int], None]) -> Iterator[bytes]:

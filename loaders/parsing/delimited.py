@@ -21,7 +21,6 @@ from specter_graph.loaders.format_api import (
     UnknownField,
     file_issue,
 )
-from specter_graph.loaders.validation import printable
 
 Row = dict[str, str]
 Convert = Callable[[Row], Iterable[ParseResult]]
@@ -29,6 +28,9 @@ Convert = Callable[[Row], Iterable[ParseResult]]
 DELIMITERS = ",\t;"
 MAX_ROW_LENGTH = MAX_LINE_BYTES
 """Maximum number of characters of a row; a longer one has an unclosed quote."""
+
+NOT_UTF8 = RecordIssue("the row is not UTF-8, and was read as Windows-1252", repaired=True)
+_NUL = RecordIssue("NUL characters left out", repaired=True)
 
 _PREAMBLES = ('"About the data', "sep=", '"sep=')
 """Beginnings of a line before the header: of exports of Dimensions, and of Excel's delimiter."""
@@ -49,7 +51,10 @@ def read_rows(
     lower case, to its value without surrounding white space and without the apostrophe of an
     escaped formula. Blank lines are skipped. A row that is not CSV (RFC 4180: quotes are doubled
     inside quotes) or has another number of cells than the header becomes a RecordIssue. After an
-    unclosed quote, each following line is read separately, so that only one row is lost.
+    unclosed quote, each following line is read separately, so that only one row is lost. Quotes in
+    a row between tabs may be text, and empty cells after those of the header are ignored, as Web of
+    Science writes them. A row that is not UTF-8 is read as Windows-1252, and reported. Lines end
+    with LF, CR LF or, if the first one does, CR.
 
     Args:
         path: The file.
@@ -58,13 +63,12 @@ def read_rows(
         columns: The columns of the format, in lower case; others are reported once and ignored.
         required: Columns without which the file is not read.
     """
-    lines = _Lines(read_lines(path, count))
+    lines = _Lines(_split_at_cr(read_lines(path, count)))
     try:
         yield from _read(lines, convert, columns, required)
     except (DamagedFileError, OSError) as error:
         if lines.row and isinstance(error, DamagedFileError):
-            text = printable("".join(lines.row))
-            yield lines.first, RecordIssue("the row is cut off", record=text)
+            yield lines.first, RecordIssue("the row is cut off", record="".join(lines.row))
         yield lines.number + 1, file_issue(error)
 
 
@@ -73,11 +77,31 @@ def read_header(head: bytes) -> list[str]:
     line, _, rest = head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")
     if line.startswith(tuple(map(str.encode, _PREAMBLES))):
         line = rest.partition(b"\n")[0]
+    text, _ = _decoded(line)
     try:
-        text = line.decode()
         return _names(text, _delimiter(text, frozenset()))
-    except (UnicodeDecodeError, csv.Error):
+    except csv.Error:
         return []
+
+
+def _split_at_cr(lines: Iterator[bytes | None]) -> Iterator[bytes | None]:
+    """Yield the lines, split at CR if the first line has one: Excel for Mac may end lines so."""
+    has_cr: bool | None = None
+    for line in lines:
+        if has_cr is None and line:
+            has_cr = b"\r" in line[:-1]
+        if line and has_cr:
+            yield from line.removesuffix(b"\r").split(b"\r")
+        else:
+            yield line
+
+
+def _decoded(line: bytes) -> tuple[str, bool]:
+    """Return the text of a line, and True if it is UTF-8."""
+    try:
+        return line.decode(), True
+    except UnicodeDecodeError:
+        return line.decode("cp1252", errors="replace"), False
 
 
 class _Lines:
@@ -93,8 +117,8 @@ class _Lines:
         self.first = self.number + 1
         self.row: list[str] = []
         self.size = 0
-        self.is_doubtful = False
-        """True if the row contains NUL or bytes that are not UTF-8 (as lone surrogates)."""
+        self.repairs: dict[str, RecordIssue] = {}
+        """What was repaired in the row, by the reason."""
 
     def __iter__(self) -> "_Lines":
         return self
@@ -107,12 +131,13 @@ class _Lines:
             raise csv.Error(f"line {self.number} is longer than {MAX_LINE_BYTES // 2**20} MiB")
         if self.number == 1:
             line = line.removeprefix(b"\xef\xbb\xbf")
-        try:
-            text = line.decode() + "\n"
-        except UnicodeDecodeError:
-            text = line.decode(errors="surrogateescape") + "\n"
-            self.is_doubtful = True
-        self.is_doubtful = self.is_doubtful or "\0" in text
+        text, is_utf8 = _decoded(line)
+        if not is_utf8:
+            self.repairs[NOT_UTF8.reason] = NOT_UTF8
+        if "\0" in text:
+            self.repairs[_NUL.reason] = _NUL
+            text = text.replace("\0", "")
+        text += "\n"
         self.row.append(text)
         self.size += len(text)
         if self.size > MAX_ROW_LENGTH and len(self.row) > 1:
@@ -127,11 +152,12 @@ def _read(
         header = _first_line(lines)
         if header is None:
             return
+        for repair in lines.repairs.values():
+            yield lines.number, repair
         delimiter = _delimiter(header, columns)
         names = _names(header, delimiter)
-    except (csv.Error, UnicodeEncodeError) as error:
-        problem = "not UTF-8" if isinstance(error, UnicodeEncodeError) else error
-        reason = f"the header cannot be read ({problem}): the file is not loaded"
+    except csv.Error as error:
+        reason = f"the header cannot be read ({error}): the file is not loaded"
         yield lines.number, RecordIssue(reason)
         return
     if absent := required - set(names):
@@ -145,19 +171,19 @@ def _read(
         else:
             yield lines.number, UnknownField(name or f"column {position + 1}")
     places = tuple(positions.items())
-    for number, text, cells in _rows(lines, delimiter):
+    for number, text, cells in _rows(lines, delimiter, len(names)):
         if isinstance(cells, RecordIssue):
             yield number, cells
             continue
-        if len(cells) != len(names):
+        if len(cells) < len(names) or any(cells[len(names) :]):
             reason = f"the row has {len(cells)} columns, the header {len(names)}"
-            yield number, RecordIssue(reason, record="".join(text))
+            yield number, RecordIssue(reason, record=text)
             continue
         try:
             for result in convert({name: _value(cells[position]) for name, position in places}):
                 yield number, result
         except RecordError as error:
-            yield number, RecordIssue(str(error), error.id, "".join(text))
+            yield number, RecordIssue(str(error), error.id, text)
 
 
 def _value(cell: str) -> str:
@@ -166,12 +192,11 @@ def _value(cell: str) -> str:
 
 
 def _first_line(lines: _Lines) -> str | None:
-    """Return the first line that is not blank; raise UnicodeEncodeError if it is not UTF-8."""
+    """Return the first line that is not blank."""
     for line in lines:
-        lines.begin()
         if not line.isspace() and not line.startswith(_PREAMBLES):
-            line.encode()
-            return line.replace("\0", "")
+            return line
+        lines.begin()
     return None
 
 
@@ -191,59 +216,50 @@ def _names(header: str, delimiter: str, *, strict: bool = True) -> list[str]:
 
 
 def _rows(
-    lines: _Lines, delimiter: str
-) -> Iterator[tuple[int, list[str], list[str] | RecordIssue]]:
-    """Yield each row that is not blank: the number of its first line, its lines, and its cells."""
+    lines: _Lines, delimiter: str, columns: int
+) -> Iterator[tuple[int, str, list[str] | RecordIssue]]:
+    """Yield each row that is not blank: the number of its first line, its text, and its cells.
+
+    RecordIssues for repairs come before their row.
+    """
     csv.field_size_limit(max(csv.field_size_limit(), MAX_ROW_LENGTH))  # a setting of the process
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
         lines.begin()
         try:
             cells = next(reader)
+            rows: Iterable[tuple[int, str, list[str] | RecordIssue]]
+            rows = [(lines.first, "".join(lines.row), cells)] if cells else ()
         except StopIteration:
             return
         except csv.Error as error:
-            yield from _split_row(lines, delimiter, error)
-            continue
-        if lines.is_doubtful:
-            yield from _checked(lines.first, lines.row, cells)
-        elif cells:
-            yield lines.first, lines.row, cells
+            rows = _split_row(lines, delimiter, columns, error)
+        for repair in lines.repairs.values():
+            yield lines.first, "", repair
+        yield from rows
 
 
 def _split_row(
-    lines: _Lines, delimiter: str, error: csv.Error
-) -> Iterator[tuple[int, list[str], list[str] | RecordIssue]]:
-    """Reject the first line of a row that is not CSV, and read each of the others separately."""
+    lines: _Lines, delimiter: str, columns: int, error: csv.Error
+) -> Iterator[tuple[int, str, list[str] | RecordIssue]]:
+    """Reject the first line of a row that is not CSV, and read each of the others separately.
+
+    A line is used if tabs split it into the right number of cells: their quotes are text.
+    """
     for number, line in enumerate(lines.row, lines.first):
+        plain = line.rstrip("\r\n").split("\t")
         try:
             if number == lines.first:
                 raise error
             cells = next(csv.reader([line], delimiter=delimiter, strict=True), [])
         except csv.Error as reason:
-            yield (
-                number,
-                [line],
-                RecordIssue(f"the row is not CSV: {reason}", record=printable(line)),
-            )
+            if delimiter == "\t" and len(plain) >= columns and not any(plain[columns:]):
+                yield number, line, plain
+            else:
+                yield number, line, RecordIssue(f"the row is not CSV: {reason}", record=line)
         else:
-            yield from _checked(number, [line], cells)
-
-
-def _checked(
-    number: int, text: list[str], cells: list[str]
-) -> Iterator[tuple[int, list[str], list[str] | RecordIssue]]:
-    """Yield the row without NUL characters, or a RecordIssue if it is not UTF-8."""
-    if any("\0" in cell for cell in cells):
-        yield number, text, RecordIssue("NUL characters left out", repaired=True)
-        cells = [cell.replace("\0", "") for cell in cells]
-    try:
-        "".join(text).encode()
-    except UnicodeEncodeError:
-        yield number, text, RecordIssue("the row is not UTF-8", record=printable("".join(text)))
-        return
-    if cells:
-        yield number, text, cells
+            if cells:
+                yield number, line, cells
 
 
 def escape_formula(value: str) -> str:

@@ -3,7 +3,7 @@
 import html
 import re
 from bisect import bisect_right
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -48,8 +48,8 @@ def read_text_lines(path: Path, count: Count) -> Iterator[tuple[int, str | Recor
     """Yield the number, from 1, and the text of each line, after a RecordIssue for each repair.
 
     Lines end with LF, CR LF or CR. A line that is not UTF-8 is read as Windows-1252, the usual
-    encoding of older files. A line that is too long is left out. A file that is UTF-16, or cannot
-    be read to its end, ends with a RecordIssue.
+    encoding of older files. A line that is too long is left out. A file that cannot be read to its
+    end ends with a RecordIssue.
     """
     number = 0
     try:
@@ -58,9 +58,6 @@ def read_text_lines(path: Path, count: Count) -> Iterator[tuple[int, str | Recor
                 yield number, _TOO_LONG
                 continue
             if number == 1:
-                if line.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-                    yield 1, RecordIssue("the file is UTF-16, not UTF-8: it is not loaded")
-                    return
                 line = line.removeprefix(BOM_UTF8)
             try:
                 text = line.decode()

@@ -344,3 +344,14 @@ def test_a_url_of_a_publisher_has_the_doi(url, doi, tmp_path):
 def test_a_doi_with_a_space_after_a_mark_is_joined(tmp_path):
     text = "TY  - JOUR\nTI  - T\nDO  - 10.1016/j. clsr.2014.03.007\nER  - \n"
     assert read_paper(tmp_path, "a.ris", text).id == "doi:10.1016/j.clsr.2014.03.007"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_file_is_detected_in_the_encoding_of_its_program(tmp_path: Path, encoding: str, end: str):
+    lines = ["% Ein Kommentar", "@article{a,", "  title = {Ein Würfel},", "}", ""]
+    path = tmp_path / "library.bib"
+    path.write_bytes(end.join(lines).encode(encoding))
+    [paper, _] = open_corpus("auto", path)
+    assert isinstance(paper, Paper)
+    assert paper.title == "Ein Würfel"

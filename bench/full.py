@@ -151,6 +151,7 @@ def inputs(output: Path, instance: str) -> None:
 @click.option("--workers", default=1, show_default=True, help="Trainings at a time.")
 @click.option("--seconds", default=1e9, help="Start no training after this time.")
 @click.option("--base", help="Folder of another Transformer; by default MiniLM.")
+@click.option("--queries", type=int, help="Train on one triplet each of so many queries.")
 @click.option("--vectors", type=click.Path(path_type=Path), help="Folder for the vectors.")
 def train(
     source: Path,
@@ -160,6 +161,7 @@ def train(
     workers: int,
     seconds: float,
     base: str | None,
+    queries: int | None,
     vectors: Path | None,
 ) -> None:
     """Train and score the variants; add a line for each run."""
@@ -175,7 +177,7 @@ def train(
         ProcessPoolExecutor(workers, get_context("spawn"), _start, (source, workers)) as pool,
         output.open("a") as lines,
     ):
-        runs = [pool.submit(run_variant, *job, base, vectors, until) for job in jobs]
+        runs = [pool.submit(run_variant, *job, base, queries, vectors, until) for job in jobs]
         for future in as_completed(runs):
             if run := future.result():
                 lines.write(json.dumps(run) + "\n")
@@ -200,6 +202,7 @@ def run_variant(
     variant: str,
     seed: int,
     base: str | None,
+    queries: int | None,
     vectors: Path | None,
     until: float,
 ) -> dict[str, Any] | None:
@@ -222,8 +225,15 @@ def run_variant(
     with tempfile.TemporaryDirectory() as folder:
         if VARIANTS[variant] is not None:
             model = Path(folder) / "model"
-            tables = _inputs.triplets[source_key(recipe.triplets)]
-            record = train_full(model, _inputs.texts, transformer, *tables, recipe.training)
+            triplets, validation = _inputs.triplets[source_key(recipe.triplets)]
+            record = train_full(
+                model,
+                _inputs.texts,
+                transformer,
+                one_per_query(triplets, queries, seed) if queries else triplets,
+                None if queries else validation,
+                recipe.training,
+            )
             metrics = [each.model_dump() for each in record.epochs]
             encoder = Encoder.load(model)
         trained = time.monotonic()
@@ -242,6 +252,13 @@ def run_variant(
         "epochs": metrics,
         "scores": scores_of(_inputs, array),
     }
+
+
+def one_per_query(triplets: pa.Table, queries: int, seed: int) -> pa.Table:
+    """Return a random triplet each of so many random queries."""
+    shuffled = triplets.take(np.random.default_rng(seed).permutation(triplets.num_rows))
+    _, first = np.unique(shuffled["query"].to_numpy(), return_index=True)
+    return shuffled.take(np.sort(first)[:queries])
 
 
 def scores_of(inputs: Inputs, vectors: Vectors) -> dict[str, Any]:

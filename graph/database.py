@@ -212,19 +212,17 @@ class Database:
         self, text: str, *, fetch_size: int = 2_000, **parameters: object
     ) -> Iterator[neo4j.Record]:
         """Run a read statement and yield its rows as they arrive."""
-        with self.driver.session(
-            database=self.name, default_access_mode=neo4j.READ_ACCESS, fetch_size=fetch_size
-        ) as session:
+        with self._session(default_access_mode=neo4j.READ_ACCESS, fetch_size=fetch_size) as session:
             yield from session.run(self._timed(text), dict(parameters))
 
     def transaction(self, work: Callable[[neo4j.ManagedTransaction], Result]) -> Result:
         """Run `work` in one write transaction; a retry runs `work` again."""
-        with self.driver.session(database=self.name) as session:
+        with self._session() as session:
             return session.execute_write(work)
 
     def commit(self, text: str, **parameters: object) -> None:
         """Run a statement that manages its own transactions (CALL {} IN TRANSACTIONS, schema)."""
-        with self.driver.session(database=self.name) as session:
+        with self._session() as session:
             session.run(text, dict(parameters)).consume()
 
     @contextmanager
@@ -234,13 +232,18 @@ class Database:
         The lock is a node that `text` creates and that is never committed. The server rolls it back
         when the connection ends, so a killed process leaves no lock.
         """
-        with self.driver.session(database=self.name) as session:
+        with self._session() as session:
             lock = session.begin_transaction(timeout=timeout)
             try:
                 lock.run(text).consume()
                 yield
             finally:
                 lock.close()
+
+    @contextmanager
+    def _session(self, **options: Any) -> Iterator[neo4j.Session]:  # noqa: ANN401
+        with _check_open(), self.driver.session(database=self.name, **options) as session:
+            yield session
 
     def _timed(self, text: str) -> neo4j.Query:
         return neo4j.Query(text, timeout=self.timeout)
@@ -263,8 +266,7 @@ class Database:
                     routing_=neo4j.RoutingControl.READ,
                     result_transformer_=convert,
                 )
-        with self.driver.session(
-            database=self.name,
+        with self._session(
             default_access_mode=neo4j.READ_ACCESS,
             bookmark_manager=self.driver.execute_query_bookmark_manager,
         ) as session:

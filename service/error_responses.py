@@ -105,6 +105,9 @@ def _is_allowed(request: Request, method: str) -> bool:
 def _invalid(request: Request, error: Exception) -> Response:
     errors = cast(RequestValidationError, error).errors()
     for problem in errors:
+        if problem["type"] == "json_invalid":
+            where = f"{problem['ctx']['error']} at character {problem['loc'][-1] + 1}"
+            return error_response(request.scope, 422, f"the body is not JSON: {where}")
         problem["loc"] = problem["loc"][1:] or ("body",)
     return error_response(request.scope, 422, validation_message(errors))
 

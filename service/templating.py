@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, quote_plus, urlsplit
 from xml.etree.ElementTree import tostring
 
 from markupsafe import Markup, escape
@@ -104,17 +104,18 @@ def quote_id(identifier: str) -> str:
 
 def with_query(address: str, **values: object) -> str:
     """Add the values that are not empty to a URL as its query string."""
-    given = [
-        (name, tuple(value) if isinstance(value, list) else value)
+    pairs = [
+        _pair(name, str(each))
         for name, value in values.items()
-        if value not in (None, "", [])
+        for each in (value if isinstance(value, list) else [value])
+        if each not in (None, "")
     ]
-    return f"{address}?{_query_string(tuple(given))}" if given else address
+    return f"{address}?{'&'.join(pairs)}" if pairs else address
 
 
 @lru_cache(MAX_CACHED)
-def _query_string(values: tuple[tuple[str, object], ...]) -> str:
-    return urlencode(values, doseq=True)
+def _pair(name: str, value: str) -> str:
+    return f"{name}={quote_plus(value)}"
 
 
 def venue_address(venue: str, name: str, page: str = "", **values: object) -> str:

@@ -224,6 +224,8 @@ def test_an_unknown_database_and_a_closed_driver_are_clear_errors(local_instance
         lambda: LiteratureGraph(db.driver, db.name),
         lambda: literature.search("x"),
         lambda: literature.lists.create("x"),
+        lambda: literature.database.commit("RETURN 1"),
+        lambda: next(literature.database.stream("RETURN 1")),
     ):
         with pytest.raises(ServerError, match="the connection is not open: Driver closed"):
             call()

@@ -31,7 +31,6 @@ _LONG_TITLE = 40
 """Characters of a title that does not consist of stop words only."""
 _SNIPPET = 240
 
-_WORD = re.compile(r"\w+")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 
 
@@ -134,25 +133,20 @@ def matching_words(text: str, query_words: Iterable[str]) -> list[str]:
     Words of four letters or more match if they are equal except for up to three letters at the end,
     because the index compares English stems. Shorter words match with a plural s too.
     """
-    stems, short = _stems(tuple(query_words))
-    if not (stems or short):
-        return []
-    return list(
-        dict.fromkeys(
-            word
-            for word in _WORD.findall(text)
-            if word.lower().startswith(stems)
-            or {word.lower(), word.lower().removesuffix("s")} & short
-        )
-    )
+    pattern = _pattern(tuple(query_words))
+    return list(dict.fromkeys(pattern.findall(text))) if pattern else []
 
 
 @lru_cache
-def _stems(words: tuple[str, ...]) -> tuple[tuple[str, ...], set[str]]:
-    """Return the stems of words of four letters or more, and the shorter words."""
-    distinct = set(words) - STOP_WORDS
-    stems = tuple(word[: max(4, len(word) - 3)] for word in distinct if len(word) >= 4)
-    return stems, {word for word in distinct if len(word) < 4}
+def _pattern(words: tuple[str, ...]) -> re.Pattern[str] | None:
+    """Return the pattern of words that match; None if only stop words are given."""
+    joined = "|".join(
+        re.escape(word) + "s?"
+        if len(word) < 4
+        else re.escape(word[: max(4, len(word) - 3)]) + r"\w*"
+        for word in sorted({*words} - STOP_WORDS)
+    )
+    return re.compile(rf"\b(?:{joined})\b", re.IGNORECASE) if joined else None
 
 
 def _cut(text: str) -> str:

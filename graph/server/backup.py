@@ -155,7 +155,9 @@ def read_backup(path: Path) -> Backup:
             )
         return pydantic.TypeAdapter(Backup).validate_json(text, strict=True)
     except FileNotFoundError as error:
-        raise InputError(f"file not found: {path}") from error
+        raise InputError(
+            f"file not found: {path}", "name a file that `specter-graph server backup` wrote"
+        ) from error
     except pydantic.ValidationError as error:
         first = error.errors()[0]
         raise InputError(

@@ -303,6 +303,8 @@ def test_half_a_surrogate_pair_and_deep_lists_are_client_errors(client):
     cut = b'{"text": "jets \\ud83d", "k": 3}'
     headers = {"Content-Type": "application/json"}
     assert client.post("/v1/missing-references", content=cut, headers=headers).status_code == 422
+    broken = client.post("/v1/missing-references", content=b"{'text': 1}", headers=headers)
+    assert broken.json()["detail"].startswith("the body is not JSON: Expecting property name")
     deep = "/v1/queries/missing_references?text=a&cites=" + "[" * 3_000
     assert client.get(deep).status_code == 400
 

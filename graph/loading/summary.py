@@ -11,15 +11,20 @@ from typing import BinaryIO, Protocol, TypeAlias, cast
 
 import orjson
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, require_lists
 from specter_graph.loaders.records import (
+    Author,
+    Citation,
     CorpusItem,
     EndOfFile,
+    Field,
     Filtered,
+    Identifier,
     Item,
     Paper,
     Reject,
     UnknownKey,
+    Venue,
 )
 
 
@@ -189,6 +194,8 @@ def split_rejects(
     read: Iterable[CorpusItem], summary: LoadSummary, rejects: Rejects
 ) -> Iterator[Item | EndOfFile]:
     """Yield the items to be loaded, and count all others."""
+    if isinstance(read, Item):
+        raise InputError(f"the corpus is one {type(read).__name__}", "give a list of records")
     for item in read:
         if isinstance(item, Reject):
             record_reject(item, summary, rejects)
@@ -204,13 +211,34 @@ def split_rejects(
         elif not isinstance(item, Item):
             raise InputError(
                 f"the corpus has a {type(item).__name__}: {str(item)[:80]!r}",
-                'load open_corpus("auto", FILE), or records of specter_graph.loaders.records',
+                'load open_corpus("auto", FILE), or records of specter_graph.loaders.records;'
+                ' write dicts and frames as JSON Lines: open_corpus("jsonl", FILE)',
             )
         else:
-            if isinstance(item, Paper) and not (item.id and item.title):
-                name, part = (item.id, "title") if item.id else (item.title, "id")
-                raise InputError(
-                    f"the paper {name[:80]!r} has no {part}", f"give every paper a {part}"
-                )
+            if isinstance(item, Paper):
+                _require_parts(item)
             summary.records += 1
             yield item
+
+
+def _require_parts(paper: Paper) -> None:
+    """Raise InputError for a paper that lacks a part, or has a part of another type."""
+    if not (paper.id and paper.title):
+        name, part = (paper.id, "title") if paper.id else (paper.title, "id")
+        raise InputError(f"the paper {name[:80]!r} has no {part}", f"give every paper a {part}")
+    require_lists(references=paper.references)
+    venue = () if paper.venue is None else (paper.venue,)
+    for records, kind in (
+        (paper.authors, Author),
+        (venue, Venue),
+        (paper.fields, Field),
+        (paper.citations, Citation),
+        (paper.identifiers, Identifier),
+    ):
+        for record in records:
+            if not isinstance(record, kind):
+                name = kind.__name__
+                raise InputError(
+                    f"the paper {paper.id!r} has {record!r} instead of an object {name}",
+                    f"from specter_graph.loaders.records import {name}; help({name})",
+                )

@@ -402,6 +402,36 @@ def test_items_that_are_not_records_are_an_error(graph: Database, corpus: Any):
     assert "open_corpus" in (caught.value.hint or "")
 
 
+def test_one_record_is_not_a_corpus(graph: Database):
+    with pytest.raises(InputError, match="one Paper") as caught:
+        load_papers(graph, Paper("a", "A"))  # type: ignore[arg-type]
+    assert caught.value.hint == "give a list of records"
+
+
+@pytest.mark.parametrize(
+    ("parts", "name"),
+    [
+        ({"authors": ["A. Bee"]}, "Author"),
+        ({"venue": "JHEP"}, "Venue"),
+        ({"fields": ["quarks"]}, "Field"),
+        ({"citations": ["b"]}, "Citation"),
+        ({"identifiers": ["doi:10.1/x"]}, "Identifier"),
+    ],
+)
+def test_a_part_that_is_a_text_is_an_error_that_names_its_class(
+    graph: Database, parts: Any, name: str
+):
+    with pytest.raises(InputError, match=f"the paper 'a' has .* instead of an object {name}") as e:
+        load_papers(graph, [Paper("a", "A", **parts)])
+    assert f"import {name}" in (e.value.hint or "")
+
+
+def test_references_that_are_one_text_are_an_error(graph: Database):
+    with pytest.raises(InputError, match="references is the text 'bc', not a list"):
+        load_papers(graph, [Paper("a", "A", references="bc")])  # type: ignore[arg-type]
+    assert stats(graph).stubs == 0
+
+
 def test_a_paper_without_an_id_or_a_title_is_an_error(graph: Database):
     with pytest.raises(InputError, match="the paper 'A' has no id"):
         load_papers(graph, [Paper("", "A")])

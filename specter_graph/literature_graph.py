@@ -677,9 +677,16 @@ class LiteratureGraph(Group):
             The rows as dicts with JSON values; iterate over the result.
 
         Raises:
-            InputError: The query or a value is invalid, or the query would change the graph.
+            InputError: The query or a value is invalid, the query does not use a keyword, or it
+                would change the graph.
             QueryTimeoutError: The query exceeded `timeout_`.
         """
+        if unused := [name for name in parameters if f"${name}" not in text.replace("`", "")]:
+            raise InputError(
+                f"the query does not use {', '.join(unused)}",
+                "the names of options end in an underscore: write_=True, limit_=10; a dict of"
+                " parameters follows the text",
+            )
         return cypher.run_cypher(
             self.database,
             text,

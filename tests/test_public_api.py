@@ -120,6 +120,14 @@ def test_custom_cypher_returns_rows_as_dicts(literature):
     assert literature.cypher("CREATE (:Invoice)", write_=True).changes["nodes_created"] == 1
 
 
+@pytest.mark.parametrize("option", ["write", "limit", "timeout", "parameters"])
+def test_a_keyword_that_custom_cypher_does_not_use_is_an_error(literature, option):
+    with pytest.raises(InputError, match=f"does not use {option}") as caught:
+        literature.cypher("MATCH (p:Paper) RETURN p.id", **{option: 1})
+    assert "write_=True" in caught.value.hint
+    assert literature.cypher(f"RETURN $`{option}` AS value", **{option: 1}).rows == [[1]]
+
+
 def test_a_query_accepts_keyword_parameters(literature):
     with pytest.raises(InputError, match="nonsense"):
         literature.query("seminal_papers", nonsense=1)

@@ -257,10 +257,11 @@ def _to_error(error: Neo4jError, timeout: float) -> GraphError | InputError:
     if "AccessMode" in code or "read access mode" in message:
         return InputError(
             "the query would change the graph, but only reads are allowed",
-            "write with cypher-shell or Neo4j Browser (address: specter-graph server up)",
+            "write in Python with write_=True, with cypher-shell or in Neo4j Browser (address:"
+            " specter-graph server up)",
         )
     if "ParameterMissing" in code:
-        return InputError(message, "-p KEY=VALUE")
+        return InputError(message, "-p KEY=VALUE, or in Python KEY=VALUE")
     if "SyntaxError" in code and "{{" in message:
         return InputError(message, "write a search as {{10 nearest to $vector in $space}}")
     if "The index 'paper_" in message:

@@ -26,6 +26,7 @@ _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _DATE = re.compile(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?!\d)")
 _DAY = re.compile(r"0?[1-9]|[12]\d|3[01]", re.ASCII)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_WITH_INITIALS = re.compile(r"\S.* [A-Z]{1,3}")
 _NOTED = re.compile(r"(?im)^\s*(DOI|PMID|PMCID|arXiv)\s*:\s*(\S+)")
 _ARXIV = re.compile(r"arxiv", re.IGNORECASE)
 _SITES = (
@@ -91,6 +92,26 @@ def name_in_order(name: str) -> str:
     """Return "Martin Luther King Jr." for "King, Martin Luther, Jr."."""
     last, first, suffix = [*name.split(","), "", ""][:3]
     return clean_name(f"{first} {last} {suffix}")
+
+
+def split_names(written: str, *, by_comma: bool = False) -> list[str]:
+    """Return the names in a list that has no semicolon, each in natural order.
+
+    "and" separates names with commas: "Ide, Ann and Orr, Bo". Commas separate names if there are
+    several, without a space after them or between full names ("Ann Ide, Bo Orr, Cy Ash"), or if
+    each name ends with initials ("Ide AB, Orr C"); with `by_comma`, always.
+    """
+    if "|" in written:
+        return [*map(name_in_order, written.split("|"))]
+    listed = written.split(" and ")
+    if len(listed) > 1 and all("," in name for name in listed):
+        return [*map(name_in_order, listed)]
+    text = written.strip().removesuffix(".") if by_comma else written
+    names = [name for part in text.split(",") if (name := part.strip())]
+    are_full = all(" " in name for name in names) and (
+        len(names) > 2 or ", " not in written or all(map(_WITH_INITIALS.fullmatch, names))
+    )
+    return names if by_comma or are_full else [name_in_order(written)]
 
 
 def authors(names: Iterable[str], source: str) -> tuple[Author, ...]:

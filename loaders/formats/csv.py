@@ -1,14 +1,14 @@
 """Tables of papers or citations, in CSV, TSV or Parquet files, and exports of databases.
 
-A file of papers has the keys of jsonl as columns; entries of lists are separated by semicolons. A
-file of citations has the columns citing and cited, or source and target. The
-exports of Scopus, Lens and Dimensions are described in docs/formats/bibliometric.md.
+A file of papers has the keys of jsonl as columns, or the columns of a reference manager or search
+page (docs/formats/csv.md); entries of lists are separated by semicolons. A file of citations has
+the columns citing and cited, or source and target.
 """
 
-import re
 from ast import literal_eval
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -22,28 +22,39 @@ from specter_graph.loaders.format_api import (
     Results,
 )
 from specter_graph.loaders.formats import bibliography, jsonl
+from specter_graph.loaders.formats.provider_tables import converter, find_table
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.delimited import read_header
-from specter_graph.loaders.parsing.field_values import paper_converter
 from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
 from specter_graph.loaders.parsing.tabular import Row, cell, column_names, entries, read_table
-from specter_graph.loaders.records import Author, Citation, Identifier, Paper
+from specter_graph.loaders.records import Citation
 
 SOURCE = "csv"
 CITATION_COLUMNS = (("citing", "cited"), ("source", "target"))
 """The columns of a file of citations."""
 LISTS = frozenset({"authors", "fields", "identifiers", "references"})
-_NAMES = {
-    "record_id": "id", "key": "id", "primary_title": "title", "publication_year": "year",
-    "first_authors": "authors", "journal_name": "venue", "keywords": "fields", "urls": "url",
+_COLUMNS = {
+    "id": ("id", "record id", "key"),
+    "title": ("title", "primary title", "document title", "article title", "item title"),
+    "abstract": ("abstract", "abstract note"),
+    "year": ("year", "publication year", "published year"),
+    "date": ("date", "publication date", "date published"),
+    "authors": ("author full names", "authors", "author", "first authors"),
+    "venue": (
+        "venue", "journal", "journal name", "journal/book", "journal title", "publication title",
+        "source title",
+    ),
+    "doi": ("doi", "item doi"),
+    "pmid": ("pmid", "pubmed id"),
+    "pmcid": ("pmcid", "pmc id"),
+    "fields": ("fields", "keywords", "author keywords", "manual tags"),
+    "url": ("url", "urls", "articleurl"),
 }  # fmt: skip
-"""Names of columns in exports of reference managers and ASReview."""
+"""The names of a column in plain tables, Zotero, PubMed, IEEE Xplore, SpringerLink, Publish or
+Perish, Covidence, Rayyan, RefWorks and ASReview; the first that has a value counts."""
+_COMMAS_IN_AUTHORS = frozenset({"first author", "gsrank"})
+"""Columns of tables in which commas separate authors: of PubMed and Publish or Perish."""
 _BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
-
-Names = tuple[str, ...]
-
-_WITH_NUMBER = re.compile(r"(.+?)\s*\((\d+)\)")
-_COMMAS = re.compile(r"(?<=\.),\s*")
 
 
 def read_csv(path: Path, count: Count = lambda size: None) -> Results:
@@ -56,30 +67,44 @@ def read_csv(path: Path, count: Count = lambda size: None) -> Results:
     if table := find_table(names):
         yield from read_table(path, count, converter(table), frozenset(names))
         return
-    if names and "title" not in _renamed(names):
+    columns = _find_columns(tuple(names))
+    if names and "title" not in columns:
         reason = "no column title, or citing and cited: the file is not loaded"
         yield 1, RecordIssue(reason, record=", ".join(names)[:10_000])
         return
-    yield from read_table(path, count, convert, jsonl.KEYS | _NAMES.keys())
+    known = frozenset(chain.from_iterable(columns.values()))
+    yield from read_table(path, count, convert, known | _COMMAS_IN_AUTHORS)
 
 
 def convert(row: Row) -> Iterator[ParseResult]:
     """Yield the paper of a row; raise RecordError for the first defect."""
     record: dict[str, Any] = {}
-    for column in row:
-        name = _NAMES.get(column, column)
-        if not record.get(name):
-            record[name] = _listed(row, column) if name in LISTS else cell(row, column)
+    for key, names in _find_columns(tuple(row)).items():
+        name = next((name for name in names if cell(row, name)), names[0])
+        record[key] = _listed(row, name) if key in LISTS else cell(row, name)
+    if len(record.get("authors", ())) == 1:
+        by_comma = not _COMMAS_IN_AUTHORS.isdisjoint(row)
+        record["authors"] = bibliography.split_names(record["authors"][0], by_comma=by_comma)
+    for key in ("title", "abstract", "venue"):
+        if "<" in record.get(key, "") or "&" in record.get(key, ""):
+            record[key] = (paragraphs if key == "abstract" else strip_markup)(record[key])
+    record["language"] = language_code(record.get("language", ""))
+    ids = [f"{key}:{value}" for key in ("pmid", "pmcid") if (value := record.pop(key, ""))]
+    record["identifiers"] = [*record.get("identifiers", ()), *ids]
+    written, date = record.pop("year", ""), record.pop("date", "")
+    record["year"], _ = bibliography.date(written or date)
+    when, published = bibliography.date(date)
+    if published and when == record["year"] and not record.get("published"):
+        record["published"] = published
     if "id" not in record and record.get("title"):
+        known = filter(None, [identifiers.doi(record.get("doi", ""))])
         authors = bibliography.authors(record.get("authors", ()), SOURCE)
-        ids = filter(None, [identifiers.doi(record.get("doi", ""))])
-        year, _ = bibliography.date(record.get("year", ""))
-        record["id"] = identifiers.make_id(SOURCE, ids, record["title"], year, authors)
-    if written := record.pop("year", ""):
-        record["year"], _ = bibliography.date(written)
-        if record["year"] is None:
-            reason = f"left out: year {written:.40} is not a year"
-            yield RecordIssue(reason, record.get("id"), repaired=True)
+        record["id"] = identifiers.make_id(
+            SOURCE, known, record["title"], record["year"], authors, next(iter(ids), None)
+        )
+    if written and record["year"] is None:
+        reason = f"left out: year {written:.40} is not a year"
+        yield RecordIssue(reason, record.get("id"), repaired=True)
     if written := record.pop("retracted", ""):
         record["retracted"] = _BOOLEANS.get(written.strip().lower(), written)
     yield from jsonl.convert(record)
@@ -92,12 +117,12 @@ def detect(name: str, head: bytes) -> str | None:
     columns = set(read_header(head))
     if any(columns == set(pair) for pair in CITATION_COLUMNS):
         return f"citations, {' and '.join(read_header(head))}"
-    names = _renamed(columns)
+    names = _find_columns(tuple(columns))
     if table := find_table(columns):
         return f"export of {table.source.capitalize()}"
     if {"author", "pub_date"} <= columns:
         return None  # OpenCitations Meta
-    if "title" in names and names & {"id", "doi", "abstract"}:
+    if "title" in names and not names.keys().isdisjoint({"id", "doi", "abstract"}):
         return "papers, one a row"
     return None
 
@@ -105,19 +130,27 @@ def detect(name: str, head: bytes) -> str | None:
 def _listed(row: Row, column: str) -> list[str]:
     """Return the entries of a list; ASReview writes it as Python does: `['Marx, Karl']`."""
     value = row.get(column)
+    parts = entries(row, column)
     if isinstance(value, str) and value.startswith("[") and value.endswith("]"):
         try:
-            parts = literal_eval(value)
+            written = literal_eval(value)
         except (ValueError, SyntaxError, MemoryError, RecursionError):
-            return entries(row, column)
-        if isinstance(parts, list) and all(isinstance(part, str) for part in parts):
-            names = _NAMES.get(column, column) == "authors"
-            return [*map(bibliography.name_in_order, parts)] if names else parts
-    return entries(row, column)
+            return parts
+        if isinstance(written, list) and all(isinstance(part, str) for part in written):
+            parts = written
+    is_authors = column.replace("_", " ") in _COLUMNS["authors"]
+    return [*map(bibliography.name_in_order, parts)] if is_authors and len(parts) > 1 else parts
 
 
-def _renamed(columns: Iterable[str]) -> set[str]:
-    return {_NAMES.get(column, column) for column in columns}
+@lru_cache
+def _find_columns(header: tuple[str, ...]) -> dict[str, list[str]]:
+    """Return the columns of a table by the key of a record that they have."""
+    written = {name.replace("_", " "): name for name in header}
+    known = {key: (key,) for key in jsonl.KEYS} | _COLUMNS
+    columns = {key: [written[name] for name in known[key] if name in written] for key in known}
+    if {"gsrank", "source"} <= written.keys():  # Publish or Perish
+        columns["venue"].append("source")
+    return {key: names for key, names in columns.items() if names}
 
 
 def _citation(citing: str, cited: str) -> Callable[[Row], Iterator[ParseResult]]:
@@ -128,168 +161,6 @@ def _citation(citing: str, cited: str) -> Callable[[Row], Iterator[ParseResult]]
         yield Citation(cell(row, citing), cell(row, cited))
 
     return convert
-
-
-@dataclass(frozen=True, slots=True)
-class ProviderTable:
-    """The columns of a provider, in lower case; the first of several that has a value counts.
-
-    Attributes:
-        source: The name of the provider, and the prefix of its ids.
-        marks: Columns that only this provider's tables have.
-        identifiers: Columns of ids, by scheme.
-        keywords: Columns of labels, separated by semicolons, by scheme.
-        reference: Matches the id of a cited paper in the column `references`.
-    """
-
-    source: str
-    marks: frozenset[str]
-    id: str
-    title: str
-    abstract: str
-    date: Names
-    venue: Names
-    authors: Names
-    identifiers: dict[str, str]
-    keywords: dict[str, str]
-    references: str
-    reference: re.Pattern[str]
-    url: str = ""
-    language: str = ""
-    isbn: str = ""
-
-
-TABLES = (
-    ProviderTable(
-        source="scopus",
-        marks=frozenset({"eid", "source title", "authors"}),
-        id="eid",
-        title="title",
-        abstract="abstract",
-        date=("year",),
-        venue=("source title",),
-        authors=("author full names", "authors"),
-        identifiers={"doi": "doi", "pmid": "pubmed id"},
-        keywords={"keyword": "author keywords", "scopus-index": "index keywords"},
-        references="references",
-        reference=re.compile(r"(?<![\w.])10\.\d{4,9}/[^\s;,]+"),
-        url="link",
-        language="language of original document",
-    ),
-    ProviderTable(
-        source="lens",
-        marks=frozenset({"lens id", "author/s"}),
-        id="lens id",
-        title="title",
-        abstract="abstract",
-        date=("date published", "publication year"),
-        venue=("source title",),
-        authors=("author/s",),
-        identifiers={
-            "doi": "doi", "pmid": "pmid", "pmcid": "pmcid", "mag": "microsoft academic id",
-        },
-        keywords={
-            "keyword": "keywords", "mag": "fields of study", "mesh": "mesh terms",
-        },
-        references="references",
-        reference=re.compile(r"\d{3}-\d{3}-\d{3}-\d{3}-\d{2}[\dX]"),
-        url="external url",
-    ),
-    ProviderTable(
-        source="dimensions",
-        marks=frozenset({"publication id", "pubyear"}),
-        id="publication id",
-        title="title",
-        abstract="abstract",
-        date=("publication date", "publication date (print)", "pubyear"),
-        venue=("source title", "source title/anthology title", "anthology title"),
-        authors=("authors",),
-        identifiers={"doi": "doi", "pmid": "pmid", "pmcid": "pmcid"},
-        keywords={
-            "mesh": "mesh terms", "anzsrc": "fields of research (anzsrc 2020)",
-        },
-        references="cited references",
-        reference=re.compile(r"pub\.\d+"),
-        url="dimensions url",
-    ),
-)  # fmt: skip
-
-
-def find_table(columns: Iterable[str]) -> ProviderTable | None:
-    """Return the provider whose columns a table has."""
-    names = set(columns)
-    return next((table for table in TABLES if names >= table.marks), None)
-
-
-def converter(table: ProviderTable) -> Callable[[Row], Iterator[ParseResult]]:
-    """Return a function that yields the paper of a row."""
-
-    @paper_converter
-    def convert(row: Row, omitted: list[str]) -> Paper:
-        title = strip_markup(cell(row, table.title))
-        year, published = bibliography.date(cell(row, *table.date))
-        ids = bibliography.distinct(_identifiers(table, row))
-        authors = bibliography.unique(_authors(table, row, omitted))
-        if written := cell(row, "doi"):
-            bibliography.read_dois(written, omitted)
-        key = cell(row, table.id)
-        paper_id = f"{table.source}:{key}" if key else ""
-        return Paper(
-            id=paper_id or identifiers.make_id(table.source, ids, title, year, authors),
-            title=title,
-            abstract=paragraphs(_present(cell(row, table.abstract))),
-            year=year,
-            published=published,
-            language=language_code(cell(row, table.language)),
-            url=cell(row, table.url) or None,
-            source=table.source,
-            identifiers=ids,
-            authors=authors,
-            venue=bibliography.make_venue(table.source, strip_markup(cell(row, *table.venue))),
-            fields=tuple(
-                label
-                for scheme, column in table.keywords.items()
-                for label in bibliography.labels(cell(row, column).split(";"), scheme)
-            ),
-            references=tuple(dict.fromkeys(_references(table, row))),
-            elsewhere=() if table.references in row else ("references",),
-        )
-
-    return convert
-
-
-def _present(value: str) -> str:
-    """Return a value, or "" if it says that there is none."""
-    return "" if value.casefold() == "[no abstract available]" else value
-
-
-def _identifiers(table: ProviderTable, row: Row) -> Iterator[Identifier | None]:
-    for scheme, column in table.identifiers.items():
-        if value := cell(row, column):
-            yield identifiers.parse_identifier(f"{scheme}:{value}")
-
-
-def _authors(table: ProviderTable, row: Row, omitted: list[str]) -> Iterator[Author | None]:
-    """Yield authors; Scopus has their numbers, and separated them by commas before 2023."""
-    written = cell(row, *table.authors)
-    if written.startswith("[No author"):
-        return
-    parts = written.split(";") if ";" in written else _COMMAS.split(written)
-    for part in map(str.strip, parts):
-        if not part:
-            continue
-        match = _WITH_NUMBER.fullmatch(part)
-        name = bibliography.name_in_order(match[1] if match else part)
-        key = f"{table.source}:{match[2]}" if match else None
-        yield bibliography.make_author(table.source, name, omitted, key=key)
-
-
-def _references(table: ProviderTable, row: Row) -> Iterator[str]:
-    for written in table.reference.findall(cell(row, table.references)):
-        if known := identifiers.doi(written):
-            yield f"doi:{known.value}"
-        else:
-            yield f"{table.source}:{written}"
 
 
 FORMAT = Format("csv", "papers and citations in CSV, TSV or Parquet", read_csv, detect)

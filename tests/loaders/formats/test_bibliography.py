@@ -11,6 +11,7 @@ from specter_graph.loaders.formats.bibliography import (
     from_url,
     keywords,
     name_in_order,
+    split_names,
 )
 from specter_graph.loaders.identifiers import arxiv, doi, isbn, language_code, orcid
 from specter_graph.loaders.records import Identifier
@@ -163,3 +164,21 @@ def test_texts_without_identifiers_take_linear_time(
     started = time.process_time()
     assert read(piece * 100_000) is None
     assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize(
+    ("written", "names"),
+    [
+        ("Ide, Ann", ["Ann Ide"]),
+        ("Ide Orr, Ann Bo", ["Ann Bo Ide Orr"]),
+        ("Ann Ide, Bo Orr, Cy Ash", ["Ann Ide", "Bo Orr", "Cy Ash"]),
+        ("Ann Ide,Bo Orr", ["Ann Ide", "Bo Orr"]),
+        ("van der Ide AB, Orr C", ["van der Ide AB", "Orr C"]),
+        ("Ide, Ann and Orr, Bo", ["Ann Ide", "Bo Orr"]),
+        ("Ann Ide|Bo Orr", ["Ann Ide", "Bo Orr"]),
+        ("Centers for Disease Control and Prevention", None),
+        ("King, Martin Luther, Jr.", ["Martin Luther King Jr."]),
+    ],
+)
+def test_names_without_semicolons_are_split(written: str, names: list[str] | None):
+    assert split_names(written) == (names or [written])

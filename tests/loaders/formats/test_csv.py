@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
-from specter_graph.loaders.formats.csv import read_csv
+from specter_graph.loaders.formats.csv import detect, read_csv
 from specter_graph.loaders.records import Author, Citation, Field, Identifier, Paper, Venue
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -165,3 +165,83 @@ def test_booleans_and_identifiers_are_read_too(tmp_path: Path):
     assert [str(each.value) for each in papers["p1"].identifiers] == ["2004.07180", "12"]
     [wrong] = [item for _, item in result if isinstance(item, RecordIssue)]
     assert wrong.reason == "retracted must be true or false, not text"
+
+
+ZOTERO = (
+    '"Key","Item Type","Publication Year","Author","Title","Publication Title","DOI",'
+    '"Abstract Note","Date","Manual Tags"',
+    '"ABCD2345","journalArticle","2019","Ide, Ann; Orr, Bo","Salt &amp; sea","J Sea","10.1/S.1",'
+    '"It is <i>salty</i>.","2019-07","salt; sea"',
+)
+PUBMED = (
+    "PMID,Title,Authors,Citation,First Author,Journal/Book,Publication Year,PMCID,DOI",
+    '12,Salt &amp; sea,"Ide A, Orr B.",J Sea. 2019.,Ide A,J Sea,2019,PMC7,10.1/s.1',
+)
+IEEE = (
+    '"Document Title",Authors,"Publication Title","Publication_Year","Abstract","DOI",'
+    '"Author Keywords"',
+    '"Salt &amp; sea","A. Ide; B. Orr","J Sea","2019","It is salty.","10.1/s.1","salt;sea"',
+)
+PERISH = (
+    "Cites,Authors,Title,Year,Source,Publisher,ArticleURL,GSRank,DOI,Abstract",
+    '7,"Ann Ide, Bo Orr",Salt &amp; sea,2019,J Sea,Sea Ltd,https://j.org/1,3,10.1/s.1,It is salty.',
+)
+COVIDENCE = (
+    "Title,Authors,Abstract,Published Year,Published Month,Journal,DOI,Covidence #",
+    'Salt &amp; sea,"Ide, A; Orr, B",It is &amp;lt; salty.,2019,Jul,J Sea,10.1/s.1,#12',
+)
+RAYYAN = (
+    "key,title,year,journal,authors,language,abstract,doi,keywords",
+    'rayyan-1,Salt & sea,2019,J Sea,"Ide, A. and Orr, B.",eng,It is salty.,10.1/s.1,salt;sea',
+)
+
+
+@pytest.mark.parametrize("rows", [ZOTERO, PUBMED, IEEE, PERISH, COVIDENCE, RAYYAN])
+def test_tables_of_reference_managers_and_search_pages(tmp_path: Path, rows: tuple[str, str]):
+    path = tmp_path / "export.csv"
+    path.write_text("\n".join(rows).replace("10.1/", "10.1000/"))
+    assert detect(path.name, path.read_bytes()) == "papers, one a row"
+    papers = [item for _, item in read_csv(path) if isinstance(item, Paper)]
+    [paper] = papers
+    assert (paper.title, paper.year) == ("Salt & sea", 2019)
+    assert [author.name.split()[-1] for author in paper.authors] in (["Ide", "Orr"], ["A", "B"])
+    assert paper.venue == Venue("J Sea", "J Sea")
+    assert Identifier("doi", "10.1000/s.1") in paper.identifiers
+    assert paper.abstract or rows == PUBMED
+    assert paper.fields or rows in (PUBMED, PERISH, COVIDENCE)
+    if rows == ZOTERO:
+        assert (paper.id, paper.published) == ("ABCD2345", "2019-07")
+        assert paper.abstract == "It is salty."
+    if rows == PUBMED:
+        assert {Identifier("pmid", "12"), Identifier("pmcid", "PMC7")} < {*paper.identifiers}
+    if rows == RAYYAN:
+        assert paper.language == "en"
+
+
+def test_without_a_doi_the_number_of_pubmed_is_the_id(tmp_path: Path):
+    result = read(tmp_path, "PMID,Title,Publication Date\n12,Salt,2019 Jul\n")
+    assert result == [
+        (
+            2,
+            Paper(
+                "pmid:12",
+                "Salt",
+                year=2019,
+                published="2019-07",
+                identifiers=(Identifier("pmid", "12"),),
+            ),
+        )
+    ]
+
+
+def test_the_csv_of_openalex_has_citations(tmp_path: Path):
+    names = ("id", "display_name", "publication_year", "doi", "authorships.author.display_name")
+    url = "https://openalex.org/"
+    values = (f"{url}W7", "Salt", "2019", "https://doi.org/10.1000/s.1", "Ann Ide|Bo Orr")
+    [(_, paper)] = read(
+        tmp_path,
+        f"{','.join(names)},referenced_works\n{','.join(values)},{url}W5|{url}W6\n",
+    )
+    assert isinstance(paper, Paper)
+    assert (paper.id, paper.year, paper.references) == ("W7", 2019, ("W5", "W6"))
+    assert [author.name for author in paper.authors] == ["Ann Ide", "Bo Orr"]

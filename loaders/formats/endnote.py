@@ -25,9 +25,9 @@ SOURCE = "endnote"
 BOOKS = frozenset({"Book", "Edited Book", "Electronic Book"})
 
 _TAG = re.compile(r"(?P<tag>%[0-9A-Z@!#$^&+=<>()\[\]~?*|:;'\",./\\-])(?:[ \t](?P<value>.*))?")
-_LAYOUT = TagLayout(_TAG, "%0", key="%F", lists=frozenset({"%K", "%X", "%U"}))
+_LAYOUT = TagLayout(_TAG, "%0", key="%F", lists=frozenset({"%K", "%X", "%U"}), other_start="%T")
 _XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?<xml>\s*<records>")
-_TAGGED = re.compile(rb"(?:\xef\xbb\xbf)?\s*%0 \w+[^\n]*\n\s*%[0-9A-Z@]")
+_TAGGED = re.compile(rb"(?:\xef\xbb\xbf)?\s*%[0T] \w+[^\n]*\n\s*%[0-9A-Z@] ")
 _TAGS_OF_ELEMENTS = {
     "%A": "contributors/authors/author",
     "%T": "titles/title",
@@ -106,7 +106,7 @@ def convert(record: Record) -> Iterator[ParseResult]:
 
 
 def detect(name: str, head: bytes) -> str | None:
-    """Detect the records of EndNote in XML, or a first line `%0 TYPE`."""
+    """Detect the records of EndNote in XML, or a first line `%0 TYPE` or `%T TITLE`."""
     if _XML.match(head):
         return "EndNote XML"
     return "EndNote's tags" if _TAGGED.match(head) else None

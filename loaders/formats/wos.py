@@ -67,7 +67,7 @@ def convert(record: Record) -> Iterator[ParseResult]:
         return
     omitted: list[str] = []
     authors = _authors(record, omitted)
-    year, published = bibliography.date(record.first("PY"), record.first("PD"))
+    year, published = bibliography.date(record.first("PY", "EA"), record.first("PD"))
     ids = bibliography.distinct(_identifiers(record, year))
     key = next((f"{each.scheme}:{each.value}" for each in ids if each.scheme != REFERENCE), None)
     paper_id = _accession(record) or key or identifiers.make_id(SOURCE, ids, title, year, authors)

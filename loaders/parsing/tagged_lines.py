@@ -28,6 +28,8 @@ class TagLayout:
         lists: Tags whose following lines are further values, which are separated by line ends.
         outside: Tags of lines outside records.
         needs_start: True if a record without the first tag is rejected.
+        other_start: A tag that may come before the first one. Both begin a record only after a
+            blank line, or if the record has the tag.
     """
 
     tag: re.Pattern[str]
@@ -37,6 +39,7 @@ class TagLayout:
     lists: frozenset[str] = frozenset()
     outside: frozenset[str] = frozenset()
     needs_start: bool = True
+    other_start: str = ""
 
 
 @dataclass(slots=True)
@@ -107,25 +110,30 @@ def _records(
     path: Path, count: Count, layout: TagLayout
 ) -> Iterator[tuple[int, Record | RecordIssue]]:
     record: Record | None = None
+    is_blank = False
+    starts = {layout.start, layout.other_start}
     for number, line in read_text_lines(path, count):
         if isinstance(line, RecordIssue):
             yield number, line
             continue
+        is_after_blank, is_blank = is_blank, not line.strip()
         tag = layout.tag.fullmatch(line.rstrip())
         name, gap = ("", "") if tag is None else (tag["tag"], tag.groupdict().get("gap") or "")
         if tag and record and len(gap) != len(record.gap):
             tag, name = None, ""  # text that looks like a tag
-        if not layout.end and not layout.needs_start and not line.strip():
+        if not layout.end and not layout.needs_start and is_blank:
             if record:
                 yield from _ended(record, layout)
             record = None
             continue
         if name in layout.outside:
             continue
-        if name == layout.start:
-            if record:
+        if name and name in starts:
+            is_new = not layout.other_start or is_after_blank
+            if record and (is_new or name in record.values):
                 yield from _ended(record, layout, next_begins=True)
-            record = Record(number, gap)
+                record = None
+            record = record or Record(number, gap)
         if record is None:
             if not tag:
                 continue  # text before the first record, and blank lines
@@ -165,7 +173,7 @@ def _ended(
     if record.size > MAX_LINE_BYTES:
         reason = f"the record is longer than {MAX_LINE_BYTES // 2**20} MiB"
         yield record.line, RecordIssue(reason, record=record.text[:10_000])
-    elif layout.needs_start and start not in record.values:
+    elif layout.needs_start and record.values.keys().isdisjoint((start, layout.other_start)):
         reason = f"the record does not begin with {start}"
         yield record.line, RecordIssue(reason, record=record.text)
     else:

@@ -355,3 +355,23 @@ def test_a_file_is_detected_in_the_encoding_of_its_program(tmp_path: Path, encod
     [paper, _] = open_corpus("auto", path)
     assert isinstance(paper, Paper)
     assert paper.title == "Ein Würfel"
+
+
+def test_records_of_endnote_may_begin_with_their_titles(tmp_path: Path):
+    text = (
+        "%T Salt\n%0 Journal Article\n%A Ide, Ann\n%D 2019\n%X First.\n\nSecond.\n\n\n"
+        "%T Sea\n%0 Journal Article\n%A Orr, Bo\n%D 2020\n\n%T Index\n%D 2021\n"
+    )
+    papers = read_papers(tmp_path, "export.enw", text)
+    assert [(paper.title, paper.year, names(paper)) for paper in papers] == [
+        ("Salt", 2019, ["Ann Ide"]),
+        ("Sea", 2020, ["Bo Orr"]),
+        ("Index", 2021, []),
+    ]
+    assert papers[0].abstract == "First. Second."
+
+
+def test_an_early_access_paper_of_web_of_science_has_a_year(tmp_path: Path):
+    text = "FN Clarivate Analytics Web of Science\nVR 1.0\nPT J\nAU Ide, A\nTI Salt\nEA OCT 2022\n"
+    paper = read_paper(tmp_path, "savedrecs.txt", f"{text}UT WOS:000000000000001\nER\n\nEF\n")
+    assert (paper.year, paper.published) == (2022, "2022-10")

@@ -33,6 +33,7 @@ from specter_graph.loaders.format_api import (
     Results,
 )
 from specter_graph.loaders.formats import bibliography, known_fields
+from specter_graph.loaders.formats.cited_references import scopus_references, wos_references
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.field_values import clean_name
 from specter_graph.loaders.parsing.latex import decode_accents, verbatim_text
@@ -333,6 +334,7 @@ def convert(entry: BibtexEntry, parents: dict[str, dict[str, str]]) -> Iterator[
         authors=authors,
         venue=_venue(fields),
         fields=(*_keywords(fields), *_arxiv_class(fields)),
+        references=tuple(dict.fromkeys(_references(fields))),
     )
 
 
@@ -421,8 +423,14 @@ def _url(fields: dict[str, str]) -> str | None:
 
 
 def _keywords(fields: dict[str, str]) -> tuple[Field, ...]:
-    written = (fields.get(name, "") for name in ("keywords", "keyword"))
-    return bibliography.keywords(plain_text(value) for value in written)
+    names = ("keywords", "keyword", "author_keywords")  # the last one in Scopus
+    return bibliography.keywords(plain_text(fields.get(name, "")) for name in names)
+
+
+def _references(fields: dict[str, str]) -> Iterator[str]:
+    """Yield the ids of cited papers in entries of Scopus and Web of Science."""
+    yield from scopus_references(verbatim_text(fields.get("references", "")))
+    yield from wos_references(verbatim_text(fields.get("cited-references", "")))
 
 
 def _arxiv_class(fields: dict[str, str]) -> tuple[Field, ...]:

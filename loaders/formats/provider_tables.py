@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import ParseResult
 from specter_graph.loaders.formats import bibliography
+from specter_graph.loaders.formats.cited_references import SCOPUS_DOI
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.field_values import paper_converter
 from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
@@ -63,7 +64,7 @@ TABLES = (
         identifiers={"doi": "doi", "pmid": "pubmed id"},
         keywords={"keyword": "author keywords", "scopus-index": "index keywords"},
         references="references",
-        reference=re.compile(r"(?<![\w.])10\.\d{4,9}/[^\s;,]+"),
+        reference=SCOPUS_DOI,
         prefix="scopus:",
         url="link",
         language="language of original document",

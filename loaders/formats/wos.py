@@ -1,9 +1,7 @@
 """Web of Science: plain text and tab-delimited exports; docs/formats/bibliometric.md has the map.
 
-A cited reference is a line such as `GNATENKO YP, 2003, J APPL PHYS, V94, P4896, DOI 10.1063/1.2`.
-With a DOI it is the paper `doi:...`; otherwise it is `wosref:` and its text up to the page, which
-may be an article number (`ARTN 061102` is `P061102`). Each record with a page has the same text
-for itself as an identifier, so that `merge` finds the cited papers.
+Each record with a page has the text by which others cite it as an identifier (see
+`cited_references.wos_reference`), so that `merge` finds the cited papers.
 """
 
 import re
@@ -15,6 +13,7 @@ from specter_graph.loaders import identifiers
 from specter_graph.loaders.corpus_files import read_head
 from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordIssue, Results
 from specter_graph.loaders.formats import bibliography, known_fields
+from specter_graph.loaders.formats.cited_references import WOS_SCHEME, wos_reference
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.delimited import read_header, read_rows
 from specter_graph.loaders.parsing.field_values import with_issues
@@ -23,8 +22,6 @@ from specter_graph.loaders.parsing.tagged_lines import Record, TagLayout, read_t
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper
 
 SOURCE = "wos"
-REFERENCE = "wosref"
-"""The scheme of cited references as Web of Science writes them."""
 LISTS = frozenset({"AU", "AF", "BA", "BF", "CA", "BE", "GP", "C1", "C3", "CR", "RP"})
 """Tags of which each line is a value; in tables they are separated by semicolons."""
 
@@ -35,8 +32,6 @@ _COLUMNS = frozenset({"pt", "au", "ti", "so", "ut"})
 _UT = re.compile(r"([A-Z]{2,10}):(\S+)")
 _PLACE = re.compile(r"(?:\[([^\]]*)\]\s*)?(.+)")
 _AFTER_BRACKET = re.compile(r";\s*(?![^\[]*\])")
-_KEY = re.compile(r"([^,]+), (\d{4}), ([^,]+)((?:, V[^,\s]+)?, P[^,\s]+)(?:, .*)?")
-_ARTICLE = re.compile(r", ARTN (?=[^,\s])")
 
 
 def read_wos(path: Path, count: Count = lambda size: None) -> Results:
@@ -69,11 +64,11 @@ def convert(record: Record) -> Iterator[ParseResult]:
     authors = _authors(record, omitted)
     year, published = bibliography.date(record.first("PY", "EA"), record.first("PD"))
     ids = bibliography.distinct(_identifiers(record, year))
-    key = next((f"{each.scheme}:{each.value}" for each in ids if each.scheme != REFERENCE), None)
+    key = next((f"{each.scheme}:{each.value}" for each in ids if each.scheme != WOS_SCHEME), None)
     paper_id = _accession(record) or key or identifiers.make_id(SOURCE, ids, title, year, authors)
     if written := record.first("DI"):
         bibliography.read_dois(written, omitted)
-    keys = [reference_key(line) for line in record.listed("CR")]
+    keys = [wos_reference(line) for line in record.listed("CR")]
     if unmatched := keys.count(None):
         omitted.append(f"cited references without a DOI or a page: {unmatched}")
     paper = Paper(
@@ -102,18 +97,6 @@ def detect(name: str, head: bytes) -> str | None:
     return "Web of Science, tab-delimited" if set(read_header(head)) >= _COLUMNS else None
 
 
-def reference_key(reference: str) -> str | None:
-    """Return the paper id of a cited reference; None without a DOI or a page."""
-    written = reference.partition(", DOI ")[2].lstrip("[")
-    if known := identifiers.doi(written.split(", ")[0].rstrip("]")):
-        return f"doi:{known.value}"
-    match = _KEY.fullmatch(_ARTICLE.sub(", P", " ".join(reference.split())))
-    if not match:
-        return None
-    author = match[1].replace(".", "").upper()
-    return f"{REFERENCE}:{author}, {match[2]}, {match[3].upper()}{match[4].upper()}"
-
-
 def _accession(record: Record) -> str | None:
     """Return the accession number as an id: `wos:000221807500020`, `pmid:16842170`."""
     match = _UT.fullmatch(record.first("UT"))
@@ -133,8 +116,8 @@ def _identifiers(record: Record, year: int | None) -> Iterator[Identifier | None
     written = f"V{volume}, P{page}" if volume else f"P{page}"
     journal = record.first("J9")
     if first and year and journal and page:
-        key = reference_key(f"{first}, {year}, {journal}, {written}")
-        yield Identifier(REFERENCE, key.partition(":")[2]) if key else None
+        key = wos_reference(f"{first}, {year}, {journal}, {written}")
+        yield Identifier(WOS_SCHEME, key.partition(":")[2]) if key else None
 
 
 def _authors(record: Record, omitted: list[str]) -> tuple[Author, ...]:

@@ -375,3 +375,37 @@ def test_an_early_access_paper_of_web_of_science_has_a_year(tmp_path: Path):
     text = "FN Clarivate Analytics Web of Science\nVR 1.0\nPT J\nAU Ide, A\nTI Salt\nEA OCT 2022\n"
     paper = read_paper(tmp_path, "savedrecs.txt", f"{text}UT WOS:000000000000001\nER\n\nEF\n")
     assert (paper.year, paper.published) == (2022, "2022-10")
+
+
+def test_the_bibtex_of_scopus_and_web_of_science_has_citations(tmp_path: Path):
+    text = """
+        @ARTICLE{Ide2019, author={Ide, A.}, title={Salt}, year={2019}, source={Scopus},
+        author_keywords={salt;  sea},
+        references={Orr, B., Sea (2010) J. Sea, 4. , https://doi.org/10.1000/s\\_1; Ash, C.,
+        Air (2011) J. Air, 5; (2012) Land, DOI: 10.1000/L.2},}
+        @article{ WOS:000000000000001, Author = {Ide, Ann}, Title = {Salt and\n   sea},
+        Cited-References = {Ash C. D., 2011, J AIR, V5, P12. Elm E, 2012,
+           J ELM, V6, P7.
+           Orr B, 2010, J SEA, V4, P1, DOI 10.1000/S\\_1.},
+        }
+    """
+    papers = read_papers(tmp_path, "a.bib", text.replace("\\\\", "\\"))
+    assert [paper.references for paper in papers] == [
+        ("doi:10.1000/s_1", "doi:10.1000/l.2"),
+        (
+            "wosref:ASH C D, 2011, J AIR, V5, P12",
+            "wosref:ELM E, 2012, J ELM, V6, P7",
+            "doi:10.1000/s_1",
+        ),
+    ]
+    assert [field.id for field in papers[0].fields] == ["salt", "sea"]
+
+
+def test_the_ris_of_scopus_has_citations(tmp_path: Path):
+    text = (
+        "TY  - JOUR\nTI  - Salt\nN1  - Export Date: 15 October 2020\n"
+        "N1  - References: Ash, C., (2011) J. Air, 5;\n"
+        "Orr, B., (2010) J. Sea, 4. , https://doi.org/10.1000/s1;\nDB  - Scopus\nER  - \n"
+    )
+    paper = read_paper(tmp_path, "scopus.ris", text)
+    assert (paper.references, paper.identifiers) == (("doi:10.1000/s1",), ())

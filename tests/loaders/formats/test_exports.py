@@ -8,7 +8,7 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.merge import merge
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders import open_corpus
-from specter_graph.loaders.formats.wos import reference_key
+from specter_graph.loaders.formats.cited_references import wos_reference
 from specter_graph.loaders.records import EndOfFile, Field, Paper, Reject, UnknownKey
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -100,7 +100,7 @@ def test_web_of_science():
     ],
 )
 def test_cited_references_of_web_of_science(written, key):
-    assert reference_key(written) == key
+    assert wos_reference(written) == key
 
 
 def test_a_record_with_an_article_number_matches_its_references(tmp_path):

@@ -149,10 +149,10 @@ class Corpus:
         """Bytes that the latest iteration has read or skipped so far."""
         return self._done
 
-    def refuse_outputs(self, *outputs: Path | None) -> None:
+    def refuse_outputs(self, *outputs: Path | str | None) -> None:
         """Raise InputError if an output file is a file of the corpus or its folder is missing."""
         inputs = {os.path.realpath(file.name) for file in self.files}
-        for output in filter(None, outputs):
+        for output in [Path(each) for each in outputs if each]:
             check_parent(output)
             if output.exists() and os.path.realpath(output) in inputs:
                 raise InputError(

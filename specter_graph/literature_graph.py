@@ -240,7 +240,7 @@ class LiteratureGraph(Group):
         self,
         corpus: Iterable[CorpusItem] | CheckpointedSource,
         *,
-        rejects: Path | None = None,
+        rejects: Path | str | None = None,
         drop_dangling: bool = False,
         watch: Watch = unwatched,
     ) -> LoadSummary:
@@ -259,7 +259,8 @@ class LiteratureGraph(Group):
             ServerError: The server stops; the same load, run again, completes the graph.
             InputError: An item is not a record, such as a dict or the characters of a path.
         """
-        summary = load_papers(self.database, corpus, rejects=rejects, watch=watch)
+        file = Path(rejects) if rejects else None
+        summary = load_papers(self.database, corpus, rejects=file, watch=watch)
         if drop_dangling:
             drop_stubs(self.database)
         return summary
@@ -269,7 +270,7 @@ class LiteratureGraph(Group):
         corpus: Iterable[CorpusItem] | CheckpointedSource,
         *,
         instance: str | None = None,
-        rejects: Path | None = None,
+        rejects: Path | str | None = None,
         drop_dangling: bool = False,
         workers: Workers | None = None,
         watch: Watch = unwatched,
@@ -304,7 +305,7 @@ class LiteratureGraph(Group):
         return bulk_load(
             settings.local(instance),
             corpus,
-            rejects=rejects,
+            rejects=Path(rejects) if rejects else None,
             drop_dangling=drop_dangling,
             workers=workers,
             watch=watch,

@@ -293,7 +293,7 @@ class ReviewVenue:
         settings: VenueSettings | AssignSettings | None = None,
         *,
         name: str | None = None,
-        scores: Path | None = None,
+        scores: Path | str | None = None,
         rules: PairRules = NO_RULES,
         replace: bool = False,
         dry_run: bool = False,
@@ -334,7 +334,7 @@ class ReviewVenue:
         self,
         *,
         name: str = REVIEWER,
-        scores: Path | None = None,
+        scores: Path | str | None = None,
         rules: PairRules = NO_RULES,
         only_add: bool = False,
         dry_run: bool = False,
@@ -510,7 +510,7 @@ class ReviewVenue:
             assignments.write_score_summary(self._db, self.name, keys, affinity, spaces)
 
     def _read_or_score(
-        self, settings: VenueSettings, file: Path | None, progress: Progress
+        self, settings: VenueSettings, file: Path | str | None, progress: Progress
     ) -> AffinityMatrix:
         """Return the affinities of the people of a role; reviewers' are summarized in the graph."""
         role = settings.assignment.role
@@ -522,7 +522,7 @@ class ReviewVenue:
         submissions = venue_data.read_submissions(self._db, self.name)
         everyone = self.reviewers()
         affinity = read_scores(
-            file,
+            Path(file),
             [record.id for record in submissions],
             [record.id for record in everyone],
             [record.reviewer.email for record in everyone],
@@ -584,9 +584,9 @@ class ReviewVenue:
             )
 
     def _store(
-        self, pairs: list[Assigned], settings: VenueSettings, scores: Path | None, name: str
+        self, pairs: list[Assigned], settings: VenueSettings, scores: Path | str | None, name: str
     ) -> list[Assigned]:
-        used = replace(settings, scores_file=scores.name if scores else None)
+        used = replace(settings, scores_file=Path(scores).name if scores else None)
         assignments.write_assigned(self._db, self.name, pairs, name)
         write_settings(self._db, self.name, _SETTINGS.dump_json(used).decode(), name)
         return pairs

@@ -14,7 +14,7 @@ import specter_graph
 from specter_graph import GraphError, InputError, LiteratureGraph, SpecterGraphError
 from specter_graph.core import errors
 from specter_graph.graph.algorithms.centrality import pagerank
-from specter_graph.groups import Method
+from specter_graph.groups import Group, Method
 from specter_graph.groups.algorithms import Algorithms
 from specter_graph.groups.evaluations import Evaluations
 from specter_graph.groups.maintenance import Maintenance
@@ -77,6 +77,36 @@ def test_classes_in_public_signatures_are_public(module):
                     getattr(import_module(imported[name]), name)
                 ):
                     assert name in {*specter_graph.__all__, *INTERNAL}, (function.name, name)
+
+
+def public_functions():
+    """Yield all public functions and methods, with their names."""
+    groups = [import_module(f"specter_graph.groups.{group}") for group in GROUPS]
+    classes = {each for group in groups for each in vars(group).values() if inspect.isclass(each)}
+    classes = {each for each in classes if issubclass(each, Group)} | {LiteratureGraph}
+    for name in specter_graph.__all__:
+        value = getattr(specter_graph, name)
+        if inspect.isfunction(value):
+            yield name, value
+        elif inspect.isclass(value):
+            classes.add(value)
+    for each in classes:
+        for name, value in vars(each).items():
+            function = getattr(value, "__func__", getattr(value, "function", value))
+            is_public = not name.startswith("_") and each is not specter_graph.Settings
+            if inspect.isfunction(function) and is_public:
+                yield f"{each.__name__}.{name}", function
+
+
+def test_every_path_of_a_public_function_may_be_a_text():
+    paths = {
+        f"{name}({parameter})"
+        for name, function in public_functions()
+        for parameter in inspect.signature(function).parameters.values()
+        if re.search(r"\bPath\b", str(parameter.annotation))
+    }
+    assert len(paths) > 30
+    assert [each for each in sorted(paths) if not re.search(r"\bstr\b", each)] == []
 
 
 def test_an_unknown_name_is_refused():

@@ -57,8 +57,8 @@ _PARTS = ("train", "val", "test")
 
 
 def evaluate_scidocs(
-    folder: Path,
-    vectors: Mapping[str, Path | PaperVectors],
+    folder: Path | str,
+    vectors: Mapping[str, Path | str | PaperVectors],
     *,
     split: HeldOutSplit = "test",
     tune_on: Tuning = "folds",
@@ -87,6 +87,8 @@ def evaluate_scidocs(
             "no vectors to score", f"give files for one or more of {', '.join(EMBEDDED)}"
         )
 
+    folder = Path(folder)
+
     def run_classification(task: str, vectors: PaperVectors) -> TaskResult:
         parts = (read_classes(folder / task / f"{part}.csv") for part in _PARTS)
         return classify(LabelSplit(*parts), vectors, split=split, tune_on=tune_on, jobs=jobs)
@@ -112,7 +114,7 @@ def evaluate_scidocs(
     read = cache(read_vectors)  # one file may have the vectors of all tasks
     for name in [each for each in EMBEDDED if each in vectors]:
         given = vectors[name]
-        paper_vectors = given if isinstance(given, PaperVectors) else read(given)
+        paper_vectors = given if isinstance(given, PaperVectors) else read(Path(given))
         for task in EMBEDDED[name]:
             progress("score tasks", len(results), total)
             results[task] = runs[name](task, paper_vectors)
@@ -122,7 +124,7 @@ def evaluate_scidocs(
 
 def evaluate_scidocs_spaces(
     db: Database,
-    folder: Path,
+    folder: Path | str,
     spaces: Sequence[str] | None = None,
     *,
     split: HeldOutSplit = "test",

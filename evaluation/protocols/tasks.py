@@ -71,7 +71,7 @@ def evaluate_tasks(
     split: HeldOutSplit = "test",
     holdout: float | None = None,
     split_by: SplitBy = "hash",
-    click_log: Path | None = None,
+    click_log: Path | str | None = None,
     seed: int = 0,
     progress: Progress = silent,
 ) -> dict[str, dict[str, TaskResult]]:
@@ -103,7 +103,7 @@ def evaluate_tasks(
     records = chosen_spaces(db, [name for system in systems.values() for name in system])
     share = usual_holdout(records) if holdout is None else holdout
     check_no_leakage(records, share)
-    tasks = dict(_tasks(db, split, share, split_by, click_log, seed))
+    tasks = dict(_tasks(db, split, share, split_by, Path(click_log) if click_log else None, seed))
     if not tasks:
         raise GraphError(
             "the graph has no data for any task: no labels, readings or held-out papers",

@@ -83,7 +83,7 @@ def merge(
     *,
     prefer: Sequence[str] = (),
     by_title: bool = False,
-    report: Path | None = None,
+    report: Path | str | None = None,
     progress: Progress = silent,
 ) -> MergeSummary:
     """Combine papers that are the same, by these rules; papers merged by other rules, too.
@@ -101,7 +101,7 @@ def merge(
     started = monotonic()
     preference = Preference(prefer)
     apply_schema(db)
-    with report_file(report) as write_line, merge_lock(db):
+    with report_file(Path(report) if report else None) as write_line, merge_lock(db):
         _record_rules(db, preference, by_title=by_title)
         db.commit(statement("deduplication/mark_replaced").text, rows=_ROWS)
         pending = [row["paper"] for row in db.read(statement("deduplication/pending").text)]
@@ -151,10 +151,10 @@ def merge_status(db: Database) -> MergeStatus:
     return MergeStatus(**row)
 
 
-def preview(db: Database, report: Path) -> None:
+def preview(db: Database, report: Path | str) -> None:
     """List in a file what `merge` would combine, and the conflicts; nothing is changed."""
     preference = Preference()
-    with report_file(report) as write_line:
+    with report_file(Path(report)) as write_line:
         for _, batch in _batches(same_papers(db)):
             for group in batch:
                 write_line(db.transaction(partial(_preview, papers=group, preference=preference)))

@@ -46,7 +46,7 @@ class Evaluations(Group):
     train_recommender = Method(train_recommender)
 
     def set_scidocs_split(
-        self, folder: Path, *, near_duplicates: bool = False, progress: Progress = silent
+        self, folder: Path | str, *, near_duplicates: bool = False, progress: Progress = silent
     ) -> StoredSplit | None:
         """Hold out the test and validation papers of SciDocs that are in the graph.
 
@@ -58,7 +58,7 @@ class Evaluations(Group):
         Raises:
             InputError: A file of SciDocs is missing or damaged.
         """
-        test, validation = read_split(folder)
+        test, validation = read_split(Path(folder))
         return set_split(
             self.database,
             test_ids=test,
@@ -112,8 +112,8 @@ class Evaluations(Group):
             progress=progress,
         )
 
-    def report_folder(self, data: Path | None = None) -> Path:
+    def report_folder(self, data: Path | str | None = None) -> Path:
         """Return the folder of the database's report in a data folder (SPECTER_GRAPH_DATA)."""
         [row] = self.database.read(statement("service/database").text)
-        folder = data or Settings().specter_graph_data
+        folder = Path(data or Settings().specter_graph_data)
         return folder / "reports" / sha256(row["id"].encode()).hexdigest()[:16]

@@ -53,7 +53,7 @@ class Maintenance(Group):
         max_papers: int | None = None,
         mailto: str | None = None,
         max_age: float = 30,
-        report: Path | None = None,
+        report: Path | str | None = None,
         progress: Progress = silent,
     ) -> "EnrichSummary":
         """Look up missing parts of papers in web services, load them, and merge them.
@@ -89,7 +89,7 @@ class Maintenance(Group):
                 parts,
                 list=list,
                 max_papers=max_papers,
-                report=report,
+                report=Path(report) if report else None,
                 progress=progress,
             )
 

@@ -91,7 +91,7 @@ class Spaces(Group):
         ids: Path | str | None = None,
         encoder: "AnyEncoder | None" = None,
         text_only: bool = False,
-        rejects: Path | None = None,
+        rejects: Path | str | None = None,
         index: IndexSettings | None = None,
         progress: Progress = silent,
     ) -> "VectorLoadSummary":
@@ -124,13 +124,13 @@ class Spaces(Group):
             ids=Path(ids) if ids else None,
             encoder=None if encoder is None else self.register(encoder),
             text_only=text_only,
-            rejects=rejects,
+            rejects=Path(rejects) if rejects else None,
             index=index,
             progress=progress,
         )
 
     def make_map(
-        self, space: str | None = None, data_folder: Path | None = None, *, seed: int = 0
+        self, space: str | None = None, data_folder: Path | str | None = None, *, seed: int = 0
     ) -> tuple[Path, int]:
         """Project the papers of a space onto a plane by t-SNE, for the map of the web pages.
 
@@ -148,13 +148,13 @@ class Spaces(Group):
         from specter_graph.pipelines.corpus_map import make_map
 
         folder = data_folder or Settings().specter_graph_data
-        return make_map(self.database, space, folder, seed)
+        return make_map(self.database, space, Path(folder), seed)
 
     def baseline(
         self,
         name: str,
         *,
-        path: Path | None = None,
+        path: Path | str | None = None,
         strip_id_prefix: bool = False,
         **settings: Any,  # noqa: ANN401
     ) -> "BuiltBaseline":
@@ -176,11 +176,12 @@ class Spaces(Group):
         from specter_graph.pipelines.vector_files import check_format, write_space_vectors
 
         require_papers(self.database)
-        if path:
-            check_format(path, "float32")
+        file = Path(path) if path else None
+        if file:
+            check_format(file, "float32")
         built = build_baseline(self.database, name, **settings)
-        if path:
-            write_space_vectors(self.database, built.space, path, strip_id_prefix=strip_id_prefix)
+        if file:
+            write_space_vectors(self.database, built.space, file, strip_id_prefix=strip_id_prefix)
         return built
 
     def encoder(

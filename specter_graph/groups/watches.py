@@ -317,7 +317,7 @@ def _reason(row: dict[str, Any], watch: PaperWatch) -> str:
     return ", ".join(reasons)
 
 
-def write_email(papers: Sequence[NewPaper], path: Path, recipient: str | None = None) -> None:
+def write_email(papers: Sequence[NewPaper], path: Path | str, recipient: str | None = None) -> None:
     """Write new papers as an email, which other programs send.
 
     Args:
@@ -328,6 +328,7 @@ def write_email(papers: Sequence[NewPaper], path: Path, recipient: str | None = 
     Raises:
         InputError: The file exists or cannot be written, or the address is invalid.
     """
+    path = Path(path)
     if path.exists():
         raise InputError(f"{path} exists: its papers may not have been sent", "send and delete it")
     message = EmailMessage(SMTP)

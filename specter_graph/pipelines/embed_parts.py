@@ -268,7 +268,7 @@ def embed_files(
     *,
     dtype: Dtype = "float32",
     strip_id_prefix: bool = False,
-    rejects: Path | None = None,
+    rejects: Path | str | None = None,
     on_skip: OnSkip = lambda paper, reason: None,
     progress: Progress = silent,
 ) -> FileEmbedSummary:
@@ -292,7 +292,7 @@ def embed_files(
             another model or input.
     """
     started = time.monotonic()
-    output = Path(output)
+    output, rejects = Path(output), Path(rejects) if rejects else None
     check_format(output, dtype)
     if any(Path(file.name).resolve() == output.resolve() for file in corpus.files):
         raise InputError(f"{output} is one of the files to read", "name another file")

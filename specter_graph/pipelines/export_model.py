@@ -43,13 +43,14 @@ class ModelExport:
     difference: float
 
 
-def export_model(name: str, output: Path) -> ModelExport:
+def export_model(name: Path | str, output: Path | str) -> ModelExport:
     """Export the model that `Encoder.load(name)` opens into a new folder for sentence-transformers.
 
     Raises:
         InputError: `output` exists.
         ModelError: The model cannot be exported, or its vectors would differ.
     """
+    output = Path(output)
     check_new_folder(output)
     encoder = Encoder.load(name)
     if encoder.model.folder.separate_parts:

@@ -57,8 +57,8 @@ class SpecterDataTriplets:
 
     def __init__(
         self,
-        data: Path,
-        queries: Path | None = None,
+        data: Path | str,
+        queries: Path | str | None = None,
         *,
         per_query: int = 5,
         hard: int = 2,
@@ -78,8 +78,8 @@ class SpecterDataTriplets:
             InputError: A file cannot be read.
         """
         self.report = SpecterDataReport()
-        self._data, self._per_query, self._hard, self._seed = data, per_query, hard, seed
-        self._queries = _read_queries(queries) if queries else None
+        self._data, self._per_query, self._hard, self._seed = Path(data), per_query, hard, seed
+        self._queries = _read_queries(Path(queries)) if queries else None
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         report = self.report = SpecterDataReport()

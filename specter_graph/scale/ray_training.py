@@ -26,7 +26,7 @@ _TIMEOUT = 86_400
 
 def train_on_ray(
     workers: Workers,
-    output: Path,
+    output: Path | str,
     recipe: Recipe,
     *,
     instance: str | None = None,
@@ -69,7 +69,7 @@ def train_on_ray(
         raise InputError(
             "no machine of the cluster offers a GPU or a CPU core", "start Ray with --num-cpus 1"
         )
-    output = output.absolute()
+    output = Path(output).absolute()
     for name, value in arguments.items():
         arguments[name] = value.absolute() if isinstance(value, Path) else value
     if not resume:

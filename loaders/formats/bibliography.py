@@ -26,7 +26,9 @@ _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _DATE = re.compile(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?!\d)")
 _DAY = re.compile(r"0?[1-9]|[12]\d|3[01]", re.ASCII)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_WITH_INITIALS = re.compile(r"\S.* [A-Z]{1,3}")
+_INITIALS = re.compile(r"(?:[A-Z]\.?[ -]?){1,4}")
+_INITIALS_FIRST = re.compile(r"(?:[A-Z]\.[ -]?)+\w[^.,]+")
+_INITIALS_LAST = re.compile(r"\w.* [A-Z]{1,3}")
 _NOTED = re.compile(r"(?im)^\s*(DOI|PMID|PMCID|arXiv)\s*:\s*(\S+)")
 _ARXIV = re.compile(r"arxiv", re.IGNORECASE)
 _SITES = (
@@ -97,21 +99,36 @@ def name_in_order(name: str) -> str:
 def split_names(written: str, *, by_comma: bool = False) -> list[str]:
     """Return the names in a list that has no semicolon, each in natural order.
 
-    "and" separates names with commas: "Ide, Ann and Orr, Bo". Commas separate names if there are
-    several, without a space after them or between full names ("Ann Ide, Bo Orr, Cy Ash"), or if
-    each name ends with initials ("Ide AB, Orr C"); with `by_comma`, always.
+    "and" separates names with commas: "Ide, Ann and Orr, Bo". With `by_comma`, commas always
+    separate names; otherwise see `split_at_commas`.
     """
     if "|" in written:
         return [*map(name_in_order, written.split("|"))]
-    listed = written.split(" and ")
-    if len(listed) > 1 and all("," in name for name in listed):
-        return [*map(name_in_order, listed)]
-    text = written.strip().removesuffix(".") if by_comma else written
-    names = [name for part in text.split(",") if (name := part.strip())]
-    are_full = all(" " in name for name in names) and (
-        len(names) > 2 or ", " not in written or all(map(_WITH_INITIALS.fullmatch, names))
+    names = written.split(" and ")
+    if len(names) > 1 and all("," in name for name in names):
+        return [*map(name_in_order, names)]
+    if by_comma:
+        return [*map(str.strip, written.strip().removesuffix(".").split(","))]
+    if ", " not in written and all(" " in name for name in written.split(",")):
+        return written.split(",")
+    return [*map(name_in_order, split_at_commas(written))]
+
+
+def split_at_commas(written: str) -> list[str]:
+    """Return the names between commas, or the string if it can be one name.
+
+    They are several full names ("Ann Ide, Bo Orr, Cy Ash"), names that begin or end with initials
+    ("A. Ide, B. Orr", "Ide AB, Orr C"), or family names with initials ("Ide, A., Orr, B.").
+    """
+    parts = [part for each in written.split(",") if (part := each.strip())]
+    is_full = len(parts) > 2 or any(
+        all(map(pattern.fullmatch, parts)) for pattern in (_INITIALS_FIRST, _INITIALS_LAST)
     )
-    return names if by_comma or are_full else [name_in_order(written)]
+    if len(parts) > 1 and is_full and all(" " in part for part in parts) and "{" not in written:
+        return parts
+    if len(parts) > 3 and len(parts) % 2 == 0 and all(map(_INITIALS.fullmatch, parts[1::2])):
+        return [", ".join(parts[at : at + 2]) for at in range(0, len(parts), 2)]
+    return [written]
 
 
 def authors(names: Iterable[str], source: str) -> tuple[Author, ...]:

@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 from bibtexparser.middlewares.names import (
@@ -74,6 +75,8 @@ _IGNORED_PREFIXES = ("bdsk-", "mendeley-", "jabref-", "user", "name", "list", "v
 _MACRO = re.compile(r"\{?\\([a-z]+)\s*\}?")
 _MAX_DEPTH = 5
 _NAME_PART = re.compile(r"\s*([a-z-]+)\s*=\s*(.*)", re.DOTALL)
+_OTHER_AND = re.compile(r"; | \\?& ")
+_ET_AL = re.compile(r"(?:^|,? )et\.? al\.?$")
 _LINK = re.compile(r"https?://[^\s{}]+")
 _CORR = re.compile(r"abs/(.+)")
 _START = re.compile(
@@ -374,10 +377,12 @@ def _inherited(
 
 
 def _names(value: str) -> Iterator[str]:
-    parts = value.split("; ")
-    if len(parts) > 1 and " and " not in value and all("," in part for part in parts):
-        value = " and ".join(parts)  # a frequent mistake: "Family, Given; Family, Given"
-    for name in split_multiple_persons_names(decode_accents(value)):
+    value = " ".join(decode_accents(value).split())
+    if " and " not in value.lower() and "{" not in value:  # a frequent mistake
+        parts = _OTHER_AND.split(value)
+        value = " and ".join(parts) if all(" " in part for part in parts) else value
+    names = (_ET_AL.sub("", name) for name in split_multiple_persons_names(value))
+    for name in chain.from_iterable(map(bibliography.split_at_commas, names)):
         if name.lower() == "others":
             continue
         named = [_NAME_PART.fullmatch(part) for part in name.split(",")]

@@ -41,7 +41,8 @@ _PRINTED = {
     "textquotedbl": '"', "textbraceleft": "{", "textbraceright": "}", "textasciicircum": "^",
     "href": "%(2)s", "url": "%(1)s", "path": "%(1)s", "maketitle": "",
     "foreignlanguage": "%(2)s", "mbox": "%(1)s", "texttt": "%(1)s", "textsf": "%(1)s",
-    "textup": "%(1)s", "textmd": "%(1)s", "keywords": "%(1)s",
+    "textup": "%(1)s", "textmd": "%(1)s", "keywords": "%(1)s", "TeX": "TeX", "LaTeX": "LaTeX",
+    "LaTeXe": "LaTeX2e", "BibTeX": "BibTeX",
     **{f"text{name}": chr(code) for code, name in enumerate(_GREEK, 0x3B1)},
     **{f"text{name.title()}": chr(code) for code, name in enumerate(_GREEK, 0x391)},
 }  # fmt: skip

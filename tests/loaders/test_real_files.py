@@ -409,3 +409,27 @@ def test_the_ris_of_scopus_has_citations(tmp_path: Path):
     )
     paper = read_paper(tmp_path, "scopus.ris", text)
     assert (paper.references, paper.identifiers) == (("doi:10.1000/s1",), ())
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("Ann Ide, Bo Orr, Cy Ash et al.", ["Ann Ide", "Bo Orr", "Cy Ash"]),
+        ("A. Ide, B. Orr and C. D. Ash", ["A. Ide", "B. Orr", "C. D. Ash"]),
+        ("Ide, A., Orr, B. C.", ["A. Ide", "B. C. Orr"]),
+        ("Ide AB, van Orr C", ["Ide AB", "van Orr C"]),
+        ("Ide, A. \\& Orr, B.", ["A. Ide", "B. Orr"]),
+        ("Ann Ide; Bo Orr", ["Ann Ide", "Bo Orr"]),
+        ("Ide, Ann and others", ["Ann Ide"]),
+        ("Ide, Ann and et al.", ["Ann Ide"]),
+        ("Ide Orr, Ann Bo", ["Ann Bo Ide Orr"]),
+        ("van der Ide, Jr., Ann Bo", ["Ann Bo van der Ide Jr."]),
+        ("{Salt, Sea & Sons, Inc. of X}", ["Salt, Sea & Sons, Inc. of X"]),
+        ("Salt & Sons", ["Salt & Sons"]),
+    ],
+)
+def test_names_in_bibtex_without_and(tmp_path: Path, written: str, expected: list[str]):
+    text = f"@article{{a, title = {{The \\LaTeX{{}} way}}, author = {{{written}}}}}"
+    paper = read_paper(tmp_path, "a.bib", text)
+    assert names(paper) == expected
+    assert paper.title == "The LaTeX way"

@@ -9,7 +9,7 @@ from typing import Literal, Unpack
 import numpy as np
 
 from specter_graph.core.encoder_card import EncoderCard, Prompts
-from specter_graph.core.errors import ModelError
+from specter_graph.core.errors import InputError, ModelError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder.device import Precision
@@ -40,11 +40,18 @@ class Encoder:
         folder: Path | None = None,
         truncate_dim: int | None = None,
     ) -> None:
+        if isinstance(model, str | Path):
+            raise InputError(
+                f"{str(model)!r} is a name, not a model", f"Encoder.load({str(model)!r})"
+            )
         self.model = model
         self.record = record
         self.head = head
         self.truncate_dim = truncate_dim
         self._folder = folder
+
+    def __repr__(self) -> str:
+        return f"<Encoder {self.name!r}: {self.kind}, {self.dimension} dimensions>"
 
     @classmethod
     def load(

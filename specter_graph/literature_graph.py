@@ -113,7 +113,12 @@ class LiteratureGraph(Group):
         Raises:
             ServerError: The server does not answer or has no such database; the driver is closed.
             GraphError: A newer version of specter-graph made the graph.
+            InputError: The driver is the address of a server.
         """
+        if isinstance(driver, str):
+            raise InputError(
+                f"{driver!r} is not a driver", "LiteratureGraph.open(URI, auth=(USER, PASSWORD))"
+            )
         try:
             self._prepare(Database(driver, database))
         except DRIVER_ERRORS as error:

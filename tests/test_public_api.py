@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import pydoc
 import re
 import subprocess
 import sys
@@ -175,6 +176,24 @@ def test_a_method_of_a_group_has_the_signature_and_the_docstring_of_its_function
     method = literature.algorithms.pagerank
     assert [*inspect.signature(method).parameters] == [*inspect.signature(pagerank).parameters][1:]
     assert method.__doc__ == pagerank.__doc__
+
+
+def test_help_of_the_class_shows_the_methods_that_are_functions():
+    text = pydoc.render_doc(LiteratureGraph, renderer=pydoc.plaintext)
+    assert "paper = read_paper(db: " in text
+    assert "Read a paper: its text" in text
+
+
+def test_a_graph_and_its_groups_are_shown_with_their_database(literature):
+    place = literature.database.place
+    assert repr(literature) == f"<LiteratureGraph of {place}>"
+    assert repr(literature.spaces) == f"<Spaces of {place}>"
+
+
+def test_an_address_is_not_a_driver():
+    with pytest.raises(InputError, match="'bolt://localhost' is not a driver") as caught:
+        LiteratureGraph("bolt://localhost")
+    assert caught.value.hint.startswith("LiteratureGraph.open(")
 
 
 @pytest.mark.parametrize("group", [Spaces, Algorithms, Maintenance, Evaluations])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from specter_graph.core.errors import ModelError
+from specter_graph.core.errors import InputError, ModelError
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.head_training import train_head
@@ -78,3 +78,14 @@ def test_matryoshka_fine_tuning_improves_truncated_vectors(
     settings = requested.model_copy(update={"matryoshka": [32]})
     with pytest.raises(ModelError, match="matryoshka"):
         train_full(tmp_path / "no", papers, base, triplets, None, settings)
+
+
+def test_an_encoder_is_shown_by_its_name_and_its_kind(tiny_bert):
+    encoder = Encoder.load(tiny_bert)
+    assert repr(encoder) == f"<Encoder {encoder.name!r}: base, {encoder.dimension} dimensions>"
+
+
+def test_a_name_instead_of_a_model_is_an_error_that_names_load():
+    with pytest.raises(InputError, match="'model' is a name, not a model") as caught:
+        Encoder("model")
+    assert caught.value.hint == "Encoder.load('model')"

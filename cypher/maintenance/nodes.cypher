@@ -3,7 +3,7 @@
 // parameters:
 //   $rows INTEGER: nodes per transaction
 MATCH (n:Paper|ArchivePaper|Author|Affiliation|Venue|Field|Reader|Submission|Topic|Identifier|EmbeddingSpace
-  |Load|LoadedFile|SourceRecord|MergedAuthor|MergeRules|ReviewVenue|SearchWeights|ReadingList|Watch)
+  |Load|LoadedFile|SourceRecord|MergedAuthor|MergeRules|ReviewVenue|SearchWeights|Split|ReadingList|Watch)
 CALL (n) {
   DETACH DELETE n
 } IN TRANSACTIONS OF $rows ROWS

@@ -39,7 +39,7 @@ def stats(graph: "LiteratureGraph", **_: Any) -> object:
 @yes_option
 @instance_option
 def clear(yes: bool, instance: str | None) -> None:
-    """Delete all papers, citations, embedding spaces and their indexes; the schema stays.
+    """Delete everything in the graph, with reading lists and review venues; the schema stays.
 
     \b
     Example:  specter-graph clear --instance demo --yes

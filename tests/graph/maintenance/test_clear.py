@@ -1,7 +1,11 @@
 """Clear the graph."""
 
+import re
+from pathlib import Path
+
 import pytest
 
+from specter_graph import cypher
 from specter_graph.cypher import statement
 from specter_graph.graph.contents import GraphCounts, stats
 from specter_graph.graph.database import Database
@@ -44,6 +48,18 @@ def test_clear_deletes_nodes_of_all_labels_of_the_schema(graph: Database):
     graph.write("MATCH (w:Watch), (p:Paper) CREATE (w)-[:REPORTED]->(p)")
     clear(graph)
     assert graph.value(statement("maintenance/is_empty").text) is True
+
+
+def test_clear_names_all_labels_that_a_statement_creates():
+    folder = Path(next(iter(cypher.__path__)))
+    texts = [path.read_text() for path in folder.rglob("*.cypher") if path.parent.name != "schema"]
+    created = {
+        label
+        for text in texts
+        for label in re.findall(r"(?:CREATE|MERGE) (?:\(\w+\)\S+->)?\(\w*:(\w+)", text)
+    }
+    assert {"Paper", "Split", "ReadingList"} <= created
+    assert created <= set(re.findall(r"\w+", statement("maintenance/nodes").text))
 
 
 def test_an_empty_graph_can_be_cleared(graph: Database):

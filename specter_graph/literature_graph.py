@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, Self
 
 import neo4j
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, require_texts
 from specter_graph.core.parts import Workers
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.triplet_settings import Source
@@ -546,10 +546,11 @@ class LiteratureGraph(Group):
             diversity: The weight of differences among the papers, from 0 to 1.
 
         Raises:
-            InputError: The graph has no venue, field or author of a filter, or `diversity` is not
-                from 0 to 1.
+            InputError: The id is not a text, the graph has no venue, field or author of a filter,
+                or `diversity` is not from 0 to 1.
             GraphError: There is no such paper or space, or the paper has no vector.
         """
+        require_texts(id=id)
         space = space or self.spaces.get().property
         hits = similar(self.database, id, space, candidates(k, diversity), filters)
         chosen = select_hits(

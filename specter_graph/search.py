@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from specter_graph.core.errors import InputError, extra, require_lists
+from specter_graph.core.errors import InputError, extra, require_lists, require_texts
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import first_space, get_space
@@ -24,7 +24,7 @@ from specter_graph.graph.search.reranking import (
     rerank_hits,
     select_hits,
 )
-from specter_graph.graph.search.search_filters import NO_FILTERS, Filters
+from specter_graph.graph.search.search_filters import NO_FILTERS, Filters, require_filters
 from specter_graph.graph.search.spelling import suggest, unmatched
 
 if TYPE_CHECKING:
@@ -66,8 +66,9 @@ class SearchOptions:
     detailed: int | None = None
 
     def __post_init__(self) -> None:
-        """Raise InputError if the mode is unknown, or `like` or `unlike` is one text."""
+        """Raise InputError if the mode is unknown, or another value has the wrong type."""
         require_lists(like=self.like, unlike=self.unlike)
+        require_filters(self.filters)
         if self.mode not in (None, *(modes := get_args(Mode))):
             raise InputError(f"unknown mode {self.mode!r}", f"use one of {', '.join(modes)}")
 
@@ -105,6 +106,7 @@ def search(
         InputError: There is neither a text nor `like`.
         GraphError: The graph has no space of this name.
     """
+    require_texts(text=text)
     options = options or SearchOptions()
     k, space, mode, like = options.k, options.space, options.mode, options.like
     if not text.strip() and not like:

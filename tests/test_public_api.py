@@ -190,6 +190,32 @@ def test_a_graph_and_its_groups_are_shown_with_their_database(literature):
     assert repr(literature.spaces) == f"<Spaces of {place}>"
 
 
+def test_hits_and_lists_instead_of_ids_are_errors_that_name_the_id(literature):
+    [hit] = literature.search("seesaw", mode="text", k=1)
+    for call in (literature.paper, literature.similar):
+        with pytest.raises(InputError, match="id is a SearchHit, not a text") as caught:
+            call(hit)
+        assert caught.value.hint == "give its attribute id"
+        with pytest.raises(InputError, match="id is a list, not a text"):
+            call(["a", "b"])
+    for name, call in (
+        ("like", lambda hits: literature.search(like=hits)),
+        ("cites", lambda hits: literature.missing_references(cites=hits)),
+        ("ids", literature.maintenance.delete_papers),
+    ):
+        with pytest.raises(InputError, match=f"{name} has a SearchHit, not a text") as caught:
+            call([hit])
+        assert caught.value.hint == f"give {name}=[each.id for each in ...]"
+    with pytest.raises(InputError, match="text is a list"):
+        literature.search(["seesaw"])
+
+
+def test_filters_that_are_a_dict_are_an_error(literature):
+    with pytest.raises(InputError, match="the filters are a dict") as caught:
+        literature.search("seesaw", filters={"since": 2001})
+    assert caught.value.hint == "Filters(since=2001)"
+
+
 def test_an_address_is_not_a_driver():
     with pytest.raises(InputError, match="'bolt://localhost' is not a driver") as caught:
         LiteratureGraph("bolt://localhost")

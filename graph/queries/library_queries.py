@@ -13,7 +13,7 @@ import numpy as np
 from neo4j.exceptions import ClientError
 from numpy.typing import NDArray
 
-from specter_graph.core.errors import GraphError, InputError
+from specter_graph.core.errors import GraphError, InputError, require_texts
 from specter_graph.cypher import Parameter, Statement, library, statement
 from specter_graph.graph.contents import require_papers, unknown_paper
 from specter_graph.graph.database import LIMIT, TIMEOUT, Database, timeout_error
@@ -340,7 +340,9 @@ def read_paper(db: Database, id: str) -> PaperDetails:
 
     Raises:
         GraphError: There is no such paper; the hint names similar ids.
+        InputError: The id is not a text.
     """
+    require_texts(id=id)
     [current] = current_ids(db, [id])
     [row] = db.read(statement("integrations/paper").text, id=current, k=NEIGHBORS)
     return PaperDetails(**row)

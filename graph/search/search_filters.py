@@ -129,12 +129,20 @@ def _joined(lines: Iterable[str]) -> str:
     return " AND ".join(lines) or "true"
 
 
+def require_filters(filters: object) -> None:
+    """Raise InputError for filters of another type, such as a dict."""
+    if not isinstance(filters, Filters):
+        raise InputError(f"the filters are a {type(filters).__name__}", "Filters(since=2001)")
+
+
 def resolve(db: Database, filters: Filters) -> Resolved:
     """Resolve the venues, fields and authors that filters name.
 
     Raises:
-        InputError: A name is not in the graph; the hint lists similar names.
+        InputError: The filters have another type, or a name is not in the graph; the hint lists
+            similar names.
     """
+    require_filters(filters)
     if isinstance(filters, Resolved):
         return filters
     requested = {condition.name: getattr(filters, condition.name) for condition in fields(Filters)}

@@ -33,12 +33,24 @@ def summarize_names(names: Sequence[str], limit: int = 5) -> str:
 
 
 def require_lists(**values: object) -> None:
-    """Raise InputError for a value that is one text, whose characters would be the entries."""
+    """Raise InputError for a value that is one text, or a list with an entry that is not a text."""
     for name, value in values.items():
-        if isinstance(value, str):
+        if isinstance(value, str):  # its characters would be the entries
             raise InputError(
                 f"{name} is the text {value!r}, not a list", f"give {name}=[{value!r}]"
             )
+        for entry in value if isinstance(value, list | tuple) else ():
+            if not isinstance(entry, str):
+                hint = f"give {name}=[each.id for each in ...]" if hasattr(entry, "id") else None
+                raise InputError(f"{name} has a {type(entry).__name__}, not a text", hint)
+
+
+def require_texts(**values: object) -> None:
+    """Raise InputError for a value that is not one text."""
+    for name, value in values.items():
+        if not isinstance(value, str):
+            hint = "give its attribute id" if hasattr(value, "id") else f"give one text as {name}"
+            raise InputError(f"{name} is a {type(value).__name__}, not a text", hint)
 
 
 class SpecterGraphError(Exception):

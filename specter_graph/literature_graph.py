@@ -374,7 +374,8 @@ class LiteratureGraph(Group):
             The record of the model, which is also stored in the model directory.
 
         Raises:
-            ModelError: The output is not a model directory, or the base is a trained model.
+            ModelError: The output is not a model directory, the base is a head, or there are no
+                triplets.
             GraphError: The graph has no papers, or the base space has vectors of another base.
             InputError: A file of triplets cannot be read.
             LeakError: The base has seen citations that `holdout` hides, or a file of triplets

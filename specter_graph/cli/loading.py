@@ -318,7 +318,7 @@ def export() -> None:
 def graph(
     path: Path, spaces: tuple[str, ...], output: Output, instance: str | None, **options: Any
 ) -> None:
-    """Write papers and citations: all of them, those of a field, or those around a paper.
+    """Write papers and citations: all, or those of a field, of a list, or around a paper.
 
     The suffix of PATH is the format. A .jsonl file (also .jsonl.gz, .jsonl.zst) can be loaded
     again; a .parquet folder has tables with everything but readers; .graphml is for NetworkX and

@@ -241,7 +241,7 @@ def conflicts(venue: str, conflict_years: int, instance: str | None, output: Out
     "Evaluate these scores, {reviewer: {paper: score}}, instead of computing scores.",
     FILE,
 )
-@model_option
+@model_option()
 @output_option(required=False, shown="none")
 @format_option
 def evaluate(

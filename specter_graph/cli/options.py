@@ -148,13 +148,17 @@ dry_run_option = flag(
     "--dry-run", "Store and send nothing, but show or write what would be stored or sent."
 )
 
-model_option = option(
-    "--model",
-    "Model directory that `train` wrote, or the name of a base model (BASE+ADAPTER for SPECTER2),"
-    " or static (static:BASE), the fastest.",
-    "MODEL",
-    shown="offline MiniLM",
-)
+
+def model_option(shown: str = "offline MiniLM") -> Option[Any]:
+    """Add `--model MODEL`: the model that embeds papers."""
+    return option(
+        "--model",
+        "Model directory that `train` wrote, or the name of a base model (BASE+ADAPTER for"
+        " SPECTER2), or static (static:BASE), the fastest.",
+        "MODEL",
+        shown=shown,
+    )
+
 
 document_prompt_option = option(
     "--document-prompt",

@@ -167,7 +167,7 @@ def _print_checks(checks: "list[RecallCheck]") -> None:
 @click.command("embed-files")
 @corpus_options
 @output_option()
-@model_option
+@model_option()
 @document_prompt_option
 @query_prompt_option
 @dimension_option

@@ -72,7 +72,7 @@ def _recipe_options(default: str) -> Callable[[Command], Command]:
 
 
 @click.command()
-@output_option(shown=".parquet, .jsonl, .jsonl.gz or .jsonl.zst")
+@output_option()
 @_recipe_options("full")
 @holdout_option
 @option("--split", "Split of the papers.", ("train", "validation"), "train")
@@ -97,13 +97,14 @@ def triplets(
 ) -> None:
     """Mine training triplets (query, positive, negative) into a file.
 
-    The queries are the papers of --split. By default a query cites its positives; a hard negative
-    is cited by a paper that the query cites, but not by the query. The same corpus and seed give
-    the same file, whatever the order of loading.
+    The file is .parquet, .jsonl, .jsonl.gz or .jsonl.zst. The queries are the papers of --split. By
+    default a query cites its positives; a hard negative is cited by a paper that the query cites,
+    but not by the query. The same corpus and seed give the same file, whatever the order of
+    loading.
 
     \b
     Example:  specter-graph triplets -o triplets.parquet
-              specter-graph triplets -o triplets.parquet --recipe head --set triplets.hard=0
+              specter-graph triplets -o triplets.parquet --recipe head --set triplets.hard=4
               specter-graph triplets -o t.parquet --set triplets.source=co_citation
               specter-graph triplets -o validation.jsonl.gz --split validation --format json
               specter-graph triplets -o t.parquet --specter-data data.json --query-ids train.txt
@@ -151,7 +152,7 @@ def triplets(
     ("triplet", "contrastive"),
     shown="the recipe's",
 )
-@option("--epochs", "Passes over the triplets.", click.IntRange(1))
+@option("--epochs", "Passes over the triplets.", click.IntRange(1), shown="the recipe's")
 @option(
     "--base-space",
     "Space that stores the base vectors of a head; use one space for each base.",
@@ -213,7 +214,7 @@ def train(
 
 
 @click.command()
-@model_option
+@model_option("that of the space; offline MiniLM for a new space")
 @space_option(shown="specter; base or static for an untrained model")
 @option(
     "--pooling",
@@ -267,7 +268,7 @@ def embed(
               specter-graph embed --pooling max --space base_max
               specter-graph embed --model model --ray local
               specter-graph embed --model e5-small-v2 --space e5 --document-prompt "passage: " \
-                  --query-prompt "query: "
+--query-prompt "query: "
     """
     from specter_graph import IndexSettings
 

@@ -321,7 +321,7 @@ def graph(
     """Write papers and citations: all, or those of a field, of a list, or around a paper.
 
     The suffix of PATH is the format. A .jsonl file (also .jsonl.gz, .jsonl.zst) can be loaded
-    again; a .parquet folder has tables with everything but readers; .graphml is for NetworkX and
+    again; a .parquet folder has tables with all data of the papers; .graphml is for NetworkX and
     Gephi, .pt for PyTorch Geometric; .bib, .ris and .json (CSL-JSON) are for reference managers.
     The vectors of each --space are written, too. PATH appears when it is complete.
 

@@ -62,8 +62,6 @@ NOT_RUN = {
     "embed arxiv_cls": "needs this model",
     "evaluate arxiv --holdout": "needs this model; tests/cli/test_baselines.py",
     "baseline run infersent": "needs published weights; tests/cli/test_baselines.py",
-    "baseline run sentence-bert": "the same",
-    "baseline run elmo": "needs published weights; tests/encoder/test_elmo.py",
     "baseline run --tune": "takes 30 validation papers; tests/cli/test_baselines.py",
 }
 SMALL = {

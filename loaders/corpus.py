@@ -267,8 +267,9 @@ def open_corpus(
         InputError: The format is unknown or not detected, or a file is missing.
     """
     if format not in ("auto", *NAMES):
-        names = ", ".join(NAMES)
-        raise InputError(f"unknown format {format!r}", f"use one of: auto, {names}")
+        known = f"use one of: auto, {', '.join(NAMES)}"
+        hint = f'the format comes first: open_corpus("auto", {format!r})'
+        raise InputError(f"unknown format {format!r}", hint if Path(format).exists() else known)
     existing = list(find_files(map(Path, paths)))
     if not existing:
         empty = f"no file is in {', '.join(map(str, paths))}" if paths else "no file was given"

@@ -87,7 +87,7 @@ class LiteratureGraph(Group):
     `open` can be used without `with`, too: call `close` when you are done.
 
     Attributes:
-        spaces: The embedding spaces (list, check, drop) and their models.
+        spaces: The embedding spaces (list, vectors, load, drop) and their models.
         evaluate: Scores of spaces: held_out, tasks, arxiv, geometry, compare, report.
         algorithms: Graph algorithms: pagerank, communities, knn, topics and others.
         maintenance: Update, merge, delete and clear.

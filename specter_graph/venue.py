@@ -8,7 +8,7 @@ from typing import Unpack, cast
 import numpy as np
 from pydantic import TypeAdapter
 
-from specter_graph.core.errors import GraphError, InputError
+from specter_graph.core.errors import GraphError, InputError, require_paths
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import PaperEncoder
@@ -133,7 +133,8 @@ class ReviewVenue:
 
         Args:
             year: Year of the venue, for conflicts.
-            **files: Submissions, reviewers and other lists, see `VenueFiles`.
+            **files: Paths of `submissions`, `reviewers`, `archives`, `bids`, `conflicts`, `quotas`,
+                `affiliations`, `relations` and `institutions`; see `VenueFiles`.
 
         Returns:
             Numbers of imported records, and the ids that the graph does not know.
@@ -148,6 +149,7 @@ class ReviewVenue:
                 f"a venue has no file named {', '.join(sorted(unknown))}",
                 f"the files are {', '.join(VenueFiles.__annotations__)}",
             )
+        require_paths("write a table, such as DataFrame.to_csv(FILE, index=False)", **files)
         given = {name: Path(cast("str | Path", path)) for name, path in files.items() if path}
         stored: list[Reviewer] = []
         is_known = any(venue.name == self.name for venue in venue_data.list_venues(self._db))

@@ -6,6 +6,7 @@ next. The command line prints both and exits with a non-zero status.
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 
 @contextmanager
@@ -51,6 +52,13 @@ def require_texts(**values: object) -> None:
         if not isinstance(value, str):
             hint = "give its attribute id" if hasattr(value, "id") else f"give one text as {name}"
             raise InputError(f"{name} is a {type(value).__name__}, not a text", hint)
+
+
+def require_paths(hint: str, **values: object) -> None:
+    """Raise InputError for a value, such as an array or a frame, that is not the path of a file."""
+    for name, value in values.items():
+        if not isinstance(value, str | Path | None):
+            raise InputError(f"{name} is a {type(value).__name__}, not a file", hint)
 
 
 class SpecterGraphError(Exception):

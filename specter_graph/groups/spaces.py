@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from specter_graph.core.errors import InputError, require_lists
+from specter_graph.core.errors import InputError, require_lists, require_paths
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
@@ -84,6 +84,25 @@ class Spaces(Group):
             spaces.get_space(self.database, space)
         spaces.drop_space(self.database, space)
 
+    def vectors(
+        self, ids: Sequence[str] | None = None, space: str | None = None
+    ) -> "tuple[Sequence[str], NDArray[np.float32]]":
+        """Read the vectors of papers.
+
+        Args:
+            ids: The papers, by default all.
+            space: The space, by default `specter`, `base` or `static`, the first that exists.
+
+        Returns:
+            The ids of the papers that have a vector, and their vectors, (n, d) float32.
+
+        Raises:
+            GraphError: The graph has no such space.
+        """
+        require_lists(ids=ids)
+        name = spaces.get_space(self.database, space).property
+        return spaces.read_vectors(self.database, name, ids)
+
     def load(
         self,
         *files: Path | str,
@@ -113,10 +132,18 @@ class Spaces(Group):
             The counts of rows.
 
         Raises:
-            InputError: A file cannot be read, or no vector belongs to a paper of the graph.
+            InputError: A file cannot be read or is an array, or no vector belongs to a paper of
+                the graph.
         """
         from specter_graph.pipelines.load_vectors import load_vectors
 
+        for file in files:
+            require_paths(
+                'np.save("vectors.npy", array) and a file of ids, one a line: ids="ids.txt"; or'
+                ' DataFrame.to_parquet("vectors.parquet") with the columns id and vector',
+                vectors=file,
+                ids=ids,
+            )
         return load_vectors(
             self.database,
             [*map(Path, files)],

@@ -119,6 +119,25 @@ def test_numpy_arrays_need_a_file_of_ids(literature, tmp_path):
     assert vectors(literature, "new") == EXPECTED
 
 
+def test_an_array_instead_of_a_file_is_an_error_that_names_the_files(literature, tmp_path):
+    with pytest.raises(InputError, match="vectors is a ndarray, not a file") as caught:
+        literature.spaces.load(VECTORS, space="new")
+    assert "np.save" in caught.value.hint
+    with pytest.raises(InputError, match="ids is a list, not a file"):
+        literature.spaces.load(tmp_path / "v.npy", space="new", ids=IDS)
+
+
+def test_vectors_of_given_papers_are_read_as_an_array(literature, tmp_path):
+    np.save(tmp_path / "v.npy", VECTORS)
+    (tmp_path / "ids").write_text("\n".join(IDS))
+    literature.spaces.load(tmp_path / "v.npy", space="new", ids=tmp_path / "ids")
+    ids, array = literature.spaces.vectors([IDS[2], "nowhere", IDS[0]], space="new")
+    assert dict(zip(ids, array.tolist(), strict=True)) == {
+        paper: EXPECTED[paper] for paper in (IDS[2], IDS[0])
+    }
+    assert len(literature.spaces.vectors(space="new")[0]) == len(IDS)
+
+
 def test_unknown_ids_and_invalid_vectors_are_counted_and_written_to_the_rejects(
     literature, tmp_path
 ):

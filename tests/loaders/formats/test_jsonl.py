@@ -273,6 +273,9 @@ def test_problems_of_an_unrecognized_file_are_reported(tmp_path: Path):
 def test_a_missing_file_or_an_unknown_format_is_an_immediate_error(tmp_path: Path):
     with pytest.raises(InputError, match="file not found"):
         open_corpus("jsonl", write(tmp_path / "a.jsonl", ""), tmp_path / "b.jsonl")
+    with pytest.raises(InputError, match="unknown format '/'") as caught:
+        open_corpus("/")
+    assert caught.value.hint == "the format comes first: open_corpus(\"auto\", '/')"
     with pytest.raises(InputError, match="unknown format 'abc'"):
         open_corpus("abc", tmp_path / "a.jsonl")
 

@@ -150,4 +150,7 @@ def test_archives_keep_what_a_list_says_of_their_owners(tmp_path: Path, graph: D
     with pytest.raises(InputError, match=r"no file named archive$") as refused:
         venue.load(archive=tmp_path)  # type: ignore[call-arg]
     assert "archives" in refused.value.hint
+    with pytest.raises(InputError, match="reviewers is a list, not a file") as refused:
+        venue.load(reviewers=[{"id": "~Bob1"}])  # type: ignore[arg-type]
+    assert "to_csv" in refused.value.hint
     assert before[0].reviewer == Reviewer("~Bob1", None, 2, False, "b@x.org", "area chair", ("A",))

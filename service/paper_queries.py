@@ -356,7 +356,7 @@ def related(
 
 
 def lineage(backend: Backend, ids: Sequence[str], k: int) -> dict[str, list[LineagePaper]]:
-    """Return the papers that most of the given papers cite (prior) and that cite most of them."""
+    """Return the papers that given papers cite most (prior), and that cite the most of them."""
     rows = backend.rows("lineage", ids=[*ids], k=k)
     return {
         kind: [LineagePaper(**row) for row in rows if row["kind"] == kind]

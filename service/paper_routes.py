@@ -140,7 +140,7 @@ def missing_references_of_bibliography(
         list[UploadFile],
         File(
             max_length=paper_queries.MAX_FILES,
-            description="BibTeX (.bib), RIS (.ris), CSL (.json), LaTeX (.tex).",
+            description="BibTeX (.bib), RIS (.ris), CSL (.json), LaTeX (.tex), PDF (.pdf).",
         ),
     ],
     text: Annotated[str, Form(max_length=20_000, description="A title and abstract.")] = "",
@@ -150,7 +150,7 @@ def missing_references_of_bibliography(
     k: Annotated[int, Form(ge=1, le=200)] = 10,
     space: Annotated[str | None, Form(max_length=100)] = None,
 ) -> MissingReferencesResponse:
-    """Find references that a draft may lack, from its bibliography or LaTeX files."""
+    """Find references that a draft may lack, from its bibliography, LaTeX or PDF files."""
     draft = DraftRequest(text=text, id=id or None, cites=cites, until=until, k=k, space=space)
     return paper_queries.missing(backend, draft, file)
 

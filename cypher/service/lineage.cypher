@@ -1,4 +1,4 @@
-// Returns the papers that most of a set of papers cite, and the papers that cite most of the set.
+// Returns the papers that a set of papers cites most, and the papers that cite the most of the set.
 //
 // parameters:
 //   $ids LIST<STRING>: the set

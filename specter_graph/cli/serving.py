@@ -35,7 +35,10 @@ _require_key_option = flag("--require-key", "Require an API key also from caller
 @space_option()
 @_require_key_option
 @flag("--allow-cypher", "Run Cypher of callers, which may only read.")
-@flag("--allow-jobs", "Start and cancel jobs: embed, train, match.")
+@flag(
+    "--allow-jobs",
+    "Let callers start jobs (embed, train, match), and change reading lists and assignments.",
+)
 @option("--log-use", "Log which papers are shown and opened, without users, for `feedback`.", FILE)
 @flag("--log-queries", "With --log-use: log the search texts, too.")
 @option(
@@ -153,7 +156,7 @@ def keys() -> None:
 
 @keys.command()
 @click.argument("name")
-@flag("--write", "Let the key start jobs, too.")
+@flag("--write", "Let the key start jobs, and change reading lists and assignments, too.")
 def add(name: str, write: bool) -> None:
     """Create an API key and print it; only its hash is stored.
 

@@ -1,7 +1,7 @@
 // The conflicts of interest of a reviewer and a submission, each with its path in the graph.
 //
-// A conflict is certain, or likely: `match conflicts` has the rules. All papers and affiliations
-// that cause a conflict are listed, certain ones and the newest first.
+// A conflict is certain, or likely: `match conflicts` has the rules. Each paper or affiliation that
+// causes a conflict has a row: certain ones first, then by kind, the newest first.
 //
 // purpose: match
 // parameters:
@@ -15,7 +15,7 @@
 //   certain BOOLEAN: false for a likely conflict
 //   path LIST<STRING>: names on the path: the reviewer, a paper or an affiliation, and the author
 //   paper STRING: the id of the paper on the path, null for other kinds
-//   year INTEGER: the year of the paper, or the earlier last year at the affiliation, null if unknown
+//   year INTEGER: of the paper, else the last one at the affiliation or of the relation; null if unknown
 MATCH (s:Submission {id: $venue + '/' + $submission})-[:SUBMITTED_TO]->(v:ReviewVenue)
 MATCH (v)<-[:REVIEWS_FOR {key: $reviewer}]-(r:Author)
 WITH s, v, r, coalesce(v.year, date().year) - $years AS since

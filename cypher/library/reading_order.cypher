@@ -1,7 +1,7 @@
 // The papers to read to understand a paper, in order: from the foundations to the newest.
 //
-// Of its nearest papers, those with the highest score times 1 + the citations from the others; then
-// by year, and in a year what more of the chosen cite first.
+// The k of the nearest papers with the highest score times 1 + the citations from the others, by
+// year; papers of one year by `used_by` minus `builds_on`, the highest first.
 //
 // purpose: recommend
 // parameters:

@@ -58,8 +58,8 @@ def delete_papers(db: Database, ids: Iterable[str], progress: Progress = silent)
 
     Args:
         db: The graph.
-        ids: The papers. The id of a merged paper deletes it with all its records; the id of another of
-            its records deletes this record only, and restores the others to separate papers.
+        ids: The papers. The id of a merged paper deletes it with all its records; the id of another
+            of its records deletes this record only, and the others become separate papers.
         progress: Called with the number of deleted papers.
 
     Raises:

@@ -1,7 +1,7 @@
 """Reading lists: papers with notes, tags and citation keys.
 
-    (:ReadingList {name, description})-[entry:LISTS]->(:Paper)
-    entry {note, tags, key, added, included, labeled}
+    (:ReadingList {name, description, created})-[entry:LISTS]->(:Paper)
+    entry {note, tags, key, added, place, included, labeled}
 
 An entry survives merging and deletion of its paper: of a merged paper, LISTS leads to the
 SourceRecord, and a deleted paper becomes a stub.

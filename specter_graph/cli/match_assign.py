@@ -194,7 +194,7 @@ def reassign(
     """Update the assignment of VENUE with as few changes as possible.
 
     Use it after a late submission (load it first), or when a reviewer drops out. The settings are
-    those of the last `assign`.
+    those stored with the assignment.
 
     \b
     Example:  specter-graph match reassign ICLR-2027 -o new.csv --remove-reviewer ~Ann_Smith1
@@ -222,7 +222,7 @@ def report(
 ) -> None:
     """Write a web page on the assignment of VENUE: loads, worst-off submissions, conflicts.
 
-    The settings are those of the last `assign`.
+    The settings are those stored with the assignment.
 
     \b
     Example:  specter-graph match report ICLR-2027 -o report.html

@@ -62,7 +62,7 @@ def similar(paper_id: str, output: Output, instance: str | None, **options: Any)
 @option("--unlike", "Move away from this paper.", "ID", multiple=True)
 @option(
     "--mode",
-    "Rank by words and vectors, by words, or by vectors.",
+    "Rank by words, vectors and citations, by words, or by vectors.",
     ("hybrid", "text", "vector"),
     shown="hybrid",
 )

@@ -35,7 +35,7 @@ def watch() -> None:
 @option("--watch-name name", "Name of the watch.", "NAME", shown="the target")
 @option(
     "--among",
-    "Report new papers among this number of best papers of the whole graph.",
+    "Report new papers among this number of best papers of the whole graph, at most 1,000.",
     click.IntRange(1),
     100,
 )

@@ -8,7 +8,7 @@ of the reviewer among its authors. The affinity aggregates the evidence of all p
 
 A score depends on the submission and on the papers of the reviewer only. When other reviewers or
 submissions join or leave, it stays the same up to the last bits of a float32 sum. A reviewer
-without papers has the affinity 0. docs/matching.md compares the default, the mean of the 3 most
+without papers has the affinity 0. bench/RESULTS.md compares the default, the mean of the 3 most
 similar papers, with alternatives on rated expertise.
 """
 

@@ -64,7 +64,7 @@ def similar(paper_id: str, output: Output, instance: str | None, **options: Any)
     "--mode",
     "Rank by words, vectors and citations, by words, or by vectors.",
     ("hybrid", "text", "vector"),
-    shown="hybrid",
+    shown="hybrid, and identifiers and names of authors are found",
 )
 @space_option()
 @k_option

@@ -37,8 +37,7 @@ class CitationSource:
         self._db = db
         self._hard = source.hard
         # One reference is followed for each hard negative. Few queries need a second statement, and
-        # following all references would cost more than twice as much. Every candidate is equally
-        # likely, however many references lead to it.
+        # following all references would cost more than twice as much.
         self._fanout = MAX_LINKS if source.exclude_cocited else source.hard
         self._exclude_cocited = source.exclude_cocited
         self._text = batch_text(cited_by=source.cited_by)

@@ -111,6 +111,7 @@ class PaperResponse(BaseModel):
     arxiv_id: str | None
     pubmed_id: str | None
     url: str | None
+    retracted: bool
     authors: list[AuthorSummary]
     fields: list[str]
     references: int

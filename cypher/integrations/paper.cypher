@@ -11,6 +11,7 @@
 //   venue STRING: its venue
 //   doi STRING: its DOI
 //   url STRING: its web page
+//   retracted BOOLEAN: true if a source says that it was retracted
 //   authors LIST<STRING>: names, in order
 //   references INTEGER: number of papers that it cites
 //   citations INTEGER: number of papers that cite it
@@ -19,7 +20,7 @@
 MATCH (paper:Paper {id: $id})
 RETURN paper.id AS id, paper.title AS title, paper.abstract AS abstract, paper.year AS year,
        [(paper)-[:PUBLISHED_IN]->(venue) | venue.name][0] AS venue,
-       paper.doi AS doi, paper.url AS url,
+       paper.doi AS doi, paper.url AS url, coalesce(paper.retracted, false) AS retracted,
        COLLECT {
          MATCH (author:Author)-[wrote:WROTE]->(paper)
          WITH author, wrote ORDER BY wrote.position

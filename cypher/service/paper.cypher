@@ -14,6 +14,7 @@
 //   arxiv_id STRING: its id at arXiv, may be null
 //   pubmed_id STRING: its id at PubMed, may be null
 //   url STRING: its URL, may be null
+//   retracted BOOLEAN: true if a source says that it was retracted
 //   authors LIST<MAP>: id and name, in order
 //   fields LIST<STRING>: names of its fields
 //   references INTEGER: number of papers that it cites
@@ -28,7 +29,7 @@ RETURN paper.id AS id, paper:Stub AS stub, paper.title AS title, paper.abstract 
        paper.year AS year, paper.language AS language,
        [(paper)-[:PUBLISHED_IN]->(venue) | venue.name][0] AS venue,
        paper.doi AS doi, paper.arxiv_id AS arxiv_id, paper.pubmed_id AS pubmed_id,
-       paper.url AS url,
+       paper.url AS url, coalesce(paper.retracted, false) AS retracted,
        COLLECT {
          MATCH (author:Author)-[wrote:WROTE]->(paper)
          WITH author, wrote ORDER BY wrote.position, author.id

@@ -312,6 +312,7 @@ class PaperDetails:
 
     Attributes:
         title: None for a stub, a paper of which only the id is known.
+        retracted: True if a source says that the paper was retracted.
         authors: Names, in order.
         references: The number of papers that it cites.
         citations: The number of papers that cite it.
@@ -326,6 +327,7 @@ class PaperDetails:
     venue: str | None
     doi: str | None
     url: str | None
+    retracted: bool
     authors: list[str]
     references: int
     citations: int

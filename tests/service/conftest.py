@@ -42,6 +42,7 @@ def small(fresh_graph, tiny_bert) -> Iterator[LiteratureGraph]:  # noqa: F811
                 title,
                 abstract,
                 year,
+                retracted=id == ALONE or None,
                 authors=(Author(f"a/{author}", f"Author {author}"), Author("a/all", EVIL)),
                 venue=Venue("prd", "Phys Rev D"),
                 fields=(Field("arxiv", "hep-ph", "physics"),),

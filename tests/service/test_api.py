@@ -442,3 +442,10 @@ def test_empty_pages_name_the_instance_in_their_commands(small):
         assert "specter-graph match load --instance trial" in client.get("/match").text
     with ask(small) as client:
         assert "--instance" not in client.get("/report").text
+
+
+def test_a_retracted_paper_is_marked_in_the_api_in_python_and_on_its_page(client, small):
+    for paper, retracted in ((ALONE, True), (JETS, False)):
+        assert client.get(f"/v1/papers/{paper}").json()["retracted"] is retracted
+        assert small.paper(paper).retracted is retracted
+        assert ("was retracted" in client.get(f"/papers/{paper}").text) is retracted

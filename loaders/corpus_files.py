@@ -25,11 +25,15 @@ _GZIP = b"\x1f\x8b"
 _ZSTD = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")
 """The beginning of a frame, or of a skippable frame."""
 _UNSUPPORTED = {
-    "zip": re.compile(rb"PK\x03\x04"),
-    "bzip2": re.compile(rb"BZh[1-9]1AY&SY"),
-    "xz": re.compile(rb"\xfd7zXZ\x00"),
+    "an Excel or Word file: save its table as CSV UTF-8": re.compile(
+        rb"\xd0\xcf\x11\xe0|PK\x03\x04.{26}(?:\[Content_Types\]|_rels/|docProps/|xl/)", re.DOTALL
+    ),
+    "a PDF file: load its bibliographic data in another format": re.compile(rb"%PDF-"),
+    "a zip file: unpack it": re.compile(rb"PK\x03\x04"),
+    "a bzip2 file: unpack it": re.compile(rb"BZh[1-9]1AY&SY"),
+    "a xz file: unpack it": re.compile(rb"\xfd7zXZ\x00"),
 }
-"""The beginnings of files in compression formats that are not supported."""
+"""The beginnings of files in formats that are not supported, with what to do."""
 
 _CHUNK = 2**16
 _GZIP_PIECE, _ZSTD_PIECE = 2**14, 2**10
@@ -140,9 +144,9 @@ def _chunks(file: BinaryIO, read: Callable[[int], None]) -> Iterator[bytes]:
 def _contents(path: Path, chunks: Iterator[bytes]) -> Iterator[bytes]:
     """Yield the decompressed contents; the first bytes decide on the compression, not the name."""
     first = next(chunks, b"")
-    for kind, beginning in _UNSUPPORTED.items():
+    for description, beginning in _UNSUPPORTED.items():
         if beginning.match(first):
-            raise DamagedFileError(f"this is a {kind} file: unpack it")
+            raise DamagedFileError(f"this is {description}")
     if first.startswith(_GZIP) or (path.suffix == ".gz" and _GZIP.startswith(first)):
         pieces = _cut(chain([first], chunks), _GZIP_PIECE)
         yield from _decompressed("gzip", lambda: zlib.decompressobj(wbits=31), pieces)

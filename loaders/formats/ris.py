@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 from specter_graph.loaders import identifiers
@@ -37,7 +38,8 @@ def convert(record: Record) -> Iterator[ParseResult]:
         yield RecordIssue("title is missing", record.first("ID") or None, record.text)
         return
     ids = bibliography.distinct(_identifiers(record, kind))
-    names = (name for tag, name in record.in_order() if tag in ("AU", "A1") and name)
+    lines = (name for tag, name in record.in_order() if tag in ("AU", "A1") and name)
+    names = chain.from_iterable(map(bibliography.split_at_commas, lines))
     authors = bibliography.authors(map(bibliography.name_in_order, names), SOURCE)
     dates = (value for value in record.all("DA", "PY", "Y1") if bibliography.date(value)[0])
     when = next(dates, "")

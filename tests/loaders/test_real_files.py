@@ -433,3 +433,27 @@ def test_names_in_bibtex_without_and(tmp_path: Path, written: str, expected: lis
     paper = read_paper(tmp_path, "a.bib", text)
     assert names(paper) == expected
     assert paper.title == "The LaTeX way"
+
+
+@pytest.mark.parametrize(
+    ("start", "kind"),
+    [
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Excel or Word file: save its table as CSV"),
+        (b"PK\x03\x04" + bytes(26) + b"[Content_Types].xml", "an Excel or Word file"),
+        (b"%PDF-1.4\n", "a PDF file"),
+        (b"<!DOCTYPE html>\n<html>", "a web page"),
+        (
+            b'<rdf:RDF\n xmlns:z="http://www.zotero.org/namespaces/export#">\n',
+            "Zotero RDF: export the library as BibTeX",
+        ),
+    ],
+)
+def test_a_file_of_another_kind_says_what_to_do(tmp_path: Path, start: bytes, kind: str):
+    (tmp_path / "export").write_bytes(start)
+    with pytest.raises(InputError, match=f"was not detected: this is {kind}"):
+        open_corpus("auto", tmp_path / "export")
+
+
+def test_several_authors_in_a_line_of_ris(tmp_path: Path):
+    text = "TY  - JOUR\nTI  - Salt\nAU  - Ide A.B., Orr C.\nAU  - Ash, Di, Jr.\nER  - \n"
+    assert names(read_paper(tmp_path, "a.ris", text)) == ["Ide A.B.", "Orr C.", "Di Ash Jr."]

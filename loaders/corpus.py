@@ -266,7 +266,7 @@ def open_corpus(
             folders whose format is not detected are skipped; see `Corpus.skipped`.
         paths: Files (plain, .gz or .zst) and folders, whose files are all read (see
             `corpus_files.find_files`).
-        prefix: Prefix of all ids ("PREFIX:ID").
+        prefix: Prefix of the ids of papers, authors, venues and readers ("PREFIX:ID").
         full_text: Whether to keep the bodies of papers.
         keep: A predicate that papers must match, such as a `paper_filter.PaperFilter`.
 

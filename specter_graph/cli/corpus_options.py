@@ -50,7 +50,11 @@ _OPTIONS = (
         ("both", "references", "citations"),
         "both",
     ),
-    option("--prefix", "Put NAME: before all ids, to keep corpora separate.", "NAME"),
+    option(
+        "--prefix",
+        "Put NAME: before ids of papers, authors, venues and readers, to keep corpora separate.",
+        "NAME",
+    ),
     flag("--full-text", "Store full texts of papers."),
     option(
         "--language languages", "Only papers in this language, such as en.", "CODE", multiple=True

@@ -267,7 +267,7 @@ def import_labels(graph: "LiteratureGraph", name: str, file: Path, **_: Any) -> 
     """Take the labels from a table: CSV, TSV or Parquet, such as an export of ASReview.
 
     The column of labels is named included, label_included, asreview_label, final_included or label.
-    The rows are in the order of screening.
+    The rows are in the order of screening, unless a column `labeled` has times.
 
     \b
     Example:  specter-graph screen import reefs labels.csv

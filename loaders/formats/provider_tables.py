@@ -120,7 +120,7 @@ TABLES = (
         keywords={"keyword": "keywords.display_name"},
         references="referenced_works",
         reference=re.compile(r"W\d+"),
-        prefix="",
+        prefix="openalex:",
         url="primary_location.landing_page_url",
         language="language",
     ),

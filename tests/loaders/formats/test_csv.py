@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
 from specter_graph.loaders.formats.csv import detect, read_csv
+from specter_graph.loaders.formats.openalex import WorkConverter
 from specter_graph.loaders.records import Author, Citation, Field, Identifier, Paper, Venue
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -234,7 +235,7 @@ def test_without_a_doi_the_number_of_pubmed_is_the_id(tmp_path: Path):
     ]
 
 
-def test_the_csv_of_openalex_has_citations(tmp_path: Path):
+def test_the_csv_of_openalex_has_citations_and_the_ids_of_the_format_openalex(tmp_path: Path):
     names = ("id", "display_name", "publication_year", "doi", "authorships.author.display_name")
     url = "https://openalex.org/"
     values = (f"{url}W7", "Salt", "2019", "https://doi.org/10.1000/s.1", "Ann Ide|Bo Orr")
@@ -243,5 +244,9 @@ def test_the_csv_of_openalex_has_citations(tmp_path: Path):
         f"{','.join(names)},referenced_works\n{','.join(values)},{url}W5|{url}W6\n",
     )
     assert isinstance(paper, Paper)
-    assert (paper.id, paper.year, paper.references) == ("W7", 2019, ("W5", "W6"))
+    assert (paper.id, paper.year) == ("openalex:W7", 2019)
+    assert paper.references == ("openalex:W5", "openalex:W6")
+    [work] = WorkConverter().convert({"id": f"{url}W7", "title": "Salt"})
+    assert isinstance(work, Paper)
+    assert work.id == paper.id
     assert [author.name for author in paper.authors] == ["Ann Ide", "Bo Orr"]

@@ -38,7 +38,7 @@ SIZES = (
 )
 """For papers with title and abstract, ten citations each, and two spaces of 384 dimensions. Memory
 includes the server, the vector indexes and a small model. Estimated from the sizes of records and
-vectors, with a reserve; not measured above 10,000 papers."""
+vectors, with a reserve."""
 
 
 @dataclass(frozen=True, slots=True)

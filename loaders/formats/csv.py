@@ -111,7 +111,10 @@ def convert(row: Row) -> Iterator[ParseResult]:
 
 
 def detect(name: str, head: bytes) -> str | None:
-    """Detect a header of citations, or of papers with an id, a DOI or an abstract; or Parquet."""
+    """Detect a header of citations, or of papers that can be identified or have text; or Parquet.
+
+    A paper is identified by an id, a DOI, or authors and year.
+    """
     if head.startswith(b"PAR1"):
         return "Parquet"
     columns = set(read_header(head))
@@ -122,7 +125,8 @@ def detect(name: str, head: bytes) -> str | None:
         return f"export of {table.source.capitalize()}"
     if {"author", "pub_date"} <= columns:
         return None  # OpenCitations Meta
-    if "title" in names and not names.keys().isdisjoint({"id", "doi", "abstract"}):
+    is_identified = not names.keys().isdisjoint({"id", "doi", "abstract"})
+    if "title" in names and (is_identified or names.keys() >= {"authors", "year"}):
         return "papers, one a row"
     return None
 

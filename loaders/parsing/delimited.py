@@ -228,6 +228,8 @@ def _rows(
         lines.begin()
         try:
             cells = next(reader)
+            if delimiter == "\t" and len(lines.row) > 1 and len(cells) != columns:
+                raise csv.Error("a quote is not closed")
             rows: Iterable[tuple[int, str, list[str] | RecordIssue]]
             rows = [(lines.first, "".join(lines.row), cells)] if cells else ()
         except StopIteration:

@@ -183,6 +183,10 @@ IEEE = (
     '"Author Keywords"',
     '"Salt &amp; sea","A. Ide; B. Orr","J Sea","2019","It is salty.","10.1/s.1","salt;sea"',
 )
+BY_HAND = (
+    "Title;Authors;Publication Year;Journal",
+    "Salt & sea;Ann Ide, Cy Ash, Bo Orr;2019;J Sea",
+)
 PERISH = (
     "Cites,Authors,Title,Year,Source,Publisher,ArticleURL,GSRank,DOI,Abstract",
     '7,"Ann Ide, Bo Orr",Salt &amp; sea,2019,J Sea,Sea Ltd,https://j.org/1,3,10.1/s.1,It is salty.',
@@ -217,6 +221,14 @@ def test_tables_of_reference_managers_and_search_pages(tmp_path: Path, rows: tup
         assert {Identifier("pmid", "12"), Identifier("pmcid", "PMC7")} < {*paper.identifiers}
     if rows == RAYYAN:
         assert paper.language == "en"
+
+
+def test_a_list_by_hand_is_detected(tmp_path: Path):
+    [(_, paper)] = read(tmp_path, "\n".join(BY_HAND))
+    assert detect("list.csv", BY_HAND[0].encode()) == "papers, one a row"
+    assert isinstance(paper, Paper)
+    assert (paper.title, paper.year) == ("Salt & sea", 2019)
+    assert [author.name for author in paper.authors] == ["Ann Ide", "Cy Ash", "Bo Orr"]
 
 
 def test_without_a_doi_the_number_of_pubmed_is_the_id(tmp_path: Path):

@@ -114,6 +114,14 @@ def test_tables_of_excel_and_web_of_science_are_read(encoding: str, end: str):
     ]
 
 
+def test_quotation_marks_that_begin_and_end_in_other_rows_of_tabs_are_text():
+    assert read('id\ttext\na\t"one\nb\ttwo\nc"\tthree\n') == [
+        (2, Abstract("a", '"one')),
+        (3, Abstract("b", "two")),
+        (4, Abstract('c"', "three")),
+    ]
+
+
 def test_nul_characters_are_removed():
     assert read("id,text\na,o\0ne\n") == [
         (2, RecordIssue("NUL characters left out", repaired=True)),

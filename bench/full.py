@@ -356,7 +356,7 @@ def table(runs: Path, split: str, compare_to: str, output: Path) -> None:
         f"- {run['variant']}, seed {run['seed']} ({run['base']}, {run['device']}):"
         f" trained in {run['seconds']} s, encoded in {run['encode_seconds']} s,"
         f" {run['gpu_mib']} MiB of a GPU; validation accuracy by epoch"
-        f" {[round(each['validation_accuracy'], 4) for each in run['epochs']]}"
+        f" {[round(each['validation_accuracy'] or 0, 4) for each in run['epochs']]}"
         for run in lines
         if "device" in run
     ]

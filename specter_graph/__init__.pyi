@@ -74,7 +74,7 @@ from specter_graph.graph.maintenance.reading_lists import (
     ReadingListCounts as ReadingListCounts,
     ReadingListEntry as ReadingListEntry,
 )
-from specter_graph.graph.reviewing.assignment_changes import AssignmentChange as AssignmentChange
+from specter_graph.graph.reviewing.assignments import AssignmentChange as AssignmentChange
 from specter_graph.graph.reviewing.assignments import PairPaths as PairPaths
 from specter_graph.graph.reviewing.venue_data import (
     VenueCounts as VenueCounts,

@@ -13,14 +13,18 @@ from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import PaperEncoder
 from specter_graph.graph.reviewing import (
-    assignment_changes,
     assignments,
     venue_data,
     venue_import,
     venue_removal,
 )
 from specter_graph.graph.reviewing.archive_papers import read_titles
-from specter_graph.graph.reviewing.assignments import find_paths, read_settings, write_settings
+from specter_graph.graph.reviewing.assignments import (
+    AssignmentChange,
+    find_paths,
+    read_settings,
+    write_settings,
+)
 from specter_graph.graph.reviewing.conflict_detection import CONFLICT_YEARS, find_conflicts
 from specter_graph.loaders.review_records import (
     REVIEWER,
@@ -426,7 +430,7 @@ class ReviewVenue:
             reasons = "; ".join(each.text for each in change.violations if each.forbidden)
             raise InputError(f"the change is impossible: {reasons}", "choose another reviewer")
         pairs = {pair.reviewer: pair for pair in assigned if pair.submission == submission}
-        assignment_changes.change_assigned(
+        assignments.change_assigned(
             self._db,
             self.name,
             submission,
@@ -436,13 +440,13 @@ class ReviewVenue:
         )
         return change
 
-    def changes(self, name: str = REVIEWER) -> list[assignment_changes.AssignmentChange]:
+    def changes(self, name: str = REVIEWER) -> list[AssignmentChange]:
         """Return the changes of an assignment since it was made, the oldest first."""
-        return assignment_changes.read_changes(self._db, self.name, name)
+        return assignments.read_changes(self._db, self.name, name)
 
-    def undo(self, name: str = REVIEWER) -> assignment_changes.AssignmentChange:
+    def undo(self, name: str = REVIEWER) -> AssignmentChange:
         """Undo the last change of an assignment; raise GraphError if there is none."""
-        return assignment_changes.undo_change(self._db, self.name, name)
+        return assignments.undo_change(self._db, self.name, name)
 
     def settings(self, name: str = REVIEWER) -> VenueSettings:
         """Return the settings of the assignment with this name, or the default ones."""

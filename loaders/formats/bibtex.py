@@ -34,7 +34,6 @@ from specter_graph.loaders.format_api import (
     Results,
 )
 from specter_graph.loaders.formats import bibliography, known_fields
-from specter_graph.loaders.formats.cited_references import scopus_references, wos_references
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.field_values import clean_name
 from specter_graph.loaders.parsing.latex import decode_accents, verbatim_text
@@ -434,8 +433,8 @@ def _keywords(fields: dict[str, str]) -> tuple[Field, ...]:
 
 def _references(fields: dict[str, str]) -> Iterator[str]:
     """Yield the ids of cited papers in entries of Scopus and Web of Science."""
-    yield from scopus_references(verbatim_text(fields.get("references", "")))
-    yield from wos_references(verbatim_text(fields.get("cited-references", "")))
+    yield from bibliography.scopus_references(verbatim_text(fields.get("references", "")))
+    yield from bibliography.wos_references(verbatim_text(fields.get("cited-references", "")))
 
 
 def _arxiv_class(fields: dict[str, str]) -> tuple[Field, ...]:

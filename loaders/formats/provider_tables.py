@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import ParseResult
 from specter_graph.loaders.formats import bibliography
-from specter_graph.loaders.formats.cited_references import SCOPUS_DOI
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.field_values import paper_converter
 from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
@@ -64,7 +63,7 @@ TABLES = (
         identifiers={"doi": "doi", "pmid": "pubmed id"},
         keywords={"keyword": "author keywords", "scopus-index": "index keywords"},
         references="references",
-        reference=SCOPUS_DOI,
+        reference=bibliography.SCOPUS_DOI,
         prefix="scopus:",
         url="link",
         language="language of original document",

@@ -8,7 +8,6 @@ from pathlib import Path
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordIssue, Results
 from specter_graph.loaders.formats import bibliography, known_fields
-from specter_graph.loaders.formats.cited_references import scopus_references
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
 from specter_graph.loaders.parsing.tagged_lines import Record, TagLayout, read_tagged
@@ -98,7 +97,7 @@ def _references(record: Record) -> Iterator[str]:
     """Yield the ids of cited papers in notes of Scopus."""
     for note in record.all("N1"):
         if note.startswith("References: "):
-            yield from scopus_references(note)
+            yield from bibliography.scopus_references(note)
 
 
 def _identifiers(record: Record, kind: str) -> Iterator[Identifier | None]:

@@ -1,7 +1,7 @@
 """Web of Science: plain text and tab-delimited exports; docs/formats/bibliometric.md has the map.
 
 Each record with a page has the text by which others cite it as an identifier (see
-`cited_references.wos_reference`), so that `merge` finds the cited papers.
+`bibliography.wos_reference`), so that `merge` finds the cited papers.
 """
 
 import re
@@ -13,7 +13,6 @@ from specter_graph.loaders import identifiers
 from specter_graph.loaders.corpus_files import read_head
 from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordIssue, Results
 from specter_graph.loaders.formats import bibliography, known_fields
-from specter_graph.loaders.formats.cited_references import WOS_SCHEME, wos_reference
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.delimited import read_header, read_rows
 from specter_graph.loaders.parsing.field_values import with_issues
@@ -64,11 +63,14 @@ def convert(record: Record) -> Iterator[ParseResult]:
     authors = _authors(record, omitted)
     year, published = bibliography.date(record.first("PY", "EA"), record.first("PD"))
     ids = bibliography.distinct(_identifiers(record, year))
-    key = next((f"{each.scheme}:{each.value}" for each in ids if each.scheme != WOS_SCHEME), None)
+    key = next(
+        (f"{each.scheme}:{each.value}" for each in ids if each.scheme != bibliography.WOS_SCHEME),
+        None,
+    )
     paper_id = _accession(record) or key or identifiers.make_id(SOURCE, ids, title, year, authors)
     if written := record.first("DI"):
         bibliography.read_dois(written, omitted)
-    keys = [wos_reference(line) for line in record.listed("CR")]
+    keys = [bibliography.wos_reference(line) for line in record.listed("CR")]
     if unmatched := keys.count(None):
         omitted.append(f"cited references without a DOI or a page: {unmatched}")
     paper = Paper(
@@ -116,8 +118,8 @@ def _identifiers(record: Record, year: int | None) -> Iterator[Identifier | None
     written = f"V{volume}, P{page}" if volume else f"P{page}"
     journal = record.first("J9")
     if first and year and journal and page:
-        key = wos_reference(f"{first}, {year}, {journal}, {written}")
-        yield Identifier(WOS_SCHEME, key.partition(":")[2]) if key else None
+        key = bibliography.wos_reference(f"{first}, {year}, {journal}, {written}")
+        yield Identifier(bibliography.WOS_SCHEME, key.partition(":")[2]) if key else None
 
 
 def _authors(record: Record, omitted: list[str]) -> tuple[Author, ...]:

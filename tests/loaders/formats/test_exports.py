@@ -8,7 +8,7 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.merge import merge
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders import open_corpus
-from specter_graph.loaders.formats.cited_references import wos_reference
+from specter_graph.loaders.formats.bibliography import wos_reference
 from specter_graph.loaders.records import EndOfFile, Field, Paper, Reject, UnknownKey
 
 SAMPLES = Path(__file__).parent / "samples"

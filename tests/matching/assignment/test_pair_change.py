@@ -6,7 +6,7 @@ import pytest
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.database import Database
-from specter_graph.graph.reviewing.assignment_changes import change_assigned
+from specter_graph.graph.reviewing.assignments import change_assigned
 from specter_graph.loaders.review_records import Assigned
 from specter_graph.matching.assignment.venue_assignment import AssignSettings
 from specter_graph.venue import ReviewVenue

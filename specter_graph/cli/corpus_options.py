@@ -28,8 +28,20 @@ def _years(
     return first, last if match[2] else first
 
 
+class _FormatName(click.Choice[str]):
+    """The name of a format; a path in its place gets an error that names the command."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, context: click.Context | None
+    ) -> str:
+        if value not in self.choices and Path(value).exists():
+            command = context.command_path if context else "specter-graph load"
+            self.fail(f"{value!r} is a path; give the format first: {command} auto {value}")
+        return super().convert(value, param, context)
+
+
 _OPTIONS = (
-    click.argument("format", metavar="FORMAT", type=click.Choice(["auto", *NAMES])),
+    click.argument("format", metavar="FORMAT", type=_FormatName(["auto", *NAMES])),
     click.argument("paths", metavar="[PATH...]", nargs=-1, type=PATH),
     option(
         "--filter filters",

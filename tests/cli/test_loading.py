@@ -64,6 +64,12 @@ def test_load_fails_without_usable_records(folder: Path):
     assert "bad.jsonl.rejects.jsonl" in caught.value.hint
 
 
+def test_a_path_without_a_format_is_an_error_that_names_the_command(folder: Path):
+    refused = run("load", "papers.jsonl")
+    assert refused.exit_code == 2
+    assert "load auto papers.jsonl" in refused.output
+
+
 def test_a_missing_file_is_an_error_before_anything_is_written(server: Database, folder: Path):
     with pytest.raises(InputError, match=r"file not found: absent\.jsonl"):
         run("load", "jsonl", "papers.jsonl", "absent.jsonl")

@@ -60,15 +60,16 @@ def configure(home: Path, *settings: Any) -> None:
 
 instance_config.write_configuration = configure
 
-KILL_THE_SERVER = {"test_serve.py", "test_resume.py"}
+FIRST_FILES = {"test_ray.py", "test_serve.py", "test_resume.py"}
+"""The longest file, at the end of which the other processes would wait, and the files that kill the
+server, before it has planned the queries of the others."""
 SERVER_FIXTURES = {"local_instance", "database", "graph", "fresh_graph", "instance"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that need a server, a browser or the documentation, and run them first.
 
-    The files without them are short, so the test processes end at about the same time. The files
-    that kill the server run before it has planned the queries of the others.
+    The files without them are short, so the test processes end at about the same time.
     """
     for item in items:
         names = set(getattr(item, "fixturenames", ()))
@@ -80,7 +81,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("docs")
     long = {"server", "browser", "docs"}
     first = {item.path for item in items if long & {mark.name for mark in item.iter_markers()}}
-    items.sort(key=lambda item: (item.path.name not in KILL_THE_SERVER, item.path not in first))
+    items.sort(key=lambda item: (item.path.name not in FIRST_FILES, item.path not in first))
 
 
 def pytest_collection_finish() -> None:

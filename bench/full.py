@@ -151,7 +151,7 @@ def inputs(output: Path, instance: str) -> None:
 @click.option("--workers", default=1, show_default=True, help="Trainings at a time.")
 @click.option("--seconds", default=1e9, help="Start no training after this time.")
 @click.option("--base", help="Folder of another Transformer; by default MiniLM.")
-@click.option("--queries", type=int, help="Train on one triplet each of so many queries.")
+@click.option("--queries", type=int, help="Train on one triplet for each of N queries.")
 @click.option("--vectors", type=click.Path(path_type=Path), help="Folder for the vectors.")
 def train(
     source: Path,
@@ -255,7 +255,7 @@ def run_variant(
 
 
 def one_per_query(triplets: pa.Table, queries: int, seed: int) -> pa.Table:
-    """Return a random triplet each of so many random queries."""
+    """Return a random triplet for each of a number of random queries."""
     shuffled = triplets.take(np.random.default_rng(seed).permutation(triplets.num_rows))
     _, first = np.unique(shuffled["query"].to_numpy(), return_index=True)
     return shuffled.take(np.sort(first)[:queries])
@@ -356,13 +356,19 @@ def table(runs: Path, split: str, compare_to: str, output: Path) -> None:
         f"- {run['variant']}, seed {run['seed']} ({run['base']}, {run['device']}):"
         f" trained in {run['seconds']} s, encoded in {run['encode_seconds']} s,"
         f" {run['gpu_mib']} MiB of a GPU; validation accuracy by epoch"
-        f" {[round(each['validation_accuracy'] or 0, 4) for each in run['epochs']]}"
+        f" {accuracies(run)}"
         for run in lines
         if "device" in run
     ]
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
     output.write_text(table + "\n\n" + "\n".join(notes) + "\n")
     click.echo(table)
+
+
+def accuracies(run: dict[str, Any]) -> list[float]:
+    """Return the validation accuracies of the epochs of a run; none without validation triplets."""
+    values = (epoch["validation_accuracy"] for epoch in run["epochs"])
+    return [round(value, 4) for value in values if value is not None]
 
 
 def _cell(shown: Interval, sign: str = "") -> str:

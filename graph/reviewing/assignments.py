@@ -265,7 +265,7 @@ def change_assigned(
         name: Name of the assignment.
 
     Raises:
-        GraphError: The stored assignment has changed since.
+        GraphError: Another call has changed the stored assignment.
     """
     changes = read_changes(db, venue, name)
     now = timestamp()
@@ -277,7 +277,7 @@ def undo_change(db: Database, venue: str, name: str) -> AssignmentChange:
     """Undo the last change of an assignment and return it.
 
     Raises:
-        GraphError: There is no change, or the stored assignment has changed since.
+        GraphError: There is no change, or another call has changed the stored assignment.
     """
     changes = read_changes(db, venue, name)
     if not changes:

@@ -21,6 +21,7 @@ from specter_graph.loaders.format_api import (
     UnknownField,
     file_issue,
 )
+from specter_graph.loaders.parsing.plain_text import NUL, decode_line
 
 Row = dict[str, str]
 Convert = Callable[[Row], Iterable[ParseResult]]
@@ -30,7 +31,6 @@ MAX_ROW_LENGTH = MAX_LINE_BYTES
 """Maximum number of characters of a row; a longer one has an unclosed quote."""
 
 NOT_UTF8 = RecordIssue("the row is not UTF-8, and was read as Windows-1252", repaired=True)
-_NUL = RecordIssue("NUL characters left out", repaired=True)
 
 _PREAMBLES = ('"About the data', "sep=", '"sep=')
 """Beginnings of a line before the header: of exports of Dimensions, and of Excel's delimiter."""
@@ -77,7 +77,7 @@ def read_header(head: bytes) -> list[str]:
     line, _, rest = head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")
     if line.startswith(tuple(map(str.encode, _PREAMBLES))):
         line = rest.partition(b"\n")[0]
-    text, _ = _decoded(line)
+    text, _ = decode_line(line)
     try:
         return _names(text, _delimiter(text, frozenset()))
     except csv.Error:
@@ -94,14 +94,6 @@ def _split_at_cr(lines: Iterator[bytes | None]) -> Iterator[bytes | None]:
             yield from line.removesuffix(b"\r").split(b"\r")
         else:
             yield line
-
-
-def _decoded(line: bytes) -> tuple[str, bool]:
-    """Return the text of a line, and True if it is UTF-8."""
-    try:
-        return line.decode(), True
-    except UnicodeDecodeError:
-        return line.decode("cp1252", errors="replace"), False
 
 
 class _Lines:
@@ -131,11 +123,11 @@ class _Lines:
             raise csv.Error(f"line {self.number} is longer than {MAX_LINE_BYTES // 2**20} MiB")
         if self.number == 1:
             line = line.removeprefix(b"\xef\xbb\xbf")
-        text, is_utf8 = _decoded(line)
+        text, is_utf8 = decode_line(line)
         if not is_utf8:
             self.repairs[NOT_UTF8.reason] = NOT_UTF8
         if "\0" in text:
-            self.repairs[_NUL.reason] = _NUL
+            self.repairs[NUL.reason] = NUL
             text = text.replace("\0", "")
         text += "\n"
         self.row.append(text)

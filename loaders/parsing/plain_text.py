@@ -11,7 +11,7 @@ from specter_graph.loaders.corpus_files import MAX_LINE_BYTES, DamagedFileError,
 from specter_graph.loaders.format_api import Count, RecordIssue, file_issue
 
 _NOT_UTF8 = RecordIssue("the line is not UTF-8, and was read as Windows-1252", repaired=True)
-_NUL = RecordIssue("NUL characters left out", repaired=True)
+NUL = RecordIssue("NUL characters left out", repaired=True)
 _TOO_LONG = RecordIssue(f"a line longer than {MAX_LINE_BYTES // 2**20} MiB left out", repaired=True)
 
 _INLINE = """
@@ -59,18 +59,24 @@ def read_text_lines(path: Path, count: Count) -> Iterator[tuple[int, str | Recor
                 continue
             if number == 1:
                 line = line.removeprefix(BOM_UTF8)
-            try:
-                text = line.decode()
-            except UnicodeDecodeError:
+            text, is_utf8 = decode_line(line)
+            if not is_utf8:
                 yield number, _NOT_UTF8
-                text = line.decode("cp1252", errors="replace")
             if "\0" in text:
-                yield number, _NUL
+                yield number, NUL
                 text = text.replace("\0", "")
             for part in text.removesuffix("\r").split("\r"):
                 yield number, part
     except (DamagedFileError, OSError) as error:
         yield number + 1, file_issue(error)
+
+
+def decode_line(line: bytes) -> tuple[str, bool]:
+    """Return the text of a line, and True if the line is UTF-8; others are Windows-1252."""
+    try:
+        return line.decode(), True
+    except UnicodeDecodeError:
+        return line.decode("cp1252", errors="replace"), False
 
 
 def _tag(names: str) -> re.Pattern[str]:

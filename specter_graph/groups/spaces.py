@@ -137,13 +137,13 @@ class Spaces(Group):
         """
         from specter_graph.pipelines.load_vectors import load_vectors
 
+        hint = (
+            'np.save("vectors.npy", array) and a file of ids, one a line: ids="ids.txt"; or'
+            ' DataFrame.to_parquet("vectors.parquet") with the columns id and vector'
+        )
         for file in files:
-            require_paths(
-                'np.save("vectors.npy", array) and a file of ids, one a line: ids="ids.txt"; or'
-                ' DataFrame.to_parquet("vectors.parquet") with the columns id and vector',
-                vectors=file,
-                ids=ids,
-            )
+            require_paths(hint, vectors=file)
+        require_paths(hint, ids=ids)
         return load_vectors(
             self.database,
             [*map(Path, files)],

@@ -2,14 +2,14 @@
 
 import os
 import re
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from specter_graph.core.atomic_files import check_parent
 from specter_graph.core.errors import InputError, extra
@@ -40,6 +40,7 @@ WEB_SOURCES = ("openalex", "crossref", "s2", "arxiv", "opencitations")
 
 _KEYED = frozenset({"bibtex", "csl", "ris"})
 """Sources whose ids may be keys or numbers that two files use for different papers."""
+_FORMATS = "specter_graph.loaders.formats"
 _NOT_LETTERS = re.compile(r"[\W_]+")
 
 _UNSUPPORTED = {
@@ -297,6 +298,19 @@ def open_corpus(
     return Corpus(files, skipped=skipped, prefix=prefix, full_text=full_text, keep=keep)
 
 
+def read_dicts(items: Iterable[CorpusItem | dict[str, Any]]) -> Iterator[CorpusItem]:
+    """Yield the items; dicts with the keys of the format "jsonl" become papers or Rejects."""
+    read_dict = import_module(f"{_FORMATS}.jsonl").read_dict
+    for number, item in enumerate(items, 1):
+        if not isinstance(item, dict):
+            yield item
+            continue
+        file = SourceFile("dicts", "", 0, partial(read_dict, item, number))
+        for record in Corpus([file]):
+            if not isinstance(record, EndOfFile):
+                yield record
+
+
 class UnknownFormatError(InputError):
     """A file whose format was not detected."""
 
@@ -304,7 +318,7 @@ class UnknownFormatError(InputError):
 def find_format(name: str) -> Format:
     """Import a format by its name, one of NAMES."""
     with extra("formats"):
-        file_format: Format = import_module(f"specter_graph.loaders.formats.{name}").FORMAT
+        file_format: Format = import_module(f"{_FORMATS}.{name}").FORMAT
     return file_format
 
 

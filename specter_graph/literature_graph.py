@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import neo4j
 
@@ -52,7 +52,7 @@ from specter_graph.groups.lists import Lists
 from specter_graph.groups.maintenance import Maintenance
 from specter_graph.groups.spaces import AnyEncoder, Spaces
 from specter_graph.groups.watches import Watches
-from specter_graph.loaders.records import CorpusItem
+from specter_graph.loaders.records import CorpusItem, Item
 from specter_graph.settings import Settings
 
 if TYPE_CHECKING:
@@ -243,7 +243,7 @@ class LiteratureGraph(Group):
 
     def load(
         self,
-        corpus: Iterable[CorpusItem] | CheckpointedSource,
+        corpus: Iterable[CorpusItem | dict[str, Any]] | CheckpointedSource,
         *,
         rejects: Path | str | None = None,
         drop_dangling: bool = False,
@@ -252,7 +252,8 @@ class LiteratureGraph(Group):
         """Load the papers and citations of a corpus.
 
         Args:
-            corpus: The corpus from `open_corpus`, or any records of `loaders.records`.
+            corpus: The corpus from `open_corpus`; or records of `loaders.records`, or dicts with
+                the keys of the format jsonl.
             rejects: The file for rejected records, with the reasons.
             drop_dangling: Delete all stubs of the graph afterwards, with their citations.
             watch: Called with the current summary after each batch.
@@ -262,17 +263,17 @@ class LiteratureGraph(Group):
 
         Raises:
             ServerError: The server stops; the same load, run again, completes the graph.
-            InputError: An item is not a record, such as a dict or the characters of a path.
+            InputError: An item is not a record, such as the characters of a path.
         """
         file = Path(rejects) if rejects else None
-        summary = load_papers(self.database, corpus, rejects=file, watch=watch)
+        summary = load_papers(self.database, _records(corpus), rejects=file, watch=watch)
         if drop_dangling:
             drop_stubs(self.database)
         return summary
 
     @staticmethod
     def bulk_load(
-        corpus: Iterable[CorpusItem] | CheckpointedSource,
+        corpus: Iterable[CorpusItem | dict[str, Any]] | CheckpointedSource,
         *,
         instance: str | None = None,
         rejects: Path | str | None = None,
@@ -284,7 +285,8 @@ class LiteratureGraph(Group):
         """Load a corpus into an empty local server with Neo4j's importer; the graph is the same.
 
         Args:
-            corpus: The corpus from `open_corpus`, or any records of `loaders.records`.
+            corpus: The corpus from `open_corpus`; or records of `loaders.records`, or dicts with
+                the keys of the format jsonl.
             instance: The name of the local server.
             rejects: The file for rejected records, with the reasons.
             drop_dangling: Delete all stubs afterwards, with their citations.
@@ -309,7 +311,7 @@ class LiteratureGraph(Group):
             )
         return bulk_load(
             settings.local(instance),
-            corpus,
+            _records(corpus),
             rejects=Path(rejects) if rejects else None,
             drop_dangling=drop_dangling,
             workers=workers,
@@ -715,3 +717,12 @@ class LiteratureGraph(Group):
         from specter_graph.graph.reviewing.venue_data import list_venues
 
         return list_venues(self.database)
+
+
+def _records(
+    corpus: Iterable[CorpusItem | dict[str, Any]] | CheckpointedSource,
+) -> Iterable[CorpusItem] | CheckpointedSource:
+    """Return the corpus, with papers in place of dicts."""
+    from specter_graph.loaders.corpus import read_dicts
+
+    return corpus if isinstance(corpus, CheckpointedSource | Item) else read_dicts(corpus)

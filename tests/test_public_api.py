@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import json
 import pydoc
 import re
 import subprocess
@@ -9,6 +10,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+import pandas
 import pytest
 
 import specter_graph
@@ -38,6 +40,29 @@ def literature(graph) -> LiteratureGraph:
     literature = LiteratureGraph(graph.driver, database="neo4j")
     literature.load(PAPERS)
     return literature
+
+
+def test_dicts_and_rows_of_frames_are_loaded_as_jsonl(literature, tmp_path):
+    frame = pandas.DataFrame(
+        {"id": ["c", "d"], "title": ["C", "D"], "year": [2001, None], "doi": ["10.1/C", None]}
+    )
+    records = [
+        *({"id": "e", "title": "E", "authors": ("Ann Bee",), "references": {"a"}}, PAPERS[0]),
+        *({"id": "f"}, {"id": "e", "title": "E", "cites": [], "references": ["a"]}),
+    ]
+    assert literature.load(frame.to_dict("records")).new == 2
+    summary = literature.load(iter(records), rejects=tmp_path / "rejects.jsonl")
+    assert (summary.records, summary.rejected, summary.unknown_keys) == (4, 2, ["cites"])
+    reasons = [json.loads(line)["reason"] for line in (tmp_path / "rejects.jsonl").open()]
+    assert reasons == [
+        "the dict is not JSON: Type is not JSON serializable: set",
+        "title is missing",
+    ]
+    assert literature.paper("c").year == 2001
+    assert literature.paper("d").year is None
+    query = "MATCH (:Paper {id: 'e'})-[:CITES]->(p) RETURN p.id AS id"
+    assert [row["id"] for row in literature.cypher(query)] == ["a"]
+    assert not [*literature.cypher("MATCH (load:Load) RETURN load.key AS key")]
 
 
 @pytest.mark.parametrize("name", specter_graph.__all__)

@@ -97,7 +97,7 @@ def load_papers(
 
     Raises:
         ServerError: The server stops; the same load, run again, completes the graph.
-        InputError: An item is not a record, such as a dict or the characters of a path.
+        InputError: An item is not a record, such as the characters of a path.
     """
     started = time.monotonic()
     summary = LoadSummary()

@@ -211,8 +211,8 @@ def split_rejects(
         elif not isinstance(item, Item):
             raise InputError(
                 f"the corpus has a {type(item).__name__}: {str(item)[:80]!r}",
-                'load open_corpus("auto", FILE), or records of specter_graph.loaders.records;'
-                ' write dicts and frames as JSON Lines: open_corpus("jsonl", FILE)',
+                'load open_corpus("auto", FILE), a list of dicts with the keys of the format jsonl,'
+                " or records of specter_graph.loaders.records",
             )
         else:
             if isinstance(item, Paper):

@@ -25,6 +25,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import (
     Count,
@@ -44,7 +46,7 @@ from specter_graph.loaders.parsing.field_values import (
     text,
     texts,
 )
-from specter_graph.loaders.parsing.json import first_keys, read_objects
+from specter_graph.loaders.parsing.json import Objects, first_keys, read_objects
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 from specter_graph.loaders.validation import MAX_NAME_LENGTH
 
@@ -61,6 +63,20 @@ def read_jsonl(
 ) -> Results:
     """Yield the papers of a file, or of every `of`-th line from the `number`-th, from 0."""
     return read_objects(path, count, convert, KEYS, number, of)
+
+
+def read_dict(record: dict[str, Any], number: int, _count: Count) -> Results:
+    """Yield the paper of a dict with the keys of this format, with its number.
+
+    NumPy's values are accepted, and NaN is null, as in rows of data frames.
+    """
+    try:
+        line = orjson.dumps(record, option=orjson.OPT_SERIALIZE_NUMPY)
+    except TypeError as error:
+        yield number, RecordIssue(f"the dict is not JSON: {error}", record=repr(record))
+        return
+    for result in Objects(convert, KEYS, "dict").results(line):
+        yield number, result
 
 
 def convert(record: dict[str, Any]) -> Iterable[ParseResult]:

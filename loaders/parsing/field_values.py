@@ -62,10 +62,12 @@ def required(record: dict[str, Any], key: str, max_length: int | None = None) ->
 
 
 def strict_year(record: dict[str, Any], key: str = "year") -> int | None:
-    """Return a year, which must be an integer in range; None if absent or null."""
+    """Return a year, which must be an integer (2001.0, too) in range; None if absent or null."""
     value = record.get(key)
     if value is None:
         return None
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     if type(value) is not int:
         is_nested = isinstance(value, list | dict)
         written = type_name(value) if is_nested else orjson.dumps(value).decode()

@@ -101,6 +101,7 @@ def test_all_but_id_and_title_may_be_absent_null_or_empty():
     assert paper({"id": "a", "title": "A"}) == bare
     assert paper({"id": "a", "title": "A", "year": None, "authors": None, "venue": None}) == bare
     assert paper({"id": "a", "title": "A", "abstract": " ", "venue": "", "fields": []}) == bare
+    assert paper({"id": "a", "title": "A", "year": 1999.0}).year == 1999  # with missing years
 
 
 @pytest.mark.parametrize(

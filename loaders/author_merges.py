@@ -11,7 +11,7 @@ from specter_graph.loaders.corpus_files import DamagedFileError, find_files, rea
 from specter_graph.loaders.validation import MAX_NAME_LENGTH
 
 
-def read_author_groups(path: Path) -> list[list[str]]:
+def read_author_groups(path: Path | str) -> list[list[str]]:
     """Return the groups of ids in a file, the canonical id first.
 
     A line has two or more ids of authors: separated by commas (CSV, with double quotes around ids
@@ -21,6 +21,7 @@ def read_author_groups(path: Path) -> list[list[str]]:
     Raises:
         InputError: A line is not a group of ids; the message names the first such line.
     """
+    path = Path(path)
     return [_group(path, number, ids) for number, ids in _lines(path) if any(ids)]
 
 

@@ -151,7 +151,7 @@ class MatchingReport:
         return [(load, counts.count(load)) for load in range(max(counts, default=-1) + 1)]
 
 
-def write_report(report: MatchingReport, path: Path, *, evidence: bool = False) -> None:
+def write_report(report: MatchingReport, path: Path | str, *, evidence: bool = False) -> None:
     """Write the page; the file appears when it is complete.
 
     `evidence` includes the evidence of conflicts, which reveals authors.

@@ -41,7 +41,7 @@ from specter_graph.graph.search.hits import (
     SearchResults,
     add_details,
 )
-from specter_graph.graph.search.missing import BibliographyMatch, missing_references
+from specter_graph.graph.search.missing import missing_references
 from specter_graph.graph.search.reranking import candidates, select_hits
 from specter_graph.graph.search.search_filters import NO_FILTERS, Filters
 from specter_graph.graph.search.vector_search import similar
@@ -53,6 +53,7 @@ from specter_graph.groups.maintenance import Maintenance
 from specter_graph.groups.spaces import AnyEncoder, Spaces
 from specter_graph.groups.watches import Watches
 from specter_graph.loaders.records import CorpusItem, Item
+from specter_graph.search import SearchOptions, match_bibliography, match_draft, search
 from specter_graph.settings import Settings
 
 if TYPE_CHECKING:
@@ -63,7 +64,6 @@ if TYPE_CHECKING:
     from specter_graph.groups.algorithms import Algorithms
     from specter_graph.groups.evaluations import Evaluations
     from specter_graph.groups.screening import Screening
-    from specter_graph.loaders.formats.drafts import Draft
     from specter_graph.venue import ReviewVenue
 
 CONNECT_TIMEOUT = 2.0
@@ -102,6 +102,8 @@ class LiteratureGraph(Group):
     export_network = Method(export_network)
     explain = Method(cypher.explain)
     paper = Method(read_paper)
+    match_bibliography = Method(match_bibliography)
+    match_draft = Method(match_draft)
 
     def __init__(self, driver: neo4j.Driver, database: str | None = "neo4j") -> None:
         """Use a database of a server, and bring its schema up to date.
@@ -265,8 +267,7 @@ class LiteratureGraph(Group):
             ServerError: The server stops; the same load, run again, completes the graph.
             InputError: An item is not a record, such as the characters of a path.
         """
-        file = Path(rejects) if rejects else None
-        summary = load_papers(self.database, _records(corpus), rejects=file, watch=watch)
+        summary = load_papers(self.database, _records(corpus), rejects=rejects, watch=watch)
         if drop_dangling:
             drop_stubs(self.database)
         return summary
@@ -312,7 +313,7 @@ class LiteratureGraph(Group):
         return bulk_load(
             settings.local(instance),
             _records(corpus),
-            rejects=Path(rejects) if rejects else None,
+            rejects=rejects,
             drop_dangling=drop_dangling,
             workers=workers,
             watch=watch,
@@ -393,8 +394,8 @@ class LiteratureGraph(Group):
             self.database,
             Path(output),
             recipe or read_recipe("head"),
-            triplets=Path(triplets) if triplets else None,
-            validation=Path(validation) if validation else None,
+            triplets=triplets,
+            validation=validation,
             base_space=base_space,
             holdout=holdout,
             resume=resume,
@@ -520,8 +521,6 @@ class LiteratureGraph(Group):
             InputError: The query is empty, or the graph has no venue, field or author of a filter.
             GraphError: The graph has no such space or paper.
         """
-        from specter_graph.search import SearchOptions, search
-
         options = SearchOptions(k, space, mode, like, unlike, filters, page, min_score, diversity)
         embed, covers = self.spaces.embed_text, self.spaces.covers
         scorer = self.spaces.reranker(rerank).score if rerank else None
@@ -602,26 +601,6 @@ class LiteratureGraph(Group):
             k=k,
             scorer=self.spaces.reranker(rerank).score if rerank else None,
         )
-
-    def match_bibliography(self, file: Path | str) -> BibliographyMatch:
-        """Find the papers of the graph that a bibliography (BibTeX, RIS, CSL) contains.
-
-        Raises:
-            InputError: The file cannot be read.
-        """
-        from specter_graph.search import match_bibliography
-
-        return match_bibliography(self.database, Path(file))
-
-    def match_draft(self, file: Path | str) -> "tuple[Draft, BibliographyMatch]":
-        """Read a draft in LaTeX, and find the papers that it cites.
-
-        Raises:
-            InputError: The file cannot be read.
-        """
-        from specter_graph.search import match_draft
-
-        return match_draft(self.database, Path(file))
 
     def query(
         self,

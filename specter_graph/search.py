@@ -196,16 +196,20 @@ def _unseen(query: Query, hits: Sequence[SearchHit]) -> list[str]:
     return [word for word in query.words if word not in seen]
 
 
-def match_draft(db: Database, file: Path) -> "tuple[Draft, BibliographyMatch]":
-    """Read a draft in LaTeX, and find the papers of the graph that it cites."""
+def match_draft(db: Database, file: Path | str) -> "tuple[Draft, BibliographyMatch]":
+    """Read a draft in LaTeX or a PDF, and find the papers of the graph that it cites.
+
+    Raises:
+        InputError: The file cannot be read.
+    """
     with extra("formats"):
         from specter_graph.loaders.formats.drafts import read_draft
 
-    draft = read_draft(file)
+    draft = read_draft(Path(file))
     return draft, match_entries(db, draft.entries)
 
 
-def match_bibliography(db: Database, file: Path) -> BibliographyMatch:
+def match_bibliography(db: Database, file: Path | str) -> BibliographyMatch:
     """Find the papers of the graph that a bibliography contains.
 
     Args:
@@ -214,6 +218,9 @@ def match_bibliography(db: Database, file: Path) -> BibliographyMatch:
 
     Returns:
         The papers, and the entries that match none.
+
+    Raises:
+        InputError: The file cannot be read.
     """
     from specter_graph.loaders.records import Paper, Reject
     from specter_graph.uploads import entries

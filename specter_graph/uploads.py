@@ -95,7 +95,7 @@ def _run(
         ) from error
 
 
-def entries(file: Path, format: str, limit: int | None = None) -> list[Paper | Reject]:
+def entries(file: Path | str, format: str, limit: int | None = None) -> list[Paper | Reject]:
     """Read the entries of a bibliography as papers or rejects.
 
     Raises:
@@ -118,7 +118,7 @@ def entries(file: Path, format: str, limit: int | None = None) -> list[Paper | R
 
 def entries_as_json(file: str, format: str, limit: int) -> bytes:
     """Read the keys, titles and identifiers of the entries of a bibliography, as JSON."""
-    records = entries(Path(file), format, limit)
+    records = entries(file, format, limit)
     return orjson.dumps(_rows(record for record in records if isinstance(record, Paper)))
 
 

@@ -481,7 +481,7 @@ class ReviewVenue:
             self._db, [*scores.papers, *(id_ for path in paths.values() for id_ in path.papers)]
         )
         page = build_report(self.name, problem, pairs, scores, paths, titles)
-        write_report(page, Path(path), evidence=show_conflict_evidence)
+        write_report(page, path, evidence=show_conflict_evidence)
 
     def _evaluate_change(
         self,

@@ -27,7 +27,7 @@ class Impression:
     clicked: frozenset[str]
 
 
-def read_click_log(path: Path) -> list[Impression]:
+def read_click_log(path: Path | str) -> list[Impression]:
     """Read the impressions of a JSON Lines file, oldest first.
 
     A line is {"query": "a", "shown": ["b", "c"], "clicked": ["c"]}. Lists without clicks are needed
@@ -35,7 +35,7 @@ def read_click_log(path: Path) -> list[Impression]:
     """
     log = []
     try:
-        lines = path.read_bytes().splitlines()
+        lines = Path(path).read_bytes().splitlines()
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
     for number, line in enumerate(lines, 1):

@@ -186,13 +186,13 @@ def evaluate_scidocs_spaces(
     return results
 
 
-def read_split(folder: Path) -> tuple[set[str], set[str]]:
+def read_split(folder: Path | str) -> tuple[set[str], set[str]]:
     """Return the ids of the test papers and of the validation papers, as in a graph.
 
     They are the queries of the ranking tasks and of recommendation, and the classified papers. A
     paper that is in both is a test paper.
     """
-    held_out = []
+    folder, held_out = Path(folder), []
     for part in ("test", "val"):
         papers = {click.query for click in read_clicks(folder / "recomm" / f"{part}.csv")}
         for task in EMBEDDED["user-citation"]:

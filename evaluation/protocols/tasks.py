@@ -103,7 +103,7 @@ def evaluate_tasks(
     records = chosen_spaces(db, [name for system in systems.values() for name in system])
     share = usual_holdout(records) if holdout is None else holdout
     check_no_leakage(records, share)
-    tasks = dict(_tasks(db, split, share, split_by, Path(click_log) if click_log else None, seed))
+    tasks = dict(_tasks(db, split, share, split_by, click_log, seed))
     if not tasks:
         raise GraphError(
             "the graph has no data for any task: no labels, readings or held-out papers",
@@ -130,7 +130,12 @@ def evaluate_tasks(
 
 
 def _tasks(
-    db: Database, split: HeldOutSplit, share: float, split_by: SplitBy, log: Path | None, seed: int
+    db: Database,
+    split: HeldOutSplit,
+    share: float,
+    split_by: SplitBy,
+    log: Path | str | None,
+    seed: int,
 ) -> Iterator[tuple[str, Task]]:
     labeled = list(labeled_papers(db))
     papers = [paper.id for paper in labeled]
@@ -221,7 +226,7 @@ def _last_readings(
 
 
 def _clicks(
-    db: Database, papers: Sequence[str], share: float, log: Path | None, seed: int
+    db: Database, papers: Sequence[str], share: float, log: Path | str | None, seed: int
 ) -> ClickLog:
     """Read the clicks of a log; without one, make clicks of saved or else of viewed papers."""
     if log:

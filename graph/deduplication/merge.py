@@ -101,7 +101,7 @@ def merge(
     started = monotonic()
     preference = Preference(prefer)
     apply_schema(db)
-    with report_file(Path(report) if report else None) as write_line, merge_lock(db):
+    with report_file(report) as write_line, merge_lock(db):
         _record_rules(db, preference, by_title=by_title)
         db.commit(statement("deduplication/mark_replaced").text, rows=_ROWS)
         pending = [row["paper"] for row in db.read(statement("deduplication/pending").text)]
@@ -125,7 +125,7 @@ def merge(
     return MergeSummary(combined, restored, conflicts, ids, monotonic() - started)
 
 
-def merge_again(db: Database, *, report: Path | None, progress: Progress) -> MergeSummary:
+def merge_again(db: Database, *, report: Path | str | None, progress: Progress) -> MergeSummary:
     """Merge by the rules of the last merge, or by the default rules if there was none."""
     rules = db.read(statement("deduplication/rules").text)
     known: dict[str, Any] = rules[0] if rules else {}
@@ -154,7 +154,7 @@ def merge_status(db: Database) -> MergeStatus:
 def preview(db: Database, report: Path | str) -> None:
     """List in a file what `merge` would combine, and the conflicts; nothing is changed."""
     preference = Preference()
-    with report_file(Path(report)) as write_line:
+    with report_file(report) as write_line:
         for _, batch in _batches(same_papers(db)):
             for group in batch:
                 write_line(db.transaction(partial(_preview, papers=group, preference=preference)))
@@ -232,7 +232,7 @@ def _merge_groups(
 
 
 @contextmanager
-def report_file(path: Path | None) -> Iterator[WriteLine]:
+def report_file(path: Path | str | None) -> Iterator[WriteLine]:
     """Open a report, which appears when it is complete, for lines; with None, ignore the lines.
 
     Raises InputError when it cannot be written.

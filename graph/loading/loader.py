@@ -81,7 +81,7 @@ def load_papers(
     db: Database,
     items: Iterable[CorpusItem] | CheckpointedSource,
     *,
-    rejects: Path | None = None,
+    rejects: Path | str | None = None,
     watch: Watch = unwatched,
 ) -> LoadSummary:
     """Write the records of a stream to the graph and count them.
@@ -106,7 +106,7 @@ def load_papers(
         if isinstance(items, CheckpointedSource):
             run = begin_load(db, load_number(items.key), is_mutable=items.is_mutable)
             summary.parts_done_before, summary.rejected_before = len(run.done), run.rejected
-            if run.rejected and rejects and rejects.exists():
+            if run.rejected and rejects and Path(rejects).exists():
                 summary.rejects = str(rejects)
             _write(db, items.read(run.done), run, summary, rejects, watch)
             end_load(db, run.load)
@@ -128,7 +128,7 @@ def _write(
     items: Iterable[CorpusItem],
     run: LoadRun,
     summary: LoadSummary,
-    rejects: Path | None,
+    rejects: Path | str | None,
     watch: Watch,
 ) -> None:
     """Read batches in this thread while a queue of transactions writes the earlier ones."""

@@ -103,8 +103,8 @@ def unwatched(summary: LoadSummary) -> None:
 class Rejects:
     """A file of rejects, created by the first one; with path None nothing is written."""
 
-    def __init__(self, path: Path | None, *, append: bool) -> None:
-        self.path = path
+    def __init__(self, path: Path | str | None, *, append: bool) -> None:
+        self.path = Path(path) if path else None
         self._mode = "ab" if append else "wb"
         self._file: BinaryIO | None = None
 
@@ -154,7 +154,7 @@ class Rejects:
 
 
 @contextmanager
-def rejects_file(path: Path | None, *, append: bool = False) -> Iterator[Rejects]:
+def rejects_file(path: Path | str | None, *, append: bool = False) -> Iterator[Rejects]:
     """Open a file for rejects; `append` keeps the rejects of an earlier run."""
     rejects = Rejects(path, append=append)
     try:
@@ -164,9 +164,9 @@ def rejects_file(path: Path | None, *, append: bool = False) -> Iterator[Rejects
 
 
 @contextmanager
-def resumed_rejects_file(path: Path | None, size: int) -> Iterator[Rejects]:
+def resumed_rejects_file(path: Path | str | None, size: int) -> Iterator[Rejects]:
     """Open a file for rejects after the first `size` bytes, which an interrupted run completed."""
-    if path and path.exists() and path.stat().st_size > size > 0:
+    if path and size > 0 and os.path.exists(path) and os.path.getsize(path) > size:
         os.truncate(path, size)
     with rejects_file(path, append=size > 0) as rejects:
         yield rejects

@@ -79,13 +79,13 @@ def update(
     """
     apply_schema(db)
     watched = _Snapshot(db, snapshot)
-    load = load_papers(db, watched, rejects=Path(rejects) if rejects else None, watch=watch)
+    load = load_papers(db, watched, rejects=rejects, watch=watch)
     summary = UpdateSummary(load, watched.retracted)
     rows = _vanished(db, watched.loads - {watched.run.number})
     first = next(rows, None)
     if first is not None:
         summary.file = str(vanished)
-        with complete_file(Path(vanished)) as unfinished, unfinished.open("wb") as file:
+        with complete_file(vanished) as unfinished, unfinished.open("wb") as file:
             file.write(first)
             summary.vanished = 1 + sum(bool(file.write(row)) for row in rows)
     return summary

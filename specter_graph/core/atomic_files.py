@@ -87,21 +87,21 @@ def file_sha256(path: Path) -> str:
         return file_digest(file, "sha256").hexdigest()
 
 
-def check_parent(path: Path) -> None:
+def check_parent(path: Path | str) -> None:
     """Raise InputError if the parent folder of the path does not exist."""
-    parent = path.absolute().parent
+    parent = Path(path).absolute().parent
     if not parent.is_dir():
         raise InputError(f"folder not found: {parent}", f"create it: mkdir -p {parent}")
 
 
-def create_folder(folder: Path) -> None:
+def create_folder(folder: Path | str) -> None:
     """Create a folder for output, before the work whose results it will have.
 
     Raises:
         InputError: The folder cannot be created or written.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        Path(folder).mkdir(parents=True, exist_ok=True)
         _require_writable(folder)
     except OSError as error:
         raise InputError(
@@ -110,19 +110,20 @@ def create_folder(folder: Path) -> None:
         ) from error
 
 
-def _require_writable(folder: Path) -> None:
+def _require_writable(folder: Path | str) -> None:
     if not os.access(folder, os.W_OK):
         raise PermissionError(errno.EACCES, "no permission to write")
 
 
 @contextmanager
-def complete_file(path: Path) -> Iterator[Path]:
+def complete_file(path: Path | str) -> Iterator[Path]:
     """Yield the path of a temporary file that is renamed to `path` if no error occurs.
 
     Raises:
         InputError: The file cannot be written.
     """
     check_parent(path)
+    path = Path(path)
     unfinished = _unfinished(path)
     try:
         yield unfinished
@@ -133,13 +134,13 @@ def complete_file(path: Path) -> Iterator[Path]:
         unfinished.unlink(missing_ok=True)
 
 
-def write_file(path: Path, content: str | bytes) -> None:
+def write_file(path: Path | str, content: str | bytes) -> None:
     """Write a file, text in UTF-8, as `complete_file` does."""
     with complete_file(path) as unfinished:
         unfinished.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
-def write_page(path: Path, package: str, template: str, **values: object) -> None:
+def write_page(path: Path | str, package: str, template: str, **values: object) -> None:
     """Write an HTML page from a Jinja template in a package, as `complete_file` does."""
     from jinja2 import Environment, PackageLoader
 
@@ -199,7 +200,7 @@ def write_error(path: Path, error: OSError) -> InputError:
     return InputError(f"{path} cannot be written: {error.strerror or error}", "name another path")
 
 
-def unknown_suffix(path: Path, suffixes: Iterable[str]) -> InputError:
+def unknown_suffix(path: Path | str, suffixes: Iterable[str]) -> InputError:
     """Return the InputError for a file whose suffix is none of these."""
     return InputError(
         f"{path} has no known suffix, so its format is unknown", f"use one of {', '.join(suffixes)}"

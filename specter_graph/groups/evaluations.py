@@ -58,7 +58,7 @@ class Evaluations(Group):
         Raises:
             InputError: A file of SciDocs is missing or damaged.
         """
-        test, validation = read_split(Path(folder))
+        test, validation = read_split(folder)
         return set_split(
             self.database,
             test_ids=test,
@@ -98,7 +98,7 @@ class Evaluations(Group):
         if output is None:
             data_folder(Settings().specter_graph_data, "reports")
             output = self.report_folder()
-        create_folder(Path(output))
+        create_folder(output)
         if holdout is None:
             chosen = [name for system in systems_of(db, settings.spaces) for name in system]
             holdout = usual_holdout(chosen_spaces(db, chosen))

@@ -14,6 +14,7 @@ from specter_graph.graph.search.missing import BibliographyMatch
 from specter_graph.graph.search.search_filters import NO_FILTERS, Filters
 from specter_graph.groups import Group, Method
 from specter_graph.groups.spaces import Spaces
+from specter_graph.search import SearchOptions, match_bibliography, search
 
 
 class Lists(Group):
@@ -45,9 +46,7 @@ class Lists(Group):
             GraphError: The list is not in the graph.
             InputError: The file cannot be read.
         """
-        from specter_graph.search import match_bibliography
-
-        matched = match_bibliography(self.database, Path(file))
+        matched = match_bibliography(self.database, file)
         change = reading_lists.add_to_list(
             self.database, name, matched.ids, note=note, tags=tags, keys=matched.keys
         )
@@ -69,8 +68,6 @@ class Lists(Group):
             GraphError: The list or the space is not in the graph.
             InputError: The list has no paper with a record.
         """
-        from specter_graph.search import SearchOptions, search
-
         entries = reading_lists.list_entries(self.database, name)
         like = [entry.id for entry in entries if entry.title]
         if not like:

@@ -42,7 +42,7 @@ class Maintenance(Group):
         """Merge authors by a list of ids of the same person; see `loaders.author_merges`."""
         from specter_graph.loaders.author_merges import read_author_groups
 
-        return author_merges.merge_authors(self.database, read_author_groups(Path(file)))
+        return author_merges.merge_authors(self.database, read_author_groups(file))
 
     def enrich(
         self,
@@ -89,7 +89,7 @@ class Maintenance(Group):
                 parts,
                 list=list,
                 max_papers=max_papers,
-                report=Path(report) if report else None,
+                report=report,
                 progress=progress,
             )
 

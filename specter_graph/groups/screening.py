@@ -265,7 +265,7 @@ class Screening(Group):
             values = rows[entry.id] | {"authors": "; ".join(entry.authors)} | own
             cells = (values[column] for column in _EXPORTED)
             writer.writerow([escape_formula(c) if isinstance(c, str) else c for c in cells])
-        write_file(Path(path), text.getvalue())
+        write_file(path, text.getvalue())
         return len(entries)
 
     def _write(self, name: str, labels: Sequence[tuple[str, bool | None, str | None]]) -> None:

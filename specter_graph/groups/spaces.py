@@ -146,12 +146,12 @@ class Spaces(Group):
         require_paths(hint, ids=ids)
         return load_vectors(
             self.database,
-            [*map(Path, files)],
+            files,
             space,
-            ids=Path(ids) if ids else None,
+            ids=ids,
             encoder=None if encoder is None else self.register(encoder),
             text_only=text_only,
-            rejects=Path(rejects) if rejects else None,
+            rejects=rejects,
             index=index,
             progress=progress,
         )
@@ -203,12 +203,11 @@ class Spaces(Group):
         from specter_graph.pipelines.vector_files import check_format, write_space_vectors
 
         require_papers(self.database)
-        file = Path(path) if path else None
-        if file:
-            check_format(file, "float32")
+        if path:
+            check_format(path, "float32")
         built = build_baseline(self.database, name, **settings)
-        if file:
-            write_space_vectors(self.database, built.space, file, strip_id_prefix=strip_id_prefix)
+        if path:
+            write_space_vectors(self.database, built.space, path, strip_id_prefix=strip_id_prefix)
         return built
 
     def encoder(

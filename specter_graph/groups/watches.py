@@ -32,9 +32,11 @@ from specter_graph.graph.embeddings.spaces import first_space
 from specter_graph.graph.maintenance.reading_lists import MAX_NAME_LENGTH, list_entries
 from specter_graph.graph.queries.library_queries import current_ids
 from specter_graph.graph.search.hits import SearchHit, add_details
+from specter_graph.graph.search.vector_search import similar
 from specter_graph.groups import Group
 from specter_graph.groups.lists import Lists
 from specter_graph.groups.spaces import Spaces
+from specter_graph.search import SearchOptions, search
 
 AMONG = 100
 """By default, a paper is near if it is among this number of best papers."""
@@ -249,9 +251,6 @@ class Watches(Group):
 
     def _near(self, watch: PaperWatch, cited: Sequence[str]) -> list[str]:
         """Return the papers near the target of a watch, in order."""
-        from specter_graph.graph.search.vector_search import similar
-        from specter_graph.search import SearchOptions, search
-
         db = self.database
         hits: Sequence[SearchHit] = []
         if watch.kind == "query":

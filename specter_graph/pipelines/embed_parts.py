@@ -292,7 +292,7 @@ def embed_files(
             another model or input.
     """
     started = time.monotonic()
-    output, rejects = Path(output), Path(rejects) if rejects else None
+    output = Path(output)
     check_format(output, dtype)
     if any(Path(file.name).resolve() == output.resolve() for file in corpus.files):
         raise InputError(f"{output} is one of the files to read", "name another file")
@@ -303,7 +303,7 @@ def embed_files(
         "precision": encoder.model.precision,
         "dtype": dtype,
         "format of ids": "bare" if strip_id_prefix else "prefixed",
-        "file of rejects": os.fspath(rejects.resolve()) if rejects else "",
+        "file of rejects": os.path.realpath(rejects) if rejects else "",
     }
     with open_parts(output, identity) as parts, _precision(encoder.model, parts):
         summary = FileEmbedSummary(

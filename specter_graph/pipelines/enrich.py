@@ -120,7 +120,7 @@ def enrich(
     *,
     list: str | None = None,
     max_papers: int | None = None,
-    report: Path | None = None,
+    report: Path | str | None = None,
     progress: Progress = silent,
 ) -> EnrichSummary:
     """Look up the missing parts of papers, load what the sources have, and merge it.

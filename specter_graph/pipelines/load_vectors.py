@@ -80,13 +80,13 @@ class VectorLoadSummary:
 
 def load_vectors(
     db: Database,
-    paths: Sequence[Path],
+    paths: Sequence[Path | str],
     space: str,
     *,
-    ids: Path | None,
+    ids: Path | str | None,
     encoder: PaperEncoder | None,
     text_only: bool,
-    rejects: Path | None,
+    rejects: Path | str | None,
     index: IndexSettings | None,
     progress: Progress,
 ) -> VectorLoadSummary:

@@ -37,8 +37,8 @@ def train(
     output: Path,
     recipe: Recipe,
     *,
-    triplets: Path | None = None,
-    validation: Path | None = None,
+    triplets: Path | str | None = None,
+    validation: Path | str | None = None,
     base_space: str = "base",
     holdout: float = HOLDOUT,
     resume: bool = False,
@@ -62,7 +62,7 @@ def train(
     table: TripletTable
     if triplets:
         table = TripletFile(db, triplets, holdout)
-        mined, sources = {"source": "file", "file": triplets.name}, {"citations"}
+        mined, sources = {"source": "file", "file": Path(triplets).name}, {"citations"}
     else:
         table = mine(recipe.triplets, progress=progress)
         mined, sources = recipe.triplets.model_dump(), learned_from(db, recipe.triplets)
@@ -108,7 +108,7 @@ class TripletFile:
     """
 
     db: Database
-    path: Path
+    path: Path | str
     holdout: float
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:

@@ -66,7 +66,7 @@ class VectorFile:
             keys `model`, `digest` and `base`.
     """
 
-    def __init__(self, path: Path, space: str, ids: Path | None) -> None:
+    def __init__(self, path: Path, space: str, ids: Path | str | None) -> None:
         """Open a file.
 
         Args:
@@ -139,7 +139,7 @@ class VectorFile:
         assert self._ids
         try:
             vectors = np.load(self.path, mmap_mode="r", allow_pickle=False)
-            ids = self._ids.read_text("utf-8").splitlines()
+            ids = Path(self._ids).read_text("utf-8").splitlines()
         except (OSError, ValueError) as error:
             raise InputError(f"{self.path} or {self._ids} cannot be read: {error}") from error
         if vectors.ndim != 2 or len(ids) != len(vectors):
@@ -177,13 +177,15 @@ class VectorFile:
         return VectorRow(0, paper, vector)
 
 
-def open_vector_files(paths: Sequence[Path], space: str, ids: Path | None) -> list[VectorFile]:
+def open_vector_files(
+    paths: Sequence[Path | str], space: str, ids: Path | str | None
+) -> list[VectorFile]:
     """Open files of vectors, and all files of folders; see `VectorFile`.
 
     Raises:
         InputError: A file is missing or is no file of vectors.
     """
-    return [VectorFile(path, space, ids) for path in find_files(paths)]
+    return [VectorFile(path, space, ids) for path in find_files(map(Path, paths))]
 
 
 def as_vector(value: object) -> np.ndarray[Any, np.dtype[np.float32]] | None:
@@ -225,11 +227,11 @@ def _vectors_of(column: pa.Array) -> list[Any]:
     return vectors
 
 
-def check_format(path: Path, dtype: Dtype) -> None:
+def check_format(path: Path | str, dtype: Dtype) -> None:
     """Raise InputError for an unknown suffix, or a dtype that the format does not support."""
-    if not path.name.endswith(SUFFIXES):
+    if not str(path).endswith(SUFFIXES):
         raise unknown_suffix(path, SUFFIXES)
-    if not path.name.endswith(".parquet") and dtype != "float32":
+    if not str(path).endswith(".parquet") and dtype != "float32":
         raise InputError(
             f"{path}: JSON Lines support float32 only, not {dtype}", "use a .parquet file"
         )
@@ -290,7 +292,7 @@ def write_vectors(tables: Iterable[pa.Table], path: Path, about: Mapping[str, st
 
 
 def write_space_vectors(
-    db: Database, space: str, path: Path, *, strip_id_prefix: bool = False
+    db: Database, space: str, path: Path | str, *, strip_id_prefix: bool = False
 ) -> None:
     """Write the vectors of a space to a file, page by page, so that memory stays constant.
 
@@ -314,7 +316,7 @@ def write_space_vectors(
                 papers = {each: replace(papers[each], id=each.removeprefix("s2:")) for each in ids}
             yield vector_table([papers[each] for each in ids], vectors, "float32")
 
-    write_vectors(tables(), path, about)
+    write_vectors(tables(), Path(path), about)
 
 
 def _write_parquet(tables: Iterable[pa.Table], path: Path, about: Mapping[str, str]) -> None:

@@ -79,7 +79,7 @@ def bulk_load(
     instance: Instance,
     items: Iterable[CorpusItem] | CheckpointedSource,
     *,
-    rejects: Path | None = None,
+    rejects: Path | str | None = None,
     drop_dangling: bool = False,
     workers: Workers | None = None,
     watch: Watch = unwatched,
@@ -127,7 +127,7 @@ def bulk_load(
 def _import(
     server: ExclusiveServer,
     load: _Load,
-    rejects: Path | None,
+    rejects: Path | str | None,
     workers: Workers | None,
     watch: Watch,
     progress: Progress,
@@ -230,7 +230,7 @@ class _ReadingProgress:
         self._watch(self._summary)
 
 
-def _collect_rejects(tasks: Iterable[Task], path: Path | None, summary: LoadSummary) -> None:
+def _collect_rejects(tasks: Iterable[Task], path: Path | str | None, summary: LoadSummary) -> None:
     """Write the rejects of all tasks to one file."""
     parts = [task.folder / REJECTS for task in tasks if (task.folder / REJECTS).exists()]
     if not parts or path is None:

@@ -43,16 +43,6 @@ _KEYED = frozenset({"bibtex", "csl", "ris"})
 _FORMATS = "specter_graph.loaders.formats"
 _NOT_LETTERS = re.compile(r"[\W_]+")
 
-_UNSUPPORTED = {
-    "Zotero RDF: export the library as BibTeX, RIS or CSL JSON": re.compile(
-        rb"\s*<(?:\?xml|rdf:RDF)[^\x00]{0,1000}zotero\.org/namespaces/export#"
-    ),
-    "a web page: download the file again, signed in if necessary": re.compile(
-        rb"\s*<(?:!doctype html|html)\b", re.IGNORECASE
-    ),
-}
-"""The beginnings of files in formats that are not supported, with what to do."""
-
 _MIN_SHARDED_BYTES = 2**21
 """A smaller file is read faster by one process than by several."""
 
@@ -333,8 +323,6 @@ def detect_format(path: Path) -> tuple[Format, str]:
         file_format = find_format(name)
         if description := file_format.detect(path.name, head):
             return file_format, description
-    kinds = (kind for kind, beginning in _UNSUPPORTED.items() if beginning.match(head))
-    damage = damage or next((f"this is {kind}" for kind in kinds), "")
     raise UnknownFormatError(
         f"the format of {path} was not detected{damage and ': '}{damage}",
         f"name its format, one of {', '.join(NAMES)}",

@@ -25,6 +25,12 @@ _GZIP = b"\x1f\x8b"
 _ZSTD = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")
 """The beginning of a frame, or of a skippable frame."""
 _UNSUPPORTED = {
+    "Zotero RDF: export the library as BibTeX, RIS or CSL JSON": re.compile(
+        rb"\s*<(?:\?xml|rdf:RDF)[^\x00]{0,1000}zotero\.org/namespaces/export#"
+    ),
+    "a web page: download the file again, signed in if necessary": re.compile(
+        rb"\s*<(?:!doctype html|html)\b", re.IGNORECASE
+    ),
     "an Excel or Word file: save its table as CSV UTF-8": re.compile(
         rb"\xd0\xcf\x11\xe0|PK\x03\x04.{26}(?:\[Content_Types\]|_rels/|docProps/|xl/)", re.DOTALL
     ),
@@ -103,7 +109,7 @@ def read_contents(path: Path, read: Callable[[int], None]) -> Iterator[bytes]:
 
 
 def read_head(path: Path) -> tuple[bytes, str]:
-    """Return the first HEAD_BYTES of the contents, and what damage ended them early, or "".
+    """Return the first HEAD_BYTES of the contents, and the reason why they cannot be used, or "".
 
     A byte order mark is removed, UTF-16 is converted to UTF-8, and lines end with LF.
     """
@@ -116,7 +122,7 @@ def read_head(path: Path) -> tuple[bytes, str]:
     except (DamagedFileError, OSError) as error:
         damage = str(error)
     head = head[:HEAD_BYTES].removeprefix(BOM_UTF8)
-    return head.replace(b"\r\n", b"\n").replace(b"\r", b"\n"), damage
+    return head.replace(b"\r\n", b"\n").replace(b"\r", b"\n"), damage or _unsupported(head)
 
 
 def _as_utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
@@ -144,9 +150,8 @@ def _chunks(file: BinaryIO, read: Callable[[int], None]) -> Iterator[bytes]:
 def _contents(path: Path, chunks: Iterator[bytes]) -> Iterator[bytes]:
     """Yield the decompressed contents; the first bytes decide on the compression, not the name."""
     first = next(chunks, b"")
-    for description, beginning in _UNSUPPORTED.items():
-        if beginning.match(first):
-            raise DamagedFileError(f"this is {description}")
+    if reason := _unsupported(first):
+        raise DamagedFileError(reason)
     if first.startswith(_GZIP) or (path.suffix == ".gz" and _GZIP.startswith(first)):
         pieces = _cut(chain([first], chunks), _GZIP_PIECE)
         yield from _decompressed("gzip", lambda: zlib.decompressobj(wbits=31), pieces)
@@ -156,6 +161,12 @@ def _contents(path: Path, chunks: Iterator[bytes]) -> Iterator[bytes]:
     else:
         yield first
         yield from chunks
+
+
+def _unsupported(head: bytes) -> str:
+    """Return the unsupported format that a file begins like, with what to do, or ""."""
+    kinds = (kind for kind, beginning in _UNSUPPORTED.items() if beginning.match(head))
+    return next((f"this is {kind}" for kind in kinds), "")
 
 
 def _cut(chunks: Iterable[bytes], size: int) -> Iterator[bytes]:

@@ -28,9 +28,8 @@ KEYWORD = "keyword"
 """The scheme of keywords."""
 WOS_SCHEME = "wosref"
 """The scheme of cited references as Web of Science writes them."""
-SCOPUS_DOI = re.compile(r"(?<![\w.])10\.\d{4,9}/[^\s;,]+")
-"""Matches a DOI in the cited references of Scopus."""
 
+_SCOPUS_DOI = re.compile(r"(?<![\w.])10\.\d{4,9}/[^\s;,]+")
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _DATE = re.compile(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?!\d)")
 _DAY = re.compile(r"0?[1-9]|[12]\d|3[01]", re.ASCII)
@@ -269,7 +268,7 @@ def from_arxiv_name(value: str) -> Identifier | None:
 
 def scopus_references(written: str) -> Iterator[str]:
     """Yield the paper ids of the cited references of Scopus that have a DOI."""
-    for doi in SCOPUS_DOI.findall(written):
+    for doi in _SCOPUS_DOI.findall(written):
         if known := identifiers.doi(doi):
             yield f"doi:{known.value}"
 

@@ -28,7 +28,8 @@ class ProviderTable:
         marks: Columns that only this provider's tables have.
         identifiers: Columns of ids, by scheme.
         keywords: Columns of labels, separated by semicolons or vertical bars, by scheme.
-        reference: Matches the id of a cited paper in the column `references`.
+        reference: Matches the id of a cited paper in the column `references`; None for texts with
+            DOIs.
         prefix: The beginning of ids.
     """
 
@@ -43,7 +44,7 @@ class ProviderTable:
     identifiers: dict[str, str]
     keywords: dict[str, str]
     references: str
-    reference: re.Pattern[str]
+    reference: re.Pattern[str] | None
     prefix: str
     url: str = ""
     language: str = ""
@@ -63,7 +64,7 @@ TABLES = (
         identifiers={"doi": "doi", "pmid": "pubmed id"},
         keywords={"keyword": "author keywords", "scopus-index": "index keywords"},
         references="references",
-        reference=bibliography.SCOPUS_DOI,
+        reference=None,
         prefix="scopus:",
         url="link",
         language="language of original document",
@@ -198,8 +199,7 @@ def _authors(table: ProviderTable, row: Row, omitted: list[str]) -> Iterator[Aut
 
 
 def _references(table: ProviderTable, row: Row) -> Iterator[str]:
-    for written in table.reference.findall(cell(row, table.references)):
-        if known := identifiers.doi(written):
-            yield f"doi:{known.value}"
-        else:
-            yield f"{table.prefix}{written}"
+    written = cell(row, table.references)
+    if table.reference is None:
+        return bibliography.scopus_references(written)
+    return (f"{table.prefix}{each}" for each in table.reference.findall(written))

@@ -21,7 +21,7 @@ from specter_graph.loaders.format_api import (
     UnknownField,
     file_issue,
 )
-from specter_graph.loaders.parsing.plain_text import NUL, decode_line
+from specter_graph.loaders.parsing.plain_text import decode_line
 
 Row = dict[str, str]
 Convert = Callable[[Row], Iterable[ParseResult]]
@@ -29,8 +29,6 @@ Convert = Callable[[Row], Iterable[ParseResult]]
 DELIMITERS = ",\t;"
 MAX_ROW_LENGTH = MAX_LINE_BYTES
 """Maximum number of characters of a row; a longer one has an unclosed quote."""
-
-NOT_UTF8 = RecordIssue("the row is not UTF-8, and was read as Windows-1252", repaired=True)
 
 _PREAMBLES = ('"About the data', "sep=", '"sep=')
 """Beginnings of a line before the header: of exports of Dimensions, and of Excel's delimiter."""
@@ -109,8 +107,8 @@ class _Lines:
         self.first = self.number + 1
         self.row: list[str] = []
         self.size = 0
-        self.repairs: dict[str, RecordIssue] = {}
-        """What was repaired in the row, by the reason."""
+        self.repairs: dict[RecordIssue, None] = {}
+        """What was repaired in the row, each once."""
 
     def __iter__(self) -> "_Lines":
         return self
@@ -123,12 +121,8 @@ class _Lines:
             raise csv.Error(f"line {self.number} is longer than {MAX_LINE_BYTES // 2**20} MiB")
         if self.number == 1:
             line = line.removeprefix(b"\xef\xbb\xbf")
-        text, is_utf8 = decode_line(line)
-        if not is_utf8:
-            self.repairs[NOT_UTF8.reason] = NOT_UTF8
-        if "\0" in text:
-            self.repairs[NUL.reason] = NUL
-            text = text.replace("\0", "")
+        text, repairs = decode_line(line)
+        self.repairs.update(dict.fromkeys(repairs))
         text += "\n"
         self.row.append(text)
         self.size += len(text)
@@ -144,7 +138,7 @@ def _read(
         header = _first_line(lines)
         if header is None:
             return
-        for repair in lines.repairs.values():
+        for repair in lines.repairs:
             yield lines.number, repair
         delimiter = _delimiter(header, columns)
         names = _names(header, delimiter)
@@ -228,7 +222,7 @@ def _rows(
             return
         except csv.Error as error:
             rows = _split_row(lines, delimiter, columns, error)
-        for repair in lines.repairs.values():
+        for repair in lines.repairs:
             yield lines.first, "", repair
         yield from rows
 

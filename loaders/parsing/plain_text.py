@@ -10,8 +10,8 @@ from pathlib import Path
 from specter_graph.loaders.corpus_files import MAX_LINE_BYTES, DamagedFileError, read_lines
 from specter_graph.loaders.format_api import Count, RecordIssue, file_issue
 
-_NOT_UTF8 = RecordIssue("the line is not UTF-8, and was read as Windows-1252", repaired=True)
-NUL = RecordIssue("NUL characters left out", repaired=True)
+NOT_UTF8 = RecordIssue("the line is not UTF-8 but Windows-1252", repaired=True)
+_NUL = RecordIssue("NUL characters left out", repaired=True)
 _TOO_LONG = RecordIssue(f"a line longer than {MAX_LINE_BYTES // 2**20} MiB left out", repaired=True)
 
 _INLINE = """
@@ -59,24 +59,27 @@ def read_text_lines(path: Path, count: Count) -> Iterator[tuple[int, str | Recor
                 continue
             if number == 1:
                 line = line.removeprefix(BOM_UTF8)
-            text, is_utf8 = decode_line(line)
-            if not is_utf8:
-                yield number, _NOT_UTF8
-            if "\0" in text:
-                yield number, NUL
-                text = text.replace("\0", "")
+            text, repairs = decode_line(line)
+            for repair in repairs:
+                yield number, repair
             for part in text.removesuffix("\r").split("\r"):
                 yield number, part
     except (DamagedFileError, OSError) as error:
         yield number + 1, file_issue(error)
 
 
-def decode_line(line: bytes) -> tuple[str, bool]:
-    """Return the text of a line, and True if the line is UTF-8; others are Windows-1252."""
+def decode_line(line: bytes) -> tuple[str, list[RecordIssue]]:
+    """Return the text of a line in UTF-8 or else Windows-1252, without NUL, and its repairs."""
+    repairs = []
     try:
-        return line.decode(), True
+        text = line.decode()
     except UnicodeDecodeError:
-        return line.decode("cp1252", errors="replace"), False
+        text = line.decode("cp1252", errors="replace")
+        repairs.append(NOT_UTF8)
+    if "\0" in text:
+        text = text.replace("\0", "")
+        repairs.append(_NUL)
+    return text, repairs
 
 
 def _tag(names: str) -> re.Pattern[str]:

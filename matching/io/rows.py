@@ -15,9 +15,10 @@ from typing import Any, Generic, Literal, TypeVar, cast
 from specter_graph.core.errors import InputError
 from specter_graph.loaders.corpus_files import find_files, read_head
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue, UnknownField
-from specter_graph.loaders.parsing.delimited import NOT_UTF8, read_header, read_rows
+from specter_graph.loaders.parsing.delimited import read_header, read_rows
 from specter_graph.loaders.parsing.field_values import text, type_name
 from specter_graph.loaders.parsing.json import read_objects
+from specter_graph.loaders.parsing.plain_text import NOT_UTF8
 from specter_graph.loaders.validation import MAX_NAME_LENGTH
 from specter_graph.matching.io import spreadsheets
 
@@ -196,9 +197,8 @@ def read_records(
             records.append(cast(Record, result))
             if places is not None:
                 places.setdefault(result, f"{path}, line {line}")
-        elif not result.repaired or result is NOT_UTF8:
-            reason = "the row is not UTF-8" if result is NOT_UTF8 else result.reason
-            raise row_error(path, line, reason, result.id)
+        elif not result.repaired or result == NOT_UTF8:
+            raise row_error(path, line, result.reason, result.id)
     if not records and kind in ("csv", "sheet") and columns_of(path) is None:
         raise InputError(
             f"{path} is empty, or its first line is not a header",

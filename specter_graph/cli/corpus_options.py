@@ -36,7 +36,7 @@ class _FormatName(click.Choice[str]):
     ) -> str:
         if value not in self.choices and Path(value).exists():
             command = context.command_path if context else "specter-graph load"
-            self.fail(f"{value!r} is a path; give the format first: {command} auto {value}")
+            self.fail(f"the format comes first: {command} auto {value}")
         return super().convert(value, param, context)
 
 

@@ -16,12 +16,12 @@ from specter_graph.loaders import corpus_files
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue, UnknownField
 from specter_graph.loaders.parsing import delimited
 from specter_graph.loaders.parsing.delimited import (
-    NOT_UTF8,
     Row,
     escape_formula,
     read_header,
     read_rows,
 )
+from specter_graph.loaders.parsing.plain_text import NOT_UTF8
 from specter_graph.loaders.records import Abstract
 
 COLUMNS = frozenset({"id", "text"})

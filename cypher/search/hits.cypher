@@ -6,6 +6,7 @@
 //   papers LIST<MAP>: of each paper
 //     id;
 //     stub, true if only the id is known, from citing papers;
+//     retracted, true if a source says that it was retracted;
 //     title, null for a stub;
 //     year, abstract, doi, arxiv_id, pubmed_id, url, each of which may be null;
 //     authors, the names in order;
@@ -14,7 +15,7 @@
 UNWIND $ids AS id
 MATCH (paper:Paper {id: id})
 WITH paper {
-  .id, stub: paper:Stub, .title, .year, .abstract,
+  .id, stub: paper:Stub, retracted: coalesce(paper.retracted, false), .title, .year, .abstract,
   authors: COLLECT {
     MATCH (author:Author)-[wrote:WROTE]->(paper)
     WITH author, wrote ORDER BY wrote.position, author.id

@@ -60,6 +60,7 @@ class SearchHit:
         citations: Number of papers in the graph that cite it.
         links: URLs of the paper, from its identifiers.
         stub: True if only the id is known, from citing papers.
+        retracted: True if a source says that the paper was retracted.
         snippet: The sentence of the abstract with the most query words.
         words: The query words in the title and the snippet, as they are written there.
     """
@@ -77,6 +78,7 @@ class SearchHit:
     pubmed_id: str | None = None
     links: tuple[str, ...] = ()
     stub: bool = False
+    retracted: bool = False
     reasons: tuple[SearchReason, ...] = ()
     snippet: str = ""
     words: tuple[str, ...] = ()
@@ -189,6 +191,7 @@ def add_details(
                 pubmed_id=row["pubmed_id"],
                 links=links(hit.id, row["doi"], row["arxiv_id"], row["pubmed_id"], row["url"]),
                 stub=row["stub"],
+                retracted=row["retracted"],
                 snippet=sentence,
                 words=tuple(dict.fromkeys(matched)),
             )

@@ -206,6 +206,8 @@ def print_hits(hits: "Iterable[SearchHit]", *, score: str = "") -> None:
 
 
 def _described(hit: "SearchHit") -> "Iterable[str]":
+    if hit.retracted:
+        yield "RETRACTED"
     if hit.authors:
         yield _names(hit.authors)
     if hit.venue:

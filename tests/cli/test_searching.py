@@ -25,6 +25,7 @@ from tests.graph.search.corpus import load_line
 FOUR = ("Ann Lee", "Bob Ray", "Cyd Fox", "Dan Wu")
 MORE = [
     Paper("four", "A leptoquark", year=2001, authors=tuple(Author(name, name) for name in FOUR)),
+    Paper("bad", "A withdrawn sphaleron", retracted=True),
     Paper("one", "Phenomenological Lagrangians", authors=(Author("w", "Steven Weinberg"),)),
 ]
 
@@ -80,6 +81,7 @@ def test_search_shows_each_paper_complete_with_its_reasons(run):
     output = run(searching.search, "A leptoquark").stdout
     assert "Ann Lee, Bob Ray, Cyd Fox et al. · 2001 · cited 0 times · four\n" in output
     assert "has this title" in output
+    assert "    RETRACTED · cited 0 times · bad\n" in run(searching.search, "sphaleron").stdout
     by_title = run(searching.search, "On the quark of place 150", "-k", "1").stdout
     assert by_title.startswith(
         "  1 On the quark of place 150\n    P · 1990 · cited 5 times · p150\n"

@@ -449,3 +449,7 @@ def test_a_retracted_paper_is_marked_in_the_api_in_python_and_on_its_page(client
         assert client.get(f"/v1/papers/{paper}").json()["retracted"] is retracted
         assert small.paper(paper).retracted is retracted
         assert ("was retracted" in client.get(f"/papers/{paper}").text) is retracted
+        title = {"q": small.paper(paper).title, "k": 1}
+        assert ("was retracted" in client.get("/", params=title).text) is retracted
+        [hit] = client.get("/v1/search", params=title).json()["hits"]
+        assert (hit["id"], hit["retracted"]) == (paper, retracted)

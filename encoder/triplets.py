@@ -154,13 +154,6 @@ class KnownCitations:
         """Return the number of pairs of papers of which one cites the other."""
         return len(self._keys) // 2
 
-    def related(self, one: Rows, other: Rows) -> npt.NDArray[np.bool_]:
-        """Return True where two papers are equal or cite each other, broadcast."""
-        keys = one * self._size + other
-        places = np.searchsorted(self._keys, keys)
-        known = self._keys[np.minimum(places, len(self._keys) - 1)] == keys
-        return np.asarray((known & (other < self._size) & (one < self._size)) | (one == other))
-
     def excluded(self, query: Rows, positive: Rows, negative: Rows) -> npt.NDArray[np.bool_]:
         """Return the mask `excluded` of `losses.contrastive_loss` for a batch.
 

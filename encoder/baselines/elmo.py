@@ -15,9 +15,9 @@ from torch.nn import functional
 
 from specter_graph.core.atomic_files import file_sha256
 from specter_graph.core.errors import ModelError, extra
-from specter_graph.core.progress import Progress, batches
+from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.core.vectors import Vectors
-from specter_graph.encoder.baselines.base_encoder import BaselineEncoder, sentences_of, tokens
+from specter_graph.encoder.baselines.sentences import baseline_card, sentences_of, tokens
 from specter_graph.loaders.records import PaperText
 
 SENTENCE, SENTENCE_END, WORD, WORD_END, PADDING = range(256, 261)
@@ -122,14 +122,14 @@ def _reorder(x: torch.Tensor, order: torch.Tensor) -> torch.Tensor:
     return x.gather(1, order[:, :, None].expand(-1, -1, x.shape[2]))
 
 
-class Elmo(BaselineEncoder):
+class Elmo:
     """Encodes a paper as the mean of all layers over its tokens (SPECTER, appendix A, 5).
 
     The title and each sentence of the abstract are encoded separately.
     """
 
     def __init__(self, bilm: BiLM, name: str, digest: str) -> None:
-        super().__init__(name, digest, bilm.dimension, "mean")
+        self.card = baseline_card(name, digest, bilm.dimension, "mean")
         self.bilm = bilm
 
     @classmethod
@@ -162,7 +162,13 @@ class Elmo(BaselineEncoder):
         digest = sha256(f"elmo {hashes}".encode()).hexdigest()
         return cls(bilm, str(folder.resolve()), digest)
 
-    def _encode(self, texts: Sequence[PaperText], progress: Progress) -> Vectors:
+    def encode(
+        self,
+        texts: Sequence[PaperText],
+        base_vectors: Vectors | None = None,
+        progress: Progress = silent,
+    ) -> Vectors:
+        """Encode papers into (n, dimension) float32; `base_vectors` are for heads only."""
         sentences = [
             (row, words)
             for row, paper in enumerate(texts)

@@ -14,7 +14,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence, pad_se
 
 from specter_graph.core.errors import ModelError
 from specter_graph.core.vectors import Vectors
-from specter_graph.encoder.baselines.base_encoder import tokens
+from specter_graph.encoder.baselines.sentences import tokens
 from specter_graph.encoder.device import best_device
 from specter_graph.encoder.losses import triplet_margin_loss
 from specter_graph.encoder.model import batch_by_length

@@ -2,12 +2,15 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from specter_graph.core.errors import ModelError
-from specter_graph.encoder.baselines.base_encoder import BaselineEncoder, SentenceSum
+from specter_graph.encoder.baselines.sentences import SentenceSum
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.model_files import Pooling
+
+if TYPE_CHECKING:
+    from specter_graph.encoder.baselines.elmo import Elmo
 
 _BERT = {
     "scibert": ("SciBERT", "allenai/scibert_scivocab_uncased"),
@@ -71,7 +74,7 @@ PRETRAINED = {
 """By the name of the baseline (SPECTER, appendix A, 5, 8 and 9; footnote 17 for the means)."""
 
 
-def load_pretrained(name: str, model: str | None = None) -> Encoder | BaselineEncoder:
+def load_pretrained(name: str, model: str | None = None) -> "Encoder | SentenceSum | Elmo":
     """Load the model of a baseline from the Hugging Face Hub, another hub name or a folder.
 
     Raises ModelError when the weights are not available.

@@ -236,7 +236,7 @@ def doc2vec(
         from gensim.models import doc2vec as gensim_doc2vec
         from gensim.models.doc2vec import Doc2Vec, TaggedDocument
 
-    split = [tokens(text) for text in texts]
+    split = [gensim_words(text) for text in texts]
     documents = [
         TaggedDocument(words, [number]) for number, words in enumerate(compress(split, train))
     ]
@@ -269,7 +269,7 @@ def doc2vec(
     return inferred
 
 
-def tokens(text: str) -> list[str]:
+def gensim_words(text: str) -> list[str]:
     """Split a text into lower-case words without accents, by gensim."""
     from gensim.utils import simple_preprocess
 

@@ -7,9 +7,9 @@ import pytest
 from scipy.special import expit
 
 from specter_graph.core.errors import ModelError
-from specter_graph.encoder.baselines.base_encoder import tokens
 from specter_graph.encoder.baselines.elmo import Elmo, characters
 from specter_graph.encoder.baselines.pretrained import load_pretrained
+from specter_graph.encoder.baselines.sentences import tokens
 from specter_graph.loaders.records import PaperText
 
 h5py = pytest.importorskip("h5py")

@@ -6,8 +6,8 @@ import torch
 from transformers import AutoModel, AutoTokenizer
 
 from specter_graph.core.errors import ModelError
-from specter_graph.encoder.baselines.base_encoder import sentences, sum_of_sentences
 from specter_graph.encoder.baselines.pretrained import PRETRAINED, load_pretrained
+from specter_graph.encoder.baselines.sentences import sentences, sum_of_sentences
 from specter_graph.loaders.records import PaperText
 
 ABSTRACT = "The dwarf of a galaxy. In the halo, of Fig. 2 and e.g. A, mass! Is it 3 dual? the end"

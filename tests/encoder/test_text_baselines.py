@@ -135,7 +135,7 @@ def test_fasttext_is_deterministic_and_reads_files_of_facebook(tmp_path, texts, 
     assert first.shape == (len(words.names), 300)
     assert np.array_equal(first, generated.fasttext(texts, words.names, min_count=2))
     model = FastText(
-        [generated.tokens(text) for text in texts], vector_size=5, min_count=2, workers=1
+        [generated.gensim_words(text) for text in texts], vector_size=5, min_count=2, workers=1
     )
     save_facebook_model(model, str(tmp_path / "model.bin"))
     read = generated.fasttext([], words.names, file=tmp_path / "model.bin")

@@ -1,14 +1,12 @@
-"""Encoders of baselines: their interface, sentences and tokens, and the sum of Sentence-BERT."""
+"""Sentences and tokens of papers, and the sum of Sentence-BERT over sentences."""
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from hashlib import sha256
 
 import numpy as np
 
 from specter_graph.core.encoder_card import EncoderCard
-from specter_graph.core.errors import ModelError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder.model import TransformerModel
@@ -53,49 +51,30 @@ def sum_of_sentences(vectors: Vectors, counts: Sequence[int]) -> Vectors:
     return unit(np.add.reduceat(vectors, starts, axis=0))
 
 
-class BaselineEncoder(ABC):
-    """An encoder of papers for `graph.embeddings.embed`.
+def baseline_card(
+    base: str, digest: str, dimension: int, pooling: str, revision: str | None = None
+) -> EncoderCard:
+    """Describe an encoder of a baseline; `base` is the hub name or the folder of its weights.
 
-    Attributes:
-        card: Its name is empty because `Encoder.load` cannot load it; `base` is the hub name or the
-            folder of its weights.
+    The name is empty because `Encoder.load` cannot load it.
     """
-
-    def __init__(
-        self, base: str, digest: str, dimension: int, pooling: str, revision: str | None = None
-    ) -> None:
-        self.card = EncoderCard(
-            name="",
-            digest=digest,
-            dimension=dimension,
-            base=base,
-            base_digest=digest,
-            revision=revision,
-            pooling=pooling,
-        )
-
-    def encode(
-        self,
-        texts: Sequence[PaperText],
-        base_vectors: Vectors | None = None,
-        progress: Progress = silent,
-    ) -> Vectors:
-        """Encode papers into float32 of shape (n, dimension), in their order."""
-        if base_vectors is not None:
-            raise ModelError("`base_vectors` are for heads, not for baselines")
-        return self._encode(texts, progress)
-
-    @abstractmethod
-    def _encode(self, texts: Sequence[PaperText], progress: Progress) -> Vectors:
-        """Encode papers."""
+    return EncoderCard(
+        name="",
+        digest=digest,
+        dimension=dimension,
+        base=base,
+        base_digest=digest,
+        revision=revision,
+        pooling=pooling,
+    )
 
 
-class SentenceSum(BaselineEncoder):
+class SentenceSum:
     """Sums the vectors of the title and of each sentence of the abstract."""
 
     def __init__(self, base: TransformerModel) -> None:
         digest = sha256(f"sum of sentences {base.digest}".encode()).hexdigest()
-        super().__init__(base.name, digest, base.dimension, base.pooling, base.revision)
+        self.card = baseline_card(base.name, digest, base.dimension, base.pooling, base.revision)
         self.base = base
 
     @classmethod
@@ -103,7 +82,13 @@ class SentenceSum(BaselineEncoder):
         """Load the Transformer from a folder or the Hugging Face Hub, else raise ModelError."""
         return cls(TransformerModel.load(name, pooling=pooling, parts=("title",)))
 
-    def _encode(self, texts: Sequence[PaperText], progress: Progress) -> Vectors:
+    def encode(
+        self,
+        texts: Sequence[PaperText],
+        base_vectors: Vectors | None = None,
+        progress: Progress = silent,
+    ) -> Vectors:
+        """Encode papers into (n, dimension) float32; `base_vectors` are for heads only."""
         if not texts:
             return np.empty((0, self.card.dimension), np.float32)
         split = [sentences_of(paper) for paper in texts]

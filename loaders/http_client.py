@@ -6,9 +6,8 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import orjson
 import requests
@@ -25,8 +24,6 @@ _TIMEOUT = (10.0, 60.0)
 _RETRIED_STATUS = frozenset([403, 408, 425, 429, 500, 502, 503, 504])
 """HTTP status codes after which a request is retried; OpenAlex uses 403 for "slow down"."""
 _RESUME = "run the same command again later to continue"
-
-T = TypeVar("T")
 
 _backoff = wait_exponential_jitter(initial=1, max=60)
 
@@ -57,8 +54,8 @@ class HttpClient:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.service = service
-        self.session = _Session()
-        self.session.headers.update(headers or {})
+        self._session = requests.Session()
+        self._session.headers.update(headers or {})
         self._interval = interval
         self._key_hint = key_hint
         self._sleep = sleep
@@ -67,7 +64,8 @@ class HttpClient:
 
     def get(self, url: str, parameters: dict[str, str] | None = None) -> requests.Response | None:
         """Return the response to a GET request, None for status 404."""
-        return self.send(partial(self._answer, "GET", url, params=parameters))
+        response: requests.Response | None = self._send("GET", url, params=parameters)
+        return response
 
     def get_json(
         self, url: str, parameters: dict[str, str] | None = None, *, posted: object = None
@@ -80,29 +78,21 @@ class HttpClient:
             posted: A value for a POST request, which is sent as JSON; without it, GET is used.
         """
         method = "GET" if posted is None else "POST"
+        return self._send(method, url, is_json=True, params=parameters, json=posted)
+
+    def _send(self, method: str, url: str, *, is_json: bool = False, **options: object) -> Any:  # noqa: ANN401
+        """Send a request, again after a failure; return the response, or its JSON value."""
 
         def send() -> Any:  # noqa: ANN401
-            response = self._answer(method, url, params=parameters, json=posted)
-            return None if response is None else response.json()
-
-        return self.send(send)
-
-    def _answer(self, method: str, url: str, **options: object) -> requests.Response | None:
-        response = self.session.request(method, url, **options)
-        if response.status_code == 404:
-            return None
-        response.raise_for_status()
-        return response
-
-    def send(self, request: Callable[[], T]) -> T:
-        """Return the result of a function that sends a request, called again after a failure."""
-
-        def send_in_time() -> T:
             if (wait := self._next - time.monotonic()) > 0:
                 self._sleep(wait)
             self._next = time.monotonic() + self._interval
             self.requests += 1
-            return request()
+            response = self._session.request(method, url, timeout=_TIMEOUT, **options)
+            if response.status_code == 404:
+                return None
+            response.raise_for_status()
+            return response.json() if is_json else response
 
         attempts = Retrying(
             retry=retry_if_exception(_is_temporary),
@@ -112,7 +102,7 @@ class HttpClient:
             reraise=True,
         )
         try:
-            return attempts(send_in_time)
+            return attempts(send)
         except requests.HTTPError as error:
             raise self._failure(error) from error
         except requests.JSONDecodeError as error:
@@ -125,7 +115,7 @@ class HttpClient:
     def _failure(self, error: requests.HTTPError) -> InputError:
         status = error.response.status_code
         if status == 400:
-            return InputError(f"{self.service} rejects the query: {error.response.text:.300}")
+            return InputError(f"{self.service} rejects the query: {_reason(error.response):.300}")
         if status == 401 or (status == 403 and self._key_hint and "key" in error.response.text):
             return InputError(f"{self.service} rejects the API key", self._key_hint)
         if (wait := _requested_wait(error)) > _MAX_WAIT:
@@ -190,9 +180,12 @@ class AnswerCache:
         self._db.close()
 
 
-class _Session(requests.Session):  # type: ignore[misc]
-    def request(self, *args: Any, **options: Any) -> Any:  # noqa: ANN401
-        return super().request(*args, **{"timeout": _TIMEOUT} | options)
+def _reason(response: requests.Response) -> str:
+    """Return the message in a response, or else its text."""
+    try:
+        return str(response.json()["message"])
+    except (ValueError, KeyError, TypeError):
+        return str(response.text)
 
 
 def _is_temporary(error: BaseException) -> bool:

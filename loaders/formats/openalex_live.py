@@ -1,19 +1,12 @@
-"""OpenAlex as a live source: the works that match filters, or those around some papers.
-
-The client of its API is pyalex, with a rate limit and retries.
-"""
+"""OpenAlex as a live source: the works that match filters, or those around some papers."""
 
 import time
 from calendar import monthrange
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Literal, TypeAlias
+from urllib.parse import quote
 
 import orjson
-import pyalex
-import requests
-from pyalex.api import QueryError
 
 from specter_graph.core.errors import InputError, summarize_names
 from specter_graph.core.progress import batches
@@ -25,10 +18,10 @@ from specter_graph.loaders.http_client import HttpClient
 from specter_graph.loaders.parsing.field_values import Json
 from specter_graph.loaders.parsing.json import Objects
 
+URL = "https://api.openalex.org"
 MAX_VALUES = 100
 """Maximum number of values joined with `|` in a filter, and of works on a page."""
 
-T = TypeVar("T")
 Direction: TypeAlias = Literal["both", "references", "citations"]
 _MAX_PER_YEAR = 20_000
 """A year with more works is split into months."""
@@ -44,10 +37,9 @@ class OpenAlexApi:
 
     Args:
         email: The contact address for OpenAlex.
-        api_key: The API key; without it, OpenAlex answers a few requests a day. pyalex sends both
-            as headers, so that they are in no URL and no message. They are part of its
-            configuration, which is shared by the process.
-        url: The root URL of the API; default: that of pyalex's configuration.
+        api_key: The API key; without it, OpenAlex answers a few requests a day. Both are sent as
+            headers, so that they are in no URL and no message.
+        url: The root URL of the API.
         sleep: Waits for a number of seconds.
 
     Attributes:
@@ -59,18 +51,15 @@ class OpenAlexApi:
         email: str | None = None,
         api_key: str | None = None,
         *,
-        url: str | None = None,
+        url: str = URL,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        if url:
-            pyalex.config.openalex_url = url
-        if email:
-            pyalex.config.email = email
-        if api_key:
-            pyalex.config.api_key = api_key
-        self.http = HttpClient(
-            "OpenAlex", key_hint="set OPENALEX_API_KEY to a valid key", sleep=sleep
-        )
+        headers = {"User-Agent": "specter-graph"}
+        headers |= {"From": email} if email else {}
+        headers |= {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        hint = "set OPENALEX_API_KEY to a valid key"
+        self.http = HttpClient("OpenAlex", key_hint=hint, headers=headers, sleep=sleep)
+        self._works = f"{url.rstrip('/')}/works"
 
     def works(
         self, filters: Sequence[str], fields: Iterable[str] = (), *, page: int = MAX_VALUES
@@ -82,100 +71,47 @@ class OpenAlexApi:
             fields: Fields of the works, by default all.
             page: Works per request; the next request is sent when they are used up.
         """
-        for answer in self._pages(_query(filters, select=list(fields)), page):
-            yield from answer.rows
+        selected = ",".join(fields)
+        query = {"per-page": str(page)} | ({"select": selected} if selected else {})
+        received = 0
+        for works, count in self._pages(filters, "results", query):
+            yield from works
+            received += len(works)
+            if received >= count:
+                return
 
     def counts(self, filters: Sequence[str], key: str) -> dict[str, int]:
         """Return the number of matching works for each value of a key; "null" for those without."""
         counts: dict[str, int] = {}
         total = 0
-        for page in self._pages(_query(filters, **{"group-by": key}), None):
-            counts |= {str(group["key"]): int(group["count"]) for group in page.rows}
-            total = max(total, page.count)
+        for groups, count in self._pages(filters, "group_by", {"group-by": key}):
+            counts |= {str(group["key"]): int(group["count"]) for group in groups}
+            total = max(total, count)
         if (without := total - sum(counts.values())) > 0:
             counts["null"] = without
         return counts
 
     def work(self, key: str) -> Json | None:
         """Return the work with an OpenAlex id, or another id with its scheme ("doi:10.1/x")."""
+        work: Json | None = self.http.get_json(f"{self._works}/{quote(key, safe=':/')}")
+        return work
 
-        def find() -> Json | None:
-            try:
-                work: Json = self._works()[key]
-            except requests.HTTPError as error:
-                if error.response.status_code == 404:
-                    return None
-                raise
-            return work
-
-        return self._request(find)
-
-    def _pages(self, query: dict[str, Any], size: int | None) -> "Iterator[_Page]":
+    def _pages(
+        self, filters: Sequence[str], part: str, query: dict[str, str]
+    ) -> Iterator[tuple[list[Json], int]]:
+        """Yield a part of each page, and the number of all works that match the filters."""
         cursor: str | None = "*"
-        received = 0
         while cursor:
-            works = self._works(query.copy())
-            page = self._request(partial(_page, works, size, cursor))
-            yield page
-            received += len(page.rows)
-            cursor = None if size and received >= page.count else page.cursor
-
-    def _works(self, query: dict[str, Any] | None = None) -> "Works":
-        works = Works(query)
-        works.session = self.http.session
-        return works
-
-    def _request(self, send: Callable[[], T]) -> T:
-        try:
-            return self.http.send(send)
-        except QueryError as error:  # the message about a wrong key may contain the key
-            reason = "the API key" if "API key" in str(error) else f"the query: {error}"
-            raise InputError(f"OpenAlex rejects {reason}") from None
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise InputError("the response of OpenAlex has an unknown structure") from error
-
-
-class Works(pyalex.Works):  # type: ignore[misc]
-    """A query of pyalex to the configured URL, in a session with timeouts.
-
-    pyalex derives the path of the URL from the name of this class.
-    """
-
-    session: requests.Session
-
-    @property
-    def url(self) -> str:
-        """The URL of the query."""
-        _, _, path = str(super().url).removeprefix("https://").partition("/")
-        return f"{pyalex.config.openalex_url.rstrip('/')}/{path}"
-
-    def _get_from_url(self, url: str, session: requests.Session | None = None) -> Any:  # noqa: ANN401
-        return super()._get_from_url(url, self.session)
-
-
-@dataclass(frozen=True, slots=True)
-class _Page:
-    """A page of rows; `count` is the number of all rows, `cursor` the next page, if any."""
-
-    rows: list[Json]
-    count: int
-    cursor: str | None
-
-
-def _page(works: "Works", size: int | None, cursor: str) -> _Page:
-    answer = works.get(per_page=size, cursor=cursor)
-    more = answer.meta.get("next_cursor") if answer else None
-    return _Page(list(answer), int(answer.meta["count"]), more)
-
-
-def _query(filters: Sequence[str], **parameters: object) -> dict[str, Any]:
-    """Return the parameters of a query for pyalex, which allows each key of a filter only once.
-
-    The server allows repeated keys. All filters after the first are therefore passed as part of its
-    value: pyalex quotes them, which the server accepts.
-    """
-    key, _, value = ",".join(filters).partition(":")
-    return {"filter": {key: value}} | {name: value for name, value in parameters.items() if value}
+            page = {"filter": ",".join(filters), "cursor": cursor}
+            answer = self.http.get_json(self._works, query | page)
+            if answer is None:
+                raise InputError("OpenAlex answers 404", f"check the address {self._works}")
+            try:
+                rows, count = answer[part], int(answer["meta"]["count"])
+                cursor = answer["meta"]["next_cursor"] if rows else None
+            except (KeyError, TypeError, ValueError) as error:
+                raise InputError("the response of OpenAlex has an unknown structure") from error
+            yield rows, count
 
 
 def openalex_live(

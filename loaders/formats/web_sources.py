@@ -54,7 +54,7 @@ _S2_PAGE, _S2_PAPERS = 1_000, 9_999
 
 
 class OpenAlex(PaperSource):
-    """OpenAlex, through pyalex."""
+    """OpenAlex's API."""
 
     name = "openalex"
     own = "openalex"

@@ -135,7 +135,7 @@ def _open_live(
     from specter_graph.settings import Settings
 
     settings = Settings()
-    api = OpenAlexApi(settings.openalex_email, settings.openalex_key)
+    api = OpenAlexApi(settings.openalex_email, settings.openalex_key, url=settings.openalex_url)
     if seeds:
         return snowball(seeds, hops, api, direction=direction, **options)
     return openalex_live(filters, api, **options)

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pyalex
 import pytest
 from click.testing import CliRunner
 
@@ -51,9 +50,7 @@ LIBRARY = [
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebSources]:
-    for name in ("openalex_url", "email", "api_key"):
-        monkeypatch.setitem(pyalex.config, name, pyalex.config[name])
+def server() -> Iterator[WebSources]:
     with running(WebSources()) as server:
         yield server
 

@@ -66,7 +66,7 @@ _NO_VENUE = re.compile(r"(?:in )?(?:the|proc\.?|proceedings)?(?: of)?(?: the)?",
 _MAX_VENUE_LENGTH = 150
 _IN_RECORDS = re.compile(rb"<(?:\w+:)?(?:OAI-PMH|ListRecords|GetRecord|record)[\s>]")
 _IN_ENTRIES = re.compile(rb"<(?:\w+:)?(?:feed|entry)[\s>]")
-_FIRST_LINE = re.compile(rb"(?:\xef\xbb\xbf)?\s*(\{[^\n]*)")
+_FIRST_LINE = re.compile(rb"\s*(\{[^\n]*)")
 _ARXIV_MARK = re.compile(rb"http://arxiv\.org/OAI/|oai:arXiv\.org:")
 
 

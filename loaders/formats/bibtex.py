@@ -342,7 +342,7 @@ def convert(entry: BibtexEntry, parents: dict[str, dict[str, str]]) -> Iterator[
 
 def detect(name: str, head: bytes) -> str | None:
     """Detect a line that begins like `@name{key,`, after nothing but comments."""
-    match = _START.search(head.removeprefix(b"\xef\xbb\xbf"))
+    match = _START.search(head)
     if not match:
         return None
     before = head[: match.start()].splitlines()

@@ -59,7 +59,6 @@ def convert(item: JsonRecord) -> Paper:
 
 def detect(name: str, head: bytes) -> str | None:
     """Detect an array of objects with a type of CSL near its beginning."""
-    head = head.removeprefix(b"\xef\xbb\xbf")
     if not _BEGINNING.match(head) or b'"id"' not in head or any(k in head for k in _OTHER_FORMATS):
         return None
     kind = _TYPE.search(head)

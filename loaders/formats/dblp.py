@@ -37,8 +37,8 @@ _TAG = re.compile(r"#(index|arnetid|citation|conf|year|[*@tco%!])\s*(.*)")
 _BEGINS = re.compile(r"#(?:\*|index)")
 _TAG_KEYS = {"*": "title", "t": "year", "year": "year", "c": "venue", "conf": "venue",
          "index": "id", "!": "abstract"}  # fmt: skip
-_TEXT_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\d+\s*[\r\n]\s*)?#(?:\*|index\s*\w)")
-_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[?\s*\{")
+_TEXT_START = re.compile(rb"\s*(?:\d+\s*[\r\n]\s*)?#(?:\*|index\s*\w)")
+_START = re.compile(rb"\s*\[?\s*\{")
 _DBLP_KEYS = (b'"n_citation"', b'"fos"', b'"page_start"', b'"indexed_abstract"', b'"doc_type"')
 
 

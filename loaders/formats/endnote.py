@@ -26,8 +26,8 @@ BOOKS = frozenset({"Book", "Edited Book", "Electronic Book"})
 
 _TAG = re.compile(r"(?P<tag>%[0-9A-Z@!#$^&+=<>()\[\]~?*|:;'\",./\\-])(?:[ \t](?P<value>.*))?")
 _LAYOUT = TagLayout(_TAG, "%0", key="%F", lists=frozenset({"%K", "%X", "%U"}), other_start="%T")
-_XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?<xml>\s*<records>")
-_TAGGED = re.compile(rb"(?:\xef\xbb\xbf)?\s*%[0T] \w+[^\n]*\n\s*%[0-9A-Z@] ")
+_XML = re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?<xml>\s*<records>")
+_TAGGED = re.compile(rb"\s*%[0T] \w+[^\n]*\n\s*%[0-9A-Z@] ")
 _TAGS_OF_ELEMENTS = {
     "%A": "contributors/authors/author",
     "%T": "titles/title",

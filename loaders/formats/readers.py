@@ -112,7 +112,6 @@ def convert_object(record: dict[str, Any]) -> Iterator[ParseResult]:
 
 def detect(name: str, head: bytes) -> str | None:
     """Detect columns or keys for the reader and the paper, and no unknown ones."""
-    head = head.removeprefix(b"\xef\xbb\xbf")
     if _LIBRARY_BEGINS.match(head):
         return "libraries of readers, one a line"
     if head.lstrip()[:1] == b"{":

@@ -52,7 +52,7 @@ KEYS = frozenset(
 _BEFORE_KEY = re.compile(r"[\s,{}]*+")
 _BEFORE_VALUE = re.compile(r"[\s:]*+")
 _BEGINNING = re.compile(
-    rb'(?:\xef\xbb\xbf)?\s*\{\s*(?:"[^"]*"\s*:\s*\{\s*\}\s*,\s*)*+"[^"]*"\s*:\s*\{\s*'
+    rb'\s*\{\s*(?:"[^"]*"\s*:\s*\{\s*\}\s*,\s*)*+"[^"]*"\s*:\s*\{\s*'
     rb'(?!"paper_id"\s*:\s*\d)'  # S2AND, whose authors and references have another form
     rb'(?:"(?:paper_id|title|abstract|year|authors|references|cited_by)"|("[^"]*"\s*:\s*\{\s*"count"))'
 )

@@ -28,7 +28,7 @@ programmer sponsor
 AUTHORS = frozenset(_AUTHORS.split())
 """The types of creators that count as authors; each type of item has one."""
 
-_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[?\s*\{")
+_START = re.compile(rb"\s*\[?\s*\{")
 
 
 def read_zotero(path: Path, count: Count = lambda size: None) -> Results:

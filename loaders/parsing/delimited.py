@@ -72,7 +72,7 @@ def read_rows(
 
 def read_header(head: bytes) -> list[str]:
     """Return the columns named in the first line of a file, in lower case; [] if it is not CSV."""
-    line, _, rest = head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")
+    line, _, rest = head.lstrip().partition(b"\n")
     if line.startswith(tuple(map(str.encode, _PREAMBLES))):
         line = rest.partition(b"\n")[0]
     text, _ = decode_line(line)

@@ -19,7 +19,6 @@ DOCKERFILE_AS_IT_IS = (ROOT / "Dockerfile").read_text()
 DOCKERFILE = DOCKERFILE_AS_IT_IS.replace("\\\n", " ")
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICE = COMPOSE["services"]["service"]
-PYPROJECT = (ROOT / "pyproject.toml").read_text()
 GUIDE = (ROOT / "docs" / "deployment.md").read_text()
 LINES = [line.split(maxsplit=1) for line in DOCKERFILE.splitlines() if re.match(r"[A-Z]", line)]
 

@@ -23,7 +23,6 @@ from tests.loaders.results import papers, problems
 
 SAMPLES = Path(__file__).parent / "samples"
 ARTICLE = (SAMPLES / "jats.xml").read_bytes()
-OF_PMC = (SAMPLES / "jats.pmc-articleset.xml").read_bytes()
 
 ANTS = "Department of Ants, University of Nowhere, Nowhere"
 """Affiliation of the first authors of the sample."""

@@ -19,9 +19,7 @@ BOOKS = frozenset({"BOOK", "EBOOK", "EDBOOK"})
 
 _TAG = re.compile(r"\s*(?P<tag>[A-Z][A-Z0-9])(?P<gap> {1,2})-(?: (?P<value>.*)|\s*)")
 _LAYOUT = TagLayout(_TAG, "TY", "ER", "ID", frozenset({"KW"}))
-_START = re.compile(
-    rb"(?:[^\r\n]*[\r\n]+){0,20}?\s*TY {1,2}- ([A-Z]{2,8})\s*[\r\n]"
-)
+_START = re.compile(rb"(?:[^\r\n]*[\r\n]+){0,20}?\s*TY {1,2}- ([A-Z]{2,8})\s*[\r\n]")
 
 
 def read_ris(path: Path, count: Count = lambda size: None) -> Results:

@@ -5,14 +5,13 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import neo4j
 
 from specter_graph.core.errors import InputError, require_texts
 from specter_graph.core.parts import Workers
 from specter_graph.core.progress import Progress, silent
-from specter_graph.core.triplet_settings import Source
 from specter_graph.graph.contents import is_empty, no_papers, require_papers, stats
 from specter_graph.graph.database import (
     DRIVER_ERRORS,
@@ -33,6 +32,7 @@ from specter_graph.graph.maintenance.delete import drop_stubs
 from specter_graph.graph.queries import cypher
 from specter_graph.graph.queries import library_queries as library
 from specter_graph.graph.queries.library_queries import read_paper
+from specter_graph.graph.reviewing.venue_data import list_venues
 from specter_graph.graph.schema import apply_schema
 from specter_graph.graph.search.hits import (
     MissingReferencesResult,
@@ -46,7 +46,7 @@ from specter_graph.graph.search.reranking import candidates, select_hits
 from specter_graph.graph.search.search_filters import NO_FILTERS, Filters
 from specter_graph.graph.search.vector_search import similar
 from specter_graph.graph.split import HOLDOUT
-from specter_graph.graph.triplets.mine import TripletStream, mine_triplets
+from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.groups import Group, Method
 from specter_graph.groups.lists import Lists
 from specter_graph.groups.maintenance import Maintenance
@@ -59,7 +59,6 @@ from specter_graph.settings import Settings
 if TYPE_CHECKING:
     from specter_graph.encoder.model_record import ModelRecord
     from specter_graph.encoder.recipe import FullSettings, HeadSettings, Recipe, RerankerSettings
-    from specter_graph.graph.reviewing.venue_data import VenueCounts
     from specter_graph.graph.server import Instance
     from specter_graph.groups.algorithms import Algorithms
     from specter_graph.groups.evaluations import Evaluations
@@ -104,6 +103,8 @@ class LiteratureGraph(Group):
     paper = Method(read_paper)
     match_bibliography = Method(match_bibliography)
     match_draft = Method(match_draft)
+    triplets = Method(mine_triplets)
+    venues = Method(list_venues)
 
     def __init__(self, driver: neo4j.Driver, database: str | None = "neo4j") -> None:
         """Use a database of a server, and bring its schema up to date.
@@ -318,33 +319,6 @@ class LiteratureGraph(Group):
             workers=workers,
             watch=watch,
             progress=progress,
-        )
-
-    def triplets(
-        self,
-        source: Source | None = None,
-        *,
-        seed: int = 0,
-        split: Literal["train", "validation"] = "train",
-        holdout: float = HOLDOUT,
-        progress: Progress = silent,
-    ) -> TripletStream:
-        """Mine training triplets, by default five for each query from its citations.
-
-        Args:
-            source: Settings of the source of triplets; see `core.triplet_settings`.
-            seed: The random seed; the same corpus and seed give the same triplets.
-            split: The papers that are queries: training or validation papers.
-            holdout: The share of papers whose citations are hidden, for test and for validation.
-            progress: Called with running counts.
-
-        Returns:
-            Arrow record batches with the columns query, positive, negative and hard; they are mined
-            while you iterate.
-        """
-        require_papers(self.database)
-        return mine_triplets(
-            self.database, source, seed=seed, split=split, holdout=holdout, progress=progress
         )
 
     def train(
@@ -690,12 +664,6 @@ class LiteratureGraph(Group):
         from specter_graph.venue import ReviewVenue
 
         return ReviewVenue(self.database, name, self.spaces.encoder_of)
-
-    def venues(self) -> "list[VenueCounts]":
-        """List the venues with their numbers of submissions, reviewers and reviews."""
-        from specter_graph.graph.reviewing.venue_data import list_venues
-
-        return list_venues(self.database)
 
 
 def _records(

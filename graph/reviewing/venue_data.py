@@ -86,7 +86,7 @@ class ReviewerPaper:
 
 
 def list_venues(db: Database) -> list[VenueCounts]:
-    """List the venues by name."""
+    """List the venues by name, with their numbers of submissions, reviewers and reviews."""
     return [VenueCounts(**row) for row in db.read(statement("reviewing/venues").text)]
 
 

@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.core.triplet_settings import Citations, Cooccurrence, Multitask, Source
+from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database, id_pages
 from specter_graph.graph.embeddings.paper_texts import count_papers
 from specter_graph.graph.split import HOLDOUT, held_out_below, query_ids, training_ids
@@ -170,30 +171,33 @@ def mine_triplets(
     holdout: float = HOLDOUT,
     progress: Progress = silent,
 ) -> TripletStream:
-    """Mine triplets for the training papers or the scored validation papers.
+    """Mine training triplets, by default five for each query from its citations.
 
-    Positives and negatives are training papers for both splits, so validation triplets measure how
-    well unseen papers are placed among known ones. No triplet contains a test paper. See
-    docs/triplets.md for the sampling.
+    The same corpus and seed give the same triplets. Positives and negatives are training papers for
+    both splits, so validation triplets measure how well unseen papers are placed among known ones.
+    No triplet contains a test paper. See docs/triplets.md for the sampling.
 
     Args:
         db: The graph.
-        source: Settings of the source; default: citations, five triplets per query, two hard.
+        source: Settings of the source (see `core.triplet_settings`), by default citations, with
+            two hard triplets of five for each query.
         seed: Random seed, not negative.
-        split: The split whose papers are the queries.
+        split: The papers that are queries: the training papers, or the scored validation papers.
         holdout: Share of papers held out for test, and again for validation.
         progress: Called with the number of queries.
 
     Returns:
-        The triplets; they are mined while you iterate.
+        Arrow record batches with the columns query, positive, negative and hard; they are mined
+            while you iterate.
 
     Raises:
         InputError: An argument is out of range.
-        GraphError: A space that the source names is missing.
+        GraphError: The graph has no papers, or a space that the source names is missing.
         LeakError: Such a space has seen citations that `holdout` hides.
     """
     sampling = Sampling(source or Citations(), seed, split)
     held_out_below(holdout)  # raises InputError if out of range
+    require_papers(db)
     return TripletStream(db, sampling, holdout, progress)
 
 

@@ -119,7 +119,9 @@ def main(instance: str, names: tuple[str, ...], output: Path) -> None:
                 report(f"{name} {settings}: {score:.1f}, {time.monotonic() - started:.0f} s")
             _, best = max(scores, key=lambda each: each[0])
             spaces |= {f"{name} {seed}": run(model, best, seed) for seed in range(SEEDS)}
-        systems = [[f"{name} {seed}" for seed in range(SEEDS)] for name in names]
+        systems = {
+            f"{name} ({SEEDS} seeds)": [f"{name} {seed}" for seed in range(SEEDS)] for name in names
+        }
         test = citation_facts(graph.database, "test", HOLDOUT)
         table = evaluate(spaces, test, systems=systems)
     output.write_text(held_out_table(table).markdown() + "\n" + "\n".join(lines) + "\n")

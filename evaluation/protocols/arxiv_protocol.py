@@ -29,12 +29,11 @@ from specter_graph.evaluation.metrics.ranking import (
     score_ranks,
 )
 from specter_graph.evaluation.metrics.task_results import Mean
-from specter_graph.evaluation.protocols.held_out import Facts, systems_by_name
+from specter_graph.evaluation.protocols.held_out import Facts
 from specter_graph.evaluation.protocols.space_evaluation import (
-    chosen_spaces,
+    chosen_systems,
     held_out_facts,
     split_vectors,
-    systems_of,
 )
 from specter_graph.graph.database import Database
 from specter_graph.graph.split import ANY_REFERENCES, HeldOutSplit
@@ -191,8 +190,7 @@ def evaluate_arxiv(
         LeakError: A space has seen citations of the held-out papers.
         GraphError: A space does not exist, or papers lack vectors.
     """
-    systems = systems_by_name(systems_of(db, spaces))
-    records = chosen_spaces(db, [name for system in systems.values() for name in system])
+    systems, records = chosen_systems(db, spaces)
     facts = held_out_facts(db, records, split, holdout, references=ANY_REFERENCES)
     anchors = draw_anchors(facts, seed)
     results = {

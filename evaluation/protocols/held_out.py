@@ -308,7 +308,7 @@ def evaluate(
     vectors: Mapping[str, SpaceVectors],
     facts: Facts,
     *,
-    systems: Sequence[Sequence[str]] | None = None,
+    systems: Mapping[str, Sequence[str]] | None = None,
     seed: int = 0,
     compare_to: str | None = None,
     progress: Progress = silent,
@@ -318,8 +318,9 @@ def evaluate(
     Args:
         vectors: Vectors by space, read one space at a time.
         facts: The held-out papers and the candidates.
-        systems: The systems. A system is a space, or several spaces that differ only in their
-            seeds; their scores are averaged for each query. By default each space is a system.
+        systems: The systems by name (`systems_by_name`). A system is a space, or several spaces
+            that differ only in their seeds; their scores are averaged for each query. By default
+            each space is a system.
         seed: Random seed of candidates, random vectors and resamples.
         compare_to: The name of the system (`system_name`) that the others are compared with.
         progress: Called with the number of scored systems.
@@ -331,7 +332,7 @@ def evaluate(
         InputError: No task has queries, or `compare_to` is not one of the systems.
         GraphError: Papers lack vectors.
     """
-    rows = systems_by_name(systems or [[name] for name in vectors])
+    rows = systems or {name: [name] for name in vectors}
     if compare_to is not None and compare_to not in rows:
         raise InputError(f"{compare_to!r}, which the others are compared with, is not scored")
     tasks = nonempty_rankings(facts, seed, variants=True)

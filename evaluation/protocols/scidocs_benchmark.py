@@ -31,9 +31,8 @@ from specter_graph.evaluation.metrics.task_results import TaskResult, combine_se
 from specter_graph.evaluation.protocols.candidate_ranking import rank_candidates
 from specter_graph.evaluation.protocols.classification import LabelSplit, Tuning, classify
 from specter_graph.evaluation.protocols.dataset import PaperVectors
-from specter_graph.evaluation.protocols.held_out import systems_by_name
 from specter_graph.evaluation.protocols.recommendation import Click, ClickLog, PaperFacts, recommend
-from specter_graph.evaluation.protocols.space_evaluation import chosen_spaces, systems_of
+from specter_graph.evaluation.protocols.space_evaluation import chosen_systems
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import check_no_leakage
 from specter_graph.graph.embeddings.spaces import read_vectors as read_space_vectors
@@ -152,8 +151,7 @@ def evaluate_scidocs_spaces(
             SciDocs.
         InputError: A file is missing or damaged, or no paper of a task has a vector.
     """
-    systems = systems_by_name(systems_of(db, spaces))
-    records = chosen_spaces(db, [name for system in systems.values() for name in system])
+    systems, records = chosen_systems(db, spaces)
     stored = stored_split(db)
     if any(record.sees_edges for record in records) and (
         not stored or not stored.rule.startswith(SPLIT)

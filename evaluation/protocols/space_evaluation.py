@@ -1,6 +1,6 @@
 """Evaluation of the embedding spaces of a graph, and checks against data leakage."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from specter_graph.core.errors import GraphError, InputError, require_lists
@@ -18,7 +18,7 @@ from specter_graph.evaluation.protocols.held_out import (
     nonempty_rankings,
     score,
     stack_seeds,
-    system_name,
+    systems_by_name,
 )
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
@@ -73,8 +73,7 @@ def evaluate_spaces(
         GraphError: A space does not exist, or papers lack vectors.
         InputError: `compare_to` is not one of the systems.
     """
-    systems = systems_of(db, spaces)
-    chosen = chosen_spaces(db, [name for system in systems for name in system])
+    systems, chosen = chosen_systems(db, spaces)
     return evaluate(
         StoredVectors(db),
         held_out_facts(db, chosen, split, holdout, variants=True),
@@ -133,23 +132,29 @@ def compare_spaces(
     return compare(first, second, seed=seed)
 
 
-def systems_of(db: Database, spaces: str | Sequence[str] | None) -> list[list[str]]:
-    """Return the spaces of each named system (`a` or `a,b,c`), or all spaces one by one."""
-    spaces = [spaces] if isinstance(spaces, str) else spaces
-    if spaces:
-        return [name.split(",") for name in spaces]
-    return [[record.property] for record in chosen_spaces(db, None)]
+def chosen_systems(
+    db: Database, spaces: str | Sequence[str] | None
+) -> tuple[dict[str, Sequence[str]], list[EmbeddingSpace]]:
+    """Return the spaces of each system (`a` or `a,b,c`) by its name, and the records of all.
+
+    By default, each space is a system. Raises errors like `chosen_spaces`.
+    """
+    given = [spaces] if isinstance(spaces, str) else spaces or ()
+    systems = [name.split(",") for name in given]
+    chosen = chosen_spaces(db, [*chain(*systems)])
+    return systems_by_name(systems or [[record.property] for record in chosen]), chosen
 
 
-def find_system(systems: Sequence[Sequence[str]], name: str | None) -> str | None:
+def find_system(systems: Mapping[str, Sequence[str]], name: str | None) -> str | None:
     """Return the name of the system `a` or `a,b,c`; raises InputError if it is not scored."""
     if name is None:
         return None
-    row = next((system for system in systems if sorted(system) == sorted(name.split(","))), None)
+    wanted = sorted(name.split(","))
+    row = next((row for row, names in systems.items() if sorted(names) == wanted), None)
     if row is None:
-        known = " ".join(",".join(system) for system in systems)
+        known = " ".join(map(",".join, systems.values()))
         raise InputError(f"{name!r} is not one of the systems: {known}", "add it with --space")
-    return system_name(row)
+    return row
 
 
 def chosen_spaces(db: Database, spaces: Sequence[str] | None) -> list[EmbeddingSpace]:

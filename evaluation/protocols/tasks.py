@@ -38,15 +38,13 @@ from specter_graph.evaluation.protocols.held_out import (
     Ranking,
     rankings,
     score,
-    systems_by_name,
 )
 from specter_graph.evaluation.protocols.recommendation import ClickLog, papers_of, recommend
 from specter_graph.evaluation.protocols.recommender import paper_facts, with_current_ids
 from specter_graph.evaluation.protocols.space_evaluation import (
-    chosen_spaces,
+    chosen_systems,
     citation_facts,
     leaked_tasks,
-    systems_of,
 )
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import check_no_leakage, read_vectors, usual_holdout
@@ -99,8 +97,7 @@ def evaluate_tasks(
         LeakError: A space has seen citations of the held-out papers.
         GraphError: A space does not exist, or the graph has data for no task.
     """
-    systems = systems_by_name(systems_of(db, spaces))
-    records = chosen_spaces(db, [name for system in systems.values() for name in system])
+    systems, records = chosen_systems(db, spaces)
     share = usual_holdout(records) if holdout is None else holdout
     check_no_leakage(records, share)
     tasks = dict(_tasks(db, split, share, split_by, click_log, seed))

@@ -27,14 +27,12 @@ from specter_graph.evaluation.protocols.held_out import (
     evaluate,
     rankings,
     score,
-    system_name,
 )
 from specter_graph.evaluation.protocols.space_evaluation import (
     StoredVectors,
-    chosen_spaces,
+    chosen_systems,
     find_system,
     held_out_facts,
-    systems_of,
 )
 from specter_graph.evaluation.report.table import (
     TITLES,
@@ -173,8 +171,8 @@ def write_report(
         GraphError: A space does not exist, or papers lack vectors.
         InputError: `compare_to` is not one of the systems, or the folder cannot be written.
     """
-    systems, seed = systems_of(db, settings.spaces), settings.seed
-    chosen = chosen_spaces(db, [name for system in systems for name in system])
+    seed = settings.seed
+    systems, chosen = chosen_systems(db, settings.spaces)
     facts = held_out_facts(db, chosen, settings.split, settings.holdout)
     stored = StoredVectors(db)
     report = evaluate(
@@ -186,7 +184,7 @@ def write_report(
         progress=progress,
     )
     spaces_table = _spaces_table(db, chosen, stored.papers)
-    best = {system_name(system): system[0] for system in systems}[_best(report)]
+    best = systems[_best(report)][0]
     report = replace(report, spaces=report.spaces | dict(rankers or {}))
     progress("draw the map", 0, 1)
     vectors = PaperVectors.build(*read_vectors(db, best), best)

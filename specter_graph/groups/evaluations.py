@@ -18,9 +18,8 @@ from specter_graph.evaluation.protocols.scidocs_benchmark import (
     read_split,
 )
 from specter_graph.evaluation.protocols.space_evaluation import (
-    chosen_spaces,
+    chosen_systems,
     compare_spaces,
-    systems_of,
 )
 from specter_graph.evaluation.protocols.tasks import evaluate_tasks
 from specter_graph.evaluation.report.page import ReportSettings, write_report
@@ -100,8 +99,8 @@ class Evaluations(Group):
             output = self.report_folder()
         create_folder(output)
         if holdout is None:
-            chosen = [name for system in systems_of(db, settings.spaces) for name in system]
-            holdout = usual_holdout(chosen_spaces(db, chosen))
+            _, chosen = chosen_systems(db, settings.spaces)
+            holdout = usual_holdout(chosen)
         ranked, missing = rank_all(db, split=settings.split, holdout=holdout, seed=settings.seed)
         return write_report(
             db,

@@ -124,7 +124,8 @@ def test_seeds_of_one_system_widen_its_interval(facts, vectors):
         name: (vectors[0], vectors[1] + np.float32(noise))
         for name, noise in [("a_0", 0), ("a_1", 1), ("a_2", vectors[1][::-1])]
     }
-    report = evaluate(seeds, facts, systems=[["a_0"], ["a_0", "a_1", "a_2"], ["a_0", "a_0"]])
+    systems = {"a_0": ["a_0"], "several": ["a_0", "a_1", "a_2"], "same": ["a_0", "a_0"]}
+    report = evaluate(seeds, facts, systems=systems)
     one, several, same = (report.spaces[name]["cite"]["map"] for name in report.spaces)
     assert astuple(same) == pytest.approx(astuple(one))
     scores = [report.spaces["a_0"], evaluate(seeds, facts).spaces["a_2"]]

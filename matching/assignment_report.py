@@ -186,7 +186,12 @@ def build_report(
         row, column = problem.rows[pair.submission], problem.columns[pair.reviewer]
         papers = scores.supporting_papers(row, column, _MAX_PAPERS)
         supporting = tuple(titles.get(paper, paper) for paper, _ in papers)
-        own_paths = _describe_paths(paths.get((pair.reviewer, pair.submission)), titles)
+        own = paths.get((pair.reviewer, pair.submission))
+        kinds = own.by_kind(titles) if own else {}
+        own_paths = tuple(
+            f"{kind}: {summarize_names(entries, limit=_MAX_PAPERS)}"
+            for kind, entries in kinds.items()
+        )
         assigned[pair.submission].append(
             AssignedReviewer(
                 pair.reviewer, names[pair.reviewer], pair.affinity, supporting, own_paths
@@ -218,24 +223,6 @@ def build_report(
         problem.conflicts,
         _topics(problem, pairs, assigned),
         AffinityScale.of(scores.affinity),
-    )
-
-
-def _describe_paths(paths: PairPaths | None, titles: Mapping[str, str]) -> tuple[str, ...]:
-    if paths is None:
-        return ()
-    headings = {
-        "the submission cites": [titles.get(cited, cited) for cited in paths.cited],
-        "both cite": [titles.get(cited, cited) for cited, _ in paths.shared],
-        "the submission cites a paper that cites": [
-            titles.get(own, own) for _, own in paths.two_hops
-        ],
-        "common topics": list(paths.topics),
-    }
-    return tuple(
-        f"{heading}: {summarize_names(entries, limit=_MAX_PAPERS)}"
-        for heading, entries in headings.items()
-        if entries
     )
 
 

@@ -78,19 +78,6 @@ class MatchExplanation:
     paths: assignments.PairPaths | None
     conflicts: tuple[Conflict, ...]
 
-    @property
-    def paths_by_kind(self) -> dict[str, list[str]]:
-        """The nonempty kinds of paths, with headings."""
-        if self.paths is None:
-            return {}
-        headings = {
-            "papers of the reviewer that the submission cites": [*self.paths.cited],
-            "papers that both cite": [shared for shared, _ in self.paths.shared],
-            "papers between": [f"{middle} -> {end}" for middle, end in self.paths.two_hops],
-            "topics in common": [*self.paths.topics],
-        }
-        return {heading: entries for heading, entries in headings.items() if entries}
-
 
 @dataclass(frozen=True, slots=True)
 class DemandCheck:

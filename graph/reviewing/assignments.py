@@ -1,6 +1,6 @@
 """Store assignments, their changes and scores; read the paths and topics that explain a pair."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -53,6 +53,21 @@ class PairPaths:
     def papers(self) -> set[str]:
         """Ids of all papers on the paths."""
         return {*self.cited, *chain.from_iterable(self.shared + self.two_hops)}
+
+    def by_kind(self, titles: Mapping[str, str] | None = None) -> dict[str, list[str]]:
+        """Return the nonempty kinds of paths with headings, with titles in place of ids, if any."""
+        known = titles or {}
+        headings = {
+            "papers of the reviewer that the submission cites": [
+                known.get(cited, cited) for cited in self.cited
+            ],
+            "papers that both cite": [known.get(cited, cited) for cited, _ in self.shared],
+            "papers between": [
+                " -> ".join(known.get(id, id) for id in hops) for hops in self.two_hops
+            ],
+            "topics in common": [*self.topics],
+        }
+        return {heading: entries for heading, entries in headings.items() if entries}
 
 
 def find_paths(

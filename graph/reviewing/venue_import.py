@@ -92,7 +92,7 @@ class VenueRecords:
     """Records of a venue to import.
 
     Attributes:
-        submissions: Submissions to add or replace.
+        submissions: Submissions to add or replace, with distinct ids.
         reviewers: Reviewers to add or replace.
         bids: All bids of the venue, None to keep the stored ones.
         conflicts: The list of declared conflicts of the venue, None to keep the stored ones.
@@ -134,8 +134,7 @@ def import_venue(db: Database, venue: str, records: VenueRecords) -> ImportSumma
 
     Raises:
         GraphError: A reviewer is unknown or ambiguous, two reviewers have the same e-mail address,
-            two submissions have the same id, or a conflict has an unknown reviewer or submission.
-            Nothing is written.
+            or a conflict has an unknown reviewer or submission. Nothing is written.
     """
     checked_name(venue)
     apply_schema(db)
@@ -143,7 +142,6 @@ def import_venue(db: Database, venue: str, records: VenueRecords) -> ImportSumma
     people = _reviewer_rows(
         db, records.reviewers, {author.id: author for author in records.newcomers}, places
     )
-    _check_ids(records.submissions)
     names = _Names(db, venue, people, records.submissions)
     conflicts = records.conflicts
     declared = None if conflicts is None else _conflict_rows(names, conflicts, places)
@@ -209,14 +207,6 @@ def _reviewer_rows(
         name = newcomers[author].name if author in newcomers else author
         rows.append({"author": author, "name": name, "properties": properties})
     return sorted(rows, key=lambda row: str(row["author"]))
-
-
-def _check_ids(submissions: Iterable[Submission]) -> None:
-    seen: set[str] = set()
-    for submission in submissions:
-        if submission.id in seen:
-            raise GraphError(f"two submissions have the id {submission.id!r}", "keep one of them")
-        seen.add(submission.id)
 
 
 class _Names:

@@ -27,9 +27,8 @@ The id of a reviewer is the id of an author of the graph, an ORCID, the OpenAlex
 """
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
 from operator import attrgetter
 from pathlib import Path
 
@@ -58,12 +57,12 @@ from specter_graph.matching.io import cmt, easychair, hotcrp
 from specter_graph.matching.io.rows import (
     Layout,
     Places,
-    Record,
     Row,
     errors_of,
     key,
     kind_of,
     listed,
+    once,
     parse_bool,
     parse_int,
     read_records,
@@ -85,7 +84,7 @@ def read_reviewers(
     others = ("id", *IDENTIFIERS, *bounds)
     own = [Layout("a list of reviewers", (name,), _reviewer, others) for name in others[:5]]
     reviewers = read_table(
-        path, _once([*own, easychair.REVIEWERS, *cmt.REVIEWERS], attrgetter("id")), ignored, places
+        path, once([*own, easychair.REVIEWERS, *cmt.REVIEWERS], attrgetter("id")), ignored, places
     )
     if not reviewers:
         raise InputError(f"{path} has no reviewers", "write one a line, with the column id")
@@ -119,7 +118,7 @@ def read_quotas(
 ) -> list[Quota]:
     """Read quotas; raise InputError for the first row that cannot be used."""
     own = Layout("a list of quotas", ("reviewer",), _quota, ("minimum", "maximum"))
-    return read_table(path, _once([own, cmt.QUOTAS], attrgetter("reviewer")), ignored, places)
+    return read_table(path, once([own, cmt.QUOTAS], attrgetter("reviewer")), ignored, places)
 
 
 def with_stored_ids(
@@ -190,24 +189,6 @@ def with_quotas(
         by_id[reviewer.id] = replace(reviewer, minimum=minimum, maximum=maximum)
         _copy_place(places, reviewer, by_id[reviewer.id])
     return list(by_id.values())
-
-
-def _once(
-    layouts: Iterable[Layout[Record]], name_of: Callable[[Record], str]
-) -> list[Layout[Record]]:
-    """Return layouts that refuse a second row with the same person."""
-    seen: set[str] = set()
-
-    def once(convert: Callable[[Row], Record | None], row: Row) -> Record | None:
-        record = convert(row)
-        if record is not None:
-            name = name_of(record)
-            if name in seen:
-                raise RecordError("the id occurs twice", name)
-            seen.add(name)
-        return record
-
-    return [replace(layout, convert=partial(once, layout.convert)) for layout in layouts]
 
 
 def _reviewer(row: Row) -> Reviewer:

@@ -19,6 +19,7 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -35,7 +36,7 @@ from specter_graph.loaders.parsing.field_values import required, text
 from specter_graph.loaders.records import Author, Paper
 from specter_graph.loaders.review_records import IDENTIFIERS, orcid_of, parse_identifier
 from specter_graph.matching.io.lists import identifiers_of, reviewer_id
-from specter_graph.matching.io.rows import Layout, Places, Row, read_table
+from specter_graph.matching.io.rows import Layout, Places, Row, once, read_table
 
 if TYPE_CHECKING:
     from specter_graph.loaders.parsing.xml import Element
@@ -197,14 +198,10 @@ def read_people(path: Path) -> list[tuple[Person, str]]:
     Raises:
         InputError: A row cannot be used, or has none of the ids.
     """
-    seen: set[str] = set()
 
     def checked(name: str, ids: dict[str, str]) -> Person:
         if not ids:
             raise RecordError(f"none of {', '.join(IDENTIFIERS)} is given", name)
-        if name in seen:
-            raise RecordError("the id occurs twice", name)
-        seen.add(name)
         return Person(name, tuple(ids.items()))
 
     def own(row: Row) -> Person:
@@ -234,7 +231,7 @@ def read_people(path: Path) -> list[tuple[Person, str]]:
         )
     )
     places: Places = {}
-    people = read_table(path, layouts, None, places)
+    people = read_table(path, once(layouts, attrgetter("id")), None, places)
     return [(person, places[person]) for person in people]
 
 

@@ -8,7 +8,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar, cast
 
@@ -119,6 +120,24 @@ def read_table(
             )
     known = (*layout.needed, *layout.others)
     return read_records(path, layout.convert, known, layout.needed, ignored, places)
+
+
+def once(
+    layouts: Iterable[Layout[Record]], name_of: Callable[[Record], str]
+) -> list[Layout[Record]]:
+    """Return layouts that together refuse a second record of the same name."""
+    seen: set[str] = set()
+
+    def convert_once(convert: Callable[[Row], Record | None], row: Row) -> Record | None:
+        record = convert(row)
+        if record is not None:
+            name = name_of(record)
+            if name in seen:
+                raise RecordError("the id occurs twice", name)
+            seen.add(name)
+        return record
+
+    return [replace(layout, convert=partial(convert_once, layout.convert)) for layout in layouts]
 
 
 def _describe(layout: Layout[Any]) -> str:

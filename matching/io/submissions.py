@@ -20,11 +20,10 @@ keywords. All files can be compressed (.gz, .zst).
 
 import csv
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
-from functools import partial
 from io import StringIO
+from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import orjson
 
@@ -43,6 +42,7 @@ from specter_graph.matching.io.rows import (
     key,
     kind_of,
     listed,
+    once,
     parse_int,
     read_records,
     read_table,
@@ -62,21 +62,9 @@ def read_submissions(path: Path, ignored: list[str] | None = None) -> list[Submi
     Raises InputError for the first submission that cannot be used, for an id that occurs twice, and
     for a file without submissions.
     """
-    seen: set[str] = set()
-
-    def once(read: Callable[[Row], Submission | None], row: Row) -> Submission | None:
-        submission = read(row)
-        if submission is not None:
-            if submission.id in seen:
-                raise RecordError("the id occurs twice", submission.id)
-            seen.add(submission.id)
-        return submission
-
-    def convert(row: Row) -> Submission:
-        submission = once(_submission, row)
-        assert submission is not None
-        return submission
-
+    own = Layout("a list of submissions", ("id", "title"), _submission, _NOTE_COLUMNS[2:])
+    layouts = once([own, easychair.SUBMISSIONS, cmt.SUBMISSIONS], attrgetter("id"))
+    convert = cast("Callable[[Row], Submission]", layouts[0].convert)  # which skips no row
     if path.is_dir():
         submissions = list(_read_folder(path, convert))
     elif kind_of(path) == "json":
@@ -84,12 +72,7 @@ def read_submissions(path: Path, ignored: list[str] | None = None) -> list[Submi
     elif kind_of(path) == "csv" and (rows := _rows_without_header(path)):
         submissions = [_convert_row(path, line, row, convert) for line, row in rows]
     else:
-        own = Layout("a list of submissions", ("id", "title"), convert, _NOTE_COLUMNS[2:])
-        systems = [
-            replace(layout, convert=partial(once, layout.convert))
-            for layout in (easychair.SUBMISSIONS, cmt.SUBMISSIONS)
-        ]
-        submissions = read_table(path, [own, *systems], ignored)
+        submissions = read_table(path, layouts, ignored)
         if easychair.has_submissions(path):
             submissions = easychair.with_companions(path, submissions, ignored)
     if not submissions:

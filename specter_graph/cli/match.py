@@ -298,7 +298,8 @@ def _print_explanation(explanation: "MatchExplanation") -> None:
     click.echo(f"affinity {explanation.affinity:.3f}")
     for paper in explanation.papers:
         click.echo(f"  {paper.similarity:.3f}  {paper.id}  {paper.title}")
-    for name, entries in explanation.paths_by_kind.items():
+    by_kind = explanation.paths.by_kind() if explanation.paths else {}
+    for name, entries in by_kind.items():
         click.echo(f"{name}: {summarize_names(entries, limit=10)}")
     for conflict in explanation.conflicts:
         likely = "" if conflict.certain else ", likely"

@@ -71,7 +71,8 @@ def split_keys(split: HeldOutSplit, fraction: float) -> tuple[int, int]:
 
 def training_ids(db: Database, fraction: float) -> Iterator[str]:
     """Stream the ids of the papers that have a record and are not held out, in order."""
-    for page in id_pages(db, "triplets/training_ids", held_out=held_out_below(fraction)):
+    held_out, everything = held_out_below(fraction), {"factor": 1, "below": SAMPLE_PRIME}
+    for page in id_pages(db, "triplets/training_ids", held_out=held_out, **everything):
         yield from page
 
 

@@ -112,7 +112,8 @@ def _citations_tab(
 ) -> dict[str, Any]:
     """Group references or citations by topic or year, the largest topic or newest year first."""
     space = backend.default_space
-    rows = backend.rows(kind, id=paper.id, offset=offset, k=MAX_LISTED, space=space)
+    given = {"id": paper.id, "kind": kind, "space": space}
+    rows = backend.rows("linked_papers", **given, offset=offset, k=MAX_LISTED)
     groups: dict[Any, list[dict[str, Any]]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: -(row["year"] or 0)):
         groups[row[group]].append(row)

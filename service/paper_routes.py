@@ -226,11 +226,11 @@ def _citations(
     offset: int,
 ) -> CitationsResponse | Response:
     [id] = current_ids(backend.database, [id])
-    space = backend.default_space
+    given = {"id": id, "kind": kind, "space": backend.default_space}
     if NDJSON in request.headers.get("accept", ""):
-        all_rows = backend.stream(kind, id=id, offset=0, k=_NO_LIMIT, space=space)
+        all_rows = backend.stream("linked_papers", **given, offset=0, k=_NO_LIMIT)
         return StreamingResponse(_lines(all_rows), media_type=NDJSON)
-    rows = backend.rows(kind, id=id, offset=offset, k=k + 1, space=space)
+    rows = backend.rows("linked_papers", **given, offset=offset, k=k + 1)
     has_next = len(rows) > k and offset + k <= paper_queries.MAX_OFFSET
     next_page = f"/v1/papers/{quote_id(id)}/{kind}?offset={offset + k}&k={k}" if has_next else None
     papers = [CitedPaper(**row) for row in rows[:k]]

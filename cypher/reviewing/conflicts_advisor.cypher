@@ -11,11 +11,7 @@
 //   advises BOOLEAN: true if the reviewer was the last author
 //   papers LIST<STRING>: ids of the papers, newest first
 //   years LIST<INTEGER>: their known years
-MATCH (v:ReviewVenue {name: $venue})
-UNWIND $submissions AS id
-MATCH (s:Submission {id: id})
-USING INDEX SEEK s:Submission(id)
-WITH DISTINCT v, s
+{{include reviewing/venue_and_submissions}}
 MATCH (s)<-[:SUBMITTED]-(a:Author)
   -[theirs:WROTE|WROTE_ARCHIVED]->(p:Paper|ArchivePaper)
 WITH DISTINCT v, s, a, p, theirs

@@ -8,11 +8,7 @@
 //   submission STRING: the key of the submission
 //   name STRING: the reviewer's name
 //   certain BOOLEAN: false if the author is known only by name
-MATCH (v:ReviewVenue {name: $venue})
-UNWIND $submissions AS id
-MATCH (s:Submission {id: id})
-USING INDEX SEEK s:Submission(id)
-WITH DISTINCT v, s
+{{include reviewing/venue_and_submissions}}
 MATCH (s)<-[:SUBMITTED]-(r:Author)
 WITH DISTINCT v, s, r
 MATCH (r)-[reviews:REVIEWS_FOR]->(v)

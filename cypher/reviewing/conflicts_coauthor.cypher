@@ -15,11 +15,7 @@
 //   year INTEGER: its year; may be null
 //   papers INTEGER: number of common papers with any of the authors
 //   certain BOOLEAN: true if the year is known and both authors are identified
-MATCH (v:ReviewVenue {name: $venue})
-UNWIND $submissions AS id
-MATCH (s:Submission {id: id})
-USING INDEX SEEK s:Submission(id)
-WITH DISTINCT v, s
+{{include reviewing/venue_and_submissions}}
 MATCH (s)<-[:SUBMITTED]-(a:Author)-[:WROTE|WROTE_ARCHIVED]->(p:Paper|ArchivePaper)
 WHERE p.year >= $since OR p.year IS NULL
 WITH DISTINCT v, s, a, p

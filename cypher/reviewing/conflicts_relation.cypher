@@ -10,11 +10,7 @@
 //   author STRING: the name of the author
 //   relation STRING: the relation, such as advisor
 //   until INTEGER: the last year; null if it continues
-MATCH (v:ReviewVenue {name: $venue})
-UNWIND $submissions AS id
-MATCH (s:Submission {id: id})
-USING INDEX SEEK s:Submission(id)
-WITH DISTINCT v, s
+{{include reviewing/venue_and_submissions}}
 MATCH (s)<-[:SUBMITTED]-(a:Author)-[t:RELATED_TO]-(r:Reviewer)
 WHERE r <> a AND t.venue = $venue AND coalesce(t.until, $since) >= $since
 WITH DISTINCT v, s, a, t, r

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
+from typing import Any
 
 import neo4j
 import numpy as np
@@ -153,17 +154,19 @@ def write_settings(db: Database, venue: str, settings: str | None, name: str) ->
 
 def read_settings(db: Database, venue: str, name: str) -> str | None:
     """Return the settings of the last scoring and assignment as JSON, None before the first."""
-    require_venue(db, venue)
-    text = statement("reviewing/settings").text
-    settings: str | None = db.value(
-        text, venue=venue, property=assignment_property("settings", name)
-    )
+    settings: str | None = _read_property(db, venue, "settings", name)
     return settings
 
 
 def assignment_property(kind: str, name: str) -> str:
     """Return the property of a venue that holds the settings or the changes of an assignment."""
     return kind if name == REVIEWER else f"{kind} {name}"
+
+
+def _read_property(db: Database, venue: str, kind: str, name: str) -> Any:  # noqa: ANN401
+    require_venue(db, venue)
+    text = statement("reviewing/venue_property").text
+    return db.value(text, venue=venue, property=assignment_property(kind, name))
 
 
 def _write(
@@ -255,9 +258,7 @@ _CHANGE = TypeAdapter(AssignmentChange)
 
 def read_changes(db: Database, venue: str, name: str) -> list[AssignmentChange]:
     """Return the changes of an assignment since it was made, the oldest first."""
-    require_venue(db, venue)
-    text = statement("reviewing/changes").text
-    stored = db.value(text, venue=venue, property=assignment_property("changes", name))
+    stored = _read_property(db, venue, "changes", name) or []
     return [_CHANGE.validate_json(change) for change in stored]
 
 

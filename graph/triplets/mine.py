@@ -206,5 +206,5 @@ def _pool(db: Database, papers: int, seed: int, holdout: float) -> NegativePool:
     below = SAMPLE_PRIME if papers <= _POOL else SAMPLE_PRIME * _POOL // papers
     factor = 1 + int(np.random.SeedSequence([seed, 2]).generate_state(1)[0]) % (SAMPLE_PRIME - 1)
     held_out = held_out_below(holdout)
-    pages = id_pages(db, "triplets/pool", factor=factor, below=below, held_out=held_out)
+    pages = id_pages(db, "triplets/training_ids", factor=factor, below=below, held_out=held_out)
     return NegativePool(pages, seed)

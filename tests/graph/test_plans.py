@@ -33,7 +33,6 @@ def test_papers_are_looked_up_by_their_ids(graph: Database, name: str):
     [
         "export/ids",
         "triplets/training_ids",
-        "triplets/pool",
         "maintenance/corpus_page",
     ],
 )

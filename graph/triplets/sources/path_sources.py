@@ -16,11 +16,12 @@ from specter_graph.graph.split import held_out_below
 from specter_graph.graph.triplets.sources.candidates import MAX_LINKS, Candidates, SeededOrder
 from specter_graph.loaders.records import SAMPLE_PRIME
 
+_CITED, _CITING = "-[:CITES]->", "<-[:CITES]-"
 _STATEMENTS = {
-    "co_view": ("triplets/co_readings", "VIEWED"),
-    "co_read": ("triplets/co_readings", "SAVED"),
-    "co_citation": ("triplets/co_citations", ""),
-    "coupling": ("triplets/couplings", ""),
+    "co_view": ("triplets/co_readings", {"kind": "VIEWED"}),
+    "co_read": ("triplets/co_readings", {"kind": "SAVED"}),
+    "co_citation": ("triplets/shared_citations", {"to": _CITING, "back": _CITED}),
+    "coupling": ("triplets/shared_citations", {"to": _CITED, "back": _CITING}),
 }
 
 
@@ -81,6 +82,15 @@ def batch_text(*, cited_by: bool) -> str:
     return statement("triplets/batch").text.replace("{{to}}", "-" if cited_by else "->")
 
 
+def cooccurrence_text(source: str) -> str:
+    """Return the statement for a source of `Cooccurrence`."""
+    name, parts = _STATEMENTS[source]
+    text = statement(name).text
+    for mark, part in parts.items():
+        text = text.replace(f"{{{{{mark}}}}}", part)
+    return text
+
+
 class CooccurrenceSource:
     """A source whose positives share the most with the query, and whose hard negatives the least.
 
@@ -92,8 +102,7 @@ class CooccurrenceSource:
     def __init__(self, db: Database, source: Cooccurrence, seed: int, holdout: float) -> None:
         self._db = db
         self._source = source
-        name, kind = _STATEMENTS[source.source]
-        self._text = statement(name).text.replace("{{kind}}", kind)
+        self._text = cooccurrence_text(source.source)
         self._held_out = held_out_below(holdout)
         self._keys = SeededOrder(seed)
 

@@ -15,12 +15,12 @@ EXPECTED = {"assigned", "assignments_of", "bids_of"}
 STATEMENTS = [
     "archive_papers", "archive_texts", "owners", "remove_archives",
     "assign", "assigned", "assignments_of", "best_affinities", "bids",
-    "bids_of", "change_assigned", "changes", "citations_of", "conflicts_advisor",
+    "bids_of", "change_assigned", "citations_of", "conflicts_advisor",
     "conflicts_author", "conflicts_coauthor", "conflicts_declared", "declared",
     "forget_assigned", "forget_bids", "forget_declared", "known_submissions", "known_venue",
     "paths", "people", "references", "references_of", "remove_reviewers", "remove_submissions",
     "reviewer_papers", "reviewers", "reviewers_of", "score_summary", "submissions",
-    "submissions_of", "write_score_summary",
+    "submissions_of", "venue_property", "write_score_summary",
 ]  # fmt: skip
 
 

@@ -4,13 +4,15 @@ import numpy as np
 import pytest
 
 from specter_graph.core.triplet_settings import Citations, Cooccurrence, Multitask
-from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.split import held_out_below
 from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.graph.triplets.sampler import Sampling
-from specter_graph.graph.triplets.sources.path_sources import rank_by_cooccurrence
+from specter_graph.graph.triplets.sources.path_sources import (
+    cooccurrence_text,
+    rank_by_cooccurrence,
+)
 from specter_graph.loaders.records import SAMPLE_PRIME, Paper, Reading, sample_key
 from tests.graph.citation_graphs import random_papers, reload, truth
 from tests.graph.plans import operators_of
@@ -167,8 +169,8 @@ def test_counts_are_in_descending_order_then_keys_in_ascending_order():
     assert hard.tolist() == [4, 0]
 
 
-@pytest.mark.parametrize("name", ["co_readings", "co_citations", "couplings"])
-def test_the_statements_seek_without_scans(graph: Database, name: str):
-    plan = operators_of(graph, statement(f"triplets/{name}").text.replace("{{kind}}", "SAVED"))
+@pytest.mark.parametrize("source", ["co_read", "co_citation", "coupling"])
+def test_the_statements_seek_without_scans(graph: Database, source: str):
+    plan = operators_of(graph, cooccurrence_text(source))
     assert "NodeUniqueIndexSeek" in plan
     assert not {"AllNodesScan", "NodeByLabelScan", "CartesianProduct"} & {*plan}

@@ -9,7 +9,12 @@ from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.triplets.sources.candidates import MAX_LINKS, SeededOrder
-from specter_graph.graph.triplets.sources.path_sources import CitationSource, CooccurrenceSource
+from specter_graph.graph.triplets.sources.path_sources import (
+    CitationSource,
+    CooccurrenceSource,
+    batch_text,
+    cooccurrence_text,
+)
 from specter_graph.loaders.records import Paper, Reading
 
 SIZE = MAX_LINKS + 200
@@ -54,21 +59,17 @@ def _db_hits(plan: dict[str, Any]) -> int:
 
 
 @pytest.mark.parametrize(
-    ("name", "splice"),
+    "text",
     [
-        ("co_citations", ("", "")),
-        ("couplings", ("", "")),
-        ("co_readings", ("{{kind}}", "SAVED")),
-        ("batch", ("{{to}}", "-")),
-        ("batch", ("{{to}}", "->")),
+        *map(cooccurrence_text, ("co_citation", "coupling", "co_read")),
+        batch_text(cited_by=True),
+        batch_text(cited_by=False),
     ],
 )
-def test_the_work_for_a_query_does_not_grow_with_the_hubs_around_it(
-    corpus: Database, name: str, splice: tuple[str, str]
-):
+def test_the_work_for_a_query_does_not_grow_with_the_hubs_around_it(corpus: Database, text: str):
     hits = db_hits(
         corpus,
-        statement(f"triplets/{name}").text.replace(*splice),
+        text,
         ids=QUERIES,
         fanout=2,
         links=MAX_LINKS,

@@ -1,8 +1,9 @@
-// Returns, for each query paper, the papers with references in common (bibliographic coupling).
+// Returns, for each query paper, the papers that share citing papers, or references, with it.
 //
-// Training papers are eligible: they have a record and are not held out. Common references may be
-// stubs, but not held-out papers. Papers with more than $links citations are omitted, and at most
-// $links papers that the query cites are followed, the first in the order of batch.cypher.
+// {{to}} is <-[:CITES]- for co-citation, and -[:CITES]-> for bibliographic coupling; {{back}} is the
+// opposite. Training papers are eligible: they have a record and are not held out. The papers between
+// may be stubs, but not held-out papers. Those with more than $links links are omitted, and at most
+// $links of a query are followed, the first in the order of batch.cypher.
 //
 // parameters:
 //   $ids LIST<STRING>: ids of the query papers
@@ -16,20 +17,20 @@
 //   sample_key INTEGER: its sample key
 //   papers LIST<STRING>: ids of the papers, in order
 //   sample_keys LIST<INTEGER>: their sample keys
-//   counts LIST<INTEGER>: numbers of papers that both cite
+//   counts LIST<INTEGER>: numbers of papers between the query and each of them
 //   linked LIST<STRING>: ids of the training papers that the query cites, or that cite it
 UNWIND $ids AS id
 MATCH (query:Paper {id: id})
 WITH query, 1 + (query.sample_key * $factor + $offset) % 2147483646 AS a
 CALL (query, a) {
-  MATCH (query)-[:CITES]->(cited)
-  WHERE cited.sample_key >= $held_out AND cited <> query
-    AND COUNT { (cited)<-[:CITES]-() } <= $links
-  WITH query, cited
-  ORDER BY (cited.sample_key * a + $shift) % 2147483647, cited.id
+  MATCH (query){{to}}(between)
+  WHERE between.sample_key >= $held_out AND between <> query
+    AND COUNT { (between){{back}}() } <= $links
+  WITH query, between
+  ORDER BY (between.sample_key * a + $shift) % 2147483647, between.id
   LIMIT $links
-  MATCH (cited)<-[:CITES]-(paper)
-  WHERE paper <> query AND paper <> cited AND NOT paper:Stub AND paper.sample_key >= $held_out
+  MATCH (between){{back}}(paper)
+  WHERE paper <> query AND paper <> between AND NOT paper:Stub AND paper.sample_key >= $held_out
   WITH paper, count(*) AS times
   ORDER BY paper.id
   RETURN collect(paper.id) AS papers, collect(paper.sample_key) AS sample_keys, collect(times) AS counts

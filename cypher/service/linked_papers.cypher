@@ -1,7 +1,8 @@
-// Returns the papers that cite a paper, the most cited first.
+// Returns the papers that a paper cites, or that cite it, the most cited first.
 //
 // parameters:
 //   $id STRING: the paper
+//   $kind STRING: "references" or "citations"
 //   $offset INTEGER: number of papers to skip
 //   $k INTEGER: maximum number of papers
 //   $space STRING: the space of the topics
@@ -14,7 +15,16 @@
 //   contexts LIST<STRING>: the texts around the citation, if a source gives them
 //   topic STRING: the name of the topic of the other paper, null without one
 //   influential BOOLEAN: true if a source classifies the citation as influential, may be null
-MATCH (:Paper {id: $id})<-[cites:CITES]-(other:Paper)
+MATCH (paper:Paper {id: $id})
+CALL (paper) {
+  WITH paper WHERE $kind = 'references'
+  MATCH (paper)-[cites:CITES]->(other)
+  RETURN cites, other
+  UNION ALL
+  WITH paper WHERE $kind = 'citations'
+  MATCH (paper)<-[cites:CITES]-(other)
+  RETURN cites, other
+}
 WITH other, cites, COUNT { (other)<-[:CITES]-() } AS citations
 ORDER BY citations DESC, other.id SKIP $offset LIMIT $k
 RETURN other.id AS id, other.title AS title, other.year AS year, citations,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.triplet_settings import Citations
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
@@ -205,10 +205,9 @@ def test_a_reader_that_stops_early_stops_the_mining(
     assert rows(stream)
 
 
-def test_an_empty_graph_gives_no_triplets(graph: Database):
-    stream = mine_triplets(graph)
-    assert rows(stream) == []
-    assert stream.report.queries == stream.report.skipped == 0
+def test_an_empty_graph_is_an_error(graph: Database):
+    with pytest.raises(GraphError, match="has no papers"):
+        mine_triplets(graph)
 
 
 def test_progress_counts_the_query_papers(graph: Database):

@@ -18,7 +18,7 @@ function label(paper) {
 }
 
 let first = Infinity, last = -Infinity;
-const byYear = (year) => year === null ? "#8a939b" : `hsl(${Math.round(250 - 210 * (last > first ? (year - first) / (last - first) : 1))}, 65%, 50%)`;
+const byYear = (year) => yearColor(year, first, last);
 
 function elements(found, seeds) {
   for (const { year } of found.papers) if (year !== null) { first = Math.min(first, year); last = Math.max(last, year); }
@@ -37,13 +37,14 @@ function start(found) {
     minZoom: 0.2, maxZoom: 4,
     style: [
       { selector: "node", style: { "background-color": (node) => byYear(node.data("year")), width: "data(size)", height: "data(size)", label: "data(label)", "font-size": 11, color: color("--text"), "text-outline-color": color("--raised"), "text-outline-width": 2, "text-valign": "bottom", "text-margin-y": 3, "min-zoomed-font-size": 7 } },
+      { selector: "node.covered", style: { "text-opacity": 0 } },
       { selector: "node[seed = 1]", style: { "border-width": 4, "border-color": color("--link"), "border-style": "double" } },
       { selector: "node:locked", style: { shape: "diamond" } },
       { selector: "edge", style: { width: 1.4, "line-color": color("--soft"), opacity: 0.3, "curve-style": "haystack" } },
       { selector: "edge.cites", style: { display: "none", "curve-style": "straight", "target-arrow-shape": "triangle", "target-arrow-color": color("--soft"), "arrow-scale": 0.7 } },
       { selector: ".off", style: { display: "none" } },
       { selector: "edge.on", style: { display: "element" } },
-      { selector: "node.near", style: { "border-width": 3, "border-color": color("--text") } },
+      { selector: "node.near", style: { "text-opacity": 1, "z-index": 1, "border-width": 3, "border-color": color("--text") } },
       { selector: "edge.near", style: { opacity: 1, width: 2.2, "line-color": color("--link"), "target-arrow-color": color("--link") } },
     ],
   });
@@ -51,7 +52,26 @@ function start(found) {
   const settle = (fit) => graph.elements("node, edge.similar").layout({ name: "cose", animate: false, randomize: false, fit, padding: 24, nodeRepulsion: () => 6000, edgeElasticity: () => 12, idealEdgeLength: (edge) => 30 + 90 * (1 - edge.data("weight")), nodeOverlap: 12, gravity: 0.6, numIter: 1500 }).run();
   graph.layout({ name: "concentric", concentric: (node) => node.data("seed") * 1000 + node.degree(), levelWidth: () => 3, animate: false }).run();
   settle(true);
-  document.getElementById("years").textContent = last > first ? `Colors run from ${first} (blue) to ${last} (orange).` : "";
+
+  // Labels that would cover a point or another label are shown on hover only; seeds and cited papers come first.
+  function cover() {
+    graph.nodes().removeClass("covered");
+    const meet = (a, b) => a.x1 < b.x2 && b.x1 < a.x2 && a.y1 < b.y2 && b.y1 < a.y2;
+    const points = graph.nodes().map((node) => [node.id(), node.boundingBox({ includeLabels: false })]), labels = [];
+    for (const node of graph.nodes().sort((a, b) => b.data("seed") - a.data("seed") || b.data("size") - a.data("size"))) {
+      const box = node.boundingBox({ includeNodes: false, includeOverlays: false });
+      const covers = labels.some((other) => meet(box, other)) || points.some(([id, other]) => id !== node.id() && meet(box, other));
+      if (covers) node.addClass("covered");
+      else labels.push(box);
+    }
+  }
+  cover();
+  graph.on("dragfree", "node", cover);
+  if (last > first) {
+    document.querySelector(".years").hidden = false;
+    document.getElementById("first-year").textContent = first;
+    document.getElementById("last-year").textContent = last;
+  }
 
   const lines = document.getElementById("lines");
   function draw() {
@@ -117,6 +137,7 @@ function start(found) {
     before.lock();  // what is drawn stays where the reader knows it
     settle(false);
     before.unlock();
+    cover();
     draw();
     figure.dataset.papers = graph.nodes().length;
   }

@@ -28,8 +28,8 @@ function start(map) {
   const isDrawn = (i) => map.year[i] === null ? latest === Infinity : map.year[i] <= latest;
   let by = colors || map.fields?.length ? "field" : "topic", under = -1, planned = false;
 
-  const byYear = (year) => year === null ? OTHER
-    : `hsl(${250 - 210 * (last > first ? (year - first) / (last - first) : 1)} 65% 50%)`;
+  const yearColors = new Map();
+  const byYear = (year) => yearColors.get(year) ?? yearColors.set(year, yearColor(year, first, last)).get(year);
   const byLabel = (number) => number < 0 ? OTHER : COLORS[number % COLORS.length];
   const color = (i) => by === "year" ? byYear(map.year[i]) : byLabel(map[by][i]);
 
@@ -65,7 +65,10 @@ function start(map) {
       for (let i = 0; i < xs.length; i++) {
         const x = (xs[i] * scale + left + 0.5) | 0, y = (ys[i] * scale + top + 0.5) | 0;
         if (x < 0 || y < 0 || x + side > width || y + side > height) continue;
-        for (let row = y * width + x, end = row + side * width; row < end; row += width) for (let at = row; at < row + side; at++) pixels[at] = pixel;
+        for (let down = 0, row = y * width + x; down < side; down++, row += width) {
+          const corner = side > 3 && (down === 0 || down === side - 1) ? 1 : 0;
+          for (let at = row + corner; at < row + side - corner; at++) pixels[at] = pixel;
+        }
       }
     }
     pen.putImageData(image, 0, 0);
@@ -82,7 +85,7 @@ function start(map) {
     canvas.width = wide * sharp;
     canvas.height = high * sharp;
     const pen = canvas.getContext("2d");
-    const point = Math.max(1.3, Math.min(5, 0.35 * Math.min(wide, high) * Math.sqrt(view.zoom / count)));
+    const point = Math.max(1.3, Math.min(5, 0.5 * Math.min(wide, high) * Math.sqrt(view.zoom / count)));
     paint(pen, scale * sharp, Math.max(1, Math.round(point * sharp)), marked.size ? 0.25 : 0.75);
     pen.scale(sharp, sharp);
     pen.strokeStyle = getComputedStyle(document.body).color;

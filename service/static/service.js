@@ -1,5 +1,14 @@
-// What the keyboard does on every page, and files that are dropped.
+// What the keyboard does on every page, files that are dropped, and the colors of years.
 "use strict";
+
+// From --old to --new, by way of --middle: each color is darker than the one before, or lighter on a dark page.
+function yearColor(year, first, last) {
+  if (year === null) return "#8a939b";
+  const style = getComputedStyle(document.documentElement);
+  const stops = ["--old", "--middle", "--new"].map((name) => style.getPropertyValue(name).trim().match(/[0-9a-f]{2}/gi).map((part) => parseInt(part, 16)));
+  const place = last > first ? 2 * (year - first) / (last - first) : 2, below = Math.min(1, Math.floor(place));
+  return `rgb(${stops[below].map((from, i) => Math.round(from + (place - below) * (stops[below + 1][i] - from))).join(", ")})`;
+}
 
 const typing = (element) => element.matches("input, textarea, select, [contenteditable]");
 const listed = () => [...document.querySelectorAll("main li a.paper")];

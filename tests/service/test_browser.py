@@ -3,6 +3,7 @@
 Skipped without a browser. SPECTER_GRAPH_SCREENSHOTS=FOLDER stores screenshots.
 """
 
+import itertools
 import os
 import shutil
 import socket
@@ -305,6 +306,16 @@ def test_a_seed_leads_to_a_graph_that_grows_and_is_exported(page, tmp_path):
     assert page.locator("#papers tr").count() == 7  # and the heading
     keep(page, "explore")
     graph = "document.querySelector('.network').graph"
+    assert page.locator(".years").inner_text().split() == ["2000", "2005"]
+    assert len({*page.evaluate(f"{graph}.nodes().map(n => n.style('background-color'))")}) == 6
+    shown = "filter(n => !n.hasClass('covered'))"
+    box = "n => n.boundingBox({includeNodes: false, includeOverlays: false})"
+    boxes = page.evaluate(f"{graph}.nodes().{shown}.map({box})")
+    assert boxes
+    assert not any(
+        a["x1"] < b["x2"] and b["x1"] < a["x2"] and a["y1"] < b["y2"] and b["y1"] < a["y2"]
+        for a, b in itertools.combinations(boxes, 2)
+    )
     place = page.evaluate(f"{graph}.getElementById('{JETS}').renderedPosition()")
     box = page.locator("#network").bounding_box()
     page.mouse.move(box["x"] + place["x"], box["y"] + place["y"])

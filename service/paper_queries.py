@@ -11,7 +11,6 @@ from fastapi import UploadFile
 from specter_graph import uploads
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.vectors import Vectors, unit
-from specter_graph.graph.contents import unknown_paper
 from specter_graph.graph.embeddings.spaces import find_space, read_vectors
 from specter_graph.graph.queries import library_queries as library
 from specter_graph.graph.queries.library_queries import current_ids
@@ -131,14 +130,15 @@ def titles_and_authors(backend: Backend, hits: Iterable[SearchHit]) -> dict[str,
 
 
 def paper(backend: Backend, paper_id: str) -> PaperResponse:
-    """Return a paper, by its id or by the id of a merged record.
+    """Return a paper, by its id, the id of a merged record, or an identifier such as a DOI.
 
     Raises:
         GraphError: The id is unknown; the hint lists similar ids.
     """
     row = backend.row("paper", id=paper_id)
     if row is None:
-        raise unknown_paper(backend.database, paper_id)
+        [known] = library.current_ids(backend.database, [paper_id])
+        return paper(backend, known)
     paper_id = row["id"]
     address = f"/v1/papers/{quote_id(paper_id)}"
     parts = ("similar", "references", "citations", "neighborhood")

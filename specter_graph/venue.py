@@ -115,6 +115,9 @@ class ReviewVenue:
         self._db = database
         self._open_encoder = open_encoder
 
+    def __repr__(self) -> str:
+        return f"<ReviewVenue {self.name!r} of {self._db.place}>"
+
     def load(
         self, *, year: int | None = None, **files: Unpack[VenueFiles]
     ) -> venue_import.ImportSummary:

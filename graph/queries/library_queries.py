@@ -19,6 +19,7 @@ from specter_graph.graph.contents import require_papers, unknown_paper
 from specter_graph.graph.database import LIMIT, TIMEOUT, Database, timeout_error
 from specter_graph.graph.embeddings.index import read_dialect, render_placeholders
 from specter_graph.graph.embeddings.spaces import get_space
+from specter_graph.graph.identified import find_papers
 from specter_graph.graph.reviewing.venue_data import require_venue
 
 _NO_DEFAULT = object()
@@ -252,7 +253,9 @@ def _read_rows(
 
 
 def current_ids(db: Database, ids: Sequence[str]) -> list[str]:
-    """Return the current ids of papers; an id of a merged record gives the canonical id.
+    """Return the current ids of papers, which may be given by a DOI or another identifier, too.
+
+    An id of a merged record gives the canonical id.
 
     Raises:
         GraphError: An id is unknown; the hint lists similar ids.
@@ -261,7 +264,7 @@ def current_ids(db: Database, ids: Sequence[str]) -> list[str]:
 
 
 def known_papers(db: Database, ids: Sequence[str], spaces: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the rows of embeddings/has_vectors for papers.
+    """Return the rows of embeddings/has_vectors for papers, given as in `current_ids`.
 
     Raises:
         GraphError: An id is unknown; the hint lists similar ids.
@@ -271,9 +274,12 @@ def known_papers(db: Database, ids: Sequence[str], spaces: Sequence[str]) -> lis
     rows: list[dict[str, Any]] = db.value(
         statement("embeddings/has_vectors").text, ids=ids, spaces=spaces
     )
-    for row in rows:
-        if row["paper"] is None:
-            raise unknown_paper(db, row["id"])
+    if unknown := [row["id"] for row in rows if row["paper"] is None]:
+        named = find_papers(db, unknown)
+        for each in unknown:
+            if each not in named:
+                raise unknown_paper(db, each)
+        return known_papers(db, [named.get(id, id) for id in ids], spaces)
     return rows
 
 

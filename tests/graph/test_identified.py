@@ -2,9 +2,11 @@
 
 import pytest
 
+from specter_graph.core.errors import GraphError
 from specter_graph.graph.contents import unknown_paper
 from specter_graph.graph.identified import MAX_NAMES, papers_by_identifier
 from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.queries.library_queries import current_ids, read_paper
 from specter_graph.loaders.formats.jsonl import convert
 from specter_graph.loaders.records import Identifier, Paper
 from tests.graph.plans import Counted
@@ -95,6 +97,14 @@ def test_the_former_id_of_a_merged_paper_finds_the_paper(named):
         "MATCH (p:Paper {id: 'pmc'}) CREATE (:SourceRecord {id: 'old/1'})-[:DESCRIBES]->(p)"
     )
     assert papers_by_identifier(named, "old/1") == (["pmc"], [])
+
+
+def test_an_identifier_is_accepted_as_the_id_of_a_paper(named):
+    given = ["10.1103/physrevd.68.037301", "demo:0028", "https://arxiv.org/abs/2004.07180v2"]
+    assert current_ids(named, given) == ["hep-ph/9811448", "demo:0028", "new"]
+    assert read_paper(named, "doi:10.1103/PhysRevD.68.037301").id == "hep-ph/9811448"
+    with pytest.raises(GraphError, match=r"no paper '10\.1000/none'"):
+        current_ids(named, [*given, "10.1000/none"])
 
 
 @pytest.mark.parametrize("given", ["arXiv:2004.07180", "https://arxiv.org/abs/2004.07180v2"])

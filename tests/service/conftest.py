@@ -11,7 +11,7 @@ from specter_graph.graph.embeddings.embed import embed
 from specter_graph.graph.embeddings.spaces import drop_space
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.literature_graph import LiteratureGraph
-from specter_graph.loaders.records import Author, Field, Paper, Venue
+from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 from specter_graph.service.app import build_service
 from specter_graph.service.service_settings import ServiceSettings
 from tests.encoder.conftest import tiny_bert  # noqa: F401, a fixture
@@ -43,6 +43,7 @@ def small(fresh_graph, tiny_bert) -> Iterator[LiteratureGraph]:  # noqa: F811
                 abstract,
                 year,
                 retracted=id == ALONE or None,
+                identifiers=(Identifier("doi", "10.1000/alone"),) if id == ALONE else (),
                 authors=(Author(f"a/{author}", f"Author {author}"), Author("a/all", EVIL)),
                 venue=Venue("prd", "Phys Rev D"),
                 fields=(Field("arxiv", "hep-ph", "physics"),),

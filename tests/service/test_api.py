@@ -444,6 +444,15 @@ def test_empty_pages_name_the_instance_in_their_commands(small):
         assert "--instance" not in client.get("/report").text
 
 
+@pytest.mark.parametrize("name", ["10.1000/Alone", "doi:10.1000/alone"])
+def test_a_doi_is_accepted_as_the_id_of_a_paper(client, name):
+    assert client.get(f"/v1/papers/{name}").json()["id"] == ALONE
+    near = client.get(f"/v1/papers/{ALONE}/similar").json()["hits"]
+    assert near
+    assert client.get(f"/v1/papers/{name}/similar").json()["hits"] == near
+    assert "string and brane" in client.get(f"/papers/{name}").text
+
+
 def test_a_retracted_paper_is_marked_in_the_api_in_python_and_on_its_page(client, small):
     for paper, retracted in ((ALONE, True), (JETS, False)):
         assert client.get(f"/v1/papers/{paper}").json()["retracted"] is retracted

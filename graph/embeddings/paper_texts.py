@@ -37,23 +37,18 @@ def paper_texts(
         "max_characters": MAX_BODY_CHARACTERS,
         "held_out": held_out_below(holdout),
     }
-    return _all(db, wanted) if ids is None else _some(db, sorted(set(ids)), wanted)
+    if ids is None:
+        rows = paged_rows(db, _with_parts("embeddings/page"), "id", PAGE, **wanted)
+    else:
+        text, pages = _with_parts("embeddings/some"), batches(sorted(set(ids)), PAGE)
+        rows = (row for page in pages for row in db.read(text, ids=page, **wanted))
+    return map(_text, rows)
 
 
 def count_papers(db: Database) -> int:
     """Count the papers that have a record."""
     count: int = db.read(statement("embeddings/count").text)[0]["papers"]
     return count
-
-
-def _all(db: Database, wanted: dict[str, Any]) -> Iterator[PaperText]:
-    yield from map(_text, paged_rows(db, _with_parts("embeddings/page"), "id", PAGE, **wanted))
-
-
-def _some(db: Database, ids: list[str], wanted: dict[str, Any]) -> Iterator[PaperText]:
-    text = _with_parts("embeddings/some")
-    for page in batches(ids, PAGE):
-        yield from map(_text, db.read(text, ids=page, **wanted))
 
 
 def _with_parts(name: str) -> str:

@@ -17,7 +17,7 @@ from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.parts import Part, Parts, Workers, locate, read_part, write_part
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors, unit
-from specter_graph.encoder.graph_convolution import propagate, sgc, smoothing_matrix
+from specter_graph.encoder.graph_convolution import propagate, smoothing_matrix
 from specter_graph.graph.contents import corpus_fingerprint
 from specter_graph.graph.database import Database, column_pages
 from specter_graph.graph.embeddings.index import property_name
@@ -127,8 +127,8 @@ def smooth(
     judge = validate() if validate else None
     progress("sgc", 0, len(ks) + 1)
     ids, smoothed = read_vectors(db, space)
-    edges = citation_edges(db, ids, holdout)
-    if not edges.size:
+    smoothing = smoothing_matrix(citation_edges(db, ids, holdout), len(ids))
+    if smoothing.nnz == len(ids):  # only the diagonal
         raise GraphError(
             f"no paper with a vector in {space!r} cites another: SGC would change nothing",
             f"add references with `specter-graph enrich{db.option}`",
@@ -138,11 +138,14 @@ def smooth(
     if workers:
         identity = {"vectors": source.digest, "corpus": fingerprint, "hold-out": str(holdout)}
         parts = Parts(f"{workers.storage}/sgc-{output_space}", identity)
-        by_columns = _ByColumns(parts, workers, edges, smoothed)
+        by_columns = _ByColumns(parts, workers, smoothing, smoothed)
     tried: list[tuple[int, float]] = []
     best, vectors = ks[0], smoothed
     for done, (before, k) in enumerate(zip((0, *ks), ks, strict=False), 1):
-        smoothed = by_columns(before, k) if by_columns else sgc(smoothed, edges, k - before)
+        if by_columns:
+            smoothed = by_columns(before, k)
+        else:
+            smoothed = propagate(smoothing, smoothed, k - before)
         scaled = unit(smoothed)
         if judge:
             tried.append((k, judge(ids, scaled)))
@@ -203,16 +206,15 @@ class _ByColumns:
     """Smoothing by workers: parts of `_COLUMNS` dimensions, for 0 steps and for each k."""
 
     def __init__(
-        self, parts: Parts, workers: Workers, edges: NDArray[np.int64], features: Vectors
+        self, parts: Parts, workers: Workers, smoothing: sparse.csr_array, features: Vectors
     ) -> None:
         self.parts = parts
         self._workers = workers
         self._starts = [f"{start:05}" for start in range(0, features.shape[1], _COLUMNS)]
-        matrix = smoothing_matrix(edges, len(features))
         files, path = locate(parts.folder)
         for name in _ARRAYS:
             with files.open_output_stream(f"{path}/{name}.npy") as file:
-                np.save(file, getattr(matrix, name))
+                np.save(file, getattr(smoothing, name))
         for start in self._starts:
             if (name := _name(0, start)) not in parts:
                 columns = features[:, int(start) : int(start) + _COLUMNS]

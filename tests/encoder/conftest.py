@@ -3,6 +3,7 @@
 import random
 from importlib.util import find_spec
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -45,6 +46,20 @@ def float32(monkeypatch):
 def tiny_bert(tmp_path_factory):
     """Return a folder with a random BERT (2 layers, 32 dimensions) and a small WordPiece."""
     return write_bert(tmp_path_factory.mktemp("tiny") / "bert", 32, 64)
+
+
+@pytest.fixture(scope="session")
+def bert_without_dropout(tmp_path_factory, tiny_bert):
+    """Return a folder with the same BERT without dropout, which is random."""
+    from transformers import AutoConfig, AutoModel, AutoTokenizer
+
+    folder = tmp_path_factory.mktemp("still") / "bert"
+    config = AutoConfig.from_pretrained(
+        tiny_bert, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0
+    )
+    AutoModel.from_pretrained(tiny_bert, config=config).save_pretrained(folder)
+    AutoTokenizer.from_pretrained(tiny_bert).save_pretrained(folder)
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -125,3 +140,15 @@ def triplets():
 @pytest.fixture(scope="session")
 def validation():
     return triplet_table(range(64, 80))
+
+
+def validation_accuracy(encoder, papers, validation):
+    """Return the share of triplets whose positive is nearer to the query than the negative."""
+    vectors = dict(zip((p.id for p in papers), encoder.encode(papers), strict=True))
+    return np.mean(
+        [
+            np.linalg.norm(vectors[t["query"]] - vectors[t["positive"]])
+            < np.linalg.norm(vectors[t["query"]] - vectors[t["negative"]])
+            for t in validation.to_pylist()
+        ]
+    )

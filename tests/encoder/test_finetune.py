@@ -8,6 +8,7 @@ from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.model_record import Provenance
 from specter_graph.encoder.recipe import FullSettings
+from tests.encoder.conftest import validation_accuracy
 
 pytestmark = pytest.mark.slow
 
@@ -42,17 +43,6 @@ def uninterrupted(tmp_path_factory, tiny_bert, papers, triplets, validation):
     output = tmp_path_factory.mktemp("uninterrupted") / "model"
     base = TransformerModel.load(str(tiny_bert))
     return train_full(output, papers, base, triplets, validation, SETTINGS, PROVENANCE)
-
-
-def validation_accuracy(encoder, papers, validation):
-    vectors = dict(zip((p.id for p in papers), encoder.encode(papers), strict=True))
-    return np.mean(
-        [
-            np.linalg.norm(vectors[t["query"]] - vectors[t["positive"]])
-            < np.linalg.norm(vectors[t["query"]] - vectors[t["negative"]])
-            for t in validation.to_pylist()
-        ]
-    )
 
 
 def test_nothing_is_printed(train, tmp_path, triplets, capfd):
@@ -208,19 +198,12 @@ def test_the_contrastive_loss_learns_vectors_of_length_one(train, tmp_path, pape
 
 
 @pytest.mark.usefixtures("float32")
-def test_accumulated_gradients_make_the_same_step(train, tmp_path, tiny_bert, papers, monkeypatch):
+def test_accumulated_gradients_make_the_same_step(
+    train, tmp_path, bert_without_dropout, papers, monkeypatch
+):
     """Eight micro batches of 4 equal one batch of 32 (without dropout)."""
-    from transformers import AutoConfig, AutoModel
-
-    still = tmp_path / "still"
-    config = AutoConfig.from_pretrained(
-        tiny_bert, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0
-    )
-    AutoModel.from_pretrained(tiny_bert, config=config).save_pretrained(still)
-    TransformerModel.load(str(tiny_bert)).tokenizer.save_pretrained(still)
-    monkeypatch.setattr(
-        TransformerModel, "load", lambda name, load=TransformerModel.load: load(str(still))
-    )
+    load = TransformerModel.load
+    monkeypatch.setattr(TransformerModel, "load", lambda name: load(str(bert_without_dropout)))
     one = {"epochs": 1, "batch": 32, "learning_rate": 1e-4}
     vectors = []
     for micro in (4, 32):

@@ -10,6 +10,7 @@ from specter_graph.encoder.head_training import train_head
 from specter_graph.encoder.model_record import BaseRecord
 from specter_graph.encoder.recipe import FeatureSettings, FullSettings, HeadSettings
 from specter_graph.pipelines.export_model import export_model
+from tests.encoder.conftest import validation_accuracy
 
 pytestmark = pytest.mark.slow
 
@@ -57,15 +58,7 @@ def test_matryoshka_fine_tuning_improves_truncated_vectors(
     base, papers, triplets, validation, tmp_path
 ):
     def accuracy(folder):
-        cut = Encoder.load(folder).truncate(4).encode(papers)
-        vectors = dict(zip((p.id for p in papers), cut, strict=True))
-        return np.mean(
-            [
-                np.linalg.norm(vectors[t["query"]] - vectors[t["positive"]])
-                < np.linalg.norm(vectors[t["query"]] - vectors[t["negative"]])
-                for t in validation.to_pylist()
-            ]
-        )
+        return validation_accuracy(Encoder.load(folder).truncate(4), papers, validation)
 
     requested = FullSettings(epochs=4, batch=16, micro_batch=16, learning_rate=2e-3)
     losses = {}

@@ -20,6 +20,14 @@ def papers(result: list[tuple[int, ParseResult]]) -> list[Paper]:
     return [item for _, item in result if isinstance(item, Paper)]
 
 
+def count_records(items: list[ParseResult]) -> int:
+    """Count papers and rejects, one for each record that was read; check that papers are valid."""
+    valid = [item for item in items if isinstance(item, Paper)]
+    assert all(paper.id and paper.title for paper in valid)
+    rejects = [item for item in items if isinstance(item, RecordIssue) and not item.repaired]
+    return len(valid) + len(rejects)
+
+
 def problems(result: list[tuple[int, ParseResult]]) -> list[tuple[int, str | None, str, bool]]:
     return [
         (line, item.id, item.reason, item.repaired)

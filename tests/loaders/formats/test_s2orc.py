@@ -27,6 +27,7 @@ from specter_graph.loaders.records import (
     Paper,
     Venue,
 )
+from tests.loaders.results import count_records
 
 SAMPLES = Path(__file__).with_name("samples")
 DOCS = Path(__file__).parents[3] / "docs/formats/semantic-scholar.md"
@@ -58,12 +59,6 @@ PARSE = st.fixed_dictionaries({}, optional={"body_text": PARAGRAPHS, "bib_entrie
 
 def read(name: str) -> list[tuple[int, ParseResult]]:
     return list(read_s2orc(SAMPLES / name))
-
-
-def kinds(result: list[ParseResult]) -> tuple[int, int]:
-    """Return papers and rejected records."""
-    rejected = sum(isinstance(item, RecordIssue) and not item.repaired for item in result)
-    return sum(isinstance(item, Paper) for item in result), rejected
 
 
 def test_a_record_of_the_open_research_corpus():
@@ -299,7 +294,7 @@ def test_the_docs_describe_every_key():
 
 @given(st.dictionaries(st.sampled_from(sorted(KEYS - {"paper_id"})), JSON, max_size=8))
 def test_any_record_by_sha_is_a_paper_or_a_reasoned_reject(record: dict[str, Any]):
-    assert sum(kinds(converted({"id": "i", "title": "T", **record}))) == 1
+    assert count_records(converted({"id": "i", "title": "T", **record})) == 1
 
 
 @given(
@@ -313,7 +308,7 @@ def test_any_record_by_number_is_a_paper_or_a_reasoned_reject(
     record: dict[str, Any], parse: dict[str, Any]
 ):
     result = converted({"paper_id": "1", "title": "T", **record, **parse})
-    assert sum(kinds(result)) == 1
+    assert count_records(result) == 1
     for paper in result:
         if isinstance(paper, Paper):
             assert {citation.cited for citation in paper.citations} <= set(paper.references)

@@ -213,6 +213,9 @@ def test_a_graph_and_its_groups_are_shown_with_their_database(literature):
     place = literature.database.place
     assert repr(literature) == f"<LiteratureGraph of {place}>"
     assert repr(literature.spaces) == f"<Spaces of {place}>"
+    assert repr(literature.venue("x")) == f"<ReviewVenue 'x' of {place}>"
+    shown = repr(literature.query("most_cited_stubs"))
+    assert re.fullmatch(r"QueryResult\(rows=\[.*\], is_truncated=False\)", shown)
 
 
 def test_hits_and_lists_instead_of_ids_are_errors_that_name_the_id(literature):

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from itertools import chain, islice
 from numbers import Integral, Real
@@ -142,7 +142,7 @@ _CONVERT = _SCALARS | {f"LIST<{name}>": _list_of(element) for name, element in _
 class QueryResult:
     """The rows of a library query and the query; `is_truncated` is true if there were more rows."""
 
-    query: Statement
+    query: Statement = field(repr=False)
     rows: list[dict[str, Any]]
     is_truncated: bool
 

@@ -11,7 +11,7 @@ from specter_graph.core.encoder_card import EncoderCard, Prompts
 from specter_graph.core.errors import InputError, ModelError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors
-from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, Parts, texts_of
+from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, texts_of
 from specter_graph.encoder.model import CHUNK
 from specter_graph.loaders.records import PaperText
 
@@ -37,12 +37,11 @@ class TextEncoder:
     one, or by a space. `card.name` is empty, because the model exists in memory only.
     """
 
-    def __init__(self, model: TextModel, parts: Parts = TITLE_AND_ABSTRACT) -> None:
+    def __init__(self, model: TextModel) -> None:
         """Use a model.
 
         Args:
             model: The model.
-            parts: The parts of a paper that it reads.
 
         Raises:
             InputError: The object has no method `encode`.
@@ -54,7 +53,6 @@ class TextEncoder:
                 " encode(texts)",
             )
         self.model: Any = model
-        self.parts = parts
         self.separator: str = getattr(getattr(model, "tokenizer", None), "sep_token", None) or " "
         self.prompts = Prompts.of(
             getattr(model, "prompts", None) or {}, getattr(model, "default_prompt_name", None)
@@ -71,12 +69,14 @@ class TextEncoder:
             dimension=vectors.shape[1],
             base=type(self.model).__name__,
             base_digest=digest,
-            parts=self.parts,
+            parts=TITLE_AND_ABSTRACT,
             prompts=self.prompts,
         )
 
     def _digest(self, vectors: Vectors) -> str:
-        total = sha256(f"{type(self.model).__name__} {self.parts} {self.separator}".encode())
+        total = sha256(
+            f"{type(self.model).__name__} {TITLE_AND_ABSTRACT} {self.separator}".encode()
+        )
         if hasattr(self.model, "state_dict"):
             from torch import uint8
 
@@ -107,7 +107,7 @@ class TextEncoder:
         vectors = np.empty((len(texts), self.card.dimension), np.float32)
         for start in range(0, len(texts), CHUNK):
             chunk = texts[start : start + CHUNK]
-            inputs = [self.separator.join(texts_of(paper, self.parts)) for paper in chunk]
+            inputs = [self.separator.join(texts_of(paper, TITLE_AND_ABSTRACT)) for paper in chunk]
             vectors[start : start + CHUNK] = self._vectors(
                 "encode_document", inputs, self.prompts.document
             )

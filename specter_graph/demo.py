@@ -65,7 +65,13 @@ def run_demo(
     Raises:
         InputError: No paper can be loaded.
     """
-    step = _Steps(say)
+    started = monotonic()
+
+    def report_step(text: str) -> None:
+        nonlocal started
+        say(f"[{monotonic() - started:6.1f} s] {text}")
+        started = monotonic()
+
     graph.maintenance.clear()
     loaded = graph.load(
         papers,
@@ -75,7 +81,7 @@ def run_demo(
     counts = graph.stats()
     if not counts.papers:
         raise InputError("the corpus has no paper that can be loaded", "see docs/loading.md")
-    step.done(
+    report_step(
         f"loaded {counts.papers:,} papers and {counts.citations:,} citations among them"
         + (
             f"; {counts.citations_to_stubs:,} citations of {counts.stubs:,} papers without a record"
@@ -89,7 +95,7 @@ def run_demo(
         )
     )
     record = graph.train(model_dir, progress=progress)
-    step.done(
+    report_step(
         f"trained on {record.triplets.triplets:,} triplets, {record.triplets.hard:,} of them hard:"
         f" validation triplet accuracy {_accuracy(record.epochs[0].validation_accuracy)} before,"
         f" {_accuracy(record.best.validation_accuracy)} after"
@@ -98,19 +104,19 @@ def run_demo(
         Encoder.load(record.base.name), "base", progress=progress
     )  # unchanged after training a head
     graph.embed(Encoder.load(model_dir), "specter", progress=progress)
-    step.done("embedded: spaces base and specter")
+    report_step("embedded: spaces base and specter")
     graph.sgc("base", output_space="sgc", progress=progress)
     graph.sgc("specter", output_space="sgc_specter", progress=progress)
-    step.done("smoothed over the citations: spaces sgc and sgc_specter")
+    report_step("smoothed over the citations: spaces sgc and sgc_specter")
     report = graph.evaluate.held_out(progress=progress)
-    step.done("evaluated on held-out papers")
+    report_step("evaluated on held-out papers")
     answers = [(given, graph.query(name, given)) for name, given in _queries(graph)]
-    step.done("ran library queries")
+    report_step("ran library queries")
     for fill in (_draw_map, _report, _assign):
         try:
-            step.done(fill(graph, model_dir, progress))
+            report_step(fill(graph, model_dir, progress))
         except (GraphError, InputError) as error:  # no topics without GDS, no venue without authors
-            step.done(f"left out: {error.one_line}")
+            report_step(f"left out: {error.one_line}")
     return DemoResult(report, answers)
 
 
@@ -163,16 +169,3 @@ def _assign(graph: LiteratureGraph, model_dir: Path, progress: Progress) -> str:
 
 def _accuracy(value: float | None) -> str:
     return "unknown" if value is None else f"{value:.1%}"
-
-
-class _Steps:
-    """Reports each step and its duration."""
-
-    def __init__(self, say: Callable[[str], None]) -> None:
-        self._say = say
-        self._started = monotonic()
-
-    def done(self, text: str) -> None:
-        now = monotonic()
-        self._say(f"[{now - self._started:6.1f} s] {text}")
-        self._started = now

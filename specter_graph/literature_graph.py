@@ -302,6 +302,7 @@ class LiteratureGraph(Group):
         Raises:
             InputError: The instance has papers, or NEO4J_URI is set and no instance is named: the
                 importer writes the files of a local server.
+            ServerError: Other commands use the server, or Neo4j fails.
         """
         from specter_graph.graph.loading.bulk.load import bulk_load
 

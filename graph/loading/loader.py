@@ -31,9 +31,9 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.loading.record_writer import prepare_batch
 from specter_graph.graph.loading.summary import (
     LoadSummary,
+    Rejects,
     Watch,
     WriteCounts,
-    rejects_file,
     unwatched,
 )
 from specter_graph.graph.loading.transaction_queue import Batch, TransactionQueue, read_batches
@@ -140,7 +140,7 @@ def _write(
 
     # A continued load adds to the rejects of its earlier run.
     append = summary.parts_done_before > 0
-    with rejects_file(rejects, append=append) as file, TransactionQueue[WriteCounts](db) as queue:
+    with Rejects(rejects, append=append) as file, TransactionQueue[WriteCounts](db) as queue:
         for batch in read_batches(items, summary, file):
             # Most loads only add papers. The relationships of unchanged papers are not written.
             prepare = partial(prepare_batch, batch, run.number, only_new=not summary.unchanged)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import astuple, dataclass, field
 from operator import add
 from pathlib import Path
-from typing import BinaryIO, Protocol, TypeAlias, cast
+from typing import BinaryIO, Protocol, Self, TypeAlias, cast
 
 import orjson
 
@@ -103,10 +103,25 @@ def unwatched(summary: LoadSummary) -> None:
 class Rejects:
     """A file of rejects, created by the first one; with path None nothing is written."""
 
-    def __init__(self, path: Path | str | None, *, append: bool) -> None:
+    def __init__(self, path: Path | str | None, *, append: bool = False) -> None:
+        """Use a file; `append` keeps the rejects of an earlier run."""
         self.path = Path(path) if path else None
         self._mode = "ab" if append else "wb"
         self._file: BinaryIO | None = None
+
+    @classmethod
+    def resume(cls, path: Path | str | None, size: int) -> Self:
+        """Use a file after the first `size` bytes, which an interrupted run completed."""
+        if path and size > 0 and os.path.exists(path) and os.path.getsize(path) > size:
+            os.truncate(path, size)
+        return cls(path, append=size > 0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file:
+            self._file.close()
 
     def add(self, reject: Reject) -> None:
         """Add a reject; raises InputError if the file cannot be written."""
@@ -132,11 +147,6 @@ class Rejects:
         is_old = self._mode == "wb" and not self._file
         return self.path.stat().st_size if self.path and self.path.exists() and not is_old else 0
 
-    def close(self) -> None:
-        """Close the file, if there is one."""
-        if self._file:
-            self._file.close()
-
     def _opened(self) -> BinaryIO | None:
         if self.path and not self._file:
             self._file = cast("BinaryIO", self.path.open(self._mode))
@@ -151,25 +161,6 @@ class Rejects:
                 f"the rejects cannot be written to {self.path}: {error.strerror}",
                 "name another file with --rejects",
             ) from error
-
-
-@contextmanager
-def rejects_file(path: Path | str | None, *, append: bool = False) -> Iterator[Rejects]:
-    """Open a file for rejects; `append` keeps the rejects of an earlier run."""
-    rejects = Rejects(path, append=append)
-    try:
-        yield rejects
-    finally:
-        rejects.close()
-
-
-@contextmanager
-def resumed_rejects_file(path: Path | str | None, size: int) -> Iterator[Rejects]:
-    """Open a file for rejects after the first `size` bytes, which an interrupted run completed."""
-    if path and size > 0 and os.path.exists(path) and os.path.getsize(path) > size:
-        os.truncate(path, size)
-    with rejects_file(path, append=size > 0) as rejects:
-        yield rejects
 
 
 class RejectCounts(Protocol):

@@ -3,7 +3,6 @@
 `settings` of a command are arguments of the method that it calls.
 """
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -201,7 +200,7 @@ def _show_topics(output: Output, topics: "list[Topic]") -> None:
         if not topics:
             click.echo("there are no topics yet; run `specter-graph topics find`", err=True)
 
-    output.show([asdict(topic) for topic in topics], lines)
+    output.show(topics, lines)
 
 
 def _line(topic: "Topic") -> str:

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -100,7 +99,7 @@ def show(name: str, output: Output) -> None:
     from specter_graph.graph.queries.library_queries import library_query
 
     library_statement = library_query(name)
-    output.show(asdict(library_statement), lambda: _print_query(library_statement))
+    output.show(library_statement, lambda: _print_query(library_statement))
 
 
 @query.command()

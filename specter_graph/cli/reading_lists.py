@@ -187,7 +187,7 @@ def recommend(name: str, output: Output, instance: str | None, **options: Any) -
     """
     with open_graph(instance) as graph:
         hits = graph.lists.recommend(name, **options)
-    output.show([asdict(hit) for hit in hits], lambda: print_hits(hits))
+    output.show(hits, lambda: print_hits(hits))
 
 
 @click.group()

@@ -1,7 +1,6 @@
 """`search`, `similar` and `missing-references`: find papers."""
 
 from collections.abc import Iterable
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +52,7 @@ def similar(paper_id: str, output: Output, instance: str | None, **options: Any)
         print_hits(hits, score="score")
         return
     columns = ("score", "distance", "year", "citations", "id", "authors", "title")
-    output.show_list([asdict(hit) for hit in hits], columns)
+    output.show_list(hits, columns)
 
 
 @click.command()
@@ -90,14 +89,14 @@ def search(text: str, output: Output, instance: str | None, **options: Any) -> N
     if output.format == "json":
         output.show(
             {
-                "hits": [asdict(hit) for hit in results],
-                "authors": [asdict(author) for author in results.authors],
+                "hits": results,
+                "authors": results.authors,
                 "did_you_mean": results.did_you_mean,
                 "notes": results.notes,
             }
         )
     else:
-        output.show([asdict(hit) for hit in results], lambda: _print_results(results))
+        output.show(results, lambda: _print_results(results))
 
 
 @click.command()
@@ -153,9 +152,9 @@ def missing_references(
         known = [*dict.fromkeys(known)]
         results = graph.missing_references(text, id=id, cites=known, **options)
     if output.format == "json":
-        output.show(asdict(results))
+        output.show(results)
     else:
-        output.show([asdict(hit) for hit in results], lambda: _print_missing(results))
+        output.show([*results], lambda: _print_missing(results))
 
 
 def report_matches(file: Path, matched: "BibliographyMatch") -> None:

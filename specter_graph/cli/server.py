@@ -1,7 +1,6 @@
 """`server`: the local Neo4j, its checks and its backups."""
 
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -113,7 +112,7 @@ def doctor(instance: str | None, output: Output) -> None:
     settings = Settings()
     remote = settings.remote if instance is None else None
     checks = check_installation(settings.local(instance), remote)
-    output.show([asdict(result) for result in checks], lambda: _print_checks(checks))
+    output.show(checks, lambda: _print_checks(checks))
     sys.exit(0 if all(check.ok for check in checks) else 1)
 
 

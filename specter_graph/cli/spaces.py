@@ -1,7 +1,6 @@
 """`spaces`: list, check, load, drop and map the embedding spaces; `embed-files`."""
 
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,7 +71,7 @@ def check(space: str | None, queries: int, output: Output, instance: str | None)
     """
     with open_graph(instance) as graph:
         checks = graph.spaces.check(space, queries)
-    output.show([asdict(result) for result in checks], lambda: _print_checks(checks))
+    output.show(checks, lambda: _print_checks(checks))
 
 
 @spaces.command()

@@ -132,8 +132,8 @@ class Spaces(Group):
             The counts of rows.
 
         Raises:
-            InputError: A file cannot be read or is an array, or no vector belongs to a paper of
-                the graph.
+            InputError: A file cannot be read or is an array, no vector belongs to a paper of the
+                graph, or the encoder makes vectors of another dimension.
         """
         from specter_graph.pipelines.load_vectors import load_vectors
 

@@ -34,7 +34,7 @@ from specter_graph.graph.embeddings.embed import (
 )
 from specter_graph.graph.embeddings.index import IndexSettings
 from specter_graph.graph.embeddings.paper_texts import MAX_BODY_CHARACTERS, count_papers
-from specter_graph.graph.loading.summary import Rejects, record_reject, resumed_rejects_file
+from specter_graph.graph.loading.summary import Rejects, record_reject
 from specter_graph.loaders import Corpus
 from specter_graph.loaders.records import (
     CorpusItem,
@@ -311,7 +311,7 @@ def embed_files(
         )
         if earlier := parts.notes.get("counts"):
             summary = FileEmbedSummary(**earlier | {"before": earlier["records"]})
-        with resumed_rejects_file(rejects, parts.notes.get("rejects", 0)) as rejected_records:
+        with Rejects.resume(rejects, parts.notes.get("rejects", 0)) as rejected_records:
             _Run(encoder, parts, rejected_records, summary, on_skip, strip_id_prefix).read(
                 corpus, progress
             )

@@ -123,24 +123,7 @@ def enrich(
     report: Path | str | None = None,
     progress: Progress = silent,
 ) -> EnrichSummary:
-    """Look up the missing parts of papers, load what the sources have, and merge it.
-
-    Args:
-        db: The graph.
-        sources: The sources; the first that has a part counts.
-        parts: The parts that are looked up, by default PARTS.
-        list: Only papers of this reading list.
-        max_papers: Maximum number of papers for which a request is sent.
-        report: File for all merged papers and all conflicts, as JSON Lines; see `merge`.
-        progress: Called with the number of papers.
-
-    Returns:
-        The counts. A source that does not answer is left out, and the others are used.
-
-    Raises:
-        GraphError: The list is not in the graph.
-        InputError: The report cannot be written.
-    """
+    """Look up the missing parts of papers in open sources; see `Maintenance.enrich`."""
     started = monotonic()
     papers, unidentified = incomplete_papers(db, sources, parts, list=list, max_papers=max_papers)
     failures: dict[str, str] = {}

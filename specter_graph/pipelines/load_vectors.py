@@ -36,7 +36,7 @@ from specter_graph.graph.embeddings.spaces import (
     replace_vectors,
 )
 from specter_graph.graph.identified import find_papers
-from specter_graph.graph.loading.summary import Rejects, record_reject, resumed_rejects_file
+from specter_graph.graph.loading.summary import Rejects, record_reject
 from specter_graph.graph.loading.transaction_queue import Exclusive, TransactionQueue
 from specter_graph.loaders.corpus import digest
 from specter_graph.loaders.records import Reject
@@ -90,25 +90,10 @@ def load_vectors(
     index: IndexSettings | None,
     progress: Progress,
 ) -> VectorLoadSummary:
-    """Load vectors from files into a space, replacing an older space of the same name.
+    """Load vectors from files into a space, replacing an older space; see `Spaces.load`.
 
     The older space can be searched until all vectors are stored. The same call continues an
     interrupted run.
-
-    Args:
-        db: The graph.
-        paths: Files and folders, see `VectorFile`.
-        space: The space to write.
-        ids: The ids of the rows of a .npy file, one a line.
-        encoder: The model that made the vectors, for searches by text.
-        text_only: The vectors were made without citations, so held-out citations can evaluate them.
-        rejects: File for the rows that are not loaded, with the reasons.
-        index: Settings of the vector index.
-        progress: Called with the number of rows.
-
-    Raises:
-        InputError: A file cannot be read, no vector belongs to a paper of the graph, or the encoder
-            makes vectors of another dimension.
     """
     started = monotonic()
     require_papers(db)
@@ -123,7 +108,7 @@ def load_vectors(
         drop_space(db, space) if before is None else remove_vectors(db, target)
     if encoder:
         summary.dimension = encoder.card.dimension
-    with resumed_rejects_file(rejects, size) as file:
+    with Rejects.resume(rejects, size) as file:
         load = _Load(db, target, space, key, summary, file)
         for number, source in enumerate(files):
             load.read(number, source, position, progress)

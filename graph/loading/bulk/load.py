@@ -43,7 +43,7 @@ from specter_graph.graph.loading.bulk.parse import (
     write_tables,
 )
 from specter_graph.graph.loading.loader import CheckpointedSource, load_number
-from specter_graph.graph.loading.summary import LoadSummary, Watch, rejects_file, unwatched
+from specter_graph.graph.loading.summary import LoadSummary, Rejects, Watch, unwatched
 from specter_graph.graph.schema import apply_schema, program_version
 from specter_graph.graph.server import Instance
 from specter_graph.graph.server.exclusive_access import ExclusiveServer
@@ -87,20 +87,7 @@ def bulk_load(
 ) -> LoadSummary:
     """Load a corpus into an empty instance, and start its server.
 
-    An interrupted load, run again, continues.
-
-    Args:
-        instance: The local server.
-        items: The corpus.
-        rejects: File for rejected records.
-        drop_dangling: Skip citations of papers without a record.
-        workers: Processes that read a corpus of files, instead of those of this machine.
-        watch: Called with the current summary.
-        progress: Called with the progress of the steps after reading.
-
-    Raises:
-        InputError: The graph is not empty.
-        ServerError: Other commands use the server, or Neo4j fails.
+    An interrupted load, run again, continues. See `LiteratureGraph.bulk_load`.
     """
     started = time.monotonic()
     is_resumable = isinstance(items, CheckpointedSource)
@@ -235,7 +222,7 @@ def _collect_rejects(tasks: Iterable[Task], path: Path | str | None, summary: Lo
     parts = [task.folder / REJECTS for task in tasks if (task.folder / REJECTS).exists()]
     if not parts or path is None:
         return
-    with rejects_file(path) as rejects:
+    with Rejects(path) as rejects:
         for part in parts:
             rejects.add_file(part)
     summary.rejects = str(path)

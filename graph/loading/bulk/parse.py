@@ -28,7 +28,7 @@ from specter_graph.core.atomic_files import complete_folder
 from specter_graph.core.errors import InputError
 from specter_graph.core.parts import MANIFEST, Parts, Work, Workers, locate
 from specter_graph.graph.loading.bulk.columns import Tables
-from specter_graph.graph.loading.summary import LoadSummary, rejects_file, split_rejects
+from specter_graph.graph.loading.summary import LoadSummary, Rejects, split_rejects
 from specter_graph.loaders.records import CorpusItem, EndOfFile
 
 REJECTS = "rejects.jsonl"
@@ -121,7 +121,7 @@ def write_tables(
     unfinished.mkdir(parents=True)
     summary, reported = LoadSummary(), 0
     tables = Tables(unfinished, task.number << 32)
-    with rejects_file(unfinished / REJECTS) as rejects, _infrequent_garbage_collection():
+    with Rejects(unfinished / REJECTS) as rejects, _infrequent_garbage_collection():
         for item in split_rejects(items, summary, rejects):
             if not isinstance(item, EndOfFile):
                 tables.add(item)

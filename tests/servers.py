@@ -2,11 +2,12 @@
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socketserver import BaseServer
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Server = TypeVar("Server", bound=BaseServer)
 
@@ -22,6 +23,27 @@ def running(server: Server) -> Iterator[Server]:
         finally:
             server.shutdown()
             thread.join()
+
+
+class WebService(ThreadingHTTPServer):
+    """A service on loopback.
+
+    `faults` are served one after another before anything else: a status, "drop" or "slow", and
+    headers. `received` are the requests.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
+        super().__init__(("127.0.0.1", 0), handler)
+        self.faults: list[tuple[str, dict[str, str]]] = []
+        self.received: list[Any] = []
+        self.slow = 1.0
+        """Seconds of the fault "slow"."""
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
 
 
 class JsonAnswers(BaseHTTPRequestHandler):
@@ -45,6 +67,17 @@ class JsonAnswers(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(start)
         self.close_connection = True
+
+    def fail(self, fault: str, headers: dict[str, str]) -> None:
+        """Serve a fault of a `WebService`."""
+        if fault == "drop":
+            self.answer_truncated(b'{"data": [')
+        elif fault == "slow":
+            assert isinstance(self.server, WebService)
+            time.sleep(self.server.slow)
+            self.close_connection = True
+        else:
+            self.answer({"error": "wait"}, int(fault), headers)
 
     def log_message(self, format: str, *args: object) -> None:
         pass

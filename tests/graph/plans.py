@@ -42,7 +42,7 @@ class Counted(Database):
         profiled = f"{version}PROFILE {text.removeprefix(version)}"
         result = self.driver.execute_query(profiled, parameters)
         assert result.summary.profile is not None
-        self.hits.append(_hits(result.summary.profile))
+        self.hits.append(sum_hits(result.summary.profile))
         return [record.data() for record in result.records]
 
     def value(self, text: str, **parameters: object) -> Any:
@@ -52,5 +52,6 @@ class Counted(Database):
         return results
 
 
-def _hits(plan: dict[str, Any]) -> int:
-    return plan.get("dbHits", 0) + sum(map(_hits, plan.get("children", ())))
+def sum_hits(plan: dict[str, Any]) -> int:
+    """Return the db hits of a plan and of all plans below it."""
+    return plan.get("dbHits", 0) + sum(map(sum_hits, plan.get("children", ())))

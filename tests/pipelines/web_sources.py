@@ -2,12 +2,11 @@
 OpenCitations do, with faults. The shapes are those of their answers; the papers are made up."""
 
 import json
-import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from tests.servers import JsonAnswers
+from tests.servers import JsonAnswers, WebService
 
 SHA = {"graphs": "a" * 40, "citing": "c" * 40, "cited": "d" * 40}
 
@@ -94,23 +93,12 @@ CITATION = {
 }
 
 
-class WebSources(ThreadingHTTPServer):
-    """`faults` are served one after another before anything else; `received` are the requests.
-
-    A source in `down` answers 500 to every request.
-    """
-
-    daemon_threads = True
+class WebSources(WebService):
+    """A source in `down` answers 500 to every request."""
 
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.faults: list[tuple[str, dict[str, str]]] = []
-        self.received: list[tuple[str, dict[str, str]]] = []
+        super().__init__(_Handler)
         self.down: set[str] = set()
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}"
 
 
 class _Handler(JsonAnswers, BaseHTTPRequestHandler):
@@ -200,12 +188,3 @@ class _Handler(JsonAnswers, BaseHTTPRequestHandler):
             "index/v2/citations/doi:10.5555/graphs",
         )
         self.answer([CITATION] if matches else [])
-
-    def fail(self, fault: str, headers: dict[str, str]) -> None:
-        if fault == "truncated":
-            self.answer_truncated(b'{"meta": [')
-        elif fault == "slow":
-            time.sleep(1)
-            self.close_connection = True
-        else:
-            self.answer({"error": "wait"}, int(fault), headers)

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from tests.servers import JsonAnswers, running
+from tests.servers import JsonAnswers, WebService, running
 
 SITE = "https://openalex.org/"
 
@@ -24,20 +24,14 @@ def make_work(
     }
 
 
-class OpenAlexServer(ThreadingHTTPServer):
+class OpenAlexServer(WebService):
     """Works by id; `failures` are served one after another, before anything else."""
 
-    daemon_threads = True
-
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
+        super().__init__(Handler)
         self.works: dict[str, dict[str, Any]] = {}
         self.failures: list[tuple[int | str, dict[str, str]]] = []
         self.requests: list[tuple[str, dict[str, str], dict[str, str]]] = []
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}"
 
     def add(self, *works: dict[str, Any]) -> None:
         self.works |= {work["id"].removeprefix(SITE): work for work in works}
@@ -51,13 +45,13 @@ class Handler(JsonAnswers, BaseHTTPRequestHandler):
         query = {key: values[0] for key, values in parse_qs(parts.query).items()}
         self.server.requests.append((unquote(parts.path), query, dict(self.headers.items())))
         if self.server.failures:
-            self.fail(*self.server.failures.pop(0))
+            self.refuse(*self.server.failures.pop(0))
         elif parts.path == "/works":
             self.list_works(query)
         else:
             self.one_work(unquote(parts.path.removeprefix("/works/")))
 
-    def fail(self, status: int | str, headers: dict[str, str]) -> None:
+    def refuse(self, status: int | str, headers: dict[str, str]) -> None:
         if status == "drop":
             self.answer_truncated(b'{"meta": {"count"')
             return

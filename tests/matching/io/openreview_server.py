@@ -5,9 +5,11 @@ below /v1. Posted and deleted edges change the responses to later requests.
 """
 
 import json
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+
+from tests.servers import JsonAnswers, WebService
 
 VENUE = "X.org/2027/Conference"
 REVIEWERS = f"{VENUE}/Reviewers"
@@ -96,21 +98,13 @@ EDGES: list[dict[str, Any]] = [
 ]
 
 
-class OpenReviewServer(ThreadingHTTPServer):
-    """`edges` are those of the venue; `faults` are statuses that are served first."""
-
-    daemon_threads = True
+class OpenReviewServer(WebService):
+    """`edges` are those of the venue."""
 
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
         self.edges = [*EDGES]
-        self.faults: list[int] = []
-        self.requests: list[tuple[str, str]] = []
         self.lost = 0
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}"
 
     def matching(self, query: dict[str, str]) -> list[dict[str, Any]]:
         return [
@@ -121,7 +115,7 @@ class OpenReviewServer(ThreadingHTTPServer):
         ]
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(JsonAnswers, BaseHTTPRequestHandler):
     server: OpenReviewServer
 
     def do_GET(self) -> None:
@@ -211,7 +205,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def is_open(self) -> bool:
         if self.server.faults:
-            self.answer({"message": "wait"}, self.server.faults.pop(0))
+            self.fail(*self.server.faults.pop(0))
             return False
         if self.headers.get("Authorization") != "Bearer t0k3n":
             self.answer({"name": "ForbiddenError", "message": "Forbidden"}, 403)
@@ -221,16 +215,8 @@ class _Handler(BaseHTTPRequestHandler):
     def body(self) -> Any:
         return json.loads(self.rfile.read(int(self.headers["Content-Length"])))
 
-    def answer(self, body: object, status: int = 200) -> None:
-        self.server.requests.append((self.command, self.path))
-        data = json.dumps(body).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        if status == 429:
-            self.send_header("Retry-After", "0")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
+    def answer(
+        self, body: object, status: int = 200, headers: dict[str, str] | None = None
+    ) -> None:
+        self.server.received.append((self.command, self.path))
+        super().answer(body, status, {"Content-Type": "application/json"} | (headers or {}))

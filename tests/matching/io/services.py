@@ -3,12 +3,11 @@
 The formats follow their documentation; names and papers are fictitious.
 """
 
-import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from tests.servers import JsonAnswers
+from tests.servers import JsonAnswers, WebService
 
 WORK: dict[str, Any] = {
     "id": "https://openalex.org/W1",
@@ -78,29 +77,15 @@ DBLP = """<?xml version="1.0" encoding="US-ASCII"?>
 """
 
 
-class Services(ThreadingHTTPServer):
-    """`faults` are served one after another before anything else; `requests` are the requests."""
+class Services(JsonAnswers, BaseHTTPRequestHandler):
+    """The answers of all services."""
 
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.faults: list[tuple[str, dict[str, str]]] = []
-        self.requests: list[tuple[str, dict[str, str]]] = []
-        self.slow = 0.0
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}"
-
-
-class _Handler(JsonAnswers, BaseHTTPRequestHandler):
-    server: Services
+    server: WebService
 
     def do_GET(self) -> None:
         parts = urlsplit(self.path)
         path, query = unquote(parts.path), parse_qs(parts.query)
-        self.server.requests.append((self.path, dict(self.headers.items())))
+        self.server.received.append((self.path, dict(self.headers.items())))
         if self.server.faults:
             self.fail(*self.server.faults.pop(0))
         elif path == "/works":
@@ -115,12 +100,3 @@ class _Handler(JsonAnswers, BaseHTTPRequestHandler):
             self.answer(DBLP.encode())
         else:
             self.answer({"error": "not found"}, 404)
-
-    def fail(self, fault: str, headers: dict[str, str]) -> None:
-        if fault == "drop":
-            self.answer_truncated(b'{"data": [')
-        elif fault == "slow":
-            time.sleep(self.server.slow)
-            self.close_connection = True
-        else:
-            self.answer({"error": "wait"}, int(fault), headers)

@@ -82,10 +82,13 @@ def test_an_interrupted_pull_continues(
 ):
     venue.pull(tmp_path)
     (tmp_path / "archives/~Bob1.jsonl").unlink()
-    server.requests.clear()
-    server.faults = [429, 500]  # openreview-py repeats these requests
+    server.received.clear()
+    server.faults = [
+        ("429", {"Retry-After": "0"}),
+        ("500", {}),
+    ]  # openreview-py repeats these requests
     assert venue.pull(tmp_path).papers == 1
-    assert not any("Ann" in path for _, path in server.requests)
+    assert not any("Ann" in path for _, path in server.received)
 
 
 def test_a_proposed_assignment_is_shown_and_then_posted(
@@ -104,7 +107,7 @@ def test_a_proposed_assignment_is_shown_and_then_posted(
         "label": "round-1",
     }
     assert (plan.edges, plan.present) == ([edge], 0)
-    assert not any(method != "GET" for method, path in server.requests if path.startswith("/edges"))
+    assert not any(method != "GET" for method, path in server.received if path.startswith("/edges"))
     venue.push(plan)
     assert server.edges[-1] == edge
     again = venue.plan([("s2", "~Bob1", 0.5)], "assignment", "round-1")

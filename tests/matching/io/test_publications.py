@@ -16,7 +16,7 @@ from specter_graph.loaders import http_client
 from specter_graph.matching.io.publications import PaperServices, fetch_archives
 from specter_graph.venue import ReviewVenue
 from tests.matching.io.services import Services
-from tests.servers import running
+from tests.servers import WebService, running
 
 LIST = """id,orcid,openalex,semantic_scholar,dblp,email
 ,https://orcid.org/0000-0002-1825-0097,,https://www.semanticscholar.org/author/Ann-Smith/7,,a@x.org
@@ -27,8 +27,8 @@ FILES = {"0000-0002-1825-0097.jsonl", "wei.jsonl", "A77.jsonl"}
 
 
 @pytest.fixture
-def server() -> Iterator[Services]:
-    with running(Services()) as server:
+def server() -> Iterator[WebService]:
+    with running(WebService(Services)) as server:
         yield server
 
 
@@ -38,7 +38,7 @@ def slept() -> list[float]:
 
 
 @pytest.fixture
-def services(server: Services, slept: list[float]) -> PaperServices:
+def services(server: WebService, slept: list[float]) -> PaperServices:
     return PaperServices(
         email="chair@example.org",
         semantic_scholar_key="secret",
@@ -135,7 +135,7 @@ def test_archives_belong_to_the_authors_of_the_graph(
 
 
 def test_requests_are_repeated_after_faults_and_requested_waits(
-    server: Services,
+    server: WebService,
     services: PaperServices,
     reviewers: Path,
     tmp_path: Path,
@@ -155,7 +155,7 @@ def test_requests_are_repeated_after_faults_and_requested_waits(
 
 
 def test_an_interrupted_run_continues_with_the_next_reviewer(
-    server: Services, services: PaperServices, reviewers: Path, tmp_path: Path
+    server: WebService, services: PaperServices, reviewers: Path, tmp_path: Path
 ):
     archives = tmp_path / "archives"
     reviewers.write_text(LIST.replace("65/1.html", "65/404.html"))
@@ -167,10 +167,10 @@ def test_an_interrupted_run_continues_with_the_next_reviewer(
     with pytest.raises(InputError, match="dblp answers 503") as refused:
         fetch_archives(reviewers, archives, services)
     assert "again" in (refused.value.hint or "")
-    before = len(server.requests)
+    before = len(server.received)
     summary = fetch_archives(reviewers, archives, services)
     assert (summary.fetched, summary.present) == (2, 1)
-    assert len(server.requests) == before + 2
+    assert len(server.received) == before + 2
     assert {path.name for path in archives.iterdir()} == FILES
 
 
@@ -204,7 +204,7 @@ def test_users_of_cmt_have_addresses_of_pages(services: PaperServices, tmp_path:
 
 
 def test_the_command_uses_the_settings_and_shows_no_key(
-    server: Services,
+    server: WebService,
     reviewers: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -222,6 +222,6 @@ def test_the_command_uses_the_settings_and_shows_no_key(
     assert "fetched 3 present 0 papers 3" in printed
     assert "without papers 1: A77" in printed
     assert "secret" not in done.output + caplog.text
-    sent = [headers for path, headers in server.requests if path.startswith("/graph")]
+    sent = [headers for path, headers in server.received if path.startswith("/graph")]
     assert {headers["x-api-key"] for headers in sent} == {"secret"}
-    assert all("chair@example.org" in str(headers) for _, headers in server.requests)
+    assert all("chair@example.org" in str(headers) for _, headers in server.received)

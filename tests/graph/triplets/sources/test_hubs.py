@@ -16,6 +16,7 @@ from specter_graph.graph.triplets.sources.path_sources import (
     cooccurrence_text,
 )
 from specter_graph.loaders.records import Paper, Reading
+from tests.graph.plans import sum_hits
 
 SIZE = MAX_LINKS + 200
 NAMES = [f"p{number}" for number in range(SIZE)]
@@ -51,11 +52,7 @@ def db_hits(graph: Database, text: str, **parameters: object) -> int:
     """Return the db hits of a statement."""
     result = graph.driver.execute_query(f"PROFILE {text}", parameters)
     assert result.summary.profile is not None
-    return _db_hits(result.summary.profile)
-
-
-def _db_hits(plan: dict[str, Any]) -> int:
-    return plan.get("dbHits", 0) + sum(_db_hits(child) for child in plan.get("children", ()))
+    return sum_hits(result.summary.profile)
 
 
 @pytest.mark.parametrize(

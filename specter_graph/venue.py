@@ -40,11 +40,7 @@ from specter_graph.matching.affinity.scoring import (
     VenueScores,
     score_venue,
 )
-from specter_graph.matching.assignment.pair_change import (
-    PairChange,
-    StoredAssignment,
-    evaluate_change,
-)
+from specter_graph.matching.assignment.pair_change import PairChange, evaluate_change
 from specter_graph.matching.assignment.venue_assignment import (
     NO_RULES,
     AssignSettings,
@@ -144,7 +140,7 @@ class ReviewVenue:
                 f"the files are {', '.join(VenueFiles.__annotations__)}",
             )
         require_paths("write a table, such as DataFrame.to_csv(FILE, index=False)", **files)
-        given = {name: Path(cast("str | Path", path)) for name, path in files.items() if path}
+        given = {name: Path(cast("Path | str", path)) for name, path in files.items() if path}
         stored: list[Reviewer] = []
         is_known = any(venue.name == self.name for venue in venue_data.list_venues(self._db))
         if not (is_known or any(map(given.get, ("submissions", "reviewers", "archives")))):
@@ -445,7 +441,7 @@ class ReviewVenue:
 
     def report(
         self,
-        path: str | Path,
+        path: Path | str,
         *,
         name: str = REVIEWER,
         show_conflict_evidence: bool = False,
@@ -485,10 +481,13 @@ class ReviewVenue:
         role = used.assignment.role
         return evaluate_change(
             self._db,
-            StoredAssignment(self.name, assigned, used, self._people_after(used.assignment)),
+            self.name,
+            assigned,
+            used,
             score_submissions(self._db, self.name, [submission], used.scoring, role),
             removed=removed,
             added=added,
+            others=self._people_after(used.assignment),
         )
 
     def _score(

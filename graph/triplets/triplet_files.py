@@ -91,7 +91,7 @@ class TripletDigest:
         return self._hash.hexdigest()
 
 
-def write_triplets(batches: Iterable[pa.RecordBatch], path: str | Path) -> Path:
+def write_triplets(batches: Iterable[pa.RecordBatch], path: Path | str) -> Path:
     """Write a stream of batches to a file atomically.
 
     Raises:
@@ -105,7 +105,7 @@ def write_triplets(batches: Iterable[pa.RecordBatch], path: str | Path) -> Path:
     return path
 
 
-def read_triplets(path: str | Path) -> Iterator[pa.RecordBatch]:
+def read_triplets(path: Path | str) -> Iterator[pa.RecordBatch]:
     """Yield the triplets of a file as record batches of `SCHEMA`, in order.
 
     Raises:
@@ -118,7 +118,7 @@ def read_triplets(path: str | Path) -> Iterator[pa.RecordBatch]:
     yield from read(path)
 
 
-def check_path(path: str | Path) -> None:
+def check_path(path: Path | str) -> None:
     """Raise InputError if `write_triplets` could not write to this path."""
     _suffix(Path(path))
     check_parent(Path(path))

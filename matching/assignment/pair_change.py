@@ -78,45 +78,38 @@ class PairChange:
         return not any(violation.forbidden for violation in self.violations)
 
 
-@dataclass(frozen=True, slots=True)
-class StoredAssignment:
-    """An assignment of a venue, its settings, and the people of an earlier one who count too."""
-
-    venue: str
-    pairs: Sequence[Assigned]
-    settings: VenueSettings
-    others: Collection[tuple[venue_data.VenueReviewer, str]] = ()
-
-
 def evaluate_change(
     db: Database,
-    stored: StoredAssignment,
+    venue: str,
+    assigned: Sequence[Assigned],
+    settings: VenueSettings,
     scores: VenueScores,
     *,
     removed: str | None = None,
     added: str | None = None,
+    others: Collection[tuple[venue_data.VenueReviewer, str]] = (),
 ) -> PairChange:
     """Return the cost of replacing a reviewer of the one submission of `scores`.
 
     Args:
         db: The database.
-        stored: The assignment.
+        venue: Name of the venue.
+        assigned: The assignment.
+        settings: Its settings.
         scores: Affinities of the submission and all reviewers.
         removed: The reviewer to remove, None to only add.
         added: The reviewer to add, None to only remove.
+        others: People of an earlier assignment and their submissions, who count in groups.
 
     Raises:
         InputError: `removed` is not assigned, `added` is assigned already or unknown, or both are
             None.
     """
     [submission] = scores.submissions
-    settings, assigned = stored.settings, stored.pairs
     own = {pair.reviewer: pair for pair in assigned if pair.submission == submission.id}
     _check(submission.id, removed, added, own, scores)
     years = settings.conflict_years
-    conflicts = [
-        *find_conflicts(db, stored.venue, conflict_years=years, submissions=[submission.id])
-    ]
+    conflicts = [*find_conflicts(db, venue, conflict_years=years, submissions=[submission.id])]
     # Bids change the optimum, not the affinities that the graph stores.
     problem = venue_problem(scores, settings.assignment, conflicts)
     remaining = [reviewer for reviewer in own if reviewer != removed]
@@ -128,11 +121,13 @@ def evaluate_change(
         violations += _submission_violations(problem, own, [*remaining, added])
         violations += _pair_violations(problem, conflicts, added)
         members = [problem.reviewers[problem.columns[reviewer]] for reviewer in remaining]
-        members += [person for person, key in stored.others if key == submission.id]
+        members += [person for person, key in others if key == submission.id]
         violations += _group_violations(problem, added, members)
         if settings.assignment.no_reciprocal:
-            violations += _reciprocal_violations(db, stored, problem, conflicts, added)
-        violations += _bid_violations(db, stored.venue, problem, added)
+            authors = {conflict.reviewer for conflict in conflicts if conflict.kind == "author"}
+            reviews = [pair for pair in assigned if pair.reviewer in authors]
+            violations += _reciprocal_violations(db, venue, problem, reviews, added)
+        violations += _bid_violations(db, venue, problem, added)
     lost = own[removed].affinity if removed is not None else 0.0
     if settings.scores_file and removed in problem.columns:
         lost = _affinity(problem, removed)
@@ -237,16 +232,11 @@ def _group_violations(
 
 
 def _reciprocal_violations(
-    db: Database,
-    stored: StoredAssignment,
-    problem: VenueProblem,
-    conflicts: Iterable[Conflict],
-    added: str,
+    db: Database, venue: str, problem: VenueProblem, reviews: Iterable[Assigned], added: str
 ) -> Iterator[Violation]:
-    """Yield the authors of the submission who review a submission of the added reviewer."""
-    authors = {conflict.reviewer for conflict in conflicts if conflict.kind == "author"}
-    pairs = {pair.submission: pair.reviewer for pair in stored.pairs if pair.reviewer in authors}
-    for conflict in find_conflicts(db, stored.venue, submissions=[*pairs]) if pairs else ():
+    """Yield the authors of the submission whose `reviews` are of the added reviewer's papers."""
+    pairs = {pair.submission: pair.reviewer for pair in reviews}
+    for conflict in find_conflicts(db, venue, submissions=[*pairs]) if pairs else ():
         if conflict.kind == "author" and conflict.reviewer == added:
             author = _name(problem, pairs[conflict.submission])
             text = f"{author}, an author, reviews a submission of {_name(problem, added)}"

@@ -39,15 +39,15 @@ class VenueFiles(TypedDict, total=False):
         institutions: Aliases and parents of institutions; they replace all stored ones.
     """
 
-    submissions: str | Path | None
-    reviewers: str | Path | None
-    archives: str | Path | None
-    bids: str | Path | None
-    conflicts: str | Path | None
-    quotas: str | Path | None
-    affiliations: str | Path | None
-    relations: str | Path | None
-    institutions: str | Path | None
+    submissions: Path | str | None
+    reviewers: Path | str | None
+    archives: Path | str | None
+    bids: Path | str | None
+    conflicts: Path | str | None
+    quotas: Path | str | None
+    affiliations: Path | str | None
+    relations: Path | str | None
+    institutions: Path | str | None
 
 
 def read_venue_files(

@@ -562,8 +562,8 @@ class LiteratureGraph(Group):
             The references, the most likely first, and frequently cited papers without a record.
 
         Raises:
-            InputError: Text, paper and references are all missing.
-            GraphError: A paper or the space is missing.
+            InputError: Text, paper and references are all missing, or `rerank` has no text.
+            GraphError: A paper, one of `cites` too, or the space is missing.
         """
         return missing_references(
             self.database,

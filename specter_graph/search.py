@@ -39,19 +39,9 @@ MAX_AUTHOR_PAPERS = 20
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """The options of a search.
+    """The options of a search, see `LiteratureGraph.search`.
 
-    Attributes:
-        k: The number of papers.
-        space: The embedding space, None for the default one.
-        mode: The signals to rank by, None for all of them.
-        like: Ids of papers to find similar papers to.
-        unlike: Ids of papers to move away from.
-        filters: Conditions on the papers.
-        page: Papers per page; all pages of the same size belong to one ranking.
-        min_score: The lowest score of a paper.
-        diversity: The weight of differences among the papers, see `graph.search.reranking`.
-        detailed: Number of the first papers whose details are read, by default all.
+    `detailed` is the number of the first papers whose details are read, by default all.
     """
 
     k: int = 10

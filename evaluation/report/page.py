@@ -164,12 +164,7 @@ def write_report(
         progress: Called with the stages.
 
     Returns:
-        The paths of both files.
-
-    Raises:
-        LeakError: A space has seen citations of the held-out papers.
-        GraphError: A space does not exist, or papers lack vectors.
-        InputError: `compare_to` is not one of the systems, or the folder cannot be written.
+        The paths of both files. For errors, see `Evaluations.report`.
     """
     seed = settings.seed
     systems, chosen = chosen_systems(db, settings.spaces)

@@ -107,25 +107,10 @@ def missing_references(
     timeout: float = TIMEOUT,
     scorer: Scorer | None = None,
 ) -> MissingReferencesResult:
-    """Return the k references that a draft most likely lacks.
+    """Return the k references that a draft most likely lacks; see `LiteratureGraph`.
 
-    The draft is described by a text, a paper of the graph, its references, or several of these.
-
-    Args:
-        db: The graph.
-        embed: Embeds the text.
-        text: Text of the draft.
-        id: A paper of the graph.
-        cites: Ids of papers that the draft cites.
-        until: Last year of recommended papers.
-        space: The embedding space, by default the first of `DEFAULT_SPACES` that exists.
-        k: Maximum number of papers.
-        timeout: Seconds after which the server stops a query.
-        scorer: A model that scores the best papers again by their texts.
-
-    Raises:
-        InputError: Text, paper and references are all missing, or a scorer has no text.
-        GraphError: A paper, one of `cites` too, or the space is missing.
+    `embed` embeds the text, and `scorer` scores the best papers again by their texts. The server
+    stops a query after `timeout` seconds.
     """
     require_lists(cites=cites)
     if not (text.strip() or id or cites):

@@ -89,7 +89,7 @@ class Evaluations(Group):
         Raises:
             LeakError: A space has seen citations of the held-out papers.
             GraphError: A space does not exist, or papers lack vectors.
-            InputError: The folder cannot be written.
+            InputError: `compare_to` is not one of the systems, or the folder cannot be written.
         """
         settings = settings or ReportSettings()
         db, holdout = self.database, settings.holdout

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specter_graph.loaders.format_api import RecordIssue
-from specter_graph.loaders.formats.s2 import KEYS, detect
+from specter_graph.loaders.formats import s2, s2_scidocs, s2orc
 from specter_graph.loaders.parsing.json import first_object
 from specter_graph.loaders.records import (
     Abstract,
@@ -344,14 +344,15 @@ def test_a_paper_among_its_own_citations_is_ignored(tmp_path: Path):
     assert s2_reasons(result) == ["left out: the paper is among those that cite it"]
 
 
-def test_the_docs_describe_every_key():
+@pytest.mark.parametrize("keys", [s2.KEYS, s2_scidocs.KEYS, s2orc.KEYS])
+def test_the_docs_describe_every_key(keys: set[str]):
     reported = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", DOCS.read_text()))))
-    assert reported >= KEYS
+    assert reported >= keys
 
 
 def test_the_recognized_layout_is_reported():
     def seen(name: str) -> str | None:
-        return detect(name, (SAMPLES / name).read_bytes())
+        return s2.detect(name, (SAMPLES / name).read_bytes())
 
     assert seen("s2_citations.jsonl") == "Semantic Scholar Datasets API, citations"
     assert seen("s2_full_text_v2.jsonl") == "Semantic Scholar Datasets API, s2orc_v2"
@@ -375,7 +376,9 @@ MARKS = st.sampled_from(
 )
 
 
-ODD_RECORDS = st.dictionaries(st.sampled_from(sorted(KEYS - {"citingcorpusid"})), JSON, max_size=8)
+ODD_RECORDS = st.dictionaries(
+    st.sampled_from(sorted(s2.KEYS - {"citingcorpusid"})), JSON, max_size=8
+)
 
 
 @given(st.lists(st.tuples(MARKS, ODD_RECORDS), max_size=3))
@@ -389,7 +392,7 @@ def test_any_record_is_a_paper_or_a_reasoned_reject(
     assert papers + rejected == len(records)
 
 
-@given(st.dictionaries(st.sampled_from(sorted(KEYS)), JSON, min_size=1, max_size=8))
+@given(st.dictionaries(st.sampled_from(sorted(s2.KEYS)), JSON, min_size=1, max_size=8))
 def test_any_object_gives_an_item(tmp_path_factory: pytest.TempPathFactory, record: dict[str, Any]):
     result = s2_items(tmp_path_factory.mktemp("any"), json.dumps(record))
     assert result or any(isinstance(record.get(key), list) for key in ("data", "recommendedPapers"))

@@ -6,7 +6,6 @@ SciDocs.
 
 import gzip
 import json
-import re
 import tracemalloc
 from hashlib import sha1
 from pathlib import Path
@@ -23,7 +22,6 @@ from specter_graph.loaders.records import Author, Citation, Identifier, Paper
 from tests.loaders.results import count_records, s2_items, s2_reasons, s2_sample
 
 SAMPLES = Path(__file__).with_name("samples")
-DOCS = Path(__file__).parents[3] / "docs/formats/semantic-scholar.md"
 A, B, C, D = (sha1(name.encode()).hexdigest() for name in "abcd")
 SOURCE = "semantic scholar"
 
@@ -149,11 +147,6 @@ def test_a_member_that_is_nested_too_deep_ends_the_reading(tmp_path: Path):
     [reason] = s2_reasons(result)
     assert "recursion" in reason
     assert peak < 10 * 2**20
-
-
-def test_the_docs_describe_every_key():
-    reported = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", DOCS.read_text()))))
-    assert reported >= s2_scidocs.KEYS
 
 
 @given(st.dictionaries(KEY, st.dictionaries(KEY, st.sampled_from(ODD), max_size=4), max_size=4))

@@ -13,6 +13,7 @@ from specter_graph.encoder.model_record import BaseRecord, Provenance
 from specter_graph.encoder.recipe import FeatureSettings, HeadSettings
 from specter_graph.encoder.triplets import PaperRows, store_triplets
 from specter_graph.loaders.records import PaperText
+from tests.encoder.conftest import validation_accuracy
 
 SETTINGS = HeadSettings(
     base_share=0,
@@ -155,16 +156,9 @@ def test_the_reported_accuracy_is_that_of_the_loaded_model(
 ):
     settings = SETTINGS if distilled else SETTINGS.model_copy(update={"distil": None})
     record = train(tmp_path / "model", settings)
-    vectors = dict(
-        zip((p.id for p in papers), Encoder.load(tmp_path / "model").encode(papers), strict=True)
-    )
-    right = [
-        np.linalg.norm(vectors[t["query"]] - vectors[t["positive"]])
-        < np.linalg.norm(vectors[t["query"]] - vectors[t["negative"]])
-        for t in validation.to_pylist()
-    ]
+    measured = validation_accuracy(Encoder.load(tmp_path / "model"), papers, validation)
     reported = record.distilled if distilled else record.best.validation_accuracy
-    assert reported == pytest.approx(np.mean(right))
+    assert reported == pytest.approx(measured)
     assert record.dimension == 16
 
 

@@ -10,14 +10,12 @@ from sentence_transformers.base import losses
 from torch.utils.data import BatchSampler
 
 from specter_graph.core.progress import silent
-from specter_graph.encoder.finetune import (
+from specter_graph.encoder.finetune import _Callback, _Trainer, build_sentence_transformer
+from specter_graph.encoder.finetune_batches import (
     BatchLoss,
     TripletOrder,
     UniqueTextCollator,
-    _Callback,
-    _Trainer,
     batch_loss,
-    build_sentence_transformer,
 )
 from specter_graph.encoder.losses import contrastive_loss, triplet_margin_loss
 from specter_graph.encoder.recipe import FullSettings

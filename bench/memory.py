@@ -32,7 +32,7 @@ def main(papers: int, citations: int, instance: str, output: Path | None) -> Non
     process, started = psutil.Process(), time.monotonic()
     samples: list[dict[str, float]] = []
 
-    def watch(summary: LoadSummary) -> None:
+    def on_batch(summary: LoadSummary) -> None:
         if summary.records < _INTERVAL * (len(samples) + 1):
             return
         seconds, resident = time.monotonic() - started, process.memory_info().rss / 2**20
@@ -42,7 +42,7 @@ def main(papers: int, citations: int, instance: str, output: Path | None) -> Non
     with open_graph(instance, create=True) as graph:
         clear(graph.database)
         load_papers(
-            graph.database, text_and_references(random_corpus(papers, citations)), watch=watch
+            graph.database, text_and_references(random_corpus(papers, citations)), on_batch=on_batch
         )
         clear(graph.database)
     if output:

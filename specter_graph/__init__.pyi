@@ -63,7 +63,7 @@ from specter_graph.graph.export import ExportSummary as ExportSummary
 from specter_graph.graph.export.networks import NetworkExport as NetworkExport
 from specter_graph.graph.export.references import ReferenceExport as ReferenceExport
 from specter_graph.graph.loading.loader import CheckpointedSource as CheckpointedSource
-from specter_graph.graph.loading.summary import LoadSummary as LoadSummary, Watch as Watch
+from specter_graph.graph.loading.summary import LoadSummary as LoadSummary, OnBatch as OnBatch
 from specter_graph.graph.maintenance.delete import DeleteCounts as DeleteCounts
 from specter_graph.graph.maintenance.update import UpdateSummary as UpdateSummary
 from specter_graph.graph.queries.cypher import CypherResult as CypherResult

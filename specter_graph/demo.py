@@ -76,7 +76,7 @@ def run_demo(
     loaded = graph.load(
         papers,
         rejects=model_dir.with_suffix(".rejects.jsonl"),
-        watch=lambda summary: progress("load", summary.records, None),
+        on_batch=lambda summary: progress("load", summary.records, None),
     )
     counts = graph.stats()
     if not counts.papers:

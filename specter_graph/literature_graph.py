@@ -27,7 +27,7 @@ from specter_graph.graph.embeddings.spaces import EmbeddingSpace
 from specter_graph.graph.export import export_graph
 from specter_graph.graph.export.networks import export_network
 from specter_graph.graph.loading.loader import CheckpointedSource, load_papers
-from specter_graph.graph.loading.summary import LoadSummary, Watch, unwatched
+from specter_graph.graph.loading.summary import LoadSummary, OnBatch, ignore_batch
 from specter_graph.graph.maintenance.delete import drop_stubs
 from specter_graph.graph.queries import cypher
 from specter_graph.graph.queries import library_queries as library
@@ -250,7 +250,7 @@ class LiteratureGraph(Group):
         *,
         rejects: Path | str | None = None,
         drop_dangling: bool = False,
-        watch: Watch = unwatched,
+        on_batch: OnBatch = ignore_batch,
     ) -> LoadSummary:
         """Load the papers and citations of a corpus.
 
@@ -259,7 +259,7 @@ class LiteratureGraph(Group):
                 the keys of the format jsonl.
             rejects: The file for rejected records, with the reasons.
             drop_dangling: Delete all stubs of the graph afterwards, with their citations.
-            watch: Called with the current summary after each batch.
+            on_batch: Called with the current summary after each batch.
 
         Returns:
             The counts of the load.
@@ -268,7 +268,7 @@ class LiteratureGraph(Group):
             ServerError: The server stops; the same load, run again, completes the graph.
             InputError: An item is not a record, such as the characters of a path.
         """
-        summary = load_papers(self.database, _records(corpus), rejects=rejects, watch=watch)
+        summary = load_papers(self.database, _records(corpus), rejects=rejects, on_batch=on_batch)
         if drop_dangling:
             drop_stubs(self.database)
         return summary
@@ -281,7 +281,7 @@ class LiteratureGraph(Group):
         rejects: Path | str | None = None,
         drop_dangling: bool = False,
         workers: Workers | None = None,
-        watch: Watch = unwatched,
+        on_batch: OnBatch = ignore_batch,
         progress: Progress = silent,
     ) -> LoadSummary:
         """Load a corpus into an empty local server with Neo4j's importer; the graph is the same.
@@ -293,7 +293,7 @@ class LiteratureGraph(Group):
             rejects: The file for rejected records, with the reasons.
             drop_dangling: Delete all stubs afterwards, with their citations.
             workers: Processes that read the files of the corpus, such as `scale.RayWorkers`.
-            watch: Called with the current summary.
+            on_batch: Called with the current summary.
             progress: Called with the progress of the stages.
 
         Returns:
@@ -318,7 +318,7 @@ class LiteratureGraph(Group):
             rejects=rejects,
             drop_dangling=drop_dangling,
             workers=workers,
-            watch=watch,
+            on_batch=on_batch,
             progress=progress,
         )
 

@@ -31,10 +31,10 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.loading.record_writer import prepare_batch
 from specter_graph.graph.loading.summary import (
     LoadSummary,
+    OnBatch,
     Rejects,
-    Watch,
     WriteCounts,
-    unwatched,
+    ignore_batch,
 )
 from specter_graph.graph.loading.transaction_queue import Batch, TransactionQueue, read_batches
 from specter_graph.graph.schema import apply_schema
@@ -82,7 +82,7 @@ def load_papers(
     items: Iterable[CorpusItem] | CheckpointedSource,
     *,
     rejects: Path | str | None = None,
-    watch: Watch = unwatched,
+    on_batch: OnBatch = ignore_batch,
 ) -> LoadSummary:
     """Write the records of a stream to the graph and count them.
 
@@ -90,7 +90,7 @@ def load_papers(
         db: The graph.
         items: The items of a corpus.
         rejects: File for rejected records; None to write no file.
-        watch: Called with the current summary after each batch.
+        on_batch: Called with the current summary after each batch.
 
     Returns:
         The counts of the load.
@@ -108,18 +108,18 @@ def load_papers(
             summary.parts_done_before, summary.rejected_before = len(run.done), run.rejected
             if run.rejected and rejects and Path(rejects).exists():
                 summary.rejects = str(rejects)
-            _write(db, items.read(run.done), run, summary, rejects, watch)
+            _write(db, items.read(run.done), run, summary, rejects, on_batch)
             end_load(db, run.load)
         else:
             number = load_number(uuid4().hex)
-            _write(db, items, LoadRun(number, number), summary, rejects, watch)
+            _write(db, items, LoadRun(number, number), summary, rejects, on_batch)
     except (DriverError, Neo4jError) as error:
         raise ServerError(
             f"the server failed after {summary.records:,} records: {error}",
             "run the same load again when it is back: it completes the graph",
         ) from error
     summary.seconds = time.monotonic() - started
-    watch(summary)
+    on_batch(summary)
     return summary
 
 
@@ -129,7 +129,7 @@ def _write(
     run: LoadRun,
     summary: LoadSummary,
     rejects: Path | str | None,
-    watch: Watch,
+    on_batch: OnBatch,
 ) -> None:
     """Read batches in this thread while a queue of transactions writes the earlier ones."""
 
@@ -145,7 +145,7 @@ def _write(
             # Most loads only add papers. The relationships of unchanged papers are not written.
             prepare = partial(prepare_batch, batch, run.number, only_new=not summary.unchanged)
             queue.submit(prepare, partial(count, batch=batch))
-            watch(summary)
+            on_batch(summary)
 
 
 def load_number(key: str) -> int:

@@ -92,11 +92,11 @@ class WriteCounts:
         return WriteCounts(*map(add, astuple(self), astuple(other)))
 
 
-Watch: TypeAlias = Callable[[LoadSummary], None]
+OnBatch: TypeAlias = Callable[[LoadSummary], None]
 """Called with the current summary after each batch and at the end."""
 
 
-def unwatched(summary: LoadSummary) -> None:
+def ignore_batch(summary: LoadSummary) -> None:
     """Ignore progress."""
 
 

@@ -26,7 +26,7 @@ from specter_graph.graph.loading.loader import (
     load_number,
     load_papers,
 )
-from specter_graph.graph.loading.summary import LoadSummary, Watch, unwatched
+from specter_graph.graph.loading.summary import LoadSummary, OnBatch, ignore_batch
 from specter_graph.graph.maintenance.delete import DeleteCounts, delete_members
 from specter_graph.graph.schema import apply_schema
 from specter_graph.loaders.records import CorpusItem, Filtered, Paper
@@ -63,7 +63,7 @@ def update(
     vanished: Path | str,
     *,
     rejects: Path | str | None = None,
-    watch: Watch = unwatched,
+    on_batch: OnBatch = ignore_batch,
 ) -> UpdateSummary:
     """Load a snapshot and list the papers that it no longer contains; nothing is deleted.
 
@@ -72,14 +72,14 @@ def update(
         snapshot: The corpus, such as `open_corpus` returns it.
         vanished: File for the vanished papers, as JSON Lines.
         rejects: File for rejected records.
-        watch: Called with the current summary of the load.
+        on_batch: Called with the current summary of the load.
 
     Raises:
         ServerError: The server stops; the same update, run again, completes it.
     """
     apply_schema(db)
     watched = _Snapshot(db, snapshot)
-    load = load_papers(db, watched, rejects=rejects, watch=watch)
+    load = load_papers(db, watched, rejects=rejects, on_batch=on_batch)
     summary = UpdateSummary(load, watched.retracted)
     rows = _vanished(db, watched.loads - {watched.run.number})
     first = next(rows, None)

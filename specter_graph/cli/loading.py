@@ -93,13 +93,15 @@ def load(
     options["rejects"] = options["rejects"] or rejects_name(corpus)
     corpus.refuse_outputs(options["rejects"], preview_merge)
     if bulk:
-        with workers as given, _load_progress(corpus) as (watch, progress):
+        with workers as given, _load_progress(corpus) as (on_batch, progress):
             options |= {"workers": given, "progress": progress}
-            summary = LiteratureGraph.bulk_load(corpus, instance=instance, watch=watch, **options)
+            summary = LiteratureGraph.bulk_load(
+                corpus, instance=instance, on_batch=on_batch, **options
+            )
     with open_graph(instance, create=True) as graph:
         if not bulk:
-            with _load_progress(corpus) as (watch, _):
-                summary = graph.load(corpus, **options, watch=watch)
+            with _load_progress(corpus) as (on_batch, _):
+                summary = graph.load(corpus, **options, on_batch=on_batch)
         if preview_merge:
             graph.maintenance.preview_merge(preview_merge)
         counts, has_space = graph.stats(), bool(graph.spaces.list())
@@ -152,8 +154,8 @@ def update(
     vanished = vanished or Path(f"{name.name.removesuffix(REJECTS)}{VANISHED}")
     corpus.refuse_outputs(rejects, vanished)
     with open_graph(instance) as graph:
-        with _load_progress(corpus) as (watch, _):
-            summary = graph.maintenance.update(corpus, vanished, rejects=rejects, watch=watch)
+        with _load_progress(corpus) as (on_batch, _):
+            summary = graph.maintenance.update(corpus, vanished, rejects=rejects, on_batch=on_batch)
         _warn_waiting(graph, instance)
         if summary.vanished and (reason := summary.incomplete_reason):
             click.echo(f"{reason}, so some papers in {summary.file} may still exist", err=True)
@@ -280,11 +282,11 @@ def _load_progress(corpus: "Corpus") -> "Iterator[tuple[Callable[[LoadSummary], 
     """Show the progress of a load and of the stages that follow it."""
     with progress_bar() as progress:
 
-        def watch(summary: "LoadSummary") -> None:
+        def on_batch(summary: "LoadSummary") -> None:
             progress("MiB read", corpus.done >> 20, corpus.size >> 20 or None)
             progress("records", summary.records, None)
 
-        yield watch, progress
+        yield on_batch, progress
 
 
 def selection_options(command: Any) -> Any:

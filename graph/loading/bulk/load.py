@@ -43,7 +43,7 @@ from specter_graph.graph.loading.bulk.parse import (
     write_tables,
 )
 from specter_graph.graph.loading.loader import CheckpointedSource, load_number
-from specter_graph.graph.loading.summary import LoadSummary, Rejects, Watch, unwatched
+from specter_graph.graph.loading.summary import LoadSummary, OnBatch, Rejects, ignore_batch
 from specter_graph.graph.schema import apply_schema, program_version
 from specter_graph.graph.server import Instance
 from specter_graph.graph.server.exclusive_access import ExclusiveServer
@@ -82,7 +82,7 @@ def bulk_load(
     rejects: Path | str | None = None,
     drop_dangling: bool = False,
     workers: Workers | None = None,
-    watch: Watch = unwatched,
+    on_batch: OnBatch = ignore_batch,
     progress: Progress = silent,
 ) -> LoadSummary:
     """Load a corpus into an empty instance, and start its server.
@@ -99,7 +99,7 @@ def bulk_load(
         if summary is None:
             _require_empty(instance, server)
             with _file_errors():
-                summary = _import(server, load, rejects, workers, watch, progress)
+                summary = _import(server, load, rejects, workers, on_batch, progress)
         with connect(*server.up().login) as db:
             progress("schema", 0, 1)
             apply_schema(db)
@@ -107,7 +107,7 @@ def bulk_load(
         shutil.rmtree(_work_folder(server.home), ignore_errors=True)
         _mark(server.home).unlink()
     summary.seconds = time.monotonic() - started
-    watch(summary)
+    on_batch(summary)
     return summary
 
 
@@ -116,7 +116,7 @@ def _import(
     load: _Load,
     rejects: Path | str | None,
     workers: Workers | None,
-    watch: Watch,
+    on_batch: OnBatch,
     progress: Progress,
 ) -> LoadSummary:
     """Run all steps until the new data have replaced the old ones."""
@@ -124,7 +124,7 @@ def _import(
     work = _prepare_work_folder(server.home, load)
     summary = LoadSummary()
     mark = worker_mark(server.home)
-    tasks = _read(load, work / "parts", summary, watch, mark, workers)
+    tasks = _read(load, work / "parts", summary, on_batch, mark, workers)
     _collect_rejects(tasks, rejects, summary)
     files = work / "files"
     shutil.rmtree(files, ignore_errors=True)
@@ -154,7 +154,7 @@ def _read(
     load: _Load,
     folder: Path,
     summary: LoadSummary,
-    watch: Watch,
+    on_batch: OnBatch,
     mark: str,
     workers: Workers | None,
 ) -> list[Task]:
@@ -164,7 +164,7 @@ def _read(
     shards = items.shards(count) if isinstance(items, ShardedCorpus) else [None]
     shards = sorted(shards, key=lambda shard: shard.key if shard else "")
     tasks = number_tasks(shards, folder)
-    report = _ReadingProgress(items, summary, watch)
+    report = _ReadingProgress(items, summary, on_batch)
     for task in tasks:
         if done := task.done:
             summary.parts_done_before += 1
@@ -197,10 +197,10 @@ def number_tasks(shards: Sequence[CorpusShard | None], folder: Path) -> list[Tas
 class _ReadingProgress:
     """Adds up the latest summaries of all tasks, and reports the result."""
 
-    def __init__(self, items: object, summary: LoadSummary, watch: Watch) -> None:
+    def __init__(self, items: object, summary: LoadSummary, on_batch: OnBatch) -> None:
         self._items = items
         self._summary = summary
-        self._watch = watch
+        self._on_batch = on_batch
         self._latest: dict[int, LoadSummary] = {}
         self._sizes: dict[int, int] = {}
 
@@ -214,7 +214,7 @@ class _ReadingProgress:
             setattr(self._summary, name, sum(getattr(summary, name) for summary in summaries))
         keys = chain.from_iterable(summary.unknown_keys for summary in summaries)
         self._summary.unknown_keys = list(dict.fromkeys(keys))
-        self._watch(self._summary)
+        self._on_batch(self._summary)
 
 
 def _collect_rejects(tasks: Iterable[Task], path: Path | str | None, summary: LoadSummary) -> None:

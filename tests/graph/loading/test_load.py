@@ -445,7 +445,7 @@ def test_the_callback_receives_growing_counts(graph: Database):
     load_papers(
         graph,
         [Paper(f"p{n}", "T") for n in range(7)],
-        watch=lambda summary: records.append(summary.records),
+        on_batch=lambda summary: records.append(summary.records),
     )
     assert records == [3, 6, 7, 7]
 

@@ -128,7 +128,7 @@ def say(stage, *done):
 
 instance = Instance("killed", Path(sys.argv[1]), Path(sys.argv[2]), idle_minutes=2)
 corpus = open_corpus("jsonl", *sys.argv[3:])
-bulk_load(instance, corpus, watch=lambda summary: say("read"), progress=say)
+bulk_load(instance, corpus, on_batch=lambda summary: say("read"), progress=say)
 """
 
 

@@ -10,16 +10,15 @@ import numpy as np
 from specter_graph.core.atomic_files import complete_file
 from specter_graph.core.errors import InputError
 from specter_graph.evaluation.feedback.clicks import Impression
+from specter_graph.evaluation.protocols.click_ranker import Ranker, train_ranker
 from specter_graph.evaluation.protocols.dataset import PaperVectors
 from specter_graph.evaluation.protocols.recommendation import (
     Click,
     ClickLog,
     Features,
     PaperFacts,
-    Ranker,
     click_weights,
     papers_of,
-    train_ranker,
 )
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import get_space, read_vectors

@@ -5,19 +5,17 @@ import pytest
 import torch
 
 from specter_graph.core.errors import InputError
+from specter_graph.evaluation.protocols.click_ranker import ClickPairs, _loss, train_ranker
 from specter_graph.evaluation.protocols.dataset import PaperVectors
 from specter_graph.evaluation.protocols.recommendation import (
     FEATURES,
     Click,
     ClickLog,
-    ClickPairs,
     Features,
     PaperFacts,
-    _loss,
     _score,
     click_weights,
     recommend,
-    train_ranker,
 )
 
 

@@ -26,7 +26,7 @@ function start(map) {
   const until = document.getElementById("until"), untilYear = document.getElementById("until-year");
   let latest = Infinity;  // papers of later years are not drawn
   const isDrawn = (i) => map.year[i] === null ? latest === Infinity : map.year[i] <= latest;
-  let by = colors || map.fields?.length ? "field" : "topic", under = -1, planned = false;
+  let by = map.topics?.length ? "topic" : "field", under = -1, planned = false;
 
   const yearColors = new Map();
   const byYear = (year) => yearColors.get(year) ?? yearColors.set(year, yearColor(year, first, last)).get(year);
@@ -234,6 +234,7 @@ function start(map) {
 
   if (colors) {
     if (!map.topics?.length) colors.querySelector("[value=topic]").remove();
+    colors.value = by;
     colors.addEventListener("change", (event) => { by = event.target.value; group(); legend(); plan(); });
     legend();
   }

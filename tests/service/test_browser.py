@@ -493,6 +493,14 @@ def test_a_venue_is_matched_from_its_lists_to_the_download(page, tmp_path):
         page.get_by_label(f"{what.capitalize()}: a table").set_input_files(tmp_path / f"{what}.csv")
     page.get_by_label("Reviewers per submission").fill("1")
     page.get_by_role("button", name="Match").click()
+def test_the_map_is_colored_by_topic_if_there_are_topics(page):
+    topics = {"topics": ["jets"], "topic": [0] * 6}
+    page.route("**/v1/map?*", lambda route: route.fulfill(json=route.fetch().json() | topics))
+    page.goto("/map")
+    expect(page.get_by_label("Color by")).to_have_value("topic")
+    expect(page.locator("#legend")).to_contain_text("jets")
+
+
     page.wait_for_url("**/status#jobs")
     page.wait_for_selector(".job[data-state=running] .signal")
     assert page.get_by_role("button", name="Cancel").count() == 1

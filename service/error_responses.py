@@ -89,7 +89,9 @@ def _http_error(request: Request, error: Exception) -> Response:
     raised = cast(HTTPException, error)
     detail = str(raised.detail)
     if detail == HTTPStatus(raised.status_code).phrase:  # the default of the framework
-        detail = f"{request.method} {request.url.path}: {detail}"
+        path = request.url.path
+        is_page = raised.status_code == HTTPStatus.NOT_FOUND and not path.startswith("/v1")
+        detail = f"there is no page {path}" if is_page else f"{request.method} {path}: {detail}"
     headers = dict(raised.headers or {})
     if raised.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         headers["Allow"] = ", ".join(filter(partial(_is_allowed, request), _METHODS))

@@ -590,7 +590,12 @@ def test_scripts_in_titles_are_not_run(page):
 def test_an_unknown_paper_gives_404(browser, address):
     page = browser.new_page(base_url=address)
     assert page.goto("/papers/hep-ph/99").status == 404
-    assert "there is no paper" in page.locator("main").inner_text()
+    assert "There is no paper" in page.locator("main").inner_text()
+    assert page.goto("/nothing").status == 404
+    assert "There is no page /nothing" in page.locator("main").inner_text()
+    page.get_by_role("searchbox").fill("gluon jet")
+    page.get_by_role("button", name="Search").click()
+    assert ids(page, ".hit")
     page.close()
 
 

@@ -258,6 +258,8 @@ def test_missing_references_by_an_abstract_and_by_a_bibliography(page, tmp_path)
     assert ids(page, "[aria-labelledby=outside]") == [f"/papers/{STUB}"]
     file = tmp_path / "my.bib"
     file.write_text(BIB)
+    assert not page.get_by_label("Bibliography").is_visible()  # the results come first
+    page.get_by_text("Change the draft").click()
     page.get_by_label("Bibliography").set_input_files(file)
     page.get_by_role("button", name="Find").click()
     page.wait_for_selector("text=1 of 1 entries")
@@ -269,6 +271,7 @@ def test_missing_references_by_an_abstract_and_by_a_bibliography(page, tmp_path)
     with page.expect_download() as got:
         page.get_by_role("button", name="BibTeX").click()
     assert got.value.path().read_text().startswith("@article{")
+    page.get_by_text("Change the draft").click()
     page.get_by_label("Published until").fill("2000")
     page.get_by_role("button", name="Find").click()
     page.wait_for_selector("text=1 of 1 entries", state="detached")

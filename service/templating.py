@@ -92,7 +92,11 @@ def render(name: str, scope: Scope, /, **values: Any) -> str:  # noqa: ANN401
     option = app.state.backend.opened.database.option if app is not None else ""
     page = environment().get_template(name)
     return page.render(
-        request_path=scope["path"], is_logged=is_logged, instance_option=option, **values
+        request_path=scope["path"],
+        is_logged=is_logged,
+        is_read_only=app is not None and app.state.backend.jobs is None,
+        instance_option=option,
+        **values,
     )
 
 

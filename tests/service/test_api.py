@@ -453,6 +453,10 @@ def test_a_doi_is_accepted_as_the_id_of_a_paper(client, name):
     assert "string and brane" in client.get(f"/papers/{name}").text
 
 
+def test_the_pages_of_a_service_that_only_reads_are_marked(client):
+    assert 'class="read-only"' in client.get("/").text
+
+
 def test_a_retracted_paper_is_marked_in_the_api_in_python_and_on_its_page(client, small):
     for paper, retracted in ((ALONE, True), (JETS, False)):
         assert client.get(f"/v1/papers/{paper}").json()["retracted"] is retracted

@@ -527,6 +527,9 @@ def test_the_map_is_colored_by_topic_if_there_are_topics(page):
 
 def test_a_reviewer_is_replaced_after_its_cost_is_shown_and_the_change_undone_without_javascript(
     browser, address
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert not page.locator(".wide").first.evaluate("one => one.scrollWidth > one.clientWidth")
+    keep(page, "venue-phone")
 ):
     context = browser.new_context(
         base_url=address, java_script_enabled=False, viewport={"width": 390, "height": 800}
@@ -679,3 +682,24 @@ def test_no_page_is_wider_than_its_window(browser, address, width):
         if width == 320 and path == f"/papers/{JETS}":
             keep(page, "phone")
     page.close()
+
+
+def test_a_phone_shows_the_links_and_the_search_in_a_row_each(page):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/status")
+    assert page.locator("header").bounding_box()["height"] < 70
+    current = page.locator("header [aria-current]").bounding_box()
+    assert current["x"] + current["width"] <= 390
+    page.goto("/")
+    boxes = [
+        page.locator(f"main .search .row {each}").bounding_box() for each in ("input", "button")
+    ]
+    assert boxes[0]["y"] == pytest.approx(boxes[1]["y"], abs=2)
+
+
+def test_only_a_service_that_allows_changes_offers_to_save(page):
+    page.goto("/?q=gluon+jet")
+    save = page.get_by_role("link", name="Save to a list").first
+    expect(save).to_be_visible()
+    page.evaluate("document.body.classList.add('read-only')")
+    expect(save).to_be_hidden()

@@ -34,6 +34,7 @@ MAX_LINEAGE = 10
 MAX_SUGGESTED = 10
 """Maximum number of missing references, and of reviewers."""
 _NO_GROUP = {"topic": "No topic", "year": "Year unknown"}
+_STUBS = "Not in this corpus"
 
 
 @router.get("/papers/{id:path}")
@@ -110,21 +111,26 @@ def _citations_tab(
     group: Grouping,
     offset: int,
 ) -> dict[str, Any]:
-    """Group references or citations by topic or year, the largest topic or newest year first."""
+    """Group references or citations by topic or year, the largest topic or newest year first.
+
+    Stubs are the last group: they have only an id.
+    """
     space = backend.default_space
     given = {"id": paper.id, "kind": kind, "space": space}
     rows = backend.rows("linked_papers", **given, offset=offset, k=MAX_LISTED)
     groups: dict[Any, list[dict[str, Any]]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: -(row["year"] or 0)):
-        groups[row[group]].append(row)
+        name = _STUBS if row["title"] is None else row[group] or _NO_GROUP[group]
+        groups[name].append(row)
 
-    def order(name: Any) -> tuple[bool, float]:  # noqa: ANN401, a topic or a year
-        return name is None, -float(name or 0) if group == "year" else -len(groups[name])
+    def order(name: Any) -> tuple[bool, bool, float]:  # noqa: ANN401, a topic or a year
+        size = -name if isinstance(name, int) else -len(groups[name])
+        return name == _STUBS, name == _NO_GROUP[group], size
 
     address = f"/papers/{quote_id(paper.id)}"
     after = offset + MAX_LISTED
     return {
-        "groups": [(name or _NO_GROUP[group], groups[name]) for name in sorted(groups, key=order)],
+        "groups": [(name, groups[name]) for name in sorted(groups, key=order)],
         "group": group,
         "offset": offset,
         "after": with_query(address, tab=kind, group=group, offset=after)

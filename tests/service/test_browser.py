@@ -300,6 +300,13 @@ def test_references_and_citations_are_grouped_by_topic_or_year(page):
     assert page.locator("main section h2").all_inner_texts() == ["2004 1", "2003 1", "2002 1"]
 
 
+def test_references_that_are_not_in_the_corpus_are_a_group_of_their_own(page):
+    for group in ("topic", "year"):
+        page.goto(f"/papers/{GLUE}?tab=references&group={group}")
+        assert page.locator("main section h2").all_inner_texts()[-1] == "Not in this corpus 1"
+        assert ids(page, ".ids") == [f"/papers/{STUB}"]
+
+
 def test_a_seed_leads_to_a_graph_that_grows_and_is_exported(page, tmp_path):
     page.goto("/explore")
     page.get_by_role("searchbox").fill("gluon jet")

@@ -430,7 +430,9 @@ def test_the_page_of_a_paper_without_a_record_leads_to_the_paper(page):
 
 def test_two_papers_are_compared_with_the_path_between_them(page):
     page.goto(f"/papers/{HALO}")
-    page.get_by_label("Compare with").fill(GLUE)
+    page.get_by_role("link", name="Compare with another paper").click()
+    assert page.get_by_label("First paper").input_value() == HALO
+    page.get_by_label("Second paper").fill(GLUE)
     page.get_by_role("button", name="Compare").click()
     page.wait_for_selector(".steps")
     assert ids(page, ".steps") == [f"/papers/{each}" for each in (HALO, JETS, GLUE)]
@@ -491,6 +493,14 @@ def test_the_map_draws_every_paper_marks_results_and_opens_a_paper(page):
     page.wait_for_selector("text=1 paper marked: the list drawn")
 
 
+def test_the_map_is_colored_by_topic_if_there_are_topics(page):
+    topics = {"topics": ["jets"], "topic": [0] * 6}
+    page.route("**/v1/map?*", lambda route: route.fulfill(json=route.fetch().json() | topics))
+    page.goto("/map")
+    expect(page.get_by_label("Color by")).to_have_value("topic")
+    expect(page.locator("#legend")).to_contain_text("jets")
+
+
 def test_a_venue_is_matched_from_its_lists_to_the_download(page, tmp_path):
     lists = {
         "submissions": "id,title,abstract,authors\n1,gluon jet again,jet of quark,a/bob\n",
@@ -503,14 +513,6 @@ def test_a_venue_is_matched_from_its_lists_to_the_download(page, tmp_path):
         page.get_by_label(f"{what.capitalize()}: a table").set_input_files(tmp_path / f"{what}.csv")
     page.get_by_label("Reviewers per submission").fill("1")
     page.get_by_role("button", name="Match").click()
-def test_the_map_is_colored_by_topic_if_there_are_topics(page):
-    topics = {"topics": ["jets"], "topic": [0] * 6}
-    page.route("**/v1/map?*", lambda route: route.fulfill(json=route.fetch().json() | topics))
-    page.goto("/map")
-    expect(page.get_by_label("Color by")).to_have_value("topic")
-    expect(page.locator("#legend")).to_contain_text("jets")
-
-
     page.wait_for_url("**/status#jobs")
     page.wait_for_selector(".job[data-state=running] .signal")
     assert page.get_by_role("button", name="Cancel").count() == 1
@@ -525,6 +527,9 @@ def test_the_map_is_colored_by_topic_if_there_are_topics(page):
     assert page.locator("tr:has-text('assigned') >> text=bob").count() == 0
     assert ids(page)
     keep(page, "venue")
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert not page.locator(".wide").first.evaluate("one => one.scrollWidth > one.clientWidth")
+    keep(page, "venue-phone")
     with page.expect_download() as got:
         page.get_by_role("link", name="assignment.csv").first.click()
     assert got.value.path().read_text().splitlines()[1].startswith("1,a/")
@@ -534,9 +539,6 @@ def test_the_map_is_colored_by_topic_if_there_are_topics(page):
 
 def test_a_reviewer_is_replaced_after_its_cost_is_shown_and_the_change_undone_without_javascript(
     browser, address
-    page.set_viewport_size({"width": 390, "height": 844})
-    assert not page.locator(".wide").first.evaluate("one => one.scrollWidth > one.clientWidth")
-    keep(page, "venue-phone")
 ):
     context = browser.new_context(
         base_url=address, java_script_enabled=False, viewport={"width": 390, "height": 800}

@@ -493,7 +493,7 @@ def test_the_map_draws_every_paper_marks_results_and_opens_a_paper(page):
     page.wait_for_selector("text=1 paper marked: the list drawn")
 
 
-def test_the_map_is_colored_by_topic_if_there_are_topics(page):
+def test_a_map_with_topics_is_colored_by_topic(page):
     topics = {"topics": ["jets"], "topic": [0] * 6}
     page.route("**/v1/map?*", lambda route: route.fulfill(json=route.fetch().json() | topics))
     page.goto("/map")

@@ -21,11 +21,11 @@ import numpy as np
 from specter_graph.cli.options import open_graph
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import get_space, read_vectors
+from specter_graph.graph.maintenance.delete import remove_venue
 from specter_graph.graph.queries.library_queries import run_query
 from specter_graph.graph.reviewing.assignments import write_score_summary
 from specter_graph.graph.reviewing.venue_data import read_submissions, write_submission_vectors
 from specter_graph.graph.reviewing.venue_import import VenueRecords, import_venue
-from specter_graph.graph.reviewing.venue_removal import remove_venue
 from specter_graph.loaders.records import PaperText
 from specter_graph.loaders.review_records import Reviewer, Submission
 from specter_graph.matching.affinity.recommend_reviewers import score_submissions

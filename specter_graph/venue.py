@@ -12,11 +12,11 @@ from specter_graph.core.errors import GraphError, InputError, require_paths
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import PaperEncoder
+from specter_graph.graph.maintenance.delete import remove_venue
 from specter_graph.graph.reviewing import (
     assignments,
     venue_data,
     venue_import,
-    venue_removal,
 )
 from specter_graph.graph.reviewing.archive_papers import read_titles
 from specter_graph.graph.reviewing.assignments import (
@@ -155,7 +155,7 @@ class ReviewVenue:
 
     def remove(self) -> None:
         """Remove the venue from the graph; papers of the literature stay."""
-        venue_removal.remove_venue(self._db, self.name)
+        remove_venue(self._db, self.name)
 
     def scores(
         self, settings: ScoreSettings | None = None, *, progress: Progress = silent

@@ -1,9 +1,12 @@
-"""Delete papers, corpora and readers, and nodes without other connections.
+"""Delete papers, corpora, readers and venues, and nodes without other connections.
 
 A paper that others still cite, or that readers have, becomes a stub again: it keeps its id and
 nothing else. Authors, venues, fields and identifiers without other connections are deleted too.
 Combined papers are restored to their members first: the other members remain, as separate papers,
 until the next merge.
+
+With a venue go the papers of archives of which no author reviews for a venue any more; papers of
+the literature stay.
 
 Each batch is one transaction. Run an interrupted deletion again to complete it.
 """
@@ -22,9 +25,12 @@ from specter_graph.graph.contents import unknown_paper
 from specter_graph.graph.database import Database, id_pages, run_statement
 from specter_graph.graph.deduplication.merge import merge_lock, restore_batches
 from specter_graph.graph.loading.record_writer import Orphans, delete_orphans
+from specter_graph.graph.reviewing.profiles import forget_profiles
+from specter_graph.graph.reviewing.venue_data import require_venue
 
 _PAPERS = 500
 _READINGS = 10_000
+_OF_VENUE = 200
 
 _ROWS = 20_000
 
@@ -207,3 +213,36 @@ def clear(db: Database) -> None:
 def drop_stubs(db: Database) -> None:
     """Delete all stubs and their citations."""
     db.commit(statement("loading/drop_dangling").text, rows=_ROWS)
+
+
+def remove_venue(db: Database, venue: str) -> None:
+    """Remove a venue with its submissions, reviewers and authors that belong to it alone.
+
+    If it was interrupted, run it again. Raises GraphError for an unknown venue.
+    """
+    require_venue(db, venue)
+    forget_profiles(db, venue)
+    for remove in (_remove_submissions, _remove_reviewers):
+        while db.transaction(partial(remove, venue=venue)):
+            pass
+    db.write(statement("reviewing/remove_venue").text, venue=venue)
+
+
+def _remove_submissions(tx: neo4j.ManagedTransaction, venue: str) -> int:
+    """Remove some submissions; return how many."""
+    rows = run_statement(tx, "reviewing/remove_submissions", venue=venue, limit=_OF_VENUE)
+    forgotten = Orphans()
+    for row in rows:
+        forgotten.stubs.update(row["papers"])
+        forgotten.authors.update(row["authors"])
+    delete_orphans(tx, forgotten)
+    return len(rows)
+
+
+def _remove_reviewers(tx: neo4j.ManagedTransaction, venue: str) -> int:
+    rows = run_statement(tx, "reviewing/remove_reviewers", venue=venue, limit=_OF_VENUE)
+    authors = {row["author"] for row in rows}
+    archives = run_statement(tx, "reviewing/remove_archives", authors=sorted(authors))
+    authors.update(author for row in archives for author in row["authors"])
+    delete_orphans(tx, Orphans(authors=authors))
+    return len(rows)

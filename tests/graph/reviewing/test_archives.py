@@ -10,14 +10,13 @@ from specter_graph.graph.deduplication.merge_authors import merge_authors
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.export import export_graph
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.maintenance.delete import clear, delete_papers
+from specter_graph.graph.maintenance.delete import clear, delete_papers, remove_venue
 from specter_graph.graph.reviewing.archive_papers import import_archives, read_titles
 from specter_graph.graph.reviewing.assignments import find_paths
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
 from specter_graph.graph.reviewing.profiles import archive_owners
 from specter_graph.graph.reviewing.venue_data import ReviewerPaper, read_reviewer_papers
 from specter_graph.graph.reviewing.venue_import import VenueRecords, import_venue
-from specter_graph.graph.reviewing.venue_removal import remove_venue
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 from specter_graph.loaders.review_records import Reviewer, Submission
 from tests.graph.canonical import canonical

@@ -7,10 +7,10 @@ import pytest
 
 from specter_graph.core.errors import InputError
 from specter_graph.graph.database import Database
+from specter_graph.graph.maintenance.delete import remove_venue
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
 from specter_graph.graph.reviewing.profiles import institutions_within
 from specter_graph.graph.reviewing.venue_import import VenueRecords, import_venue
-from specter_graph.graph.reviewing.venue_removal import remove_venue
 from specter_graph.loaders.review_records import (
     Conflict,
     InstitutionLink,

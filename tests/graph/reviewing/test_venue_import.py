@@ -12,10 +12,10 @@ from specter_graph.graph.deduplication.merge import merge, restore_batches
 from specter_graph.graph.deduplication.merge_authors import merge_authors
 from specter_graph.graph.export import export_graph
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.maintenance.delete import clear, delete_papers
+from specter_graph.graph.maintenance import delete as removal
+from specter_graph.graph.maintenance.delete import clear, delete_papers, remove_venue
 from specter_graph.graph.reviewing import profiles
 from specter_graph.graph.reviewing import venue_import as landing
-from specter_graph.graph.reviewing import venue_removal as removal
 from specter_graph.graph.reviewing.assignments import read_assigned, write_assigned
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
 from specter_graph.graph.reviewing.venue_data import (
@@ -27,7 +27,6 @@ from specter_graph.graph.reviewing.venue_data import (
     read_submissions,
 )
 from specter_graph.graph.reviewing.venue_import import ImportSummary, VenueRecords, import_venue
-from specter_graph.graph.reviewing.venue_removal import remove_venue
 from specter_graph.loaders.records import Author, Identifier, Paper
 from specter_graph.loaders.review_records import (
     Assigned,
@@ -322,7 +321,7 @@ def test_a_killed_removal_is_completed_by_running_it_again(
     load_papers(graph, PAPERS)
     before = canonical(graph)
     load_small_venue(graph)
-    monkeypatch.setattr(removal, "_BATCH", 1)
+    monkeypatch.setattr(removal, "_OF_VENUE", 1)
     calls = iter([0, 1, KeyboardInterrupt()])
 
     def killed(*arguments: object) -> None:

@@ -23,7 +23,7 @@ from specter_graph.graph.export.references import (
     citation_key,
     write_references,
 )
-from specter_graph.graph.queries.library_queries import current_ids
+from specter_graph.graph.queries.library_queries import known_papers
 
 MAX_NAME_LENGTH = 200
 
@@ -134,7 +134,8 @@ def add_to_list(
     Args:
         db: The graph.
         name: The list.
-        ids: The papers, which may be stubs. The id of a merged record adds the merged paper.
+        ids: The papers, which may be stubs, by ids or identifiers. The id of a merged record adds
+            the merged paper.
         note: A note on each of these papers, which replaces an older one; an empty note
             removes it.
         tags: Tags of each of these papers, in addition to older ones.
@@ -146,11 +147,11 @@ def add_to_list(
     require_lists(ids=ids, tags=tags)
     _require(db, name)
     given = list(dict.fromkeys(ids))
-    current = current_ids(db, given)
     known = dict(keys or {})
     entries: dict[str, dict[str, str | None]] = {}
-    for each, paper in zip(given, current, strict=True):
-        entry = entries.setdefault(paper, {"id": each, "key": known.get(paper)})
+    for each, row in zip(given, known_papers(db, given, ()), strict=True):
+        paper = row["paper"]
+        entry = entries.setdefault(paper, {"id": row["id"], "key": known.get(paper)})
         entry["key"] = entry["key"] or known.get(each)
     rows = db.write(
         statement("lists/add").text,
@@ -171,14 +172,14 @@ def remove_from_list(db: Database, name: str, ids: Iterable[str]) -> ReadingList
     require_lists(ids=ids)
     papers = {entry.id for entry in list_entries(db, name)}
     given = list(dict.fromkeys(ids))
-    absent = [
-        each for each, now in zip(given, current_ids(db, given), strict=True) if now not in papers
-    ]
+    rows = known_papers(db, given, ())
+    absent = [each for each, row in zip(given, rows, strict=True) if row["paper"] not in papers]
     if absent:
         raise GraphError(
             f"the list {name!r} does not have {absent[0]!r}", f"specter-graph lists show {name!r}"
         )
-    [row] = db.write(statement("lists/remove").text, name=name, ids=given)
+    ids = [row["id"] for row in rows]
+    [row] = db.write(statement("lists/remove").text, name=name, ids=ids)
     return ReadingListChange(name, row["removed"], len(list_entries(db, name)))
 
 

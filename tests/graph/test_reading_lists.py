@@ -67,6 +67,18 @@ def test_one_text_instead_of_a_list_is_an_error(lists: LiteratureGraph, tmp_path
     assert ids(lists) == ["a", "b"]
 
 
+def test_papers_are_named_by_identifiers_too(lists: LiteratureGraph, tmp_path: Path):
+    assert lists.lists.add("reefs", ["10.1000/A", "b", "arXiv:2004.07180"]).changed == 2
+    assert ids(lists) == ["a", "b"]
+    assert lists.screening.label("reefs", ["doi:10.1000/a"], "yes").included == 1
+    lists.watches.add("paper", "https://doi.org/10.1000/a", name="near")
+    assert [watch.target for watch in lists.watches.all()] == ["a"]
+    lists.export(tmp_path / "around.jsonl", around="10.1000/a", hops=1)
+    assert len((tmp_path / "around.jsonl").read_text().splitlines()) == 3
+    assert lists.lists.remove("reefs", ["https://arxiv.org/abs/2004.07180"]).changed == 1
+    assert ids(lists) == ["b"]
+
+
 def test_papers_are_added_once_with_notes_and_tags(lists: LiteratureGraph):
     change = lists.lists.add("reefs", ["c", "a", "stub"], note="first", tags=["x"])
     assert (change.changed, change.papers) == (3, 3)

@@ -703,6 +703,10 @@ def test_a_phone_shows_the_links_and_the_search_in_a_row_each(page):
     boxes = [
         page.locator(f"main .search .row {each}").bounding_box() for each in ("input", "button")
     ]
+    page.goto("/?q=gluon+jet")
+    expect(page.locator(".facets")).not_to_be_in_viewport()
+    page.get_by_role("link", name="Narrow the results").click()
+    expect(page.locator(".facets")).to_be_in_viewport()
     assert boxes[0]["y"] == pytest.approx(boxes[1]["y"], abs=2)
 
 

@@ -150,6 +150,7 @@ def test_a_paper_shows_one_list_of_similar_papers_and_its_citations_as_a_graph(p
         assert page.locator(".hit .reasons").count()
     assert {*ids(page, ".hits")} >= {*by_text}
     assert "common" in page.locator(".hits").inner_text()
+    page.get_by_role("link", name="Citation graph").click()
     page.wait_for_selector(".graph svg a")
     assert page.locator(".graph svg a").count() == 5
     assert page.locator(".graph svg line").count() == 6

@@ -447,6 +447,8 @@ def test_two_papers_are_compared_with_the_path_between_them(page):
     page.wait_for_selector("meter")
     assert title in page.locator(".columns").first.inner_text()
 
+    page.goto(f"/compare?a={GLUE}&b={STUB}")
+    expect(page.get_by_text("a vector is missing")).to_have_count(1)
 
 def test_an_author_leads_to_papers_and_coauthors(page):
     page.goto(f"/papers/{FLAVOR}")

@@ -124,6 +124,9 @@ def write_configuration(home: Path, jars: Path, ports: Ports, memory: Memory) ->
         # All processors but one build an index, instead of a quarter. With three, which
         # `_processor_flag` names, two threads index 100,000 vectors in 10 s; one takes 14 s.
         "internal.dbms.index_population.workers": "0",
+        # Neo4j would merge segments of a new index when there are 1,000, of 10 million vectors, by
+        # one thread into one graph on the heap, for which 2 GiB are not enough.
+        "internal.dbms.index.vector.population_merge_factor": "10000",
         # The server stops in 2 s instead of 11: Bolt would wait for clients of a closed database.
         "internal.dbms.bolt.netty_server_shutdown_quiet_period": "0",
     }

@@ -276,6 +276,7 @@ def test_both_of_two_processors_build_an_index(server: Instance) -> None:
     server.up()
     settings = (server.home / "conf" / "neo4j.conf").read_text()
     assert "internal.dbms.index_population.workers=0" in settings.splitlines()
+    assert "internal.dbms.index.vector.population_merge_factor=10000" in settings.splitlines()
     used = "-XX:ActiveProcessorCount=3" in process_of(server).cmdline()
     assert used == (os.cpu_count() == 2)
 

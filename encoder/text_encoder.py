@@ -30,6 +30,12 @@ class TextModel(Protocol):
         """Return (n, dimension) numbers: an array, a tensor on the CPU, or lists."""
 
 
+def refuse_base_vectors(base_vectors: Vectors | None, models: str) -> None:
+    """Raise ModelError if an encoder that is not a head is given the vectors of its base."""
+    if base_vectors is not None:
+        raise ModelError(f"`base_vectors` are for heads, not for {models}")
+
+
 class TextEncoder:
     """An encoder of papers by a text model.
 
@@ -102,8 +108,7 @@ class TextEncoder:
         Raises:
             ModelError: There are `base_vectors`, or the model returns another shape.
         """
-        if base_vectors is not None:
-            raise ModelError("`base_vectors` are for heads, not for text models")
+        refuse_base_vectors(base_vectors, "text models")
         vectors = np.empty((len(texts), self.card.dimension), np.float32)
         for start in range(0, len(texts), CHUNK):
             chunk = texts[start : start + CHUNK]

@@ -18,6 +18,7 @@ from specter_graph.core.errors import ModelError, extra
 from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.baselines.sentences import baseline_card, sentences_of, tokens
+from specter_graph.encoder.text_encoder import refuse_base_vectors
 from specter_graph.loaders.records import PaperText
 
 SENTENCE, SENTENCE_END, WORD, WORD_END, PADDING = range(256, 261)
@@ -168,7 +169,8 @@ class Elmo:
         base_vectors: Vectors | None = None,
         progress: Progress = silent,
     ) -> Vectors:
-        """Encode papers into (n, dimension) float32; `base_vectors` are for heads only."""
+        """Encode papers into (n, dimension) float32; raise ModelError for `base_vectors`."""
+        refuse_base_vectors(base_vectors, "baselines")
         sentences = [
             (row, words)
             for row, paper in enumerate(texts)

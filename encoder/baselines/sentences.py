@@ -11,6 +11,7 @@ from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.model_files import Pooling
+from specter_graph.encoder.text_encoder import refuse_base_vectors
 from specter_graph.loaders.records import PaperText
 
 _END = re.compile(
@@ -88,7 +89,8 @@ class SentenceSum:
         base_vectors: Vectors | None = None,
         progress: Progress = silent,
     ) -> Vectors:
-        """Encode papers into (n, dimension) float32; `base_vectors` are for heads only."""
+        """Encode papers into (n, dimension) float32; raise ModelError for `base_vectors`."""
+        refuse_base_vectors(base_vectors, "baselines")
         if not texts:
             return np.empty((0, self.card.dimension), np.float32)
         split = [sentences_of(paper) for paper in texts]

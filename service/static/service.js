@@ -2,12 +2,13 @@
 "use strict";
 
 // From --old to --new, by way of --middle: each color is darker than the one before, or lighter on a dark page.
+let yearStops = null;
 function yearColor(year, first, last) {
   if (year === null) return "#8a939b";
-  const style = getComputedStyle(document.documentElement);
-  const stops = ["--old", "--middle", "--new"].map((name) => style.getPropertyValue(name).trim().match(/[0-9a-f]{2}/gi).map((part) => parseInt(part, 16)));
+  const value = (name) => getComputedStyle(document.documentElement).getPropertyValue(name);
+  yearStops ??= ["--old", "--middle", "--new"].map((name) => value(name).match(/[0-9a-f]{2}/gi).map((part) => parseInt(part, 16)));
   const place = last > first ? 2 * (year - first) / (last - first) : 2, below = Math.min(1, Math.floor(place));
-  return `rgb(${stops[below].map((from, i) => Math.round(from + (place - below) * (stops[below + 1][i] - from))).join(", ")})`;
+  return `rgb(${yearStops[below].map((from, i) => Math.round(from + (place - below) * (yearStops[below + 1][i] - from))).join(", ")})`;
 }
 
 const nav = document.querySelector("header nav"), here = nav.querySelector("[aria-current]");

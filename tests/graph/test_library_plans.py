@@ -175,5 +175,4 @@ def test_the_guide_describes_every_query_with_an_example(name):
     guide = (Path(__file__).parents[2] / "docs" / "queries.md").read_text()
     part = guide.partition(f"\n### {name}\n")[2].partition("\n### ")[0]
     assert part.startswith(f"\n{query.summary}\n")
-    assert query.description in part
     assert f"    specter-graph query run {name}" in part

@@ -28,7 +28,8 @@ _MAX_BODY = 50_000
 """Maximum characters of LaTeX converted for MAX_WORDS words."""
 
 _LATEX = re.compile(
-    r"\\(?:documentclass|documentstyle|title|begin|section|bibitem|bibliography|\w{0,10}cite\w{0,6})\b"
+    r"\\(?:documentclass|documentstyle|title|begin|chapter|section|bibitem|bibliography"
+    r"|\w{0,10}cite\w{0,6})\b"
 )
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\){0,10})%[^\n]*")
 _INCLUDED = re.compile(
@@ -37,19 +38,21 @@ _INCLUDED = re.compile(
 _BIB_FILES = re.compile(
     r"\\(?:bibliography|addbibresource)\s*(?:\[[^\]\n]{0,200}\])?\s*\{([^{}]{1,2000})\}"
 )
+_KEYS = re.compile(r"(?:\s*\[[^\]]{0,500}\]){0,2}\s*\{([^{}\\]{1,5000})\}")
 _CITED = re.compile(
-    r"\\(?:[a-zA-Z]{0,10}cite(?:p|t|alp|alt|author|year|yearpar|num|s)?)\*?"
-    r"(?:\s*\[[^\]]{0,500}\]){0,2}\s*\{([^{}\\]{1,5000})\}",
+    r"\\[a-zA-Z]{0,10}cite(?:p|t|alp|alt|author|title|year|yearpar|num|s)?\*?"
+    rf"(?:\s*\([^()]{{0,500}}\)){{0,2}}((?:{_KEYS.pattern})+)",
     re.IGNORECASE,
 )
-_TITLE = re.compile(r"\\title\s*(?:\[[^\]]{0,500}\])?\s*\{")
+"""A command that cites. \\textcites and others have several arguments with keys."""
+_TITLE = re.compile(r"\\(?:title|chapter)\*?\s*(?:\[[^\]]{0,500}\])?\s*\{")
 _ABSTRACT = re.compile(r"\\begin\s*\{abstract\}|\\abstract\s*\{")
 _ABSTRACT_END = re.compile(r"\\end\s*\{abstract\}")
 _BODY = re.compile(r"\\maketitle\b|\\begin\s*\{document\}")
 _END = re.compile(r"\\begin\s*\{thebibliography\}|\\bibliography\b|\\end\s*\{document\}")
 _NOT_TEXT = re.compile(
-    r"\\(?:thanks|footnote|label|ref|eqref|pageref|autoref|[cC]ref|section|subsection|author"
-    r"|affiliation|address|institute|email|date|pacs|keywords|[a-zA-Z]{0,10}cite[a-z]{0,10})\*?"
+    r"\\(?:thanks|footnote|label|ref|eqref|pageref|autoref|[cC]ref|chapter|section|subsection"
+    r"|author|affiliation|address|institute|email|date|pacs|keywords|[a-zA-Z]{0,10}cite[a-z]{0,10})\*?"
     r"(?:\s*\[[^\]]{0,500}\]){0,2}\s*\{"
 )
 _DISPLAYED = re.compile(
@@ -208,7 +211,7 @@ def _text(source: str) -> str:
 
 
 def _plain(latex: str) -> str:
-    cut = _DISPLAYED.sub(" ", latex[:_MAX_BODY])
+    cut = _CITED.sub(" ", _DISPLAYED.sub(" ", latex[:_MAX_BODY]))
     parts, start = [], 0
     for match in _NOT_TEXT.finditer(cut):
         if match.start() >= start:
@@ -229,7 +232,8 @@ def _argument(text: str, start: int) -> str:
 
 def _entries(source: str, files: _Files) -> Iterator[Paper]:
     """Yield cited papers: from .bib files, from the reference list or the .bbl, then other keys."""
-    listed = (key for match in _CITED.finditer(source) for key in match[1].split(","))
+    arguments = (keys for match in _CITED.finditer(source) for keys in _KEYS.findall(match[1]))
+    listed = (key for keys in arguments for key in keys.split(","))
     keys = dict.fromkeys(filter(None, map(str.strip, listed)))
     known: set[str] = set()
     for match in _BIB_FILES.finditer(source):

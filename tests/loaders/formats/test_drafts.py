@@ -53,6 +53,18 @@ def test_cited_keys_come_once_in_order_without_comments(draft):
     assert [*cited(draft(r"100\% \cite{kept} \\% \cite{no}"))] == ["kept"]
 
 
+def test_the_commands_of_biblatex_cite_in_several_arguments(draft):
+    text = "\\textcites(see)()[3]{a}[p.~{4}]{b, c} \\citetitle*{d} \\parencites{e}\n[5]{f} word {no}"
+    result = draft(text)
+    assert [*cited(result)] == ["a", "b", "c", "d", "e", "f"]
+    assert result.text == "word no"
+
+
+def test_a_chapter_alone_has_its_title(draft):
+    result = draft(r"\chapter[Short]{Neutrino \emph{masses}}\label{chap} \section{One} Words.")
+    assert result.text == "Neutrino masses. Words."
+
+
 def test_a_key_may_be_an_identifier_or_the_id_of_a_paper(draft):
     result = cited(draft(r"\cite{hep-ph/9811448,arXiv:2004.07180v2,10.1103/PhysRevD.17.2369,Wein}"))
     identified = ["hep-ph/9811448", "2004.07180", "10.1103/physrevd.17.2369"]

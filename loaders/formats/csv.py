@@ -47,11 +47,13 @@ _COLUMNS = {
     "doi": ("doi", "item doi"),
     "pmid": ("pmid", "pubmed id"),
     "pmcid": ("pmcid", "pmc id"),
-    "fields": ("fields", "keywords", "author keywords", "manual tags"),
+    "fields": ("fields", "keywords", "author keywords", "manual tags", "automatic tags"),
     "url": ("url", "urls", "articleurl"),
+    "note": ("extra",),
 }  # fmt: skip
 """The names of a column in plain tables, Zotero, PubMed, IEEE Xplore, SpringerLink, Publish or
-Perish, Covidence, Rayyan, RefWorks and ASReview; the first that has a value counts."""
+Perish, Covidence, Rayyan, RefWorks and ASReview. The first that has a value counts; fields are
+those of all columns."""
 _COMMAS_IN_AUTHORS = frozenset({"first author", "gsrank"})
 """Columns of tables in which commas separate authors: of PubMed and Publish or Perish."""
 _BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
@@ -82,6 +84,8 @@ def convert(row: Row) -> Iterator[ParseResult]:
     for key, names in _find_columns(tuple(row)).items():
         name = next((name for name in names if cell(row, name)), names[0])
         record[key] = _listed(row, name) if key in LISTS else cell(row, name)
+        if key == "fields":
+            record[key] = [label for name in names for label in _listed(row, name)]
     if len(record.get("authors", ())) == 1:
         by_comma = not _COMMAS_IN_AUTHORS.isdisjoint(row)
         record["authors"] = bibliography.split_names(record["authors"][0], by_comma=by_comma)
@@ -90,7 +94,9 @@ def convert(row: Row) -> Iterator[ParseResult]:
             record[key] = (paragraphs if key == "abstract" else strip_markup)(record[key])
     record["language"] = language_code(record.get("language", ""))
     ids = [f"{key}:{value}" for key in ("pmid", "pmcid") if (value := record.pop(key, ""))]
-    record["identifiers"] = [*record.get("identifiers", ()), *ids]
+    noted = (bibliography.from_url(record.get("url", "")), *bibliography.from_note(record.pop("note", "")))
+    others = [f"{known.scheme}:{known.value}" for known in noted if known]
+    record["identifiers"] = [*record.get("identifiers", ()), *ids, *others]
     written, date = record.pop("year", ""), record.pop("date", "")
     record["year"], _ = bibliography.date(written or date)
     when, published = bibliography.date(date)

@@ -167,9 +167,10 @@ def test_booleans_and_identifiers_are_read_too(tmp_path: Path):
 
 ZOTERO = (
     '"Key","Item Type","Publication Year","Author","Title","Publication Title","DOI",'
-    '"Abstract Note","Date","Manual Tags"',
+    '"Url","Abstract Note","Date","Extra","Manual Tags","Automatic Tags"',
     '"ABCD2345","journalArticle","2019","Ide, Ann; Orr, Bo","Salt &amp; sea","J Sea","10.1/S.1",'
-    '"It is <i>salty</i>.","2019-07","salt; sea"',
+    '"http://arxiv.org/abs/1907.00001","It is <i>salty</i>.","2019-07","Cited: 7\nPMID: 12",'
+    '"salt; sea","Physics - Oceans"',
 )
 PUBMED = (
     "PMID,Title,Authors,Citation,First Author,Journal/Book,Publication Year,PMCID,DOI",
@@ -214,6 +215,8 @@ def test_tables_of_reference_managers_and_search_pages(tmp_path: Path, rows: tup
     if rows == ZOTERO:
         assert (paper.id, paper.published) == ("ABCD2345", "2019-07")
         assert paper.abstract == "It is salty."
+        assert {"arxiv:1907.00001", "pmid:12"} < {f"{i.scheme}:{i.value}" for i in paper.identifiers}
+        assert [label.name for label in paper.fields] == ["salt", "sea", "Physics - Oceans"]
     if rows == PUBMED:
         assert {Identifier("pmid", "12"), Identifier("pmcid", "PMC7")} < {*paper.identifiers}
     if rows == RAYYAN:

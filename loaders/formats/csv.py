@@ -94,8 +94,9 @@ def convert(row: Row) -> Iterator[ParseResult]:
             record[key] = (paragraphs if key == "abstract" else strip_markup)(record[key])
     record["language"] = language_code(record.get("language", ""))
     ids = [f"{key}:{value}" for key in ("pmid", "pmcid") if (value := record.pop(key, ""))]
-    noted = (bibliography.from_url(record.get("url", "")), *bibliography.from_note(record.pop("note", "")))
-    others = [f"{known.scheme}:{known.value}" for known in noted if known]
+    noted = bibliography.from_note(record.pop("note", ""))
+    written_in = (bibliography.from_url(record.get("url", "")), *noted)
+    others = [f"{known.scheme}:{known.value}" for known in written_in if known]
     record["identifiers"] = [*record.get("identifiers", ()), *ids, *others]
     written, date = record.pop("year", ""), record.pop("date", "")
     record["year"], _ = bibliography.date(written or date)

@@ -215,7 +215,8 @@ def test_tables_of_reference_managers_and_search_pages(tmp_path: Path, rows: tup
     if rows == ZOTERO:
         assert (paper.id, paper.published) == ("ABCD2345", "2019-07")
         assert paper.abstract == "It is salty."
-        assert {"arxiv:1907.00001", "pmid:12"} < {f"{i.scheme}:{i.value}" for i in paper.identifiers}
+        known = {Identifier("arxiv", "1907.00001"), Identifier("pmid", "12")}
+        assert known < {*paper.identifiers}
         assert [label.name for label in paper.fields] == ["salt", "sea", "Physics - Oceans"]
     if rows == PUBMED:
         assert {Identifier("pmid", "12"), Identifier("pmcid", "PMC7")} < {*paper.identifiers}

@@ -1,5 +1,6 @@
 """The service as an ASGI application, and its HTTP server with graceful shutdown."""
 
+import gc
 import os
 import signal
 import socket
@@ -7,6 +8,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
+from threading import Thread
 from typing import Any
 
 import uvicorn
@@ -16,9 +18,10 @@ from starlette.types import ASGIApp
 from threadpoolctl import threadpool_limits
 
 from specter_graph import uploads
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, SpecterGraphError
 from specter_graph.core.limited_processes import LimitedProcesses
 from specter_graph.evaluation.protocols.recommender import Recommender
+from specter_graph.graph.database import DRIVER_ERRORS
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.service import (
     graph_routes,
@@ -44,6 +47,7 @@ from specter_graph.service.middleware import (
 )
 from specter_graph.service.models import ProblemDetails
 from specter_graph.service.monitor import DatabaseMonitor, Metrics
+from specter_graph.service.paper_queries import MAX_RANKED, facets, overview, search_papers
 from specter_graph.service.service_settings import ServiceSettings
 from specter_graph.service.usage_recorder import UsageLog
 
@@ -107,14 +111,17 @@ def build_routes(
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        warm_up = Thread(target=_warm_up, args=(backend,), name="warm up", daemon=True)
+        warm_up.start()
         try:
             if jobs:
                 jobs.start()
             limited.start()
             monitor.start()
-            backend.texts.prepare(settings.space)
             yield
         finally:
+            warm_up.join()
+            gc.unfreeze()  # objects that are never freed are reported as leaks at the end
             backend.texts.close()
             limited.close()
             monitor.close()
@@ -151,6 +158,18 @@ def build_routes(
         app.include_router(router)
     app.mount("/static", StaticFiles(packages=[("specter_graph.service", "static")]))
     return app
+
+
+def _warm_up(backend: Backend) -> None:
+    """Search for the newest paper: the first user does not wait for the model and Neo4j's plans."""
+    try:
+        for paper in overview(backend)["newest"][:1]:
+            hits = search_papers(backend, paper["title"], k=MAX_RANKED, page=1, detailed=1)
+            facets(backend, hits, backend.default_space)
+    except (SpecterGraphError, *DRIVER_ERRORS):  # requests report it
+        return
+    gc.collect()
+    gc.freeze()  # a garbage collection of the model would stop requests for 0.3 s
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -1,6 +1,5 @@
 """Dependencies of routes: the backend of the service, its batches of texts, filters of a search."""
 
-import gc
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
 from contextvars import Context, copy_context
@@ -85,12 +84,6 @@ class EmbeddingBatcher:
         with self._lock:
             return self._graph.spaces.covers(text, space)
 
-    def prepare(self, space: str | None) -> None:
-        """Load the model of a space, or of the default space, in advance, if there is one."""
-        request = _Request("", space, Future(), copy_context())
-        request.result.add_done_callback(_freeze)
-        self._waiting.put(request)
-
     def close(self) -> None:
         """Embed the waiting texts and stop the thread."""
         self._waiting.put(None)
@@ -121,13 +114,6 @@ class EmbeddingBatcher:
             return
         for request, vector in zip(batch, vectors, strict=True):
             request.result.set_result(vector)
-
-
-def _freeze(prepared: "Future[Vector]") -> None:
-    """Exclude a loaded model from garbage collections, which would stop requests for 0.3 s."""
-    if prepared.exception() is None:
-        gc.collect()
-        gc.freeze()
 
 
 @dataclass(frozen=True, slots=True)

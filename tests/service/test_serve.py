@@ -25,7 +25,8 @@ from tests.service.conftest import BAD, FLAVOR, GLUE, HALO, JETS, STUB
 def serve(environment, *options):
     """Start a service; yield the process, and its address when it answers."""
     command = [sys.executable, "-m", "specter_graph", "serve", "--port", "0", *options]
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+    piped = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = subprocess.Popen(command, env=environment, text=True, **piped)
     address = process.stdout.readline().strip()
     while True:
         try:
@@ -48,6 +49,13 @@ def served(small, local_instance, tmp_path_factory):
         process, address = serve(environment, "--allow-cypher", "--allow-jobs")
         yield process, address
         process.kill()
+
+
+def test_the_service_searches_once_before_its_first_user(served):
+    give_up = time.monotonic() + 120
+    while "specter_graph_texts_total 1.0" not in httpx.get(f"{served[1]}/v1/metrics").text:
+        assert time.monotonic() < give_up
+        time.sleep(0.1)
 
 
 def test_the_client_gives_models_and_raises_our_errors(served, small):
@@ -156,6 +164,7 @@ def test_running_requests_are_answered_before_the_service_stops(served):
     asking.join()
     assert responses[0] in (200, 504)  # the result of the database, or a timeout
     assert process.wait(20) == 0
+    assert process.stderr.read() == ""
 
 
 def test_a_killed_local_server_is_started_again_and_no_request_waits_for_it(small, local_instance):

@@ -12,7 +12,7 @@ from specter_graph.graph.embeddings.spaces import first_space, get_space
 from specter_graph.graph.identified import papers_by_identifier
 from specter_graph.graph.queries.library_queries import Embed
 from specter_graph.graph.search import hybrid
-from specter_graph.graph.search.author_names import authors_named
+from specter_graph.graph.search.author_names import authors_named, split_reference
 from specter_graph.graph.search.hits import Mode, SearchHit, SearchResults, hits_of, most_cited
 from specter_graph.graph.search.hybrid import build_request
 from specter_graph.graph.search.missing import BibliographyMatch, match_entries
@@ -146,9 +146,10 @@ def search(
     hits = select_hits(
         db, hits, space_name, k, min_score=options.min_score, diversity=options.diversity
     )
-    authors = authors_named(db, text) if is_plain else []
-    if authors and not _is_topic(query, hits):
-        hits = _author_first(db, text, filters, hits)[:k]
+    name, year = split_reference(text)
+    authors = authors_named(db, name) if is_plain else []
+    if authors and (year or not _is_topic(query, hits)):
+        hits = _author_first(db, name, year, filters, hits)[:k]
     if not hits:
         require_papers(db)
     ignores_words = mode == "vector" or authors
@@ -164,11 +165,13 @@ def search(
 
 
 def _author_first(
-    db: Database, text: str, filters: Filters, hits: list[SearchHit]
+    db: Database, name: str, year: int | None, filters: Filters, hits: list[SearchHit]
 ) -> list[SearchHit]:
-    """Return the hits with the papers of the author of this name first."""
-    by_author = replace(filters, author=text)
-    reason = "written by an author of this name"
+    """Return the hits with the papers of the author of this name first; of a year, if given."""
+    by_author = replace(filters, author=name)
+    if year:
+        by_author = Query("", (), "", since=year, until=year).narrowed(by_author)
+    reason = "written by an author of this name" + (f" in {year}" if year else "")
     papers = most_cited(db, by_author, MAX_AUTHOR_PAPERS, reason)
     author_ids = {hit.id for hit in papers}
     return [*papers, *(hit for hit in hits if hit.id not in author_ids)]

@@ -66,6 +66,22 @@ def test_a_query_of_one_family_name_also_searches_titles(corpus):
     assert result[0].id == "p4"
 
 
+@pytest.mark.parametrize(
+    "text", ["Weinberg 2001", "Weinberg et al. (2001)", "(Weinberg & Salam, 2001a)"]
+)
+def test_a_reference_finds_the_papers_of_its_author_and_year(corpus, text):
+    result = find(corpus, text)
+    assert "Steven Weinberg" in [author.name for author in result.authors]
+    assert result[0].id == "p2"
+    assert result[0].reasons[0].text == "written by an author of this name in 2001"
+    assert result.notes == ()
+
+
+def test_words_with_a_year_remain_words(corpus):
+    assert find(corpus, "dark matter 2001")[0].id == "p3"
+    assert find(corpus, "neutrinos and matter 1998").authors == ()
+
+
 def test_fields_filter_a_query_and_may_be_the_only_part(corpus):
     assert [hit.id for hit in find(corpus, "author:Weinberg year:2001-")] == ["p2", "p4"]
     assert [hit.id for hit in find(corpus, "neutrino year:1998")] == ["p1"]

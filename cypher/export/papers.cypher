@@ -5,6 +5,7 @@
 //   $properties LIST<STRING>: names of properties
 // returns:
 //   id STRING: the paper, in the order of $ids
+//   key STRING?: the citation key of a merged paper: the id of its record from BibTeX
 //   labels LIST<STRING>: labels except Paper, such as Stub
 //   values LIST<ANY>: the values of these properties
 //   authors LIST<MAP>: id, name, position, affiliations LIST<STRING>?; in their order
@@ -16,6 +17,11 @@
 UNWIND range(0, size($ids) - 1) AS place
 MATCH (paper:Paper {id: $ids[place]})
 RETURN paper.id AS id,
+  head(COLLECT {
+    MATCH (paper)<-[:DESCRIBES]-(record:SourceRecord)
+    WHERE record.json CONTAINS '"source":"bibtex"'
+    RETURN record.id ORDER BY record.id LIMIT 1
+  }) AS key,
   [label IN labels(paper) WHERE label <> 'Paper'] AS labels,
   [name IN $properties | paper[name]] AS values,
   COLLECT {

@@ -154,11 +154,11 @@ def get_space(db: Database, space: str | None = None) -> EmbeddingSpace:
     record = records.get(space)
     if record is None:
         require_papers(db)
-        existing = f"there are {', '.join(records)}" if records else "there is none yet"
-        raise GraphError(
-            f"there is no embedding space {space!r}; {existing}",
-            f"specter-graph embed --space {space}, or specter-graph sgc --output-space {space}",
-        )
+        existing, hint = "there is none yet", "specter-graph embed, or embed --model static"
+        if records:
+            existing = f"there are {', '.join(records)}"
+            hint = f"specter-graph embed --space {space}, or specter-graph sgc --output-space {space}"
+        raise GraphError(f"there is no embedding space {space!r}; {existing}", hint)
     if record.replacing:
         raise GraphError(
             f"the vectors of {space!r} are being replaced by those of {record.model}",

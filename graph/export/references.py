@@ -85,14 +85,14 @@ def bibtex_entry(
 
     Args:
         paper: The paper.
-        key: Its citation key, by default its id.
+        key: Its citation key, by default that of its record from BibTeX, or its id.
         note: Text for the field `annote`.
         tags: Keywords in addition to those of the paper.
     """
     kind = "article" if paper.venues else "misc"
     lines = "".join(f"  {name} = {value},\n" for name, value in _bibtex_fields(paper, tags))
     lines += f"  annote = {{{latex(note)}}},\n" if note else ""
-    return f"@{kind}{{{citation_key(key or paper.id)},\n{lines}}}\n\n"
+    return f"@{kind}{{{citation_key(key or paper.key or paper.id)},\n{lines}}}\n\n"
 
 
 def citation_key(paper_id: str) -> str:
@@ -245,9 +245,8 @@ def render(
     for paper in papers:
         if not paper.stub:
             annotation = annotations.get(paper.id, _NO_ANNOTATION)
-            entries.append(
-                (paper, _unique(citation_key(annotation.key or paper.id), used), annotation)
-            )
+            key = citation_key(annotation.key or paper.key or paper.id)
+            entries.append((paper, _unique(key, used), annotation))
     return STYLES[suffix](entries, title)
 
 

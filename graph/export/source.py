@@ -123,6 +123,7 @@ class StoredPaper:
         fields: Fields.
         identifiers: Pairs of scheme and value.
         citations: Citations of exported papers.
+        key: The id of its record from BibTeX, if it is a merged paper.
     """
 
     id: str
@@ -133,6 +134,7 @@ class StoredPaper:
     fields: list[dict[str, Any]]
     identifiers: list[list[str]]
     citations: list[dict[str, Any]]
+    key: str | None = None
 
     @property
     def stub(self) -> bool:

@@ -27,6 +27,14 @@ _MAX_WORDS = 5
 _NAME = re.compile(r"[^\W\d_][^\d_:;!?/()\[\]{}<>=+*^~\"\\$&%#@|]*")
 
 
+_REFERENCE = re.compile(
+    r"""\(? (?P<name>[^\d()]+?)
+    (?P<others> ,?\s+et\.?\s+al\b\.? | \s+(?:and|&)\s+[^\d()]+?)?
+    (?: ,?\s*\(?(?P<year>(?:1[5-9]|20)\d\d)[a-z]? )? \)?""",
+    re.VERBOSE | re.ASCII,
+)
+
+
 class NameParts(NamedTuple):
     """One interpretation of a name, in lower case and without accents.
 
@@ -96,6 +104,17 @@ def _words(name: str) -> tuple[str, ...]:
 
 def _given(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(part for word in words for part in word.split("-") if part)
+
+
+def split_reference(text: str) -> tuple[str, int | None]:
+    """Return the first author and the year of a reference: "Koide 1995", "Koide et al. (1995)".
+
+    Any other text is returned unchanged, without a year.
+    """
+    match = _REFERENCE.fullmatch(text.strip())
+    if match and (match["year"] or " al" in (match["others"] or "")):
+        return match["name"], int(match["year"]) if match["year"] else None
+    return text, None
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,8 +112,9 @@ def test_a_record_of_a_user_needs_only_a_name_and_a_dimension(corpus):
 
 
 def test_the_error_for_an_unknown_space_lists_the_known_ones(corpus):
-    with pytest.raises(GraphError, match="there is none yet"):
-        get_space(corpus, "specter")
+    with pytest.raises(GraphError, match="there is none yet") as error:
+        get_space(corpus)
+    assert "embed --space specter" not in str(error.value.hint)  # it would not be trained
     record_space(corpus, SPACE)
     with pytest.raises(GraphError, match="no embedding space 'sgc'; there are specter"):
         get_space(corpus, "sgc")

@@ -9,13 +9,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from specter_graph.graph.database import Database
+from specter_graph.graph.deduplication.merge import merge
 from specter_graph.graph.export import export_graph
 from specter_graph.graph.export import references as bibtex
-from specter_graph.graph.export.references import bibtex_entry, citation_key, latex
+from specter_graph.graph.export.references import bibtex_entry, citation_key, latex, references
 from specter_graph.graph.export.source import StoredPaper
+from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.parsing.latex import plain_text
-from specter_graph.loaders.records import Paper
+from specter_graph.loaders.records import Identifier, Paper
 from tests.graph.export.rich_corpus import NASTY, load_rich_corpus
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="$"), min_size=1)
@@ -38,6 +40,21 @@ def stored(key: str, authors: list[str], **values: str) -> StoredPaper:
 
 def one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+@pytest.mark.parametrize("suffix", [".bib", ".ris", ".json"])
+def test_a_merged_paper_has_the_key_of_its_record_from_bibtex(
+    graph: Database, tmp_path: Path, suffix: str
+):
+    doi = (Identifier("doi", "10.1000/x"),)
+    records = [("openalex:W1", "openalex"), ("smith2001", "bibtex"), ("ris:1", "ris")]
+    load_papers(graph, [Paper(id, "T", source=s, identifiers=doi) for id, s in records])
+    merge(graph)
+    [paper] = graph.read("MATCH (paper:Paper) RETURN paper.id AS id")
+    assert paper["id"] == "openalex:W1"
+    export_graph(graph, tmp_path / f"mine{suffix}")
+    assert "smith2001" in (tmp_path / f"mine{suffix}").read_text()
+    assert "smith2001" in references(graph, ["openalex:W1"], suffix)
 
 
 def test_a_reading_list(graph: Database, tmp_path: Path):

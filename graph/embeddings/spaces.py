@@ -157,7 +157,7 @@ def get_space(db: Database, space: str | None = None) -> EmbeddingSpace:
         existing, hint = "there is none yet", "specter-graph embed, or embed --model static"
         if records:
             existing = f"there are {', '.join(records)}"
-            hint = f"specter-graph embed --space {space}, or specter-graph sgc --output-space {space}"
+            hint = f"specter-graph embed --space {space}, or sgc --output-space {space}"
         raise GraphError(f"there is no embedding space {space!r}; {existing}", hint)
     if record.replacing:
         raise GraphError(

@@ -25,8 +25,8 @@ MAX_NAMES = 1_000
 """Maximum number of authors compared with a name."""
 _MAX_WORDS = 5
 _NAME = re.compile(r"[^\W\d_][^\d_:;!?/()\[\]{}<>=+*^~\"\\$&%#@|]*")
-
-
+_MAX_REFERENCE = 200
+"""Maximum characters of a reference; the time of `_REFERENCE` grows with their square."""
 _REFERENCE = re.compile(
     r"""\(? (?P<name>[^\d()]+?)
     (?P<others> ,?\s+et\.?\s+al\b\.? | \s+(?:and|&)\s+[^\d()]+?)?
@@ -111,7 +111,7 @@ def split_reference(text: str) -> tuple[str, int | None]:
 
     Any other text is returned unchanged, without a year.
     """
-    match = _REFERENCE.fullmatch(text.strip())
+    match = _REFERENCE.fullmatch(text.strip()) if len(text) <= _MAX_REFERENCE else None
     if match and (match["year"] or " al" in (match["others"] or "")):
         return match["name"], int(match["year"]) if match["year"] else None
     return text, None

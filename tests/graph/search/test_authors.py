@@ -1,11 +1,13 @@
 """Match names of authors, filter by author, and search for authors."""
 
+import time
+
 import pytest
 
 from specter_graph.core.errors import InputError
 from specter_graph.cypher import statement
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.search.author_names import authors_named, is_same
+from specter_graph.graph.search.author_names import authors_named, is_same, split_reference
 from specter_graph.graph.search.fulltext import fulltext_search
 from specter_graph.graph.search.search_filters import Filters, resolve
 from specter_graph.loaders.records import Author, Paper
@@ -150,3 +152,10 @@ def test_queries_that_are_no_names_run_no_statement(written, text):
     counted = Counted(written.driver)
     assert authors_named(counted, text) == []
     assert counted.hits == []
+
+
+def test_a_long_text_is_not_compared_with_the_form_of_a_reference():
+    text = "a" + " " * 9_998 + "1x"
+    began_at = time.process_time()
+    assert split_reference(text) == (text, None)
+    assert time.process_time() - began_at < 1  # 8 s without a limit

@@ -201,20 +201,24 @@ def _read_or_embed(
     digest = record.digest
     encoder = cache(lambda: open_encoder(name))
     if stale := venue_data.stale_submissions(db, venue, name, digest):
-        vectors = encoder().encode(stale, None, progress)
+        vectors = encoder().encode(stale, None, _stage(progress, "submissions", 0, len(stale)))
         venue_data.write_submission_vectors(db, venue, name, stale, vectors, digest)
     for label, ids in ids_by_label.items():
         stale = _stale_papers(db, name, label, ids, digest, text_parts(record))
         for done, texts in enumerate(batches(stale, CHUNK)):
-            progress("embed", done * CHUNK, len(stale))
+            count = _stage(progress, "papers of reviewers", done * CHUNK, len(stale))
             hashes = [text_hash(digest, text) for text in texts]
-            write_vectors(
-                db, name, [text.id for text in texts], encoder().encode(texts), hashes, label
-            )
+            vectors = encoder().encode(texts, None, count)
+            write_vectors(db, name, [text.id for text in texts], vectors, hashes, label)
     stored_keys, of_submissions = venue_data.read_submission_vectors(db, venue, name, keys)
     stored_ids, of_papers = archive_papers.read_paper_vectors(db, name, ids_by_label)
     papers = [paper for ids in ids_by_label.values() for paper in ids]
     return of_submissions[_order(stored_keys, keys)], of_papers[_order(stored_ids, papers)]
+
+
+def _stage(progress: Progress, stage: str, before: int, total: int) -> Progress:
+    """Return the progress of an encoder as that of a stage, of which `before` texts are done."""
+    return lambda _, done, _of: progress(stage, before + done, total)
 
 
 def _stale_papers(

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from specter_graph import LiteratureGraph, ScoreSettings, VenueSettings
+from specter_graph import Encoder, LiteratureGraph, ScoreSettings, VenueSettings
 from specter_graph.core.errors import GraphError
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import list_spaces, read_vectors
@@ -49,6 +49,16 @@ def test_a_venue_of_archives_alone_is_scored_and_assigned(graph: Database, tmp_p
     venue.report(tmp_path / "report.html")
     assert "aaa" in (tmp_path / "report.html").read_text()
     assert read_vectors(graph, "base")[0] == []
+
+
+def test_the_papers_of_reviewers_are_counted_while_they_are_embedded(
+    graph: Database, tmp_path: Path
+):
+    venue = ReviewVenue(graph, "V", lambda _: Encoder.load("static"))
+    venue.load(**written(tmp_path))
+    counts = []
+    venue.scores(progress=lambda *count: counts.append(count))
+    assert {("submissions", 2, 2), ("papers of reviewers", 4, 4)} <= {*counts}
 
 
 def test_a_venue_of_archives_alone_is_scored_in_the_space_of_another_model(

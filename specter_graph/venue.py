@@ -12,7 +12,7 @@ from specter_graph.core.errors import GraphError, InputError, require_paths
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import PaperEncoder
-from specter_graph.graph.maintenance.delete import remove_venue
+from specter_graph.graph.maintenance.delete import remove_submissions, remove_venue
 from specter_graph.graph.reviewing import (
     assignments,
     venue_data,
@@ -150,6 +150,7 @@ class ReviewVenue:
         records, ignored = read_venue_files(self._db, given, stored)
         records.year = year
         summary = venue_import.import_venue(self._db, self.name, records)
+        summary.withdrawn = remove_submissions(self._db, self.name, records.withdrawn)
         summary.ignored = tuple(ignored)
         return summary
 
@@ -334,7 +335,7 @@ class ReviewVenue:
     ) -> list[Assigned]:
         """Assign again with as few changes as possible, by the settings of the last assignment.
 
-        Locked pairs stay, except the pairs of removed reviewers.
+        Locked pairs stay, except the pairs of removed reviewers, who get the maximum load 0.
 
         Args:
             name: Name of the assignment.
@@ -371,7 +372,10 @@ class ReviewVenue:
             replace(pair, locked=(pair.reviewer, pair.submission) in locked)
             for pair in problem.reassign(present)
         ]
-        return pairs if dry_run else self._store(pairs, used, scores, name)
+        if dry_run:
+            return pairs
+        venue_data.retire_reviewers(self._db, self.name, rules.removed_reviewers)
+        return self._store(pairs, used, scores, name)
 
     def evaluate_change(
         self,
@@ -385,14 +389,15 @@ class ReviewVenue:
 
         Args:
             submission: Id of the submission.
-            removed: The reviewer to remove, None to only add one.
-            added: The reviewer to add, None to only remove one.
+            removed: Id or e-mail address of the reviewer to remove, None to only add one.
+            added: Id or e-mail address of the reviewer to add, None to only remove one.
             name: Name of the assignment.
 
         Raises:
             GraphError: The venue has no assignment with this name.
             InputError: `removed` is not assigned, or `added` is unknown or already assigned.
         """
+        removed, added = self._named(removed, added)
         return self._evaluate_change(self.assigned(name), submission, removed, added, name)
 
     def change(
@@ -410,7 +415,7 @@ class ReviewVenue:
         Raises:
             InputError: The change is impossible, for example because of a certain conflict.
         """
-        assigned = self.assigned(name)
+        assigned, (removed, added) = self.assigned(name), self._named(removed, added)
         change = self._evaluate_change(assigned, submission, removed, added, name)
         if not change.is_possible:
             reasons = "; ".join(each.text for each in change.violations if each.forbidden)
@@ -550,6 +555,9 @@ class ReviewVenue:
         by_email = {email: id for id, email in emails.items() if email}
         written = map(parse_person_id, names)
         return [id if id in emails else by_email.get(id.lower(), id) for id in written]
+
+    def _named(self, *reviewers: str | None) -> list[str | None]:
+        return [None if each is None else self._ids([each])[0] for each in reviewers]
 
     def _with_ids(self, rules: PairRules, papers: Container[str]) -> PairRules:
         """Return the rules with the ids of the venue, `papers` those of its submissions."""

@@ -26,7 +26,7 @@ from specter_graph.graph.database import Database, id_pages, run_statement
 from specter_graph.graph.deduplication.merge import merge_lock, restore_batches
 from specter_graph.graph.loading.record_writer import Orphans, delete_orphans
 from specter_graph.graph.reviewing.profiles import forget_profiles
-from specter_graph.graph.reviewing.venue_data import require_venue
+from specter_graph.graph.reviewing.venue_data import require_venue, submission_id
 
 _PAPERS = 500
 _READINGS = 10_000
@@ -228,9 +228,18 @@ def remove_venue(db: Database, venue: str) -> None:
     db.write(statement("reviewing/remove_venue").text, venue=venue)
 
 
-def _remove_submissions(tx: neo4j.ManagedTransaction, venue: str) -> int:
+def remove_submissions(db: Database, venue: str, submissions: Iterable[str]) -> int:
+    """Remove submissions from a venue, by the ids that it gave; return how many it had."""
+    ids = [submission_id(venue, key) for key in submissions]
+    remove = partial(_remove_submissions, venue=venue)
+    return sum(db.transaction(partial(remove, ids=batch)) for batch in batches(ids, _OF_VENUE))
+
+
+def _remove_submissions(
+    tx: neo4j.ManagedTransaction, venue: str, ids: Sequence[str] | None = None
+) -> int:
     """Remove some submissions; return how many."""
-    rows = run_statement(tx, "reviewing/remove_submissions", venue=venue, limit=_OF_VENUE)
+    rows = run_statement(tx, "reviewing/remove_submissions", venue=venue, ids=ids, limit=_OF_VENUE)
     forgotten = Orphans()
     for row in rows:
         forgotten.stubs.update(row["papers"])

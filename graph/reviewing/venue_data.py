@@ -1,7 +1,7 @@
 """Read the venues of the graph: submissions, reviewers with their papers, bids and vectors."""
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -118,6 +118,13 @@ def checked_name(venue: str) -> str:
             " space around them, such as ICLR-2027",
         )
     return venue
+
+
+def retire_reviewers(db: Database, venue: str, reviewers: Collection[str]) -> None:
+    """Set the loads of reviewers of a venue to 0; their bids and conflicts stay."""
+    if reviewers:
+        text = statement("reviewing/retire_reviewers").text
+        db.write(text, venue=venue, reviewers=[*reviewers])
 
 
 def natural_order(name: str) -> tuple[tuple[str | int, ...], str]:

@@ -67,6 +67,7 @@ class ImportSummary:
         affiliations: Number of imported affiliations of people.
         relations: Number of imported relations of people.
         institutions: Number of pairs of institutions of which one is a part or a name of the other.
+        withdrawn: Number of earlier submissions that the file says are withdrawn: they are removed.
         unknown_people: Ids of people with affiliations or relations, each once.
         ignored: Columns that were not read, as "FILE: COLUMN", and skipped rows, as
             "FILE: REASON (rows: 2)".
@@ -83,6 +84,7 @@ class ImportSummary:
     affiliations: int = 0
     relations: int = 0
     institutions: int = 0
+    withdrawn: int = 0
     unknown_people: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
 
@@ -104,6 +106,7 @@ class VenueRecords:
         memberships: All declared affiliations of people, None to keep the stored ones.
         relations: All declared relations of people, None to keep the stored ones.
         institutions: All aliases and parents of institutions, None to keep the stored ones.
+        withdrawn: Ids of withdrawn submissions, which `ReviewVenue.load` removes.
         places: Lines of files that have the records, for errors.
     """
 
@@ -118,6 +121,7 @@ class VenueRecords:
     memberships: Sequence[Membership] | None = None
     relations: Sequence[Relation] | None = None
     institutions: Sequence[InstitutionLink] | None = None
+    withdrawn: list[str] = field(default_factory=list)
     places: dict[object, str] = field(default_factory=dict)
 
 
@@ -389,7 +393,8 @@ def _conflict_rows(
         raise GraphError(
             f"{place}{len(unknown)} declared conflicts have a reviewer or a submission that"
             f" {names.venue!r} does not have: {summarize_names(listed)}",
-            "use the ids of the venue's lists, or remove these conflicts",
+            "load missing people in a list of reviewers, with the role chair if they do not review;"
+            " or use the ids of the venue's lists; or remove these conflicts",
         )
     reasons = {
         known[conflict.reviewer, conflict.submission]: conflict.evidence for conflict in conflicts

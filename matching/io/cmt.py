@@ -59,7 +59,7 @@ _PERSON = (
 
 def _submission(row: Row) -> Submission:
     if (status := (text(row, "status") or "").lower()) in WITHOUT_REVIEWS:
-        raise SkippedRow(status)
+        raise SkippedRow(status, key(row, "paper id"))
     emails = (email.strip("* ").lower() for email in listed(row, "author emails"))
     return Submission(
         key(row, "paper id"),

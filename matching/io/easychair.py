@@ -47,15 +47,16 @@ _PERSON = ("first name", "last name", "country", "affiliation", "web page", "per
 
 def _submission(row: Row) -> Submission:
     if parse_bool(row, "deleted?"):
-        raise SkippedRow("deleted")
+        raise SkippedRow("deleted", key(row, "#"))
     if (decision := (text(row, "decision") or "").lower()) in WITHOUT_REVIEWS:
-        raise SkippedRow(decision)
+        raise SkippedRow(decision, key(row, "#"))
     keywords = (text(row, "keywords") or "").splitlines()
     return Submission(
         key(row, "#"),
         required(row, "title"),
         text(row, "abstract"),
         topics=tuple(dict.fromkeys(word.strip() for word in keywords if word.strip())),
+        track=text(row, "track name") or text(row, "track #"),
     )
 
 
@@ -65,7 +66,7 @@ SUBMISSIONS = Layout(
     _submission,
     (
         *("submitted", "last updated", "form fields", "keywords", "decision", "notified"),
-        *("reviews sent", "deleted?"),
+        *("reviews sent", "deleted?", "track #", "track name"),
     ),
 )
 

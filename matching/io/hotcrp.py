@@ -1,14 +1,16 @@
 """Read and write files of HotCRP.
 
 - Submissions: the JSON file of a search ("Download: JSON"), a list of objects with `pid`, `title`,
-  `abstract`, `topics` and `pc_conflicts` (e-mail address to type). Authors have no identifiers, so
-  they are not read.
+  `abstract`, `authors` (with e-mail addresses), `topics`, `pc_conflicts` (e-mail address to type)
+  and `status`. Withdrawn and desk-rejected submissions and drafts are skipped.
+- Conflicts: the CSV file "PC conflicts", with the columns paper, email and conflicttype.
 - Preferences: the CSV file "Preferences for all PC members", with the columns paper, email,
   preference and conflict. A preference of 20 or more is an eager bid, -20 or less a refusal.
 - Assignments: a CSV file for "Bulk assignments", with the columns paper, action and email.
 
 Documentation: https://help.hotcrp.com (bulk assignments) and the sources of HotCRP,
-https://github.com/kohler/hotcrp (src/listactions/la_getallrevpref.php, src/help/h_bulkassign.php).
+https://github.com/kohler/hotcrp (src/paperexport.php, src/listactions/la_get_sub.php,
+src/listactions/la_getallrevpref.php, src/help/h_bulkassign.php).
 E-mail addresses are those of the column `email` of the list of reviewers.
 """
 
@@ -19,17 +21,21 @@ from typing import TextIO
 from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.parsing.field_values import text
 from specter_graph.loaders.review_records import Assigned, Bid, Conflict
-from specter_graph.matching.io.rows import Layout, Row, key
+from specter_graph.matching.io.rows import Layout, Row, SkippedRow, key
 
 MAX_PREFERENCE = 20.0
 ACTION = "primaryreview"
+_WITHOUT_REVIEWS = {"withdrawn", "draft", "deskrejected"}
 
 
 def submission_row(paper: Row) -> Row:
-    """Return the submission of an object of HotCRP's JSON file as a row."""
-    topics = paper.get("topics")
+    """Return the submission of an object of HotCRP's JSON file as a row; raise SkippedRow."""
+    if (status := paper.get("status")) in _WITHOUT_REVIEWS:
+        raise SkippedRow(str(status), str(paper.get("pid")))
+    topics, authors = paper.get("topics"), paper.get("authors") or ()
     return {
         "id": paper.get("pid"),
+        "authors": [email.lower() for each in authors if (email := each.get("email"))],
         "title": paper.get("title"),
         "abstract": paper.get("abstract"),
         "topics": [name for name in topics if topics[name]] if isinstance(topics, dict) else topics,
@@ -37,7 +43,9 @@ def submission_row(paper: Row) -> Row:
 
 
 def submission_conflicts(paper: Row) -> list[Conflict]:
-    """Return the conflicts of PC members, by their e-mail addresses."""
+    """Return the conflicts of PC members, by their e-mail addresses; none of skipped papers."""
+    if paper.get("status") in _WITHOUT_REVIEWS:
+        return []
     conflicts = paper.get("pc_conflicts") or {}
     if not isinstance(conflicts, dict):
         raise RecordError("pc_conflicts must be an object")
@@ -48,6 +56,19 @@ def submission_conflicts(paper: Row) -> list[Conflict]:
         for email, reason in conflicts.items()
         if reason
     ]
+
+
+def _conflict(row: Row) -> Conflict:
+    reason = text(row, "conflicttype") or "declared"
+    return Conflict(key(row, "email"), key(row, "paper"), "declared", reason)
+
+
+CONFLICTS = Layout(
+    "HotCRP's conflicts of PC members",
+    ("paper", "email", "conflicttype"),
+    _conflict,
+    ("title", "first", "last", "given_name", "family_name"),
+)
 
 
 def _preference(row: Row) -> Bid | None:

@@ -31,6 +31,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 from specter_graph.core.errors import InputError
 from specter_graph.loaders.format_api import RecordError, RecordIssue
@@ -50,11 +51,13 @@ from specter_graph.loaders.review_records import (
     institution_id,
     is_mail_provider,
     new_author_id,
+    normalize_name,
     parse_identifier,
     parse_person_id,
 )
 from specter_graph.matching.io import cmt, easychair, hotcrp
 from specter_graph.matching.io.rows import (
+    PERSON_NAMES,
     Layout,
     Places,
     Row,
@@ -65,9 +68,11 @@ from specter_graph.matching.io.rows import (
     once,
     parse_bool,
     parse_int,
+    person_name,
     read_records,
     read_table,
     row_error,
+    with_columns,
 )
 
 BIDS = {"very high": 1.0, "high": 0.5, "neutral": 0.0, "low": -0.5, "very low": -1.0}
@@ -81,24 +86,30 @@ def read_reviewers(
 ) -> list[Reviewer]:
     """Read reviewers; raise InputError for the first row that cannot be used."""
     bounds = ("minimum", "maximum", "senior", "email", "name", "role", "tracks", "region")
-    others = ("id", *IDENTIFIERS, *bounds)
-    own = [Layout("a list of reviewers", (name,), _reviewer, others) for name in others[:5]]
-    reviewers = read_table(
-        path, once([*own, easychair.REVIEWERS, *cmt.REVIEWERS], attrgetter("id")), ignored, places
-    )
+    others = ("id", *IDENTIFIERS, *bounds, *PERSON_NAMES)
+    own = [
+        Layout("a list of reviewers", (name,), _reviewer, others)
+        for name in ("id", *IDENTIFIERS, "email")
+    ]
+    systems = [
+        with_columns(layout, ("minimum", "maximum", "tracks", "region"), _limits)
+        for layout in (easychair.REVIEWERS, *cmt.REVIEWERS)
+    ]
+    reviewers = read_table(path, once([*own, *systems], attrgetter("id")), ignored, places)
     if not reviewers:
         raise InputError(f"{path} has no reviewers", "write one a line, with the column id")
     return reviewers
 
 
 def reviewer_id(row: Row) -> str:
-    """Return the id of a row: `id`, or the first id of the reviewer elsewhere."""
+    """Return the id of a row: `id`, the first id of the reviewer elsewhere, or the address."""
     if text(row, "id"):
         return parse_person_id(key(row, "id"))
-    ids = identifiers_of(row)
-    if not ids:
-        raise RecordError("id is missing")
-    return next(iter(ids.values()))
+    if ids := identifiers_of(row):
+        return next(iter(ids.values()))
+    if email := text(row, "email"):
+        return email.lower()
+    raise RecordError("id and email are missing")
 
 
 def identifiers_of(row: Row) -> dict[str, str]:
@@ -144,11 +155,18 @@ def with_stored_ids(
                 "remove the venue, and load this list before the list of the conference system",
             )
         if known := by_email.get(reviewer.id.lower()):
-            member, senior = reviewer.member or known.member, reviewer.senior or known.senior
-            known = replace(known, senior=senior, member=member)
+            known = replace(known, **_given(reviewer))
             _copy_place(places, reviewer, known)
         merged.append(known or reviewer)
     return merged
+
+
+def _given(reviewer: Reviewer) -> dict[str, Any]:
+    """Return the fields, besides names of the person, that are not the defaults."""
+    fields = ("minimum", "maximum", "senior", "role", "tracks", "region", "member")
+    unset = Reviewer("")
+    values = {name: getattr(reviewer, name) for name in fields}
+    return {name: value for name, value in values.items() if value != getattr(unset, name)}
 
 
 def _copy_place(places: Places, old: Reviewer, new: Reviewer) -> None:
@@ -195,31 +213,31 @@ def _reviewer(row: Row) -> Reviewer:
     name = reviewer_id(row)
     with errors_of(name):
         identifiers_of(row)
-        minimum, maximum = _bounds(row)
         return Reviewer(
             name,
-            minimum,
-            maximum,
-            parse_bool(row, "senior"),
-            text(row, "email"),
-            role=text(row, "role") or REVIEWER,
-            tracks=listed(row, "tracks"),
-            region=text(row, "region"),
-            name=text(row, "name"),
+            senior=parse_bool(row, "senior"),
+            email=text(row, "email"),
+            role=normalize_name(text(row, "role") or REVIEWER),
+            name=text(row, "name") or person_name(row),
+            **_limits(row),
         )
+
+
+def _limits(row: Row) -> dict[str, Any]:
+    return {**_bounds(row), "tracks": listed(row, "tracks"), "region": text(row, "region")}
 
 
 def _quota(row: Row) -> Quota:
     name = parse_person_id(key(row, "reviewer"))
     with errors_of(name):
-        return Quota(name, *_bounds(row))
+        return Quota(name, **_bounds(row))
 
 
-def _bounds(row: Row) -> tuple[int | None, int | None]:
+def _bounds(row: Row) -> dict[str, int | None]:
     minimum, maximum = parse_int(row, "minimum"), parse_int(row, "maximum")
     if minimum is not None and maximum is not None and minimum > maximum:
         raise RecordError(f"minimum {minimum} is above maximum {maximum}")
-    return minimum, maximum
+    return {"minimum": minimum, "maximum": maximum}
 
 
 def read_bids(
@@ -256,7 +274,7 @@ def read_conflicts(
         return Conflict(reviewer, submission, "declared", text(row, "reason") or "declared")
 
     own = Layout("a list of conflicts", ("reviewer", "submission"), convert, ("reason",))
-    return list(dict.fromkeys(read_table(path, [own], ignored, places)))
+    return list(dict.fromkeys(read_table(path, [own, hotcrp.CONFLICTS], ignored, places)))
 
 
 def _pair(row: Row) -> tuple[str, str]:
@@ -271,6 +289,8 @@ def _bid(value: object) -> float | None:
             return None
         if word in BIDS:
             return BIDS[word]
+    if isinstance(value, str):
+        value = value.replace(",", ".")  # as Excel writes numbers in many countries
     try:
         number = float(value) if isinstance(value, str | int | float) else math.nan
     except (ValueError, OverflowError):

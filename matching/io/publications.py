@@ -205,8 +205,7 @@ def read_people(path: Path) -> list[tuple[Person, str]]:
         return Person(name, tuple(ids.items()))
 
     def own(row: Row) -> Person:
-        ids = identifiers_of(row)
-        name = reviewer_id(row) if ids or text(row, "id") else required(row, "email").lower()
+        ids, name = identifiers_of(row), reviewer_id(row)
         if orcid := orcid_of(name):
             ids.setdefault("orcid", orcid)
         elif parsed := parse_identifier("openalex", name):

@@ -6,7 +6,7 @@ columns of a file decide which of several layouts it has.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -65,7 +65,11 @@ _TRUE, _FALSE = {"true", "yes", "y", "1"}, {"false", "no", "n", "0"}
 
 
 class SkippedRow(Exception):  # noqa: N818, no error
-    """A row that is not read, with the reason."""
+    """A row that is not read, with the reason and, for a withdrawn submission, its id."""
+
+    def __init__(self, reason: str, withdrawn: str | None = None) -> None:
+        super().__init__(reason)
+        self.withdrawn = withdrawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +105,7 @@ def read_table(
     layouts: Sequence[Layout[Record]],
     ignored: list[str] | None = None,
     places: Places | None = None,
+    withdrawn: list[str] | None = None,
 ) -> list[Record]:
     """Convert the rows of a file that has one of several layouts; JSON Lines have the first one.
 
@@ -119,7 +124,26 @@ def read_table(
                 "the known tables are " + ", ".join(dict.fromkeys(map(_describe, layouts))),
             )
     known = (*layout.needed, *layout.others)
-    return read_records(path, layout.convert, known, layout.needed, ignored, places)
+    return read_records(path, layout.convert, known, layout.needed, ignored, places, withdrawn)
+
+
+def with_columns(
+    layout: Layout[Record], columns: tuple[str, ...], read: Callable[[Row], dict[str, Any]]
+) -> Layout[Record]:
+    """Return a layout with columns that chairs add to the table of a conference system.
+
+    Args:
+        layout: The layout.
+        columns: The columns.
+        read: Returns fields of the record; empty ones do not change it.
+    """
+
+    def convert(row: Row) -> Record | None:
+        record = layout.convert(row)
+        given = {name: value for name, value in read(row).items() if value not in (None, ())}
+        return replace(cast(Any, record), **given) if record is not None else None
+
+    return replace(layout, convert=convert, others=(*layout.others, *columns))
 
 
 def once(
@@ -162,6 +186,7 @@ def read_records(
     needed: Iterable[str],
     ignored: list[str] | None = None,
     places: Places | None = None,
+    withdrawn: list[str] | None = None,
 ) -> list[Record]:
     """Convert the rows of a file: .csv, .tsv, .txt (with tabs), .xlsx, .xls (XML) or .jsonl.
 
@@ -173,6 +198,7 @@ def read_records(
         ignored: List to which unknown columns are added, as "FILE: COLUMN", and skipped rows, as
             "FILE: role chair (rows: 2)". Keys of OpenReview's notes are not added.
         places: Dictionary to which the place of each record is added.
+        withdrawn: List to which the ids of withdrawn submissions are added.
 
     Raises:
         InputError: A row cannot be used; the file is empty; a column is the beginning of a known
@@ -194,8 +220,8 @@ def read_records(
             return ()
         try:
             record = convert(row)
-        except SkippedRow as reason:
-            skipped[str(reason)] += 1
+        except SkippedRow as row_skipped:
+            count_skipped(row_skipped, skipped, withdrawn)
             return ()
         return () if record is None else (cast(ParseResult, record),)
 
@@ -229,8 +255,20 @@ def read_records(
         )
     if ignored is not None and not is_notes:
         ignored += [f"{path.name}: {column}" for column in unknown]
-        ignored += [f"{path.name}: {reason} (rows: {count})" for reason, count in skipped.items()]
+        ignored += skipped_rows(path, skipped)
     return records
+
+
+def count_skipped(row: SkippedRow, reasons: Counter[str], withdrawn: list[str] | None) -> None:
+    """Count a skipped row by its reason, and add the id of a withdrawn submission to a list."""
+    reasons[str(row)] += 1
+    if withdrawn is not None and row.withdrawn:
+        withdrawn.append(row.withdrawn)
+
+
+def skipped_rows(path: Path, reasons: Mapping[str, int]) -> list[str]:
+    """Return the numbers of skipped rows as "FILE: REASON (rows: 2)"."""
+    return [f"{path.name}: {reason} (rows: {count})" for reason, count in reasons.items()]
 
 
 def _check_column(
@@ -285,10 +323,13 @@ def key(row: Row, column: str) -> str:
     return name
 
 
+PERSON_NAMES = ("first name", "# first name", "given_name", "last name", "family_name")
+"""Columns of the first and the last name of a person in lists of conference systems."""
+
+
 def person_name(row: Row) -> str | None:
-    """Return the first and the last name of a person in a list of a conference system."""
-    first = text(row, "first name") or text(row, "# first name")
-    return " ".join(filter(None, (first, text(row, "last name")))) or None
+    """Return the first and the last name of a person."""
+    return " ".join(filter(None, (text(row, column) for column in PERSON_NAMES))) or None
 
 
 def listed(row: Row, column: str) -> tuple[str, ...]:

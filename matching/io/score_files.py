@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from specter_graph.core.atomic_files import complete_file
 from specter_graph.core.errors import InputError, summarize_names
 from specter_graph.graph.reviewing.venue_data import VenueReviewer, find_submission
-from specter_graph.loaders.parsing.delimited import escape_formula, unescape_formula
+from specter_graph.loaders.parsing.delimited import DELIMITERS, escape_formula, unescape_formula
 from specter_graph.loaders.review_records import Assigned
 from specter_graph.matching.affinity.scoring import AffinityMatrix, VenueScores
 from specter_graph.matching.io import cmt, easychair, hotcrp
@@ -111,7 +111,7 @@ def score_lines(path: Path) -> Iterator[tuple[int, str, str, float]]:
         if line == 1 and submission.strip().lower() in _HEADER_CELLS:
             continue
         try:
-            score = float(written)
+            score = float(written.replace(",", "."))
         except ValueError:
             score = np.nan
         if not np.isfinite(score):
@@ -188,7 +188,10 @@ def _text_file(path: Path) -> Iterator[TextIO]:
 def _lines(path: Path, width: int) -> Iterator[tuple[int, list[str]]]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            lines = csv.reader(file)
+            first = file.readline()
+            file.seek(0)
+            # Excel writes semicolons and decimal commas in many countries.
+            lines = csv.reader(file, delimiter=max(DELIMITERS, key=first.count))
             for row in lines:
                 if not row:
                     continue

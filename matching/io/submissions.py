@@ -19,6 +19,7 @@ keywords. All files can be compressed (.gz, .zst).
 """
 
 import csv
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from io import StringIO
 from operator import attrgetter
@@ -37,7 +38,9 @@ from specter_graph.matching.io.openreview import flatten_note
 from specter_graph.matching.io.rows import (
     Layout,
     Row,
+    SkippedRow,
     bare_name,
+    count_skipped,
     errors_of,
     key,
     kind_of,
@@ -47,6 +50,8 @@ from specter_graph.matching.io.rows import (
     read_records,
     read_table,
     row_error,
+    skipped_rows,
+    with_columns,
 )
 
 COLUMNS = ("id", "title", "abstract", "authors", "references", "topics", "demand", "track")
@@ -56,26 +61,35 @@ _MAX_BYTES = 2**30
 """Maximum size of a file that is read into memory."""
 
 
-def read_submissions(path: Path, ignored: list[str] | None = None) -> list[Submission]:
+def read_submissions(
+    path: Path, ignored: list[str] | None = None, withdrawn: list[str] | None = None
+) -> list[Submission]:
     """Read the submissions of a file or a folder, in its order.
+
+    Unread columns and skipped rows are added to `ignored` (see `rows.read_records`), and the ids of
+    withdrawn, deleted or desk-rejected submissions to `withdrawn`.
 
     Raises InputError for the first submission that cannot be used, for an id that occurs twice, and
     for a file without submissions.
     """
     own = Layout("a list of submissions", ("id", "title"), _submission, _NOTE_COLUMNS[2:])
-    layouts = once([own, easychair.SUBMISSIONS, cmt.SUBMISSIONS], attrgetter("id"))
+    systems = [
+        with_columns(layout, ("demand", "track"), _demands)
+        for layout in (easychair.SUBMISSIONS, cmt.SUBMISSIONS)
+    ]
+    layouts = once([own, *systems], attrgetter("id"))
     convert = cast("Callable[[Row], Submission]", layouts[0].convert)  # which skips no row
     if path.is_dir():
         submissions = list(_read_folder(path, convert))
     elif kind_of(path) == "json":
-        submissions = list(_read_object(path, convert))
+        submissions = list(_read_object(path, convert, ignored, withdrawn))
     elif kind_of(path) == "csv" and (rows := _rows_without_header(path)):
         submissions = [_convert_row(path, line, row, convert) for line, row in rows]
     else:
-        submissions = read_table(path, layouts, ignored)
+        submissions = read_table(path, layouts, ignored, withdrawn=withdrawn)
         if easychair.has_submissions(path):
             submissions = easychair.with_companions(path, submissions, ignored)
-    if not submissions:
+    if not submissions and not withdrawn:
         raise InputError(f"{path} has no submissions", "see docs/matching.md for its format")
     return submissions
 
@@ -93,9 +107,12 @@ def _submission(row: Row) -> Submission:
             authors=tuple(dict.fromkeys(map(parse_person_id, listed(row, people)))),
             references=listed(row, "references"),
             topics=listed(row, "topics"),
-            demand=parse_int(row, "demand"),
-            track=text(row, "track"),
+            **_demands(row),
         )
+
+
+def _demands(row: Row) -> dict[str, Any]:
+    return {"demand": parse_int(row, "demand"), "track": text(row, "track")}
 
 
 def _read_folder(folder: Path, convert: Callable[[Row], Submission]) -> Iterator[Submission]:
@@ -139,17 +156,28 @@ def _with_default_id(
     return lambda row: convert(row if row.get("id") is not None else {**row, "id": stem})
 
 
-def _read_object(path: Path, convert: Callable[[Row], Submission]) -> Iterator[Submission]:
+def _read_object(
+    path: Path,
+    convert: Callable[[Row], Submission],
+    ignored: list[str] | None,
+    withdrawn: list[str] | None,
+) -> Iterator[Submission]:
     data = _contents(path)
+    skipped: Counter[str] = Counter()
     for name, note in _notes(path, data):
         try:
             if not isinstance(note, dict):
                 raise RecordError(f"the note must be an object, not {type_name(note)}")
-            yield convert({**note, "id": name})
+            row = hotcrp.submission_row(note) if "pid" in note else note
+            yield convert({**row, "id": name})
+        except SkippedRow as row_skipped:
+            count_skipped(row_skipped, skipped, withdrawn)
         except RecordError as error:
             at = data.find(orjson.dumps(name))
             line = data.count(b"\n", 0, at) + 1 if at >= 0 else None
             raise row_error(path, line, str(error), error.id or name) from error
+    if ignored is not None:
+        ignored += skipped_rows(path, skipped)
 
 
 def _notes(path: Path, data: bytes) -> Iterable[tuple[str, Any]]:
@@ -158,18 +186,18 @@ def _notes(path: Path, data: bytes) -> Iterable[tuple[str, Any]]:
     except orjson.JSONDecodeError as error:
         raise row_error(path, error.lineno, f"this is not JSON: {error.msg}", None) from error
     if isinstance(notes, list):
-        return [_hotcrp_paper(path, paper) for paper in notes]
+        return [(_hotcrp_id(path, paper), paper) for paper in notes]
     if not isinstance(notes, dict):
         raise row_error(path, None, f"this is {type_name(notes)}, not an object {{id: note}}", None)
     return notes.items()
 
 
-def _hotcrp_paper(path: Path, paper: object) -> tuple[str, Row]:
+def _hotcrp_id(path: Path, paper: object) -> str:
     if not isinstance(paper, dict) or type(paper.get("pid")) is not int:
         raise row_error(
             path, None, "an entry of the list is not a paper of HotCRP with a pid", None
         )
-    return str(paper["pid"]), hotcrp.submission_row(paper)
+    return str(paper["pid"])
 
 
 def read_submission_conflicts(path: Path) -> list[Conflict]:

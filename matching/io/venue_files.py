@@ -89,10 +89,12 @@ def read_venue_files(
     if bids := files.get("bids"):
         records.bids = read_bids(bids, ignored, places)
     if submissions := files.get("submissions"):
-        records.submissions = read_submissions(submissions, ignored)
+        records.submissions = read_submissions(submissions, ignored, records.withdrawn)
         records.submission_conflicts = read_submission_conflicts(submissions)
     if conflicts := files.get("conflicts"):
-        records.conflicts = read_conflicts(conflicts, ignored, places)
+        gone = {*records.withdrawn}
+        declared = read_conflicts(conflicts, ignored, places)
+        records.conflicts = [each for each in declared if each.submission not in gone]
     if archived:
         known = find_authors(db, [person.id for person in archived.reviewers])
         owners = archive_owners(db, [paper.id for paper in archived.papers])

@@ -238,6 +238,10 @@ def test_a_drop_out_changes_the_minimum_number_of_pairs(venue: Path):
     after = assigned(venue / "a.csv")
     assert after == before | {"3": "cyd"}
     assert "1 reviews removed, 1 added" in result.stderr
+    (venue / "quotas.csv").write_text("reviewer,maximum\ncyd,0\n")
+    run("load", "V", "--quotas", venue / "quotas.csv")
+    with pytest.raises(InputError, match="has 0 eligible reviewers with 0 places"):  # nor dan
+        run("reassign", "V", "-o", venue / "a.csv")
 
 
 def test_reviewers_are_named_by_their_email_addresses(venue: Path):

@@ -19,8 +19,8 @@ STATEMENTS = [
     "conflicts_author", "conflicts_coauthor", "conflicts_declared", "declared",
     "forget_assigned", "forget_bids", "forget_declared", "known_submissions", "known_venue",
     "paths", "people", "references", "references_of", "remove_reviewers", "remove_submissions",
-    "reviewer_papers", "reviewers", "reviewers_of", "score_summary", "submissions",
-    "submissions_of", "venue_property", "write_score_summary",
+    "retire_reviewers", "reviewer_papers", "reviewers", "reviewers_of", "score_summary",
+    "submissions", "submissions_of", "venue_property", "write_score_summary",
 ]  # fmt: skip
 
 

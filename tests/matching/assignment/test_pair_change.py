@@ -42,6 +42,14 @@ def test_the_cost_is_the_affinity_and_the_demands_that_are_violated(venue: Revie
     assert removed.difference == -removed.lost
 
 
+def test_a_change_names_reviewers_by_their_email_addresses(venue: ReviewVenue, tmp_path: Path):
+    (tmp_path / "r.csv").write_text(f"id,email\n{ANN},ann@x.org\n{BOB},bob@x.org\n")
+    venue.load(reviewers=tmp_path / "r.csv")
+    change = venue.change("1", removed="Ann@x.org", added="bob@x.org")
+    assert (change.removed, change.added) == (ANN, BOB)
+    assert [pair.reviewer for pair in venue.assigned() if pair.submission == "1"] == [BOB]
+
+
 def test_tracks_regions_and_affiliations_are_demands_too(venue: ReviewVenue, tmp_path: Path):
     (tmp_path / "r.csv").write_text(f"id,tracks,region\n{ANN},Theory,EU\n{BOB},Vision,EU\n")
     (tmp_path / "s.csv").write_text("id,title,track\n1,aa,Theory\n2,bb,\n")

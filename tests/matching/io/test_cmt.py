@@ -7,6 +7,7 @@ import pytest
 
 from specter_graph.core.errors import InputError
 from specter_graph.graph.database import Database
+from specter_graph.graph.reviewing.assignments import write_assigned
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
 from specter_graph.graph.reviewing.venue_data import read_bids as stored_bids
 from specter_graph.loaders.review_records import Assigned, Bid, Reviewer, Submission
@@ -154,6 +155,19 @@ def test_a_conference_is_imported_assigned_and_exported(files: Path, graph: Data
         "  </submission>",
         "</assignments>",
     ]
+
+
+def test_a_submission_that_is_withdrawn_later_is_removed(files: Path, graph: Database):
+    venue = ReviewVenue(graph, "V", lambda _: None)
+    lists = {"submissions": files / "Papers.txt", "reviewers": files / "Reviewers.txt"}
+    assert venue.load(**lists).withdrawn == 0
+    write_assigned(graph, "V", [Assigned("dan@example.org", key, 0.5) for key in ("10", "11")])
+    text = (files / "Papers.txt").read_text()
+    (files / "Papers.txt").write_text(text.replace("Awaiting Decision", "Withdrawn", 1))
+    (files / "conflicts.csv").write_text("reviewer,submission\ndan@example.org,10\n")
+    summary = venue.load(submissions=files / "Papers.txt", conflicts=files / "conflicts.csv")
+    assert (summary.submissions, summary.withdrawn, summary.conflicts) == (1, 1, 0)
+    assert [each.submission for each in venue.assigned()] == ["11"]
 
 
 @pytest.mark.parametrize(

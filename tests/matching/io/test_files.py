@@ -192,6 +192,22 @@ def test_reviewers_are_identified_by_any_of_their_addresses(tmp_path: Path):
     ]
 
 
+def test_roles_are_read_without_case(tmp_path: Path):
+    path = written(tmp_path, "r.csv", "id,role\na,Area  Chair\nb,Reviewer\nc,\n")
+    assert [each.role for each in read_reviewers(path)] == ["area chair", "reviewer", "reviewer"]
+
+
+def test_reviewers_without_an_id_are_identified_by_their_addresses(tmp_path: Path):
+    text = "name,email,affiliation\nZoë Ångström,Zoe@Example.org,X\n"
+    ignored: list[str] = []
+    assert read_reviewers(written(tmp_path, "r.csv", text), ignored) == [
+        Reviewer("zoe@example.org", email="Zoe@Example.org", name="Zoë Ångström")
+    ]
+    assert ignored == ["r.csv: affiliation"]
+    with pytest.raises(InputError, match="line 2: id and email are missing"):
+        read_reviewers(written(tmp_path, "r.csv", "name,email\nZoë,\n"))
+
+
 @pytest.mark.parametrize(
     ("row", "message"),
     [
@@ -264,6 +280,8 @@ def test_bids_are_numbers_or_the_words_of_openreview(tmp_path: Path):
         *(Bid("A1", str(n), value) for n, value in enumerate([1, 0.5, 0, -0.5, -1])),
         Bid("~A1", "x", -0.25),
     ]
+    path = written(tmp_path, "b.csv", "reviewer;submission;value\nA1;1;0,5\n")
+    assert read_bids(path) == [Bid("A1", "1", 0.5)]
     row = {"reviewer": "A1", "submission": 7, "value": 1}
     assert read_bids(written(tmp_path, "b.jsonl", lines(row, row))) == [Bid("A1", "7", 1)]
 

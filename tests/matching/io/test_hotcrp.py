@@ -14,7 +14,7 @@ from specter_graph.graph.reviewing.venue_data import read_bids as stored_bids
 from specter_graph.loaders.records import Author, Paper
 from specter_graph.loaders.review_records import Assigned, Bid, Conflict, Submission
 from specter_graph.matching.io.hotcrp import write_bulk_assignment
-from specter_graph.matching.io.lists import read_bids
+from specter_graph.matching.io.lists import read_bids, read_conflicts
 from specter_graph.matching.io.score_files import names_at
 from specter_graph.matching.io.submissions import read_submission_conflicts, read_submissions
 from specter_graph.venue import ReviewVenue
@@ -22,7 +22,7 @@ from specter_graph.venue import ReviewVenue
 PAPERS = [
     {
         "object": "paper", "pid": 17, "title": "On graphs", "abstract": "We walk.",
-        "authors": [{"email": "x@example.org", "first": "X", "last": "Y"}],
+        "authors": [{"email": "x@other.org", "first": "X", "last": "Y"}],
         "topics": ["Graphs", "Trees"], "pc_conflicts": {"bob@example.org": "collaborator"},
     },
     {"object": "paper", "pid": 18, "title": "On trees", "topics": {"Trees": True, "Law": False}},
@@ -44,11 +44,30 @@ def files(tmp_path: Path) -> Path:
 
 def test_submissions_come_with_topics_and_conflicts(files: Path):
     assert read_submissions(files / "papers.json") == [
-        Submission("17", "On graphs", "We walk.", topics=("Graphs", "Trees")),
+        Submission("17", "On graphs", "We walk.", ("x@other.org",), topics=("Graphs", "Trees")),
         Submission("18", "On trees", topics=("Trees",)),
     ]
     assert read_submission_conflicts(files / "papers.json") == [
         Conflict("bob@example.org", "17", "declared", "collaborator")
+    ]
+
+
+def test_submissions_that_are_not_reviewed_are_skipped_and_counted(tmp_path: Path):
+    states = ["withdrawn", "draft", "deskrejected", "submitted", "rejected"]
+    papers = [{**PAPERS[0], "pid": n, "status": state} for n, state in enumerate(states, 1)]
+    (tmp_path / "papers.json").write_text(json.dumps(papers))
+    ignored: list[str] = []
+    assert [each.id for each in read_submissions(tmp_path / "papers.json", ignored)] == ["4", "5"]
+    assert ignored == [f"papers.json: {state} (rows: 1)" for state in states[:3]]
+    conflicts = read_submission_conflicts(tmp_path / "papers.json")
+    assert [each.submission for each in conflicts] == ["4", "5"]
+
+
+def test_conflicts_of_pc_members_are_read(tmp_path: Path):
+    header = "paper,title,given_name,family_name,email,conflicttype"
+    (tmp_path / "c.csv").write_text(f"{header}\n17,On graphs,Bob,B,bob@example.org,Advisor\n")
+    assert read_conflicts(tmp_path / "c.csv") == [
+        Conflict("bob@example.org", "17", "declared", "Advisor")
     ]
 
 
@@ -77,6 +96,18 @@ def test_reviewers_are_identified_by_their_addresses(files: Path, graph: Databas
         "ann": ("ann@example.org", "ann"),
         "bob": ("bob@example.org", "bob"),
     }
+
+
+def test_an_author_with_the_address_of_a_reviewer_has_a_conflict(files: Path, graph: Database):
+    papers = [{**PAPERS[1], "authors": [{"email": "Ann@example.org"}, {"last": "Unknown"}]}]
+    (files / "papers.json").write_text(json.dumps(papers))
+    (files / "pc.csv").write_text("given_name,family_name,email\nÁnn,A,ann@example.org\n")
+    venue = ReviewVenue(graph, "V", lambda _: None)
+    venue.load(submissions=files / "papers.json", reviewers=files / "pc.csv")
+    assert [(each.id, each.name) for each in venue.reviewers()] == [("ann@example.org", "Ánn A")]
+    assert [(each.reviewer, each.kind) for each in venue.conflicts()] == [
+        ("ann@example.org", "author")
+    ]
 
 
 def test_a_bulk_assignment_names_reviewers_by_address():

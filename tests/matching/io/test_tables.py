@@ -40,3 +40,9 @@ def test_names_that_are_formulas_are_escaped_and_read_back(tmp_path: Path):
         ("@ann", FORMULA),
         ("~Bob_B1", "-5VpIqr"),
     ]
+
+
+def test_scores_with_semicolons_and_decimal_commas_are_read(tmp_path: Path):
+    (tmp_path / "scores.csv").write_text("submission;reviewer;score\n1;~Ann_B1;0,25\n")
+    read = read_scores(tmp_path / "scores.csv", ["1"], ["~Ann_B1"])
+    np.testing.assert_array_equal(read, np.float32([[0.25]]))

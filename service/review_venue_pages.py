@@ -33,6 +33,7 @@ from specter_graph.service.reviewer_routes import (
 )
 from specter_graph.service.service_settings import MIB
 from specter_graph.service.templating import render, venue_address
+from specter_graph.venue import ReviewVenue
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 write_router = APIRouter(include_in_schema=False, dependencies=[WriteScope])
@@ -129,11 +130,29 @@ def _venue_values(
         "scale": reviewer_routes.affinity_scale(
             backend, venue, record.reviewers, matching.settings(name).assignment.role
         ),
-        "loads": Counter(pair.reviewer for pair in assigned),
+        "loads": _loads(matching, assigned, name),
+        "bids": _bids(backend, venue) if record.bids else {},
         "titles": _titles(backend, suggestions),
         "changes": changes[: -MAX_CHANGES - 1 : -1],
         "change_count": len(changes),
         **_page_links(venue, name, "", offset, SUBMISSIONS_PER_PAGE, len(submissions)),
+    }
+
+
+def _bids(backend: Backend, venue: str) -> dict[str, dict[str, float]]:
+    """Return the values of bids by submission and reviewer."""
+    bids: dict[str, dict[str, float]] = defaultdict(dict)
+    for (reviewer, submission), value in venue_data.bid_values(backend.database, venue).items():
+        bids[submission][reviewer] = value
+    return bids
+
+
+def _loads(matching: ReviewVenue, assigned: Sequence[Assigned], name: str) -> dict[str, str]:
+    """Return the load of each reviewer with its maximum: "4 of 6"."""
+    counts, settings = Counter(pair.reviewer for pair in assigned), matching.settings(name)
+    return {
+        each.id: f"{counts[each.id]} of {load_bounds(each, settings.assignment)[1]}"
+        for each in matching.reviewers()
     }
 
 

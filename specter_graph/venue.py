@@ -67,12 +67,14 @@ class MatchExplanation:
         papers: Papers of the reviewer with the most evidence.
         paths: Citation paths and common topics; None if the venue does not have the pair.
         conflicts: Conflicts of interest of the pair.
+        bid: The reviewer's bid, which the assignment adds to the affinity; None without one.
     """
 
     affinity: float
     papers: tuple[SupportingPaper, ...]
     paths: assignments.PairPaths | None
     conflicts: tuple[Conflict, ...]
+    bid: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +222,7 @@ class ReviewVenue:
             ),
             next(find_paths(self._db, self.name, [(reviewer, submission)]), None),
             tuple(conflict for conflict in conflicts if conflict.reviewer == reviewer),
+            venue_data.bid_values(self._db, self.name).get((reviewer, submission)),
         )
 
     def reviewers(self) -> list[venue_data.VenueReviewer]:

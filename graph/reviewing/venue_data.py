@@ -268,6 +268,11 @@ def read_bids(db: Database, venue: str) -> list[Bid]:
     return [Bid(**row) for row in db.read(statement("reviewing/bids_of").text, venue=venue)]
 
 
+def bid_values(db: Database, venue: str) -> dict[tuple[str, str], float]:
+    """Map pairs of a reviewer and a submission of a venue to the values of their bids."""
+    return {(bid.reviewer, bid.submission): bid.value for bid in read_bids(db, venue)}
+
+
 def reviewer_authors(db: Database, venue: str) -> dict[str, str]:
     """Map the ids of the reviewers of a venue to the ids of their authors, in order."""
     rows = db.read(statement("reviewing/reviewers_of").text, venue=venue)

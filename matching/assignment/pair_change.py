@@ -247,12 +247,10 @@ def _bid_violations(
     db: Database, venue: str, problem: VenueProblem, added: str
 ) -> Iterator[Violation]:
     [submission] = problem.submissions
-    for bid in venue_data.read_bids(db, venue):
-        if (bid.reviewer, bid.submission) == (added, submission.id) and bid.value < 0:
-            yield Violation(
-                "bid",
-                f"{_name(problem, added)} has a negative bid on the submission: {bid.value:g}",
-            )
+    bid = venue_data.bid_values(db, venue).get((added, submission.id), 0.0)
+    if bid < 0:
+        text = f"{_name(problem, added)} has a negative bid on the submission: {bid:g}"
+        yield Violation("bid", text)
 
 
 def _name(problem: VenueProblem, reviewer: str) -> str:

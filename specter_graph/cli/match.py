@@ -196,7 +196,7 @@ def explain(
     instance: str | None,
     output: Output,
 ) -> None:
-    """Explain why REVIEWER, an id or an e-mail address, fits SUBMISSION, and list the conflicts.
+    """Explain why REVIEWER, an id or an e-mail address, fits SUBMISSION: papers, bid, conflicts.
 
     \b
     Example:  specter-graph match explain ICLR-2027 17 ~Ann_Smith1
@@ -296,6 +296,8 @@ def evaluate(
 
 def _print_explanation(explanation: "MatchExplanation") -> None:
     click.echo(f"affinity {explanation.affinity:.3f}")
+    if explanation.bid is not None:
+        click.echo(f"bid {explanation.bid:g}")
     for paper in explanation.papers:
         click.echo(f"  {paper.similarity:.3f}  {paper.id}  {paper.title}")
     by_kind = explanation.paths.by_kind() if explanation.paths else {}

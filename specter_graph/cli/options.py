@@ -219,9 +219,19 @@ def output_space_option(default: str) -> Option[Any]:
 def output_option(
     path: click.Path = FILE, *, required: bool = True, shown: str | None = None
 ) -> Option[Any]:
-    """Add `-o PATH`: the file or folder that a command writes."""
+    """Add `-o PATH`: the file, in an existing folder, or the folder that a command writes."""
     text = f"{path.name.capitalize()} to write."
-    return option("-o --output path", text, path, shown=shown, required=required)
+    check = _check_file if path is FILE else None
+    return option("-o --output path", text, path, shown=shown, required=required, callback=check)
+
+
+def _check_file(context: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
+    """Check the folder of a file before the work whose result the file will have."""
+    from specter_graph.core.atomic_files import check_parent
+
+    if path:
+        check_parent(path)
+    return path
 
 
 def graph_options(command: Command) -> Command:

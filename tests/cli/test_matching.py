@@ -326,8 +326,19 @@ def test_the_settings_of_an_assignment_are_stored(venue: Path, graph: Database):
     assert LiteratureGraph(graph.driver, graph.name).venue("V").settings() == stored
 
 
+def test_a_file_in_a_missing_folder_is_an_error_before_anything_is_stored(
+    venue: Path, graph: Database
+):
+    with pytest.raises(InputError, match="folder not found"):
+        run("assign", "V", "-o", venue / "absent" / "a.csv", "--per-submission", "1")
+    assert LiteratureGraph(graph.driver, graph.name).venue("V").assignments() == {}
+
+
 def test_a_pair_is_explained(venue: Path):
+    (venue / "bids.csv").write_text("reviewer,submission,value\ncyd,2,-0.5\n")
+    run("load", "V", "--bids", venue / "bids.csv")
     reported = run("explain", "V", "2", "cyd")
+    assert "bid -0.5\n" in reported.stdout
     assert "y1  On y" in reported.stdout
     assert "papers of the reviewer that the submission cites: y1" in reported.stdout
     assert "conflict (coauthor): wrote" in run("explain", "V", "3", "ann").stdout

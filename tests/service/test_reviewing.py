@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import pytest
 
@@ -114,7 +115,7 @@ def test_pages_show_a_venue_and_who_could_review_a_text(venue, scores, client):
     assert "the graph has no venue" in wrong.text
 
 
-def test_the_page_of_a_venue_explains_pairs_and_affinities(venue, scores, client):
+def test_the_page_of_a_venue_explains_pairs_and_affinities(venue, scores, client, tmp_path):
     page = client.get("/match/V%2027").text
     assert "What the affinities mean for this venue" in page
     assert "Common topics" not in page  # the submissions have none
@@ -125,6 +126,11 @@ def test_the_page_of_a_venue_explains_pairs_and_affinities(venue, scores, client
         for pairs in _assigned_in_order(page, venue)
     ]
     assert order == sorted(order)
+    (tmp_path / "bids.csv").write_text("reviewer,submission,value\na/bob,s2,-0.5\n")
+    venue.load(bids=tmp_path / "bids.csv")
+    assert re.search(r"load [01] of 6, bid -0.5<", client.get("/match/V%2027").text)
+    (tmp_path / "bids.csv").write_text("reviewer,submission,value\n")
+    venue.load(bids=tmp_path / "bids.csv")
     load = client.get("/match/V%2027/load").text
     assert load.count("<tr>") == 4
     assert client.get("/match/nothing/load").status_code == 404

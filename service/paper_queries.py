@@ -281,16 +281,16 @@ def read_files(
             for path in paths
             if path.suffix in DRAFT_SUFFIXES
         ]
-        entries = [
+        limit = None if any(draft.keys for draft in drafts) else MAX_ENTRIES
+        listed = [
             entry
             for path in paths
             if path.suffix not in DRAFT_SUFFIXES
             for entry in uploads.bibliography(
-                backend.limited, path, BIBLIOGRAPHY_FORMATS[path.suffix], MAX_ENTRIES
+                backend.limited, path, BIBLIOGRAPHY_FORMATS[path.suffix], limit
             )
         ]
-    keys = {entry.id for entry in entries}
-    entries += [entry for draft in drafts for entry in draft.entries if entry.id not in keys]
+    entries = uploads.cited_entries(drafts, listed)
     if len(entries) > MAX_ENTRIES:
         raise InputError(f"the files have more than {MAX_ENTRIES:,} entries", "use a smaller file")
     return [draft.text for draft in drafts], match_entries(backend.database, entries)

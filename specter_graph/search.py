@@ -189,17 +189,29 @@ def _unseen(query: Query, hits: Sequence[SearchHit]) -> list[str]:
     return [word for word in query.words if word not in seen]
 
 
-def match_draft(db: Database, file: Path | str) -> "tuple[Draft, BibliographyMatch]":
+def match_draft(
+    db: Database, file: Path | str, bibliography: Path | str | None = None
+) -> "tuple[Draft, BibliographyMatch]":
     """Read a draft in LaTeX or a PDF, and find the papers of the graph that it cites.
 
+    Args:
+        db: The database.
+        file: The draft.
+        bibliography: A file with entries of the papers that it cites, such as a library; if all
+            citation keys have entries without it, all of its entries count as cited.
+
     Raises:
-        InputError: The file cannot be read.
+        InputError: A file cannot be read.
     """
     with extra("formats"):
-        from specter_graph.loaders.formats.drafts import read_draft
+        from specter_graph.loaders.formats.drafts import cited_entries, read_draft
+    from specter_graph.loaders.records import Paper
+    from specter_graph.uploads import entries
 
     draft = read_draft(Path(file))
-    return draft, match_entries(db, draft.entries)
+    records = entries(bibliography, "auto") if bibliography else []
+    papers = [record for record in records if isinstance(record, Paper)]
+    return draft, match_entries(db, cited_entries([draft], papers))
 
 
 def match_bibliography(db: Database, file: Path | str) -> BibliographyMatch:

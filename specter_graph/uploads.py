@@ -16,7 +16,7 @@ from specter_graph.matching.io.lists import read_bids, read_conflicts, read_revi
 from specter_graph.matching.io.submissions import read_submissions
 
 with extra("formats"):
-    from specter_graph.loaders.formats.drafts import Draft, read_draft
+    from specter_graph.loaders.formats.drafts import Draft, cited_entries, read_draft
 
 _TIMEOUT = 10.0
 
@@ -42,7 +42,9 @@ class UploadError(InputError):
     """Reading a file exceeded the limit of memory or time."""
 
 
-def bibliography(limited: LimitedProcesses, file: Path, format: str, limit: int) -> list[Paper]:
+def bibliography(
+    limited: LimitedProcesses, file: Path, format: str, limit: int | None
+) -> list[Paper]:
     """Read the titles and identifiers of the entries of a bibliography.
 
     Raises:
@@ -116,7 +118,7 @@ def entries(file: Path | str, format: str, limit: int | None = None) -> list[Pap
     return records
 
 
-def entries_as_json(file: str, format: str, limit: int) -> bytes:
+def entries_as_json(file: str, format: str, limit: int | None) -> bytes:
     """Read the keys, titles and identifiers of the entries of a bibliography, as JSON."""
     records = entries(file, format, limit)
     return orjson.dumps(_rows(record for record in records if isinstance(record, Paper)))

@@ -160,6 +160,11 @@ def library_query(name: str) -> Statement:
         GraphError: The query is unknown; the hint lists similar names.
     """
     queries = {query.name.removeprefix("library/"): query for query in library()}
+    if len(name.split()) > 1:
+        raise GraphError(
+            f"{name:.100} is not the name of a query",
+            "run your own Cypher: specter-graph query cypher, or graph.cypher in Python",
+        )
     if name not in queries:
         close = get_close_matches(name, queries, n=3) or list(queries)
         raise GraphError(

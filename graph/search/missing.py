@@ -22,6 +22,7 @@ from specter_graph.graph.search.query_syntax import TITLE_WEIGHT
 from specter_graph.graph.search.reranking import RERANK_CANDIDATES, Scorer, candidates, rerank_hits
 from specter_graph.loaders.records import Paper, Reject
 
+FILE_SUFFIXES = (".bib", ".tex", ".ris", ".pdf")
 MIN_TITLE_LENGTH = 12
 """Minimum letters and digits of a title that identifies a paper without an identifier or id."""
 _TITLE_CANDIDATES = 5
@@ -117,6 +118,12 @@ def missing_references(
         raise InputError(
             "the draft has no text, paper id or references",
             "give a text, a paper's id, or a bibliography",
+        )
+    if text.lower().endswith(FILE_SUFFIXES) and len(text.split()) == 1:
+        raise InputError(
+            f"the text is the name of a file: {text}",
+            "use --bib or --tex; in Python, cites=graph.match_bibliography(FILE).ids, or"
+            " graph.match_draft(FILE)",
         )
     cites = current_ids(db, cites)
     given: dict[str, Any] = {

@@ -1,7 +1,7 @@
 """Drafts in LaTeX or PDF: their text and the papers that they cite. Macros are not executed."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -81,6 +81,25 @@ class Draft:
     text: str
     entries: tuple[Paper, ...]
     unread: tuple[str, ...] = ()
+
+    @property
+    def keys(self) -> set[str]:
+        """The citation keys without an entry."""
+        return {
+            entry.id for entry in self.entries if Identifier("id", entry.id) in entry.identifiers
+        }
+
+
+def cited_entries(drafts: Sequence[Draft], bibliography: Iterable[Paper]) -> list[Paper]:
+    """Return the papers that drafts with a bibliography cite.
+
+    Of a bibliography, such as an entire library, those entries count whose keys the drafts cite
+    without an entry of their own; all, if there are no such keys.
+    """
+    keys = {key for draft in drafts for key in draft.keys}
+    entries = [entry for entry in bibliography if not keys or entry.id in keys]
+    known = {entry.id for entry in entries}
+    return [*entries, *(e for draft in drafts for e in draft.entries if e.id not in known)]
 
 
 def read_draft(path: Path, *, single_file: bool = False) -> Draft:

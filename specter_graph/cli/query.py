@@ -103,7 +103,7 @@ def show(name: str, output: Output) -> None:
 
 
 @query.command()
-@click.argument("file", metavar="FILE")
+@click.argument("file", metavar="QUERY")
 @_parameter
 @space_option()
 @option("--embed", "Embed this text as the parameter $vector.", "TEXT")
@@ -121,14 +121,15 @@ def cypher(
     instance: str | None,
     **limits: Any,
 ) -> None:
-    """Run Cypher of your own from a file, or from stdin with -; it may only read.
+    """Run Cypher of your own; it may only read.
 
-    Values of parameters are JSON, or else text. A number is text where the query compares it with
+    QUERY is the text of the query, a file, or - for stdin. Values of parameters are JSON, or else text. A number is text where the query compares it with
     an id, key or name. $space is the value of --space. {{10 nearest to $vector in $space}} searches
     a vector index.
 
     \b
-    Example:  specter-graph query cypher mine.cypher --embed "neutrino mass" --space base
+    Example:  specter-graph query cypher "MATCH (p:Paper) RETURN p.year, count(*)"
+              specter-graph query cypher mine.cypher --embed "neutrino mass" --space base
               specter-graph query cypher mine.cypher -p id=hep-ph/9901001 --format csv
     """
     from specter_graph.graph.queries.cypher import values_of
@@ -166,6 +167,8 @@ def _read(name: str) -> str:
     try:
         text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
+        if isinstance(error, OSError) and len(name.split()) > 1 and not name.endswith(".cypher"):
+            return name
         raise InputError(f"{name} cannot be read: {error}") from error
     if not text.strip():
         raise InputError(f"{name} has no query", "specter-graph query cypher mine.cypher")

@@ -130,15 +130,16 @@ def missing_references(
     Example:  specter-graph missing-references --id hep-ph/9901001
               specter-graph missing-references --bib mine.bib --text "Neutrino masses from ..."
               specter-graph missing-references --tex draft.tex --until 2001 -k 20
+              specter-graph missing-references --tex chapters/two.tex --bib library.bib
     """
     with open_graph(instance) as graph:
         known = list(cites)
-        if bib is not None:
+        if bib is not None and tex is None:
             matched = graph.match_bibliography(bib)
             report_matches(bib, matched)
             known += matched.ids
         if tex is not None:
-            draft, matched = graph.match_draft(tex)
+            draft, matched = graph.match_draft(tex, bib)
             for name in draft.unread:
                 click.echo(f"not read: {name}", err=True)
             report_matches(tex, matched)

@@ -45,6 +45,15 @@ def test_cypher_from_stdin_prints_a_table(folder):
     assert [line.split() for line in lines] == [["id", "year"], ["a", "2000"], ["b", "2001"]]
 
 
+def test_cypher_may_be_the_argument_itself(folder):
+    assert (
+        query("cypher", CITED, "-p", "id=q").stdout
+        == query("cypher", "-", "-p", "id=q", typed=CITED).stdout
+    )
+    result = query("run", CITED)
+    assert "query cypher" in result.exception.hint
+
+
 def test_cypher_from_a_file_prints_only_json_or_csv(folder):
     file = folder / "cited.cypher"
     file.write_text(CITED, "utf-8-sig")  # as Windows writes it
@@ -141,6 +150,7 @@ def test_rows_and_time_are_limited(folder):
     [
         (["cypher", "-"], "CREATE (n)", InputError, "only reads are allowed"),
         (["cypher", "-"], " \n", InputError, "has no query"),
+        (["cypher", "no where.cypher"], None, InputError, "no where.cypher cannot be read"),
         (["cypher", "nowhere.cypher"], None, InputError, "nowhere.cypher cannot be read"),
         (["cypher", "-"], "RETURN $x", InputError, "x"),
     ],

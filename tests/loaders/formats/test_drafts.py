@@ -6,8 +6,13 @@ from specter_graph import uploads
 from specter_graph.core.errors import InputError
 from specter_graph.core.limited_processes import LimitedProcesses
 from specter_graph.loaders.formats import drafts
-from specter_graph.loaders.formats.drafts import MAX_PDF_BYTES, MAX_WORDS, read_draft
-from specter_graph.loaders.records import Identifier
+from specter_graph.loaders.formats.drafts import (
+    MAX_PDF_BYTES,
+    MAX_WORDS,
+    cited_entries,
+    read_draft,
+)
+from specter_graph.loaders.records import Identifier, Paper
 
 HEAD = r"""\documentclass{article}
 \title[Short]{Neutrino \emph{masses}\thanks{Supported by \textbf{nobody}.} at 5\%}  % \cite{no}
@@ -106,6 +111,15 @@ def test_cited_entries_of_a_bib_file_beside_it_are_read(draft, tmp_path):
     assert [*cited(draft(r"\nocite{*} \bibliography{refs}"))] == ["a", "b"]
     alone = draft(r"\cite{a} \bibliography{refs}", single_file=True)
     assert (cited(alone), alone.unread) == ({"a": ["a"]}, ("refs",))
+
+
+def test_of_a_library_the_cited_entries_count(draft):
+    library = [Paper("a", "The title of a"), Paper("b", "Not cited")]
+    result = draft(r"\cite{a,lost,hep-ph/9901001}")
+    entries = [(entry.id, entry.title) for entry in cited_entries([result], library)]
+    assert entries == [("a", "The title of a"), ("lost", ""), ("hep-ph/9901001", "")]
+    complete = draft(r"\cite{c} \bibitem{c} hep-ph/9901001")
+    assert [entry.id for entry in cited_entries([complete], library)] == ["a", "b", "c"]
 
 
 def test_the_bbl_file_replaces_a_missing_bib_file(draft, tmp_path):

@@ -16,7 +16,7 @@ from specter_graph.matching.io.lists import read_bids, read_conflicts, read_revi
 from specter_graph.matching.io.submissions import read_submissions
 
 with extra("formats"):
-    from specter_graph.loaders.formats.drafts import Draft, cited_entries, read_draft
+    from specter_graph.loaders.formats.drafts import Draft, read_draft
 
 _TIMEOUT = 10.0
 

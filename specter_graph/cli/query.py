@@ -123,9 +123,9 @@ def cypher(
 ) -> None:
     """Run Cypher of your own; it may only read.
 
-    QUERY is the text of the query, a file, or - for stdin. Values of parameters are JSON, or else text. A number is text where the query compares it with
-    an id, key or name. $space is the value of --space. {{10 nearest to $vector in $space}} searches
-    a vector index.
+    QUERY is the text of the query, a file, or - for stdin. Values of parameters are JSON, or else
+    text. A number is text where the query compares it with an id, key or name. $space is the value
+    of --space. {{10 nearest to $vector in $space}} searches a vector index.
 
     \b
     Example:  specter-graph query cypher "MATCH (p:Paper) RETURN p.year, count(*)"

@@ -117,7 +117,7 @@ def test_the_library_query_is_the_same_method(corpus):
 def test_an_invalid_request_is_rejected(corpus):
     with pytest.raises(InputError, match="no text, paper id or references"):
         find(corpus)
-    with pytest.raises(InputError, match="the name of a file: mine.bib"):
+    with pytest.raises(InputError, match=r"the name of a file: mine\.bib"):
         find(corpus, "mine.bib")
     with pytest.raises(GraphError, match="no paper 'q'"):
         find(corpus, id="q")

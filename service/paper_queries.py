@@ -17,7 +17,6 @@ from specter_graph.graph.queries.library_queries import current_ids
 from specter_graph.graph.search.hits import SearchHit, SearchReason, SearchResults, add_details
 from specter_graph.graph.search.missing import BibliographyMatch, match_entries, missing_references
 from specter_graph.graph.search.vector_search import nearest
-from specter_graph.loaders.formats.drafts import cited_entries
 from specter_graph.search import SearchOptions, search
 from specter_graph.service.dependencies import Backend
 from specter_graph.service.models import (
@@ -291,7 +290,7 @@ def read_files(
                 backend.limited, path, BIBLIOGRAPHY_FORMATS[path.suffix], limit
             )
         ]
-    entries = cited_entries(drafts, listed)
+    entries = uploads.cited_entries(drafts, listed)
     if len(entries) > MAX_ENTRIES:
         raise InputError(f"the files have more than {MAX_ENTRIES:,} entries", "use a smaller file")
     return [draft.text for draft in drafts], match_entries(backend.database, entries)

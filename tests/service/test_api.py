@@ -314,7 +314,8 @@ def test_a_draft_in_latex_may_have_a_bibliography(client, small):
     assert both["unmatched"] == []  # the draft does not cite the other entry
     assert not {JETS, GLUE} & {*ids(both["hits"])}
     library = BIB + "".join(f"@misc{{k{n}, title={{Paper number {n}}}}}\n" for n in range(1_001))
-    of_library = client.post(address, files=[file, ("file", ("library.bib", library.encode()))]).json()
+    large = ("file", ("library.bib", library.encode()))
+    of_library = client.post(address, files=[file, large]).json()
     assert of_library == both
     wrong = client.post(address, files=[("file", ("my.doc", b""))])
     assert (wrong.status_code, wrong.json()["hint"]) == (400, "use .bib, .ris, .json, .tex or .pdf")

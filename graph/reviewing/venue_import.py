@@ -69,6 +69,8 @@ class ImportSummary:
         institutions: Number of pairs of institutions of which one is a part or a name of the other.
         withdrawn: Number of earlier submissions that the file says are withdrawn: they are removed.
         unknown_people: Ids of people with affiliations or relations, each once.
+        unlisted_reviewers: Ids of new reviewers who have archives, but are in no list of reviewers,
+            although the venue has reviewers from a list.
         ignored: Columns that were not read, as "FILE: COLUMN", and skipped rows, as
             "FILE: REASON (rows: 2)".
     """
@@ -86,6 +88,7 @@ class ImportSummary:
     institutions: int = 0
     withdrawn: int = 0
     unknown_people: tuple[str, ...] = ()
+    unlisted_reviewers: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
 
 
@@ -106,6 +109,7 @@ class VenueRecords:
         memberships: All declared affiliations of people, None to keep the stored ones.
         relations: All declared relations of people, None to keep the stored ones.
         institutions: All aliases and parents of institutions, None to keep the stored ones.
+        unlisted: See `ImportSummary.unlisted_reviewers`.
         withdrawn: Ids of withdrawn submissions, which `ReviewVenue.load` removes.
         places: Lines of files that have the records, for errors.
     """
@@ -121,6 +125,7 @@ class VenueRecords:
     memberships: Sequence[Membership] | None = None
     relations: Sequence[Relation] | None = None
     institutions: Sequence[InstitutionLink] | None = None
+    unlisted: Sequence[str] = ()
     withdrawn: list[str] = field(default_factory=list)
     places: dict[object, str] = field(default_factory=dict)
 
@@ -143,6 +148,7 @@ def import_venue(db: Database, venue: str, records: VenueRecords) -> ImportSumma
     checked_name(venue)
     apply_schema(db)
     summary, places = ImportSummary(), records.places
+    summary.unlisted_reviewers = tuple(records.unlisted)
     people = _reviewer_rows(
         db, records.reviewers, {author.id: author for author in records.newcomers}, places
     )

@@ -76,11 +76,11 @@ def read_venue_files(
         listed = {person.id for person in people}
         # Archives have no loads, so a stored reviewer stays.
         stored_as = {new_author_id(person.id): person for person in stored}
-        people += [
-            stored_as.get(new_author_id(person.id), person)
-            for person in archived.reviewers
-            if person.id not in listed
-        ]
+        others = [person for person in archived.reviewers if person.id not in listed]
+        if people or any("@" in each.id for each in stored):
+            unlisted = (each.id for each in others if new_author_id(each.id) not in stored_as)
+            records.unlisted = [*unlisted]
+        people += [stored_as.get(new_author_id(person.id), person) for person in others]
     people = with_stored_ids(people, stored, places)
     if quotas := files.get("quotas"):
         people = with_quotas(people or stored, read_quotas(quotas, ignored, places), places)

@@ -89,6 +89,13 @@ def load(venue: str, instance: str | None, output: Output, **files: Any) -> None
     with open_graph(instance, create=True) as graph:
         summary = graph.venue(venue).load(**files)
     output.show(summary)
+    if summary.unlisted_reviewers:
+        click.echo(
+            f"{len(summary.unlisted_reviewers):,} reviewers with archives are in no list, and are"
+            " added; if a list has them under their e-mail addresses, they are two people now:"
+            f" remove {venue}, and load first a list with the columns id and email",
+            err=True,
+        )
     if any(_ABOUT_CONFLICTS.search(column) for column in summary.ignored):
         click.echo(
             "affiliations in these lists cause no conflicts: load them with --affiliations",

@@ -30,6 +30,7 @@ from specter_graph.cli.options import (
     seed_option,
 )
 from specter_graph.cli.output import Output, progress_bar
+from specter_graph.core.errors import summarize_names
 
 if TYPE_CHECKING:
     from specter_graph import Assigned, PairRules, ScoreSettings
@@ -245,6 +246,12 @@ def _write(
     from specter_graph.matching.io.score_files import write_assigned
 
     write_assigned(path, pairs, system, names)
+    if unrelated := sorted({pair.reviewer for pair in pairs if pair.affinity == 0}):
+        click.echo(
+            f"{len(unrelated):,} reviewers are assigned with the affinity 0: the graph has no"
+            f" papers of them, or the file of scores lacks the pair: {summarize_names(unrelated)}",
+            err=True,
+        )
     total = sum(pair.affinity for pair in pairs)
     mean = total / len(pairs) if pairs else 0.0
     output.show(

@@ -326,6 +326,16 @@ def test_the_settings_of_an_assignment_are_stored(venue: Path, graph: Database):
     assert LiteratureGraph(graph.driver, graph.name).venue("V").settings() == stored
 
 
+def test_reviewers_without_papers_are_named(venue: Path):
+    (venue / "people.csv").write_text("email\nzoe@x.org\n")
+    (venue / "lock.csv").write_text("reviewer,submission\nzoe@x.org,1\n")
+    run("load", "V", "--reviewers", venue / "people.csv")
+    words = ("--per-submission", "1", "--lock", venue / "lock.csv")
+    result = run("assign", "V", "-o", venue / "a.csv", *words)
+    assert "1 reviewers are assigned with the affinity 0" in result.stderr
+    assert "zoe@x.org" in result.stderr
+
+
 def test_a_file_in_a_missing_folder_is_an_error_before_anything_is_stored(
     venue: Path, graph: Database
 ):

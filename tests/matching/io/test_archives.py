@@ -137,6 +137,20 @@ def test_a_second_folder_takes_nothing_from_the_owners_in_the_first(
     ]
 
 
+def test_reviewers_who_have_archives_but_are_in_no_list_are_named(tmp_path: Path, graph: Database):
+    archive(tmp_path, "~Ann_B._Smith1", note("1"))
+    archive(tmp_path, "~Bob1", note("1"))
+    (tmp_path / "own.csv").write_text("id,email\n~Bob1,bob@x.org\n")
+    venue = ReviewVenue(graph, "V", lambda _: None)
+    summary = venue.load(archives=tmp_path, reviewers=tmp_path / "own.csv")
+    assert summary.unlisted_reviewers == ("~Ann_B._Smith1",)
+    (tmp_path / "emails.csv").write_text("email\nann@x.org\n")
+    other = ReviewVenue(graph, "W", lambda _: None)
+    other.load(reviewers=tmp_path / "emails.csv")
+    assert other.load(archives=tmp_path).unlisted_reviewers == ("~Ann_B._Smith1", "~Bob1")
+    assert other.load(archives=tmp_path).unlisted_reviewers == ()
+
+
 def test_archives_keep_what_a_list_says_of_their_owners(tmp_path: Path, graph: Database):
     archive(tmp_path, "~Bob1", note("1"))
     people = tmp_path / "reviewers.csv"

@@ -1,6 +1,7 @@
 """The command line: commands parse their options, call the public API, and print.
 
-Nothing here imports a heavy library at the top of a module: `--help` answers at once.
+Nothing here imports a heavy library at the top of a module: `--help` answers at once. `sg` is the
+public API; its names are imported when a command uses them, so annotations with them are quoted.
 """
 
 import sys

@@ -1,10 +1,11 @@
 """`baseline`: the systems that SPECTER is compared with."""
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+import specter_graph as sg
 from specter_graph.cli.options import (
     FILE,
     format_option,
@@ -19,10 +20,6 @@ from specter_graph.cli.options import (
     tune_option,
 )
 from specter_graph.cli.output import Output, progress_bar
-
-if TYPE_CHECKING:
-    from specter_graph import RankedBaseline
-    from specter_graph.graph.split import HeldOutSplit
 
 
 @click.group()
@@ -81,9 +78,7 @@ def list_(output: Output) -> None:
 @scored_holdout_option
 @seed_option
 @graph_options
-def run(
-    name: str, split: "HeldOutSplit", output: Output, instance: str | None, **options: Any
-) -> None:
+def run(name: str, split: Any, output: Output, instance: str | None, **options: Any) -> None:
     """Build the space of a baseline, or score a baseline that ranks without a space.
 
     --tune tries the grid of the paper. Score spaces with `evaluate`. -o also writes the vectors to
@@ -109,7 +104,7 @@ def run(
     output.show(built)
 
 
-def _show_ranked(name: str, ranked: "RankedBaseline", output: Output) -> None:
+def _show_ranked(name: str, ranked: "sg.RankedBaseline", output: Output) -> None:
     from specter_graph.evaluation.report.table import Cell, ResultTable, interval_cell, text_cell
 
     rows = [

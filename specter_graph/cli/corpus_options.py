@@ -4,16 +4,14 @@ import re
 from dataclasses import fields
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+import specter_graph as sg
 from specter_graph.cli.options import PATH, Command, add_options, flag, option
 from specter_graph.core.errors import extra
 from specter_graph.loaders.corpus import NAMES
-
-if TYPE_CHECKING:
-    from specter_graph.loaders import Corpus
 
 
 def _years(
@@ -97,7 +95,6 @@ def corpus_options(command: Command) -> Command:
     def with_corpus(
         format: str, paths: tuple[Path, ...], prefix: str | None, full_text: bool, **options: Any
     ) -> None:
-        from specter_graph.loaders import open_corpus
         from specter_graph.loaders.paper_filter import PaperFilter
 
         filters = PaperFilter(**{each.name: options.pop(each.name) for each in fields(PaperFilter)})
@@ -110,7 +107,7 @@ def corpus_options(command: Command) -> Command:
                 )
             corpus = _open_live(**live, prefix=prefix, keep=keep)
         elif paths:
-            corpus = open_corpus(format, *paths, prefix=prefix, full_text=full_text, keep=keep)
+            corpus = sg.open_corpus(format, *paths, prefix=prefix, full_text=full_text, keep=keep)
         else:
             raise click.UsageError("Missing argument 'PATH...'.")
         if format == "auto":
@@ -129,19 +126,18 @@ def corpus_options(command: Command) -> Command:
 
 def _open_live(
     filters: tuple[str, ...], seeds: tuple[str, ...], hops: int, direction: Any, **options: Any
-) -> "Corpus":
+) -> "sg.Corpus":
     with extra("formats"):
         from specter_graph.loaders.formats.openalex_live import OpenAlexApi, openalex_live, snowball
-    from specter_graph.settings import Settings
 
-    settings = Settings()
+    settings = sg.Settings()
     api = OpenAlexApi(settings.openalex_email, settings.openalex_key, url=settings.openalex_url)
     if seeds:
         return snowball(seeds, hops, api, direction=direction, **options)
     return openalex_live(filters, api, **options)
 
 
-def rejects_name(corpus: "Corpus") -> Path:
+def rejects_name(corpus: "sg.Corpus") -> Path:
     """Return the default file of rejects, named after the first file of the corpus."""
     from specter_graph.loaders.corpus_files import REJECTS
 

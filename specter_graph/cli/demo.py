@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+import specter_graph as sg
 from specter_graph.cli.maintenance import confirm_clear
 from specter_graph.cli.options import FOLDER, PATH, open_graph, option, yes_option
 from specter_graph.cli.output import progress_bar
@@ -38,12 +39,10 @@ def demo(corpus: Path | None, model_dir: Path | None, instance: str, yes: bool) 
     from specter_graph.cli.evaluate import head_notes
     from specter_graph.core.atomic_files import data_folder
     from specter_graph.demo import run_demo
-    from specter_graph.loaders import open_corpus
     from specter_graph.loaders.synthetic import synthetic_papers
-    from specter_graph.settings import Settings
 
-    papers = open_corpus("jsonl", corpus) if corpus else synthetic_papers()
-    model = model_dir or data_folder(Settings().specter_graph_data, "models") / instance
+    papers = sg.open_corpus("jsonl", corpus) if corpus else synthetic_papers()
+    model = model_dir or data_folder(sg.Settings().specter_graph_data, "models") / instance
     model.parent.mkdir(parents=True, exist_ok=True)
     with open_graph(instance, create=True) as graph:
         if not (yes or instance == DEMO_INSTANCE or graph.is_empty):

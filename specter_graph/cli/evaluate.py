@@ -5,10 +5,11 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+import specter_graph as sg
 from specter_graph.cli.options import (
     FILE,
     FOLDER,
@@ -25,9 +26,6 @@ from specter_graph.cli.options import (
     split_option,
 )
 from specter_graph.cli.output import Output, progress_bar
-
-if TYPE_CHECKING:
-    from specter_graph import HeldOutResult, LiteratureGraph
 
 _spaces_option = space_option(multiple=True, shown="all")
 _compare_to_option = option("--compare-to", "Compare the other spaces with this space.", "NAME")
@@ -247,7 +245,6 @@ def scidocs(
               specter-graph evaluate scidocs data --vectors tfidf.jsonl --vectors specter.jsonl
               specter-graph evaluate scidocs data --cls cls.jsonl --user-citation user.jsonl
     """
-    from specter_graph import evaluate_scidocs
     from specter_graph.evaluation.metrics.task_results import systems_json
     from specter_graph.evaluation.report.table import task_table
 
@@ -263,7 +260,7 @@ def scidocs(
     with progress_bar() as progress:
         if files:
             systems = {
-                name: evaluate_scidocs(folder, of, **options, progress=progress)
+                name: sg.evaluate_scidocs(folder, of, **options, progress=progress)
                 for name, of in files.items()
             }
         else:
@@ -358,16 +355,14 @@ def report(
               specter-graph report -o report
               specter-graph report -o report --compare-to base --label-scheme venue
     """
-    from specter_graph import ReportSettings
-
     with open_graph(instance) as graph, progress_bar() as progress:
         for file in graph.evaluate.report(
-            path, ReportSettings(spaces, **options), progress=progress
+            path, sg.ReportSettings(spaces, **options), progress=progress
         ):
             click.echo(file)
 
 
-def head_notes(graph: "LiteratureGraph", systems: Iterable[str]) -> list[str]:
+def head_notes(graph: "sg.LiteratureGraph", systems: Iterable[str]) -> list[str]:
     """Return a note that says which rows of a table are linear heads, whatever their names."""
     names = {system.split(" (")[0] for system in systems}
     heads: dict[str, list[str]] = {}
@@ -387,7 +382,7 @@ def _is_of(space: str, name: str) -> bool:
 
 
 def show_report(
-    report: "HeldOutResult", output: Output, heads: Iterable[str], *, variants: bool = True
+    report: "sg.HeldOutResult", output: Output, heads: Iterable[str], *, variants: bool = True
 ) -> None:
     """Print the tables of spaces, on a terminal without the last column to save width.
 

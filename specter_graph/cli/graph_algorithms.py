@@ -3,10 +3,11 @@
 `settings` of a command are arguments of the method that it calls.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+import specter_graph as sg
 from specter_graph.cli.options import (
     flag,
     graph_command,
@@ -19,9 +20,6 @@ from specter_graph.cli.options import (
     space_option,
 )
 from specter_graph.cli.output import Output, progress_bar
-
-if TYPE_CHECKING:
-    from specter_graph import LiteratureGraph, Topic
 
 _BARS = "▁▂▃▄▅▆▇█"
 
@@ -56,7 +54,7 @@ def algorithms() -> None:
     0.85,
 )
 @graph_command
-def pagerank(graph: "LiteratureGraph", **settings: Any) -> object:
+def pagerank(graph: "sg.LiteratureGraph", **settings: Any) -> object:
     """Rank the papers by who cites them: Paper.pagerank.
 
     \b
@@ -69,7 +67,7 @@ def pagerank(graph: "LiteratureGraph", **settings: Any) -> object:
 @_resolution_option
 @seed_option
 @graph_command
-def communities(graph: "LiteratureGraph", **settings: Any) -> object:
+def communities(graph: "sg.LiteratureGraph", **settings: Any) -> object:
     """Find communities of the citation graph (Leiden): Paper.community, 0 is the largest.
 
     \b
@@ -84,7 +82,7 @@ def communities(graph: "LiteratureGraph", **settings: Any) -> object:
 @seed_option
 @flag("--exact", "Compare each paper with all others on this machine, without GDS.")
 @graph_command
-def knn(graph: "LiteratureGraph", space: str | None, **settings: Any) -> object:
+def knn(graph: "sg.LiteratureGraph", space: str | None, **settings: Any) -> object:
     """Store the nearest papers of each paper: (Paper)-[:SIMILAR {space, score}]->(Paper).
 
     GDS finds about 97% of the nearest. --exact finds all, and is faster up to some ten thousand
@@ -106,7 +104,7 @@ def knn(graph: "LiteratureGraph", space: str | None, **settings: Any) -> object:
 @option("--min-similarity", "Minimum Jaccard similarity.", click.FloatRange(0, 1), 0.0)
 @_neighbors_option
 @graph_command
-def similarity(graph: "LiteratureGraph", measure: Any, **settings: Any) -> object:
+def similarity(graph: "sg.LiteratureGraph", measure: Any, **settings: Any) -> object:
     """Store the most similar papers of each paper by citations (Jaccard), as SIMILAR.
 
     The property `space` of the relationships is cocitation or coupling.
@@ -130,7 +128,7 @@ def similarity(graph: "LiteratureGraph", measure: Any, **settings: Any) -> objec
 @holdout_option
 @seed_option
 @graph_command
-def fastrp(graph: "LiteratureGraph", space: str, no_features: bool, **settings: Any) -> object:
+def fastrp(graph: "sg.LiteratureGraph", space: str, no_features: bool, **settings: Any) -> object:
     """Embed the papers by random projections of their neighborhoods (FastRP).
 
     Each paper has its vector of --space as features, so that a paper without citations has a vector
@@ -193,7 +191,7 @@ def list_(space: str | None, instance: str | None, output: Output) -> None:
     _show_topics(output, topic_set)
 
 
-def _show_topics(output: Output, topics: "list[Topic]") -> None:
+def _show_topics(output: Output, topics: "list[sg.Topic]") -> None:
     def lines() -> None:
         for topic in topics:
             click.echo(_line(topic))
@@ -203,12 +201,12 @@ def _show_topics(output: Output, topics: "list[Topic]") -> None:
     output.show(topics, lines)
 
 
-def _line(topic: "Topic") -> str:
+def _line(topic: "sg.Topic") -> str:
     years = f"{topic.years[0]}-{topic.years[-1]} {_bars(topic)}" if topic.years else ""
     return f"{topic.id:16} {topic.size:>7,}  {topic.name:56} {years}".rstrip()
 
 
-def _bars(topic: "Topic") -> str:
+def _bars(topic: "sg.Topic") -> str:
     """The numbers of papers by year, as bars."""
     papers = dict(zip(topic.years, topic.counts, strict=True))
     highest = max(topic.counts)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import specter_graph as sg
 from specter_graph.cli.corpus_options import corpus_options, rejects_name
 from specter_graph.cli.options import (
     FILE,
@@ -38,7 +39,6 @@ from specter_graph.core.progress import Progress
 from specter_graph.loaders.corpus import WEB_SOURCES
 
 if TYPE_CHECKING:
-    from specter_graph import Corpus, EnrichSummary, LiteratureGraph, LoadSummary
     from specter_graph.core.parts import Workers
 
 
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 @ray_options
 @graph_options
 def load(
-    corpus: "Corpus",
+    corpus: "sg.Corpus",
     bulk: bool,
     preview_merge: Path | None,
     max_rejects: int | None,
@@ -86,8 +86,6 @@ def load(
               specter-graph load jsonl papers.jsonl.gz --bulk --instance all
               specter-graph load jsonl papers/ --bulk --ray local
     """
-    from specter_graph import LiteratureGraph
-
     if not bulk and click.get_current_context().params["ray"]:
         raise click.UsageError("--ray needs --bulk.")
     options["rejects"] = options["rejects"] or rejects_name(corpus)
@@ -95,7 +93,7 @@ def load(
     if bulk:
         with workers as given, _load_progress(corpus) as (on_batch, progress):
             options |= {"workers": given, "progress": progress}
-            summary = LiteratureGraph.bulk_load(
+            summary = sg.LiteratureGraph.bulk_load(
                 corpus, instance=instance, on_batch=on_batch, **options
             )
     with open_graph(instance, create=True) as graph:
@@ -128,7 +126,7 @@ def load(
 @yes_option
 @graph_options
 def update(
-    corpus: "Corpus",
+    corpus: "sg.Corpus",
     rejects: Path | None,
     vanished: Path | None,
     delete_vanished: bool,
@@ -237,7 +235,7 @@ def enrich(
         sys.exit(1)
 
 
-def _show_enriched(output: Output, summary: "EnrichSummary", sources: Sequence[str]) -> None:
+def _show_enriched(output: Output, summary: "sg.EnrichSummary", sources: Sequence[str]) -> None:
     """Print a row for each part, with a column for each source that has it."""
     used = [name for name in sources if any(name in part.by_source for part in summary.parts)]
     output.show_rows(
@@ -259,7 +257,7 @@ def _show_enriched(output: Output, summary: "EnrichSummary", sources: Sequence[s
         )
 
 
-def _require_accepted(summary: "LoadSummary") -> None:
+def _require_accepted(summary: "sg.LoadSummary") -> None:
     """Raise InputError if all records of a load were rejected."""
     if summary.rejected == summary.records > 0:
         raise InputError(
@@ -268,7 +266,7 @@ def _require_accepted(summary: "LoadSummary") -> None:
         )
 
 
-def _warn_waiting(graph: "LiteratureGraph", instance: str | None) -> None:
+def _warn_waiting(graph: "sg.LiteratureGraph", instance: str | None) -> None:
     if pending := graph.maintenance.merge_status().pending:
         click.echo(
             f"{pending:,} records of merged papers are pending:"
@@ -278,11 +276,13 @@ def _warn_waiting(graph: "LiteratureGraph", instance: str | None) -> None:
 
 
 @contextmanager
-def _load_progress(corpus: "Corpus") -> "Iterator[tuple[Callable[[LoadSummary], None], Progress]]":
+def _load_progress(
+    corpus: "sg.Corpus",
+) -> "Iterator[tuple[Callable[[sg.LoadSummary], None], Progress]]":
     """Show the progress of a load and of the stages that follow it."""
     with progress_bar() as progress:
 
-        def on_batch(summary: "LoadSummary") -> None:
+        def on_batch(summary: "sg.LoadSummary") -> None:
             progress("MiB read", corpus.done >> 20, corpus.size >> 20 or None)
             progress("records", summary.records, None)
 
@@ -387,6 +387,4 @@ def model(name: str, path: Path, output: Output) -> None:
     \b
     Example:  specter-graph export model model -o for-sentence-transformers
     """
-    from specter_graph import export_model
-
-    output.show(export_model(name, path))
+    output.show(sg.export_model(name, path))

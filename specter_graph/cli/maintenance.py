@@ -1,10 +1,11 @@
 """`stats`, `merge`, `merge-authors`, `delete` and `clear`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+import specter_graph as sg
 from specter_graph.cli.options import (
     FILE,
     command_for,
@@ -20,13 +21,10 @@ from specter_graph.cli.options import (
 )
 from specter_graph.cli.output import Output, progress_bar
 
-if TYPE_CHECKING:
-    from specter_graph import DeleteCounts, LiteratureGraph
-
 
 @click.command()
 @graph_command
-def stats(graph: "LiteratureGraph", **_: Any) -> object:
+def stats(graph: "sg.LiteratureGraph", **_: Any) -> object:
     """Count papers, stubs (cited papers without a record), citations, authors and others.
 
     \b
@@ -62,7 +60,7 @@ def clear(yes: bool, instance: str | None) -> None:
 @flag("--by-title", "Also combine papers of equal title, year and first author.")
 @report_option
 @graph_command
-def merge(graph: "LiteratureGraph", prefer: str, **options: Any) -> object:
+def merge(graph: "sg.LiteratureGraph", prefer: str, **options: Any) -> object:
     """Combine records of the same paper from different sources.
 
     Papers that share an identifier (DOI, arXiv, PubMed, ...) are the same, and so are a cited id
@@ -84,7 +82,7 @@ def merge(graph: "LiteratureGraph", prefer: str, **options: Any) -> object:
 @click.command("merge-authors")
 @click.argument("file", metavar="FILE", type=FILE)
 @graph_command
-def merge_authors(graph: "LiteratureGraph", file: Path, **_: Any) -> object:
+def merge_authors(graph: "sg.LiteratureGraph", file: Path, **_: Any) -> object:
     """Apply a list that says which authors are the same person.
 
     Each line has two or more author ids, the id to keep first: separated by commas (CSV), or a JSON
@@ -163,7 +161,7 @@ def reader(ids: tuple[str, ...], yes: bool, instance: str | None, output: Output
     show_deleted(output, deleted, instance)
 
 
-def confirm_clear(graph: "LiteratureGraph") -> None:
+def confirm_clear(graph: "sg.LiteratureGraph") -> None:
     """Ask before a graph is emptied; the command ends if the answer is no."""
     counts = graph.stats()
     question = (
@@ -173,7 +171,7 @@ def confirm_clear(graph: "LiteratureGraph") -> None:
     click.confirm(question, abort=True, err=True)
 
 
-def show_deleted(output: Output, deleted: "DeleteCounts", instance: str | None) -> None:
+def show_deleted(output: Output, deleted: "sg.DeleteCounts", instance: str | None) -> None:
     """Print what was deleted, and the command that merges restored papers again."""
     output.show(deleted)
     if deleted.restored:

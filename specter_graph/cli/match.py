@@ -3,10 +3,11 @@
 import re
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+import specter_graph as sg
 from specter_graph.cli import match_assign, match_systems
 from specter_graph.cli.match_options import scoring_options, venue_argument, years_option
 from specter_graph.cli.options import (
@@ -26,10 +27,6 @@ from specter_graph.cli.options import (
 )
 from specter_graph.cli.output import Output, progress_bar
 from specter_graph.core.errors import InputError, summarize_names
-
-if TYPE_CHECKING:
-    from specter_graph import ScoreSettings, VenueScores
-    from specter_graph.venue import MatchExplanation
 
 _ABOUT_CONFLICTS = re.compile("mail|affiliation|institution|organi[sz]ation|domain", re.IGNORECASE)
 
@@ -162,7 +159,7 @@ def remove(venue: str, name: str | None, yes: bool, instance: str | None) -> Non
 def affinity(
     venue: str,
     path: Path,
-    scoring: "ScoreSettings",
+    scoring: "sg.ScoreSettings",
     max_reviewers: int | None,
     with_papers: bool,
     instance: str | None,
@@ -198,7 +195,7 @@ def explain(
     venue: str,
     submission: str,
     reviewer: str,
-    scoring: "ScoreSettings",
+    scoring: "sg.ScoreSettings",
     conflict_years: int,
     instance: str | None,
     output: Output,
@@ -284,13 +281,12 @@ def evaluate(
         )
     ratings = read_evaluations(evaluations)
     if dataset:
-        from specter_graph import Encoder
         from specter_graph.matching.evaluation import predict_expertise
 
         papers = read_papers(dataset)
         with progress_bar() as progress:
             # Texts are few, and the rounding of int8 depends on the processor.
-            encoder = Encoder.load(model, precision="float32")
+            encoder = sg.Encoder.load(model, precision="float32")
             scores = predict_expertise(papers, encoder, progress=progress)
     else:
         assert predictions
@@ -301,7 +297,7 @@ def evaluate(
     output.show(result.to_json())
 
 
-def _print_explanation(explanation: "MatchExplanation") -> None:
+def _print_explanation(explanation: "sg.MatchExplanation") -> None:
     click.echo(f"affinity {explanation.affinity:.3f}")
     if explanation.bid is not None:
         click.echo(f"bid {explanation.bid:g}")
@@ -315,7 +311,7 @@ def _print_explanation(explanation: "MatchExplanation") -> None:
         click.echo(f"conflict ({conflict.kind}{likely}): {conflict.evidence}")
 
 
-def _warn_missing_papers(scores: "VenueScores") -> None:
+def _warn_missing_papers(scores: "sg.VenueScores") -> None:
     if missing := scores.without_papers:
         click.echo(
             f"{len(missing):,} reviewers have no papers in the graph, so their scores are 0:"

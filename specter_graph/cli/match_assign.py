@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import specter_graph as sg
 from specter_graph.cli.match_options import (
     assignment_options,
     name_option,
@@ -33,7 +34,6 @@ from specter_graph.cli.output import Output, progress_bar
 from specter_graph.core.errors import summarize_names
 
 if TYPE_CHECKING:
-    from specter_graph import Assigned, PairRules, ScoreSettings
     from specter_graph.matching.io.score_files import System
 
 _scores_option = option(
@@ -100,7 +100,7 @@ def check(
     venue: str,
     settings: dict[str, Any],
     conflict_years: int,
-    rules: "PairRules",
+    rules: "sg.PairRules",
     instance: str | None,
     output: Output,
 ) -> None:
@@ -114,9 +114,7 @@ def check(
     Example:  specter-graph match check ICLR-2027 --per-submission 3 --max-load 6
               specter-graph match check ICLR-2027 --role "area chair" --per-submission 1
     """
-    from specter_graph import AssignSettings, VenueSettings
-
-    demands = VenueSettings(AssignSettings(**settings), conflict_years=conflict_years)
+    demands = sg.VenueSettings(sg.AssignSettings(**settings), conflict_years=conflict_years)
     with open_graph(instance) as graph:
         result = graph.venue(venue).check(demands, rules=rules)
     output.show_rows([asdict(demand) for demand in result.demands])
@@ -143,7 +141,7 @@ def assign(
     path: Path,
     settings: dict[str, Any],
     method: dict[str, Any],
-    scoring: "ScoreSettings",
+    scoring: "sg.ScoreSettings",
     conflict_years: int,
     system: "System | None",
     instance: str | None,
@@ -163,10 +161,9 @@ def assign(
               specter-graph match assign ICLR -o assignment.csv --max-per-region 2 --no-reciprocal
               specter-graph match assign ICLR -o chairs.csv --role "area chair" --per-submission 1
     """
-    from specter_graph import AssignSettings, VenueSettings
     from specter_graph.matching.io.score_files import names_at
 
-    used = VenueSettings(AssignSettings(**settings, **method), scoring, conflict_years)
+    used = sg.VenueSettings(sg.AssignSettings(**settings, **method), scoring, conflict_years)
     with open_graph(instance) as graph, progress_bar() as progress:
         names = names_at(system, graph.venue(venue).reviewers())
         pairs = graph.venue(venue).assign(used, **options, progress=progress)
@@ -236,7 +233,7 @@ def report(
 
 
 def _write(
-    pairs: "list[Assigned]",
+    pairs: "list[sg.Assigned]",
     path: Path,
     output: Output,
     system: "System | None",

@@ -1,15 +1,12 @@
 """Options that commands of `match` share: settings of scores and of assignments."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+import specter_graph as sg
 from specter_graph.cli.options import FILE, flag, grouped_options, option, space_option
-
-if TYPE_CHECKING:
-    from specter_graph import PairRules, ScoreSettings
-    from specter_graph.matching.affinity.aggregation import Aggregation
 
 _NUMBER_OF = {"top": "k", "percentile": "percentile", "softmax": "temperature"}
 
@@ -47,10 +44,8 @@ forbid_option = option(
 )
 
 
-def _pair_rules(**values: Any) -> "PairRules":
-    from specter_graph import PairRules
-
-    return PairRules(**values)
+def _pair_rules(**values: Any) -> "sg.PairRules":
+    return sg.PairRules(**values)
 
 
 rules_options = grouped_options("rules", _pair_rules, lock_option, forbid_option)
@@ -63,28 +58,24 @@ reassign_rules_options = grouped_options(
 )
 
 
-def _aggregation(written: str) -> "Aggregation":
-    from specter_graph.matching.affinity.aggregation import Aggregation
-
+def _aggregation(written: str) -> "sg.Aggregation":
     method, _, number = written.partition(":")
     field = _NUMBER_OF.get(method)
     values: dict[str, Any] = {"method": method}
     if number:
         try:
             values[field or ""] = int(number) if field == "k" else float(number)
-            return Aggregation(**values)
+            return sg.Aggregation(**values)
         except (TypeError, ValueError) as error:
             raise click.BadParameter(
                 f"{written!r} is not one of top:3, max, mean, percentile:90, softmax:0.2",
                 param_hint="--aggregate",
             ) from error
-    return Aggregation(**values)
+    return sg.Aggregation(**values)
 
 
-def _score_settings(aggregate: str, **values: Any) -> "ScoreSettings":
-    from specter_graph import ScoreSettings
-
-    return ScoreSettings(aggregation=_aggregation(aggregate), **values)
+def _score_settings(aggregate: str, **values: Any) -> "sg.ScoreSettings":
+    return sg.ScoreSettings(aggregation=_aggregation(aggregate), **values)
 
 
 scoring_options = grouped_options(

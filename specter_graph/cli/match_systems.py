@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+import specter_graph as sg
 from specter_graph.cli.match_options import name_option, replace_option, venue_argument
 from specter_graph.cli.options import (
     FILE,
@@ -43,9 +44,8 @@ def fetch(reviewers: Path, path: Path, output: Output) -> None:
               specter-graph match load ICLR-2027 --reviewers reviewers.csv --archives archives/
     """
     from specter_graph.matching.io.publications import PaperServices, fetch_archives
-    from specter_graph.settings import Settings
 
-    settings = Settings()
+    settings = sg.Settings()
     services = PaperServices(
         email=settings.openalex_email,
         openalex_key=settings.openalex_key,
@@ -153,9 +153,8 @@ def push(
 
 def _open_venue(name: str) -> "OpenReviewVenue":
     from specter_graph.matching.io.openreview_api import OpenReviewVenue
-    from specter_graph.settings import Settings
 
-    settings = Settings()
+    settings = sg.Settings()
     return OpenReviewVenue(
         name,
         settings.openreview_username,

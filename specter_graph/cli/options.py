@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+import specter_graph as sg
 from specter_graph.cli.output import FORMATS, Output, progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph import Filters, LiteratureGraph
     from specter_graph.core.parts import Workers
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -278,15 +278,9 @@ def grouped_options(name: str, make: Callable[..., Any], *options: Option[Any]) 
     return decorate
 
 
-def _filters(**values: Any) -> "Filters":
-    from specter_graph import Filters
-
-    return Filters(**values)
-
-
 filter_options = grouped_options(
     "filters",
-    _filters,
+    lambda **values: sg.Filters(**values),
     option("--since", "Only papers of this year or later.", int, metavar="YEAR"),
     until_option,
     option("--language", "Only papers in this language, such as en.", "CODE"),
@@ -303,9 +297,8 @@ def _ray_workers(ray: str | None, storage: str | None) -> "Iterator[Workers | No
             raise click.UsageError("--storage needs --ray.")
         yield None
         return
-    from specter_graph import RayWorkers
 
-    with RayWorkers(ray, storage) as workers:
+    with sg.RayWorkers(ray, storage) as workers:
         yield workers
 
 
@@ -337,7 +330,7 @@ def command_for(command: str, instance: str | None) -> str:
 @contextmanager
 def open_graph(
     instance: str | None, *, create: bool = False, timeout: float | None = None
-) -> "Iterator[LiteratureGraph]":
+) -> "Iterator[sg.LiteratureGraph]":
     """Open the graph that a command works on, showing how a local server starts.
 
     Args:
@@ -348,12 +341,10 @@ def open_graph(
     Raises:
         GraphError: The local server does not exist.
     """
-    from specter_graph import LiteratureGraph
-
     with ExitStack() as stack:
         with progress_bar() as progress:  # gone before the command shows its own
             graph = stack.enter_context(
-                LiteratureGraph.open(
+                sg.LiteratureGraph.open(
                     instance=instance, create=create, timeout=timeout, progress=progress
                 )
             )

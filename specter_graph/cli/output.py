@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import specter_graph as sg
 from specter_graph.core.errors import summarize_names
 from specter_graph.core.progress import Progress
 
@@ -228,9 +229,7 @@ def progress_bar() -> Iterator[Progress]:
         with _bars() as progress:
             yield progress
     else:
-        from specter_graph.settings import Settings
-
-        yield _LogLines(Settings().specter_graph_log_seconds)
+        yield _LogLines(sg.Settings().specter_graph_log_seconds)
 
 
 @contextmanager

@@ -2,10 +2,11 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+import specter_graph as sg
 from specter_graph.cli.options import (
     FILE,
     confirm,
@@ -22,9 +23,6 @@ from specter_graph.cli.options import (
 )
 from specter_graph.cli.output import Output
 from specter_graph.cli.searching import print_hits, report_matches
-
-if TYPE_CHECKING:
-    from specter_graph import LiteratureGraph
 
 tag_option = option("--tag", "Tag of the papers.", "TAG")
 screened_option = option(
@@ -47,7 +45,7 @@ def lists() -> None:
 @click.argument("name")
 @option("--description", "Description of the list.", "TEXT")
 @graph_command
-def create(graph: "LiteratureGraph", name: str, description: str | None, **_: Any) -> object:
+def create(graph: "sg.LiteratureGraph", name: str, description: str | None, **_: Any) -> object:
     """Create a reading list, or change the description of one.
 
     \b
@@ -65,7 +63,7 @@ def create(graph: "LiteratureGraph", name: str, description: str | None, **_: An
 @option("--key", "Citation key of the paper, if one is given.", "KEY")
 @graph_command
 def add(
-    graph: "LiteratureGraph",
+    graph: "sg.LiteratureGraph",
     name: str,
     ids: tuple[str, ...],
     bib: Path | None,
@@ -101,7 +99,7 @@ def add(
 @click.argument("name")
 @click.argument("ids", metavar="ID...", nargs=-1, required=True)
 @graph_command
-def remove(graph: "LiteratureGraph", name: str, ids: tuple[str, ...], **_: Any) -> object:
+def remove(graph: "sg.LiteratureGraph", name: str, ids: tuple[str, ...], **_: Any) -> object:
     """Remove papers from a reading list; they stay in the graph.
 
     \b
@@ -207,7 +205,7 @@ def screen() -> None:
 @click.argument("ids", metavar="ID...", nargs=-1, required=True)
 @graph_command
 def label(
-    graph: "LiteratureGraph", name: str, label: Any, ids: tuple[str, ...], **_: Any
+    graph: "sg.LiteratureGraph", name: str, label: Any, ids: tuple[str, ...], **_: Any
 ) -> object:
     """Label papers of a reading list: yes (included), no (excluded) or none (no label).
 
@@ -249,7 +247,7 @@ def rank(name: str, output: Output, instance: str | None, **options: Any) -> Non
     0.95,
 )
 @graph_command
-def status(graph: "LiteratureGraph", name: str, recall: float, **_: Any) -> object:
+def status(graph: "sg.LiteratureGraph", name: str, recall: float, **_: Any) -> object:
     """Count the papers as PRISMA does, and test whether you may stop.
 
     \b
@@ -263,7 +261,7 @@ def status(graph: "LiteratureGraph", name: str, recall: float, **_: Any) -> obje
 @click.argument("name")
 @click.argument("file", type=FILE)
 @graph_command
-def import_labels(graph: "LiteratureGraph", name: str, file: Path, **_: Any) -> object:
+def import_labels(graph: "sg.LiteratureGraph", name: str, file: Path, **_: Any) -> object:
     """Take the labels from a table: CSV, TSV or Parquet, such as an export of ASReview.
 
     The column of labels is named included, label_included, asreview_label, final_included or label.
@@ -279,7 +277,7 @@ def import_labels(graph: "LiteratureGraph", name: str, file: Path, **_: Any) -> 
 @click.argument("name")
 @output_option()
 @graph_command
-def export_labels(graph: "LiteratureGraph", name: str, path: Path, **_: Any) -> object:
+def export_labels(graph: "sg.LiteratureGraph", name: str, path: Path, **_: Any) -> object:
     """Write the papers of a reading list with their labels as CSV, which ASReview reads.
 
     `lists export --screened yes` writes the references of the included papers.

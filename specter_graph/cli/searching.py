@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+import specter_graph as sg
 from specter_graph.cli.options import (
     FILE,
     diversity_option,
@@ -21,9 +22,6 @@ from specter_graph.cli.options import (
 )
 from specter_graph.cli.output import Output
 from specter_graph.core.errors import InputError
-
-if TYPE_CHECKING:
-    from specter_graph import BibliographyMatch, MissingReferencesResult, SearchHit, SearchResults
 
 _MAX_AUTHORS = 3
 
@@ -158,7 +156,7 @@ def missing_references(
         output.show([*results], lambda: _print_missing(results))
 
 
-def report_matches(file: Path, matched: "BibliographyMatch") -> None:
+def report_matches(file: Path, matched: "sg.BibliographyMatch") -> None:
     """Print the entries of a bibliography that are not in the graph."""
     for entry in matched.unmatched:
         name = f"{entry.id}: {entry.title}" if entry.title else entry.id
@@ -170,7 +168,7 @@ def report_matches(file: Path, matched: "BibliographyMatch") -> None:
     click.echo(f"{file}: {in_graph} of {matched.entries} papers are in the graph", err=True)
 
 
-def _print_results(results: "SearchResults") -> None:
+def _print_results(results: "sg.SearchResults") -> None:
     for note in results.notes:
         click.echo(note)
     if results.did_you_mean:
@@ -181,7 +179,7 @@ def _print_results(results: "SearchResults") -> None:
     print_hits(results)
 
 
-def _print_missing(results: "MissingReferencesResult") -> None:
+def _print_missing(results: "sg.MissingReferencesResult") -> None:
     print_hits(results, score="probability")
     if not results.hits:
         click.echo("  try: add --text, or load papers that cite the same references", err=True)
@@ -190,7 +188,7 @@ def _print_missing(results: "MissingReferencesResult") -> None:
         print_hits(results.outside, score="probability")
 
 
-def print_hits(hits: "Iterable[SearchHit]", *, score: str = "") -> None:
+def print_hits(hits: "Iterable[sg.SearchHit]", *, score: str = "") -> None:
     """Print papers with their reasons, and with their scores if these have a name."""
     number = 0
     for number, hit in enumerate(hits, 1):
@@ -205,7 +203,7 @@ def print_hits(hits: "Iterable[SearchHit]", *, score: str = "") -> None:
         click.echo("no papers", err=True)
 
 
-def _described(hit: "SearchHit") -> "Iterable[str]":
+def _described(hit: "sg.SearchHit") -> "Iterable[str]":
     if hit.retracted:
         yield "RETRACTED"
     if hit.authors:
@@ -222,7 +220,7 @@ def _names(authors: tuple[str, ...]) -> str:
     return ", ".join(authors[:_MAX_AUTHORS]) + (" et al." if len(authors) > _MAX_AUTHORS else "")
 
 
-def _marked(hit: "SearchHit") -> str:
+def _marked(hit: "sg.SearchHit") -> str:
     """Return the snippet with the words of the query in bold."""
     import re
 

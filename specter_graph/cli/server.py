@@ -2,16 +2,13 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+import specter_graph as sg
 from specter_graph.cli.options import FILE, confirm, graph_options, instance_option, yes_option
 from specter_graph.cli.output import Output, progress_bar
 from specter_graph.core.errors import InputError
-
-if TYPE_CHECKING:
-    from specter_graph import Instance, ServerCheck
 
 
 @click.group()
@@ -37,10 +34,8 @@ def up(instance: str | None, output: Output) -> None:
     Example:  specter-graph server up
               specter-graph server up --format json --instance trial
     """
-    from specter_graph import Settings
-
     with progress_bar() as progress:
-        endpoint = Settings().local(instance).up(progress=progress)
+        endpoint = sg.Settings().local(instance).up(progress=progress)
 
     def text() -> None:
         click.echo(f"Neo4j answers at {endpoint.uri}")
@@ -60,9 +55,7 @@ def down(instance: str | None) -> None:
     \b
     Example:  specter-graph server down
     """
-    from specter_graph import Settings
-
-    local = Settings().local(instance)
+    local = sg.Settings().local(instance)
     stopped = local.down()
     click.echo(f"{local.name}: {'stopped' if stopped else 'was not running'}")
 
@@ -94,9 +87,7 @@ def status(instance: str | None, output: Output) -> None:
     \b
     Example:  specter-graph server status --format json
     """
-    from specter_graph import Settings
-
-    output.show(Settings().local(instance).status())
+    output.show(sg.Settings().local(instance).status())
 
 
 @server.command()
@@ -107,11 +98,9 @@ def doctor(instance: str | None, output: Output) -> None:
     \b
     Example:  specter-graph server doctor
     """
-    from specter_graph import Settings, check_installation
-
-    settings = Settings()
+    settings = sg.Settings()
     remote = settings.remote if instance is None else None
-    checks = check_installation(settings.local(instance), remote)
+    checks = sg.check_installation(settings.local(instance), remote)
     output.show(checks, lambda: _print_checks(checks))
     sys.exit(0 if all(check.ok for check in checks) else 1)
 
@@ -148,11 +137,9 @@ def restore(file: Path, yes: bool, instance: str | None, output: Output) -> None
     output.show(done)
 
 
-def _local(instance: str | None, command: str) -> "Instance":
+def _local(instance: str | None, command: str) -> "sg.Instance":
     """Return the local instance; raises InputError where NEO4J_URI names another server."""
-    from specter_graph import Settings
-
-    settings = Settings()
+    settings = sg.Settings()
     if settings.remote and instance is None:
         raise InputError(
             f"{command} works on local instances; NEO4J_URI names the server {settings.neo4j_uri}",
@@ -161,7 +148,7 @@ def _local(instance: str | None, command: str) -> "Instance":
     return settings.local(instance)
 
 
-def _print_checks(checks: "list[ServerCheck]") -> None:
+def _print_checks(checks: "list[sg.ServerCheck]") -> None:
     from specter_graph.graph.server.doctor import SIZES
 
     for check in checks:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+import specter_graph as sg
 from specter_graph.cli.options import (
     FILE,
     flag,
@@ -100,8 +101,6 @@ def serve(
               specter-graph serve --allow-jobs
               specter-graph serve --host 0.0.0.0
     """
-    from specter_graph import Settings
-
     with extra("serve"):
         from specter_graph.service import app
         from specter_graph.service.job_queue import JobQueue
@@ -111,7 +110,7 @@ def serve(
             UsageLogSettings,
         )
 
-    folder, keys = Settings().specter_graph_data, _keys(host, require_key)
+    folder, keys = sg.Settings().specter_graph_data, _keys(host, require_key)
     if (log_queries or swap_rate or interleave or ab) and not log_use:
         raise click.UsageError(
             "--log-queries, --swap-rate, --interleave and --ab need --log-use FILE"
@@ -166,12 +165,10 @@ def add(name: str, write: bool) -> None:
     Example:  specter-graph keys add anna
               specter-graph keys add ci --write
     """
-    from specter_graph import Settings
-
     with extra("serve"):
         from specter_graph.service.auth import add_key
 
-    click.echo(add_key(Settings().specter_graph_data, name, "write" if write else "read"))
+    click.echo(add_key(sg.Settings().specter_graph_data, name, "write" if write else "read"))
 
 
 @keys.command()
@@ -182,12 +179,10 @@ def remove(name: str) -> None:
     \b
     Example:  specter-graph keys remove anna
     """
-    from specter_graph import Settings
-
     with extra("serve"):
         from specter_graph.service.auth import remove_key
 
-    remove_key(Settings().specter_graph_data, name)
+    remove_key(sg.Settings().specter_graph_data, name)
     click.echo(f"{name}: removed; restart the service to revoke it", err=True)
 
 
@@ -199,12 +194,10 @@ def list_(output: Output) -> None:
     \b
     Example:  specter-graph keys list
     """
-    from specter_graph import Settings
-
     with extra("serve"):
         from specter_graph.service.auth import key_scopes
 
-    scopes = key_scopes(Settings().specter_graph_data)
+    scopes = key_scopes(sg.Settings().specter_graph_data)
     rows = [{"name": name, "scope": scope} for name, scope in scopes.items()]
     output.show_rows(rows, ("name", "scope"))
 
@@ -254,12 +247,11 @@ def mcp(http: bool, host: str, port: int, require_key: bool, instance: str | Non
 
 def _keys(host: str, require_key: bool) -> "Mapping[str, KeyScope]":
     """Return the API keys of a service that other machines can reach, or that requires keys."""
-    from specter_graph import Settings
     from specter_graph.service import auth
     from specter_graph.service.service_settings import LOOPBACK
 
     is_protected = require_key or host not in LOOPBACK
-    keys = auth.read_keys(Settings().specter_graph_data) if is_protected else {}
+    keys = auth.read_keys(sg.Settings().specter_graph_data) if is_protected else {}
     if is_protected and not keys:
         raise InputError("there is no API key", "create one: specter-graph keys add NAME")
     return keys

@@ -2,10 +2,11 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+import specter_graph as sg
 from specter_graph.cli.corpus_options import corpus_options, rejects_name
 from specter_graph.cli.options import (
     FILE,
@@ -30,9 +31,6 @@ from specter_graph.cli.options import (
     yes_option,
 )
 from specter_graph.cli.output import Output, progress_bar
-
-if TYPE_CHECKING:
-    from specter_graph import Corpus, RecallCheck
 
 
 @click.group()
@@ -140,7 +138,7 @@ def map_(space: str | None, seed: int, instance: str | None) -> None:
     click.echo(f"{papers:,} papers of {name!r} in {file}")
 
 
-def _print_checks(checks: "list[RecallCheck]") -> None:
+def _print_checks(checks: "list[sg.RecallCheck]") -> None:
     for check in checks:
         recall = "-" if check.recall is None else f"{check.recall:.3f}"
         click.echo(
@@ -178,7 +176,7 @@ def _print_checks(checks: "list[RecallCheck]") -> None:
 @rejects_option
 @format_option
 def embed_files(
-    corpus: "Corpus",
+    corpus: "sg.Corpus",
     path: Path,
     model: str | None,
     document_prompt: str | None,
@@ -197,9 +195,7 @@ def embed_files(
     Example:  specter-graph embed-files jsonl papers.jsonl.gz -o vectors.parquet --model model
               specter-graph embed-files auto downloads/ -o vectors.jsonl.gz
     """
-    from specter_graph import Encoder, embed_files
-
-    encoder = Encoder.load(
+    encoder = sg.Encoder.load(
         model,
         truncate_dim=dimension,
         precision=precision,
@@ -207,7 +203,7 @@ def embed_files(
         query_prompt=query_prompt,
     )
     with progress_bar() as progress:
-        summary = embed_files(
+        summary = sg.embed_files(
             encoder,
             corpus,
             path,

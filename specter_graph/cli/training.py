@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import specter_graph as sg
 from specter_graph.cli.options import (
     FILE,
     FOLDER,
@@ -34,7 +35,6 @@ from specter_graph.cli.output import Output, progress_bar
 from specter_graph.core.errors import InputError
 
 if TYPE_CHECKING:
-    from specter_graph import LiteratureGraph, ModelRecord, Recipe
     from specter_graph.core.parts import Workers
 
 _SETTINGS = {"seed": "seed", "triplets_per_query": "triplets.per_query"}
@@ -113,9 +113,7 @@ def triplets(
     if queries and not specter_data:
         raise click.UsageError("--query-ids needs --specter-data.")
     if specter_data:
-        from specter_graph import SpecterDataTriplets
-
-        read = SpecterDataTriplets(
+        read = sg.SpecterDataTriplets(
             specter_data,
             queries,
             per_query=chosen.triplets.per_query,
@@ -203,9 +201,7 @@ def train(
 
     with workers as given:
         if given:
-            from specter_graph import train_on_ray
-
-            record = train_on_ray(given, path, chosen, instance=instance, **settings)
+            record = sg.train_on_ray(given, path, chosen, instance=instance, **settings)
         else:
             with open_graph(instance) as graph, progress_bar() as progress:
                 record = graph.train(path, chosen, **settings, progress=progress)
@@ -270,8 +266,6 @@ def embed(
               specter-graph embed --model e5-small-v2 --space e5 --document-prompt "passage: " \
 --query-prompt "query: "
     """
-    from specter_graph import IndexSettings
-
     with open_graph(instance) as graph, progress_bar() as progress:
         if not (model or pooling or space):
             space = graph.spaces.first()
@@ -288,7 +282,7 @@ def embed(
         space = space or (base_space if encoder.kind == "base" else "specter")
         with workers as given:
             summary = graph.embed(
-                encoder, space, index=IndexSettings(**index), workers=given, progress=progress
+                encoder, space, index=sg.IndexSettings(**index), workers=given, progress=progress
             )
     if encoder.model.choice:
         click.echo(str(encoder.model.choice), err=True)
@@ -306,7 +300,7 @@ def embed(
 @ray_options
 @graph_command
 def sgc(
-    graph: "LiteratureGraph",
+    graph: "sg.LiteratureGraph",
     space: str,
     k: int,
     tune: bool,
@@ -325,14 +319,12 @@ def sgc(
         return graph.sgc(space, k=None if tune else k, workers=given, **settings)
 
 
-def _resolve_recipe(recipe: str, changes: tuple[str, ...], **settings: object) -> "Recipe":
+def _resolve_recipe(recipe: str, changes: tuple[str, ...], **settings: object) -> "sg.Recipe":
     """Return a recipe, changed by the options and then by `--set`."""
-    from specter_graph import read_recipe
-
     given = {_SETTINGS[key]: value for key, value in settings.items() if value is not None}
     # The revision of the recipe belongs to the base of the recipe.
     given |= {"base.revision": None} if "base.name" in given else {}
-    return read_recipe(recipe).changed(given | _parse_changes(changes))
+    return sg.read_recipe(recipe).changed(given | _parse_changes(changes))
 
 
 def _parse_changes(changes: tuple[str, ...]) -> dict[str, Any]:
@@ -351,7 +343,7 @@ def _parse_changes(changes: tuple[str, ...]) -> dict[str, Any]:
     return values
 
 
-def _print_training(path: Path, record: "ModelRecord") -> None:
+def _print_training(path: Path, record: "sg.ModelRecord") -> None:
     """Print the metrics of a training."""
     mined = record.triplets
     click.echo(

@@ -2,10 +2,11 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+import specter_graph as sg
 from specter_graph.cli.options import (
     graph_command,
     graph_options,
@@ -14,9 +15,6 @@ from specter_graph.cli.options import (
     output_option,
 )
 from specter_graph.cli.output import Output
-
-if TYPE_CHECKING:
-    from specter_graph import LiteratureGraph, NewPaper
 
 
 @click.group()
@@ -41,7 +39,7 @@ def watch() -> None:
 )
 @graph_command
 def add(
-    graph: "LiteratureGraph", kind: Any, target: str, name: str | None, among: int, **_: Any
+    graph: "sg.LiteratureGraph", kind: Any, target: str, name: str | None, among: int, **_: Any
 ) -> object:
     """Add a watch of a query, a reading list or a paper.
 
@@ -70,7 +68,7 @@ def list_watches(instance: str | None, output: Output) -> None:
 @watch.command()
 @click.argument("name")
 @graph_command
-def remove(graph: "LiteratureGraph", name: str, **_: Any) -> object:
+def remove(graph: "sg.LiteratureGraph", name: str, **_: Any) -> object:
     """Remove a watch, and the record of the papers that it has reported.
 
     \b
@@ -96,11 +94,9 @@ def run(
               specter-graph watch run -o new.eml --mail-to me@example.org
     """
 
-    def report(papers: "list[NewPaper]") -> None:
+    def report(papers: "list[sg.NewPaper]") -> None:
         if path and papers:
-            from specter_graph import write_email
-
-            write_email(papers, path, mail_to)
+            sg.write_email(papers, path, mail_to)
         output.show_list(papers, ("watch", "id", "year", "title", "reason"))
         sys.stdout.flush()  # an error must come before the papers count as reported
 

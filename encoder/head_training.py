@@ -20,7 +20,7 @@ from specter_graph.core.errors import ModelError
 from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.core.vectors import Inputs, Vectors
 from specter_graph.encoder.device import process_count
-from specter_graph.encoder.distillation import add_base, add_distilled
+from specter_graph.encoder.graph_convolution import add_base, add_distilled
 from specter_graph.encoder.head import NUMBERS_FILE, Head, TextFeatures, head_digest, head_inputs
 from specter_graph.encoder.input_fields import Parts, words_of
 from specter_graph.encoder.losses import (

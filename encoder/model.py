@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from specter_graph.core.errors import ModelError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors, unit
-from specter_graph.encoder.device import MIN_TEXTS, Precision, PrecisionChoice, benchmark
+from specter_graph.encoder import device
+from specter_graph.encoder.device import Precision, PrecisionChoice
 from specter_graph.encoder.input_fields import scripts_of, texts_of
 from specter_graph.encoder.model_files import BaseOptions, TransformerFolder, find_base
 from specter_graph.loaders.records import PaperText
@@ -177,17 +178,13 @@ class TransformerModel:
     @property
     def default_precision(self) -> Precision:
         """The precision without a benchmark: bfloat16 if the device has such arithmetic."""
-        from specter_graph.encoder.device import fast_precisions
-
-        return "bfloat16" if "bfloat16" in fast_precisions(self.device) else "float32"
+        return "bfloat16" if "bfloat16" in device.fast_precisions(self.device) else "float32"
 
     def _choose_precision(self, tokens: list[list[int]]) -> Precision:
         """Return the precision for these texts; with enough of them it is benchmarked."""
-        from specter_graph.encoder.device import fast_precisions
-
-        others = fast_precisions(self.device)
-        if self.fixed_precision is None and others and len(tokens) >= MIN_TEXTS:
-            self.choice = benchmark(self.encode_tokens, tokens, others)
+        others = device.fast_precisions(self.device)
+        if self.fixed_precision is None and others and len(tokens) >= device.MIN_TEXTS:
+            self.choice = device.benchmark(self.encode_tokens, tokens, others)
         return self.fixed_precision or self.default_precision
 
     def encode_tokens(self, tokens: Sequence[list[int]], precision: Precision) -> Vectors:
@@ -201,8 +198,6 @@ class TransformerModel:
         self, tokens: Sequence[list[int]], precision: Precision
     ) -> Iterator[tuple[list[int], Vectors]]:
         """Encode texts in batches of similar length; yields (rows, vectors)."""
-        from specter_graph.encoder.device import map_on_cores
-
         # Loaded before the workers start: two of them must not load it at once.
         network = self.int8_network if precision == "int8" else self.network
 
@@ -211,7 +206,7 @@ class TransformerModel:
 
         batches = batch_by_length([len(ids) for ids in tokens], TOKENS[self.device.type])
         if self.device.type == "cpu":
-            return map_on_cores(forward, batches)
+            return device.map_on_cores(forward, batches)
         return map(forward, batches)
 
     def _forward(
@@ -259,9 +254,7 @@ class TransformerModel:
     @cached_property
     def device(self) -> "torch.device":
         """The device of the network."""
-        from specter_graph.encoder.device import best_device
-
-        return best_device()
+        return device.best_device()
 
     @cached_property
     def tokenizer(self) -> Any:  # noqa: ANN401

@@ -115,7 +115,7 @@ def _venue_values(
     submissions = _worst_first(backend, venue, assigned)
     end = offset + SUBMISSIONS_PER_PAGE
     suggestions: list[ReviewerSuggestions] = []
-    if suggests and (page := submissions[offset:end]):
+    if suggests and (page := [each.id for each in submissions[offset:end]]):
         suggestions = reviewer_routes.suggest_for_submissions(
             backend, venue, page, None, REVIEWERS_PER_SUBMISSION, name=name, with_assigned=True
         )

@@ -9,12 +9,11 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
 
-from specter_graph.core.errors import InputError
 from specter_graph.graph.reviewing import assignments, venue_data
 from specter_graph.graph.reviewing.assignments import find_paths
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
 from specter_graph.graph.reviewing.venue_data import MAX_VENUE_NAME_LENGTH
-from specter_graph.loaders.review_records import REVIEWER, Assigned, Submission
+from specter_graph.loaders.review_records import REVIEWER, Assigned
 from specter_graph.matching.affinity.aggregation import AffinityScale, top_reviewers
 from specter_graph.matching.affinity.recommend_reviewers import (
     RecommendedReviewer,
@@ -56,15 +55,9 @@ def match(backend: BackendDep, request: MatchRequest) -> list[ReviewerSuggestion
     """Find the best reviewers of a venue for a text, or for some of its submissions."""
     if request.text.strip():
         return [suggest_for_text(backend, request.venue, request.text, request.space, request.k)]
-    submissions = {
-        submission.id: submission
-        for submission in venue_data.read_submissions(backend.database, request.venue)
-    }
-    if unknown := [id for id in request.submissions if id not in submissions]:
-        raise InputError(f"the venue {request.venue!r} has no submission {unknown[0]!r}")
-    chosen = [submissions[id] for id in dict.fromkeys(request.submissions)]
+    ids = [*dict.fromkeys(request.submissions)]
     return suggest_for_submissions(
-        backend, request.venue, chosen, request.space, request.k, name=request.name
+        backend, request.venue, ids, request.space, request.k, name=request.name
     )
 
 
@@ -99,7 +92,7 @@ def suggest_for_text(
 def suggest_for_submissions(
     backend: Backend,
     venue: str,
-    submissions: Sequence[Submission],
+    ids: Sequence[str],
     space: str | None,
     k: int,
     *,
@@ -114,7 +107,6 @@ def suggest_for_submissions(
     db, matching = backend.database, backend.graph.venue(venue)
     settings, assigned = matching.settings(name), assigned_pairs(backend, venue, name)
     scoring = replace(settings.scoring, spaces=(space,)) if space else settings.scoring
-    ids = [submission.id for submission in submissions]
     scores = score_submissions(db, venue, ids, scoring, settings.assignment.role)
     best = _choose(scores, assigned, k) if with_assigned else _best(scores, k)
     recommended = with_papers(db, scores, best)
@@ -153,7 +145,7 @@ def suggest_for_submissions(
             title=submission.title,
             reviewers=[suggested(reviewer, submission.id) for reviewer in own],
         )
-        for submission, own in zip(submissions, recommended, strict=True)
+        for submission, own in zip(scores.submissions, recommended, strict=True)
     ]
 
 

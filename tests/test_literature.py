@@ -102,8 +102,8 @@ def test_training_measures_no_precision_and_records_that_of_the_base_vectors(
     def benchmark(*arguments: object) -> None:
         raise AssertionError("the time decides")
 
-    monkeypatch.setattr("specter_graph.encoder.model.MIN_TEXTS", 1)
-    monkeypatch.setattr("specter_graph.encoder.model.benchmark", benchmark)
+    monkeypatch.setattr("specter_graph.encoder.device.MIN_TEXTS", 1)
+    monkeypatch.setattr("specter_graph.encoder.device.benchmark", benchmark)
     monkeypatch.setattr("specter_graph.encoder.device.fast_precisions", lambda _: ("int8",))
     record = literature.train(tmp_path / "model", quick)
     assert record.base.precision == "float32"

@@ -20,7 +20,7 @@ from specter_graph.loaders.format_api import (
     Results,
 )
 from specter_graph.loaders.formats import known_fields
-from specter_graph.loaders.formats.bibliography import make_author, make_venue, unique
+from specter_graph.loaders.formats.bibliography import distinct, make_author, make_venue, unique
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.field_values import (
     Json,
@@ -93,7 +93,7 @@ def _paper(record: JsonRecord) -> Paper:
         url=record.text("URL"),
         source=SOURCE,
         retracted=_is_retracted(record, doi, title) or None,
-        identifiers=_identifiers(record, doi),
+        identifiers=distinct(_identifiers(record, doi)),
         authors=unique(_author(entry) for entry in record.objects("author")),
         venue=_venue(record),
         fields=tuple(
@@ -166,25 +166,23 @@ def _updates(record: JsonRecord, key: str) -> list[JsonRecord]:
     return [u for u in record.objects(key) if isinstance(u.get("type"), str)]
 
 
-def _identifiers(record: JsonRecord, doi: Identifier) -> tuple[Identifier, ...]:
-    ids: dict[Identifier, None] = dict.fromkeys(identifiers.dois(doi.value))
-    for alias in record.texts("aliases"):
-        ids |= dict.fromkeys(identifiers.dois(alias))
+def _identifiers(record: JsonRecord, doi: Identifier) -> Iterator[Identifier | None]:
+    yield doi
+    yield from map(identifiers.doi, record.texts("aliases"))
     if record.text("type") in _BOOKS:  # the ISBN of a chapter is that of the book
         for written in record.texts("ISBN"):
-            if isbn := identifiers.isbn(written.rpartition("/")[2]):
-                ids[isbn] = None
-            else:
+            isbn = identifiers.isbn(written.rpartition("/")[2])
+            if not isbn:
                 record.omitted.append(f"ISBN {written:.100} is not an ISBN")
+            yield isbn
     relations = record.part("relation")
     for relation in _SAME:
         for other in relations.objects(relation):
             value = other.text("id") or ""
             if other.get("id-type") == "doi":
-                ids |= dict.fromkeys(identifiers.dois(value))
-            elif other.get("id-type") == "arxiv" and (arxiv := identifiers.arxiv(value)):
-                ids[arxiv] = None
-    return tuple(ids)
+                yield identifiers.doi(value)
+            elif other.get("id-type") == "arxiv":
+                yield identifiers.arxiv(value)
 
 
 def _author(entry: JsonRecord) -> Author | None:

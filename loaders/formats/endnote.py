@@ -6,16 +6,10 @@ from pathlib import Path
 
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.corpus_files import read_head
-from specter_graph.loaders.format_api import (
-    Count,
-    Format,
-    ParseResult,
-    RecordError,
-    RecordIssue,
-    Results,
-)
+from specter_graph.loaders.format_api import Count, Format, ParseResult, Results
 from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.identifiers import language_code
+from specter_graph.loaders.parsing.field_values import paper_converter
 from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
 from specter_graph.loaders.parsing.tagged_lines import Record, TagLayout, read_tagged
 from specter_graph.loaders.parsing.xml import Element, read_records, text_of
@@ -57,25 +51,20 @@ def read_endnote(path: Path, count: Count = lambda size: None) -> Results:
 
 
 def _convert_xml(element: Element) -> Iterator[ParseResult]:
-    """Yield the paper of an element."""
+    """Return the results of an element."""
     record = Record(1, "")
     kind = element.find("ref-type")
     record.values["%0"] = [kind.get("name", "") if kind is not None else ""]
     for tag, place in _TAGS_OF_ELEMENTS.items():
         texts = [text_of(each) for each in element.iterfind(place)]
         record.values[tag] = [text for text in texts if text]
-    for item in convert(record):
-        if isinstance(item, RecordIssue) and not item.repaired:
-            raise RecordError(item.reason, item.id)  # with the text of the element
-        yield item
+    return convert(record)
 
 
-def convert(record: Record) -> Iterator[ParseResult]:
-    """Yield the paper of a record."""
+@paper_converter
+def convert(record: Record, omitted: list[str]) -> Paper:
+    """Return the paper of a record."""
     title = strip_markup(record.first("%T"))
-    if not title:
-        yield RecordIssue("title is missing", record.first("%F") or None, record.text)
-        return
     ids = bibliography.distinct(_identifiers(record))
     names = (bibliography.name_in_order(name.rstrip(",")) for name in record.all("%A"))
     authors = bibliography.authors(names, SOURCE)
@@ -83,12 +72,11 @@ def convert(record: Record) -> Iterator[ParseResult]:
     year, published = bibliography.date(when, record.first("%8"))
     if year is None:
         year, published = bibliography.date(record.first("%8"))
-    paper_id = identifiers.make_id(SOURCE, ids, title, year, authors)
     if when and year is None:
-        yield RecordIssue(f"left out: year {when:.100} is not a year", paper_id, repaired=True)
+        omitted.append(f"year {when:.100} is not a year")
     keywords = [line for value in record.all("%K") for line in value.split("\n")]
-    yield Paper(
-        id=paper_id,
+    return Paper(
+        id=identifiers.make_id(SOURCE, ids, title, year, authors),
         title=title,
         abstract=paragraphs(record.first("%X").replace("\n", " ")),
         year=year,

@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordIssue, Results
+from specter_graph.loaders.format_api import Count, Format, Results
 from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.identifiers import language_code
-from specter_graph.loaders.parsing.field_values import with_issues
+from specter_graph.loaders.parsing.field_values import paper_converter
 from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
 from specter_graph.loaders.parsing.tagged_lines import Record, TagLayout, read_tagged
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
@@ -31,13 +31,10 @@ def read_nbib(path: Path, count: Count = lambda size: None) -> Results:
     return read_tagged(path, count, _LAYOUT, convert, known_fields("nbib"))
 
 
-def convert(record: Record) -> Iterator[ParseResult]:
-    """Yield the paper of a record."""
+@paper_converter
+def convert(record: Record, omitted: list[str]) -> Paper:
+    """Return the paper of a record."""
     title = strip_markup(record.first("TI", "TT", "BTI", "CTI"))
-    if not title:
-        yield RecordIssue("title is missing", record.first("PMID") or None, record.text)
-        return
-    omitted: list[str] = []
     ids = bibliography.distinct(_identifiers(record))
     authors = bibliography.unique(_authors(record, omitted))
     when = record.first("DP", "DEP")
@@ -47,23 +44,20 @@ def convert(record: Record) -> Iterator[ParseResult]:
     pmid = identifiers.value_of(ids, "pmid")
     key = f"pmid:{pmid}" if pmid else identifiers.make_id(SOURCE, ids, title, year, authors)
     kinds = record.all("PT")
-    yield from with_issues(
-        Paper(
-            id=key,
-            title=title,
-            abstract=paragraphs(record.first("AB", "OAB")),
-            year=year,
-            published=published,
-            language=language_code(record.first("LA")),
-            source=SOURCE,
-            retracted=(_RETRACTED in kinds or "RIN" in record.values) or None,
-            identifiers=ids,
-            authors=authors,
-            venue=_venue(record),
-            fields=_fields(record, kinds),
-            elsewhere=("references",),
-        ),
-        omitted,
+    return Paper(
+        id=key,
+        title=title,
+        abstract=paragraphs(record.first("AB", "OAB")),
+        year=year,
+        published=published,
+        language=language_code(record.first("LA")),
+        source=SOURCE,
+        retracted=(_RETRACTED in kinds or "RIN" in record.values) or None,
+        identifiers=ids,
+        authors=authors,
+        venue=_venue(record),
+        fields=_fields(record, kinds),
+        elsewhere=("references",),
     )
 
 

@@ -18,6 +18,7 @@ from specter_graph.loaders.format_api import (
 )
 from specter_graph.loaders.formats import known_fields
 from specter_graph.loaders.formats.bibliography import (
+    distinct,
     distinct_labels,
     exact_date,
     make_affiliation,
@@ -99,7 +100,7 @@ def _article(pmid: str, citation: Parts, data: Parts, omitted: list[str]) -> Pap
         language=_language(article),
         source=SOURCE,
         retracted=_is_retracted(article, notes) or None,
-        identifiers=_own_ids(pmid, article, data, omitted),
+        identifiers=distinct(_own_ids(pmid, article, data, omitted)),
         authors=_authors(article.get("AuthorList"), omitted),
         venue=_venue(journal, parts_of(citation.get("MedlineJournalInfo"))),
         fields=_labels(citation, article),
@@ -110,7 +111,7 @@ def _article(pmid: str, citation: Parts, data: Parts, omitted: list[str]) -> Pap
 def _book(pmid: str, document: Parts, data: Parts, omitted: list[str]) -> Paper:
     """Return a book, or a chapter, which has an ArticleTitle and its book as venue."""
     book = parts_of(document.get("Book"))
-    title = _title(document)
+    title, ids = _title(document), _own_ids(pmid, document, data, omitted)
     year, published = _date(document.get("ContributionDate"), book.get("PubDate"), omitted)
     return Paper(
         id=f"pmid:{pmid}",
@@ -120,8 +121,7 @@ def _book(pmid: str, document: Parts, data: Parts, omitted: list[str]) -> Paper:
         published=published,
         language=_language(document),
         source=SOURCE,
-        identifiers=_own_ids(pmid, document, data, omitted)
-        + (() if title else _isbns(book, omitted)),
+        identifiers=distinct((*ids, *(() if title else _isbns(book, omitted)))),
         authors=_authors(document.get("AuthorList"), omitted)
         or (() if title else _authors(book.get("AuthorList"), omitted)),
         venue=_venue(book) if title else None,
@@ -202,34 +202,28 @@ def _pubmed_id(text: str) -> str | None:
     return match[1] if match else None
 
 
-def _own_ids(pmid: str, article: Parts, data: Parts, omitted: list[str]) -> tuple[Identifier, ...]:
-    """Return the PubMed id, the DOI and the PubMed Central id from all their places."""
-    ids = {Identifier("pmid", pmid): None}
+def _own_ids(
+    pmid: str, article: Parts, data: Parts, omitted: list[str]
+) -> Iterator[Identifier | None]:
+    """Yield the PubMed id, the DOI and the PubMed Central id from all their places."""
+    yield Identifier("pmid", pmid)
     locations = iter_children(article.get("ELocationID"))
     valid = (element for element in locations if element.get("ValidYN") != "N")
     for element in (*valid, *_id_elements(article), *_id_elements(data)):
         kind, text = element.get("EIdType") or element.get("IdType"), text_of(element)
-        known: Iterable[Identifier | None]
-        if kind == "doi":
-            known = identifiers.dois(text)
-        elif kind in _PMC_TYPES:
-            known = (identifiers.pmc(text),)
-        else:
-            continue
-        if not any(known):
-            omitted.append(f"{kind} {text:.100} is not valid")
-        ids |= {identifier: None for identifier in known if identifier}
-    return tuple(ids)
+        if kind == "doi" or kind in _PMC_TYPES:
+            known = identifiers.doi(text) if kind == "doi" else identifiers.pmc(text)
+            if not known:
+                omitted.append(f"{kind} {text:.100} is not valid")
+            yield known
 
 
-def _isbns(book: Parts, omitted: list[str]) -> tuple[Identifier, ...]:
-    isbns: dict[Identifier, None] = {}
+def _isbns(book: Parts, omitted: list[str]) -> Iterator[Identifier | None]:
     for element in iter_children(book.get("Isbn")):
-        if isbn := identifiers.isbn(text_of(element)):
-            isbns[isbn] = None
-        else:
+        isbn = identifiers.isbn(text_of(element))
+        if not isbn:
             omitted.append(f"Isbn {text_of(element):.40} is not valid")
-    return tuple(isbns)
+        yield isbn
 
 
 def _references(data: Parts, notes: list[Element]) -> tuple[str, ...]:

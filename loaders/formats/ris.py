@@ -6,9 +6,10 @@ from itertools import chain
 from pathlib import Path
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordIssue, Results
+from specter_graph.loaders.format_api import Count, Format, Results
 from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.identifiers import language_code
+from specter_graph.loaders.parsing.field_values import paper_converter
 from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
 from specter_graph.loaders.parsing.tagged_lines import Record, TagLayout, read_tagged
 from specter_graph.loaders.records import Field, Identifier, Paper
@@ -27,13 +28,11 @@ def read_ris(path: Path, count: Count = lambda size: None) -> Results:
     return read_tagged(path, count, _LAYOUT, convert, known_fields("ris"))
 
 
-def convert(record: Record) -> Iterator[ParseResult]:
-    """Yield the paper of a record."""
+@paper_converter
+def convert(record: Record, omitted: list[str]) -> Paper:
+    """Return the paper of a record."""
     kind = record.first("TY").upper()
     title = strip_markup(record.first("TI", "T1", "CT") or record.first("BT"))
-    if not title:
-        yield RecordIssue("title is missing", record.first("ID") or None, record.text)
-        return
     ids = bibliography.distinct(_identifiers(record, kind))
     lines = (name for tag, name in record.in_order() if tag in ("AU", "A1") and name)
     names = chain.from_iterable(map(bibliography.split_at_commas, lines))
@@ -41,13 +40,11 @@ def convert(record: Record) -> Iterator[ParseResult]:
     dates = (value for value in record.all("DA", "PY", "Y1") if bibliography.date(value)[0])
     when = next(dates, "")
     year, published = bibliography.date(when, record.first("DA"))
-    paper_id = identifiers.make_id(SOURCE, ids, title, year, authors, _key(record))
     if not when and (written := record.first("PY", "Y1", "DA")):
-        yield RecordIssue(f"left out: year {written:.100} is not a year", paper_id, repaired=True)
-    if (doi := record.first("DO", "DI")) and not identifiers.doi(doi):
-        yield RecordIssue(f"left out: doi {doi:.100} is not a DOI", paper_id, repaired=True)
-    yield Paper(
-        id=paper_id,
+        omitted.append(f"year {written:.100} is not a year")
+    bibliography.read_dois(record.first("DO", "DI"), omitted)
+    return Paper(
+        id=identifiers.make_id(SOURCE, ids, title, year, authors, _key(record)),
         title=title,
         abstract=paragraphs(record.first("AB", "N2")),
         year=year,

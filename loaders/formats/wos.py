@@ -11,11 +11,11 @@ from pathlib import Path
 
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.corpus_files import read_head
-from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordIssue, Results
+from specter_graph.loaders.format_api import Count, Format, ParseResult, Results
 from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.delimited import read_header, read_rows
-from specter_graph.loaders.parsing.field_values import with_issues
+from specter_graph.loaders.parsing.field_values import paper_converter
 from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
 from specter_graph.loaders.parsing.tagged_lines import Record, TagLayout, read_tagged
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper
@@ -43,7 +43,7 @@ def read_wos(path: Path, count: Count = lambda size: None) -> Results:
 
 
 def _convert_row(row: dict[str, str]) -> Iterator[ParseResult]:
-    """Yield the paper of a row of a table, whose columns are named after the tags."""
+    """Return the results of a row of a table, whose columns are named after the tags."""
     record = Record(1, "")
     for column, value in row.items():
         tag = column.upper()
@@ -53,13 +53,10 @@ def _convert_row(row: dict[str, str]) -> Iterator[ParseResult]:
     return convert(record)
 
 
-def convert(record: Record) -> Iterator[ParseResult]:
-    """Yield the paper of a record."""
+@paper_converter
+def convert(record: Record, omitted: list[str]) -> Paper:
+    """Return the paper of a record."""
     title = strip_markup(record.first("TI"))
-    if not title:
-        yield RecordIssue("title is missing", record.first("UT") or None, record.text)
-        return
-    omitted: list[str] = []
     authors = _authors(record, omitted)
     year, published = bibliography.date(record.first("PY", "EA"), record.first("PD"))
     ids = bibliography.distinct(_identifiers(record, year))
@@ -73,7 +70,7 @@ def convert(record: Record) -> Iterator[ParseResult]:
     keys = [bibliography.wos_reference(line) for line in record.listed("CR")]
     if unmatched := keys.count(None):
         omitted.append(f"cited references without a DOI or a page: {unmatched}")
-    paper = Paper(
+    return Paper(
         id=paper_id,
         title=title,
         abstract=paragraphs(record.first("AB")),
@@ -89,7 +86,6 @@ def convert(record: Record) -> Iterator[ParseResult]:
         references=tuple(dict.fromkeys(filter(None, keys))),
         elsewhere=() if "CR" in record.values else ("references",),
     )
-    yield from with_issues(paper, omitted)
 
 
 def detect(name: str, head: bytes) -> str | None:

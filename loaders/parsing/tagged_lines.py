@@ -10,7 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from specter_graph.loaders.corpus_files import MAX_LINE_BYTES
-from specter_graph.loaders.format_api import Count, FieldCheck, ParseResult, RecordIssue, Results
+from specter_graph.loaders.format_api import (
+    Count,
+    FieldCheck,
+    ParseResult,
+    RecordError,
+    RecordIssue,
+    Results,
+)
 from specter_graph.loaders.parsing.plain_text import read_text_lines
 
 
@@ -92,7 +99,7 @@ def read_tagged(
         path: The file.
         count: Called with the numbers of bytes read.
         layout: The form of the records.
-        convert: Returns the results of a record.
+        convert: Returns the results of a record. Its RecordError becomes a RecordIssue.
         known: The tags of the format; others are reported once.
     """
     fields = FieldCheck(known)
@@ -102,8 +109,11 @@ def read_tagged(
             continue
         for unknown in fields.unknown(result.values.keys()):
             yield line, unknown
-        for item in convert(result):
-            yield line, item
+        try:
+            for item in convert(result):
+                yield line, item
+        except RecordError as error:
+            yield line, RecordIssue(str(error), error.id, result.text)
 
 
 def _records(

@@ -16,6 +16,7 @@ from specter_graph.cli.options import (
     document_prompt_option,
     flag,
     format_option,
+    graph_command,
     graph_options,
     instance_option,
     model_option,
@@ -79,14 +80,10 @@ def check(space: str | None, queries: int, output: Output, instance: str | None)
 @option("--encoder", "Model that made the vectors, for searches by text.", "MODEL")
 @flag("--text-only", "The vectors were made without citations, so `evaluate` accepts the space.")
 @rejects_option
-@graph_options
+@graph_command
 def load(
-    files: tuple[Path, ...],
-    rejects: Path | None,
-    output: Output,
-    instance: str | None,
-    **options: Any,
-) -> None:
+    graph: "sg.LiteratureGraph", files: tuple[Path, ...], rejects: Path | None, **options: Any
+) -> object:
     """Load vectors from Parquet, JSON or NumPy files into a space.
 
     A row has the id of a paper, or an identifier such as a DOI, and a vector. Semantic Scholar's
@@ -100,9 +97,7 @@ def load(
     from specter_graph.loaders.corpus_files import REJECTS
 
     name = Path(f"{files[0].name}{REJECTS}")
-    with open_graph(instance) as graph, progress_bar() as progress:
-        summary = graph.spaces.load(*files, rejects=rejects or name, progress=progress, **options)
-    output.show(summary)
+    return graph.spaces.load(*files, rejects=rejects or name, **options)
 
 
 @spaces.command()

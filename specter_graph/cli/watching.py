@@ -54,15 +54,14 @@ def add(
 
 
 @watch.command("list")
-@graph_options
-def list_watches(instance: str | None, output: Output) -> None:
+@graph_command
+def list_watches(graph: "sg.LiteratureGraph", **_: Any) -> object:
     """Show all watches, with the time of their last run and their numbers of reported papers.
 
     \b
     Example:  specter-graph watch list
     """
-    with open_graph(instance) as graph:
-        output.show(graph.watches.all())
+    return graph.watches.all()
 
 
 @watch.command()

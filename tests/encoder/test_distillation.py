@@ -2,16 +2,16 @@ import numpy as np
 import pytest
 
 from specter_graph.core.vectors import unit
-from specter_graph.encoder import distillation as distilling
-from specter_graph.encoder.distillation import (
+from specter_graph.encoder import graph_convolution
+from specter_graph.encoder.graph_convolution import (
     DistillationSettings,
     add_base,
     add_distilled,
     distill,
     principal_directions,
     ridge_map,
+    sgc,
 )
-from specter_graph.encoder.graph_convolution import sgc
 from specter_graph.encoder.triplets import IndexedTriplets
 
 
@@ -68,8 +68,8 @@ def test_the_result_does_not_depend_on_blocks(numbers, monkeypatch):
     inputs = numbers.standard_normal((9, 3)).astype(np.float16)
     weight = numbers.standard_normal((3, 5)).astype(np.float32)
     at_once = add_distilled(weight, inputs, rows, 2, DistillationSettings())
-    monkeypatch.setattr(distilling, "_BLOCK", 2)
-    monkeypatch.setattr(distilling, "_COLUMNS", 2)
+    monkeypatch.setattr(graph_convolution, "_BLOCK", 2)
+    monkeypatch.setattr(graph_convolution, "_COLUMNS", 2)
     in_blocks = add_distilled(weight, inputs, rows, 2, DistillationSettings())
     np.testing.assert_allclose(np.abs(in_blocks), np.abs(at_once), rtol=1e-4, atol=1e-5)
 

@@ -33,6 +33,7 @@ _ROOT = files("specter_graph.cypher")
 _SAMPLE = re.compile(r"\{\{sample order of (\w+)\}\}")
 _INCLUDE = re.compile(r"^( *)\{\{include (\S+)\}\}$", re.MULTILINE)
 _SAMPLE_KEY = r"(\1.sample_key * 48271) % 2147483647, \1.id"
+_NAME = re.compile(r"[a-z_]+/\w+")
 _ENTRY = re.compile(r"^\$?(?P<name>\w+) (?P<type>[^:]+?)(?: = (?P<default>[^:]+))?: (?P<text>.+)$")
 
 
@@ -78,6 +79,11 @@ def statement(name: str) -> Statement:
     if ".." in name or not path.is_file():
         raise GraphError(f"there is no query named {name!r}", "run: specter-graph query list")
     return _parse(name, path.read_text(encoding="utf-8"))
+
+
+def query_text(query: str) -> str:
+    """Return the text of the statement with this name, or the query itself if it is Cypher."""
+    return statement(query).text if _NAME.fullmatch(query) else query
 
 
 def library() -> list[Statement]:

@@ -7,7 +7,6 @@ from difflib import get_close_matches
 from hashlib import sha256
 
 from specter_graph.core.errors import GraphError
-from specter_graph.cypher import statement
 from specter_graph.graph.database import Database, instance_option
 from specter_graph.graph.identified import find_papers
 from specter_graph.loaders.records import SAMPLE_PRIME
@@ -21,12 +20,12 @@ _MAX_LENGTH = 100
 
 def is_empty(db: Database) -> bool:
     """Return True if the graph has no nodes except those of the schema."""
-    return bool(db.value(statement("maintenance/is_empty").text))
+    return bool(db.value("maintenance/is_empty"))
 
 
 def require_papers(db: Database) -> None:
     """Raise GraphError with the name of the server if the graph has no papers."""
-    if db.read(statement("maintenance/counts").text)[0]["papers"]:
+    if db.read("maintenance/counts")[0]["papers"]:
         return
     raise no_papers(f"{db.place} has no papers", db.instance, db.others)
 
@@ -55,11 +54,10 @@ def unknown_paper(db: Database, paper_id: str) -> GraphError:
 
 def _similar_ids(db: Database, paper_id: str) -> list[str]:
     """Return up to three similar ids that share a prefix with this one."""
-    text = statement("embeddings/ids_from").text
     for shorter in (2**step for step in range(_MAX_LENGTH.bit_length())):
         if shorter >= len(paper_id):
             break
-        rows = db.read(text, prefix=paper_id[:-shorter], limit=200)
+        rows = db.read("embeddings/ids_from", prefix=paper_id[:-shorter], limit=200)
         if similar := get_close_matches(paper_id, [row["id"] for row in rows], n=3):
             return similar
     return []
@@ -72,10 +70,9 @@ def corpus_fingerprint(db: Database) -> str:
     the citations on the server, with several cores. It detects accidental differences, not
     forgeries.
     """
-    text = statement("maintenance/corpus").text
 
     def read(part: int) -> dict[str, int]:
-        [row] = db.read(text, prime=SAMPLE_PRIME, part=part, parts=_READERS)
+        [row] = db.read("maintenance/corpus", prime=SAMPLE_PRIME, part=part, parts=_READERS)
         return row
 
     with ThreadPoolExecutor(_READERS) as threads:
@@ -114,5 +111,5 @@ class GraphCounts:
 
 def stats(db: Database) -> GraphCounts:
     """Count nodes and relationships; fast at any size."""
-    [row] = db.shared("counts", lambda: db.read(statement("maintenance/counts").text))
+    [row] = db.shared("counts", lambda: db.read("maintenance/counts"))
     return GraphCounts(**row)

@@ -20,7 +20,7 @@ from neo4j.exceptions import (
 )
 
 from specter_graph.core.errors import QueryTimeoutError, ServerError, SpecterGraphError
-from specter_graph.cypher import statement
+from specter_graph.cypher import query_text, statement
 
 DRIVER_ERRORS = (Neo4jError, DriverError)
 """The base classes of all errors that the driver raises."""
@@ -142,6 +142,8 @@ def instance_option(instance: str | None) -> str:
 class Database:
     """A driver and a database name; the first argument of every function of this package.
 
+    A query is the name of a statement in `cypher/`, such as "loading/papers", or Cypher.
+
     Attributes:
         driver: The Neo4j driver.
         name: The database; None for the server's default database.
@@ -165,31 +167,31 @@ class Database:
         """The option that selects this database: " --instance NAME", or "" for the default."""
         return instance_option(self.instance)
 
-    def read(self, text: str, **parameters: object) -> list[dict[str, Any]]:
+    def read(self, query: str, /, **parameters: object) -> list[dict[str, Any]]:
         """Run a read statement in a retried transaction and return all rows."""
-        return self._read(text, parameters, _rows)
+        return self._read(query, parameters, _rows)
 
-    def write(self, text: str, **parameters: object) -> list[dict[str, Any]]:
+    def write(self, query: str, /, **parameters: object) -> list[dict[str, Any]]:
         """Run a write statement in a retried transaction and return all rows."""
         with _check_open():
             return self.driver.execute_query(
-                text,
+                query_text(query),
                 parameters,
                 database_=self.name,
                 routing_=neo4j.RoutingControl.WRITE,
                 result_transformer_=_rows,
             )
 
-    def value(self, text: str, **parameters: object) -> Any:  # noqa: ANN401, the statement says
+    def value(self, query: str, /, **parameters: object) -> Any:  # noqa: ANN401, the statement says
         """Run a read statement that returns one row with one column, and return its value.
 
         The transaction is retried.
         """
-        return self._read(text, parameters, lambda result: result.single(strict=True).value())
+        return self._read(query, parameters, lambda result: result.single(strict=True).value())
 
-    def values(self, text: str, **parameters: object) -> list[list[Any]]:
+    def values(self, query: str, /, **parameters: object) -> list[list[Any]]:
         """Run a read statement in a retried transaction and return the values of each row."""
-        return self._read(text, parameters, lambda result: [row.values() for row in result])
+        return self._read(query, parameters, lambda result: [row.values() for row in result])
 
     def shared(self, key: Hashable, read: Callable[[], Result]) -> Result:
         """Return the value of `read`, which all callers share until the database changes.
@@ -209,33 +211,33 @@ class Database:
         return current.shared.get(key, current.stamp, read)
 
     def stream(
-        self, text: str, *, fetch_size: int = 2_000, **parameters: object
+        self, query: str, /, *, fetch_size: int = 2_000, **parameters: object
     ) -> Iterator[neo4j.Record]:
         """Run a read statement and yield its rows as they arrive."""
         with self._session(default_access_mode=neo4j.READ_ACCESS, fetch_size=fetch_size) as session:
-            yield from session.run(self._timed(text), dict(parameters))
+            yield from session.run(self._timed(query), dict(parameters))
 
     def transaction(self, work: Callable[[neo4j.ManagedTransaction], Result]) -> Result:
         """Run `work` in one write transaction; a retry runs `work` again."""
         with self._session() as session:
             return session.execute_write(work)
 
-    def commit(self, text: str, **parameters: object) -> None:
+    def commit(self, query: str, /, **parameters: object) -> None:
         """Run a statement that manages its own transactions (CALL {} IN TRANSACTIONS, schema)."""
         with self._session() as session:
-            session.run(text, dict(parameters)).consume()
+            session.run(query_text(query), dict(parameters)).consume()
 
     @contextmanager
-    def lock(self, text: str, timeout: float) -> Iterator[None]:
+    def lock(self, query: str, timeout: float) -> Iterator[None]:
         """Wait for a lock, and hold it for at most `timeout` seconds.
 
-        The lock is a node that `text` creates and that is never committed. The server rolls it back
-        when the connection ends, so a killed process leaves no lock.
+        The lock is a node that `query` creates and that is never committed. The server rolls it
+        back when the connection ends, so a killed process leaves no lock.
         """
         with self._session() as session:
             lock = session.begin_transaction(timeout=timeout)
             try:
-                lock.run(text).consume()
+                lock.run(query_text(query)).consume()
                 yield
             finally:
                 lock.close()
@@ -245,11 +247,11 @@ class Database:
         with _check_open(), self.driver.session(database=self.name, **options) as session:
             yield session
 
-    def _timed(self, text: str) -> neo4j.Query:
-        return neo4j.Query(text, timeout=self.timeout)
+    def _timed(self, query: str) -> neo4j.Query:
+        return neo4j.Query(query_text(query), timeout=self.timeout)
 
     def _read(
-        self, text: str, parameters: dict[str, object], convert: Callable[[neo4j.Result], Result]
+        self, query: str, parameters: dict[str, object], convert: Callable[[neo4j.Result], Result]
     ) -> Result:
         """Run a read statement and convert its result.
 
@@ -260,7 +262,7 @@ class Database:
         if current is None:
             with _check_open():
                 return self.driver.execute_query(
-                    self._timed(text),
+                    self._timed(query),
                     parameters,
                     database_=self.name,
                     routing_=neo4j.RoutingControl.READ,
@@ -270,7 +272,7 @@ class Database:
             default_access_mode=neo4j.READ_ACCESS,
             bookmark_manager=self.driver.execute_query_bookmark_manager,
         ) as session:
-            result = session.run(self._timed(text), parameters)
+            result = session.run(self._timed(query), parameters)
             converted = convert(result)
             result.consume()
             if current.stamp is None:
@@ -362,10 +364,9 @@ def column_pages(db: Database, name: str, **parameters: object) -> Iterator[list
     Yields:
         The columns of each page, lists of equal length; the first one contains ids, in order.
     """
-    text = statement(name).text
     after = ""
     while True:
-        [columns] = db.values(text, after=after, limit=_PAGE, **parameters)
+        [columns] = db.values(name, after=after, limit=_PAGE, **parameters)
         ids = columns[0]
         if ids:
             yield columns

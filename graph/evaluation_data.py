@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from specter_graph.core.progress import batches
-from specter_graph.cypher import statement
 from specter_graph.graph.database import Database, paged_rows
 from specter_graph.graph.split import (
     MANY_REFERENCES,
@@ -53,38 +52,36 @@ class KnownPaper(NamedTuple):
 
 def reading_histories(db: Database, kind: ReadingKind) -> Iterator[tuple[str, list[HistoryEntry]]]:
     """Stream the readers in the order of their ids, each with its history in any order."""
-    text = statement("evaluation/readings").text
-    for row in paged_rows(db, text, "reader", _PAGE, kind=kind):
+    for row in paged_rows(db, "evaluation/readings", "reader", _PAGE, kind=kind):
         yield row["reader"], [HistoryEntry(**reading) for reading in row["readings"]]
 
 
 def labeled_papers(db: Database) -> Iterator[LabeledPaper]:
     """Stream all papers that have a record, in the order of their ids."""
-    for row in paged_rows(db, statement("evaluation/labels").text, "id", _PAGE):
+    for row in paged_rows(db, "evaluation/labels", "id", _PAGE):
         yield LabeledPaper(**row)
 
 
 def broader_fields(db: Database, scheme: str) -> dict[str, list[str]]:
     """Return the ids of the broader fields of each field of a scheme, except of top fields."""
-    return {
-        row["field"]: row["broader"]
-        for row in db.read(statement("evaluation/broader").text, scheme=scheme)
-    }
+    return {row["field"]: row["broader"] for row in db.read("evaluation/broader", scheme=scheme)}
 
 
 def known_papers(db: Database, ids: Sequence[str], holdout: float) -> Iterator[KnownPaper]:
     """Stream the data of these papers, except of stubs."""
-    text, held_out = statement("evaluation/paper_facts").text, held_out_below(holdout)
+    held_out = held_out_below(holdout)
     for page in batches(ids, _PAGE):
-        yield from (KnownPaper(**row) for row in db.read(text, ids=page, held_out=held_out))
+        yield from (
+            KnownPaper(**row)
+            for row in db.read("evaluation/paper_facts", ids=page, held_out=held_out)
+        )
 
 
 def merged_ids(db: Database, ids: Sequence[str]) -> dict[str, str]:
     """Map the ids that are members of combined papers to the ids of these papers."""
-    text = statement("loading/canonical_papers").text
     papers: dict[str, str] = {}
     for page in batches(ids, _PAGE):
-        [row] = db.read(text, ids=page)
+        [row] = db.read("loading/canonical_papers", ids=page)
         papers.update(zip(row["ids"], row["papers"], strict=True))
     return papers
 
@@ -103,8 +100,8 @@ class HeldOutCitations(NamedTuple):
 
 def training_references(db: Database, holdout: float) -> Iterator[tuple[str, list[str]]]:
     """Stream the training papers in the order of their ids, each with its references."""
-    text, held_out = statement("evaluation/training_references").text, held_out_below(holdout)
-    for row in paged_rows(db, text, "id", _PAGE, held_out=held_out):
+    held_out = held_out_below(holdout)
+    for row in paged_rows(db, "evaluation/training_references", "id", _PAGE, held_out=held_out):
         yield row["id"], row["cites"]
 
 
@@ -116,11 +113,10 @@ def held_out_citations(
     Citations from test papers do not count as co-citations of validation papers, so a model that
     was chosen on the validation papers has not seen test citations.
     """
-    text = statement("evaluation/held_out_citations").text
     held_out, (test, _) = held_out_below(holdout), split_keys(split, holdout)
     for ids in batches(query_ids(db, split, holdout, references=references), _QUERIES):
         for paper, cites, cited_by, cocited, times in db.stream(
-            text, ids=ids, held_out=held_out, test=test
+            "evaluation/held_out_citations", ids=ids, held_out=held_out, test=test
         ):
             counts = dict(zip(cocited, times, strict=True))
             yield HeldOutCitations(paper, cites, cited_by, counts)

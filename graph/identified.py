@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote
 
-from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.records import Identifier
@@ -92,7 +91,7 @@ def identified_rows(db: Database, items: Iterable[Iterable[Identifier]]) -> list
         for number, of_item in enumerate(items)
         for identifier in dict.fromkeys(of_item)
     ]
-    return db.read(statement("search/identified").text, entries=entries)
+    return db.read("search/identified", entries=entries)
 
 
 def _is_name(name: str) -> bool:

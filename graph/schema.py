@@ -99,7 +99,7 @@ def apply_schema(db: Database) -> list[Migration]:
             if (migration, text) not in last:
                 _apply(db, migration, text)
         if new:
-            rows = db.read(statement("schema/range_indexes").text)
+            rows = db.read("schema/range_indexes")
             await_indexes(db, [row["name"] for row in rows])
         for migration, text in last:
             _apply(db, migration, text)
@@ -108,7 +108,7 @@ def apply_schema(db: Database) -> list[Migration]:
 
 
 def _applied(db: Database) -> dict[int, dict[str, Any]]:
-    return {row["version"]: row for row in db.read(statement("schema/applied").text)}
+    return {row["version"]: row for row in db.read("schema/applied")}
 
 
 def _missing(applied: Mapping[int, Mapping[str, Any]]) -> list[Migration]:
@@ -163,10 +163,10 @@ def await_indexes(
     Raises:
         GraphError: An index failed or is missing, or none has progressed for six hours.
     """
-    text, reached, moved = statement("schema/index_states").text, -1.0, monotonic()
+    reached, moved = -1.0, monotonic()
     wait = _FIRST_WAIT
     while True:
-        rows = db.read(text, names=[*names])
+        rows = db.read("schema/index_states", names=[*names])
         for row in rows:
             if row["state"] == "FAILED":
                 raise GraphError(f"the index {row['name']} failed: {row['failure']}", _REBUILD_HINT)
@@ -195,7 +195,7 @@ def _record(db: Database, done: Iterable[Migration]) -> None:
         {"version": migration.version, "name": migration.name, "checksum": migration.checksum}
         for migration in done
     ]
-    db.write(statement("schema/record").text, migrations=rows, program=program_version())
+    db.write("schema/record", migrations=rows, program=program_version())
 
 
 @contextmanager
@@ -204,7 +204,7 @@ def _locked(db: Database) -> Iterator[None]:
     _run(db, statement("schema/lockable").text)
     with ExitStack() as stack:
         try:
-            stack.enter_context(db.lock(statement("schema/lock").text, _LOCK_TIMEOUT))
+            stack.enter_context(db.lock("schema/lock", _LOCK_TIMEOUT))
         except Neo4jError as error:
             raise GraphError(
                 f"another process is changing the schema of this database: {error.message}",

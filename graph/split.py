@@ -22,7 +22,6 @@ import numpy as np
 
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, batches, silent, timestamp
-from specter_graph.cypher import statement
 from specter_graph.graph.database import Database, column_pages, id_pages
 from specter_graph.loaders.records import SAMPLE_PRIME, sample_key
 
@@ -87,7 +86,7 @@ def query_ids(
     """
     smallest, below = split_keys(split, fraction)
     ids: list[str] = db.value(
-        statement("triplets/queries").text,
+        "triplets/queries",
         smallest=smallest,
         below=below,
         fewest=references.start,
@@ -111,21 +110,21 @@ def near_duplicates(
     Near-duplicates share at least 60 % of their references (Jaccard index). Papers with fewer than
     MIN_REFERENCES references have none.
     """
-    text, held_out = statement("evaluation/near_duplicates").text, held_out_below(fraction)
+    held_out = held_out_below(fraction)
     for part in batches(ids, _NEAR_BATCH):
         for paper, others in db.stream(
-            text, ids=part, held_out=held_out, references=MIN_REFERENCES
+            "evaluation/near_duplicates", ids=part, held_out=held_out, references=MIN_REFERENCES
         ):
             yield from ((paper, other) for other in others)
 
 
 def held_out_among(db: Database, ids: Sequence[str], fraction: float) -> list[str]:
     """Return those of some papers that are held out."""
-    text, held_out = statement("evaluation/held_out_among").text, held_out_below(fraction)
+    held_out = held_out_below(fraction)
     return [
         paper
         for part in batches(ids, _BATCH)
-        for paper in db.value(text, ids=part, held_out=held_out)
+        for paper in db.value("evaluation/held_out_among", ids=part, held_out=held_out)
     ]
 
 
@@ -150,7 +149,7 @@ class StoredSplit:
 
 def stored_split(db: Database) -> StoredSplit | None:
     """Return the stored split; None if the papers are split by a hash of their ids."""
-    rows = db.values(statement("evaluation/stored_split").text)
+    rows = db.values("evaluation/stored_split")
     if not rows:
         return None
     [[properties]] = rows
@@ -221,22 +220,21 @@ def set_split(
     text = (published or rule.text) + (", with near-duplicates" if near_duplicates else "")
     created = timestamp()
     stored = StoredSplit(text, "unfinished", counts["test"], counts["validation"], created)
-    store = statement("evaluation/store_split").text
-    db.write(store, properties=asdict(stored))
+    db.write("evaluation/store_split", properties=asdict(stored))
     done, total = 0, counts.total()
     for ids, splits in _splits(db, rule):
         rows = [
             {"id": paper, "sample_key": rule.sample_key(paper, split)}
             for paper, split in zip(ids, splits, strict=True)
         ]
-        db.write(statement("evaluation/set_sample_keys").text, rows=rows)
+        db.write("evaluation/set_sample_keys", rows=rows)
         done += len(rows)
         progress("split", done, total)
     if rule.is_hash and not near_duplicates:
-        db.write(statement("evaluation/forget_split").text)
+        db.write("evaluation/forget_split")
         return None
     stored = replace(stored, digest=digest.hexdigest())
-    db.write(store, properties=asdict(stored))
+    db.write("evaluation/store_split", properties=asdict(stored))
     return stored
 
 

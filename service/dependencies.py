@@ -15,7 +15,6 @@ from pydantic import Field
 
 from specter_graph.core.errors import InputError
 from specter_graph.core.limited_processes import LimitedProcesses
-from specter_graph.cypher import statement
 from specter_graph.evaluation.protocols.recommender import Recommender
 from specter_graph.graph.database import Database, SharedReads
 from specter_graph.graph.embeddings.spaces import DEFAULT_SPACES, first_space, get_space
@@ -155,7 +154,7 @@ class Backend:
 
     def rows(self, name: str, **parameters: object) -> list[dict[str, Any]]:
         """Return the rows of a statement in `cypher/service`."""
-        return self.database.read(statement(f"service/{name}").text, **parameters)
+        return self.database.read(f"service/{name}", **parameters)
 
     def row(self, name: str, **parameters: object) -> dict[str, Any] | None:
         """Return the first row of a statement in `cypher/service`, or None."""
@@ -163,8 +162,7 @@ class Backend:
 
     def stream(self, name: str, **parameters: str | int) -> Iterator[dict[str, Any]]:
         """Yield the rows of a statement in `cypher/service` as they arrive."""
-        text = statement(f"service/{name}").text
-        rows = self.database.stream(text, fetch_size=500, **parameters)
+        rows = self.database.stream(f"service/{name}", fetch_size=500, **parameters)
         return (row.data() for row in rows)
 
     def query(

@@ -16,7 +16,6 @@ from fastapi import APIRouter, Form, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from specter_graph.core.errors import GraphError, InputError
-from specter_graph.cypher import statement
 from specter_graph.graph.export.graphml_writer import NOT_XML
 from specter_graph.graph.maintenance.reading_lists import MAX_NAME_LENGTH
 from specter_graph.graph.search.hits import SearchHit
@@ -77,7 +76,7 @@ def _similar_papers(
     """
 
     def search() -> tuple[list[SearchHit], dict[str, dict[str, Any]]]:
-        backend.database.read(statement("search/await_text").text)
+        backend.database.read("search/await_text")
         try:
             similar = backend.graph.lists.recommend(name, k=MAX_RECOMMENDED)
         except (InputError, GraphError):  # no paper with a record, or none with a vector

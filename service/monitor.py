@@ -8,7 +8,6 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from specter_graph.core.errors import SpecterGraphError
-from specter_graph.cypher import statement
 from specter_graph.graph.database import DRIVER_ERRORS, unavailable_error
 from specter_graph.literature_graph import LiteratureGraph
 
@@ -107,12 +106,11 @@ class DatabaseMonitor:
         self._changed.set()
 
     def _watch(self) -> None:
-        ping = statement("service/ping").text
         failed = False
         while not self._closing.is_set():
             self._changed.clear()
             try:
-                self._graph.database.read(ping)
+                self._graph.database.read("service/ping")
             except DRIVER_ERRORS:
                 failed = self._is_down = True
                 self._restart()

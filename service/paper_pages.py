@@ -8,7 +8,6 @@ from fastapi import APIRouter, File, Form, Path, Query, Request, UploadFile
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from specter_graph.core.errors import GraphError, InputError
-from specter_graph.cypher import statement
 from specter_graph.graph.export.references import references
 from specter_graph.graph.maintenance.reading_lists import MAX_NAME_LENGTH
 from specter_graph.graph.queries.library_queries import current_ids
@@ -199,8 +198,10 @@ def compare(
     papers = {"a": a.strip(), "b": b.strip()}
     comparison, choices = None, {}
     if all(papers.values()):
-        text = statement("maintenance/known_papers").text
-        known = {row["id"] for row in backend.database.read(text, ids=[*papers.values()])}
+        known = {
+            row["id"]
+            for row in backend.database.read("maintenance/known_papers", ids=[*papers.values()])
+        }
         for name, words in papers.items():
             if words not in known:
                 hits = paper_queries.search_papers(backend, words, k=MAX_CHOICES)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from specter_graph.core.atomic_files import write_file
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.progress import Progress, silent
-from specter_graph.cypher import statement
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.graph.queries.library_queries import QueryResult
 from specter_graph.graph.split import HOLDOUT, query_ids
@@ -154,7 +153,7 @@ def _assign(graph: LiteratureGraph, model_dir: Path, progress: Progress) -> str:
     """Assign the authors with the most papers to the newest papers, as reviewers."""
     files = []
     for name, limit in (("submissions", MAX_SUBMISSIONS), ("reviewers", MAX_REVIEWERS)):
-        rows = graph.database.read(statement(f"reviewing/example_{name}").text, limit=limit)
+        rows = graph.database.read(f"reviewing/example_{name}", limit=limit)
         file = model_dir.with_suffix(f".{name}.jsonl")
         write_file(file, "".join(f"{json.dumps(row)}\n" for row in rows))
         files.append(file)

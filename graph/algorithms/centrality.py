@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping
 from time import monotonic
 
 from specter_graph.core.progress import Progress, batches, silent
-from specter_graph.cypher import statement
 from specter_graph.graph.algorithms.projection import AlgorithmResult, paper_of_node, projection
 from specter_graph.graph.database import Database
 
@@ -92,6 +91,8 @@ def by_size(ids: Iterable[str], clusters: Iterable[float]) -> dict[str, int]:
 
 
 def _write(db: Database, name: str, values: Mapping[str, float]) -> None:
-    text = statement("algorithms/write_values").text
     for batch in batches(values.items(), _ROWS):
-        db.write(text, rows=[{"id": paper, "properties": {name: value}} for paper, value in batch])
+        db.write(
+            "algorithms/write_values",
+            rows=[{"id": paper, "properties": {name: value}} for paper, value in batch],
+        )

@@ -8,7 +8,6 @@ import numpy as np
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import unit
-from specter_graph.cypher import statement
 from specter_graph.graph.algorithms.projection import projection
 from specter_graph.graph.contents import corpus_fingerprint
 from specter_graph.graph.database import Database
@@ -79,7 +78,7 @@ def fastrp(
         db, "project_training", progress, space=space, held_out=held_out_below(holdout)
     ) as (gds, graph):
         gds.fast_rp.mutate(graph, "embedding", **settings)
-        rows = db.stream(statement("algorithms/embeddings").text, graph=graph.name())
+        rows = db.stream("algorithms/embeddings", graph=graph.name())
         ids, vectors = zip(*((row[0], np.array(row[1], np.float32)) for row in rows), strict=True)
     record = _record(db, output_space, settings, source, holdout)
     write_space(db, record, ids, unit(np.stack(vectors)))
@@ -89,7 +88,7 @@ def fastrp(
 def _source(db: Database, space: str) -> EmbeddingSpace:
     """Return the record of the base space after checking that every paper has a vector in it."""
     source = get_space(db, space)
-    if without := db.value(statement("algorithms/without_vector").text, space=space):
+    if without := db.value("algorithms/without_vector", space=space):
         raise GraphError(
             f"{without:,} papers have no vector in {space!r}",
             f"specter-graph embed --space {space}",

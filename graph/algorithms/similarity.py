@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.core.vectors import nearest
-from specter_graph.cypher import statement
 from specter_graph.graph.algorithms.projection import AlgorithmResult, paper_of_node, projection
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import get_space, read_vectors
@@ -137,9 +136,8 @@ def _pairs(db: Database, frame: Any) -> SimilarPairs:  # noqa: ANN401, pandas is
 
 
 def _write(db: Database, name: str, pairs: SimilarPairs, started: float) -> AlgorithmResult:
-    db.commit(statement("algorithms/forget_similar").text, space=name)
-    text = statement("algorithms/write_similar").text
+    db.commit("algorithms/forget_similar", space=name)
     for rows in batches(zip(pairs.papers, pairs.others, pairs.scores.tolist(), strict=True), _ROWS):
-        db.write(text, space=name, rows=[list(row) for row in rows])
+        db.write("algorithms/write_similar", space=name, rows=[list(row) for row in rows])
     papers = len(set(pairs.papers))
     return AlgorithmResult(name, papers, len(pairs.papers), monotonic() - started)

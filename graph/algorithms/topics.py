@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from specter_graph.core.errors import GraphError
 from specter_graph.core.progress import Progress, batches, silent
-from specter_graph.cypher import statement
 from specter_graph.graph.algorithms.centrality import by_size
 from specter_graph.graph.algorithms.projection import paper_of_node, projection
 from specter_graph.graph.algorithms.similarity import knn_settings
@@ -113,7 +112,7 @@ def list_topics(db: Database, space: str | None = None) -> list[Topic]:
 
 
 def _read_topics(db: Database, space: str | None) -> list[Topic]:
-    rows = db.read(statement("algorithms/list_topics").text, space=space)
+    rows = db.read("algorithms/list_topics", space=space)
     lists = ("terms", "years", "counts")
     return [
         Topic(**{**row["topic"], **{column: tuple(row["topic"][column]) for column in lists}})
@@ -244,8 +243,8 @@ def _write(
     numbers: NDArray[np.int64],
     progress: Progress,
 ) -> None:
-    db.commit(statement("algorithms/forget_topics").text, space=name)
-    db.write(statement("algorithms/write_topics").text, topics=[asdict(topic) for topic in topics])
+    db.commit("algorithms/forget_topics", space=name)
+    db.write("algorithms/write_topics", topics=[asdict(topic) for topic in topics])
     rows: list[dict[str, Any]] = []
     for number, topic in enumerate(topics):
         inside = np.flatnonzero(numbers == number)
@@ -257,6 +256,6 @@ def _write(
         ]
     done = 0
     for batch in batches(rows, _ROWS):
-        db.write(statement("algorithms/write_in_topic").text, rows=batch)
+        db.write("algorithms/write_in_topic", rows=batch)
         progress("write topics", done := done + len(batch), len(rows))
-    db.write(statement("algorithms/count_topic_years").text, space=name)
+    db.write("algorithms/count_topic_years", space=name)

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.combine import Member
 from specter_graph.graph.loading.source_records import SourceContent
@@ -71,10 +70,10 @@ def same_titles(db: Database) -> Iterator[list[str]]:
 
 def _keys(db: Database) -> Iterator[tuple[int, str]]:
     """Yield keys with ids: of papers, and of SourceRecords with the ids of combined papers."""
-    for row in db.stream(statement("deduplication/titles").text):
+    for row in db.stream("deduplication/titles"):
         if (key := title_key(row["title"], row["year"], row["author"])) is not None:
             yield key, row["id"]
-    for row in db.stream(statement("deduplication/source_titles").text):
+    for row in db.stream("deduplication/source_titles"):
         if paper := SourceContent.from_json(row["json"]).paper:
             author = next((person.name for person in paper.authors), None)
             if (key := title_key(paper.title, paper.year, author)) is not None:
@@ -94,7 +93,7 @@ def same_papers(db: Database, *, by_title: bool = False) -> list[list[str]]:
 def _shared(db: Database, *, by_title: bool) -> Iterator[list[str]]:
     schemes: dict[str, Any] = {"shared_schemes": _SHARED_SCHEMES, "enriches": ENRICHES}
     for name in ("shared_identifiers", "stub_identifiers", "enriched"):
-        for row in db.stream(statement(f"deduplication/{name}").text, **schemes):
+        for row in db.stream(f"deduplication/{name}", **schemes):
             yield row["papers"]
     if by_title:
         yield from same_titles(db)

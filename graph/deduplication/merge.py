@@ -33,7 +33,6 @@ import orjson
 
 from specter_graph.core.atomic_files import complete_file
 from specter_graph.core.progress import Progress, silent
-from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.combine import (
     CombinedRecord,
@@ -103,8 +102,8 @@ def merge(
     apply_schema(db)
     with report_file(report) as write_line, merge_lock(db):
         _record_rules(db, preference, by_title=by_title)
-        db.commit(statement("deduplication/mark_replaced").text, rows=_ROWS)
-        pending = [row["paper"] for row in db.read(statement("deduplication/pending").text)]
+        db.commit("deduplication/mark_replaced", rows=_ROWS)
+        pending = [row["paper"] for row in db.read("deduplication/pending")]
         restored, combined, conflicts = restore_batches(db, pending), 0, 0
         groups = same_papers(db, by_title=by_title)
         for done, batch in _batches(groups):
@@ -118,7 +117,7 @@ def merge(
                 write_line(conflict_line(conflict))
         progress("merge", len(groups), len(groups))
         if report:
-            for row in db.stream(statement("deduplication/combined").text, fetch_size=200):
+            for row in db.stream("deduplication/combined", fetch_size=200):
                 members = [member_of_row(member) for member in row["members"]]
                 write_line(combined_line("merged", combine(members, preference), members))
     ids = merge_status(db).members
@@ -127,14 +126,14 @@ def merge(
 
 def merge_again(db: Database, *, report: Path | str | None, progress: Progress) -> MergeSummary:
     """Merge by the rules of the last merge, or by the default rules if there was none."""
-    rules = db.read(statement("deduplication/rules").text)
+    rules = db.read("deduplication/rules")
     known: dict[str, Any] = rules[0] if rules else {}
     return merge(db, **known, report=report, progress=progress)
 
 
 def merge_lock(db: Database) -> AbstractContextManager[None]:
     """Wait for another merge or deletion to end, and lock out others."""
-    return db.lock(statement("deduplication/lock").text, _LOCK_S)
+    return db.lock("deduplication/lock", _LOCK_S)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +146,7 @@ class MergeStatus:
 
 def merge_status(db: Database) -> MergeStatus:
     """Count the members of combined papers, and those that wait for a merge; fast at any size."""
-    [row] = db.read(statement("deduplication/counts").text)
+    [row] = db.read("deduplication/counts")
     return MergeStatus(**row)
 
 
@@ -185,11 +184,11 @@ def restore_batches(db: Database, papers: Iterable[str]) -> int:
 def _record_rules(db: Database, preference: Preference, *, by_title: bool) -> None:
     """Record the rules; where they differ from those before, mark everything as pending."""
     rules = {"prefer": preference.order, "by_title": by_title}
-    known = db.read(statement("deduplication/rules").text)
+    known = db.read("deduplication/rules")
     if known != [rules]:
         if known:
-            db.commit(statement("deduplication/mark_all").text, rows=_ROWS)
-        db.write(statement("deduplication/record_rules").text, **rules)
+            db.commit("deduplication/mark_all", rows=_ROWS)
+        db.write("deduplication/record_rules", **rules)
 
 
 def _batches(groups: Iterable[list[str]]) -> Iterator[tuple[int, list[list[str]]]]:

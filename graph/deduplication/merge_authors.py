@@ -50,19 +50,17 @@ def merge_authors(db: Database, same: Iterable[Sequence[str]]) -> AuthorMergeSum
         InputError: It is not clear which of several ids is kept; nothing is changed.
     """
     apply_schema(db)
-    known = {
-        row["id"]: row["author"] for row in db.read(statement("deduplication/known_authors").text)
-    }
+    known = {row["id"]: row["author"] for row in db.read("deduplication/known_authors")}
     replaced = ((author, key) for key, author in known.items() if author != key)
     author_of = _author_by_id([*same, *replaced])
     author_of |= {key: key for key in {*author_of.values()}}
     new = [key for key in sorted(author_of) if known.get(key) != author_of[key]]
     db.write(
-        statement("deduplication/record_authors").text,
+        "deduplication/record_authors",
         authors=[{"id": key, "author": author_of[key]} for key in new],
     )
-    db.write(statement("deduplication/identified").text, ids=sorted({*author_of.values()}))
-    remaining = db.read(statement("deduplication/authors_left").text)
+    db.write("deduplication/identified", ids=sorted({*author_of.values()}))
+    remaining = db.read("deduplication/authors_left")
     moved = 0
     for batch in batches(remaining, _AUTHORS):
         moved += db.transaction(partial(_move, authors=batch))

@@ -183,7 +183,7 @@ _SETTINGS = IndexSettings(quantize=False, m=1, ef=1).config.keys()
 
 
 def _index(db: Database, space: str) -> dict[str, Any] | None:
-    return next(iter(db.read(statement("embeddings/index").text, name=index_name(space))), None)
+    return next(iter(db.read("embeddings/index", name=index_name(space))), None)
 
 
 def await_index(db: Database, space: str, progress: Progress = silent) -> None:
@@ -193,7 +193,7 @@ def await_index(db: Database, space: str, progress: Progress = silent) -> None:
 
 def require_index(db: Database, space: str) -> None:
     """Raise GraphError if the index over a space is not online."""
-    rows = db.read(statement("schema/index_states").text, names=[index_name(space)])
+    rows = db.read("schema/index_states", names=[index_name(space)])
     if not rows or rows[0]["state"] != "ONLINE":
         state = f"is built to {rows[0]['percent']:.0f} %" if rows else "does not exist"
         raise GraphError(
@@ -204,7 +204,7 @@ def require_index(db: Database, space: str) -> None:
 
 def drop_index(db: Database, space: str) -> None:
     """Drop the index over a space, if there is one."""
-    db.write(statement("embeddings/drop_index").text, name=index_name(space))
+    db.write("embeddings/drop_index", name=index_name(space))
 
 
 def property_name(space: str) -> str:

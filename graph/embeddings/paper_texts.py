@@ -47,7 +47,7 @@ def paper_texts(
 
 def count_papers(db: Database) -> int:
     """Count the papers that have a record."""
-    count: int = db.read(statement("embeddings/count").text)[0]["papers"]
+    count: int = db.read("embeddings/count")[0]["papers"]
     return count
 
 

@@ -121,14 +121,12 @@ def record_space(db: Database, record: EmbeddingSpace) -> None:
     property_name(record.property)
     # An empty list is stored as a missing property, because exports do not distinguish them.
     properties = asdict(record) | {"learned_from": list(record.learned_from) or None}
-    db.write(statement("embeddings/record").text, property=record.property, properties=properties)
+    db.write("embeddings/record", property=record.property, properties=properties)
 
 
 def list_spaces(db: Database) -> list[EmbeddingSpace]:
     """List the recorded spaces by name."""
-    return [
-        *db.shared("spaces", lambda: [*map(_space, db.read(statement("embeddings/list").text))])
-    ]
+    return [*db.shared("spaces", lambda: [*map(_space, db.read("embeddings/list"))])]
 
 
 def find_space(db: Database, space: str) -> EmbeddingSpace | None:
@@ -208,7 +206,7 @@ def drop_space(db: Database, space: str) -> None:
     The record is removed before the vectors, so that a partly removed space is not listed.
     """
     drop_index(db, space)
-    db.write(statement("embeddings/forget").text, property=property_name(space))
+    db.write("embeddings/forget", property=property_name(space))
     for column in (space, next_name(space)):
         remove_vectors(db, column)
     _forget_derived(db, space)
@@ -217,7 +215,7 @@ def drop_space(db: Database, space: str) -> None:
 def remove_vectors(db: Database, space: str) -> None:
     """Remove the vectors of a property and their text hashes."""
     nothing = {space: None, hash_name(space): None}
-    db.commit(statement("embeddings/remove_vectors").text, space=space, nothing=nothing)
+    db.commit("embeddings/remove_vectors", space=space, nothing=nothing)
 
 
 def replace_vectors(db: Database, record: EmbeddingSpace) -> None:
@@ -227,11 +225,11 @@ def replace_vectors(db: Database, record: EmbeddingSpace) -> None:
     remove the vectors of `next_name`.
     """
     name = record.property
-    db.write(statement("embeddings/forget").text, property=name)
+    db.write("embeddings/forget", property=name)
     record_space(db, replace(record, replacing=True))
     drop_index(db, name)
     db.commit(
-        statement("embeddings/replace_vectors").text,
+        "embeddings/replace_vectors",
         space=name,
         hash=hash_name(name),
         next=next_name(name),
@@ -242,8 +240,8 @@ def replace_vectors(db: Database, record: EmbeddingSpace) -> None:
 
 
 def _forget_derived(db: Database, space: str) -> None:
-    db.commit(statement("algorithms/forget_similar").text, space=space)
-    db.commit(statement("algorithms/forget_topics").text, space=space)
+    db.commit("algorithms/forget_similar", space=space)
+    db.commit("algorithms/forget_topics", space=space)
 
 
 def write_space(
@@ -355,7 +353,7 @@ def read_vectors(
     ids_read: list[str] = []
     parts: list[Vectors] = [np.empty((0, dimension), dtype=np.float32)]
     if ids is None:
-        rows: Iterator[Any] = db.stream(statement("embeddings/read_vectors").text, space=space)
+        rows: Iterator[Any] = db.stream("embeddings/read_vectors", space=space)
     else:
         rows = _vectors_of(db, space, ids, label)
     for batch in batches(rows, READ_BATCH):

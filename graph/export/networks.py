@@ -18,7 +18,6 @@ from scipy import sparse
 from specter_graph.core.atomic_files import check_parent, complete_file, unknown_suffix
 from specter_graph.core.errors import InputError, extra
 from specter_graph.core.progress import Progress, batches, silent
-from specter_graph.cypher import statement
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
 from specter_graph.graph.export.source import PAGE, Selection, select
@@ -224,9 +223,9 @@ def build_network(
 
 def _rows(db: Database, selection: Selection, progress: Progress) -> Iterator[dict[str, Any]]:
     """Yield rows of export/papers with title and year; their citations are complete."""
-    text, done = statement("export/papers").text, 0
+    done = 0
     for ids in selection.pages(db):
-        for row in db.stream(text, ids=ids, properties=["title", "year"]):
+        for row in db.stream("export/papers", ids=ids, properties=["title", "year"]):
             yield dict(row)
         done += len(ids)
         progress("papers", done, None)
@@ -245,10 +244,9 @@ def _items(row: dict[str, Any], kind: NetworkKind) -> Iterator[tuple[str, str]]:
 
 def _describe(db: Database, items: Sequence[NetworkItem]) -> None:
     """Set title, label and year of papers."""
-    text = statement("export/papers").text
     by_id = {item.id: item for item in items}
     for ids in batches(by_id, PAGE):
-        for row in db.stream(text, ids=[*ids], properties=["title", "year"]):
+        for row in db.stream("export/papers", ids=[*ids], properties=["title", "year"]):
             item = by_id[row["id"]]
             title, item.year = row["values"]
             item.title = title or item.id

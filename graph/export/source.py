@@ -6,7 +6,6 @@ from typing import Any
 
 from specter_graph.core.errors import GraphError
 from specter_graph.core.progress import Progress, batches, silent
-from specter_graph.cypher import statement
 from specter_graph.graph.database import Database, id_pages
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace
 from specter_graph.graph.queries.library_queries import current_ids
@@ -71,7 +70,7 @@ def select(
 
 
 def _about(db: Database, name: str) -> set[str]:
-    rows = db.read(statement("export/fields_like").text, name=name, limit=_CLOSE_FIELDS)
+    rows = db.read("export/fields_like", name=name, limit=_CLOSE_FIELDS)
     fields = [row for row in rows if row["exact"]]
     if not fields:
         close = ", ".join(dict.fromkeys(row["name"] or row["id"] for row in rows[:5]))
@@ -82,19 +81,18 @@ def _about(db: Database, name: str) -> set[str]:
     return {
         row["id"]
         for each in fields
-        for row in db.stream(statement("export/about").text, scheme=each["scheme"], id=each["id"])
+        for row in db.stream("export/about", scheme=each["scheme"], id=each["id"])
     }
 
 
 def _around(db: Database, paper_id: str, hops: int) -> set[str]:
-    text = statement("export/neighbors").text
     reached_papers = {*current_ids(db, [paper_id])}
     outermost = reached_papers
     for _ in range(hops):
         reached = {
             row["id"]
             for ids in batches(sorted(outermost), PAGE)
-            for row in db.stream(text, ids=ids)
+            for row in db.stream("export/neighbors", ids=ids)
         }
         outermost = reached - reached_papers
         reached_papers |= outermost
@@ -102,7 +100,7 @@ def _around(db: Database, paper_id: str, hops: int) -> set[str]:
 
 
 def _listed(db: Database, name: str) -> set[str]:
-    papers = {row["id"] for row in db.read(statement("lists/entries").text, name=name)}
+    papers = {row["id"] for row in db.read("lists/entries", name=name)}
     if not papers:
         raise GraphError(
             f"the graph has no reading list {name!r} with papers", "specter-graph lists show"
@@ -164,9 +162,8 @@ class Source:
     def papers(self, *properties: str) -> Iterator[StoredPaper]:
         """Yield all papers in the order of their ids, including stubs; resets the counts."""
         self.papers_written = self.stubs_written = self.citations_written = 0
-        text = statement("export/papers").text
         for ids in self._selection.pages(self._db):
-            for row in self._db.stream(text, ids=ids, properties=properties):
+            for row in self._db.stream("export/papers", ids=ids, properties=properties):
                 yield self._paper(dict(row), properties)
             self._progress("export", self.papers_written + self.stubs_written, None)
 
@@ -186,13 +183,13 @@ class Source:
 
     def nodes(self, name: str, *key: str) -> Iterator[dict[str, Any]]:
         """Yield the rows of the statement export/NAME, one per node."""
-        text = statement(f"export/{name}").text
+        query = f"export/{name}"
         if self._selection.ids is None:
-            yield from map(dict, self._db.stream(text, ids=None))
+            yield from map(dict, self._db.stream(query, ids=None))
             return
         seen: set[tuple[Any, ...]] = set()
         for ids in self._selection.pages(self._db):
-            for row in map(dict, self._db.stream(text, ids=ids)):
+            for row in map(dict, self._db.stream(query, ids=ids)):
                 node = tuple(row[column] for column in key)
                 if node not in seen:
                     seen.add(node)

@@ -26,7 +26,6 @@ from uuid import uuid4
 from neo4j.exceptions import DriverError, Neo4jError
 
 from specter_graph.core.errors import ServerError
-from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.record_writer import prepare_batch
 from specter_graph.graph.loading.summary import (
@@ -159,16 +158,16 @@ def begin_load(db: Database, load: int, *, is_mutable: bool) -> LoadRun:
     A load that has ended and is run again is a new run if its source is mutable; otherwise it is
     the same run, which replaces nothing.
     """
-    [row] = db.write(statement("loading/begin").text, load=load, is_mutable=is_mutable)
+    [row] = db.write("loading/begin", load=load, is_mutable=is_mutable)
     runs = [load, *(load_number(f"{load} {run}") for run in range(1, row["run"] + 1))]
     return LoadRun(load, runs[-1], tuple(runs[:-1]), frozenset(row["done"]), row["rejected"])
 
 
 def file_done(db: Database, load: int, key: str, rejected: int = 0) -> None:
     """Store that a file has been loaded, with its number of rejected records."""
-    db.write(statement("loading/file_done").text, load=load, key=key, rejected=rejected)
+    db.write("loading/file_done", load=load, key=key, rejected=rejected)
 
 
 def end_load(db: Database, load: int) -> None:
     """Store that a load is complete."""
-    db.write(statement("loading/end").text, load=load)
+    db.write("loading/end", load=load)

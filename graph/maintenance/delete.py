@@ -20,7 +20,6 @@ import orjson
 
 from specter_graph.core.errors import GraphError, require_lists
 from specter_graph.core.progress import Progress, batches, silent
-from specter_graph.cypher import statement
 from specter_graph.graph.contents import unknown_paper
 from specter_graph.graph.database import Database, id_pages, run_statement
 from specter_graph.graph.deduplication.merge import merge_lock, restore_batches
@@ -77,7 +76,7 @@ def delete_papers(db: Database, ids: Iterable[str], progress: Progress = silent)
         _read_all_files_again(db)
         for some in batches(ids, _PAPERS):
             _require_papers(db, some)
-            members = db.write(statement("deduplication/members").text, papers=some)
+            members = db.write("deduplication/members", papers=some)
             _delete_some(db, sorted({*some, *(row["id"] for row in members)}), deleted)
             progress("delete", deleted.papers, None)
     return deleted
@@ -100,12 +99,10 @@ def count_corpus(db: Database, name: str) -> CorpusCounts:
     Raises:
         GraphError: There are none; the hint lists the sources.
     """
-    [row] = db.read(
-        statement("maintenance/corpus_size").text, corpus=name, source=_source_in_json(name)
-    )
+    [row] = db.read("maintenance/corpus_size", corpus=name, source=_source_in_json(name))
     size = CorpusCounts(**row)
     if size == CorpusCounts(0, 0, 0):
-        sources = [row["source"] for row in db.read(statement("maintenance/sources").text)]
+        sources = [row["source"] for row in db.read("maintenance/sources")]
         raise GraphError(
             f"no paper has the source {name!r}, and no id begins with {name + ':'!r}",
             (f"use a source ({', '.join(sources)}), or " if sources else "use ")
@@ -127,8 +124,9 @@ def delete_corpus(db: Database, name: str, progress: Progress = silent) -> Delet
     deleted = DeleteCounts()
     with merge_lock(db):
         _read_all_files_again(db)
-        groups = statement("maintenance/corpus_groups").text
-        papers = [row["paper"] for row in db.read(groups, corpus=name, source=source)]
+        papers = [
+            row["paper"] for row in db.read("maintenance/corpus_groups", corpus=name, source=source)
+        ]
         deleted.restored = restore_batches(db, papers)
         for page in id_pages(db, "maintenance/corpus_page", corpus=name):
             for some in batches(page, _PAPERS):
@@ -146,14 +144,14 @@ def delete_readers(db: Database, ids: Sequence[str]) -> DeleteCounts:
         GraphError: There is no reader with an id; nothing is deleted.
     """
     require_lists(ids=ids)
-    known = {row["id"] for row in db.read(statement("maintenance/known_readers").text, ids=ids)}
+    known = {row["id"] for row in db.read("maintenance/known_readers", ids=ids)}
     for reader in ids:
         if reader not in known:
             raise GraphError(f"there is no reader {reader!r}", "use an id as in the loaded files")
     for reader in known:
         while db.transaction(partial(_delete_readings, reader=reader)):
             pass
-        db.write(statement("maintenance/delete_reader").text, id=reader)
+        db.write("maintenance/delete_reader", id=reader)
     return DeleteCounts(readers=len(known))
 
 
@@ -163,18 +161,18 @@ def _source_in_json(name: str) -> str:
 
 def _read_all_files_again(db: Database) -> None:
     """Let an unfinished load, run again, read its files again: their papers may be deleted."""
-    db.commit(statement("maintenance/forget_loaded_files").text)
+    db.commit("maintenance/forget_loaded_files")
 
 
 def _require_papers(db: Database, ids: Sequence[str]) -> None:
-    known = {row["id"] for row in db.read(statement("maintenance/known_papers").text, ids=ids)}
+    known = {row["id"] for row in db.read("maintenance/known_papers", ids=ids)}
     for paper in ids:
         if paper not in known:
             raise unknown_paper(db, paper)
 
 
 def _delete_some(db: Database, ids: Sequence[str], deleted: DeleteCounts) -> None:
-    [row] = db.read(statement("loading/canonical_papers").text, ids=ids)
+    [row] = db.read("loading/canonical_papers", ids=ids)
     deleted.restored += restore_batches(db, sorted(set(row["papers"])))
     deleted.papers += db.transaction(partial(_make_stubs, ids=ids))
 
@@ -203,16 +201,16 @@ def clear(db: Database) -> None:
 
     Run an interrupted call again to complete it.
     """
-    for row in db.read(statement("maintenance/vector_indexes").text):
-        db.write(statement("maintenance/drop_index").text, name=row["name"])
+    for row in db.read("maintenance/vector_indexes"):
+        db.write("maintenance/drop_index", name=row["name"])
     # Relationships first: a node with all its relationships could exceed a transaction.
-    db.commit(statement("maintenance/relationships").text, rows=_ROWS)
-    db.commit(statement("maintenance/nodes").text, rows=_ROWS)
+    db.commit("maintenance/relationships", rows=_ROWS)
+    db.commit("maintenance/nodes", rows=_ROWS)
 
 
 def drop_stubs(db: Database) -> None:
     """Delete all stubs and their citations."""
-    db.commit(statement("loading/drop_dangling").text, rows=_ROWS)
+    db.commit("loading/drop_dangling", rows=_ROWS)
 
 
 def remove_venue(db: Database, venue: str) -> None:
@@ -225,7 +223,7 @@ def remove_venue(db: Database, venue: str) -> None:
     for remove in (_remove_submissions, _remove_reviewers):
         while db.transaction(partial(remove, venue=venue)):
             pass
-    db.write(statement("reviewing/remove_venue").text, venue=venue)
+    db.write("reviewing/remove_venue", venue=venue)
 
 
 def remove_submissions(db: Database, venue: str, submissions: Iterable[str]) -> int:

@@ -14,7 +14,6 @@ from typing import Literal
 
 from specter_graph.core.atomic_files import unknown_suffix
 from specter_graph.core.errors import GraphError, InputError, require_lists
-from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.export.references import (
     STYLES,
@@ -83,7 +82,7 @@ class ReadingListChange:
 
 def all_lists(db: Database) -> list[ReadingListCounts]:
     """Return all reading lists by name."""
-    return [ReadingListCounts(**row) for row in db.read(statement("lists/all").text)]
+    return [ReadingListCounts(**row) for row in db.read("lists/all")]
 
 
 def create_list(db: Database, name: str, description: str | None = None) -> bool:
@@ -106,7 +105,7 @@ def create_list(db: Database, name: str, description: str | None = None) -> bool
             f"a reading list needs a name of 1 to {MAX_NAME_LENGTH} characters",
             'specter-graph lists create "coral reefs"',
         )
-    [row] = db.write(statement("lists/create").text, name=name, description=description)
+    [row] = db.write("lists/create", name=name, description=description)
     return bool(row["created"])
 
 
@@ -117,7 +116,7 @@ def delete_list(db: Database, name: str) -> None:
         GraphError: The list is not in the graph.
     """
     _require(db, name)
-    db.write(statement("lists/delete").text, name=name)
+    db.write("lists/delete", name=name)
 
 
 def add_to_list(
@@ -153,13 +152,7 @@ def add_to_list(
         paper = row["paper"]
         entry = entries.setdefault(paper, {"id": row["id"], "key": known.get(paper)})
         entry["key"] = entry["key"] or known.get(each)
-    rows = db.write(
-        statement("lists/add").text,
-        name=name,
-        entries=[*entries.values()],
-        note=note,
-        tags=list(tags),
-    )
+    rows = db.write("lists/add", name=name, entries=[*entries.values()], note=note, tags=list(tags))
     return ReadingListChange(name, rows[0]["added"] if rows else 0, len(list_entries(db, name)))
 
 
@@ -179,7 +172,7 @@ def remove_from_list(db: Database, name: str, ids: Iterable[str]) -> ReadingList
             f"the list {name!r} does not have {absent[0]!r}", f"specter-graph lists show {name!r}"
         )
     ids = [row["id"] for row in rows]
-    [row] = db.write(statement("lists/remove").text, name=name, ids=ids)
+    [row] = db.write("lists/remove", name=name, ids=ids)
     return ReadingListChange(name, row["removed"], len(list_entries(db, name)))
 
 
@@ -197,7 +190,7 @@ def list_entries(
     Raises:
         GraphError: The list is not in the graph.
     """
-    rows = db.read(statement("lists/entries").text, name=name)
+    rows = db.read("lists/entries", name=name)
     if not rows:
         _require(db, name)
     entries = []

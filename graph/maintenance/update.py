@@ -18,7 +18,6 @@ import orjson
 from specter_graph.core.atomic_files import complete_file
 from specter_graph.core.errors import GraphError
 from specter_graph.core.progress import Progress, batches, silent
-from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import (
     CheckpointedSource,
@@ -150,25 +149,23 @@ class _Snapshot:
         papers = [item for item in items if isinstance(item, Paper)]
         excluded = sorted({item.id for item in items if isinstance(item, Filtered)})
         ids = list({*excluded, *(paper.id for paper in papers)})
-        [row] = self._db.read(statement("maintenance/loads_of").text, ids=ids)
+        [row] = self._db.read("maintenance/loads_of", ids=ids)
         if new := {*row["loads"]} - self.loads:
             self.loads |= new | self._replaced(new)
             self._db.write(
-                statement("maintenance/note_replaced").text,
-                load=self.run.load,
-                loads=sorted(self.loads),
+                "maintenance/note_replaced", load=self.run.load, loads=sorted(self.loads)
             )
         if excluded:
             load = self.run.number
-            self._db.write(statement("maintenance/keep_excluded").text, ids=excluded, load=load)
+            self._db.write("maintenance/keep_excluded", ids=excluded, load=load)
         retracted = {paper.id for paper in papers if paper.retracted}
         self.retracted += sorted(retracted.difference(row["retracted"]))
 
     def _replaced(self, loads: Iterable[int]) -> set[int]:
-        rows = self._db.read(statement("maintenance/replaces").text, loads=sorted(loads))
+        rows = self._db.read("maintenance/replaces", loads=sorted(loads))
         return {load for row in rows for load in row["loads"]}
 
 
 def _vanished(db: Database, loads: Collection[int]) -> Iterator[bytes]:
-    for row in db.stream(statement("maintenance/vanished").text, loads=sorted(loads)):
+    for row in db.stream("maintenance/vanished", loads=sorted(loads)):
         yield orjson.dumps(row.data(), option=orjson.OPT_APPEND_NEWLINE)

@@ -23,7 +23,6 @@ from neo4j.spatial import Point
 from neo4j.vector import Vector
 
 from specter_graph.core.errors import GraphError, InputError
-from specter_graph.cypher import statement
 from specter_graph.graph.database import (
     DRIVER_ERRORS,
     LIMIT,
@@ -132,7 +131,7 @@ def run_cypher(
             rows_read, is_truncated = _first(result, limit, max_bytes)
             counters = vars(result.consume().counters)
         except KeyboardInterrupt:  # else the session would wait until the query ends
-            db.read(statement("integrations/terminate").text, run=mark)
+            db.read("integrations/terminate", run=mark)
             raise
     changes = {key: n for key, n in counters.items() if n and type(n) is int and key[0] != "_"}
     return CypherResult(list(result.keys()), rows_read, is_truncated, changes)

@@ -14,7 +14,7 @@ from neo4j.exceptions import ClientError
 from numpy.typing import NDArray
 
 from specter_graph.core.errors import GraphError, InputError, require_texts
-from specter_graph.cypher import Parameter, Statement, library, statement
+from specter_graph.cypher import Parameter, Statement, library
 from specter_graph.graph.contents import require_papers, unknown_paper
 from specter_graph.graph.database import LIMIT, TIMEOUT, Database, timeout_error
 from specter_graph.graph.embeddings.index import read_dialect, render_placeholders
@@ -276,9 +276,7 @@ def known_papers(db: Database, ids: Sequence[str], spaces: Sequence[str]) -> lis
     """
     if not ids:
         return []
-    rows: list[dict[str, Any]] = db.value(
-        statement("embeddings/has_vectors").text, ids=ids, spaces=spaces
-    )
+    rows: list[dict[str, Any]] = db.value("embeddings/has_vectors", ids=ids, spaces=spaces)
     if unknown := [row["id"] for row in rows if row["paper"] is None]:
         named = find_papers(db, unknown)
         for each in unknown:
@@ -357,5 +355,5 @@ def read_paper(db: Database, id: str) -> PaperDetails:
     """
     require_texts(id=id)
     [current] = current_ids(db, [id])
-    [row] = db.read(statement("integrations/paper").text, id=current, k=NEIGHBORS)
+    [row] = db.read("integrations/paper", id=current, k=NEIGHBORS)
     return PaperDetails(**row)

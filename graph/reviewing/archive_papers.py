@@ -14,7 +14,6 @@ import neo4j
 import numpy as np
 
 from specter_graph.core.progress import batches
-from specter_graph.cypher import statement
 from specter_graph.graph.database import Database, run_statement
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import Label, Vectors, read_vectors
@@ -52,9 +51,8 @@ def read_texts(
     if label == "Paper":
         yield from paper_texts(db, ids, parts)
         return
-    text = statement("reviewing/archive_texts").text
     for batch in batches(sorted({*ids}), _BATCH):
-        for row in db.read(text, ids=batch, parts=list(parts)):
+        for row in db.read("reviewing/archive_texts", ids=batch, parts=list(parts)):
             yield PaperText(**row | {"authors": tuple(row["authors"])})
 
 

@@ -81,14 +81,13 @@ def find_paths(
     """
     require_venue(db, venue)
     author_of = reviewer_authors(db, venue)
-    text = statement("reviewing/paths").text
     known = ((author_of[key], key, paper) for key, paper in pairs if key in author_of)
     for batch in batches(known, _PAIRS_PER_READ):
         names = {
             (author, submission_id(venue, paper)): (key, paper) for author, key, paper in batch
         }
         rows = [{"author": author, "submission": paper} for author, paper in names]
-        for row in db.read(text, pairs=rows, limit=limit):
+        for row in db.read("reviewing/paths", pairs=rows, limit=limit):
             fields = {*map(normalize_name, row["fields"])}
             yield PairPaths(
                 *names[row["author"], row["submission"]],
@@ -110,8 +109,7 @@ def write_assigned(
     author_of = reviewer_authors(db, venue)
     pairs = list(pairs)
     ids = {pair.submission: submission_id(venue, pair.submission) for pair in pairs}
-    text = statement("reviewing/known_submissions").text
-    known = {row["id"] for row in db.read(text, ids=[*ids.values()])}
+    known = {row["id"] for row in db.read("reviewing/known_submissions", ids=[*ids.values()])}
     unknown = [pair.reviewer for pair in pairs if pair.reviewer not in author_of]
     unknown += [key for key, paper in ids.items() if paper not in known]
     if unknown:
@@ -134,22 +132,25 @@ def write_assigned(
 def read_assigned(db: Database, venue: str, name: str = REVIEWER) -> list[Assigned]:
     """Return an assignment of a venue in the natural order of submissions and reviewers."""
     require_venue(db, venue)
-    text = statement("reviewing/assigned").text
-    pairs = [Assigned(**row) for row in db.read(text, venue=venue, name=name)]
+    pairs = [Assigned(**row) for row in db.read("reviewing/assigned", venue=venue, name=name)]
     return sorted(pairs, key=lambda pair: [*map(natural_order, (pair.submission, pair.reviewer))])
 
 
 def list_assignments(db: Database, venue: str) -> dict[str, int]:
     """Return the numbers of reviews of the assignments of a venue, by name."""
     require_venue(db, venue)
-    rows = db.read(statement("reviewing/assignments_of").text, venue=venue)
+    rows = db.read("reviewing/assignments_of", venue=venue)
     return {row["name"]: row["reviews"] for row in rows}
 
 
 def write_settings(db: Database, venue: str, settings: str | None, name: str) -> None:
     """Store the settings of the last scoring and assignment as JSON; None deletes them."""
-    text = statement("reviewing/save_settings").text
-    db.write(text, venue=venue, settings=settings, property=assignment_property("settings", name))
+    db.write(
+        "reviewing/save_settings",
+        venue=venue,
+        settings=settings,
+        property=assignment_property("settings", name),
+    )
 
 
 def read_settings(db: Database, venue: str, name: str) -> str | None:
@@ -165,8 +166,9 @@ def assignment_property(kind: str, name: str) -> str:
 
 def _read_property(db: Database, venue: str, kind: str, name: str) -> Any:  # noqa: ANN401
     require_venue(db, venue)
-    text = statement("reviewing/venue_property").text
-    return db.value(text, venue=venue, property=assignment_property(kind, name))
+    return db.value(
+        "reviewing/venue_property", venue=venue, property=assignment_property(kind, name)
+    )
 
 
 def _write(
@@ -211,7 +213,7 @@ def write_score_summary(
     first = max(0, reviewers - MAX_BEST_AFFINITIES)
     best = np.sort(np.partition(affinity, first, axis=1)[:, first:], axis=1)[:, ::-1]
     db.write(
-        statement("reviewing/write_score_summary").text,
+        "reviewing/write_score_summary",
         venue=venue,
         percentiles=np.percentile(affinity, np.arange(101)).tolist(),
         reviewers=reviewers,
@@ -226,13 +228,13 @@ def write_score_summary(
 def read_score_summary(db: Database, venue: str) -> ScoreSummary | None:
     """Return the summary of the last scoring, None before a scoring."""
     require_venue(db, venue)
-    [row] = db.read(statement("reviewing/score_summary").text, venue=venue)
+    [row] = db.read("reviewing/score_summary", venue=venue)
     return None if row["percentiles"] is None else ScoreSummary(**row)
 
 
 def read_best_affinities(db: Database, venue: str) -> dict[str, float]:
     """Return the highest affinity of each submission that was scored, by its id."""
-    rows = db.read(statement("reviewing/best_affinities").text, venue=venue)
+    rows = db.read("reviewing/best_affinities", venue=venue)
     return {row["submission"]: row["affinity"] for row in rows}
 
 
@@ -319,7 +321,7 @@ def _write_change(
         for pair in (change.removed, added)
     )
     changed = db.write(
-        statement("reviewing/change_assigned").text,
+        "reviewing/change_assigned",
         venue=venue,
         name=name,
         property=assignment_property("changes", name),

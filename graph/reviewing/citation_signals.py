@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from specter_graph.core.progress import batches
-from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing.venue_data import (
     read_reviewer_papers,
@@ -60,7 +59,7 @@ def count_citation_signals(db: Database, venue: str) -> CitationSignals:
     for paper in read_reviewer_papers(db, venue):
         wrote.add(row_of[paper.reviewer], numbers.setdefault(paper.paper, len(numbers)))
     written = len(numbers)
-    for row in db.stream(statement("reviewing/references_of").text, venue=venue):
+    for row in db.stream("reviewing/references_of", venue=venue):
         for reference in row["papers"]:
             refers.add(len(keys), numbers.setdefault(reference, len(numbers)))
         keys.append(row["submission"])
@@ -77,10 +76,9 @@ def _read_citations(
     db: Database, numbers: dict[str, int], written: set[int], referred: set[int]
 ) -> Matrix:
     """Return the citations between papers of reviewers and references, in either direction."""
-    text = statement("reviewing/citations_of").text
     cites = _Pairs()
     for batch in batches(numbers, _PAPERS_PER_READ):
-        for paper, cited in db.stream(text, papers=batch):
+        for paper, cited in db.stream("reviewing/citations_of", papers=batch):
             start = numbers[paper]
             for end in (numbers[key] for key in cited if key in numbers):
                 if (start in written and end in referred) or (start in referred and end in written):

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from specter_graph.core.progress import batches
-from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing.venue_data import (
     read_reviewers,
@@ -63,8 +62,7 @@ def find_conflicts(
         ids = [submission_id(venue, key) for key in batch]
         for kind, evidence in _EVIDENCE.items():
             seen: set[tuple[str, str]] = set()
-            text = statement(f"reviewing/conflicts_{kind}").text
-            for row in db.read(text, submissions=ids, **parameters):
+            for row in db.read(f"reviewing/conflicts_{kind}", submissions=ids, **parameters):
                 pair = row["reviewer"], row["submission"]
                 if pair not in seen:
                     seen.add(pair)
@@ -88,8 +86,11 @@ class _EmailAuthors:
                 self._reviewers[member.reviewer.email.lower()].append(member.id)
 
     def conflicts(self, submissions: Sequence[str]) -> Iterator[Conflict]:
-        text = statement("reviewing/email_authors").text
-        rows = self._db.read(text, submissions=submissions) if self._reviewers else []
+        rows = (
+            self._db.read("reviewing/email_authors", submissions=submissions)
+            if self._reviewers
+            else []
+        )
         for row in rows:
             for reviewer in self._reviewers.get(row["email"], ()):
                 evidence = f"{row['email']} is an author"
@@ -103,17 +104,18 @@ class _Institutions:
         self._db = db
         self._parameters = {"venue": venue, "since": since}
         self._people: dict[str, list[Row]] = defaultdict(list)
-        for row in db.read(statement("reviewing/reviewer_places").text, **self._parameters):
+        for row in db.read("reviewing/reviewer_places", **self._parameters):
             self._people[row["institution"]].append(row)
         self._near: dict[str, set[str]] = defaultdict(set)
-        for row in db.read(statement("reviewing/institutions_of").text, venue=venue):
+        for row in db.read("reviewing/institutions_of", venue=venue):
             self._near[row["institution"]].add(row["above"])
             self._near[row["above"]].add(row["institution"])
 
     def conflicts(self, submissions: Sequence[str]) -> Iterator[Conflict]:
         likely = []
-        text = statement("reviewing/author_places").text
-        for theirs in self._db.read(text, submissions=submissions, **self._parameters):
+        for theirs in self._db.read(
+            "reviewing/author_places", submissions=submissions, **self._parameters
+        ):
             for place in (theirs["institution"], *sorted(self._near[theirs["institution"]])):
                 for own in self._people.get(place, ()):
                     if own["author"] == theirs["author"]:

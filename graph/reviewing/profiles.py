@@ -12,7 +12,6 @@ import neo4j
 
 from specter_graph.core.errors import GraphError, summarize_names
 from specter_graph.core.progress import batches
-from specter_graph.cypher import statement
 from specter_graph.graph.database import Database, run_statement
 from specter_graph.graph.reviewing.venue_data import read_reviewers, require_venue
 from specter_graph.loaders.records import Author
@@ -39,20 +38,18 @@ def find_authors(db: Database, ids: Iterable[str]) -> dict[str, list[str]]:
     author that exists counts. Several authors can have the same ORCID.
     """
     ranked: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
-    text = statement("reviewing/people").text
     for batch in batches(dict.fromkeys(ids), _BATCH):
-        for row in db.read(text, people=[_spellings(given) for given in batch]):
+        for row in db.read("reviewing/people", people=[_spellings(given) for given in batch]):
             ranked[row["given"]][row["rank"]].append(row["author"])
     return {given: sorted(set(authors[min(authors)])) for given, authors in ranked.items()}
 
 
 def archive_owners(db: Database, papers: Iterable[str]) -> dict[str, list[Author]]:
     """Map ids of papers to their authors who have an OpenReview profile or review, in order."""
-    text = statement("reviewing/owners").text
     return {
         row["paper"]: [Author(key, name, identified=True) for key, name in row["authors"]]
         for batch in batches(papers, _BATCH)
-        for row in db.read(text, papers=batch, profiles="openreview:~")
+        for row in db.read("reviewing/owners", papers=batch, profiles="openreview:~")
     }
 
 
@@ -128,7 +125,7 @@ def write_email_memberships(db: Database, venue: str) -> None:
     """Derive memberships from the e-mail addresses of the reviewers and authors of a venue."""
     rows = [
         {"author": row["author"], "institution": institution, "until": None}
-        for row in db.read(statement("reviewing/emails_of").text, venue=venue)
+        for row in db.read("reviewing/emails_of", venue=venue)
         if (institution := institution_id(row["email"])) is not None
     ]
     replace_rows(db, venue, "memberships", rows, source="email")
@@ -154,7 +151,7 @@ def write_institutions(db: Database, venue: str, links: Sequence[InstitutionLink
 
     Only institutions that are related to another institution of the graph are stored.
     """
-    existing = {row["id"] for row in db.read(statement("reviewing/affiliation_ids").text)}
+    existing = {row["id"] for row in db.read("reviewing/affiliation_ids")}
     rows = [
         {"institution": one, "above": other}
         for one, other in sorted(institutions_within(links))

@@ -8,7 +8,6 @@ from typing import Any
 
 from specter_graph.core.errors import GraphError
 from specter_graph.core.progress import batches
-from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import (
     Vectors,
@@ -87,12 +86,12 @@ class ReviewerPaper:
 
 def list_venues(db: Database) -> list[VenueCounts]:
     """List the venues by name, with their numbers of submissions, reviewers and reviews."""
-    return [VenueCounts(**row) for row in db.read(statement("reviewing/venues").text)]
+    return [VenueCounts(**row) for row in db.read("reviewing/venues")]
 
 
 def require_venue(db: Database, venue: str) -> int:
     """Return the year of a venue, by default this year; raise GraphError for an unknown venue."""
-    rows = db.read(statement("reviewing/known_venue").text, venue=venue)
+    rows = db.read("reviewing/known_venue", venue=venue)
     if not rows:
         names = ", ".join(known.name for known in list_venues(db)) or "none"
         raise GraphError(
@@ -203,7 +202,7 @@ def read_submissions(db: Database, venue: str) -> list[Submission]:
             demand=row["demand"],
             track=row["track"],
         )
-        for row in _by_key(db.read(statement("reviewing/submissions_of").text, venue=venue))
+        for row in _by_key(db.read("reviewing/submissions_of", venue=venue))
     ]
 
 
@@ -230,7 +229,7 @@ def read_reviewers(db: Database, venue: str, role: str | None = None) -> list[Ve
             row["name"],
             _latest(row["affiliations"]),
         )
-        for row in _by_key(db.read(statement("reviewing/reviewers_of").text, venue=venue))
+        for row in _by_key(db.read("reviewing/reviewers_of", venue=venue))
     ]
     chosen = [each for each in reviewers if role in (None, each.reviewer.role)]
     if reviewers and not chosen:
@@ -250,7 +249,6 @@ def read_reviewer_papers(
     Papers without a record are omitted.
     """
     require_venue(db, venue)
-    text = statement("reviewing/reviewer_papers").text
     chosen = None if only is None else {*only}
     pairs = (
         (author, key)
@@ -258,14 +256,14 @@ def read_reviewer_papers(
         if chosen is None or key in chosen
     )
     for page in map(dict, batches(pairs, _REVIEWERS_PER_READ)):
-        for row in db.read(text, authors=[*page]):
+        for row in db.read("reviewing/reviewer_papers", authors=[*page]):
             yield ReviewerPaper(page[row.pop("author")], **row)
 
 
 def read_bids(db: Database, venue: str) -> list[Bid]:
     """Return the bids on the submissions of a venue, by submission and reviewer."""
     require_venue(db, venue)
-    return [Bid(**row) for row in db.read(statement("reviewing/bids_of").text, venue=venue)]
+    return [Bid(**row) for row in db.read("reviewing/bids_of", venue=venue)]
 
 
 def bid_values(db: Database, venue: str) -> dict[tuple[str, str], float]:
@@ -275,7 +273,7 @@ def bid_values(db: Database, venue: str) -> dict[tuple[str, str], float]:
 
 def reviewer_authors(db: Database, venue: str) -> dict[str, str]:
     """Map the ids of the reviewers of a venue to the ids of their authors, in order."""
-    rows = db.read(statement("reviewing/reviewers_of").text, venue=venue)
+    rows = db.read("reviewing/reviewers_of", venue=venue)
     return {row["key"]: row["author"] for row in rows}
 
 

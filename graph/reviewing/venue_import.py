@@ -13,7 +13,6 @@ from typing import Any
 
 from specter_graph.core.errors import GraphError, summarize_names
 from specter_graph.core.progress import batches
-from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing.archive_papers import import_archives
 from specter_graph.graph.reviewing.profiles import (
@@ -158,7 +157,7 @@ def import_venue(db: Database, venue: str, records: VenueRecords) -> ImportSumma
     of_submissions = _conflict_rows(names, records.submission_conflicts, places)
     bids = None if records.bids is None else _bid_rows(names, records.bids, summary, places)
     import_archives(db, records.archived)
-    db.write(statement("reviewing/venue").text, venue=venue, year=records.year)
+    db.write("reviewing/venue", venue=venue, year=records.year)
     summary.reviewers = _write(db, "reviewers", people, venue=venue)
     summary.submissions = _write_submissions(db, names, records.submissions, summary)
     if people or records.submissions:
@@ -236,7 +235,7 @@ class _Names:
         self.venue = venue
         self._db = db
         self._papers = {submission_id(venue, paper.id) for paper in papers}
-        stored = db.read(statement("reviewing/reviewers_of").text, venue=venue)
+        stored = db.read("reviewing/reviewers_of", venue=venue)
         new = {each["author"]: {**each["properties"], "author": each["author"]} for each in people}
         self._author_of: dict[str, str] = {}
         for row in (*stored, *new.values()):
@@ -272,14 +271,13 @@ class _Names:
             for name, authors in self.authors(name for name, _ in pairs).items()
             if len(authors) == 1 and authors[0] in reviewers
         }
-        text = statement("reviewing/known_submissions").text
         id_of = {paper: submission_id(self.venue, paper) for _, paper in pairs}
         possible = {id for written in id_of.values() for id in possible_ids(written)}
         ids = sorted(possible - self._papers)
         known = self._papers | {
             row["id"]
             for batch in batches(ids, _ROWS_PER_WRITE)
-            for row in self._db.read(text, ids=batch)
+            for row in self._db.read("reviewing/known_submissions", ids=batch)
         }
         return {
             (name, paper): (author_of[name], id)
@@ -334,7 +332,7 @@ def _create_authors(db: Database, unknown: Iterable[str]) -> dict[str, list[str]
     }
     rows = [{"id": author, "name": key} for key, author in ids.items()]
     for batch in batches(sorted(rows, key=lambda row: row["id"]), _ROWS_PER_WRITE):
-        db.write(statement("reviewing/new_authors").text, authors=batch)
+        db.write("reviewing/new_authors", authors=batch)
     return {key: [author] for key, author in ids.items()}
 
 
@@ -355,7 +353,6 @@ def _unknown(lists: Iterable[Iterable[str]], known: Mapping[str, object]) -> tup
 
 def _find_references(db: Database, references: Iterable[str]) -> dict[str, str]:
     """Map references to the ids of their papers; unknown references are omitted."""
-    text = statement("reviewing/references").text
     papers: dict[str, str] = {}
     for batch in batches(dict.fromkeys(references), _REFERENCES_PER_READ):
         rows = []
@@ -363,7 +360,7 @@ def _find_references(db: Database, references: Iterable[str]) -> dict[str, str]:
             name = identifiers.doi(key) or identifiers.parse_identifier(key)
             scheme, value = (name.scheme, name.value) if name else (None, None)
             rows.append({"given": key, "scheme": scheme, "value": value})
-        for row in db.read(text, references=rows):
+        for row in db.read("reviewing/references", references=rows):
             papers[row["given"]] = min(row["id"], papers.get(row["given"], row["id"]))
     return papers
 
@@ -420,7 +417,6 @@ def _write(
     size: int = _ROWS_PER_WRITE,
 ) -> int:
     """Run reviewing/KIND with one transaction for each batch; return the number of rows."""
-    text = statement(f"reviewing/{kind}").text
     for batch in batches(rows, size):
-        db.write(text, **{kind: batch}, venue=venue)
+        db.write(f"reviewing/{kind}", **{kind: batch}, venue=venue)
     return len(rows)

@@ -5,7 +5,6 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.search.lucene import STOP_WORDS, quoted
 
@@ -152,10 +151,10 @@ def find_authors(db: Database, name: str) -> list[dict[str, Any]]:
     last = likely.family[-1]
     initials = {given[0] for given in likely.given if given[0].isascii()}
     if last in STOP_WORDS:  # not in the index, which is the only one without accents
-        rows = db.read(statement("search/authors_ending").text, name=last, limit=MAX_NAMES)
+        rows = db.read("search/authors_ending", name=last, limit=MAX_NAMES)
     else:
         rows = db.read(
-            statement("search/authors_named").text,
+            "search/authors_named",
             names=" ".join([f"+{quoted(last)}", *(f"{initial}*" for initial in sorted(initials))]),
             limit=MAX_NAMES,
         )

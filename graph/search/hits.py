@@ -170,7 +170,7 @@ def add_details(
     Hits whose paper has been deleted since the search are removed.
     """
     wanted = list(hits)
-    rows = db.value(statement("search/hits").text, ids=[hit.id for hit in wanted])
+    rows = db.value("search/hits", ids=[hit.id for hit in wanted])
     rows_by_id = {row["id"]: row for row in rows}
     shown = []
     for hit in wanted:

@@ -98,7 +98,7 @@ def build_request(
 def _papers(db: Database, ids: list[str], space: str | None) -> dict[str, dict[str, Any]]:
     if not ids:
         return {}
-    rows = db.value(statement("search/given_papers").text, ids=ids, space=space)
+    rows = db.value("search/given_papers", ids=ids, space=space)
     return {row["id"]: row for row in rows}
 
 

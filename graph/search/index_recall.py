@@ -67,16 +67,13 @@ def check(db: Database, space: str | None = None, queries: int = 200) -> list[Re
 
 def _check(db: Database, record: EmbeddingSpace, queries: int) -> RecallCheck:
     counts = db.read(
-        statement("embeddings/shapes").text,
+        "embeddings/shapes",
         space=record.property,
         hash=hash_name(record.property),
         dimension=record.dimension,
     )[0]
     rows = db.read(
-        statement("embeddings/sample_papers").text,
-        space=record.property,
-        dimension=record.dimension,
-        limit=queries,
+        "embeddings/sample_papers", space=record.property, dimension=record.dimension, limit=queries
     )
     queries_vectors = np.array([row["vector"] for row in rows], dtype=np.float32)
     papers = count_papers(db)
@@ -102,9 +99,7 @@ def _stale(db: Database, record: EmbeddingSpace, hashed: int) -> int | None:
     for texts in batches(paper_texts(db, None, text_parts(record), record.holdout), BLOCK):
         hashes = [(text.id, text_hash(digest, text)) for text in texts]
         changed = outdated_ids(db, record.property, hashes)
-        rows = db.value(
-            statement("embeddings/has_vectors").text, ids=changed, spaces=[record.property]
-        )
+        rows = db.value("embeddings/has_vectors", ids=changed, spaces=[record.property])
         count += sum(not row["without"] for row in rows)
     return count
 
@@ -130,9 +125,7 @@ def _exact(
     queries_vectors = queries_vectors.astype(np.float64)
     squares = np.empty((len(queries_vectors), 0))  # without the square of the query vector
     ids = np.empty((len(queries_vectors), 0), dtype=object)
-    rows = db.stream(
-        statement("embeddings/shaped").text, space=record.property, dimension=record.dimension
-    )
+    rows = db.stream("embeddings/shaped", space=record.property, dimension=record.dimension)
     for block in batches(rows, BLOCK):
         vectors = np.array([row[1] for row in block], dtype=np.float64)
         names = np.array([row[0] for row in block], dtype=object)

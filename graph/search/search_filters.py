@@ -172,12 +172,12 @@ def _named(db: Database, kind: str, name: str) -> list[dict[str, Any]]:
     if kind == "author":
         rows = find_authors(db, name)
     elif kind == "list":
-        rows = db.read(statement("search/lists_named").text, name=name)
+        rows = db.read("search/lists_named", name=name)
         if not rows:
             raise InputError(f"the graph has no reading list {name!r}", "specter-graph lists show")
     else:
         rows = db.read(
-            statement("search/named").text,
+            "search/named",
             index=f"fulltext_{kind}s",
             phrases=[phrase("name", name), phrase("id", name)],
             name=name,
@@ -194,7 +194,7 @@ def _names_like(db: Database, kind: str, name: str) -> list[str]:
     if not tokenize(name):
         return []
     rows = db.read(
-        statement("search/names_like").text,
+        "search/names_like",
         index=f"fulltext_{kind}s",
         words=words_like(tokenize(name)),
         limit=MAX_NAMES,

@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.search.lucene import STOP_WORDS
 
@@ -56,7 +55,7 @@ def suggest(db: Database, words: Sequence[str]) -> str | None:
     if not counts:
         return None
     rare_words = [{"word": word, "like": _like(word)} for word in counts]
-    rows = db.read(statement("search/words_like").text, queried=rare_words, limit=_TEXTS)
+    rows = db.read("search/words_like", queried=rare_words, limit=_TEXTS)
     close = {row["word"]: _close(row["word"], row["texts"]) for row in rows}
     others = {other for candidates in close.values() for other in candidates}
     frequent = _counted(db, others, _RARE * MIN_RATIO)
@@ -78,7 +77,7 @@ def _counted(db: Database, words: Collection[str], limit: int) -> dict[str, int]
     lookup_words = [word for word in words if word not in STOP_WORDS]
     if not lookup_words:
         return {}
-    rows = db.read(statement("search/words_counted").text, words=lookup_words, limit=limit)
+    rows = db.read("search/words_counted", words=lookup_words, limit=limit)
     return {row["word"]: row["papers"] for row in rows}
 
 

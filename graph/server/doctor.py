@@ -10,7 +10,6 @@ from pathlib import Path
 import psutil
 
 from specter_graph.core.errors import ServerError, SpecterGraphError
-from specter_graph.cypher import statement
 from specter_graph.graph.server.endpoint import read_endpoint
 from specter_graph.graph.server.instance import Instance
 from specter_graph.graph.server.instance_config import memory_for_machine
@@ -160,7 +159,7 @@ def _server(uri: str, username: str, password: str | None) -> ServerCheck:
 
     try:
         with connect(uri, username, password) as database:
-            versions = database.read(statement("server/versions").text)[0]
+            versions = database.read("server/versions")[0]
     except ServerError as error:
         return ServerCheck("server", error.message, ok=False, hint=error.hint)
     except ClientError as error:

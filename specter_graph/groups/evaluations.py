@@ -7,7 +7,6 @@ from pathlib import Path
 from specter_graph.baselines.registry import missing_baselines, rank_all, rank_baseline
 from specter_graph.core.atomic_files import create_folder, data_folder
 from specter_graph.core.progress import Progress, silent
-from specter_graph.cypher import statement
 from specter_graph.evaluation import evaluate_spaces
 from specter_graph.evaluation.protocols.arxiv_protocol import evaluate_arxiv
 from specter_graph.evaluation.protocols.geometry import describe_spaces
@@ -113,6 +112,6 @@ class Evaluations(Group):
 
     def report_folder(self, data: Path | str | None = None) -> Path:
         """Return the folder of the database's report in a data folder (SPECTER_GRAPH_DATA)."""
-        [row] = self.database.read(statement("service/database").text)
+        [row] = self.database.read("service/database")
         folder = Path(data or Settings().specter_graph_data)
         return folder / "reports" / sha256(row["id"].encode()).hexdigest()[:16]

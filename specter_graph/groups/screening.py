@@ -22,7 +22,6 @@ from specter_graph.core.atomic_files import write_file
 from specter_graph.core.errors import GraphError, InputError, require_lists
 from specter_graph.core.statistics import LEVEL, recall_bound, recall_p_value
 from specter_graph.core.vectors import Vectors, unit
-from specter_graph.cypher import statement
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import first_space
 from specter_graph.graph.maintenance.reading_lists import LABELS, Label, list_entries
@@ -176,7 +175,7 @@ class Screening(Group):
         if not 0 < recall < 1:
             raise InputError(f"recall is {recall}", f"choose a share between 0 and 1: {RECALL}")
         entries = list_entries(self.database, name)
-        records = self.database.value(statement("lists/records").text, name=name)
+        records = self.database.value("lists/records", name=name)
         times = [
             (datetime.fromisoformat(entry.labeled), bool(entry.included))
             for entry in entries
@@ -253,9 +252,7 @@ class Screening(Group):
         """
         entries = [entry for entry in list_entries(self.database, name) if entry.title]
         ids = [entry.id for entry in entries]
-        rows = {
-            row["id"]: row for row in self.database.value(statement("search/hits").text, ids=ids)
-        }
+        rows = {row["id"]: row for row in self.database.value("search/hits", ids=ids)}
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(_EXPORTED)
@@ -271,13 +268,13 @@ class Screening(Group):
     def _write(self, name: str, labels: Sequence[tuple[str, bool | None, str | None]]) -> None:
         """Write labels (paper, included, time), in this order."""
         rows = [{"id": paper, "included": included, "at": at} for paper, included, at in labels]
-        self.database.write(statement("lists/label").text, name=name, labels=rows)
+        self.database.write("lists/label", name=name, labels=rows)
 
     def _find(self, rows: Sequence[Row], known: Collection[str]) -> list[tuple[str | None, str]]:
         """Return the paper of each row, if it is in the list, and the title, else the id."""
         entries = [_read_paper(row) for row in rows]
         ids = [entry.id for entry in entries]
-        current = self.database.value(statement("embeddings/has_vectors").text, ids=ids, spaces=[])
+        current = self.database.value("embeddings/has_vectors", ids=ids, spaces=[])
         by_id = {row["id"]: row["paper"] for row in current if row["paper"] in known}
         papers = [by_id.get(entry.id) for entry in entries]
         others = [number for number, paper in enumerate(papers) if not paper]

@@ -26,7 +26,6 @@ from specter_graph.core.errors import (
     QueryTimeoutError,
     SpecterGraphError,
 )
-from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import first_space
 from specter_graph.graph.maintenance.reading_lists import MAX_NAME_LENGTH, list_entries
@@ -111,7 +110,7 @@ class Watches(Group):
 
     def all(self) -> list[PaperWatch]:
         """Return all watches by name."""
-        return [PaperWatch(**row) for row in self.database.read(statement("watches/all").text)]
+        return [PaperWatch(**row) for row in self.database.read("watches/all")]
 
     def add(
         self, kind: WatchKind, target: str, *, name: str | None = None, among: int = AMONG
@@ -147,9 +146,7 @@ class Watches(Group):
             list_entries(self.database, target)
         elif kind == "paper":
             [target] = current_ids(self.database, [target])
-        [row] = self.database.write(
-            statement("watches/add").text, name=name, kind=kind, target=target, among=among
-        )
+        [row] = self.database.write("watches/add", name=name, kind=kind, target=target, among=among)
         if not row["created"]:
             raise InputError(
                 f"there is a watch {name!r}",
@@ -164,7 +161,7 @@ class Watches(Group):
             GraphError: The watch is not in the graph.
         """
         watch = self._get(name)
-        self.database.write(statement("watches/remove").text, name=name)
+        self.database.write("watches/remove", name=name)
         return watch
 
     def run(
@@ -197,7 +194,7 @@ class Watches(Group):
                 errors[watch.name] = error
         report(papers)
         rows = [{"watch": p.watch, "id": p.id, "reason": p.reason} for p in papers]
-        self.database.write(statement("watches/record").text, watches=names, papers=rows)
+        self.database.write("watches/record", watches=names, papers=rows)
         if errors:
             raise _join_errors(errors)
         return papers
@@ -214,7 +211,7 @@ class Watches(Group):
         """
         if name is not None:
             self._get(name)
-        rows = self.database.read(statement("watches/reported").text, name=name, limit=limit)
+        rows = self.database.read("watches/reported", name=name, limit=limit)
         return self._papers(rows)
 
     def _get(self, name: str) -> PaperWatch:
@@ -230,9 +227,7 @@ class Watches(Group):
     def _new(self, watch: PaperWatch) -> list[NewPaper]:
         cited = self._cited(watch)
         near = self._near(watch, cited)
-        rows = self.database.read(
-            statement("watches/new").text, name=watch.name, near=near, cited=cited
-        )
+        rows = self.database.read("watches/new", name=watch.name, near=near, cited=cited)
         for row in rows:
             row["watch"], row["reason"] = watch.name, _reason(row, watch)
         return self._papers(rows)

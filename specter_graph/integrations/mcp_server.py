@@ -15,7 +15,6 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import Field
 
 from specter_graph.core.errors import InputError, SpecterGraphError, extra
-from specter_graph.cypher import statement
 from specter_graph.graph.database import TIMEOUT
 from specter_graph.graph.queries import library_queries as ask
 from specter_graph.graph.queries.cypher import require_reading_text, run_reading
@@ -176,7 +175,7 @@ def _tools(graph: LiteratureGraph, timeout: float) -> list[Callable[..., Any]]:
     def schema() -> dict[str, Any]:
         """Return labels, properties and relationships of the graph, and its embedding spaces."""
         return {
-            "schema": graph.database.read(statement("integrations/schema").text),
+            "schema": graph.database.read("integrations/schema"),
             "spaces": [record.property for record in graph.spaces.list()],
         }
 

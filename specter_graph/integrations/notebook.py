@@ -15,7 +15,6 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from specter_graph.core.errors import extra
-from specter_graph.cypher import statement
 from specter_graph.graph.queries.library_queries import QueryResult, current_ids
 from specter_graph.graph.search.hits import SearchHit
 from specter_graph.literature_graph import LiteratureGraph
@@ -98,8 +97,9 @@ def neighborhood(
 
     [id] = current_ids(graph.database, [id])
     hits = graph.similar(id, space=space, k=k) if space else []
-    text = statement("integrations/neighborhood").text
-    graph_around = graph.database.read(text, id=id, near=[hit.id for hit in hits], k=k)[0]
+    graph_around = graph.database.read(
+        "integrations/neighborhood", id=id, near=[hit.id for hit in hits], k=k
+    )[0]
     near = {hit.id: hit.score for hit in hits}
     nodes: list[dict[str, Any]] = [
         {

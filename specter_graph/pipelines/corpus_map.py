@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from specter_graph.core.atomic_files import data_folder, write_file
 from specter_graph.core.progress import batches
-from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, get_space, read_vectors
 from specter_graph.loaders.records import sample_key
@@ -153,12 +152,11 @@ def _colors(
 
     `labels` are the largest topics with the median position of their papers.
     """
-    text = statement("service/map_labels").text
     years: list[int | None] = []
     fields_of: list[list[str]] = []
     topics_of: list[list[str]] = []
     for batch in batches(ids, _BATCH):
-        rows = {row["id"]: row for row in db.read(text, ids=batch, space=space)}
+        rows = {row["id"]: row for row in db.read("service/map_labels", ids=batch, space=space)}
         for row in map(rows.__getitem__, batch):
             years.append(row["year"])
             fields_of.append([*map(intern, row["fields"])])

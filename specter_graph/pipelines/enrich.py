@@ -18,7 +18,6 @@ from typing import Literal, TypeAlias
 
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, batches, silent
-from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.duplicates import family_name, normal_title
 from specter_graph.graph.deduplication.merge import MergeSummary, merge_again
@@ -186,8 +185,7 @@ def incomplete_papers(
         list_entries(db, list)
     wanted = frozenset[str]().union(*(_MISSING[part] for part in [*parts] or PARTS))
     papers, requested, unidentified = [], 0, 0
-    text = statement("maintenance/incomplete_papers").text
-    for row in db.stream(text, list=list, enriches=ENRICHES):
+    for row in db.stream("maintenance/incomplete_papers", list=list, enriches=ENRICHES):
         known = dict(reversed([(scheme, value) for scheme, value in row["identifiers"]]))
         has = {part for part in ("abstract", "references") if row[part]} | known.keys()
         paper = IncompletePaper(
@@ -236,8 +234,7 @@ def _enriched_parts(
 ) -> tuple[EnrichedPart, ...]:
     """Count the parts that the merge has given to papers; `got` names source and record of each."""
     records: dict[str, set[str]] = {}
-    text = statement("maintenance/incomplete_papers").text
-    for row in db.stream(text, list=list, enriches=ENRICHES):
+    for row in db.stream("maintenance/incomplete_papers", list=list, enriches=ENRICHES):
         own = {row["id"], *row["records"]}
         records |= dict.fromkeys(own, own)
     counts: dict[str, Counter[str]] = defaultdict(Counter)
@@ -462,8 +459,7 @@ class _KnownRecord:
 
 def _known_records(db: Database, ids: Sequence[str]) -> dict[str, _KnownRecord]:
     known: dict[str, _KnownRecord] = {}
-    text = statement("maintenance/known_records").text
-    for row in db.read(text, ids=ids, enriches=ENRICHES):
+    for row in db.read("maintenance/known_records", ids=ids, enriches=ENRICHES):
         marks = {*row["enriches"]}
         papers = {row["paper"]} if row["paper"] else marks - {row["id"]}
         if row["json"]:
@@ -478,6 +474,9 @@ def _known_records(db: Database, ids: Sequence[str]) -> dict[str, _KnownRecord]:
 def _owners(db: Database, records: Iterable[Paper]) -> dict[Identifier, set[str]]:
     """Return the papers that have the identifiers of records."""
     pairs = {(each.scheme, each.value) for record in records for each in record.identifiers}
-    text = statement("maintenance/owned_identifiers").text
-    rows = db.read(text, identifiers=[[*pair] for pair in sorted(pairs)], enriches=ENRICHES)
+    rows = db.read(
+        "maintenance/owned_identifiers",
+        identifiers=[[*pair] for pair in sorted(pairs)],
+        enriches=ENRICHES,
+    )
     return {Identifier(row["scheme"], row["value"]): {*row["papers"]} for row in rows}

@@ -14,7 +14,6 @@ import numpy as np
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, batches
 from specter_graph.core.vectors import Vectors
-from specter_graph.cypher import statement
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database, run_statement
 from specter_graph.graph.embeddings.embed import PaperEncoder, space_record
@@ -119,10 +118,7 @@ def load_vectors(
             f"see the reasons in {summary.rejects}" if summary.rejects else "load the papers first",
         )
     [counts] = db.read(
-        statement("embeddings/shapes").text,
-        space=target,
-        hash=hash_name(target),
-        dimension=summary.dimension,
+        "embeddings/shapes", space=target, hash=hash_name(target), dimension=summary.dimension
     )
     summary.duplicates = summary.vectors - counts["vectors"]
     summary.vectors = counts["vectors"]
@@ -146,7 +142,7 @@ def _version(path: Path) -> tuple[int, int]:
 
 def _resume(db: Database, space: str, key: str) -> tuple[VectorLoadSummary, list[int], int]:
     """Return the counts, the position and the size of the rejects of an unfinished load."""
-    state = db.read(statement("embeddings/load_state").text, property=space)[0]["state"]
+    state = db.read("embeddings/load_state", property=space)[0]["state"]
     stored = json.loads(state or "{}")
     if stored.get("key") != key:
         return VectorLoadSummary(space), [0, 0], 0
@@ -270,8 +266,7 @@ class _Load:
             "position": position,
             "rejects": self.rejects.flushed_size(),
         }
-        text = statement("embeddings/save_load_state").text
-        self.db.write(text, property=self.space, state=json.dumps(state))
+        self.db.write("embeddings/save_load_state", property=self.space, state=json.dumps(state))
 
     def _reject(self, path: Path, row: VectorRow, reason: str) -> None:
         record_reject(Reject(str(path), row.number, row.id, reason), self.summary, self.rejects)

@@ -5,7 +5,7 @@ from typing import Any
 
 import neo4j
 
-from specter_graph.cypher import statement
+from specter_graph.cypher import query_text, statement
 from specter_graph.graph.database import Database
 
 
@@ -38,6 +38,7 @@ class Counted(Database):
 
     def read(self, text: str, **parameters: object) -> list[dict[str, Any]]:
         """Profile a read statement."""
+        text = query_text(text)
         version = "CYPHER 25 " if text.startswith("CYPHER 25 ") else ""
         profiled = f"{version}PROFILE {text.removeprefix(version)}"
         result = self.driver.execute_query(profiled, parameters)

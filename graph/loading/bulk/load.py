@@ -20,7 +20,6 @@ from uuid import uuid4
 from specter_graph.core.errors import InputError, ServerError, extra
 from specter_graph.core.parts import Workers
 from specter_graph.core.progress import Progress, silent
-from specter_graph.cypher import statement
 from specter_graph.graph.contents import is_empty
 from specter_graph.graph.database import connect
 from specter_graph.graph.loading.bulk.importer import (
@@ -264,7 +263,7 @@ def _find_imported(server: ExclusiveServer, load: _Load) -> LoadSummary | None:
         return None
     if mark["identity"] == load.identity:
         with connect(*server.up().login) as db:
-            if db.value(statement("loading/is_known").text, load=load.number):
+            if db.value("loading/is_known", load=load.number):
                 return LoadSummary(**mark["summary"])
         server.down()
         _mark(server.home).unlink()

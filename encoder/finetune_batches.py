@@ -153,12 +153,7 @@ def batch_loss(vectors: torch.Tensor, row: torch.Tensor, settings: FullSettings)
                 query, positive, negative, settings.margin, settings.distance
             )
         return contrastive_loss(
-            query,
-            positive,
-            negative,
-            excluded,
-            settings.temperature,
-            symmetric=settings.symmetric,
+            query, positive, negative, excluded, settings.temperature, symmetric=settings.symmetric
         )
 
     return over_prefixes(loss, vectors, settings.matryoshka, normalize=settings.normalized)

@@ -50,11 +50,7 @@ class TransformerModel:
 
     @classmethod
     def load(
-        cls,
-        name: str | None = None,
-        *,
-        revision: str | None = None,
-        **options: Unpack[BaseOptions],
+        cls, name: str | None = None, *, revision: str | None = None, **options: Unpack[BaseOptions]
     ) -> "TransformerModel":
         """Load a base: None is the offline MiniLM, else a local folder or a hub name.
 

@@ -14,11 +14,4 @@ from specter_graph.evaluation.protocols.held_out import (
 )
 from specter_graph.evaluation.protocols.space_evaluation import evaluate_spaces
 
-__all__ = [
-    "Facts",
-    "HeldOutResult",
-    "Row",
-    "SpaceVectors",
-    "evaluate",
-    "evaluate_spaces",
-]
+__all__ = ["Facts", "HeldOutResult", "Row", "SpaceVectors", "evaluate", "evaluate_spaces"]

@@ -606,12 +606,7 @@ class LiteratureGraph(Group):
         """
         given = {**(parameters_ or {}), **parameters}
         return library.run_query(
-            self.database,
-            name,
-            given,
-            embed=self.spaces.embed_text,
-            limit=limit_,
-            timeout=timeout_,
+            self.database, name, given, embed=self.spaces.embed_text, limit=limit_, timeout=timeout_
         )
 
     def cypher(

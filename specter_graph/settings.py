@@ -4,13 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 import platformdirs
-from pydantic import (
-    Field,
-    ModelWrapValidatorHandler,
-    SecretStr,
-    ValidationError,
-    model_validator,
-)
+from pydantic import Field, ModelWrapValidatorHandler, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from specter_graph.core.errors import InputError
@@ -73,8 +67,7 @@ class Settings(BaseSettings):
             problem = error.errors()[0]
             name = str(problem["loc"][0]).upper()
             raise InputError(
-                f"{name} is {problem['input']!r}: {problem['msg']}",
-                f"correct it, or: unset {name}",
+                f"{name} is {problem['input']!r}: {problem['msg']}", f"correct it, or: unset {name}"
             ) from error
 
     @model_validator(mode="after")

@@ -13,11 +13,7 @@ from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import PaperEncoder
 from specter_graph.graph.maintenance.delete import remove_submissions, remove_venue
-from specter_graph.graph.reviewing import (
-    assignments,
-    venue_data,
-    venue_import,
-)
+from specter_graph.graph.reviewing import assignments, venue_data, venue_import
 from specter_graph.graph.reviewing.archive_papers import read_titles
 from specter_graph.graph.reviewing.assignments import (
     AssignmentChange,
@@ -255,10 +251,7 @@ class ReviewVenue:
         write_settings(self._db, self.name, None, name)
 
     def check(
-        self,
-        settings: VenueSettings | AssignSettings | None = None,
-        *,
-        rules: PairRules = NO_RULES,
+        self, settings: VenueSettings | AssignSettings | None = None, *, rules: PairRules = NO_RULES
     ) -> DemandCheck:
         """Check demands before affinities are computed; nothing is stored.
 

@@ -33,12 +33,7 @@ from specter_graph.evaluation.protocols.classification import (
     split_labels_by_time,
 )
 from specter_graph.evaluation.protocols.dataset import PaperVectors, Part, part_of
-from specter_graph.evaluation.protocols.held_out import (
-    Facts,
-    Ranking,
-    rankings,
-    score,
-)
+from specter_graph.evaluation.protocols.held_out import Facts, Ranking, rankings, score
 from specter_graph.evaluation.protocols.recommendation import ClickLog, papers_of, recommend
 from specter_graph.evaluation.protocols.recommender import paper_facts, with_current_ids
 from specter_graph.evaluation.protocols.space_evaluation import (

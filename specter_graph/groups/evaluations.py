@@ -16,10 +16,7 @@ from specter_graph.evaluation.protocols.scidocs_benchmark import (
     evaluate_scidocs_spaces,
     read_split,
 )
-from specter_graph.evaluation.protocols.space_evaluation import (
-    chosen_systems,
-    compare_spaces,
-)
+from specter_graph.evaluation.protocols.space_evaluation import chosen_systems, compare_spaces
 from specter_graph.evaluation.protocols.tasks import evaluate_tasks
 from specter_graph.evaluation.report.page import ReportSettings, write_report
 from specter_graph.graph.contents import require_papers

@@ -80,19 +80,13 @@ def run_demo(
     counts = graph.stats()
     if not counts.papers:
         raise InputError("the corpus has no paper that can be loaded", "see docs/loading.md")
-    report_step(
-        f"loaded {counts.papers:,} papers and {counts.citations:,} citations among them"
-        + (
-            f"; {counts.citations_to_stubs:,} citations of {counts.stubs:,} papers without a record"
-            if counts.stubs
-            else ""
-        )
-        + (
-            f"; {loaded.rejected:,} records rejected, see {loaded.rejects}"
-            if loaded.rejected
-            else ""
-        )
-    )
+    step = f"loaded {counts.papers:,} papers and {counts.citations:,} citations among them"
+    if counts.stubs:
+        step += f"; {counts.citations_to_stubs:,} citations of {counts.stubs:,}"
+        step += " papers without a record"
+    if loaded.rejected:
+        step += f"; {loaded.rejected:,} records rejected, see {loaded.rejects}"
+    report_step(step)
     record = graph.train(model_dir, progress=progress)
     report_step(
         f"trained on {record.triplets.triplets:,} triplets, {record.triplets.hard:,} of them hard:"

@@ -387,18 +387,12 @@ def score_intervals(scores: Scores, seed: int, minus: Scores | None = None) -> I
     def columns(by_metric: Mapping[str, Floats]) -> Floats:
         return np.stack([*by_metric.values()], -1)
 
-    return {
-        task: dict(
-            zip(
-                by_metric,
-                bootstrap_means(
-                    columns(by_metric), columns(minus[task]) if minus else None, seed=seed
-                ),
-                strict=True,
-            )
-        )
-        for task, by_metric in scores.items()
-    }
+    intervals: Intervals = {}
+    for task, by_metric in scores.items():
+        others = columns(minus[task]) if minus else None
+        means = bootstrap_means(columns(by_metric), others, seed=seed)
+        intervals[task] = dict(zip(by_metric, means, strict=True))
+    return intervals
 
 
 def score(name: str, vectors: SpaceVectors, facts: Facts, tasks: Tasks) -> Scores:

@@ -1,6 +1,6 @@
 """A recommender: the ranker of the task `recomm`, trained on a usage log, for similar papers."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -105,16 +105,16 @@ def with_current_ids(db: Database, log: Sequence[Impression]) -> list[Impression
     """Replace the ids of papers that have been merged."""
     now = merged_ids(db, sorted(papers_of(log)))
 
-    def current(papers: Iterable[str]) -> Iterator[str]:
-        return (now.get(paper, paper) for paper in papers)
+    def current(paper: str) -> str:
+        return now.get(paper, paper)
 
     return [
         Impression(
-            now.get(impression.query, impression.query),
-            tuple(current(impression.shown)),
-            frozenset(current(impression.clicked)),
+            current(each.query),
+            tuple(map(current, each.shown)),
+            frozenset(map(current, each.clicked)),
         )
-        for impression in log
+        for each in log
     ]
 
 

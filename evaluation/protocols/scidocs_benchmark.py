@@ -167,17 +167,10 @@ def evaluate_scidocs_spaces(
         by_seed = []
         for space in system:
             ids, array = read_space_vectors(db, space)
-            vectors = PaperVectors.build(
-                [paper.removeprefix(_PREFIX) for paper in ids], array, space
-            )
+            papers = [paper.removeprefix(_PREFIX) for paper in ids]
+            vectors = dict.fromkeys(EMBEDDED, PaperVectors.build(papers, array, space))
             by_seed.append(
-                evaluate_scidocs(
-                    folder,
-                    dict.fromkeys(EMBEDDED, vectors),
-                    split=split,
-                    tune_on=tune_on,
-                    jobs=jobs,
-                )
+                evaluate_scidocs(folder, vectors, split=split, tune_on=tune_on, jobs=jobs)
             )
         results[row] = {task: combine_seeds([each[task] for each in by_seed]) for task in TASKS}
     progress("score spaces", len(systems), len(systems))

@@ -151,20 +151,18 @@ def combine(members: Iterable[Member], preference: Preference) -> CombinedRecord
         values["abstract"] = max(abstracts, key=lambda text: (len(text), text))
     retracted = [paper.retracted for paper in papers if paper.retracted is not None]
     key = preference.canonical(members).id
-    hidden = (
-        set() if all(member.is_enrichment for member in members if member.paper) else {ENRICHES}
-    )
+    only_enrich = all(member.is_enrichment for member in members if member.paper)
+    hidden = set() if only_enrich else {ENRICHES}
+    identifiers = [
+        each for paper in papers for each in paper.identifiers if each.scheme not in hidden
+    ]
     ids = {member.id for member in members}
     citations = [each for each in _citations(key, members) if each.cited not in ids]
     paper = Paper(
         id=key,
         **values,
         retracted=any(retracted) if retracted else None,
-        identifiers=tuple(
-            dict.fromkeys(
-                each for paper in papers for each in paper.identifiers if each.scheme not in hidden
-            )
-        ),
+        identifiers=tuple(dict.fromkeys(identifiers)),
         fields=_fields(members),
         references=tuple(each.cited for each in citations),
         citations=tuple(each for each in citations if each != Citation(key, each.cited)),

@@ -13,8 +13,7 @@ import neo4j
 
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import batches
-from specter_graph.cypher import statement
-from specter_graph.graph.database import Database
+from specter_graph.graph.database import Database, run_statement
 from specter_graph.graph.deduplication.combine import run
 from specter_graph.graph.deduplication.duplicates import connected_components
 from specter_graph.graph.schema import apply_schema
@@ -72,7 +71,7 @@ def _move(tx: neo4j.ManagedTransaction, authors: Sequence[Mapping[str, str]]) ->
     [row] = run(tx, "move_authors", authors=authors)
     run(tx, "move_reviewing", authors=authors)
     remaining = sorted({author["author"] for author in authors})
-    tx.run(statement("loading/forget_affiliations").text, authors=remaining).consume()
+    run_statement(tx, "loading/forget_affiliations", authors=remaining)
     moved: int = row["moved"]
     return moved
 

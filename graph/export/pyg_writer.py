@@ -76,15 +76,11 @@ class _Papers:
             self._labels.extend((number, label))
         parts = [paper.values[space.property] for space in self._spaces]
         self._has_vectors.append(None not in parts)
-        return np.concatenate(
-            [np.zeros(0, dtype=np.float32)]
-            + [
-                np.zeros(space.dimension, dtype=np.float32)
-                if part is None
-                else np.asarray(part, dtype=np.float32)
-                for space, part in zip(self._spaces, parts, strict=True)
-            ]
+        vectors = (
+            np.zeros(space.dimension) if part is None else part
+            for space, part in zip(self._spaces, parts, strict=True)
         )
+        return np.concatenate([[], *vectors], dtype=np.float32)
 
     def tensors(self) -> dict[str, Any]:
         """Return all tensors except the edges."""

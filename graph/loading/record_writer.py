@@ -233,21 +233,15 @@ def _with_curated_authors(
         return entries
     ids = {author.id for entry in entries for author in entry.paper.authors}
     curated = {r["id"]: r["author"] for r in run(tx, "curated_authors", ids=sorted(ids))}
-    return [
-        replace(
-            entry,
-            paper=replace(
-                entry.paper,
-                authors=tuple(
-                    replace(author, id=curated[author.id], identified=True)
-                    if author.id in curated
-                    else author
-                    for author in entry.paper.authors
-                ),
-            ),
+
+    def with_curated(paper: Paper) -> Paper:
+        authors = (
+            replace(each, id=curated[each.id], identified=True) if each.id in curated else each
+            for each in paper.authors
         )
-        for entry in entries
-    ]
+        return replace(paper, authors=tuple(authors))
+
+    return [replace(entry, paper=with_curated(entry.paper)) for entry in entries]
 
 
 def _are_same(entries: Collection[RankedRecord], others: Collection[RankedRecord]) -> bool:

@@ -123,21 +123,12 @@ class _Snapshot:
     """
 
     def __init__(self, db: Database, corpus: CheckpointedSource) -> None:
-        self.run = begin_load(db, load_number(corpus.key), is_mutable=corpus.is_mutable)
+        self.key, self.is_mutable = corpus.key, corpus.is_mutable
+        self.run = begin_load(db, load_number(self.key), is_mutable=self.is_mutable)
         self.retracted: list[str] = []
         self._db = db
         self.loads = {*self.run.earlier, *self._replaced([self.run.load])}
         self._corpus = corpus
-
-    @property
-    def key(self) -> str:
-        """The key of the corpus."""
-        return self._corpus.key
-
-    @property
-    def is_mutable(self) -> bool:
-        """True if the content of the corpus may change under the same key."""
-        return self._corpus.is_mutable
 
     def read(self, skipped: Collection[str]) -> Iterator[CorpusItem]:
         """Yield the items of the corpus."""

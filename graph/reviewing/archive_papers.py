@@ -96,13 +96,8 @@ def _properties(paper: Paper) -> dict[str, object]:
 
 def _authors(paper: Paper) -> list[dict[str, object]]:
     return [
-        {
-            "id": author.id,
-            "name": author.name,
-            "identified": author.identified,
-            "position": position,
-        }
-        for position, author in enumerate(paper.authors, 1)
+        {"id": each.id, "name": each.name, "identified": each.identified, "position": position}
+        for position, each in enumerate(paper.authors, 1)
     ]
 
 

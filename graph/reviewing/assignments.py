@@ -13,8 +13,7 @@ from pydantic import TypeAdapter
 from specter_graph.core.errors import GraphError, summarize_names
 from specter_graph.core.progress import batches, timestamp
 from specter_graph.core.vectors import Vectors
-from specter_graph.cypher import statement
-from specter_graph.graph.database import Database
+from specter_graph.graph.database import Database, run_statement
 from specter_graph.graph.reviewing.venue_data import (
     natural_order,
     require_venue,
@@ -174,10 +173,10 @@ def _read_property(db: Database, venue: str, kind: str, name: str) -> Any:  # no
 def _write(
     tx: neo4j.ManagedTransaction, venue: str, rows: list[dict[str, object]], name: str
 ) -> None:
-    text = statement("reviewing/forget_assigned").text
-    tx.run(text, venue=venue, name=name, property=assignment_property("changes", name)).consume()
+    changes = assignment_property("changes", name)
+    run_statement(tx, "reviewing/forget_assigned", venue=venue, name=name, property=changes)
     for batch in batches(rows, _ROWS_PER_WRITE):
-        tx.run(statement("reviewing/assign").text, assigned=batch, name=name).consume()
+        run_statement(tx, "reviewing/assign", assigned=batch, name=name)
 
 
 @dataclass(frozen=True, slots=True)

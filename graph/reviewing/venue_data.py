@@ -194,14 +194,7 @@ def read_submissions(db: Database, venue: str) -> list[Submission]:
     """
     require_venue(db, venue)
     return [
-        Submission(
-            row["key"],
-            row["title"],
-            row["abstract"],
-            topics=tuple(row["topics"]),
-            demand=row["demand"],
-            track=row["track"],
-        )
+        Submission(row.pop("key"), **row | {"topics": tuple(row["topics"])})
         for row in _by_key(db.read("reviewing/submissions_of", venue=venue))
     ]
 
@@ -212,25 +205,11 @@ def read_reviewers(db: Database, venue: str, role: str | None = None) -> list[Ve
     Raises GraphError for an unknown venue, and for a role that none of its reviewers has.
     """
     require_venue(db, venue)
-    reviewers = [
-        VenueReviewer(
-            Reviewer(
-                row["key"],
-                row["minimum"],
-                row["maximum"],
-                row["senior"],
-                row["email"],
-                role=row["role"],
-                tracks=tuple(row["tracks"]),
-                region=row["region"],
-                member=row["member"],
-            ),
-            row["author"],
-            row["name"],
-            _latest(row["affiliations"]),
-        )
-        for row in _by_key(db.read("reviewing/reviewers_of", venue=venue))
-    ]
+    reviewers = []
+    for row in _by_key(db.read("reviewing/reviewers_of", venue=venue)):
+        author, name, affiliations = map(row.pop, ("author", "name", "affiliations"))
+        reviewer = Reviewer(row.pop("key"), **row | {"tracks": tuple(row["tracks"])})
+        reviewers.append(VenueReviewer(reviewer, author, name, _latest(affiliations)))
     chosen = [each for each in reviewers if role in (None, each.reviewer.role)]
     if reviewers and not chosen:
         roles = ", ".join(sorted({each.reviewer.role for each in reviewers}))

@@ -6,7 +6,6 @@ from functools import lru_cache
 from math import ceil
 from typing import Any
 
-from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.search.lucene import STOP_WORDS, clauses, phrase
 from specter_graph.graph.search.search_filters import (
@@ -54,7 +53,7 @@ def fulltext_search(
     passing = resolve(db, filters)
     if passing.smaller and passing.size <= _MAX_OWN_TEXTS:
         return _match_small_set(db, lucene, k, passing)
-    text = render_filters(statement("search/text").text, passing)
+    text = render_filters("search/text", passing)
     wanted = min(k, k if enough is None else enough)
     candidates = (
         max(_CANDIDATES_PER_HIT * k, ceil(2 * wanted / passing.share)) if passing.values else k
@@ -75,7 +74,7 @@ def _match_small_set(
     The index cannot select the papers of a venue. It is queried for the words together with the
     beginnings of the texts of the venue's papers, which have no weight in the score.
     """
-    text = render_filters(statement("search/texts").text, filters)
+    text = render_filters("search/texts", filters)
     texts = db.value(text, letters=_LETTERS, enough=_LONG_TITLE, **filters.values)
     beginnings = [
         (name, " ".join(part.split()[:_BEGINNING]))
@@ -87,12 +86,8 @@ def _match_small_set(
         f"+({query_words}) +({' '.join(phrase(*each) for each in batch)})^0"
         for batch in _batches(beginnings)
     ]
-    hits: list[dict[str, Any]] = db.value(
-        render_filters(statement("search/text_of").text, filters),
-        queries=queries,
-        k=k,
-        **filters.values,
-    )
+    text = render_filters("search/text_of", filters)
+    hits: list[dict[str, Any]] = db.value(text, queries=queries, k=k, **filters.values)
     return hits
 
 

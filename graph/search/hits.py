@@ -8,7 +8,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.search.author_names import NamedAuthor
 from specter_graph.graph.search.fulltext import matching_words, snippet
@@ -157,8 +156,7 @@ def hits_of(
 def most_cited(db: Database, filters: Filters, k: int, reason: str) -> list[SearchHit]:
     """Return the k most cited papers that pass the filters."""
     passing = resolve(db, filters)
-    text = render_filters(statement("search/most_cited").text, passing)
-    rows = db.read(text, k=k, **passing.values)
+    rows = db.read(render_filters("search/most_cited", passing), k=k, **passing.values)
     return hits_of(db, [row["id"] for row in rows], reason)
 
 
@@ -176,24 +174,11 @@ def add_details(
     for hit in wanted:
         if (row := rows_by_id.get(hit.id)) is None:
             continue
-        sentence, matched = snippet(row["abstract"], words) if words else ("", [])
+        details = row | {"authors": tuple(row["authors"])}
+        abstract, url = details.pop("abstract"), details.pop("url")
+        details["links"] = links(hit.id, row["doi"], row["arxiv_id"], row["pubmed_id"], url)
+        sentence, matched = snippet(abstract, words) if words else ("", [])
         matched += matching_words(row["title"] or "", words)
-        shown.append(
-            replace(
-                hit,
-                title=row["title"],
-                year=row["year"],
-                authors=tuple(row["authors"]),
-                venue=row["venue"],
-                citations=row["citations"],
-                doi=row["doi"],
-                arxiv_id=row["arxiv_id"],
-                pubmed_id=row["pubmed_id"],
-                links=links(hit.id, row["doi"], row["arxiv_id"], row["pubmed_id"], row["url"]),
-                stub=row["stub"],
-                retracted=row["retracted"],
-                snippet=sentence,
-                words=tuple(dict.fromkeys(matched)),
-            )
-        )
+        details |= {"snippet": sentence, "words": tuple(dict.fromkeys(matched))}
+        shown.append(replace(hit, **details))
     return shown

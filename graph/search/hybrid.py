@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.queries.library_queries import current_ids, require_vectors
 from specter_graph.graph.search.fulltext import fulltext_search
@@ -250,16 +249,14 @@ def _with_citations(
     # Reading a vector is most of the work on a candidate, and the index has compared half of them.
     known = {each.id: each.similarity for each in candidates if each.similarity is not None}
     rows = db.value(
-        render_filters(statement("search/candidates").text, passing),
+        render_filters("search/candidates", passing),
         ids=[candidate.id for candidate in candidates],
         best=best,
         min_citing=len(best) + 1 if request.restricts else MIN_CITING,
-        **{
-            "vector": None if vector is None else vector.tolist(),
-            "space": space,
-            "compared": [*known],
-            **passing.values,
-        },
+        vector=None if vector is None else vector.tolist(),
+        space=space,
+        compared=[*known],
+        **passing.values,
     )
     text = {candidate.id: candidate.text for candidate in candidates}
     rescored = [

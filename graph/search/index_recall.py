@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specter_graph.core.progress import batches
-from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.index import hash_name, read_dialect, render_placeholders
 from specter_graph.graph.embeddings.paper_texts import count_papers, paper_texts
@@ -107,7 +106,7 @@ def _stale(db: Database, record: EmbeddingSpace, hashed: int) -> int | None:
 def _recall(db: Database, record: EmbeddingSpace, queries_vectors: NDArray[np.float32]) -> float:
     """Return the share of the exact K nearest papers that the index returns."""
     exact = _exact(db, record, queries_vectors)
-    text = render_filters(statement("search/nearest").text, resolve(db, NO_FILTERS))
+    text = render_filters("search/nearest", resolve(db, NO_FILTERS))
     text = render_placeholders(text, {"space": record.property}, read_dialect(db))
     hit_count = 0
     for vector, near in zip(queries_vectors, exact, strict=True):

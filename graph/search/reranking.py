@@ -49,14 +49,9 @@ def rerank_hits(
         paper.id: f"{paper.title}. {paper.abstract or ''}"
         for paper in paper_texts(db, [hit.id for hit in hits])
     }
-    with_text = [hit for hit in hits if hit.id in texts]
-    scores = dict(
-        zip(
-            (hit.id for hit in with_text),
-            scorer(query, [texts[hit.id] for hit in with_text]).tolist(),
-            strict=True,
-        )
-    )
+    with_text = [hit.id for hit in hits if hit.id in texts]
+    found = scorer(query, [texts[paper] for paper in with_text]).tolist()
+    scores = dict(zip(with_text, found, strict=True))
     scored = [replace(hit, score=scores.get(hit.id, 0.0)) for hit in hits]
     return sorted(scored, key=lambda hit: -hit.score)
 

@@ -7,7 +7,7 @@ from numbers import Integral
 from typing import Any
 
 from specter_graph.core.errors import InputError, require_lists
-from specter_graph.cypher import statement
+from specter_graph.cypher import query_text, statement
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
 from specter_graph.graph.search.author_names import find_authors
@@ -204,8 +204,8 @@ def _names_like(db: Database, kind: str, name: str) -> list[str]:
     return [names[each] for each in close or [*names][:3]]
 
 
-def render_filters(text: str, filters: Resolved) -> str:
-    """Insert all conditions into a statement at `{{filters}}`.
+def render_filters(query: str, filters: Resolved) -> str:
+    """Insert all conditions into a statement, or into Cypher, at `{{filters}}`.
 
     A statement that uses no index has `{{start}}`, all papers or those of the most selective
     condition, and `{{others}}`, the remaining conditions.
@@ -213,7 +213,8 @@ def render_filters(text: str, filters: Resolved) -> str:
     starts = statement("search/starts").text.strip().splitlines()
     start = dict(zip((None, *NODE_CONDITIONS), starts, strict=True))[filters.smaller]
     return (
-        text.replace("{{filters}}", filters.conditions)
+        query_text(query)
+        .replace("{{filters}}", filters.conditions)
         .replace("{{start}}", start)
         .replace("{{others}}", filters.others)
     )

@@ -160,7 +160,7 @@ def _from_index(
 def _without_index(
     db: Database, vector: NDArray[np.float32], space: str, k: int, filters: Resolved
 ) -> list[dict[str, Any]]:
-    text = render_filters(statement("search/exact").text, filters)
+    text = render_filters("search/exact", filters)
     rows: list[dict[str, Any]] = db.value(
         text, vector=vector.tolist(), space=space, k=k, **filters.values
     )

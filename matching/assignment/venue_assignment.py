@@ -302,13 +302,11 @@ def venue_problem(
         for each in scores.reviewers
     ]
     demands = (submission.demand for submission in scores.submissions)
+    needed = [settings.per_submission if demand is None else demand for demand in demands]
     try:
         problem = AssignmentProblem(
             affinity=_with_bids(scores, bids, allowed, settings.bid_weight),
-            needed=np.array(
-                [settings.per_submission if demand is None else demand for demand in demands],
-                np.int64,
-            ),
+            needed=np.array(needed, np.int64),
             minimum=np.array([minimum for minimum, _ in loads], np.int64),
             maximum=np.array([maximum for _, maximum in loads], np.int64),
             allowed=allowed,

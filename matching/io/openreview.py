@@ -146,15 +146,10 @@ class Archives:
     def with_authors(self, known: Mapping[str, Sequence[str]]) -> "Archives":
         """Return the archives with the authors that the graph has for reviewers, by their ids."""
         ids = {new_author_id(name): each[0] for name, each in known.items() if len(each) == 1}
-        papers = (
-            replace(
-                paper,
-                authors=tuple(
-                    replace(each, id=ids.get(each.id, each.id)) for each in paper.authors
-                ),
-            )
-            for paper in self.papers
-        )
+        papers = []
+        for paper in self.papers:
+            authors = (replace(each, id=ids.get(each.id, each.id)) for each in paper.authors)
+            papers.append(replace(paper, authors=tuple(authors)))
         return replace(self, papers=tuple(papers))
 
 

@@ -74,13 +74,11 @@ def find_papers(db: Database, names: Sequence[str]) -> dict[str, str]:
     Returns:
         The current id of the paper of each name that is found.
     """
-    rows = identified_rows(
-        db,
-        (
-            (Identifier("", name), Identifier("s2", name)) if name.isdecimal() else _readings(name)
-            for name in names
-        ),
+    readings = (
+        (Identifier("", name), Identifier("s2", name)) if name.isdecimal() else _readings(name)
+        for name in names
     )
+    rows = identified_rows(db, readings)
     return {names[row["number"]]: row["id"] for row in reversed(rows) if row["titled"]}
 
 

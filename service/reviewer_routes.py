@@ -172,10 +172,9 @@ def _choose(scores: VenueScores, assigned: Sequence[Assigned], k: int) -> list[l
     for pair in assigned:
         if pair.submission in rows and pair.reviewer in columns:
             own[rows[pair.submission]].append(columns[pair.reviewer])
+    best = _best(scores, k + max(map(len, own), default=0))
     return [
         sorted(chosen, key=lambda column: (-affinity[column], column))
-        + [column for column in best if column not in chosen][:k]
-        for chosen, best, affinity in zip(
-            own, _best(scores, k + max(map(len, own), default=0)), scores.affinity, strict=True
-        )
+        + [column for column in others if column not in chosen][:k]
+        for chosen, others, affinity in zip(own, best, scores.affinity, strict=True)
     ]

@@ -458,11 +458,10 @@ class ReviewVenue:
         scores = self._score(used.scoring, progress, used.assignment.role)
         problem = venue_problem(scores, used.assignment, self.conflicts(used.conflict_years))
         pairs = self.assigned(name)
+        wanted = [(pair.reviewer, pair.submission) for pair in pairs]
         paths = {
             (path.reviewer, path.submission): path
-            for path in find_paths(
-                self._db, self.name, [(pair.reviewer, pair.submission) for pair in pairs]
-            )
+            for path in find_paths(self._db, self.name, wanted)
         }
         titles = read_titles(
             self._db, [*scores.papers, *(id_ for path in paths.values() for id_ in path.papers)]

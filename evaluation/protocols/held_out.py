@@ -431,10 +431,9 @@ def score(name: str, vectors: SpaceVectors, facts: Facts, tasks: Tasks) -> Score
         else:
             ranks = [
                 ranks_of(
-                    squared_distances(array[row], array[candidates[ranking.among]]),
-                    ranking.relevant,
+                    squared_distances(array[row], array[candidates[each.among]]), each.relevant
                 )
-                for row, ranking in zip(query_rows, queries_of_task, strict=True)
+                for row, each in zip(query_rows, queries_of_task, strict=True)
             ]
         scores[task] = score_ranks(ranks, metrics_of(task))
     return scores

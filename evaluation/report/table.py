@@ -162,15 +162,12 @@ def held_out_table(report: HeldOutResult, variant: str = "") -> ResultTable:
         note = f"{VARIANTS[variant]}; queries: {queries}."
     elif report.compare_to:
         note += f" ▲ better, ▼ worse than {report.compare_to} (paired bootstrap)."
-    return ResultTable(
-        ["space", *(f"{task} {TITLES[metric]}" for task, metric in columns)],
-        [
-            [text_cell(name), *cells]
-            for name, *cells in zip(["(random)", *report.spaces], *by_column, strict=True)
-        ],
-        [note],
-        stacked=True,
-    )
+    head = ["space", *(f"{task} {TITLES[metric]}" for task, metric in columns)]
+    rows = [
+        [text_cell(name), *cells]
+        for name, *cells in zip(["(random)", *report.spaces], *by_column, strict=True)
+    ]
+    return ResultTable(head, rows, [note], stacked=True)
 
 
 def held_out_tables(report: HeldOutResult) -> list[ResultTable]:

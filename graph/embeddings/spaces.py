@@ -306,11 +306,10 @@ def write_vectors(
                 "check what the model returns for its title and abstract",
             )
         marks = hashes[batch] if hashes is not None else [None] * len(ids[batch])
+        values = bolt_vectors(db, vectors[batch])
         rows = [
             {"id": paper, "vector": vector, "mark": {key: mark}}
-            for paper, vector, mark in zip(
-                ids[batch], bolt_vectors(db, vectors[batch]), marks, strict=True
-            )
+            for paper, vector, mark in zip(ids[batch], values, marks, strict=True)
         ]
         db.write(text, space=space, rows=rows)
 

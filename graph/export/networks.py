@@ -211,14 +211,9 @@ def build_network(
             of_item = known[chosen[:, place].indices]
             if not np.isnan(of_item).all():
                 item.year = round(float(np.nanmean(of_item)), 2)
-    return Network(
-        items,
-        [
-            (int(first), int(second), int(weight))
-            for (first, second), weight in zip(links, weights.data[strong], strict=True)
-        ],
-        papers,
-    )
+    weighted = zip(links, weights.data[strong], strict=True)
+    edges = [(int(first), int(second), int(weight)) for (first, second), weight in weighted]
+    return Network(items, edges, papers)
 
 
 def _rows(db: Database, selection: Selection, progress: Progress) -> Iterator[dict[str, Any]]:

@@ -65,21 +65,16 @@ def check(db: Database, space: str | None = None, queries: int = 200) -> list[Re
 
 
 def _check(db: Database, record: EmbeddingSpace, queries: int) -> RecallCheck:
-    counts = db.read(
-        "embeddings/shapes",
-        space=record.property,
-        hash=hash_name(record.property),
-        dimension=record.dimension,
-    )[0]
-    rows = db.read(
-        "embeddings/sample_papers", space=record.property, dimension=record.dimension, limit=queries
-    )
+    space, dimension = record.property, record.dimension
+    shape = {"space": space, "dimension": dimension}
+    [counts] = db.read("embeddings/shapes", hash=hash_name(space), **shape)
+    rows = db.read("embeddings/sample_papers", limit=queries, **shape)
     queries_vectors = np.array([row["vector"] for row in rows], dtype=np.float32)
     papers = count_papers(db)
     return RecallCheck(
-        space=record.property,
+        space=space,
         kind=record.kind,
-        dimension=record.dimension,
+        dimension=dimension,
         papers=papers,
         vectors=counts["vectors"],
         missing=papers - counts["vectors"],

@@ -149,10 +149,8 @@ def with_papers(
 
     def supporting(row: int, column: int) -> tuple[SupportingPaper, ...]:
         return tuple(
-            SupportingPaper(
-                id_, titles[id_], support.similarity, support.weight, id_ not in literature
-            )
-            for id_, support in evidence[row, column]
+            SupportingPaper(id_, titles[id_], each.similarity, each.weight, id_ not in literature)
+            for id_, each in evidence[row, column]
         )
 
     return [

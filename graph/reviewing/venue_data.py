@@ -122,8 +122,7 @@ def checked_name(venue: str) -> str:
 def retire_reviewers(db: Database, venue: str, reviewers: Collection[str]) -> None:
     """Set the loads of reviewers of a venue to 0; their bids and conflicts stay."""
     if reviewers:
-        text = statement("reviewing/retire_reviewers").text
-        db.write(text, venue=venue, reviewers=[*reviewers])
+        db.write("reviewing/retire_reviewers", venue=venue, reviewers=[*reviewers])
 
 
 def natural_order(name: str) -> tuple[tuple[str | int, ...], str]:

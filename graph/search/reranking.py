@@ -50,8 +50,8 @@ def rerank_hits(
         for paper in paper_texts(db, [hit.id for hit in hits])
     }
     with_text = [hit.id for hit in hits if hit.id in texts]
-    found = scorer(query, [texts[paper] for paper in with_text]).tolist()
-    scores = dict(zip(with_text, found, strict=True))
+    rated = scorer(query, [texts[paper] for paper in with_text]).tolist()
+    scores = dict(zip(with_text, rated, strict=True))
     scored = [replace(hit, score=scores.get(hit.id, 0.0)) for hit in hits]
     return sorted(scored, key=lambda hit: -hit.score)
 

@@ -40,6 +40,7 @@ class LoadSummary:
         duplicates: Records that another record of the same paper in this load replaced.
         filtered: Records that the filters excluded.
         rejected: Invalid records.
+        first_reject: The reason for the first invalid record.
         repaired: Invalid values; their records were loaded without them.
         rejects: The file of rejected records and invalid values, if there are any.
         unknown_keys: Names of fields that the format does not define.
@@ -56,6 +57,7 @@ class LoadSummary:
     duplicates: int = 0
     filtered: int = 0
     rejected: int = 0
+    first_reject: str | None = None
     repaired: int = 0
     rejects: str | None = None
     unknown_keys: list[str] = field(default_factory=list)
@@ -190,6 +192,8 @@ def split_rejects(
     for item in read:
         if isinstance(item, Reject):
             record_reject(item, summary, rejects)
+            if not item.repaired:
+                summary.first_reject = summary.first_reject or item.reason
         elif isinstance(item, UnknownKey):
             if item.key not in summary.unknown_keys:  # another file may have it, too
                 summary.unknown_keys.append(item.key)

@@ -191,6 +191,8 @@ def _results(
         text = block.raw or ""
         if not text[:8].lower().startswith("@comment"):
             reason = getattr(block.error, "abort_reason", None) or str(block.error)
+            if reason.startswith("Unexpectedly reached end"):  # of this entry, not of the file
+                reason = "a brace or a quotation mark is not closed"
             yield RecordIssue(f"the entry cannot be read: {' '.join(reason.split())}", record=text)
 
 

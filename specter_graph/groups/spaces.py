@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from specter_graph.core.errors import InputError, require_lists, require_paths
+from specter_graph.core.errors import InputError, ModelError, require_lists, require_paths
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
@@ -321,6 +321,13 @@ def _open(
             f"the space {record.property!r} ({record.kind}) has no model that embeds texts",
             "search another space (--space) or words (--mode text), or load the vectors again with"
             " their model (--encoder); `specter-graph similar` works in every space",
+        )
+    if Path(record.model).is_absolute() and not Path(record.model).exists():
+        name = "" if record.kind == "sgc" else f" --space {record.property}"
+        raise ModelError(
+            f"the model of the space {record.property!r} is no longer at {record.model}",
+            f"move it back, or run specter-graph embed --model FOLDER{name} with its new folder;"
+            " without it, search --mode text and similar work",
         )
     return Encoder.load(
         record.model,

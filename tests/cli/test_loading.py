@@ -37,7 +37,7 @@ def test_load_reports_its_counts_and_writes_the_rejects(server: Database, folder
     printed = " ".join(result.stdout.split())
     assert "records 3 new 2" in printed
     assert (
-        "rejected 1 repaired 0 rejects papers.jsonl.rejects.jsonl unknown keys 1: pages" in printed
+        "rejected 1 first reject title is empty repaired 0 rejects papers.jsonl.rejects.jsonl" in printed
     )
     assert "graph papers 2 graph stubs 1" in printed
     [reject] = (folder / "papers.jsonl.rejects.jsonl").read_text().splitlines()

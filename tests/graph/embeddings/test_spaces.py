@@ -1,11 +1,13 @@
 """Test embedding spaces: names, records and vectors."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specter_graph.core.errors import GraphError
+from specter_graph.core.errors import GraphError, ModelError
 from specter_graph.graph.embeddings import spaces as spaces_module
 from specter_graph.graph.embeddings.index import property_name
 from specter_graph.graph.embeddings.spaces import (
@@ -21,6 +23,7 @@ from specter_graph.graph.embeddings.spaces import (
     write_space,
     write_vectors,
 )
+from specter_graph.groups.spaces import Spaces
 from specter_graph.loaders.records import PaperText
 from tests.graph.small_corpus import PAPERS, load_small_corpus, write_places
 
@@ -118,6 +121,15 @@ def test_the_error_for_an_unknown_space_lists_the_known_ones(corpus):
     record_space(corpus, SPACE)
     with pytest.raises(GraphError, match="no embedding space 'sgc'; there are specter"):
         get_space(corpus, "sgc")
+
+
+def test_the_error_for_a_model_that_was_moved_names_the_command_for_its_new_folder(
+    corpus, tmp_path
+):
+    record_space(corpus, replace(SPACE, model=str(tmp_path / "moved")))
+    with pytest.raises(ModelError, match=r"no longer at .*moved") as error:
+        Spaces(corpus).embed_text("tides", "specter")
+    assert "embed --model FOLDER --space specter" in str(error.value.hint)
 
 
 @pytest.mark.parametrize("batch", [1, 3, 1_000])

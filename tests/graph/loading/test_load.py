@@ -366,6 +366,7 @@ def test_rejects_are_counted_and_written_with_place_and_reason(graph: Database, 
     ]
     summary = load_papers(graph, items, rejects=rejects)
     assert (summary.records, summary.unchanged, summary.rejected) == (3, 1, 2)
+    assert summary.first_reject == "the line is not JSON"
     assert summary.rejects == str(rejects)
     assert summary.unknown_keys == ["pages"]
     assert [json.loads(line) for line in rejects.read_text().splitlines()] == [

@@ -107,7 +107,7 @@ def test_problems_are_reported_and_the_rest_is_read():
     ]
     problems = [(line, item) for line, item in result if isinstance(item, RecordIssue)]
     assert [(line, item.id, item.reason) for line, item in problems if not item.repaired] == [
-        (1, None, "the entry cannot be read: Unexpectedly reached end of file."),
+        (1, None, "the entry cannot be read: a brace or a quotation mark is not closed"),
         (5, None, "the entry cannot be read: Expected comma after entry key, but found ="),
         (13, "untitled", "title is missing"),
     ]

@@ -36,9 +36,8 @@ def test_load_reports_its_counts_and_writes_the_rejects(server: Database, folder
     assert result.exit_code == 0
     printed = " ".join(result.stdout.split())
     assert "records 3 new 2" in printed
-    assert (
-        "rejected 1 first reject title is empty repaired 0 rejects papers.jsonl.rejects.jsonl" in printed
-    )
+    assert "rejected 1 first reject title is empty repaired 0" in printed
+    assert "rejects papers.jsonl.rejects.jsonl unknown keys 1: pages" in printed
     assert "graph papers 2 graph stubs 1" in printed
     [reject] = (folder / "papers.jsonl.rejects.jsonl").read_text().splitlines()
     assert json.loads(reject)["reason"] == "title is empty"

@@ -115,7 +115,7 @@ def solve(
                 raise InputError(
                     "no assignment that respects the limits of groups and reciprocal reviews was"
                     f" found in {timeout:g} s",
-                    "give the search more time, or leave out one of these limits",
+                    "leave out one of these limits, or raise the maximum load of reviewers",
                 )
             loss *= 4
             more = flow.pairs_above(-loss)

@@ -97,14 +97,14 @@ class FileShard:
 class Corpus:
     """An iterable of the records of all files, in order; each iteration reads the files again.
 
-    `skipped` are the files of folders whose format was not detected.
+    `skipped` has a message for each file of folders whose format was not detected.
     """
 
     def __init__(
         self,
         files: Sequence[SourceFile],
         *,
-        skipped: Sequence[Path] = (),
+        skipped: Sequence[str] = (),
         prefix: str | None = None,
         full_text: bool = False,
         keep: Keep | None = None,
@@ -277,12 +277,12 @@ def open_corpus(
         raise InputError(empty, f"specter-graph load {format} PATH...")
     chosen = None if format == "auto" else (find_format(format), "")
     files: list[SourceFile] = []
-    skipped: list[Path] = []
+    skipped: list[str] = []
     for path in existing:
         try:
             files.append(_source_file(*(chosen or detect_format(path)), path))
-        except InputError:
-            skipped.append(path)
+        except InputError as error:
+            skipped.append(error.message)
             if path in map(Path, paths) or (path == existing[-1] and not files):
                 raise
     return Corpus(files, skipped=skipped, prefix=prefix, full_text=full_text, keep=keep)

@@ -28,6 +28,9 @@ _UNSUPPORTED = {
     "Zotero RDF: export the library as BibTeX, RIS or CSL JSON": re.compile(
         rb"\s*<(?:\?xml|rdf:RDF)[^\x00]{0,1000}zotero\.org/namespaces/export#"
     ),
+    "Better BibTeX JSON: export the library as Better BibTeX or Better CSL JSON": re.compile(
+        rb"\s*\{\s*\"config\"\s*:[^\x00]{0,200}\"BetterBibTeX JSON\""
+    ),
     "a web page: download the file again, signed in if necessary": re.compile(
         rb"\s*<(?:!doctype html|html)\b", re.IGNORECASE
     ),

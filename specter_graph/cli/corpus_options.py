@@ -113,8 +113,8 @@ def corpus_options(command: Command) -> Command:
         if format == "auto":
             for file in corpus.files:
                 click.echo(f"{file.name}: {file.description}", err=True)
-            for path in corpus.skipped:
-                click.echo(f"{path}: skipped, its format was not detected", err=True)
+            for message in corpus.skipped:
+                click.echo(f"skipped: {message}", err=True)
         command(corpus=corpus, **options)
 
     formats = f"Formats: auto, {', '.join(NAMES)}."

@@ -269,7 +269,10 @@ def test_files_of_a_folder_in_no_format_are_skipped_and_named(tmp_path):
     write(folder, "z.bib", "@article{k, title={T}}")
     corpus = open_corpus("auto", folder)
     assert [item.id for item in corpus if isinstance(item, Paper)] == ["k"]
-    assert corpus.skipped == [readme]
+    assert corpus.skipped == [f"the format of {readme} was not detected"]
+    pdf = write(folder, "paper.pdf", "%PDF-1.4\n")
+    [_, reason] = open_corpus("auto", folder).skipped
+    assert f"{pdf} was not detected: this is a PDF file: load" in reason
     with pytest.raises(InputError, match="was not detected"):
         open_corpus("auto", readme, folder)
     (folder / "z.bib").unlink()
@@ -445,6 +448,10 @@ def test_names_in_bibtex_without_and(tmp_path: Path, written: str, expected: lis
         (
             b'<rdf:RDF\n xmlns:z="http://www.zotero.org/namespaces/export#">\n',
             "Zotero RDF: export the library as BibTeX",
+        ),
+        (
+            b'{\n  "config": {\n    "id": "36a3b0b5",\n    "label": "BetterBibTeX JSON",\n',
+            "Better BibTeX JSON: export the library as Better BibTeX",
         ),
     ],
 )

@@ -302,24 +302,16 @@ def compare_page(
     other = other or next((each for each in names if each != name), name)
     pairs = {each: assigned_pairs(backend, venue, each) for each in (name, other)}
     of_submission = {each: _by_submission(pairs[each]) for each in pairs}
-    best = {
-        each: {submission: max(group.values()) for submission, group in groups.items()}
-        for each, groups in of_submission.items()
-    }
 
-    def loss(submission: str) -> float:
-        return best[name].get(submission, 0.0) - best[other].get(submission, 0.0)
+    def best(side: str, submission: str) -> float:
+        return max(of_submission[side].get(submission, {}).values(), default=0.0)
 
     submissions = venue_data.read_submissions(backend.database, venue)
-    rows = [
-        {
-            "submission": each,
-            "pairs": [of_submission[side].get(each.id, {}) for side in (name, other)],
-        }
-        for each in sorted(submissions, key=lambda each: -loss(each.id))
-        if of_submission[name].get(each.id, {}).keys()
-        != of_submission[other].get(each.id, {}).keys()
-    ]
+    rows = []
+    for each in sorted(submissions, key=lambda each: best(other, each.id) - best(name, each.id)):
+        sides = [of_submission[side].get(each.id, {}) for side in (name, other)]
+        if sides[0].keys() != sides[1].keys():
+            rows.append({"submission": each, "pairs": sides})
     return render(
         "compare_assignments.html",
         request.scope,

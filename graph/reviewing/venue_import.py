@@ -59,7 +59,8 @@ class ImportSummary:
         reviewers: Number of imported reviewers.
         bids: Number of imported bids.
         conflicts: Number of imported conflicts.
-        unknown_authors: Ids of authors of submissions, each once.
+        unknown_authors: Authors of submissions who cause no conflicts, because they are neither
+            known nor given by an e-mail address or a profile of OpenReview; each once.
         unknown_references: Ids of references of submissions, each once.
         unknown_bids: Number of bids with an unknown reviewer or submission.
         first_unknown_bid: The first of them, with its place; None if there is none.
@@ -297,8 +298,9 @@ def _write_submissions(
     references = _find_references(
         db, (key for submission in submissions for key in submission.references)
     )
-    summary.unknown_authors = _unknown((submission.authors for submission in submissions), authors)
-    authors |= _create_authors(db, summary.unknown_authors)
+    unknown = _unknown((submission.authors for submission in submissions), authors)
+    authors |= _create_authors(db, unknown)
+    summary.unknown_authors = tuple(key for key in unknown if key not in authors)
     summary.unknown_references = _unknown(
         (submission.references for submission in submissions), references
     )

@@ -19,9 +19,11 @@ keywords. All files can be compressed (.gz, .zst).
 """
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from io import StringIO
+from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, cast
@@ -57,6 +59,7 @@ from specter_graph.matching.io.rows import (
 COLUMNS = ("id", "title", "abstract", "authors", "references", "topics", "demand", "track")
 _NOTE_COLUMNS = (*COLUMNS, "content")
 _PLAIN_COLUMNS = ("id", "title", "abstract")
+_ADDRESS = re.compile(r"[^\s,;<>()]+@[^\s,;<>()]+")
 _MAX_BYTES = 2**30
 """Maximum size of a file that is read into memory."""
 
@@ -104,11 +107,16 @@ def _submission(row: Row) -> Submission:
             id=name,
             title=required(row, "title"),
             abstract=text(row, "abstract"),
-            authors=tuple(dict.fromkeys(map(parse_person_id, listed(row, people)))),
+            authors=tuple(dict.fromkeys(chain.from_iterable(map(_people, listed(row, people))))),
             references=listed(row, "references"),
             topics=listed(row, "topics"),
             **_demands(row),
         )
+
+
+def _people(entry: str) -> list[str]:
+    """Return the e-mail addresses in an entry ("a@x.org, Bob <b@x.org>"), or the id that it is."""
+    return _ADDRESS.findall(entry) or [parse_person_id(entry)]
 
 
 def _demands(row: Row) -> dict[str, Any]:

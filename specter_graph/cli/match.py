@@ -44,7 +44,8 @@ def match() -> None:
 
 
 for command in (
-    match_assign.check, match_assign.assign, match_assign.reassign, match_assign.report,
+    match_assign.check, match_assign.assign, match_assign.reassign, match_assign.export,
+    match_assign.report,
     match_systems.fetch, match_systems.pull, match_systems.push,
 ):  # fmt: skip
     match.add_command(command)
@@ -86,6 +87,10 @@ def load(venue: str, instance: str | None, output: Output, **files: Any) -> None
     with open_graph(instance, create=True) as graph:
         summary = graph.venue(venue).load(**files)
     output.show(summary)
+    if summary.unknown_authors:
+        click.echo(
+            "unknown authors cause no conflicts: give their e-mail addresses or ids", err=True
+        )
     if summary.unlisted_reviewers:
         click.echo(
             f"{len(summary.unlisted_reviewers):,} reviewers with archives are in no list, and are"

@@ -1,4 +1,4 @@
-"""`match check`, `assign`, `reassign` and `report`."""
+"""`match check`, `assign`, `reassign`, `export` and `report`."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -35,6 +35,7 @@ from specter_graph.core.errors import summarize_names
 
 if TYPE_CHECKING:
     from specter_graph.matching.io.score_files import System
+    from specter_graph.venue import ReviewVenue
 
 _scores_option = option(
     "--scores", "Use the affinities in this file (submission,reviewer,score); compute none.", FILE
@@ -161,11 +162,9 @@ def assign(
               specter-graph match assign ICLR -o assignment.csv --max-per-region 2 --no-reciprocal
               specter-graph match assign ICLR -o chairs.csv --role "area chair" --per-submission 1
     """
-    from specter_graph.matching.io.score_files import names_at
-
     used = sg.VenueSettings(sg.AssignSettings(**settings, **method), scoring, conflict_years)
     with open_graph(instance) as graph, progress_bar() as progress:
-        names = names_at(system, graph.venue(venue).reviewers())
+        names = _names(graph.venue(venue), used.assignment.role, system)
         pairs = graph.venue(venue).assign(used, **options, progress=progress)
     _write(pairs, path, output, system, names)
 
@@ -198,15 +197,35 @@ def reassign(
     Example:  specter-graph match reassign ICLR-2027 -o new.csv --remove-reviewer ~Ann_Smith1
               specter-graph match reassign ICLR-2027 -o new.csv --only-add
     """
-    from specter_graph.matching.io.score_files import names_at
-
     with open_graph(instance) as graph, progress_bar() as progress:
         before = {(pair.reviewer, pair.submission) for pair in graph.venue(venue).assigned(name)}
-        names = names_at(system, graph.venue(venue).reviewers())
+        role = graph.venue(venue).settings(name).assignment.role
+        names = _names(graph.venue(venue), role, system)
         pairs = graph.venue(venue).reassign(name=name, **options, progress=progress)
     now = {(pair.reviewer, pair.submission) for pair in pairs}
     _write(pairs, path, output, system, names)
     click.echo(f"{len(before - now)} reviews removed, {len(now - before)} added", err=True)
+
+
+@click.command()
+@venue_argument
+@output_option()
+@name_option
+@_system_options
+@graph_options
+def export(
+    venue: str, path: Path, name: str, system: "System | None", instance: str | None, output: Output
+) -> None:
+    """Write the stored assignment of VENUE, with the pairs that were changed by hand.
+
+    \b
+    Example:  specter-graph match export ICLR-2027 -o assignment.csv --hotcrp
+    """
+    with open_graph(instance) as graph:
+        pairs = graph.venue(venue).assigned(name)
+        role = graph.venue(venue).settings(name).assignment.role
+        names = _names(graph.venue(venue), role, system)
+    _write(pairs, path, output, system, names)
 
 
 @click.command()
@@ -230,6 +249,15 @@ def report(
             path, name=name, show_conflict_evidence=show_conflict_evidence, progress=progress
         )
     click.echo(path)
+
+
+def _names(
+    venue: "ReviewVenue", role: str, system: "System | None"
+) -> "dict[str, tuple[str, str]]":
+    """Return what a conference system calls the people of a role, by id."""
+    from specter_graph.matching.io.score_files import names_at
+
+    return names_at(system, (each for each in venue.reviewers() if each.reviewer.role == role))
 
 
 def _write(

@@ -326,6 +326,19 @@ def test_the_settings_of_an_assignment_are_stored(venue: Path, graph: Database):
     assert LiteratureGraph(graph.driver, graph.name).venue("V").settings() == stored
 
 
+def test_a_changed_assignment_is_exported_for_a_conference_system(venue: Path, graph: Database):
+    people = [f"{name},{name}@{name}.org,reviewer" for name in REVIEWERS]
+    (venue / "people.csv").write_text("\n".join(["id,email,role", *people, "eve,,chair"]))
+    run("load", "V", "--reviewers", venue / "people.csv")
+    run("assign", "V", "-o", venue / "a.csv", "--per-submission", "1", "--hotcrp")
+    before = (venue / "a.csv").read_text()
+    assert "3,primaryreview,dan@dan.org" in before
+    LiteratureGraph(graph.driver, graph.name).venue("V").change("3", removed="dan", added="cyd")
+    result = run("export", "V", "-o", venue / "b.csv", "--hotcrp")
+    assert "reviews        3" in result.stdout
+    assert (venue / "b.csv").read_text() == before.replace("dan@dan.org", "cyd@cyd.org")
+
+
 def test_reviewers_without_papers_are_named(venue: Path):
     (venue / "people.csv").write_text("email\nzoe@x.org\n")
     (venue / "lock.csv").write_text("reviewer,submission\nzoe@x.org,1\n")

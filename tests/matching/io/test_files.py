@@ -145,6 +145,12 @@ def test_empty_rows_of_a_spreadsheet_are_skipped_and_counted(tmp_path: Path):
     assert ignored == ["s.csv: empty (rows: 2)"]
 
 
+def test_addresses_of_authors_are_read_from_their_cells(tmp_path: Path):
+    cell = '"Ann Smith <ann@x.org>, bob@y.org;~Cy_Day1; Dan Ray (dan@z.org)"'
+    [paper] = read_submissions(written(tmp_path, "s.csv", f"id,title,authors\n1,T,{cell}\n"))
+    assert paper.authors == ("ann@x.org", "bob@y.org", "~Cy_Day1", "dan@z.org")
+
+
 def test_a_submission_can_have_a_demand(tmp_path: Path):
     path = written(tmp_path, "s.csv", "id,title,demand\n1,A,4\n2,B,\n")
     assert [each.demand for each in read_submissions(path)] == [4, None]

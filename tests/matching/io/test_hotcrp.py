@@ -99,11 +99,17 @@ def test_reviewers_are_identified_by_their_addresses(files: Path, graph: Databas
 
 
 def test_an_author_with_the_address_of_a_reviewer_has_a_conflict(files: Path, graph: Database):
-    papers = [{**PAPERS[1], "authors": [{"email": "Ann@example.org"}, {"last": "Unknown"}]}]
+    papers = [
+        {
+            **PAPERS[1],
+            "authors": [{"email": "Ann@example.org"}, {"email": "new@a.edu"}, {"last": "B"}],
+        }
+    ]
     (files / "papers.json").write_text(json.dumps(papers))
     (files / "pc.csv").write_text("given_name,family_name,email\nÁnn,A,ann@example.org\n")
     venue = ReviewVenue(graph, "V", lambda _: None)
-    venue.load(submissions=files / "papers.json", reviewers=files / "pc.csv")
+    summary = venue.load(submissions=files / "papers.json", reviewers=files / "pc.csv")
+    assert summary.unknown_authors == ()
     assert [(each.id, each.name) for each in venue.reviewers()] == [("ann@example.org", "Ánn A")]
     assert [(each.reviewer, each.kind) for each in venue.conflicts()] == [
         ("ann@example.org", "author")

@@ -25,6 +25,7 @@ _DBLP_SCRIPT = re.compile(r"\\\(\{\}[_^]\{\\mbox\{([^{}\\]*)\}\}\\\)")
 """Raised and lowered text as dblp writes it: 5\\({}^{\\mbox{th}}\\)."""
 _SPECIAL = re.compile(r"\\(?=[_%&#~{}$ ])")
 _TEXT_IN_BIBTEX = re.compile(r"(?<!\\)[%&]")
+_FORMULA = re.compile(r"(\$[^$]+\$)")
 _MAX_LENGTH = 200_000
 """Characters; longer texts are not parsed, because pylatexenc is slow."""
 _LIGATURES = (("---", "\N{EM DASH}"), ("--", "\N{EN DASH}"), ("``", "“"), ("''", "”"))
@@ -91,14 +92,21 @@ def plain_text(latex: str) -> str:
     """
     if "\\" in latex and "$" not in latex:
         latex = decode_accents(_DBLP_SCRIPT.sub(r"\1", latex))
-    if ("\\" in latex or "$" in latex) and len(latex) <= _MAX_LENGTH:
+    parts = _FORMULA.split(latex)
+    has_commands = any("\\" in part or "$" in part for part in parts[::2])
+    if has_commands and len(latex) <= _MAX_LENGTH:
         text = _converted(latex)
-    else:
-        text = latex
-        for written, printed in _LIGATURES:  # before the braces are removed: -{}- is two hyphens
-            text = text.replace(written, printed)
-        text = text.replace("{", "").replace("}", "").replace("~", " ")
+    else:  # without pylatexenc, which is slow, and leaves formulas unchanged
+        parts[::2] = map(_without_braces, parts[::2])
+        parts[1::2] = (_TEXT_IN_BIBTEX.sub(r"\\\g<0>", formula) for formula in parts[1::2])
+        text = "".join(parts)
     return " ".join(text.split())
+
+
+def _without_braces(text: str) -> str:
+    for written, printed in _LIGATURES:  # before the braces are removed: -{}- is two hyphens
+        text = text.replace(written, printed)
+    return text.replace("{", "").replace("}", "").replace("~", " ")
 
 
 def decode_accents(latex: str) -> str:

@@ -76,3 +76,15 @@ def test_no_macro_expands_without_limit():
         for _ in range(12):
             text = f"\\{name}{{{text}}}"
         assert len(plain_text(text)) <= len(text), name
+
+
+@pytest.mark.parametrize(
+    ("written", "printed"),
+    [
+        (r"In the {$\tev$}  range -- 5~% & {QED}", r"In the $\tev$ range – 5 % & QED"),
+        (r"$10% - 85\%$ of {{$B^{0}$}}", r"$10\% - 85\%$ of $B^{0}$"),
+    ],
+)
+def test_a_text_whose_only_commands_are_in_formulas_is_not_parsed(monkeypatch, written, printed):
+    monkeypatch.delattr(latex, "_converted")
+    assert plain_text(written) == printed

@@ -81,7 +81,7 @@ def test_no_macro_expands_without_limit():
 @pytest.mark.parametrize(
     ("written", "printed"),
     [
-        (r"In the {$\tev$}  range -- 5~% & {QED}", r"In the $\tev$ range – 5 % & QED"),
+        (r"In the {$\tev$}  range ``5~%'' & {QED}", r"In the $\tev$ range “5 %” & QED"),
         (r"$10% - 85\%$ of {{$B^{0}$}}", r"$10\% - 85\%$ of $B^{0}$"),
     ],
 )

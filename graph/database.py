@@ -329,7 +329,8 @@ def connect(
     if not uri.startswith(("bolt", "neo4j")):
         raise ServerError(
             f"{uri} is not an address of Neo4j's protocol Bolt",
-            "use bolt://HOST:7687, or neo4j:// for a cluster",
+            "use bolt://HOST:7687, or neo4j:// for a cluster; a local server is an instance:"
+            " --instance NAME, or LiteratureGraph.open(instance=NAME)",
         )
     with neo4j.GraphDatabase.driver(
         uri, auth=auth, notifications_min_severity="OFF", user_agent="specter-graph", **waits

@@ -55,6 +55,8 @@ def workspace(server, tmp_path_factory) -> Iterator[Path]:
                 "references": [ids.get(reference, reference) for reference in each.references],
             }
             file.write(orjson.dumps(record) + b"\n")
+    Path("mine.bib").write_text(f"@article{{mine, title={{{papers[30].title}}}}}\n")
+    Path("draft.tex").write_text(r"\title{Neutrino masses} \cite{hep-ph/9901001}")
     exec(README, {})
     for words in [
         ["embed-files", "jsonl", "papers.jsonl.gz", "-o", "vectors.parquet", "--dtype", "int8"],

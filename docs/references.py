@@ -33,7 +33,7 @@ PUBLIC = {
     "Corpora": ["specter_graph.loaders.corpus", "specter_graph.loaders.records"],
     "Files of vectors": ["specter_graph.pipelines.embed_parts.embed_files"],
     "Searching": [
-        "specter_graph.graph.search.search_filters.Filters",
+        "specter_graph.graph.search.search_filters.FilterOptions",
         "specter_graph.graph.queries.cypher.run_cypher",
     ],
     "Reviewers": ["specter_graph.venue.ReviewVenue"],

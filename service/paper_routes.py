@@ -5,13 +5,15 @@ An id may contain slashes, so `/papers/{id}` follows the routes below it.
 
 import json
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from dataclasses import asdict
+from typing import Annotated, Any, Literal, cast
 
 from fastapi import APIRouter, File, Form, Path, Query, Request, UploadFile
 from starlette.responses import Response, StreamingResponse
 
 from specter_graph.graph.queries.library_queries import current_ids
 from specter_graph.graph.search.hits import Mode
+from specter_graph.graph.search.search_filters import FilterOptions
 from specter_graph.service import paper_queries
 from specter_graph.service.dependencies import Backend, BackendDep, FiltersDep, Year
 from specter_graph.service.models import (
@@ -167,8 +169,9 @@ def similar(
 ) -> HitsResponse:
     """Find the papers nearest to a paper that pass the filters."""
     space_name = backend.space(space)
+    conditions = cast("FilterOptions", asdict(filters))
     hits = backend.graph.similar(
-        id, space=space_name, k=k, filters=filters, min_score=min_score, diversity=diversity
+        id, space=space_name, k=k, min_score=min_score, diversity=diversity, **conditions
     )
     return HitsResponse(space=space_name, hits=hits)
 

@@ -82,7 +82,7 @@ from specter_graph.graph.reviewing.venue_data import (
 )
 from specter_graph.graph.reviewing.venue_import import ImportSummary as ImportSummary
 from specter_graph.graph.search.author_names import NamedAuthor as NamedAuthor
-from specter_graph.graph.search.search_filters import Filters as Filters
+from specter_graph.graph.search.search_filters import FilterOptions as FilterOptions
 from specter_graph.graph.search.hits import (
     SearchHit as SearchHit,
     MissingReferencesResult as MissingReferencesResult,

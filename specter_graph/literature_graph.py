@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import neo4j
 
@@ -43,7 +43,7 @@ from specter_graph.graph.search.hits import (
 )
 from specter_graph.graph.search.missing import missing_references
 from specter_graph.graph.search.reranking import candidates, select_hits
-from specter_graph.graph.search.search_filters import NO_FILTERS, Filters
+from specter_graph.graph.search.search_filters import FilterOptions, Filters
 from specter_graph.graph.search.vector_search import similar
 from specter_graph.graph.split import HOLDOUT
 from specter_graph.graph.triplets.mine import mine_triplets
@@ -467,11 +467,11 @@ class LiteratureGraph(Group):
         mode: Mode | None = None,
         like: Sequence[str] = (),
         unlike: Sequence[str] = (),
-        filters: Filters = NO_FILTERS,
         page: int | None = None,
         min_score: float = 0.0,
         diversity: float = 0.0,
         rerank: Path | str | None = None,
+        **filters: Unpack[FilterOptions],
     ) -> SearchResults:
         """Find papers by words, vectors and citations together.
 
@@ -483,11 +483,11 @@ class LiteratureGraph(Group):
             mode: "hybrid" (the default), "text" or "vector".
             like: Ids of papers to find similar papers to.
             unlike: Ids of papers to move away from.
-            filters: Conditions on the papers that are found.
             page: Papers per page; all pages of the same size belong to one ranking.
             min_score: The lowest score of a paper, from 0 to 1.
             diversity: The weight of differences among the papers, from 0 to 1.
             rerank: A cross-encoder, by its path or hub name, that scores the 50 best papers again.
+            **filters: Conditions on the papers, such as `since=1998`; see `FilterOptions`.
 
         Returns:
             A list of the hits, best first, with their reasons and with notes on the query.
@@ -496,7 +496,10 @@ class LiteratureGraph(Group):
             InputError: The query is empty, or the graph has no venue, field or author of a filter.
             GraphError: The graph has no such space or paper.
         """
-        options = SearchOptions(k, space, mode, like, unlike, filters, page, min_score, diversity)
+        conditions = Filters(**filters)
+        options = SearchOptions(
+            k, space, mode, like, unlike, conditions, page, min_score, diversity
+        )
         embed, covers = self.spaces.embed_text, self.spaces.covers
         scorer = self.spaces.reranker(rerank).score if rerank else None
         return search(self.database, embed, text, options, covers=covers, scorer=scorer)
@@ -507,9 +510,9 @@ class LiteratureGraph(Group):
         *,
         k: int = 10,
         space: str | None = None,
-        filters: Filters = NO_FILTERS,
         min_score: float = 0.0,
         diversity: float = 0.0,
+        **filters: Unpack[FilterOptions],
     ) -> list[SearchHit]:
         """Return the nearest papers of a paper in a space, nearest first.
 
@@ -518,9 +521,9 @@ class LiteratureGraph(Group):
             k: The number of papers.
             space: The embedding space, by default `specter`, `base` or `static`, the first that
                 exists.
-            filters: Conditions on the papers that are found.
             min_score: The lowest score of a paper; a score is 1 / (1 + d^2) for the distance d.
             diversity: The weight of differences among the papers, from 0 to 1.
+            **filters: Conditions on the papers, such as `since=1998`; see `FilterOptions`.
 
         Raises:
             InputError: The id is not a text, the graph has no venue, field or author of a filter,
@@ -529,7 +532,7 @@ class LiteratureGraph(Group):
         """
         require_texts(id=id)
         space = space or self.spaces.get().property
-        hits = similar(self.database, id, space, candidates(k, diversity), filters)
+        hits = similar(self.database, id, space, candidates(k, diversity), Filters(**filters))
         chosen = select_hits(
             self.database, hits, space, k, min_score=min_score, diversity=diversity
         )

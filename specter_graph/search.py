@@ -24,7 +24,7 @@ from specter_graph.graph.search.reranking import (
     rerank_hits,
     select_hits,
 )
-from specter_graph.graph.search.search_filters import NO_FILTERS, Filters, require_filters
+from specter_graph.graph.search.search_filters import NO_FILTERS, Filters
 from specter_graph.graph.search.spelling import suggest, unmatched
 
 if TYPE_CHECKING:
@@ -56,9 +56,8 @@ class SearchOptions:
     detailed: int | None = None
 
     def __post_init__(self) -> None:
-        """Raise InputError if the mode is unknown, or another value has the wrong type."""
+        """Raise InputError if the mode is unknown, or a value has the wrong type."""
         require_lists(like=self.like, unlike=self.unlike)
-        require_filters(self.filters)
         if self.mode not in (None, *(modes := get_args(Mode))):
             raise InputError(f"unknown mode {self.mode!r}", f"use one of {', '.join(modes)}")
 

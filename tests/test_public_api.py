@@ -238,10 +238,11 @@ def test_hits_and_lists_instead_of_ids_are_errors_that_name_the_id(literature):
         literature.search(["seesaw"])
 
 
-def test_filters_that_are_a_dict_are_an_error(literature):
-    with pytest.raises(InputError, match="the filters are a dict") as caught:
-        literature.search("seesaw", filters={"since": 2001})
-    assert caught.value.hint == "Filters(since=2001)"
+def test_filters_are_arguments_of_a_search(literature):
+    with pytest.raises(InputError, match="the year is '2001'"):
+        literature.search("seesaw", since="2001")
+    with pytest.raises(TypeError, match="unexpected keyword argument 'year'"):
+        literature.search("seesaw", year=2001)
 
 
 def test_an_address_is_not_a_driver():

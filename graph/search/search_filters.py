@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from numbers import Integral
-from typing import Any
+from typing import Any, TypedDict
 
 from specter_graph.core.errors import InputError, require_lists
 from specter_graph.cypher import query_text, statement
@@ -19,9 +19,8 @@ MAX_NAMES = 1_000
 """Maximum number of venues or fields compared with a name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """Conditions on the returned papers; None means no condition.
+class FilterOptions(TypedDict, total=False):
+    """Conditions on the returned papers, as arguments of a search; None means no condition.
 
     A paper whose year or language is unknown does not satisfy a condition on it.
 
@@ -36,6 +35,21 @@ class Filters:
         list: Name of a reading list.
         without: Ids of papers to exclude.
     """
+
+    since: int | None
+    until: int | None
+    language: str | None
+    field: str | None
+    venue: str | None
+    author: str | None
+    topic: str | None
+    list: str | None
+    without: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """The conditions of `FilterOptions`, with checked types."""
 
     since: int | None = None
     until: int | None = None
@@ -129,20 +143,12 @@ def _joined(lines: Iterable[str]) -> str:
     return " AND ".join(lines) or "true"
 
 
-def require_filters(filters: object) -> None:
-    """Raise InputError for filters of another type, such as a dict."""
-    if not isinstance(filters, Filters):
-        raise InputError(f"the filters are a {type(filters).__name__}", "Filters(since=2001)")
-
-
 def resolve(db: Database, filters: Filters) -> Resolved:
     """Resolve the venues, fields and authors that filters name.
 
     Raises:
-        InputError: The filters have another type, or a name is not in the graph; the hint lists
-            similar names.
+        InputError: A name is not in the graph; the hint lists similar names.
     """
-    require_filters(filters)
     if isinstance(filters, Resolved):
         return filters
     requested = {condition.name: getattr(filters, condition.name) for condition in fields(Filters)}

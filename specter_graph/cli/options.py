@@ -278,16 +278,17 @@ def grouped_options(name: str, make: Callable[..., Any], *options: Option[Any]) 
     return decorate
 
 
-filter_options = grouped_options(
-    "filters",
-    lambda **values: sg.Filters(**values),
-    option("--since", "Only papers of this year or later.", int, metavar="YEAR"),
-    until_option,
-    option("--language", "Only papers in this language, such as en.", "CODE"),
-    option("--field", "Only papers about this field, such as cs.LG.", "NAME"),
-    option("--venue", "Only papers of this venue (id or name).", "NAME"),
-    list_option,
-)
+def filter_options(command: Any) -> Any:
+    """Add the options of filters; the command gets an argument for each."""
+    return add_options(
+        command,
+        option("--since", "Only papers of this year or later.", int, metavar="YEAR"),
+        until_option,
+        option("--language", "Only papers in this language, such as en.", "CODE"),
+        option("--field", "Only papers about this field, such as cs.LG.", "NAME"),
+        option("--venue", "Only papers of this venue (id or name).", "NAME"),
+        list_option,
+    )
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Unpack
 
 from specter_graph.core.errors import InputError
 from specter_graph.graph.embeddings.spaces import first_space, get_space
@@ -11,7 +12,7 @@ from specter_graph.graph.maintenance.reading_lists import ReadingListChange
 from specter_graph.graph.queries.library_queries import known_papers
 from specter_graph.graph.search.hits import SearchHit
 from specter_graph.graph.search.missing import BibliographyMatch
-from specter_graph.graph.search.search_filters import NO_FILTERS, Filters
+from specter_graph.graph.search.search_filters import FilterOptions, Filters
 from specter_graph.groups import Group, Method
 from specter_graph.groups.spaces import Spaces
 from specter_graph.search import SearchOptions, match_bibliography, search
@@ -53,7 +54,7 @@ class Lists(Group):
         return change, matched
 
     def recommend(
-        self, name: str, *, k: int = 10, space: str | None = None, filters: Filters = NO_FILTERS
+        self, name: str, *, k: int = 10, space: str | None = None, **filters: Unpack[FilterOptions]
     ) -> list[SearchHit]:
         """Find papers that are similar to those of a reading list, and not in it.
 
@@ -62,7 +63,7 @@ class Lists(Group):
             k: The number of papers.
             space: The embedding space, by default `specter`, `base` or `static`, the first
                 that the graph has.
-            filters: Conditions on the papers that are returned.
+            **filters: Conditions on the papers, such as `since=1998`; see `FilterOptions`.
 
         Raises:
             GraphError: The list or the space is not in the graph.
@@ -83,7 +84,8 @@ class Lists(Group):
                 raise InputError(
                     f"no paper of the list {name!r} has a vector", "specter-graph embed"
                 )
-        without = (*filters.without, *(entry.id for entry in entries))
+        own = Filters(**filters)
+        own = replace(own, without=(*own.without, *(entry.id for entry in entries)))
         embed = Spaces(self.database).embed_text
-        options = SearchOptions(k, space, like=like, filters=replace(filters, without=without))
+        options = SearchOptions(k, space, like=like, filters=own)
         return list(search(self.database, embed, options=options))

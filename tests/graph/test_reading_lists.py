@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from specter_graph import Filters, LiteratureGraph, open_corpus
+from specter_graph import LiteratureGraph, open_corpus
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
@@ -56,7 +56,7 @@ def test_one_text_instead_of_a_list_is_an_error(lists: LiteratureGraph, tmp_path
         lambda: lists.screening.label("reefs", "ab", "yes"),
         lambda: lists.maintenance.delete_papers("ab"),
         lambda: lists.search(like="ab"),
-        lambda: lists.search("light", filters=Filters(without="ab")),
+        lambda: lists.search("light", without="ab"),
         lambda: lists.missing_references("light", cites="ab"),
         lambda: lists.export(tmp_path / "papers.jsonl", spaces="ab"),
         lambda: lists.evaluate.geometry("ab"),
@@ -117,7 +117,7 @@ def test_errors_state_what_to_do(lists: LiteratureGraph):
     with pytest.raises(InputError, match="no known suffix"):
         lists.lists.export("reefs", "a.docx")
     with pytest.raises(InputError, match="no reading list 'x'"):
-        lists.search("light", mode="text", filters=Filters(list="x"))
+        lists.search("light", mode="text", list="x")
 
 
 def test_entries_survive_merging_and_deletion(lists: LiteratureGraph, graph: Database):
@@ -131,7 +131,7 @@ def test_entries_survive_merging_and_deletion(lists: LiteratureGraph, graph: Dat
     lists.lists.add("reefs", ["twin"])
     [entry, _] = lists.lists.entries("reefs")
     assert (entry.note, entry.tags) == ("mine", ("x",))
-    assert [hit.id for hit in lists.search("light", mode="text", filters=Filters(list="reefs"))]
+    assert [hit.id for hit in lists.search("light", mode="text", list="reefs")]
     lists.maintenance.delete_papers(["b"])
     assert ids(lists) == [merged, "b"]
     assert lists.lists.remove("reefs", ["a"]).changed == 1
@@ -158,11 +158,11 @@ def test_two_records_of_one_paper_are_one_entry_with_its_former_key(
 
 def test_a_list_filters_and_recommends(lists: LiteratureGraph):
     lists.lists.add("reefs", ["a"])
-    hits = lists.search("slow light", mode="text", filters=Filters(list="reefs"))
+    hits = lists.search("slow light", mode="text", list="reefs")
     assert [hit.id for hit in hits] == ["a"]
     hits = [hit.id for hit in lists.lists.recommend("reefs", k=2)]
     assert set(hits) == {"b", "c"}
-    assert [hit.id for hit in lists.lists.recommend("reefs", filters=Filters(since=2013))] == ["c"]
+    assert [hit.id for hit in lists.lists.recommend("reefs", since=2013)] == ["c"]
     lists.lists.create("empty")
     with pytest.raises(InputError, match="no paper with a record"):
         lists.lists.recommend("empty")

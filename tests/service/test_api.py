@@ -9,7 +9,6 @@ from urllib.parse import quote, unquote
 import pytest
 
 from specter_graph.cypher import library
-from specter_graph.graph.search.search_filters import Filters
 from specter_graph.loaders.records import Paper
 from specter_graph.service import paper_pages, paper_queries
 from tests.service.conftest import ALONE, BAD, FLAVOR, GLUE, HALO, JETS, STUB, ask
@@ -102,7 +101,7 @@ def test_filters_apply_to_search_and_similar(client, small):
     result = got(client, "search", q="gluon jet", since=2001, until=2002)
     assert {each["year"] for each in result["hits"]} <= {2001, 2002}
     near = got(client, f"papers/{JETS}/similar", since=2003, until="", field="", venue="phys rev d")
-    expected = small.similar(JETS, filters=Filters(since=2003, venue="phys rev d"))
+    expected = small.similar(JETS, since=2003, venue="phys rev d")
     assert ids(near["hits"]) == [each.id for each in expected]
     assert ids(got(client, "search", q="gluon jet", author="Author ann")["hits"])[0] == GLUE
 

@@ -14,7 +14,6 @@ import psutil
 import pytest
 
 from specter_graph.core.errors import GraphError, InputError, ServerError
-from specter_graph.graph.search.search_filters import Filters
 from specter_graph.service.app import listen
 from specter_graph.service.client import Client
 from specter_graph.service.job_records import MapJob
@@ -62,7 +61,7 @@ def test_the_client_gives_models_and_raises_our_errors(served, small):
     with Client(served[1], timeout=120) as papers:
         assert not papers.search("gluon jet", mode="text", k=1).hits[0].distance
         result = papers.search("gluon jet", k=3, until=2003)
-        expected = small.search("gluon jet", k=3, filters=Filters(until=2003))
+        expected = small.search("gluon jet", k=3, until=2003)
         assert [each.id for each in result.hits] == [each.id for each in expected]
         assert papers.paper(BAD).id == BAD
         assert [each.id for each in papers.similar(JETS).hits][:5] == [

@@ -326,8 +326,8 @@ def _open(
         name = "" if record.kind == "sgc" else f" --space {record.property}"
         raise ModelError(
             f"the model of the space {record.property!r} is no longer at {record.model}",
-            f"move it back, or run specter-graph embed --model FOLDER{name} with its new folder;"
-            " without it, search --mode text and similar work",
+            f"move it back, or run specter-graph embed --model FOLDER{name} with its new folder"
+            " (search --mode text and similar work without it)",
         )
     return Encoder.load(
         record.model,

@@ -103,13 +103,22 @@ def test_the_service_recovers_after_an_outage_of_the_database(small, local_insta
 
 def test_a_service_whose_slots_are_all_stuck_is_not_ready(small, monkeypatch):
     monkeypatch.setattr(limits, "STUCK_SECONDS", 0.0)
+    runs, ends = threading.Event(), threading.Event()
+
+    def wait(*_, **__):
+        runs.set()
+        ends.wait(60)
+        return b"{}"
+
     with ask(small, allow_cypher=True, max_concurrency=1, timeout=0.3) as client:
         assert client.get("/v1/healthz/ready").json()["ready"]
         with ThreadPoolExecutor(1) as pool:
-            monkeypatch.setattr(LimitedProcesses, "run", lambda *_, **__: time.sleep(2) or b"{}")
+            monkeypatch.setattr(LimitedProcesses, "run", wait)
             stuck = pool.submit(client.post, "/v1/cypher", json={"query": "RETURN 1"})
-            time.sleep(1)
+            assert runs.wait(60)
+            time.sleep(1)  # longer than the time limit
             assert client.get("/v1/healthz/ready").status_code == 503
+            ends.set()
             stuck.result()
         assert client.get("/v1/healthz/ready").json()["ready"]
 

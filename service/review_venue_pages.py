@@ -14,10 +14,10 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.reviewing import assignments, venue_data
 from specter_graph.graph.reviewing.archive_papers import read_titles
-from specter_graph.graph.reviewing.venue_data import MAX_VENUE_NAME_LENGTH
+from specter_graph.graph.reviewing.venue_data import MAX_VENUE_NAME_LENGTH, VenueReviewer
 from specter_graph.loaders.review_records import REVIEWER, Assigned, Submission
 from specter_graph.matching.affinity.recommend_reviewers import score_submissions
-from specter_graph.matching.assignment.venue_assignment import load_bounds
+from specter_graph.matching.assignment.venue_assignment import AssignSettings, load_bounds
 from specter_graph.service import job_routes, reviewer_routes
 from specter_graph.service.auth import WriteScope
 from specter_graph.service.dependencies import Backend, BackendDep, MayChangeDep
@@ -33,7 +33,6 @@ from specter_graph.service.reviewer_routes import (
 )
 from specter_graph.service.service_settings import MIB
 from specter_graph.service.templating import render, venue_address
-from specter_graph.venue import ReviewVenue
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 write_router = APIRouter(include_in_schema=False, dependencies=[WriteScope])
@@ -109,7 +108,7 @@ def _venue_values(
 ) -> dict[str, Any]:
     """Return the values of the page of a venue that depend on the graph only."""
     matching = backend.graph.venue(venue)
-    stored = matching.assignments()
+    stored, settings = matching.assignments(), matching.settings(name).assignment
     assigned = assigned_pairs(backend, venue, name)
     [record] = [counts for counts in backend.graph.venues() if counts.name == venue]
     submissions = _worst_first(backend, venue, assigned)
@@ -127,10 +126,8 @@ def _venue_values(
         "assigned": stored.get(name, 0),
         "suggestions": suggestions,
         "good": median(pair.affinity for pair in assigned) if assigned else None,
-        "scale": reviewer_routes.affinity_scale(
-            backend, venue, record.reviewers, matching.settings(name).assignment.role
-        ),
-        "loads": _loads(matching, assigned, name),
+        "scale": reviewer_routes.affinity_scale(backend, venue, record.reviewers, settings.role),
+        "loads": _loads(matching.reviewers(), assigned, settings),
         "bids": _bids(backend, venue) if record.bids else {},
         "titles": _titles(backend, suggestions),
         "changes": changes[: -MAX_CHANGES - 1 : -1],
@@ -147,13 +144,12 @@ def _bids(backend: Backend, venue: str) -> dict[str, dict[str, float]]:
     return bids
 
 
-def _loads(matching: ReviewVenue, assigned: Sequence[Assigned], name: str) -> dict[str, str]:
+def _loads(
+    reviewers: Sequence[VenueReviewer], assigned: Sequence[Assigned], settings: AssignSettings
+) -> dict[str, str]:
     """Return the load of each reviewer with its maximum: "4 of 6"."""
-    counts, settings = Counter(pair.reviewer for pair in assigned), matching.settings(name)
-    return {
-        each.id: f"{counts[each.id]} of {load_bounds(each, settings.assignment)[1]}"
-        for each in matching.reviewers()
-    }
+    counts = Counter(pair.reviewer for pair in assigned)
+    return {each.id: f"{counts[each.id]} of {load_bounds(each, settings)[1]}" for each in reviewers}
 
 
 @write_router.post("/match")

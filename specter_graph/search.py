@@ -16,7 +16,7 @@ from specter_graph.graph.search.author_names import authors_named, split_referen
 from specter_graph.graph.search.hits import Mode, SearchHit, SearchResults, hits_of, most_cited
 from specter_graph.graph.search.hybrid import build_request
 from specter_graph.graph.search.missing import BibliographyMatch, match_entries
-from specter_graph.graph.search.query_syntax import Query, parse
+from specter_graph.graph.search.query_syntax import NOTHING, Query, parse
 from specter_graph.graph.search.reranking import (
     RERANK_CANDIDATES,
     Scorer,
@@ -167,9 +167,7 @@ def _author_first(
     db: Database, name: str, year: int | None, filters: Filters, hits: list[SearchHit]
 ) -> list[SearchHit]:
     """Return the hits with the papers of the author of this name first; of a year, if given."""
-    by_author = replace(filters, author=name)
-    if year:
-        by_author = Query("", (), "", since=year, until=year).narrowed(by_author)
+    by_author = replace(NOTHING, author=name, since=year, until=year).narrowed(filters)
     reason = "written by an author of this name" + (f" in {year}" if year else "")
     papers = most_cited(db, by_author, MAX_AUTHOR_PAPERS, reason)
     author_ids = {hit.id for hit in papers}

@@ -198,10 +198,10 @@ def reassign(
               specter-graph match reassign ICLR-2027 -o new.csv --only-add
     """
     with open_graph(instance) as graph, progress_bar() as progress:
-        before = {(pair.reviewer, pair.submission) for pair in graph.venue(venue).assigned(name)}
-        role = graph.venue(venue).settings(name).assignment.role
-        names = _names(graph.venue(venue), role, system)
-        pairs = graph.venue(venue).reassign(name=name, **options, progress=progress)
+        matching = graph.venue(venue)
+        before = {(pair.reviewer, pair.submission) for pair in matching.assigned(name)}
+        names = _names(matching, matching.settings(name).assignment.role, system)
+        pairs = matching.reassign(name=name, **options, progress=progress)
     now = {(pair.reviewer, pair.submission) for pair in pairs}
     _write(pairs, path, output, system, names)
     click.echo(f"{len(before - now)} reviews removed, {len(now - before)} added", err=True)
@@ -222,9 +222,9 @@ def export(
     Example:  specter-graph match export ICLR-2027 -o assignment.csv --hotcrp
     """
     with open_graph(instance) as graph:
-        pairs = graph.venue(venue).assigned(name)
-        role = graph.venue(venue).settings(name).assignment.role
-        names = _names(graph.venue(venue), role, system)
+        matching = graph.venue(venue)
+        pairs = matching.assigned(name)
+        names = _names(matching, matching.settings(name).assignment.role, system)
     _write(pairs, path, output, system, names)
 
 

@@ -19,6 +19,7 @@ from specter_graph.graph.database import TIMEOUT
 from specter_graph.graph.queries import library_queries as ask
 from specter_graph.graph.queries.cypher import require_reading_text, run_reading
 from specter_graph.graph.search.hits import SearchHit
+from specter_graph.graph.search.search_filters import FilterOptions
 from specter_graph.literature_graph import LiteratureGraph
 
 with extra("mcp"):
@@ -117,16 +118,8 @@ def _tools(graph: LiteratureGraph, timeout: float) -> list[Callable[..., Any]]:
         venue: VenueName = None,
     ) -> dict[str, Any]:
         """Search papers by words, vectors and citations together; returns hits with reasons."""
-        results = graph.search(
-            text,
-            space=space,
-            k=offset + k + 1,
-            page=k,
-            since=since,
-            until=until,
-            field=field,
-            venue=venue,
-        )
+        filters = FilterOptions(since=since, until=until, field=field, venue=venue)
+        results = graph.search(text, space=space, k=offset + k + 1, page=k, **filters)
         return _page(results, offset, k) | {
             "authors": [asdict(author) for author in results.authors],
             "did_you_mean": results.did_you_mean,
@@ -144,15 +137,8 @@ def _tools(graph: LiteratureGraph, timeout: float) -> list[Callable[..., Any]]:
         venue: VenueName = None,
     ) -> dict[str, Any]:
         """Find the papers nearest to a paper."""
-        hits = graph.similar(
-            id,
-            space=space,
-            k=offset + k + 1,
-            since=since,
-            until=until,
-            field=field,
-            venue=venue,
-        )
+        filters = FilterOptions(since=since, until=until, field=field, venue=venue)
+        hits = graph.similar(id, space=space, k=offset + k + 1, **filters)
         return _page(hits, offset, k)
 
     def paper(id: PaperId) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """A Neo4j database: a driver and a database name, and statements that read in pages."""
 
+import logging
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
@@ -21,6 +22,10 @@ from neo4j.exceptions import (
 
 from specter_graph.core.errors import QueryTimeoutError, ServerError, SpecterGraphError
 from specter_graph.cypher import query_text, statement
+
+# Python prints messages of a logger without a handler. These are the server's notifications about
+# our statements, such as "the label `Split` does not exist", to a driver of the caller.
+logging.getLogger("neo4j.notifications").addHandler(logging.NullHandler())
 
 DRIVER_ERRORS = (Neo4jError, DriverError)
 """The base classes of all errors that the driver raises."""

@@ -369,11 +369,15 @@ class LibraryQuery(BaseModel):
 
 
 class RowsResponse(BaseModel):
-    """Rows of a query; `is_truncated` is true if there are more."""
+    """Rows of a query; `is_truncated` is true if there are more.
+
+    `warnings` are the server's on a caller's Cypher, such as that a label does not exist.
+    """
 
     columns: list[str]
     rows: list[list[Any]]
     is_truncated: bool
+    warnings: list[str] = []
 
 
 class CypherRequest(BaseModel, extra="forbid"):

@@ -75,12 +75,14 @@ class CypherResult:
         rows: Values of each row.
         is_truncated: True if there were more rows.
         changes: Counts of changes, such as {"nodes_created": 1}.
+        warnings: The server's, such as that a label or property of the query does not exist.
     """
 
     columns: list[str]
     rows: list[list[Any]]
     is_truncated: bool
     changes: dict[str, int]
+    warnings: list[str]
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         for row in self.rows:
@@ -123,18 +125,27 @@ def run_cypher(
     with (
         _query_errors(timeout),
         db.driver.session(
-            database=db.name, default_access_mode=access, fetch_size=_FETCH_SIZE
+            database=db.name,
+            default_access_mode=access,
+            fetch_size=_FETCH_SIZE,
+            notifications_min_severity="WARNING",
         ) as session,
     ):
         try:
             result = session.run(query, values)
             rows_read, is_truncated = _first(result, limit, max_bytes)
-            counters = vars(result.consume().counters)
+            summary = result.consume()
         except KeyboardInterrupt:  # else the session would wait until the query ends
             db.read("integrations/terminate", run=mark)
             raise
-    changes = {key: n for key, n in counters.items() if n and type(n) is int and key[0] != "_"}
-    return CypherResult(list(result.keys()), rows_read, is_truncated, changes)
+    counts = vars(summary.counters).items()
+    changes = {key: n for key, n in counts if n and type(n) is int and key[0] != "_"}
+    warnings = [
+        each.status_description.removeprefix("warn: ")
+        for each in summary.gql_status_objects
+        if each.is_notification
+    ]
+    return CypherResult(list(result.keys()), rows_read, is_truncated, changes, warnings)
 
 
 def _first(
@@ -276,7 +287,7 @@ def run_read_only(
     timeout: float,
     limit: int,
 ) -> bytes:
-    """Run a query and return JSON: `columns`, `rows` and `is_truncated` (there were more rows).
+    """Run a query and return the JSON of a RowsResponse of the service.
 
     Call it in a limited process (see `specter_graph.core.limited_processes`), because a query may
     exceed the memory.
@@ -292,7 +303,12 @@ def run_read_only(
     except DRIVER_ERRORS as error:
         raise translate_driver_error(error) or error from error
     return orjson.dumps(
-        {"columns": result.columns, "rows": result.rows, "is_truncated": result.is_truncated}
+        {
+            "columns": result.columns,
+            "rows": result.rows,
+            "is_truncated": result.is_truncated,
+            "warnings": result.warnings,
+        }
     )
 
 

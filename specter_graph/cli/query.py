@@ -147,6 +147,8 @@ def cypher(
             return
         rows = graph.cypher(text, given, limit_=limits["limit"], timeout_=limits["timeout"])
     output.show_rows([*rows], rows.columns)
+    for warning in rows.warnings:
+        click.echo(f"warning: {warning}", err=True)
     warn_truncated(rows.rows, rows.is_truncated)
 
 

@@ -191,7 +191,11 @@ def _tools(graph: LiteratureGraph, timeout: float) -> list[Callable[..., Any]]:
             raise InputError(
                 f"a row of the result has more than {MAX_TOKENS:,} tokens", "return less of it"
             )
-        return {"rows": rows, "is_truncated": result.is_truncated or len(rows) < len(result)}
+        return {
+            "rows": rows,
+            "is_truncated": result.is_truncated or len(rows) < len(result),
+            "warnings": result.warnings,
+        }
 
     return [search, similar, paper, path, missing_references, match, schema, cypher]
 

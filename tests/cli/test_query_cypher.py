@@ -54,6 +54,11 @@ def test_cypher_may_be_the_argument_itself(folder):
     assert "query cypher" in result.exception.hint
 
 
+def test_an_unknown_label_is_a_warning(folder):
+    result = query("cypher", "MATCH (p:Papr) RETURN p.title")
+    assert "warning: label does not exist. The label `Papr`" in result.stderr
+
+
 def test_cypher_from_a_file_prints_only_json_or_csv(folder):
     file = folder / "cited.cypher"
     file.write_text(CITED, "utf-8-sig")  # as Windows writes it

@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -91,6 +93,25 @@ def test_a_query_that_would_change_the_graph_is_refused(corpus, text):
         run_cypher(corpus, text)
     assert "cypher-shell" in caught.value.hint
     assert value(corpus, "COUNT { (p:Paper) WHERE p.title STARTS WITH 'On' }") == 8
+
+
+def test_a_label_or_property_that_does_not_exist_is_a_warning(corpus):
+    result = run_cypher(corpus, "MATCH (p:Papr) RETURN p.heading")
+    assert result.rows == []
+    assert [word in " ".join(result.warnings) for word in ("`Papr`", "`heading`")] == [True, True]
+    assert run_cypher(corpus, "MATCH (p:Paper) RETURN p.title").warnings == []
+
+
+def test_a_driver_of_the_caller_prints_no_notifications(corpus):
+    code = f"""
+import neo4j
+from specter_graph.graph.database import Database
+uri, user, password = {corpus.login!r}
+with neo4j.GraphDatabase.driver(uri, auth=(user, password)) as driver:
+    print(Database(driver).read("MATCH (p:Papr) RETURN p.heading AS it"))
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert (ended.stdout, ended.stderr) == ("[]\n", "")
 
 
 def test_changes_on_request_are_counted(corpus):

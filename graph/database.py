@@ -23,8 +23,8 @@ from neo4j.exceptions import (
 from specter_graph.core.errors import QueryTimeoutError, ServerError, SpecterGraphError
 from specter_graph.cypher import query_text, statement
 
-# Python prints messages of a logger without a handler. These are the server's notifications about
-# our statements, such as "the label `Split` does not exist", to a driver of the caller.
+# Python prints messages of a logger without a handler. These are the server's notifications, which
+# are in `CypherResult.warnings`.
 logging.getLogger("neo4j.notifications").addHandler(logging.NullHandler())
 
 DRIVER_ERRORS = (Neo4jError, DriverError)
@@ -178,14 +178,8 @@ class Database:
 
     def write(self, query: str, /, **parameters: object) -> list[dict[str, Any]]:
         """Run a write statement in a retried transaction and return all rows."""
-        with _check_open():
-            return self.driver.execute_query(
-                query_text(query),
-                parameters,
-                database_=self.name,
-                routing_=neo4j.RoutingControl.WRITE,
-                result_transformer_=_rows,
-            )
+        with self.session(bookmark_manager=self.driver.execute_query_bookmark_manager) as session:
+            return session.execute_write(lambda tx: _rows(tx.run(query_text(query), parameters)))
 
     def value(self, query: str, /, **parameters: object) -> Any:  # noqa: ANN401, the statement says
         """Run a read statement that returns one row with one column, and return its value.
@@ -219,17 +213,17 @@ class Database:
         self, query: str, /, *, fetch_size: int = 2_000, **parameters: object
     ) -> Iterator[neo4j.Record]:
         """Run a read statement and yield its rows as they arrive."""
-        with self._session(default_access_mode=neo4j.READ_ACCESS, fetch_size=fetch_size) as session:
+        with self.session(default_access_mode=neo4j.READ_ACCESS, fetch_size=fetch_size) as session:
             yield from session.run(self._timed(query), dict(parameters))
 
     def transaction(self, work: Callable[[neo4j.ManagedTransaction], Result]) -> Result:
         """Run `work` in one write transaction; a retry runs `work` again."""
-        with self._session() as session:
+        with self.session() as session:
             return session.execute_write(work)
 
     def commit(self, query: str, /, **parameters: object) -> None:
         """Run a statement that manages its own transactions (CALL {} IN TRANSACTIONS, schema)."""
-        with self._session() as session:
+        with self.session() as session:
             session.run(query_text(query), dict(parameters)).consume()
 
     @contextmanager
@@ -239,7 +233,7 @@ class Database:
         The lock is a node that `query` creates and that is never committed. The server rolls it
         back when the connection ends, so a killed process leaves no lock.
         """
-        with self._session() as session:
+        with self.session() as session:
             lock = session.begin_transaction(timeout=timeout)
             try:
                 lock.run(query_text(query)).consume()
@@ -248,7 +242,13 @@ class Database:
                 lock.close()
 
     @contextmanager
-    def _session(self, **options: Any) -> Iterator[neo4j.Session]:  # noqa: ANN401
+    def session(self, **options: Any) -> Iterator[neo4j.Session]:  # noqa: ANN401
+        """Open a session, by default one without the server's notifications.
+
+        A driver of the caller would log them for almost every statement, such as "the label `Split`
+        does not exist".
+        """
+        options = {"notifications_min_severity": "OFF"} | options
         with _check_open(), self.driver.session(database=self.name, **options) as session:
             yield session
 
@@ -264,19 +264,15 @@ class Database:
         half the time, because it needs no messages that begin and commit a transaction.
         """
         current = _current_reads.get()
-        if current is None:
-            with _check_open():
-                return self.driver.execute_query(
-                    self._timed(query),
-                    parameters,
-                    database_=self.name,
-                    routing_=neo4j.RoutingControl.READ,
-                    result_transformer_=convert,
-                )
-        with self._session(
+        with self.session(
             default_access_mode=neo4j.READ_ACCESS,
             bookmark_manager=self.driver.execute_query_bookmark_manager,
         ) as session:
+            if current is None:
+                work = neo4j.unit_of_work(timeout=self.timeout)(
+                    lambda tx: convert(tx.run(query_text(query), parameters))
+                )
+                return session.execute_read(work)
             result = session.run(self._timed(query), parameters)
             converted = convert(result)
             result.consume()

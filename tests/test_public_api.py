@@ -10,6 +10,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+import neo4j
 import pandas
 import pytest
 
@@ -153,6 +154,27 @@ def test_a_graph_needs_only_a_driver_which_remains_open(graph):
     graph.driver.verify_connectivity()
 
 
+def test_with_the_driver_of_a_user_only_the_users_own_cypher_logs_notifications(
+    graph, local_instance, caplog
+):
+    endpoint = local_instance.up(keep=False)
+    auth = (endpoint.username, endpoint.password)
+    with neo4j.GraphDatabase.driver(endpoint.uri, auth=auth) as driver:
+        driver.execute_query("MATCH (n:NoSuchLabel) RETURN n")
+        assert [record.name for record in caplog.records] == ["neo4j.notifications"]
+        caplog.clear()
+        literature = LiteratureGraph(driver)
+        literature.load(PAPERS)
+        literature.search("seesaw", mode="text")
+        literature.paper("a")
+        literature.query("most_cited_stubs")
+        literature.explain("MATCH (n:NoSuchLabel) RETURN n")
+        literature.maintenance.delete_papers(["a"])
+        assert [record.name for record in caplog.records] == []
+        literature.cypher("MATCH (n:NoSuchLabel) RETURN n")
+    assert [record.name for record in caplog.records] == ["neo4j.notifications"]
+
+
 def test_a_graph_is_opened_without_with(graph, local_instance):
     endpoint = local_instance.up(keep=False)
     literature = LiteratureGraph.open(
@@ -219,6 +241,7 @@ def test_a_graph_and_its_groups_are_shown_with_their_database(literature):
 
 
 def test_hits_and_lists_instead_of_ids_are_errors_that_name_the_id(literature):
+    literature.database.read("search/await_text")
     [hit] = literature.search("seesaw", mode="text", k=1)
     for call in (literature.paper, literature.similar):
         with pytest.raises(InputError, match="id is a SearchHit, not a text") as caught:

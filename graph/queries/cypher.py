@@ -124,8 +124,7 @@ def run_cypher(
     query = neo4j.Query(_render(db, text, values), metadata={"run": mark}, timeout=timeout)
     with (
         _query_errors(timeout),
-        db.driver.session(
-            database=db.name,
+        db.session(
             default_access_mode=access,
             fetch_size=_FETCH_SIZE,
             notifications_min_severity="WARNING",
@@ -180,7 +179,7 @@ def explain(
     query = neo4j.Query(f"EXPLAIN {_render(db, text, values)}", timeout=timeout)
     with (
         _query_errors(timeout),
-        db.driver.session(database=db.name, default_access_mode=neo4j.READ_ACCESS) as session,
+        db.session(default_access_mode=neo4j.READ_ACCESS) as session,
     ):
         return session.run(query, values).consume().plan or {}
 

@@ -247,7 +247,7 @@ def _read_rows(
     db: Database, query: neo4j.Query, values: dict[str, Any], limit: int
 ) -> list[dict[str, Any]]:
     try:
-        with db.driver.session(database=db.name, default_access_mode=neo4j.READ_ACCESS) as session:
+        with db.session(default_access_mode=neo4j.READ_ACCESS) as session:
             return [dict(record) for record in islice(session.run(query, values), limit)]
     except ClientError as error:
         if (error.code or "").endswith("ArgumentError"):  # such as a negative LIMIT

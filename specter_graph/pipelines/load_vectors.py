@@ -57,6 +57,7 @@ class VectorLoadSummary:
         without_vector: Rows of papers without a vector.
         unknown: Rows whose id is not the id or an identifier of a paper with a record.
         rejected: Rows with an invalid vector, a vector of another dimension, or no id.
+        first_reject: The reason for the first unknown or rejected row.
         rejects: The file of the unknown and rejected rows, if there are any.
         dimension: The dimension of the space.
         before: Rows that an interrupted run of the same load completed.
@@ -70,6 +71,7 @@ class VectorLoadSummary:
     without_vector: int = 0
     unknown: int = 0
     rejected: int = 0
+    first_reject: str | None = None
     repaired: int = 0
     rejects: str | None = None
     dimension: int = 0
@@ -113,9 +115,13 @@ def load_vectors(
             load.read(number, source, position, progress)
     if not summary.vectors:
         drop_space(db, space) if before is None else remove_vectors(db, target)
+        db.write("embeddings/drop_load_state", property=space)  # the next load reads all rows again
+        first = f"; the first: {summary.first_reject}" if summary.first_reject else ""
         raise InputError(
-            f"none of {summary.records:,} rows is a valid vector of a paper of the graph",
-            f"see the reasons in {summary.rejects}" if summary.rejects else "load the papers first",
+            f"none of {summary.records:,} rows is a valid vector of a paper of the graph{first}",
+            f"see the reasons in {summary.rejects}"
+            if summary.rejects
+            else "load the papers first, and use vectors of one dimension, that of the encoder",
         )
     [counts] = db.read(
         "embeddings/shapes", space=target, hash=hash_name(target), dimension=summary.dimension
@@ -269,6 +275,7 @@ class _Load:
         self.db.write("embeddings/save_load_state", property=self.space, state=json.dumps(state))
 
     def _reject(self, path: Path, row: VectorRow, reason: str) -> None:
+        self.summary.first_reject = self.summary.first_reject or reason
         record_reject(Reject(str(path), row.number, row.id, reason), self.summary, self.rejects)
 
 

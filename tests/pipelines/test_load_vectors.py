@@ -177,6 +177,33 @@ def test_a_file_without_a_vector_of_the_graph_changes_nothing(literature, tmp_pa
     assert literature.spaces.list() == []
 
 
+def test_a_load_into_a_space_that_failed_starts_again(literature, tmp_path):
+    (tmp_path / "v.jsonl").write_text(lines([{"id": "c", "vector": [1, 2]}]))
+    literature.spaces.load(tmp_path / "v.jsonl", space="new")
+    (tmp_path / "w.jsonl").write_text(lines([{"id": "nobody", "vector": [3, 4]}]))
+    with pytest.raises(InputError, match="no paper with a record has this id"):
+        literature.spaces.load(tmp_path / "w.jsonl", space="new")
+    literature.load([{"id": "nobody", "title": "Somebody"}])
+    assert literature.spaces.load(tmp_path / "w.jsonl", space="new").vectors == 1
+    assert vectors(literature, "new") == {"nobody": [3, 4]}
+
+
+def test_an_encoder_of_another_dimension_is_an_error_that_states_both(literature, tmp_path):
+    class Own:
+        def __init__(self, dimension):
+            self.dimension = dimension
+
+        def encode(self, texts):
+            return np.ones((len(texts), self.dimension))
+
+    (tmp_path / "v.jsonl").write_text(lines([{"id": "c", "vector": [1, 2]}]))
+    literature.spaces.load(tmp_path / "v.jsonl", space="new")
+    with pytest.raises(InputError, match="the vector has 2 dimensions, not 3"):
+        literature.spaces.load(tmp_path / "v.jsonl", space="new", encoder=Own(3))
+    literature.spaces.load(tmp_path / "v.jsonl", space="new", encoder=Own(2))
+    assert literature.spaces.embed_text("c", "new").tolist() == [1, 1]
+
+
 def test_vectors_with_too_many_dimensions_are_a_clear_error(literature, tmp_path):
     (tmp_path / "v.jsonl").write_text(lines([{"id": "c", "vector": [1] * 4_097}]))
     with pytest.raises(GraphError, match="up to 4,096 dimensions, not 4,097"):

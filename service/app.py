@@ -207,7 +207,8 @@ def serve(
     """Serve until SIGINT or SIGTERM; running requests get GRACE_SECONDS to finish.
 
     Unless OMP_NUM_THREADS is set, PyTorch and NumPy use one thread each: for a few short texts,
-    synchronizing several threads costs more time than they save.
+    synchronizing several threads costs more time than they save. Queries are embedded in int8 where
+    the processor has such arithmetic.
 
     Args:
         graph: The graph.
@@ -218,6 +219,7 @@ def serve(
     if "OMP_NUM_THREADS" not in os.environ:
         os.environ["OMP_NUM_THREADS"] = "1"  # read when PyTorch is first imported
         threadpool_limits(1)  # NumPy is already imported
+    graph.spaces.fast_texts = True
     config = uvicorn.Config(
         build_service(graph, settings, jobs),
         log_level="warning",

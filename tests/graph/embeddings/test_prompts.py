@@ -37,6 +37,18 @@ def literature(graph):
     return literature
 
 
+def test_texts_are_embedded_in_int8_on_request(literature, tiny_bert, monkeypatch):  # noqa: F811
+    literature.embed(Encoder.load(tiny_bert), "base")
+    opened = LiteratureGraph(literature.database.driver, literature.database.name)
+    opened.spaces.fast_texts = True
+    monkeypatch.setattr("specter_graph.encoder.device.fast_precisions", lambda _: ("int8",))
+    vector = opened.spaces.embed_text("the quark jet", "base")
+    assert opened.spaces.encoder_of("base").model.used == "int8"
+    [expected] = Encoder.load(tiny_bert, precision="float32").model.encode(["the quark jet"])
+    assert vector @ expected > 0.99 * np.linalg.norm(vector) * np.linalg.norm(expected)
+    assert vector.tolist() != expected.tolist()
+
+
 def test_the_prompts_of_a_space_are_stored_and_used(literature, tiny_bert):  # noqa: F811
     encoder = Encoder.load(tiny_bert, document_prompt="the ", query_prompt="of the ")
     literature.embed(encoder, "e5")

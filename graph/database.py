@@ -31,7 +31,6 @@ DRIVER_ERRORS = (Neo4jError, DriverError)
 """The base classes of all errors that the driver raises."""
 
 _GONE = (
-    AuthError,
     ConnectionAcquisitionTimeoutError,
     ServiceUnavailable,
     SessionExpired,
@@ -120,6 +119,12 @@ def translate_driver_error(error: Exception) -> SpecterGraphError | None:
     """Return the error for the user, or None if the cause is a bug in this program."""
     if isinstance(error, _GONE):
         return unavailable_error()
+    if isinstance(error, AuthError):
+        return ServerError(
+            f"the server rejects the login: {error.message}",
+            "check the user and the password: NEO4J_USERNAME and NEO4J_PASSWORD, or the auth of"
+            " your driver",
+        )
     if type(error) is DriverError:  # all others are of subclasses
         return ServerError(f"the connection is not open: {error}", "open the graph again")
     if isinstance(error, Neo4jError) and "DatabaseNotFound" in (error.code or ""):

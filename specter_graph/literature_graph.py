@@ -114,15 +114,20 @@ class LiteratureGraph(Group):
             database: The name of the database; None for the user's default database.
 
         Raises:
-            ServerError: The server does not answer or has no such database; the driver is closed.
+            ServerError: The server does not answer, rejects the login or has no such database; the
+                driver is closed.
             GraphError: A newer version of specter-graph made the graph.
-            InputError: The driver is the address of a server.
+            InputError: The driver is something else, such as an address or an asynchronous driver.
         """
-        if isinstance(driver, str):
+        if not isinstance(driver, neo4j.Driver):
+            given = repr(driver) if isinstance(driver, str) else f"a {type(driver).__name__}"
             raise InputError(
-                f"{driver!r} is not a driver", "LiteratureGraph.open(URI, auth=(USER, PASSWORD))"
+                f"{given} is not a neo4j.Driver",
+                "LiteratureGraph(neo4j.GraphDatabase.driver(URI, auth=(USER, PASSWORD))), or"
+                " LiteratureGraph.open(URI, auth=(USER, PASSWORD))",
             )
         try:
+            driver.verify_connectivity()  # a statement would retry for 30 seconds
             self._prepare(Database(driver, database))
         except DRIVER_ERRORS as error:
             raise translate_driver_error(error) or error from error

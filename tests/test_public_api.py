@@ -7,6 +7,7 @@ import pydoc
 import re
 import subprocess
 import sys
+import time
 from importlib import import_module
 from pathlib import Path
 
@@ -15,7 +16,13 @@ import pandas
 import pytest
 
 import specter_graph
-from specter_graph import GraphError, InputError, LiteratureGraph, SpecterGraphError
+from specter_graph import (
+    GraphError,
+    InputError,
+    LiteratureGraph,
+    ServerError,
+    SpecterGraphError,
+)
 from specter_graph.core import errors
 from specter_graph.graph.algorithms.centrality import pagerank
 from specter_graph.groups import Group, Method
@@ -268,10 +275,30 @@ def test_filters_are_arguments_of_a_search(literature):
         literature.search("seesaw", year=2001)
 
 
-def test_an_address_is_not_a_driver():
-    with pytest.raises(InputError, match="'bolt://localhost' is not a driver") as caught:
-        LiteratureGraph("bolt://localhost")
-    assert caught.value.hint.startswith("LiteratureGraph.open(")
+def test_only_a_synchronous_driver_is_a_driver():
+    for other, name in (("bolt://localhost", "'bolt://localhost'"), (None, "a NoneType")):
+        with pytest.raises(InputError, match=f"{name} is not a neo4j.Driver") as caught:
+            LiteratureGraph(other)
+        assert "LiteratureGraph.open(" in caught.value.hint
+    with pytest.raises(InputError, match="a AsyncBoltDriver is not"):
+        LiteratureGraph(neo4j.AsyncGraphDatabase.driver("bolt://localhost"))
+
+
+def test_a_driver_with_a_wrong_password_or_address_fails_immediately(graph, local_instance):
+    uri = local_instance.up(keep=False).uri
+    with (
+        neo4j.GraphDatabase.driver(uri, auth=("neo4j", "wrong")) as driver,
+        pytest.raises(ServerError, match="rejects the login") as caught,
+    ):
+        LiteratureGraph(driver)
+    assert "password" in caught.value.hint
+    started = time.monotonic()
+    with (
+        neo4j.GraphDatabase.driver("bolt://127.0.0.1:1") as driver,
+        pytest.raises(ServerError, match="does not answer"),
+    ):
+        LiteratureGraph(driver)
+    assert time.monotonic() - started < 10
 
 
 @pytest.mark.parametrize("group", [Spaces, Algorithms, Maintenance, Evaluations])

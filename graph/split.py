@@ -16,6 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from datetime import date as calendar_date
 from typing import Literal
 
 import numpy as np
@@ -290,7 +291,7 @@ class _Rule:
         if is_incomplete:
             raise InputError("validation papers are given without test papers")
         for date in filter(None, (test_since, validation_since)):
-            if not _DATE.fullmatch(date):
+            if not _is_date(date):
                 raise InputError(f"{date!r} is not a date", "use YYYY, YYYY-MM or YYYY-MM-DD")
         if test_since and validation_since and validation_since >= test_since:
             raise InputError("validation papers would begin after the test papers")
@@ -312,6 +313,8 @@ class _Rule:
         """Return "test", "validation" or "train"."""
         if paper in self.moved:
             return self.moved[paper]
+        if len(date) == len("YYYY"):
+            date += "-01-01"
         share = sample_key(paper) / SAMPLE_PRIME
         if self.is_hash:
             return "test" if share < HOLDOUT else "validation" if share < 2 * HOLDOUT else "train"
@@ -338,3 +341,11 @@ class _Rule:
             "train": (validation, SAMPLE_PRIME),
         }[split]
         return first + key * (after - first) // SAMPLE_PRIME
+
+
+def _is_date(text: str) -> bool:
+    """Return True for YYYY, YYYY-MM and YYYY-MM-DD, if the calendar has the month and the day."""
+    try:
+        return bool(_DATE.fullmatch(text) and calendar_date.fromisoformat(f"{text}-01-01"[:10]))
+    except ValueError:
+        return False

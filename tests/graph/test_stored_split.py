@@ -59,6 +59,13 @@ def test_papers_of_a_date_or_later_are_held_out(papers):
     assert set(held_out_among(papers, list(YEARS), HOLDOUT)) == since(1998) | {"p30", "p31"}
 
 
+def test_a_paper_of_which_only_the_year_is_known_was_published_on_its_first_day(papers):
+    load_papers(papers, [Paper("year", "title", year=1998)])
+    for since, expected in (("1998-01", ["year"]), ("1998-01-02", [])):
+        set_split(papers, test_since=since)
+        assert held_out_among(papers, ["year"], HOLDOUT / 2) == expected
+
+
 def test_a_tenth_of_the_other_papers_is_for_validation(papers):
     stored = set_split(papers, test_since="1995")
     validation = set(query_ids(papers, "validation", HOLDOUT))
@@ -169,6 +176,7 @@ def test_a_space_of_another_split_has_seen_the_citations(papers):
     ("arguments", "message"),
     [
         ({"test_since": "lately"}, "'lately' is not a date"),
+        ({"test_since": "1998-13"}, "'1998-13' is not a date"),
         ({"test_since": "1998", "test_ids": {"p20"}}, "test papers are given twice"),
         ({"validation_since": "1998"}, "validation papers are given without test papers"),
         ({"test_since": "1998", "validation_since": "1999"}, "would begin after the test papers"),

@@ -67,7 +67,8 @@ class ResultTable:
             drawn.add_column(
                 title.replace(" ", "\n") if self.stacked else title,
                 justify="right" if number else "left",
-                no_wrap=self.stacked or not number,
+                no_wrap=not number,
+                overflow="fold",  # a cut figure would look like another one
             )
         for row in self.rows:
             drawn.add_row(*(self._rich(cell) for cell in row))
@@ -267,7 +268,7 @@ def arxiv_table(
         space = system.split()[0]
         rows.append([*map(text_cell, (system, pooling.get(space, "-"), distance)), *cells.values()])
     note = f"Percent, except mvdd; with {LEVEL:.0%} bootstrap intervals."
-    return ResultTable(["space", "pooling", "distance", *head], rows, [note])
+    return ResultTable(["space", "pooling", "distance", *head], rows, [note], stacked=True)
 
 
 def geometry_table(geometries: Mapping[str, Geometry]) -> ResultTable:

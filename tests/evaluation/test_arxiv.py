@@ -1,7 +1,10 @@
 """Compare the arXiv protocol with its formulas, computed pair by pair."""
 
+import io
+
 import numpy as np
 import pytest
+from rich.console import Console
 from scipy.spatial import distance as scipy_distance
 
 from specter_graph.core.errors import InputError
@@ -11,6 +14,7 @@ from specter_graph.evaluation.protocols.arxiv_protocol import (
     score_random,
     score_vectors,
 )
+from specter_graph.evaluation.report.table import arxiv_table
 
 CORPUS = [f"p{i:03}" for i in range(120)]
 DISTANCE = {
@@ -115,3 +119,17 @@ def test_seeds_are_averaged_and_figures_have_intervals(facts, vectors):
 def test_papers_without_related_papers_are_no_anchors():
     with pytest.raises(InputError, match="no held-out paper has citations"):
         draw_anchors(Facts.build(CORPUS, [Row("q", [], [], dict.fromkeys(CORPUS, 1))]))
+
+
+def test_the_table_has_all_figures_in_100_columns(facts, vectors):
+    anchors = draw_anchors(facts)
+    results = {
+        ("a_long_space", kind): score_vectors(*vectors, anchors, kind, k=10, beta=1)
+        for kind in DISTANCE
+    }
+    out = io.StringIO()
+    Console(file=out, width=100).print(arxiv_table(results, {"a_long_space": "mean"}, 10, 1).rich())
+    for result in results.values():
+        accuracy = result.intervals()["accuracy"]
+        assert f"{100 * accuracy.low:.1f}-{100 * accuracy.high:.1f}" in out.getvalue()
+    assert "precision@10" in out.getvalue()

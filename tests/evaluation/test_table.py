@@ -51,6 +51,16 @@ def test_the_table_fits_a_terminal_of_80_columns(report):
         assert part in out.getvalue()
 
 
+def test_figures_of_many_columns_are_wrapped_and_not_cut():
+    cell = Cell(0.5, "123.4", "100.0-100.0")
+    table = ResultTable(
+        ["task", *(f"space_{n}" for n in range(12))], [[text_cell("a"), *[cell] * 12]]
+    )
+    out = io.StringIO()
+    Console(file=out, width=100).print(table.rich())
+    assert "…" not in out.getvalue()
+
+
 def test_json_has_the_values_and_people_the_texts():
     rows = [
         [text_cell("a"), percent_cell(0.12345), Cell(7, "7")],

@@ -7,6 +7,7 @@ with Client("http://127.0.0.1:8000") as papers:
         print(hit.title)
 """
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Self, TypeVar
@@ -14,7 +15,14 @@ from urllib.parse import quote
 
 from pydantic import BaseModel
 
-from specter_graph.core.errors import GraphError, InputError, ServerError, SpecterGraphError, extra
+from specter_graph.core.errors import (
+    GraphError,
+    InputError,
+    ServerError,
+    SpecterGraphError,
+    extra,
+    require_lists,
+)
 from specter_graph.graph.search.hits import Mode
 from specter_graph.service.job_records import JobRequest
 from specter_graph.service.models import (
@@ -22,10 +30,8 @@ from specter_graph.service.models import (
     CitationPath,
     CitedPaper,
     ComparisonResponse,
-    DraftRequest,
     HitsResponse,
     JobResponse,
-    MatchRequest,
     MissingReferencesResponse,
     NeighborhoodResponse,
     PaperResponse,
@@ -53,13 +59,22 @@ class Client:
     """
 
     def __init__(self, address: str, key: str | None = None, *, timeout: float = 30.0) -> None:
+        if not address.startswith(("http://", "https://")):
+            raise InputError(
+                f"{address!r} is not the address of a service", "give the one that serve prints"
+            )
+        root = address.rstrip("/").removesuffix("/v1")
         headers = {"Authorization": f"Bearer {key}"} if key else {}
-        self._http = httpx.Client(base_url=f"{address}/v1", headers=headers, timeout=timeout)
+        self._http = httpx.Client(base_url=f"{root}/v1", headers=headers, timeout=timeout)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
         self._http.close()
 
     def search(
@@ -105,9 +120,20 @@ class Client:
         """Compare two papers by all signals."""
         return self._get(ComparisonResponse, "compare", a=a, b=b, space=space)
 
-    def missing_references(self, draft: DraftRequest) -> MissingReferencesResponse:
-        """Find references that a draft may lack."""
-        response = self._send("POST", "missing-references", draft.model_dump(exclude_none=True))
+    def missing_references(
+        self,
+        text: str = "",
+        *,
+        id: str | None = None,
+        cites: Sequence[str] = (),
+        until: int | None = None,
+        k: int = 10,
+        space: str | None = None,
+    ) -> MissingReferencesResponse:
+        """Find references that a draft may lack, given its text, its id or the papers it cites."""
+        require_lists(cites=cites)
+        draft = {"text": text, "id": id, "cites": [*cites], "until": until, "k": k, "space": space}
+        response = self._send("POST", "missing-references", draft)
         return MissingReferencesResponse.model_validate(response)
 
     def author(self, id: str) -> AuthorResponse:
@@ -118,8 +144,9 @@ class Client:
         self, venue: str, text: str = "", submissions: Sequence[str] = (), k: int = 5
     ) -> list[ReviewerSuggestions]:
         """Return the best reviewers of a venue for a text or for some of its submissions."""
-        request = MatchRequest(venue=venue, text=text, submissions=[*submissions], k=k)
-        response = self._send("POST", "reviewers/match", request.model_dump())
+        require_lists(submissions=submissions)
+        request = {"venue": venue, "text": text, "submissions": [*submissions], "k": k}
+        response = self._send("POST", "reviewers/match", request)
         return [ReviewerSuggestions.model_validate(item) for item in response]
 
     def jobs(self) -> list[JobResponse]:
@@ -139,9 +166,15 @@ class Client:
         """Cancel a job."""
         return JobResponse.model_validate(self._send("DELETE", f"jobs/{quote(id)}"))
 
-    def query(self, name: str, **parameters: str | int | float) -> RowsResponse:
+    def query(
+        self, name: str, **parameters: str | float | Sequence[str] | Sequence[float]
+    ) -> RowsResponse:
         """Run a query of the library."""
-        return self._get(RowsResponse, f"queries/{quote(name)}", **parameters)
+        values = {
+            key: json.dumps(value) if isinstance(value, list | tuple) else value
+            for key, value in parameters.items()
+        }
+        return self._get(RowsResponse, f"queries/{quote(name)}", **values)
 
     def _send(self, method: str, path: str, body: object = None) -> Any:  # noqa: ANN401
         with _translated_errors():

@@ -17,7 +17,6 @@ from specter_graph.core.errors import GraphError, InputError, ServerError
 from specter_graph.service.app import listen
 from specter_graph.service.client import Client
 from specter_graph.service.job_records import MapJob
-from specter_graph.service.models import DraftRequest
 from tests.service.conftest import BAD, FLAVOR, GLUE, HALO, JETS, STUB
 
 
@@ -72,9 +71,7 @@ def test_the_client_gives_models_and_raises_our_errors(served, small):
         assert papers.compare(FLAVOR, JETS).a_cites_b
         assert len(papers.neighborhood(HALO).papers) == 2
         assert papers.author("a/bob").papers == 2
-        missing = papers.missing_references(
-            DraftRequest(text="gluon jet", cites=[GLUE], until=2001)
-        )
+        missing = papers.missing_references("gluon jet", cites=[GLUE], until=2001)
         expected = small.missing_references("gluon jet", cites=[GLUE], until=2001)
         assert [each.id for each in missing.hits] == [each.id for each in expected.hits] != []
         assert papers.query("missing_references", id=FLAVOR).columns[0] == "id"
@@ -85,6 +82,25 @@ def test_the_client_gives_models_and_raises_our_errors(served, small):
             list(papers.citations("nobody"))
         with pytest.raises(InputError, match="the same"):
             papers.compare(JETS, JETS)
+        with pytest.raises(InputError, match="k: Input should be less than or equal to 200"):
+            papers.missing_references("gluon jet", k=1_000)
+        with pytest.raises(InputError, match="give either a text or submissions"):
+            papers.reviewers("V")
+        query = {"ids": [HALO, FLAVOR], "k": 2}
+        rows = small.query("more_like_these", query)
+        assert papers.query("more_like_these", **query).rows == [[*row.values()] for row in rows]
+
+
+@pytest.mark.parametrize("end", ["/", "/v1", "/v1/"])
+def test_the_address_of_a_client_may_end_in_a_slash_or_the_version(served, end):
+    papers = Client(served[1] + end)
+    assert papers.paper(BAD).id == BAD
+    papers.close()
+
+
+def test_an_address_without_a_scheme_is_an_error():
+    with pytest.raises(InputError, match="'localhost:8000' is not the address of a service"):
+        Client("localhost:8000")
 
 
 def test_the_client_starts_and_cancels_jobs(served):

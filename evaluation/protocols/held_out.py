@@ -410,7 +410,7 @@ def score(name: str, vectors: SpaceVectors, facts: Facts, tasks: Tasks) -> Score
     ids, array = vectors
     rows = {paper: row for row, paper in enumerate(ids)}
     needed = [*(paper.id for paper in facts.papers), *facts.candidates]
-    _require_vectors(name, rows, needed)
+    require_vectors(name, rows, needed)
     used = np.array([rows[paper] for paper in needed], np.int64)
     for part in np.array_split(used, 1 + len(used) // _BLOCK):
         if not np.isfinite(array[part]).all():
@@ -458,13 +458,14 @@ def score_rows(rows: Iterable[NDArray[np.float32]], tasks: Tasks) -> Scores:
     return {task: score_ranks(ranks[task], metrics_of(task)) for task in tasks}
 
 
-def _require_vectors(name: str, rows: Mapping[str, int], needed: Sequence[str]) -> None:
+def require_vectors(name: str, rows: Mapping[str, int], needed: Sequence[str]) -> None:
+    """Raise GraphError if papers have no row in a space."""
     missing = [paper for paper in needed if paper not in rows]
     if missing:
         raise GraphError(
             f"{len(missing):,} of the {len(needed):,} papers to be ranked have no vector in the"
             f" space {name!r}, such as {missing[0]!r}",
-            "run `specter-graph embed` (or `sgc`) again, or choose other spaces with --space",
+            "embed, smooth or load their vectors, too, or choose other spaces with --space",
         )
 
 

@@ -16,6 +16,7 @@ from specter_graph.evaluation.protocols.held_out import (
     SpaceVectors,
     evaluate,
     nonempty_rankings,
+    require_vectors,
     score,
     stack_seeds,
     systems_by_name,
@@ -234,11 +235,7 @@ def split_vectors(db: Database, name: str, facts: Facts) -> tuple[PaperVectors, 
     """
     vectors = PaperVectors.build(*read_vectors(db, name), name)
     queries = [paper.id for paper in facts.papers]
-    if missing := vectors.count_missing([*queries, *facts.candidates]):
-        raise GraphError(
-            f"{missing:,} papers have no vector in the space {name!r}",
-            f"run specter-graph embed --space {name}, or choose other spaces",
-        )
+    require_vectors(name, vectors.rows, [*queries, *facts.candidates])
     return vectors, vectors.get(queries), vectors.get(facts.candidates)
 
 

@@ -393,14 +393,20 @@ def usual_holdout(spaces: Iterable[EmbeddingSpace]) -> float:
 
 def check_no_leakage(spaces: Iterable[EmbeddingSpace], fraction: float) -> None:
     """Raise LeakError if spaces have seen citations that this hold-out hides."""
-    leaks = [
-        f"{record.property!r} (hold-out {record.holdout:g})"
-        for record in spaces
-        if not record.hides(fraction)
-    ]
-    if leaks:
-        raise LeakError(
-            f"{', '.join(leaks)}: made with citations that a hold-out of {fraction:g} hides",
-            f"train, embed or smooth again with --holdout {fraction:g} (spaces of another split"
-            " have hold-out 0), or use other spaces",
+    leaks = [record for record in spaces if not record.hides(fraction)]
+    if not leaks:
+        return
+    names = [f"{record.property!r} (hold-out {record.holdout:g})" for record in leaks]
+    hint = (
+        f"train, embed or smooth again with --holdout {fraction:g} (spaces of another split"
+        " have hold-out 0), or use other spaces"
+    )
+    imported = [record.property for record in leaks if record.origin == "imported"]
+    if imported:
+        hint += (
+            f"; load {', '.join(imported)} again with --text-only if the vectors were made without"
+            " citations"
         )
+    raise LeakError(
+        f"{', '.join(names)}: may have seen citations that a hold-out of {fraction:g} hides", hint
+    )

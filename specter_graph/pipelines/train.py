@@ -186,6 +186,7 @@ def _require_same_base(db: Database, encoder: Encoder, base_space: str) -> None:
     for record in list_spaces(db):
         if record.property == base_space and record.digest != encoder.digest:
             raise GraphError(
-                f"the space {base_space!r} holds vectors of another base, {record.model}",
+                f"the space {base_space!r} holds vectors of another base"
+                f" ({record.model or record.origin})",
                 "store the vectors of this base in another space, such as --base-space base_2",
             )

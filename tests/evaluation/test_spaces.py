@@ -10,7 +10,10 @@ from specter_graph.core.errors import GraphError, InputError, LeakError
 from specter_graph.evaluation import evaluate, evaluate_spaces
 from specter_graph.evaluation.protocols.arxiv_protocol import draw_anchors
 from specter_graph.evaluation.protocols.held_out import METRICS
-from specter_graph.evaluation.protocols.space_evaluation import citation_facts
+from specter_graph.evaluation.protocols.space_evaluation import (
+    citation_facts,
+    split_vectors,
+)
 from specter_graph.evaluation.report.page import ReportSettings, write_report
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space, write_vectors
 from specter_graph.graph.loading.loader import load_papers
@@ -117,6 +120,8 @@ def test_papers_without_vectors_are_counted_and_refused(loaded):
     tests = len(query_ids(loaded, "test", 0.1, references=range(1, 2**31)))
     with pytest.raises(GraphError, match=f"^{tests} of the .* papers to be ranked have no vector"):
         evaluate_spaces(loaded)
+    with pytest.raises(GraphError, match="to be ranked have no vector in the space 'text', such"):
+        split_vectors(loaded, "text", citation_facts(loaded, "test", 0.1))
 
 
 def test_unknown_spaces_and_none_at_all_are_refused(loaded):

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from specter_graph import Encoder, LiteratureGraph, embed_files, open_corpus
 from specter_graph.cli import cli
-from specter_graph.core.errors import GraphError, InputError
+from specter_graph.core.errors import GraphError, InputError, LeakError
 from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.graph.export import export_graph
 from specter_graph.graph.loading.loader import load_papers
@@ -278,3 +278,13 @@ def test_the_command_loads_and_a_search_by_text_says_what_to_do(
     assert "--encoder" in caught.value.hint
     [check] = literature.spaces.check()
     assert (check.vectors, check.missing, check.stale, check.recall) == (4, 1, None, 1.0)
+
+
+def test_refused_imported_vectors_are_named_with_the_option_that_accepts_them(literature, tmp_path):
+    (tmp_path / "v.jsonl").write_text(FILES["export"])
+    literature.spaces.load(tmp_path / "v.jsonl", space="new")
+    with pytest.raises(LeakError, match="'new'") as refused:
+        literature.evaluate.held_out(["new"])
+    assert "load new again with --text-only" in refused.value.hint
+    with pytest.raises(GraphError, match=r"'new' holds vectors of another base \(imported\)"):
+        literature.train(tmp_path / "model", triplets=tmp_path / "none", base_space="new")

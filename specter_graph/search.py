@@ -5,7 +5,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from specter_graph.core.errors import InputError, extra, require_lists, require_texts
+from specter_graph.core.errors import (
+    InputError,
+    extra,
+    require_counts,
+    require_texts,
+    text_list,
+)
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import first_space, get_space
@@ -57,7 +63,9 @@ class SearchOptions:
 
     def __post_init__(self) -> None:
         """Raise InputError if the mode is unknown, or a value has the wrong type."""
-        require_lists(like=self.like, unlike=self.unlike)
+        for name in ("like", "unlike"):
+            object.__setattr__(self, name, tuple(text_list(name, getattr(self, name))))
+        require_counts(k=self.k, page=1 if self.page is None else self.page)
         if self.mode not in (None, *(modes := get_args(Mode))):
             raise InputError(f"unknown mode {self.mode!r}", f"use one of {', '.join(modes)}")
 

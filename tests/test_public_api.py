@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 
 import neo4j
+import numpy
 import pandas
 import pytest
 
@@ -41,6 +42,13 @@ GROUPS = ("algorithms", "evaluations", "lists", "maintenance", "screening", "spa
 
 INTERNAL = {"Algorithms", "Database", "Evaluations", "Screening"}
 """Classes of the attributes of a graph."""
+
+
+class Lengths:
+    """An encoder of a user."""
+
+    def encode(self, texts):
+        return numpy.array([[len(text), 1] for text in texts])
 
 
 @pytest.fixture
@@ -266,6 +274,32 @@ def test_hits_and_lists_instead_of_ids_are_errors_that_name_the_id(literature):
         assert caught.value.hint == f"give {name}=[each.id for each in ...]"
     with pytest.raises(InputError, match="text is a list"):
         literature.search(["seesaw"])
+
+
+def test_columns_sets_and_generators_are_lists_of_ids(literature):
+    ids = ["a", "b"]
+    for given in (pandas.Series(ids), numpy.array(ids), set(ids), (each for each in ids)):
+        assert literature.search("neutrino seesaw", mode="text", without=given) == []
+    with pytest.raises(InputError, match="like is a int, not a list"):
+        literature.search(like=3)
+    literature.embed(Lengths(), "specter")
+    for cites in (pandas.Series(["b"]), {"b"}, iter(["b"])):
+        assert literature.missing_references(cites=cites).known == ("b",)
+    for like in (pandas.Series(["a"]), {"a"}, iter(["a"])):
+        assert [hit.id for hit in literature.search(like=like)] == ["b"]
+
+
+@pytest.mark.parametrize("number", [0, -1, 2.5, "3", None])
+def test_numbers_of_papers_and_rows_are_positive_integers(literature, number):
+    for call in (
+        lambda: literature.search("seesaw", k=number),
+        lambda: literature.search("10.1000/x", k=number),
+        lambda: literature.missing_references(cites=["b"], k=number),
+        lambda: literature.cypher("RETURN 1", limit_=number),
+        lambda: literature.query("most_cited_stubs", limit_=number),
+    ):
+        with pytest.raises(InputError, match=f"(k|limit) is {number!r}"):
+            call()
 
 
 def test_filters_are_arguments_of_a_search(literature):

@@ -22,7 +22,7 @@ from neo4j.graph import Node, Path, Relationship
 from neo4j.spatial import Point
 from neo4j.vector import Vector
 
-from specter_graph.core.errors import GraphError, InputError
+from specter_graph.core.errors import GraphError, InputError, require_counts, require_texts
 from specter_graph.graph.database import (
     DRIVER_ERRORS,
     LIMIT,
@@ -118,6 +118,8 @@ def run_cypher(
         InputError: The query is invalid.
         GraphError: The query exceeds the time limit.
     """
+    require_texts(text=text)
+    require_counts(limit=limit)
     values = dict(parameters or {})
     access = neo4j.WRITE_ACCESS if write else neo4j.READ_ACCESS
     mark = uuid4().hex

@@ -13,7 +13,7 @@ import numpy as np
 from neo4j.exceptions import ClientError
 from numpy.typing import NDArray
 
-from specter_graph.core.errors import GraphError, InputError, require_texts
+from specter_graph.core.errors import GraphError, InputError, require_counts, require_texts
 from specter_graph.cypher import Parameter, Statement, library
 from specter_graph.graph.contents import require_papers, unknown_paper
 from specter_graph.graph.database import LIMIT, TIMEOUT, Database, timeout_error
@@ -201,6 +201,8 @@ def run_query(
         InputError: A parameter is unknown, missing or invalid.
         GraphError: A paper, vector, space or venue is missing, or the query exceeds the time limit.
     """
+    require_texts(name=name)
+    require_counts(limit=limit)
     query = library_query(name)
     given = dict(parameters or {})
     if space is not None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from specter_graph.core.errors import InputError, require_lists
+from specter_graph.core.errors import InputError, require_texts, text_list
 from specter_graph.graph.database import TIMEOUT, Database
 from specter_graph.graph.deduplication.duplicates import normal_title
 from specter_graph.graph.embeddings.paper_texts import paper_texts
@@ -113,7 +113,8 @@ def missing_references(
     `embed` embeds the text, and `scorer` scores the best papers again by their texts. The server
     stops a query after `timeout` seconds.
     """
-    require_lists(cites=cites)
+    require_texts(text=text)
+    cites = text_list("cites", cites)
     if not (text.strip() or id or cites):
         raise InputError(
             "the draft has no text, paper id or references",

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, require_counts
 from specter_graph.core.vectors import Vectors, unit
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import paper_texts
@@ -58,8 +58,7 @@ def rerank_hits(
 
 def candidates(k: int, diversity: float) -> int:
     """Return the number of hits to find for a selection of k; raises InputError below 1."""
-    if k < 1:
-        raise InputError(f"k is {k}", "ask for 1 paper or more")
+    require_counts(k=k)
     return max(k, DIVERSITY_CANDIDATES) if diversity else k
 
 

@@ -1,12 +1,12 @@
 """Filters of a search, applied in the vector index or after it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from numbers import Integral
 from typing import Any, TypedDict
 
-from specter_graph.core.errors import InputError, require_lists
+from specter_graph.core.errors import InputError, text_list
 from specter_graph.cypher import query_text, statement
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
@@ -44,7 +44,7 @@ class FilterOptions(TypedDict, total=False):
     author: str | None
     topic: str | None
     list: str | None
-    without: tuple[str, ...]
+    without: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +59,11 @@ class Filters:
     author: str | None = None
     topic: str | None = None
     list: str | None = None
-    without: tuple[str, ...] = ()
+    without: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         """Raise InputError if a value has the wrong type, or if `since` is after `until`."""
-        require_lists(without=self.without)
+        object.__setattr__(self, "without", tuple(text_list("without", self.without)))
         for year in (self.since, self.until):
             if not isinstance(year, Integral | None):  # Cypher compares a text with no number
                 raise InputError(f"the year is {year!r}", "give a number, such as 2001")

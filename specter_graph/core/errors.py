@@ -4,8 +4,9 @@ Each has a message that says what is wrong, with the value, and usually a hint t
 next. The command line prints both and exits with a non-zero status.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from numbers import Integral
 from pathlib import Path
 
 
@@ -44,6 +45,30 @@ def require_lists(**values: object) -> None:
             if not isinstance(entry, str):
                 hint = f"give {name}=[each.id for each in ...]" if hasattr(entry, "id") else None
                 raise InputError(f"{name} has a {type(entry).__name__}, not a text", hint)
+
+
+def text_list(name: str, values: Iterable[str]) -> list[str]:
+    """Return the texts of a list, set, array, column of a frame or generator.
+
+    Raises:
+        InputError: It is one text, or no collection, or has an entry that is not a text.
+    """
+    require_lists(**{name: values})
+    try:
+        texts = [*values]
+    except TypeError as error:
+        raise InputError(
+            f"{name} is a {type(values).__name__}, not a list", f"give {name}=[...]"
+        ) from error
+    require_lists(**{name: texts})
+    return texts
+
+
+def require_counts(**values: object) -> None:
+    """Raise InputError for a value that is not an integer of at least 1."""
+    for name, value in values.items():
+        if not isinstance(value, Integral) or value < 1:
+            raise InputError(f"{name} is {value!r}", "give an integer, 1 or more")
 
 
 def require_texts(**values: object) -> None:

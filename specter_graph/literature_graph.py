@@ -271,7 +271,7 @@ class LiteratureGraph(Group):
 
         Raises:
             ServerError: The server stops; the same load, run again, completes the graph.
-            InputError: An item is not a record, such as the characters of a path.
+            InputError: The corpus is a data frame or a path, or an item is not a record.
         """
         summary = load_papers(self.database, _records(corpus), rejects=rejects, on_batch=on_batch)
         if drop_dangling:
@@ -676,4 +676,15 @@ def _records(
     """Return the corpus, with papers in place of dicts."""
     from specter_graph.loaders.corpus import read_dicts
 
-    return corpus if isinstance(corpus, CheckpointedSource | Item) else read_dicts(corpus)
+    if isinstance(corpus, CheckpointedSource | Item):
+        return corpus
+    if (
+        hasattr(corpus, "to_dict")
+        or isinstance(corpus, dict | str)
+        or not hasattr(corpus, "__iter__")
+    ):
+        raise InputError(
+            f"the corpus is a {type(corpus).__name__}",
+            'load open_corpus("auto", FILE), a list of dicts, or frame.to_dict("records")',
+        )
+    return read_dicts(corpus)

@@ -81,6 +81,44 @@ def test_dicts_and_rows_of_frames_are_loaded_as_jsonl(literature, tmp_path):
     assert not [*literature.cypher("MATCH (load:Load) RETURN load.key AS key")]
 
 
+def test_columns_of_lists_dates_and_missing_values_of_frames_are_loaded(literature, tmp_path):
+    frame = pandas.DataFrame(
+        {
+            "id": ["c", "d"],
+            "title": ["C", "D"],
+            "published": pandas.to_datetime(["2001-02-03", None]),
+            "references": [["a", "b"], None],
+            "language": pandas.array(["en", None], dtype="string"),
+        }
+    )
+    frame.to_parquet(tmp_path / "papers.parquet")
+    stored = pandas.read_parquet(tmp_path / "papers.parquet")
+    assert isinstance(stored["references"][0], numpy.ndarray)
+    assert literature.load(stored.to_dict("records")).new == 2
+    query = "MATCH (p:Paper {id: $id}) RETURN p.published, p.language, COUNT {(p)-->(:Paper)}"
+    assert literature.cypher(query, id="c").rows == [["2001-02-03", "en", 2]]
+    assert literature.cypher(query, id="d").rows == [[None, None, 0]]
+
+
+@pytest.mark.parametrize(
+    "corpus", [pandas.DataFrame({"id": ["c"]}), {"id": "c"}, Path("papers.jsonl"), "a.jsonl", None]
+)
+def test_a_frame_or_a_path_is_not_a_corpus(literature, corpus):
+    with pytest.raises(InputError, match=f"the corpus is a {type(corpus).__name__}") as caught:
+        literature.load(corpus)
+    assert 'frame.to_dict("records")' in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("part", "value"), [("year", "2001"), ("year", float("nan")), ("abstract", float("nan"))]
+)
+def test_a_part_of_a_record_has_its_type(literature, part, value):
+    with pytest.raises(InputError, match=f"the {part} of the paper 'c' is {value!r}"):
+        literature.load([Paper("c", "C", **{part: value})])
+    with pytest.raises(InputError, match="the id of the paper 3 is 3"):
+        literature.load([Paper(3, "C")])
+
+
 @pytest.mark.parametrize("name", specter_graph.__all__)
 def test_a_public_name_can_be_imported(name):
     assert getattr(specter_graph, name)

@@ -216,11 +216,26 @@ def split_rejects(
             yield item
 
 
+_TYPES = {
+    **dict.fromkeys(("id", "title", "abstract", "published", "language", "url", "body"), str),
+    "year": int,
+    "retracted": bool,
+}
+"""Types of the simple parts of a paper."""
+
+
 def _require_parts(paper: Paper) -> None:
     """Raise InputError for a paper that lacks a part, or has a part of another type."""
     if not (paper.id and paper.title):
         name, part = (paper.id, "title") if paper.id else (paper.title, "id")
-        raise InputError(f"the paper {name[:80]!r} has no {part}", f"give every paper a {part}")
+        raise InputError(f"the paper {name!r:.80} has no {part}", f"give every paper a {part}")
+    for part, kind in _TYPES.items():
+        value = getattr(paper, part)
+        if not isinstance(value, kind | None):
+            raise InputError(
+                f"the {part} of the paper {paper.id!r} is {value!r:.80}",
+                f"give an object {kind.__name__}, or None",
+            )
     require_lists(references=paper.references)
     venue = () if paper.venue is None else (paper.venue,)
     for records, kind in (

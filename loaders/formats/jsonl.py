@@ -68,15 +68,26 @@ def read_jsonl(
 def read_dict(record: dict[str, Any], number: int, _count: Count) -> Results:
     """Yield the paper of a dict with the keys of this format, with its number.
 
-    NumPy's values are accepted, and NaN is null, as in rows of data frames.
+    NumPy's values, dates and missing values are accepted, as in rows of data frames.
     """
     try:
-        line = orjson.dumps(record, option=orjson.OPT_SERIALIZE_NUMPY)
+        line = orjson.dumps(record, default=_plain_value, option=orjson.OPT_SERIALIZE_NUMPY)
     except TypeError as error:
         yield number, RecordIssue(f"the dict is not JSON: {error}", record=repr(record))
         return
     for result in Objects(convert, KEYS, "dict").results(line):
         yield number, result
+
+
+def _plain_value(value: Any) -> Any:  # noqa: ANN401
+    """Convert an array of texts, or a missing value or a date of pandas, to a JSON value."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    if hasattr(value, "date"):
+        return value.date().isoformat()
+    raise TypeError
 
 
 def convert(record: dict[str, Any]) -> Iterable[ParseResult]:

@@ -46,7 +46,7 @@ def list_(output: Output) -> None:
         {"name": name, "about": row.about, "needs": row.needs} for name, row in BASELINES.items()
     ]
 
-    def text() -> None:
+    def text(_: Any) -> None:
         for row in rows:
             click.echo(f"{row['name']:18} {row['about']}")
             if row["needs"]:

@@ -59,7 +59,7 @@ def _show(outcome: "DemoResult", instance: str, heads: list[str]) -> None:
     from specter_graph.cli.output import Output
 
     click.echo()
-    show_report(outcome.report, Output("table"), heads, variants=False)
+    show_report(Output("table"), outcome.report, heads, variants=False)
     for given, answer in outcome.answers:
         values = " ".join(f"-p {key}={value}" for key, value in given.items())
         click.echo()

@@ -5,7 +5,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,8 +14,8 @@ from specter_graph.cli.options import (
     FILE,
     FOLDER,
     flag,
+    graph_command,
     graph_options,
-    instance_option,
     k_option,
     open_graph,
     option,
@@ -26,6 +26,10 @@ from specter_graph.cli.options import (
     split_option,
 )
 from specter_graph.cli.output import Output, progress_bar
+from specter_graph.core.progress import Progress
+
+if TYPE_CHECKING:
+    from specter_graph.evaluation.report.table import ResultTable
 
 _spaces_option = space_option(multiple=True, shown="all")
 _compare_to_option = option("--compare-to", "Compare the other spaces with this space.", "NAME")
@@ -35,6 +39,10 @@ _label_scheme_option = option(
     "NAME",
     shown="the labels that most papers have",
 )
+
+
+def _show_table(output: Output, result: "tuple[Any, ResultTable]") -> None:
+    output.show_table(*result)
 
 
 @click.group()
@@ -56,8 +64,8 @@ def evaluate() -> None:
 @_compare_to_option
 @scored_holdout_option
 @seed_option
-@graph_options
-def held_out(spaces: tuple[str, ...], output: Output, instance: str | None, **options: Any) -> None:
+@graph_command(lambda output, result: show_report(output, *result), progress=True)
+def held_out(graph: "sg.LiteratureGraph", spaces: tuple[str, ...], **options: Any) -> object:
     """Evaluate spaces on held-out citations.
 
     cite and cocite rank 5 papers that a held-out paper cites, or that are co-cited with it, among
@@ -71,10 +79,8 @@ def held_out(spaces: tuple[str, ...], output: Output, instance: str | None, **op
               specter-graph evaluate held-out --space base --space specter --compare-to base
               specter-graph evaluate held-out --split validation --format json
     """
-    with open_graph(instance) as graph, progress_bar() as progress:
-        report = graph.evaluate.held_out(spaces, **options, progress=progress)
-        heads = head_notes(graph, report.spaces)
-    show_report(report, output, heads)
+    report = graph.evaluate.held_out(spaces, **options)
+    return report, head_notes(graph, report.spaces)
 
 
 @evaluate.command()
@@ -149,8 +155,8 @@ def split(
 @split_option
 @scored_holdout_option
 @seed_option
-@graph_options
-def compare(first: str, second: str, output: Output, instance: str | None, **options: Any) -> None:
+@graph_command(_show_table, progress=True)
+def compare(graph: "sg.LiteratureGraph", first: str, second: str, **options: Any) -> object:
     """Test whether space A is better than space B.
 
     Each may be several spaces of different seeds, a,b,c, whose scores are averaged.
@@ -160,12 +166,9 @@ def compare(first: str, second: str, output: Output, instance: str | None, **opt
     """
     from specter_graph.evaluation.report.table import comparison_table
 
-    with open_graph(instance) as graph, progress_bar() as progress:
-        comparisons = graph.evaluate.compare(
-            first.split(","), second.split(","), **options, progress=progress
-        )
+    comparisons = graph.evaluate.compare(first.split(","), second.split(","), **options)
     results = [comparison.as_json() for comparison in comparisons]
-    output.show_table(results, comparison_table((first, second), comparisons))
+    return results, comparison_table((first, second), comparisons)
 
 
 @evaluate.command()
@@ -185,8 +188,8 @@ def compare(first: str, second: str, output: Output, instance: str | None, **opt
 )
 @scored_holdout_option
 @seed_option
-@graph_options
-def tasks(spaces: tuple[str, ...], output: Output, instance: str | None, **options: Any) -> None:
+@graph_command(_show_table, progress=True)
+def tasks(graph: "sg.LiteratureGraph", spaces: tuple[str, ...], **options: Any) -> object:
     """Evaluate spaces on the tasks of SciDocs, made from data of the graph.
 
     \b
@@ -196,10 +199,8 @@ def tasks(spaces: tuple[str, ...], output: Output, instance: str | None, **optio
     from specter_graph.evaluation.metrics.task_results import systems_json
     from specter_graph.evaluation.report.table import task_table
 
-    with open_graph(instance) as graph, progress_bar() as progress:
-        systems = graph.evaluate.tasks(spaces, **options, progress=progress)
-        heads = head_notes(graph, systems)
-    output.show_table(systems_json(systems), task_table(systems).with_notes(heads))
+    systems = graph.evaluate.tasks(spaces, **options)
+    return systems_json(systems), task_table(systems).with_notes(head_notes(graph, systems))
 
 
 @evaluate.command()
@@ -285,15 +286,10 @@ def scidocs(
 @option("--beta", "Beta of the F score.", click.FloatRange(0), 1.0)
 @scored_holdout_option
 @seed_option
-@graph_options
+@graph_command(_show_table, progress=True)
 def arxiv(
-    spaces: tuple[str, ...],
-    k: int,
-    beta: float,
-    output: Output,
-    instance: str | None,
-    **options: Any,
-) -> None:
+    graph: "sg.LiteratureGraph", spaces: tuple[str, ...], k: int, beta: float, **options: Any
+) -> object:
     """Evaluate spaces by the arXiv protocol, for three distances.
 
     Accuracy and mean vector distance difference test if a related paper is nearer than a random
@@ -306,20 +302,19 @@ def arxiv(
     """
     from specter_graph.evaluation.report.table import arxiv_table
 
-    with open_graph(instance) as graph, progress_bar() as progress:
-        results = graph.evaluate.arxiv(spaces, k=k, beta=beta, **options, progress=progress)
-        pooling = {record.property: record.pooling or "-" for record in graph.spaces.list()}
-        heads = head_notes(graph, [system for system, _ in results])
+    results = graph.evaluate.arxiv(spaces, k=k, beta=beta, **options)
+    pooling = {record.property: record.pooling or "-" for record in graph.spaces.list()}
+    heads = head_notes(graph, [system for system, _ in results])
     table = arxiv_table(results, pooling, k, beta).with_notes(heads)
-    output.show_table(table.records(), table)
+    return table.records(), table
 
 
 @evaluate.command()
 @_spaces_option
 @_label_scheme_option
 @seed_option
-@graph_options
-def geometry(spaces: tuple[str, ...], output: Output, instance: str | None, **options: Any) -> None:
+@graph_command(_show_table, progress=True)
+def geometry(graph: "sg.LiteratureGraph", spaces: tuple[str, ...], **options: Any) -> object:
     """Describe spaces: hubness, alignment, uniformity, and the separation of classes.
 
     \b
@@ -328,9 +323,8 @@ def geometry(spaces: tuple[str, ...], output: Output, instance: str | None, **op
     """
     from specter_graph.evaluation.report.table import geometry_table
 
-    with open_graph(instance) as graph, progress_bar() as progress:
-        geometries = graph.evaluate.geometry(spaces, **options, progress=progress)
-    output.show_table(geometries, geometry_table(geometries))
+    geometries = graph.evaluate.geometry(spaces, **options)
+    return geometries, geometry_table(geometries)
 
 
 @click.command()
@@ -341,9 +335,13 @@ def geometry(spaces: tuple[str, ...], output: Output, instance: str | None, **op
 @_label_scheme_option
 @scored_holdout_option
 @seed_option
-@instance_option
+@graph_command(None, progress=True)
 def report(
-    path: Path | None, spaces: tuple[str, ...], instance: str | None, **options: Any
+    graph: "sg.LiteratureGraph",
+    path: Path | None,
+    spaces: tuple[str, ...],
+    progress: Progress,
+    **options: Any,
 ) -> None:
     """Write a web page about spaces: scores, a map, and the queries with the lowest scores.
 
@@ -355,11 +353,9 @@ def report(
               specter-graph report -o report
               specter-graph report -o report --compare-to base --label-scheme venue
     """
-    with open_graph(instance) as graph, progress_bar() as progress:
-        for file in graph.evaluate.report(
-            path, sg.ReportSettings(spaces, **options), progress=progress
-        ):
-            click.echo(file)
+    settings = sg.ReportSettings(spaces, **options)
+    for file in graph.evaluate.report(path, settings, progress=progress):
+        click.echo(file)
 
 
 def head_notes(graph: "sg.LiteratureGraph", systems: Iterable[str]) -> list[str]:
@@ -382,7 +378,7 @@ def _is_of(space: str, name: str) -> bool:
 
 
 def show_report(
-    report: "sg.HeldOutResult", output: Output, heads: Iterable[str], *, variants: bool = True
+    output: Output, report: "sg.HeldOutResult", heads: Iterable[str], *, variants: bool = True
 ) -> None:
     """Print the tables of spaces, on a terminal without the last column to save width.
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+import specter_graph as sg
 from specter_graph.cli.options import (
     FILE,
     format_option,
-    instance_option,
-    open_graph,
+    graph_command,
     option,
     output_option,
     space_option,
@@ -93,7 +93,7 @@ def compare(log: Path, output: Output) -> None:
     wins_by_pair = preferences(read_usage_log(log))
     output.show(
         [{"spaces": pair, **wins.as_json()} for pair, wins in wins_by_pair.items()],
-        lambda: _print_preferences(wins_by_pair),
+        lambda _: _print_preferences(wins_by_pair),
     )
 
 
@@ -193,8 +193,10 @@ def positions(log: Path, space: str | None, output: Output) -> None:
 @_log_argument
 @output_option()
 @space_option()
-@instance_option
-def train_recommender(log: Path, path: Path, space: str | None, instance: str | None) -> None:
+@graph_command(None)
+def train_recommender(
+    graph: "sg.LiteratureGraph", log: Path, path: Path, space: str | None
+) -> None:
     """Train a recommender on the clicks on similar papers, for `serve --recommender`.
 
     It is the ranker of the task `recomm` of SciDocs: ten features, one of them the cosine in the
@@ -206,10 +208,9 @@ def train_recommender(log: Path, path: Path, space: str | None, instance: str | 
     """
     from specter_graph.evaluation.feedback.usage_events import impressions, read_usage_log
 
-    with open_graph(instance) as graph:
-        name = graph.spaces.get(space).property
-        lists = impressions(read_usage_log(log), name)
-        graph.evaluate.train_recommender(lists, name).save(path)
+    name = graph.spaces.get(space).property
+    lists = impressions(read_usage_log(log), name)
+    graph.evaluate.train_recommender(lists, name).save(path)
     click.echo(f"trained on {len(lists):,} lists: {path}")
 
 

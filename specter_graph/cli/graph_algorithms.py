@@ -3,6 +3,7 @@
 `settings` of a command are arguments of the method that it calls.
 """
 
+from functools import partial
 from typing import Any
 
 import click
@@ -11,15 +12,13 @@ import specter_graph as sg
 from specter_graph.cli.options import (
     flag,
     graph_command,
-    graph_options,
     holdout_option,
-    open_graph,
     option,
     output_space_option,
     seed_option,
     space_option,
 )
-from specter_graph.cli.output import Output, progress_bar
+from specter_graph.cli.output import Output
 
 _BARS = "▁▂▃▄▅▆▇█"
 
@@ -53,7 +52,7 @@ def algorithms() -> None:
     click.FloatRange(0, 1, max_open=True),
     0.85,
 )
-@graph_command
+@graph_command(progress=True)
 def pagerank(graph: "sg.LiteratureGraph", **settings: Any) -> object:
     """Rank the papers by who cites them: Paper.pagerank.
 
@@ -66,7 +65,7 @@ def pagerank(graph: "sg.LiteratureGraph", **settings: Any) -> object:
 @algorithms.command()
 @_resolution_option
 @seed_option
-@graph_command
+@graph_command(progress=True)
 def communities(graph: "sg.LiteratureGraph", **settings: Any) -> object:
     """Find communities of the citation graph (Leiden): Paper.community, 0 is the largest.
 
@@ -81,7 +80,7 @@ def communities(graph: "sg.LiteratureGraph", **settings: Any) -> object:
 @_neighbors_option
 @seed_option
 @flag("--exact", "Compare each paper with all others on this machine, without GDS.")
-@graph_command
+@graph_command(progress=True)
 def knn(graph: "sg.LiteratureGraph", space: str | None, **settings: Any) -> object:
     """Store the nearest papers of each paper: (Paper)-[:SIMILAR {space, score}]->(Paper).
 
@@ -103,7 +102,7 @@ def knn(graph: "sg.LiteratureGraph", space: str | None, **settings: Any) -> obje
 )
 @option("--min-similarity", "Minimum Jaccard similarity.", click.FloatRange(0, 1), 0.0)
 @_neighbors_option
-@graph_command
+@graph_command(progress=True)
 def similarity(graph: "sg.LiteratureGraph", measure: Any, **settings: Any) -> object:
     """Store the most similar papers of each paper by citations (Jaccard), as SIMILAR.
 
@@ -127,7 +126,7 @@ def similarity(graph: "sg.LiteratureGraph", measure: Any, **settings: Any) -> ob
 )
 @holdout_option
 @seed_option
-@graph_command
+@graph_command(progress=True)
 def fastrp(graph: "sg.LiteratureGraph", space: str, no_features: bool, **settings: Any) -> object:
     """Embed the papers by random projections of their neighborhoods (FastRP).
 
@@ -139,6 +138,31 @@ def fastrp(graph: "sg.LiteratureGraph", space: str, no_features: bool, **setting
               specter-graph algorithms fastrp --space specter --output-space fastrp_specter
     """
     return graph.algorithms.fastrp(None if no_features else space, **settings)
+
+
+def _print_topics(topics: "list[sg.Topic]") -> None:
+    for topic in topics:
+        click.echo(_line(topic))
+    if not topics:
+        click.echo("there are no topics yet; run `specter-graph topics find`", err=True)
+
+
+def _line(topic: "sg.Topic") -> str:
+    years = f"{topic.years[0]}-{topic.years[-1]} {_bars(topic)}" if topic.years else ""
+    return f"{topic.id:16} {topic.size:>7,}  {topic.name:56} {years}".rstrip()
+
+
+def _bars(topic: "sg.Topic") -> str:
+    """The numbers of papers by year, as bars."""
+    papers = dict(zip(topic.years, topic.counts, strict=True))
+    highest = max(topic.counts)
+    return "".join(
+        _BARS[papers[year] * (len(_BARS) - 1) // highest] if year in papers else " "
+        for year in range(topic.years[0], topic.years[-1] + 1)
+    )
+
+
+_show_topics = partial(Output.show, text=_print_topics)
 
 
 @click.group()
@@ -162,8 +186,8 @@ def topics() -> None:
 @option("--min-size", "Minimum number of papers of a topic.", click.IntRange(2), 20)
 @_resolution_option
 @seed_option
-@graph_options
-def find(space: str | None, instance: str | None, output: Output, **settings: Any) -> None:
+@graph_command(_show_topics, progress=True)
+def find(graph: "sg.LiteratureGraph", space: str | None, **settings: Any) -> object:
     """Cluster a space into topics, each named by its characteristic terms.
 
     The topics of an earlier run on the same space are replaced. Each is a node (:Topic {name,
@@ -172,45 +196,16 @@ def find(space: str | None, instance: str | None, output: Output, **settings: An
     \b
     Example:  specter-graph topics find --space specter
     """
-    with open_graph(instance) as graph, progress_bar() as progress:
-        topic_set = graph.algorithms.make_topics(space, **settings, progress=progress)
-    _show_topics(output, topic_set)
+    return graph.algorithms.make_topics(space, **settings)
 
 
 @topics.command("list")
 @space_option(shown="all")
-@graph_options
-def list_(space: str | None, instance: str | None, output: Output) -> None:
+@graph_command(_show_topics)
+def list_(graph: "sg.LiteratureGraph", space: str | None) -> object:
     """List the topics in the graph.
 
     \b
     Example:  specter-graph topics list --format json
     """
-    with open_graph(instance) as graph:
-        topic_set = graph.algorithms.topics(space)
-    _show_topics(output, topic_set)
-
-
-def _show_topics(output: Output, topics: "list[sg.Topic]") -> None:
-    def lines() -> None:
-        for topic in topics:
-            click.echo(_line(topic))
-        if not topics:
-            click.echo("there are no topics yet; run `specter-graph topics find`", err=True)
-
-    output.show(topics, lines)
-
-
-def _line(topic: "sg.Topic") -> str:
-    years = f"{topic.years[0]}-{topic.years[-1]} {_bars(topic)}" if topic.years else ""
-    return f"{topic.id:16} {topic.size:>7,}  {topic.name:56} {years}".rstrip()
-
-
-def _bars(topic: "sg.Topic") -> str:
-    """The numbers of papers by year, as bars."""
-    papers = dict(zip(topic.years, topic.counts, strict=True))
-    highest = max(topic.counts)
-    return "".join(
-        _BARS[papers[year] * (len(_BARS) - 1) // highest] if year in papers else " "
-        for year in range(topic.years[0], topic.years[-1] + 1)
-    )
+    return graph.algorithms.topics(space)

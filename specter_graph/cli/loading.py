@@ -103,10 +103,10 @@ def load(
         if preview_merge:
             graph.maintenance.preview_merge(preview_merge)
         counts, has_space = graph.stats(), bool(graph.spaces.list())
-        _warn_waiting(graph, instance)
+        _warn_waiting(graph)
     output.show(asdict(summary) | {"graph": asdict(counts)})
     if not has_space and counts.papers:
-        command = command_for("embed --model static", instance)
+        command = command_for("embed --model static")
         click.echo(f"next: {command}, then search by meaning", err=True)
     _require_accepted(summary)
     if max_rejects is not None and summary.rejected + summary.rejected_before > max_rejects:
@@ -154,7 +154,7 @@ def update(
     with open_graph(instance) as graph:
         with _load_progress(corpus) as (on_batch, _):
             summary = graph.maintenance.update(corpus, vanished, rejects=rejects, on_batch=on_batch)
-        _warn_waiting(graph, instance)
+        _warn_waiting(graph)
         if summary.vanished and (reason := summary.incomplete_reason):
             click.echo(f"{reason}, so some papers in {summary.file} may still exist", err=True)
         deleted = None
@@ -228,14 +228,14 @@ def enrich(
             summary = graph.maintenance.enrich(
                 **options, mailto=mailto, report=report, progress=progress
             )
-    output.show(summary, partial(_show_enriched, output, summary, options["sources"]))
+    output.show(summary, partial(_show_enriched, output, options["sources"]))
     for source, failure in summary.failures.items():
         click.echo(f"{source}: {failure}", err=True)
     if summary.failures:
         sys.exit(1)
 
 
-def _show_enriched(output: Output, summary: "sg.EnrichSummary", sources: Sequence[str]) -> None:
+def _show_enriched(output: Output, sources: Sequence[str], summary: "sg.EnrichSummary") -> None:
     """Print a row for each part, with a column for each source that has it."""
     used = [name for name in sources if any(name in part.by_source for part in summary.parts)]
     output.show_rows(
@@ -266,11 +266,10 @@ def _require_accepted(summary: "sg.LoadSummary") -> None:
         )
 
 
-def _warn_waiting(graph: "sg.LiteratureGraph", instance: str | None) -> None:
+def _warn_waiting(graph: "sg.LiteratureGraph") -> None:
     if pending := graph.maintenance.merge_status().pending:
         click.echo(
-            f"{pending:,} records of merged papers are pending:"
-            f" run {command_for('merge', instance)}",
+            f"{pending:,} records of merged papers are pending: run {command_for('merge')}",
             err=True,
         )
 

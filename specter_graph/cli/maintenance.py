@@ -12,9 +12,6 @@ from specter_graph.cli.options import (
     confirm,
     flag,
     graph_command,
-    graph_options,
-    instance_option,
-    open_graph,
     option,
     report_option,
     yes_option,
@@ -23,8 +20,8 @@ from specter_graph.cli.output import Output, progress_bar
 
 
 @click.command()
-@graph_command
-def stats(graph: "sg.LiteratureGraph", **_: Any) -> object:
+@graph_command()
+def stats(graph: "sg.LiteratureGraph") -> object:
     """Count papers, stubs (cited papers without a record), citations, authors and others.
 
     \b
@@ -35,17 +32,16 @@ def stats(graph: "sg.LiteratureGraph", **_: Any) -> object:
 
 @click.command()
 @yes_option
-@instance_option
-def clear(yes: bool, instance: str | None) -> None:
+@graph_command(None)
+def clear(graph: "sg.LiteratureGraph", yes: bool) -> None:
     """Delete everything in the graph, with reading lists and review venues; the schema stays.
 
     \b
     Example:  specter-graph clear --instance demo --yes
     """
-    with open_graph(instance) as graph:
-        if not yes:
-            confirm_clear(graph)
-        graph.maintenance.clear()
+    if not yes:
+        confirm_clear(graph)
+    graph.maintenance.clear()
     click.echo("the graph is empty", err=True)
 
 
@@ -59,7 +55,7 @@ def clear(yes: bool, instance: str | None) -> None:
 )
 @flag("--by-title", "Also combine papers of equal title, year and first author.")
 @report_option
-@graph_command
+@graph_command(progress=True)
 def merge(graph: "sg.LiteratureGraph", prefer: str, **options: Any) -> object:
     """Combine records of the same paper from different sources.
 
@@ -81,8 +77,8 @@ def merge(graph: "sg.LiteratureGraph", prefer: str, **options: Any) -> object:
 
 @click.command("merge-authors")
 @click.argument("file", metavar="FILE", type=FILE)
-@graph_command
-def merge_authors(graph: "sg.LiteratureGraph", file: Path, **_: Any) -> object:
+@graph_command()
+def merge_authors(graph: "sg.LiteratureGraph", file: Path) -> object:
     """Apply a list that says which authors are the same person.
 
     Each line has two or more author ids, the id to keep first: separated by commas (CSV), or a JSON
@@ -92,6 +88,13 @@ def merge_authors(graph: "sg.LiteratureGraph", file: Path, **_: Any) -> object:
     Example:  specter-graph merge-authors same-authors.csv
     """
     return graph.maintenance.merge_authors(file)
+
+
+def show_deleted(output: Output, deleted: "sg.DeleteCounts") -> None:
+    """Print what was deleted, and the command that merges restored papers again."""
+    output.show(deleted)
+    if deleted.restored:
+        click.echo(f"to merge the restored papers that remain: {command_for('merge')}", err=True)
 
 
 @click.group()
@@ -110,55 +113,49 @@ def delete() -> None:
 @delete.command()
 @click.argument("ids", metavar="ID...", nargs=-1, required=True)
 @yes_option
-@graph_options
-def paper(ids: tuple[str, ...], yes: bool, instance: str | None, output: Output) -> None:
+@graph_command(show_deleted)
+def paper(graph: "sg.LiteratureGraph", ids: tuple[str, ...], yes: bool) -> object:
     """Delete papers with all data of their records, and their vectors.
 
     \b
     Example:  specter-graph delete paper hep-ph/9901001 hep-ph/9901002
     """
-    with open_graph(instance) as graph:
-        confirm(yes, f"Delete {len(ids):,} {'paper' if len(ids) == 1 else 'papers'}?")
-        with progress_bar() as progress:
-            deleted = graph.maintenance.delete_papers(ids, progress=progress)
-    show_deleted(output, deleted, instance)
+    confirm(yes, f"Delete {len(ids):,} {'paper' if len(ids) == 1 else 'papers'}?")
+    with progress_bar() as progress:
+        return graph.maintenance.delete_papers(ids, progress=progress)
 
 
 @delete.command()
 @click.argument("name", metavar="PREFIX_OR_SOURCE")
 @yes_option
-@graph_options
-def corpus(name: str, yes: bool, instance: str | None, output: Output) -> None:
+@graph_command(show_deleted)
+def corpus(graph: "sg.LiteratureGraph", name: str, yes: bool) -> object:
     """Delete the papers of a source (openalex), or with a prefix (--prefix of load).
 
     \b
     Example:  specter-graph delete corpus openalex
     """
-    with open_graph(instance) as graph:
-        if not yes:
-            size = graph.maintenance.count_corpus(name)
-            readers = f" and {size.readers:,} readers" if size.readers else ""
-            question = f"Delete {size.papers:,} papers, {size.stubs:,} stubs{readers} of {name}?"
-            click.confirm(question, abort=True, err=True)
-        with progress_bar() as progress:
-            deleted = graph.maintenance.delete_corpus(name, progress=progress)
-    show_deleted(output, deleted, instance)
+    if not yes:
+        size = graph.maintenance.count_corpus(name)
+        readers = f" and {size.readers:,} readers" if size.readers else ""
+        question = f"Delete {size.papers:,} papers, {size.stubs:,} stubs{readers} of {name}?"
+        click.confirm(question, abort=True, err=True)
+    with progress_bar() as progress:
+        return graph.maintenance.delete_corpus(name, progress=progress)
 
 
 @delete.command()
 @click.argument("ids", metavar="ID...", nargs=-1, required=True)
 @yes_option
-@graph_options
-def reader(ids: tuple[str, ...], yes: bool, instance: str | None, output: Output) -> None:
+@graph_command(show_deleted)
+def reader(graph: "sg.LiteratureGraph", ids: tuple[str, ...], yes: bool) -> object:
     """Delete readers with everything that they viewed and saved.
 
     \b
     Example:  specter-graph delete reader 4711
     """
-    with open_graph(instance) as graph:
-        confirm(yes, f"Delete {len(ids):,} {'reader' if len(ids) == 1 else 'readers'}?")
-        deleted = graph.maintenance.delete_readers(ids)
-    show_deleted(output, deleted, instance)
+    confirm(yes, f"Delete {len(ids):,} {'reader' if len(ids) == 1 else 'readers'}?")
+    return graph.maintenance.delete_readers(ids)
 
 
 def confirm_clear(graph: "sg.LiteratureGraph") -> None:
@@ -169,11 +166,3 @@ def confirm_clear(graph: "sg.LiteratureGraph") -> None:
         f" and {len(counts.spaces)} embedding spaces?"
     )
     click.confirm(question, abort=True, err=True)
-
-
-def show_deleted(output: Output, deleted: "sg.DeleteCounts", instance: str | None) -> None:
-    """Print what was deleted, and the command that merges restored papers again."""
-    output.show(deleted)
-    if deleted.restored:
-        command = command_for("merge", instance)
-        click.echo(f"to merge the restored papers that remain: {command}", err=True)

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from specter_graph.cli.options import (
     confirm,
     flag,
     format_option,
+    graph_command,
     graph_options,
     instance_option,
     model_option,
@@ -27,8 +29,23 @@ from specter_graph.cli.options import (
 )
 from specter_graph.cli.output import Output, progress_bar
 from specter_graph.core.errors import InputError, summarize_names
+from specter_graph.core.progress import Progress
 
 _ABOUT_CONFLICTS = re.compile("mail|affiliation|institution|organi[sz]ation|domain", re.IGNORECASE)
+
+
+def _print_explanation(explanation: "sg.MatchExplanation") -> None:
+    click.echo(f"affinity {explanation.affinity:.3f}")
+    if explanation.bid is not None:
+        click.echo(f"bid {explanation.bid:g}")
+    for paper in explanation.papers:
+        click.echo(f"  {paper.similarity:.3f}  {paper.id}  {paper.title}")
+    by_kind = explanation.paths.by_kind() if explanation.paths else {}
+    for name, entries in by_kind.items():
+        click.echo(f"{name}: {summarize_names(entries, limit=10)}")
+    for conflict in explanation.conflicts:
+        likely = "" if conflict.certain else ", likely"
+        click.echo(f"conflict ({conflict.kind}{likely}): {conflict.evidence}")
 
 
 @click.group()
@@ -107,20 +124,17 @@ def load(venue: str, instance: str | None, output: Output, **files: Any) -> None
 
 @match.command("list")
 @click.argument("venue", required=False)
-@graph_options
-def list_(venue: str | None, instance: str | None, output: Output) -> None:
+@graph_command()
+def list_(graph: "sg.LiteratureGraph", venue: str | None) -> object:
     """List the venues with their counts, or the assignments of VENUE.
 
     \b
     Example:  specter-graph match list
               specter-graph match list ICLR-2027
     """
-    with open_graph(instance) as graph:
-        if venue is None:
-            output.show_rows([asdict(counts) for counts in graph.venues()])
-        else:
-            assignments = graph.venue(venue).assignments()
-            output.show_rows([{"name": k, "reviews": n} for k, n in assignments.items()])
+    if venue is None:
+        return graph.venues()
+    return [{"name": k, "reviews": n} for k, n in graph.venue(venue).assignments().items()]
 
 
 @match.command()
@@ -160,14 +174,15 @@ def remove(venue: str, name: str | None, yes: bool, instance: str | None) -> Non
     shown="all",
 )
 @flag("--with-papers", "Write JSON Lines with the papers that explain each score, instead of CSV.")
-@instance_option
+@graph_command(None, progress=True)
 def affinity(
+    graph: "sg.LiteratureGraph",
     venue: str,
     path: Path,
     scoring: "sg.ScoreSettings",
     max_reviewers: int | None,
     with_papers: bool,
-    instance: str | None,
+    progress: Progress,
 ) -> None:
     """Score every reviewer for every submission of VENUE by the reviewer's papers.
 
@@ -181,10 +196,9 @@ def affinity(
     from specter_graph.matching.affinity.aggregation import top_reviewers
     from specter_graph.matching.io.score_files import write_explained, write_scores
 
-    with open_graph(instance) as graph, progress_bar() as progress:
-        scores = graph.venue(venue).scores(scoring, progress=progress)
-        best = None if max_reviewers is None else top_reviewers(scores.affinity, max_reviewers)[0]
-        written = (write_explained if with_papers else write_scores)(path, scores, best)
+    scores = graph.venue(venue).scores(scoring, progress=progress)
+    best = None if max_reviewers is None else top_reviewers(scores.affinity, max_reviewers)[0]
+    written = (write_explained if with_papers else write_scores)(path, scores, best)
     click.echo(f"{written:,} scores in {path}", err=True)
     _warn_missing_papers(scores)
 
@@ -195,26 +209,21 @@ def affinity(
 @click.argument("reviewer")
 @scoring_options
 @years_option
-@graph_options
+@graph_command(partial(Output.show, text=_print_explanation), progress=True)
 def explain(
+    graph: "sg.LiteratureGraph",
     venue: str,
     submission: str,
     reviewer: str,
     scoring: "sg.ScoreSettings",
-    conflict_years: int,
-    instance: str | None,
-    output: Output,
-) -> None:
+    **options: Any,
+) -> object:
     """Explain why REVIEWER, an id or an e-mail address, fits SUBMISSION: papers, bid, conflicts.
 
     \b
     Example:  specter-graph match explain ICLR-2027 17 ~Ann_Smith1
     """
-    with open_graph(instance) as graph, progress_bar() as progress:
-        explanation = graph.venue(venue).explain(
-            submission, reviewer, scoring, conflict_years=conflict_years, progress=progress
-        )
-    output.show(explanation, lambda: _print_explanation(explanation))
+    return graph.venue(venue).explain(submission, reviewer, scoring, **options)
 
 
 @match.command()
@@ -300,20 +309,6 @@ def evaluate(
         write_predictions(scores, path)
     result = evaluate_expertise(ratings, scores)
     output.show(result.to_json())
-
-
-def _print_explanation(explanation: "sg.MatchExplanation") -> None:
-    click.echo(f"affinity {explanation.affinity:.3f}")
-    if explanation.bid is not None:
-        click.echo(f"bid {explanation.bid:g}")
-    for paper in explanation.papers:
-        click.echo(f"  {paper.similarity:.3f}  {paper.id}  {paper.title}")
-    by_kind = explanation.paths.by_kind() if explanation.paths else {}
-    for name, entries in by_kind.items():
-        click.echo(f"{name}: {summarize_names(entries, limit=10)}")
-    for conflict in explanation.conflicts:
-        likely = "" if conflict.certain else ", likely"
-        click.echo(f"conflict ({conflict.kind}{likely}): {conflict.evidence}")
 
 
 def _warn_missing_papers(scores: "sg.VenueScores") -> None:

@@ -22,20 +22,18 @@ from specter_graph.cli.options import (
     add_options,
     dry_run_option,
     flag,
-    graph_options,
+    graph_command,
     grouped_options,
-    instance_option,
-    open_graph,
     option,
     output_option,
     seed_option,
 )
-from specter_graph.cli.output import Output, progress_bar
+from specter_graph.cli.output import Output
 from specter_graph.core.errors import summarize_names
 
 if TYPE_CHECKING:
     from specter_graph.matching.io.score_files import System
-    from specter_graph.venue import ReviewVenue
+    from specter_graph.venue import DemandCheck, ReviewVenue
 
 _scores_option = option(
     "--scores", "Use the affinities in this file (submission,reviewer,score); compute none.", FILE
@@ -91,20 +89,25 @@ def _system_options(command: Any) -> Any:
     )
 
 
+def _show_demands(output: Output, check: "DemandCheck") -> None:
+    output.show_rows([asdict(demand) for demand in check.demands])
+    if check.error:
+        raise check.error
+
+
 @click.command()
 @venue_argument
 @assignment_options
 @years_option
 @rules_options
-@graph_options
+@graph_command(_show_demands)
 def check(
+    graph: "sg.LiteratureGraph",
     venue: str,
     settings: dict[str, Any],
     conflict_years: int,
     rules: "sg.PairRules",
-    instance: str | None,
-    output: Output,
-) -> None:
+) -> object:
     """Check whether an assignment of VENUE can meet the demands, before you compute affinities.
 
     Each row shows a track, and the last row the venue: the reviews that it needs, and the reviewers
@@ -116,11 +119,7 @@ def check(
               specter-graph match check ICLR-2027 --role "area chair" --per-submission 1
     """
     demands = sg.VenueSettings(sg.AssignSettings(**settings), conflict_years=conflict_years)
-    with open_graph(instance) as graph:
-        result = graph.venue(venue).check(demands, rules=rules)
-    output.show_rows([asdict(demand) for demand in result.demands])
-    if result.error:
-        raise result.error
+    return graph.venue(venue).check(demands, rules=rules)
 
 
 @click.command()
@@ -136,8 +135,9 @@ def check(
 @replace_option
 @dry_run_option
 @_system_options
-@graph_options
+@graph_command(progress=True)
 def assign(
+    graph: "sg.LiteratureGraph",
     venue: str,
     path: Path,
     settings: dict[str, Any],
@@ -145,10 +145,8 @@ def assign(
     scoring: "sg.ScoreSettings",
     conflict_years: int,
     system: "System | None",
-    instance: str | None,
-    output: Output,
     **options: Any,
-) -> None:
+) -> object:
     """Assign reviewers, or the people of another --role, to the submissions of VENUE.
 
     Pairs with a conflict are never assigned. If no assignment meets all demands, the message gives
@@ -163,10 +161,8 @@ def assign(
               specter-graph match assign ICLR -o chairs.csv --role "area chair" --per-submission 1
     """
     used = sg.VenueSettings(sg.AssignSettings(**settings, **method), scoring, conflict_years)
-    with open_graph(instance) as graph, progress_bar() as progress:
-        names = _names(graph.venue(venue), used.assignment.role, system)
-        pairs = graph.venue(venue).assign(used, **options, progress=progress)
-    _write(pairs, path, output, system, names)
+    names = _names(graph.venue(venue), used.assignment.role, system)
+    return _write(graph.venue(venue).assign(used, **options), path, system, names)
 
 
 @click.command()
@@ -178,16 +174,15 @@ def assign(
 @_scores_option
 @dry_run_option
 @_system_options
-@graph_options
+@graph_command(progress=True)
 def reassign(
+    graph: "sg.LiteratureGraph",
     venue: str,
     path: Path,
     name: str,
     system: "System | None",
-    instance: str | None,
-    output: Output,
     **options: Any,
-) -> None:
+) -> object:
     """Update the assignment of VENUE with as few changes as possible.
 
     Use it after a late submission (load it first), or when a reviewer drops out. The settings are
@@ -197,14 +192,14 @@ def reassign(
     Example:  specter-graph match reassign ICLR-2027 -o new.csv --remove-reviewer ~Ann_Smith1
               specter-graph match reassign ICLR-2027 -o new.csv --only-add
     """
-    with open_graph(instance) as graph, progress_bar() as progress:
-        matching = graph.venue(venue)
-        before = {(pair.reviewer, pair.submission) for pair in matching.assigned(name)}
-        names = _names(matching, matching.settings(name).assignment.role, system)
-        pairs = matching.reassign(name=name, **options, progress=progress)
+    matching = graph.venue(venue)
+    before = {(pair.reviewer, pair.submission) for pair in matching.assigned(name)}
+    names = _names(matching, matching.settings(name).assignment.role, system)
+    pairs = matching.reassign(name=name, **options)
     now = {(pair.reviewer, pair.submission) for pair in pairs}
-    _write(pairs, path, output, system, names)
+    written = _write(pairs, path, system, names)
     click.echo(f"{len(before - now)} reviews removed, {len(now - before)} added", err=True)
+    return written
 
 
 @click.command()
@@ -212,20 +207,18 @@ def reassign(
 @output_option()
 @name_option
 @_system_options
-@graph_options
+@graph_command()
 def export(
-    venue: str, path: Path, name: str, system: "System | None", instance: str | None, output: Output
-) -> None:
+    graph: "sg.LiteratureGraph", venue: str, path: Path, name: str, system: "System | None"
+) -> object:
     """Write the stored assignment of VENUE, with the pairs that were changed by hand.
 
     \b
     Example:  specter-graph match export ICLR-2027 -o assignment.csv --hotcrp
     """
-    with open_graph(instance) as graph:
-        matching = graph.venue(venue)
-        pairs = matching.assigned(name)
-        names = _names(matching, matching.settings(name).assignment.role, system)
-    _write(pairs, path, output, system, names)
+    matching = graph.venue(venue)
+    names = _names(matching, matching.settings(name).assignment.role, system)
+    return _write(matching.assigned(name), path, system, names)
 
 
 @click.command()
@@ -233,10 +226,8 @@ def export(
 @output_option()
 @name_option
 @flag("--show-conflict-evidence", "Include the evidence of conflicts, which reveals authors.")
-@instance_option
-def report(
-    venue: str, path: Path, name: str, show_conflict_evidence: bool, instance: str | None
-) -> None:
+@graph_command(None, progress=True)
+def report(graph: "sg.LiteratureGraph", venue: str, path: Path, **options: Any) -> None:
     """Write a web page on the assignment of VENUE: loads, worst-off submissions, conflicts.
 
     The settings are those stored with the assignment.
@@ -244,10 +235,7 @@ def report(
     \b
     Example:  specter-graph match report ICLR-2027 -o report.html
     """
-    with open_graph(instance) as graph, progress_bar() as progress:
-        graph.venue(venue).report(
-            path, name=name, show_conflict_evidence=show_conflict_evidence, progress=progress
-        )
+    graph.venue(venue).report(path, **options)
     click.echo(path)
 
 
@@ -263,11 +251,10 @@ def _names(
 def _write(
     pairs: "list[sg.Assigned]",
     path: Path,
-    output: Output,
     system: "System | None",
     names: "dict[str, tuple[str, str]]",
-) -> None:
-    """Write the file, for a conference system if one is given."""
+) -> dict[str, float]:
+    """Write the file, for a conference system if one is given; return its size and affinity."""
     from specter_graph.matching.io.score_files import write_assigned
 
     write_assigned(path, pairs, system, names)
@@ -279,6 +266,4 @@ def _write(
         )
     total = sum(pair.affinity for pair in pairs)
     mean = total / len(pairs) if pairs else 0.0
-    output.show(
-        {"reviews": len(pairs), "affinity": round(total, 6), "mean_affinity": round(mean, 6)}
-    )
+    return {"reviews": len(pairs), "affinity": round(total, 6), "mean_affinity": round(mean, 6)}

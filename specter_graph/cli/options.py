@@ -240,19 +240,30 @@ def graph_options(command: Command) -> Command:
     return added
 
 
-def graph_command(command: Callable[..., Any]) -> Callable[..., None]:
-    """Add `--instance` and `--format`; the command gets `graph` and `progress`.
+def graph_command(
+    show: Callable[[Output, Any], None] | None = Output.show, *, progress: bool = False
+) -> Option[Any]:
+    """Add `--instance` and `--format`; the command gets `graph`.
 
-    The returned value is printed.
+    Args:
+        show: Prints the value that the command returns, after the graph is closed; None for a
+            command without --format, which prints by itself.
+        progress: The command also gets `progress`; it must not ask questions.
     """
 
-    @wraps(command)
-    def run(instance: str | None, output: Output, **options: Any) -> None:
-        with open_graph(instance) as graph, progress_bar() as progress:
-            result = command(graph, progress=progress, **options)
-        output.show(result)
+    def decorate(command: Callable[..., Any]) -> Callable[..., None]:
+        @wraps(command)
+        def run(instance: str | None, output: Output | None = None, **options: Any) -> None:
+            with open_graph(instance) as graph, ExitStack() as stack:
+                if progress:
+                    options["progress"] = stack.enter_context(progress_bar())
+                result = command(graph, **options)
+            if show and output:
+                show(output, result)
 
-    return graph_options(run)
+        return graph_options(run) if show else instance_option(run)
+
+    return decorate
 
 
 def grouped_options(name: str, make: Callable[..., Any], *options: Option[Any]) -> Option[Any]:
@@ -323,8 +334,9 @@ ray_options = grouped_options(
 """Options of commands that can use other machines; they get a context manager of the workers."""
 
 
-def command_for(command: str, instance: str | None) -> str:
-    """Return a command that works on the graph of the value of --instance."""
+def command_for(command: str) -> str:
+    """Return a command that works on the graph of this command."""
+    instance = click.get_current_context().params["instance"]
     return f"specter-graph {command}" + (f" --instance {instance}" if instance else "")
 
 

@@ -36,7 +36,7 @@ class Output:
 
     format: str
 
-    def show(self, result: Any, text: Callable[[], object] | None = None) -> None:
+    def show(self, result: Any, text: Callable[[Any], object] | None = None) -> None:
         """Print a result.
 
         Args:
@@ -44,7 +44,7 @@ class Output:
             text: Prints the result for people, instead of a table of rows or a list of values.
         """
         if self.format == "table" and text:
-            text()
+            text(result)
         elif self.format == "table" and not isinstance(result, list | tuple):
             _print_values(rows_of(result)[0])
         elif self.format == "json":

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import specter_graph as sg
 from specter_graph.cli.options import (
     flag,
     format_option,
+    graph_command,
     graph_options,
     limit_option,
     open_graph,
@@ -32,6 +34,17 @@ _parameter = option(
 )
 
 
+def _show_answer(output: Output, answer: "sg.QueryResult") -> None:
+    output.show_rows(answer.rows, [column.name for column in answer.query.columns])
+    _warn_truncated(answer.rows, answer.is_truncated)
+
+
+def _warn_truncated(rows: list[Any], truncated: bool) -> None:
+    """Say on stderr that there are more rows."""
+    if truncated:
+        click.echo(f"only the first {len(rows):,} rows are shown; see --limit", err=True)
+
+
 @click.group()
 def query() -> None:
     """Run queries that combine citation paths and vectors.
@@ -49,16 +62,15 @@ def query() -> None:
 @space_option()
 @limit_option
 @timeout_option
-@graph_options
+@graph_command(_show_answer)
 def run(
+    graph: "sg.LiteratureGraph",
     name: str,
     parameters: dict[str, Any],
     space: str | None,
     limit: int,
     timeout: float,
-    output: Output,
-    instance: str | None,
-) -> None:
+) -> object:
     """Run a query of the library.
 
     \b
@@ -67,10 +79,7 @@ def run(
     """
     if space:
         parameters["space"] = space
-    with open_graph(instance) as graph:
-        answer = graph.query(name, parameters, limit_=limit, timeout_=timeout)
-    output.show_rows(answer.rows, [column.name for column in answer.query.columns])
-    warn_truncated(answer.rows, answer.is_truncated)
+    return graph.query(name, parameters, limit_=limit, timeout_=timeout)
 
 
 @query.command("list")
@@ -84,7 +93,7 @@ def list_(output: Output) -> None:
     from specter_graph.cypher import library
 
     queries = library()
-    output.show(queries, lambda: [*map(_print_head, queries)])
+    output.show(queries, lambda _: [*map(_print_head, queries)])
 
 
 @query.command()
@@ -98,8 +107,7 @@ def show(name: str, output: Output) -> None:
     """
     from specter_graph.graph.queries.library_queries import library_query
 
-    library_statement = library_query(name)
-    output.show(library_statement, lambda: _print_query(library_statement))
+    output.show(library_query(name), _print_query)
 
 
 @query.command()
@@ -143,19 +151,13 @@ def cypher(
             given["vector"] = graph.spaces.embed_text(embed, given.get("space", space)).tolist()
         if explain:
             plan = graph.explain(text, given)
-            output.show(plan, lambda: click.echo("\n".join(_plan_lines(plan, 0))))
+            output.show(plan, lambda _: click.echo("\n".join(_plan_lines(plan, 0))))
             return
         rows = graph.cypher(text, given, limit_=limits["limit"], timeout_=limits["timeout"])
     output.show_rows([*rows], rows.columns)
     for warning in rows.warnings:
         click.echo(f"warning: {warning}", err=True)
-    warn_truncated(rows.rows, rows.is_truncated)
-
-
-def warn_truncated(rows: list[Any], truncated: bool) -> None:
-    """Say on stderr that there are more rows."""
-    if truncated:
-        click.echo(f"only the first {len(rows):,} rows are shown; see --limit", err=True)
+    _warn_truncated(rows.rows, rows.is_truncated)
 
 
 def _key_and_value(parameter: str) -> tuple[str, str]:

@@ -1,6 +1,7 @@
 """`lists`, `recommend` and `screen`: reading lists, and their screening for systematic reviews."""
 
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +45,8 @@ def lists() -> None:
 @lists.command()
 @click.argument("name")
 @option("--description", "Description of the list.", "TEXT")
-@graph_command
-def create(graph: "sg.LiteratureGraph", name: str, description: str | None, **_: Any) -> object:
+@graph_command()
+def create(graph: "sg.LiteratureGraph", name: str, description: str | None) -> object:
     """Create a reading list, or change the description of one.
 
     \b
@@ -61,7 +62,7 @@ def create(graph: "sg.LiteratureGraph", name: str, description: str | None, **_:
 @option("--note", "Note on each of these papers.", "TEXT")
 @option("--tag tags", "Tag of the papers.", "TAG", multiple=True)
 @option("--key", "Citation key of the paper, if one is given.", "KEY")
-@graph_command
+@graph_command()
 def add(
     graph: "sg.LiteratureGraph",
     name: str,
@@ -70,7 +71,6 @@ def add(
     note: str | None,
     tags: tuple[str, ...],
     key: str | None,
-    **_: Any,
 ) -> object:
     """Add papers to a reading list, or a note and tags to papers that it has.
 
@@ -98,8 +98,8 @@ def add(
 @lists.command()
 @click.argument("name")
 @click.argument("ids", metavar="ID...", nargs=-1, required=True)
-@graph_command
-def remove(graph: "sg.LiteratureGraph", name: str, ids: tuple[str, ...], **_: Any) -> object:
+@graph_command()
+def remove(graph: "sg.LiteratureGraph", name: str, ids: tuple[str, ...]) -> object:
     """Remove papers from a reading list; they stay in the graph.
 
     \b
@@ -111,18 +111,17 @@ def remove(graph: "sg.LiteratureGraph", name: str, ids: tuple[str, ...], **_: An
 @lists.command("delete")
 @click.argument("name")
 @yes_option
-@graph_options
-def delete_list(name: str, yes: bool, instance: str | None, output: Output) -> None:
+@graph_command()
+def delete_list(graph: "sg.LiteratureGraph", name: str, yes: bool) -> object:
     """Delete a reading list; its papers stay in the graph.
 
     \b
     Example:  specter-graph lists delete reefs --yes
     """
-    with open_graph(instance) as graph:
-        papers = len(graph.lists.entries(name))
-        confirm(yes, f"Delete the list {name} of {papers:,} papers?")
-        graph.lists.delete(name)
-    output.show({"name": name, "papers": papers})
+    papers = len(graph.lists.entries(name))
+    confirm(yes, f"Delete the list {name} of {papers:,} papers?")
+    graph.lists.delete(name)
+    return {"name": name, "papers": papers}
 
 
 @lists.command()
@@ -152,10 +151,8 @@ def show(name: str | None, instance: str | None, output: Output, **selection: An
 @output_option()
 @tag_option
 @screened_option
-@graph_options
-def export_list(
-    name: str, path: Path, instance: str | None, output: Output, **selection: Any
-) -> None:
+@graph_command()
+def export_list(graph: "sg.LiteratureGraph", name: str, path: Path, **selection: Any) -> object:
     """Write a reading list as .bib, .ris, .json (CSL-JSON) or .md (Markdown).
 
     Citation keys, notes and tags are written, too.
@@ -165,9 +162,7 @@ def export_list(
               specter-graph lists export reefs -o methods.md --tag methods
               specter-graph lists export reefs -o included.bib --screened yes
     """
-    with open_graph(instance) as graph:
-        summary = graph.lists.export(name, path, **selection)
-    output.show(summary)
+    return graph.lists.export(name, path, **selection)
 
 
 @click.command()
@@ -175,17 +170,15 @@ def export_list(
 @space_option()
 @k_option
 @filter_options
-@graph_options
-def recommend(name: str, output: Output, instance: str | None, **options: Any) -> None:
+@graph_command(partial(Output.show, text=print_hits))
+def recommend(graph: "sg.LiteratureGraph", name: str, **options: Any) -> object:
     """Find papers that are similar to those of a reading list, and not in it.
 
     \b
     Example:  specter-graph recommend reefs
               specter-graph recommend reefs --since 2020 -k 20
     """
-    with open_graph(instance) as graph:
-        hits = graph.lists.recommend(name, **options)
-    output.show(hits, lambda: print_hits(hits))
+    return graph.lists.recommend(name, **options)
 
 
 @click.group()
@@ -203,10 +196,8 @@ def screen() -> None:
 @click.argument("name")
 @click.argument("label", type=click.Choice(("yes", "no", "none")))
 @click.argument("ids", metavar="ID...", nargs=-1, required=True)
-@graph_command
-def label(
-    graph: "sg.LiteratureGraph", name: str, label: Any, ids: tuple[str, ...], **_: Any
-) -> object:
+@graph_command()
+def label(graph: "sg.LiteratureGraph", name: str, label: Any, ids: tuple[str, ...]) -> object:
     """Label papers of a reading list: yes (included), no (excluded) or none (no label).
 
     The order of the labels is the order of your screening, which the stopping rule needs.
@@ -223,8 +214,8 @@ def label(
 @k_option
 @space_option()
 @seed_option
-@graph_options
-def rank(name: str, output: Output, instance: str | None, **options: Any) -> None:
+@graph_command(partial(Output.show_list, columns=("score", "year", "id", "title")))
+def rank(graph: "sg.LiteratureGraph", name: str, **options: Any) -> object:
     """Rank the papers without a label: those to screen next.
 
     A classifier learns from your labels. Before the first yes, the order is random.
@@ -233,9 +224,7 @@ def rank(name: str, output: Output, instance: str | None, **options: Any) -> Non
     Example:  specter-graph screen rank reefs
               specter-graph screen rank reefs -k 50 --format csv
     """
-    with open_graph(instance) as graph:
-        hits = graph.screening.rank(name, **options)
-    output.show_list(hits, ("score", "year", "id", "title"))
+    return graph.screening.rank(name, **options)
 
 
 @screen.command()
@@ -246,8 +235,8 @@ def rank(name: str, output: Output, instance: str | None, **options: Any) -> Non
     click.FloatRange(0, 1, min_open=True, max_open=True),
     0.95,
 )
-@graph_command
-def status(graph: "sg.LiteratureGraph", name: str, recall: float, **_: Any) -> object:
+@graph_command()
+def status(graph: "sg.LiteratureGraph", name: str, recall: float) -> object:
     """Count the papers as PRISMA does, and test whether you may stop.
 
     \b
@@ -260,8 +249,8 @@ def status(graph: "sg.LiteratureGraph", name: str, recall: float, **_: Any) -> o
 @screen.command("import")
 @click.argument("name")
 @click.argument("file", type=FILE)
-@graph_command
-def import_labels(graph: "sg.LiteratureGraph", name: str, file: Path, **_: Any) -> object:
+@graph_command()
+def import_labels(graph: "sg.LiteratureGraph", name: str, file: Path) -> object:
     """Take the labels from a table: CSV, TSV or Parquet, such as an export of ASReview.
 
     The column of labels is named included, label_included, asreview_label, final_included or label.
@@ -276,8 +265,8 @@ def import_labels(graph: "sg.LiteratureGraph", name: str, file: Path, **_: Any) 
 @screen.command("export")
 @click.argument("name")
 @output_option()
-@graph_command
-def export_labels(graph: "sg.LiteratureGraph", name: str, path: Path, **_: Any) -> object:
+@graph_command()
+def export_labels(graph: "sg.LiteratureGraph", name: str, path: Path) -> object:
     """Write the papers of a reading list with their labels as CSV, which ASReview reads.
 
     `lists export --screened yes` writes the references of the included papers.

@@ -11,10 +11,9 @@ from specter_graph.cli.options import (
     FILE,
     diversity_option,
     filter_options,
-    graph_options,
+    graph_command,
     k_option,
     min_score_option,
-    open_graph,
     option,
     rerank_option,
     space_option,
@@ -26,146 +25,27 @@ from specter_graph.core.errors import InputError
 _MAX_AUTHORS = 3
 
 
-@click.command()
-@click.argument("paper_id")
-@space_option()
-@k_option
-@min_score_option
-@diversity_option
-@filter_options
-@graph_options
-def similar(paper_id: str, output: Output, instance: str | None, **options: Any) -> None:
-    """Find the papers nearest to a paper.
-
-    \b
-    Example:  specter-graph similar hep-ph/9901001
-              specter-graph similar hep-ph/9901001 --space sgc -k 5 --format json
-              specter-graph similar hep-ph/9901001 --since 2000 --venue PhysRevD
-              specter-graph similar hep-ph/9901001 -k 100 --min-score 0.6 --diversity 0.3
-              specter-graph similar hep-ph/9901001 --list reefs
-    """
-    with open_graph(instance) as graph:
-        hits = graph.similar(paper_id, **options)
+def _show_similar(output: Output, hits: "list[sg.SearchHit]") -> None:
     if output.format == "table":
         print_hits(hits, score="score")
-        return
-    columns = ("score", "distance", "year", "citations", "id", "authors", "title")
-    output.show_list(hits, columns)
-
-
-@click.command()
-@click.argument("text", default="")
-@option("--like", "Find papers like this one.", "ID", multiple=True)
-@option("--unlike", "Move away from this paper.", "ID", multiple=True)
-@option(
-    "--mode",
-    "Rank by words, vectors and citations, by words, or by vectors.",
-    ("hybrid", "text", "vector"),
-    shown="hybrid, and identifiers and names of authors are found",
-)
-@space_option()
-@k_option
-@min_score_option
-@diversity_option
-@rerank_option
-@filter_options
-@graph_options
-def search(text: str, output: Output, instance: str | None, **options: Any) -> None:
-    """Find papers by words, vectors and citations together, and show the reasons for the hits.
-
-    An id, a DOI, an arXiv or PubMed id finds its paper, and an author's name the author's papers.
-    TEXT may have "quoted phrases", -word, OR, author:NAME, year:1998-2001 and venue:NAME.
-
-    \b
-    Example:  specter-graph search "neutrino oscillations in matter"
-              specter-graph search "neutrino mass" --mode vector --space base --since 1998
-              specter-graph search --like hep-ph/9901001 --unlike hep-ph/9810316
-              specter-graph search 'author:Weinberg "effective field theory" -gravity'
-    """
-    with open_graph(instance) as graph:
-        results = graph.search(text, **options)
-    if output.format == "json":
-        output.show(
-            {
-                "hits": results,
-                "authors": results.authors,
-                "did_you_mean": results.did_you_mean,
-                "notes": results.notes,
-            }
-        )
     else:
-        output.show(results, lambda: _print_results(results))
+        columns = ("score", "distance", "year", "citations", "id", "authors", "title")
+        output.show_list(hits, columns)
 
 
-@click.command()
-@option("--id", "Paper of the graph that is the draft.", "ID")
-@option("--text", "Title and abstract of the draft.", "TEXT", "")
-@option("--bib", "Bibliography (BibTeX, RIS, CSL).", FILE)
-@option("--tex", "The draft in LaTeX, with the files beside it, or in PDF.", FILE)
-@option("--cites", "Paper that the draft cites.", "ID", multiple=True)
-@until_option
-@space_option()
-@k_option
-@rerank_option
-@graph_options
-def missing_references(
-    id: str | None,
-    text: str,
-    bib: Path | None,
-    tex: Path | None,
-    cites: tuple[str, ...],
-    output: Output,
-    instance: str | None,
-    **options: Any,
-) -> None:
-    """Find references that a paper, a draft or a bibliography lacks.
+def _show_results(output: Output, results: "sg.SearchResults") -> None:
+    if output.format == "json":
+        notes = ("authors", "did_you_mean", "notes")
+        output.show({"hits": results} | {name: getattr(results, name) for name in notes})
+    else:
+        output.show(results, _print_results)
 
-    Give what you have of the draft; the options may be combined. Returns papers that are
-    cited together with its references, and papers near its text, each with the probability that the
-    draft should cite it. With --id, only papers up to the year of that paper are found.
 
-    \b
-    Example:  specter-graph missing-references --id hep-ph/9901001
-              specter-graph missing-references --bib mine.bib --text "Neutrino masses from ..."
-              specter-graph missing-references --tex draft.tex --until 2001 -k 20
-              specter-graph missing-references --tex chapters/two.tex --bib library.bib
-    """
-    with open_graph(instance) as graph:
-        known = list(cites)
-        if bib is not None and tex is None:
-            matched = graph.match_bibliography(bib)
-            report_matches(bib, matched)
-            known += matched.ids
-        if tex is not None:
-            draft, matched = graph.match_draft(tex, bib)
-            for name in draft.unread:
-                click.echo(f"not read: {name}", err=True)
-            report_matches(tex, matched)
-            text = " ".join(part for part in (text, draft.text) if part)
-            known += matched.ids
-        if (bib or tex) and not (known or id or text.strip()):
-            raise InputError(
-                f"no paper of {bib or tex} is in the graph",
-                "load a corpus that has them, or give a text: --text TEXT",
-            )
-        known = [*dict.fromkeys(known)]
-        results = graph.missing_references(text, id=id, cites=known, **options)
+def _show_missing(output: Output, results: "sg.MissingReferencesResult") -> None:
     if output.format == "json":
         output.show(results)
     else:
-        output.show([*results], lambda: _print_missing(results))
-
-
-def report_matches(file: Path, matched: "sg.BibliographyMatch") -> None:
-    """Print the entries of a bibliography that are not in the graph."""
-    for entry in matched.unmatched:
-        name = f"{entry.id}: {entry.title}" if entry.title else entry.id
-        click.echo(f"not in the graph: {name}", err=True)
-    for reject in matched.rejected:
-        name = reject.id or f"line {reject.line}"
-        click.echo(f"skipped: {name}: {reject.reason}", err=True)
-    in_graph = matched.entries - len(matched.unmatched) - len(matched.rejected)
-    click.echo(f"{file}: {in_graph} of {matched.entries} papers are in the graph", err=True)
+        output.show([*results], lambda _: _print_missing(results))
 
 
 def _print_results(results: "sg.SearchResults") -> None:
@@ -228,3 +108,121 @@ def _marked(hit: "sg.SearchHit") -> str:
         return hit.snippet
     pattern = r"\b(" + "|".join(map(re.escape, hit.words)) + r")\b"
     return re.sub(pattern, lambda word: click.style(word[0], bold=True), hit.snippet)
+
+
+@click.command()
+@click.argument("paper_id")
+@space_option()
+@k_option
+@min_score_option
+@diversity_option
+@filter_options
+@graph_command(_show_similar)
+def similar(graph: "sg.LiteratureGraph", paper_id: str, **options: Any) -> object:
+    """Find the papers nearest to a paper.
+
+    \b
+    Example:  specter-graph similar hep-ph/9901001
+              specter-graph similar hep-ph/9901001 --space sgc -k 5 --format json
+              specter-graph similar hep-ph/9901001 --since 2000 --venue PhysRevD
+              specter-graph similar hep-ph/9901001 -k 100 --min-score 0.6 --diversity 0.3
+              specter-graph similar hep-ph/9901001 --list reefs
+    """
+    return graph.similar(paper_id, **options)
+
+
+@click.command()
+@click.argument("text", default="")
+@option("--like", "Find papers like this one.", "ID", multiple=True)
+@option("--unlike", "Move away from this paper.", "ID", multiple=True)
+@option(
+    "--mode",
+    "Rank by words, vectors and citations, by words, or by vectors.",
+    ("hybrid", "text", "vector"),
+    shown="hybrid, and identifiers and names of authors are found",
+)
+@space_option()
+@k_option
+@min_score_option
+@diversity_option
+@rerank_option
+@filter_options
+@graph_command(_show_results)
+def search(graph: "sg.LiteratureGraph", text: str, **options: Any) -> object:
+    """Find papers by words, vectors and citations together, and show the reasons for the hits.
+
+    An id, a DOI, an arXiv or PubMed id finds its paper, and an author's name the author's papers.
+    TEXT may have "quoted phrases", -word, OR, author:NAME, year:1998-2001 and venue:NAME.
+
+    \b
+    Example:  specter-graph search "neutrino oscillations in matter"
+              specter-graph search "neutrino mass" --mode vector --space base --since 1998
+              specter-graph search --like hep-ph/9901001 --unlike hep-ph/9810316
+              specter-graph search 'author:Weinberg "effective field theory" -gravity'
+    """
+    return graph.search(text, **options)
+
+
+@click.command()
+@option("--id", "Paper of the graph that is the draft.", "ID")
+@option("--text", "Title and abstract of the draft.", "TEXT", "")
+@option("--bib", "Bibliography (BibTeX, RIS, CSL).", FILE)
+@option("--tex", "The draft in LaTeX, with the files beside it, or in PDF.", FILE)
+@option("--cites", "Paper that the draft cites.", "ID", multiple=True)
+@until_option
+@space_option()
+@k_option
+@rerank_option
+@graph_command(_show_missing)
+def missing_references(
+    graph: "sg.LiteratureGraph",
+    id: str | None,
+    text: str,
+    bib: Path | None,
+    tex: Path | None,
+    cites: tuple[str, ...],
+    **options: Any,
+) -> object:
+    """Find references that a paper, a draft or a bibliography lacks.
+
+    Give what you have of the draft; the options may be combined. Returns papers that are
+    cited together with its references, and papers near its text, each with the probability that the
+    draft should cite it. With --id, only papers up to the year of that paper are found.
+
+    \b
+    Example:  specter-graph missing-references --id hep-ph/9901001
+              specter-graph missing-references --bib mine.bib --text "Neutrino masses from ..."
+              specter-graph missing-references --tex draft.tex --until 2001 -k 20
+              specter-graph missing-references --tex chapters/two.tex --bib library.bib
+    """
+    known = list(cites)
+    if bib is not None and tex is None:
+        matched = graph.match_bibliography(bib)
+        report_matches(bib, matched)
+        known += matched.ids
+    if tex is not None:
+        draft, matched = graph.match_draft(tex, bib)
+        for name in draft.unread:
+            click.echo(f"not read: {name}", err=True)
+        report_matches(tex, matched)
+        text = " ".join(part for part in (text, draft.text) if part)
+        known += matched.ids
+    if (bib or tex) and not (known or id or text.strip()):
+        raise InputError(
+            f"no paper of {bib or tex} is in the graph",
+            "load a corpus that has them, or give a text: --text TEXT",
+        )
+    cited = [*dict.fromkeys(known)]
+    return graph.missing_references(text, id=id, cites=cited, **options)
+
+
+def report_matches(file: Path, matched: "sg.BibliographyMatch") -> None:
+    """Print the entries of a bibliography that are not in the graph."""
+    for entry in matched.unmatched:
+        name = f"{entry.id}: {entry.title}" if entry.title else entry.id
+        click.echo(f"not in the graph: {name}", err=True)
+    for reject in matched.rejected:
+        name = reject.id or f"line {reject.line}"
+        click.echo(f"skipped: {name}: {reject.reason}", err=True)
+    in_graph = matched.entries - len(matched.unmatched) - len(matched.rejected)
+    click.echo(f"{file}: {in_graph} of {matched.entries} papers are in the graph", err=True)

@@ -37,7 +37,7 @@ def up(instance: str | None, output: Output) -> None:
     with progress_bar() as progress:
         endpoint = sg.Settings().local(instance).up(progress=progress)
 
-    def text() -> None:
+    def text(endpoint: "sg.Endpoint") -> None:
         click.echo(f"Neo4j answers at {endpoint.uri}")
         click.echo(f"Neo4j Browser is at {endpoint.http_uri}/browser/")
         click.echo(
@@ -101,7 +101,7 @@ def doctor(instance: str | None, output: Output) -> None:
     settings = sg.Settings()
     remote = settings.remote if instance is None else None
     checks = sg.check_installation(settings.local(instance), remote)
-    output.show(checks, lambda: _print_checks(checks))
+    output.show(checks, _print_checks)
     sys.exit(0 if all(check.ok for check in checks) else 1)
 
 

@@ -1,6 +1,7 @@
 """`spaces`: list, check, load, drop and map the embedding spaces; `embed-files`."""
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,6 @@ from specter_graph.cli.options import (
     flag,
     format_option,
     graph_command,
-    graph_options,
     instance_option,
     model_option,
     open_graph,
@@ -33,6 +33,31 @@ from specter_graph.cli.options import (
 )
 from specter_graph.cli.output import Output, progress_bar
 
+_COLUMNS = ("property", "kind", "dimension", "model", "holdout", "created")
+
+
+def _print_checks(checks: "list[sg.RecallCheck]") -> None:
+    for check in checks:
+        recall = "-" if check.recall is None else f"{check.recall:.3f}"
+        click.echo(
+            f"{check.space}: {check.vectors:,} vectors of {check.dimension} dimensions,"
+            f" recall@10 {recall} ({check.queries} queries)"
+        )
+        if check.missing or check.stale:
+            updates = {"imported": "spaces load FILE --space", "sgc": "sgc --output-space"}
+            update = updates.get(check.kind, "embed --space")
+            click.echo(
+                f"  {check.missing:,} papers have no vector, {check.stale or 0:,} an outdated one:"
+                f" specter-graph {update} {check.space}"
+            )
+        if check.misshapen:
+            click.echo(
+                f"  {check.misshapen:,} vectors of another dimension, which no search finds:"
+                f" specter-graph spaces drop {check.space}, then embed again"
+            )
+    if not checks:
+        click.echo("there is no embedding space", err=True)
+
 
 @click.group()
 def spaces() -> None:
@@ -45,32 +70,28 @@ def spaces() -> None:
 
 
 @spaces.command("list")
-@graph_options
-def list_(output: Output, instance: str | None) -> None:
+@graph_command(partial(Output.show_list, columns=_COLUMNS))
+def list_(graph: "sg.LiteratureGraph") -> object:
     """List the embedding spaces with what made them.
 
     \b
     Example:  specter-graph spaces list
     """
-    with open_graph(instance) as graph:
-        records = graph.spaces.list()
-    output.show_list(records, ("property", "kind", "dimension", "model", "holdout", "created"))
+    return graph.spaces.list()
 
 
 @spaces.command()
 @space_option(shown="all")
 @option("--queries", "Number of papers to search with.", click.IntRange(1), 200)
-@graph_options
-def check(space: str | None, queries: int, output: Output, instance: str | None) -> None:
+@graph_command(partial(Output.show, text=_print_checks))
+def check(graph: "sg.LiteratureGraph", space: str | None, queries: int) -> object:
     """Compare each index with an exact search, and count outdated and missing vectors.
 
     \b
     Example:  specter-graph spaces check
               specter-graph spaces check --space specter --format json
     """
-    with open_graph(instance) as graph:
-        checks = graph.spaces.check(space, queries)
-    output.show(checks, lambda: _print_checks(checks))
+    return graph.spaces.check(space, queries)
 
 
 @spaces.command()
@@ -80,7 +101,7 @@ def check(space: str | None, queries: int, output: Output, instance: str | None)
 @option("--encoder", "Model that made the vectors, for searches by text.", "MODEL")
 @flag("--text-only", "The vectors were made without citations, so `evaluate` accepts the space.")
 @rejects_option
-@graph_command
+@graph_command(progress=True)
 def load(
     graph: "sg.LiteratureGraph", files: tuple[Path, ...], rejects: Path | None, **options: Any
 ) -> object:
@@ -119,41 +140,17 @@ def drop(name: str, yes: bool, instance: str | None) -> None:
 @spaces.command("map")
 @space_option()
 @seed_option
-@instance_option
-def map_(space: str | None, seed: int, instance: str | None) -> None:
+@graph_command(None)
+def map_(graph: "sg.LiteratureGraph", space: str | None, seed: int) -> None:
     """Project all papers onto a plane for the map of `serve`, similar papers near each other.
 
     \b
     Example:  specter-graph spaces map
               specter-graph spaces map --space sgc
     """
-    with open_graph(instance) as graph:
-        name = graph.spaces.get(space).property
-        file, papers = graph.spaces.make_map(name, seed=seed)
+    name = graph.spaces.get(space).property
+    file, papers = graph.spaces.make_map(name, seed=seed)
     click.echo(f"{papers:,} papers of {name!r} in {file}")
-
-
-def _print_checks(checks: "list[sg.RecallCheck]") -> None:
-    for check in checks:
-        recall = "-" if check.recall is None else f"{check.recall:.3f}"
-        click.echo(
-            f"{check.space}: {check.vectors:,} vectors of {check.dimension} dimensions,"
-            f" recall@10 {recall} ({check.queries} queries)"
-        )
-        if check.missing or check.stale:
-            updates = {"imported": "spaces load FILE --space", "sgc": "sgc --output-space"}
-            update = updates.get(check.kind, "embed --space")
-            click.echo(
-                f"  {check.missing:,} papers have no vector, {check.stale or 0:,} an outdated one:"
-                f" specter-graph {update} {check.space}"
-            )
-        if check.misshapen:
-            click.echo(
-                f"  {check.misshapen:,} vectors of another dimension, which no search finds:"
-                f" specter-graph spaces drop {check.space}, then embed again"
-            )
-    if not checks:
-        click.echo("there is no embedding space", err=True)
 
 
 @click.command("embed-files")

@@ -206,7 +206,7 @@ def train(
             with open_graph(instance) as graph, progress_bar() as progress:
                 record = graph.train(path, chosen, **settings, progress=progress)
     if is_main_process():
-        output.show(record.model_dump(mode="json"), lambda: _print_training(path, record))
+        output.show(record.model_dump(mode="json"), lambda _: _print_training(path, record))
 
 
 @click.command()
@@ -298,7 +298,7 @@ def embed(
 @tune_option
 @holdout_option
 @ray_options
-@graph_command
+@graph_command(progress=True)
 def sgc(
     graph: "sg.LiteratureGraph",
     space: str,

@@ -37,9 +37,9 @@ def watch() -> None:
     click.IntRange(1),
     100,
 )
-@graph_command
+@graph_command()
 def add(
-    graph: "sg.LiteratureGraph", kind: Any, target: str, name: str | None, among: int, **_: Any
+    graph: "sg.LiteratureGraph", kind: Any, target: str, name: str | None, among: int
 ) -> object:
     """Add a watch of a query, a reading list or a paper.
 
@@ -54,8 +54,8 @@ def add(
 
 
 @watch.command("list")
-@graph_command
-def list_watches(graph: "sg.LiteratureGraph", **_: Any) -> object:
+@graph_command()
+def list_watches(graph: "sg.LiteratureGraph") -> object:
     """Show all watches, with the time of their last run and their numbers of reported papers.
 
     \b
@@ -66,8 +66,8 @@ def list_watches(graph: "sg.LiteratureGraph", **_: Any) -> object:
 
 @watch.command()
 @click.argument("name")
-@graph_command
-def remove(graph: "sg.LiteratureGraph", name: str, **_: Any) -> object:
+@graph_command()
+def remove(graph: "sg.LiteratureGraph", name: str) -> object:
     """Remove a watch, and the record of the papers that it has reported.
 
     \b

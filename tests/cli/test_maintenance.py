@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
@@ -125,7 +126,9 @@ def test_delete_paper_asks_and_leaves_a_stub_where_it_is_cited(server: Database,
 
 def test_the_command_after_a_deletion_names_the_instance(capsys: pytest.CaptureFixture[str]):
     deleted = DeleteCounts(papers=1, readers=0, restored=1)
-    show_deleted(Output("table"), deleted, "trial")
+    with click.Context(cli) as context:
+        context.params["instance"] = "trial"
+        show_deleted(Output("table"), deleted)
     assert "specter-graph merge --instance trial" in capsys.readouterr().err
 
 

@@ -165,15 +165,12 @@ class Backend:
         rows = self.database.stream(f"service/{name}", fetch_size=500, **parameters)
         return (row.data() for row in rows)
 
-    def query(
-        self, name: str, parameters: Mapping[str, object], space: str | None = None
-    ) -> library.QueryResult:
+    def query(self, name: str, parameters: Mapping[str, object]) -> library.QueryResult:
         """Run a query of the library within the limits of the service."""
         return library.run_query(
             self.database,
             name,
             parameters,
-            space,
             embed=self.texts.embed,
             timeout=self.settings.timeout,
             limit=self.settings.limit,

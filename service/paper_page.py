@@ -77,8 +77,8 @@ def paper(
         hits = paper_queries.missing(backend, draft).hits
         values = {"hits": hits, "papers": paper_queries.titles_and_authors(backend, hits)}
     else:
-        parameters = {"id": id, "k": MAX_SUGGESTED}
-        values = {"authors": backend.query("other_authors", parameters, spaces[0]).rows}
+        parameters = {"id": id, "k": MAX_SUGGESTED, "space": spaces[0]}
+        values = {"authors": backend.query("other_authors", parameters).rows}
     return render(
         "paper.html",
         request.scope,

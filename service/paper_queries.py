@@ -170,10 +170,8 @@ def paths(backend: Backend, start: str, end: str, space: str | None) -> list[Cit
     space_name = backend.space(space)
     if space_name in space_names(backend):
         without_vector = backend.rows("without_vector", ids=[start, end], space=space_name)
-        parameters = {"from": start, "to": end, "k": MAX_PATHS, "hops": 8}
-        if not without_vector and (
-            paths := backend.query("citation_path", parameters, space_name).rows
-        ):
+        given = {"from": start, "to": end, "k": MAX_PATHS, "hops": 8, "space": space_name}
+        if not without_vector and (paths := backend.query("citation_path", given).rows):
             return [CitationPath(**row) for row in paths]
     row = backend.row("shortest_path", **{"from": start, "to": end})
     return [CitationPath(**row)] if row else []

@@ -178,7 +178,6 @@ def run_query(
     db: Database,
     name: str,
     parameters: Mapping[str, object] | None = None,
-    space: str | None = None,
     *,
     embed: Embed | None = None,
     timeout: float = TIMEOUT,
@@ -191,7 +190,6 @@ def run_query(
         name: Name of the query.
         parameters: Its parameters; text is converted to the type in the query's header. Missing
             parameters get the defaults in the header.
-        space: The parameter of this name, by default the first of `DEFAULT_SPACES` that exists.
         embed: Embeds text parameters in the first space of the header; the vector of an empty text
             is null.
         timeout: Seconds after which the server stops the query.
@@ -204,10 +202,7 @@ def run_query(
     require_texts(name=name)
     require_counts(limit=limit)
     query = library_query(name)
-    given = dict(parameters or {})
-    if space is not None:
-        given["space"] = space
-    values = query_values(query, given)
+    values = query_values(query, parameters or {})
     spaces = {
         parameter: get_space(db, each).property
         for parameter, each in _of_type(query, values, "SPACE").items()

@@ -132,10 +132,11 @@ def missing_references(
         "text": text.strip(),
         "cites": cites,
         "until": until,
+        "space": space,
         "k": max(candidates(k, 0), RERANK_CANDIDATES if scorer else 0),
     }
     query = {name: value for name, value in given.items() if value is not None}
-    answer = run_query(db, "missing_references", query, space, embed=embed, timeout=timeout)
+    answer = run_query(db, "missing_references", query, embed=embed, timeout=timeout)
     hits = [
         SearchHit(row["id"], row["title"], row["year"], row["score"], reasons=tuple(_reasons(row)))
         for row in answer.rows

@@ -16,7 +16,6 @@ from pydantic import Field
 
 from specter_graph.core.errors import InputError, SpecterGraphError, extra
 from specter_graph.graph.database import TIMEOUT
-from specter_graph.graph.queries import library_queries as ask
 from specter_graph.graph.queries.cypher import require_reading_text, run_reading
 from specter_graph.graph.search.hits import SearchHit
 from specter_graph.graph.search.search_filters import FilterOptions
@@ -87,27 +86,24 @@ def build_server(graph: LiteratureGraph, *, timeout: float = TIMEOUT) -> MCPServ
         log_level="WARNING",
     )
     hints = ToolAnnotations(read_only_hint=True, open_world_hint=False)
-    for tool in _tools(graph, timeout):
+    tools = _Tools(graph, timeout)
+    for tool in (
+        tools.search, tools.similar, tools.paper, tools.path, tools.missing_references, tools.match,
+        tools.schema, tools.cypher,
+    ):  # fmt: skip
         server.tool(annotations=hints)(_answering(tool, timeout))
     return server
 
 
-def _tools(graph: LiteratureGraph, timeout: float) -> list[Callable[..., Any]]:
-    """Return the tools; the language model reads their docstrings."""
+class _Tools:
+    """The tools; the language model reads the docstrings of the public methods."""
 
-    def query(name: str, parameters: dict[str, object], space: str | None) -> Rows:
-        answer = ask.run_query(
-            graph.database,
-            name,
-            parameters,
-            space,
-            embed=graph.spaces.embed_text,
-            timeout=timeout,
-            limit=MAX_ROWS,
-        )
-        return answer.rows
+    def __init__(self, graph: LiteratureGraph, timeout: float) -> None:
+        self._graph = graph
+        self._timeout = timeout
 
     def search(
+        self,
         text: Query,
         k: Count = 10,
         offset: Offset = 0,
@@ -119,7 +115,7 @@ def _tools(graph: LiteratureGraph, timeout: float) -> list[Callable[..., Any]]:
     ) -> dict[str, Any]:
         """Search papers by words, vectors and citations together; returns hits with reasons."""
         filters = FilterOptions(since=since, until=until, field=field, venue=venue)
-        results = graph.search(text, space=space, k=offset + k + 1, page=k, **filters)
+        results = self._graph.search(text, space=space, k=offset + k + 1, page=k, **filters)
         return _page(results, offset, k) | {
             "authors": [asdict(author) for author in results.authors],
             "did_you_mean": results.did_you_mean,
@@ -127,6 +123,7 @@ def _tools(graph: LiteratureGraph, timeout: float) -> list[Callable[..., Any]]:
         }
 
     def similar(
+        self,
         id: PaperId,
         k: Count = 10,
         offset: Offset = 0,
@@ -138,18 +135,19 @@ def _tools(graph: LiteratureGraph, timeout: float) -> list[Callable[..., Any]]:
     ) -> dict[str, Any]:
         """Find the papers nearest to a paper."""
         filters = FilterOptions(since=since, until=until, field=field, venue=venue)
-        hits = graph.similar(id, space=space, k=offset + k + 1, **filters)
+        hits = self._graph.similar(id, space=space, k=offset + k + 1, **filters)
         return _page(hits, offset, k)
 
-    def paper(id: PaperId) -> dict[str, Any]:
+    def paper(self, id: PaperId) -> dict[str, Any]:
         """Read a paper: its text, its authors, and its most cited references and citations."""
-        return asdict(graph.paper(id))
+        return asdict(self._graph.paper(id))
 
-    def path(start: PaperId, end: PaperId, space: Space = None) -> Rows:
+    def path(self, start: PaperId, end: PaperId, space: Space = None) -> Rows:
         """Find the most on-topic of the shortest citation paths between two papers."""
-        return query("citation_path", {"from": start, "to": end}, space)
+        return self._query("citation_path", {"from": start, "to": end, "space": space})
 
     def missing_references(
+        self,
         text: Draft = "",
         id: PaperId | None = None,
         cites: CitedIds = (),
@@ -162,30 +160,34 @@ def _tools(graph: LiteratureGraph, timeout: float) -> list[Callable[..., Any]]:
         `hits` are papers in the corpus; `outside` are often cited papers for which only the id is
         known.
         """
-        results = graph.missing_references(text, id=id, cites=cites, until=until, k=k, space=space)
+        results = self._graph.missing_references(
+            text, id=id, cites=cites, until=until, k=k, space=space
+        )
         return {
             "hits": [_row(hit) for hit in results.hits],
             "outside": [_row(hit) for hit in results.outside],
         }
 
-    def match(text: Text, k: Count = 10, space: Space = None) -> Rows:
+    def match(self, text: Text, k: Count = 10, space: Space = None) -> Rows:
         """Find authors who work on the subject of a text, for example possible reviewers."""
-        return query("who_works_on", {"text": text, "k": k}, space)
+        return self._query("who_works_on", {"text": text, "k": k, "space": space})
 
-    def schema() -> dict[str, Any]:
+    def schema(self) -> dict[str, Any]:
         """Return labels, properties and relationships of the graph, and its embedding spaces."""
         return {
-            "schema": graph.database.read("integrations/schema"),
-            "spaces": [record.property for record in graph.spaces.list()],
+            "schema": self._graph.database.read("integrations/schema"),
+            "spaces": [record.property for record in self._graph.spaces.list()],
         }
 
     def cypher(
-        text: Cypher, parameters: dict[str, Any] | None = None, k: Count = 100
+        self, text: Cypher, parameters: dict[str, Any] | None = None, k: Count = 100
     ) -> dict[str, Any]:
         """Run a Cypher query that only reads. Vectors are replaced by their length."""
         require_reading_text(text)
         limit = min(k, MAX_ROWS)
-        result = run_reading(graph.database, text, parameters, timeout=timeout, limit=limit)
+        result = run_reading(
+            self._graph.database, text, parameters, timeout=self._timeout, limit=limit
+        )
         rows = _within_budget([_without_vectors(row) for row in result])
         if len(rows) == 1 and _tokens(rows[0]) > MAX_TOKENS:
             raise InputError(
@@ -197,7 +199,8 @@ def _tools(graph: LiteratureGraph, timeout: float) -> list[Callable[..., Any]]:
             "warnings": result.warnings,
         }
 
-    return [search, similar, paper, path, missing_references, match, schema, cypher]
+    def _query(self, name: str, parameters: dict[str, object]) -> Rows:
+        return self._graph.query(name, parameters, limit_=MAX_ROWS, timeout_=self._timeout).rows
 
 
 def _page(hits: Sequence[SearchHit], offset: int, k: int) -> dict[str, Any]:

@@ -106,7 +106,7 @@ def test_the_result_of_a_mixed_query_depends_on_citations(corpus, name):
 @pytest.mark.parametrize("name", MIXED)
 def test_the_result_of_a_mixed_query_depends_on_vectors(corpus, name):
     folder, other_place = (
-        run_query(corpus, name, PARAMETERS[name], space, embed=place).rows
+        run_query(corpus, name, PARAMETERS[name] | {"space": space}, embed=place).rows
         for space in ("specter", "sgc")
     )
     assert result(folder) != result(other_place)
@@ -158,7 +158,7 @@ def test_a_text_is_embedded_in_the_requested_space(corpus):
         requested.append((text, space))
         return place(text, space)
 
-    run_query(corpus, "seminal_papers", {"text": "3 quarks"}, "sgc", embed=embed)
+    run_query(corpus, "seminal_papers", {"text": "3 quarks", "space": "sgc"}, embed=embed)
     assert requested == [("3 quarks", "sgc")]
 
 

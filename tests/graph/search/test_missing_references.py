@@ -110,7 +110,7 @@ def test_the_reasons_name_the_citing_papers_with_titles(corpus):
 
 
 def test_the_library_query_is_the_same_method(corpus):
-    rows = run_query(corpus, "missing_references", {"id": "p60", "k": 5}, "flat").rows
+    rows = run_query(corpus, "missing_references", {"id": "p60", "k": 5, "space": "flat"}).rows
     assert [row["id"] for row in rows if not row["stub"]] == ids(find(corpus, id="p60", k=5))
 
 

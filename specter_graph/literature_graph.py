@@ -169,7 +169,7 @@ class LiteratureGraph(Group):
             remote = uri or settings.neo4j_uri
             local = None
             if remote and instance is None:
-                server = (remote, *(auth or (settings.neo4j_username, settings.password)))
+                server = (remote, *(auth or (settings.neo4j_username, settings.neo4j_password)))
                 name = database or settings.neo4j_database
             else:
                 local = settings.local(instance)

@@ -4,15 +4,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 import platformdirs
-from pydantic import Field, ModelWrapValidatorHandler, SecretStr, ValidationError, model_validator
+from pydantic import Field, ModelWrapValidatorHandler, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, extra
 
 if TYPE_CHECKING:
     from specter_graph.graph.server import Instance
+    from specter_graph.loaders.formats.web_sources import Access
 
-
+_SECRET: str | None = Field(default=None, repr=False)
 _FOLDERS = platformdirs.PlatformDirs("specter-graph", appauthor=False)
 
 
@@ -27,7 +28,7 @@ class Settings(BaseSettings):
 
     neo4j_uri: str | None = None
     neo4j_username: str = "neo4j"
-    neo4j_password: SecretStr | None = None
+    neo4j_password: str | None = _SECRET
     neo4j_database: str | None = None
 
     specter_graph_instance: str | None = None
@@ -42,18 +43,18 @@ class Settings(BaseSettings):
     """Seconds between progress lines when the output is not a terminal."""
 
     openalex_email: str | None = None
-    openalex_api_key: SecretStr | None = None
+    openalex_api_key: str | None = _SECRET
     """API key of OpenAlex, which answers few requests without a key."""
     openalex_url: str = "https://api.openalex.org"
-    semantic_scholar_api_key: SecretStr | None = None
+    semantic_scholar_api_key: str | None = _SECRET
     semantic_scholar_url: str = "https://api.semanticscholar.org"
     crossref_url: str = "https://api.crossref.org"
     arxiv_url: str = "https://export.arxiv.org"
-    opencitations_api_key: SecretStr | None = None
+    opencitations_api_key: str | None = _SECRET
     opencitations_url: str = "https://api.opencitations.net"
     dblp_url: str = "https://dblp.org"
     openreview_username: str | None = None
-    openreview_password: SecretStr | None = None
+    openreview_password: str | None = _SECRET
     openreview_api_baseurl_v2: str = "https://api2.openreview.net"
     openreview_api_baseurl: str = "https://api.openreview.net"
     """API 1, which has earlier publications of reviewers."""
@@ -77,37 +78,33 @@ class Settings(BaseSettings):
         return self
 
     @property
-    def password(self) -> str | None:
-        """NEO4J_PASSWORD as text, or None."""
-        return self.neo4j_password.get_secret_value() if self.neo4j_password else None
-
-    @property
-    def openalex_key(self) -> str | None:
-        """OPENALEX_API_KEY as text, or None."""
-        return self.openalex_api_key.get_secret_value() if self.openalex_api_key else None
-
-    @property
-    def semantic_scholar_key(self) -> str | None:
-        """SEMANTIC_SCHOLAR_API_KEY as text, or None."""
-        key = self.semantic_scholar_api_key
-        return key.get_secret_value() if key else None
-
-    @property
-    def opencitations_key(self) -> str | None:
-        """OPENCITATIONS_API_KEY as text, or None."""
-        key = self.opencitations_api_key
-        return key.get_secret_value() if key else None
-
-    @property
-    def openreview_secret(self) -> str | None:
-        """OPENREVIEW_PASSWORD as text, or None."""
-        password = self.openreview_password
-        return password.get_secret_value() if password else None
-
-    @property
     def remote(self) -> tuple[str, str, str | None] | None:
         """URI, username and password of NEO4J_URI, or None if it is not set."""
-        return (self.neo4j_uri, self.neo4j_username, self.password) if self.neo4j_uri else None
+        return (
+            (self.neo4j_uri, self.neo4j_username, self.neo4j_password) if self.neo4j_uri else None
+        )
+
+    def web_access(self, mailto: str | None = None) -> "Access":
+        """Return the addresses and keys of web services; `mailto` replaces OPENALEX_EMAIL."""
+        with extra("formats"):
+            from specter_graph.loaders.formats.web_sources import Access
+
+        return Access(
+            urls={
+                "openalex": self.openalex_url,
+                "s2": self.semantic_scholar_url,
+                "crossref": self.crossref_url,
+                "arxiv": self.arxiv_url,
+                "opencitations": self.opencitations_url,
+                "dblp": self.dblp_url,
+            },
+            mailto=mailto or self.openalex_email,
+            keys={
+                "openalex": self.openalex_api_key,
+                "s2": self.semantic_scholar_api_key,
+                "opencitations": self.opencitations_api_key,
+            },
+        )
 
     def local(self, name: str | None = None) -> "Instance":
         """Return a local server, by default the one of SPECTER_GRAPH_INSTANCE."""

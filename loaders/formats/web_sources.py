@@ -277,14 +277,27 @@ class OpenCitations(PaperSource):
                 yield Citation(citation.citing, cited.id)
 
 
+_SOURCES: Mapping[str, Callable[[HttpClient, str, AnswerCache], PaperSource]] = {
+    "crossref": Crossref, "s2": SemanticScholar, "arxiv": Arxiv, "opencitations": OpenCitations,
+}  # fmt: skip
+_SERVICES = {
+    "crossref": ("Crossref", 0.35, ""),
+    "s2": ("Semantic Scholar", 1.0, "x-api-key"),
+    "arxiv": ("arXiv", 3.0, ""),
+    "opencitations": ("OpenCitations", 0.35, "authorization"),
+    "dblp": ("dblp", 2.0, ""),
+}
+"""Services, the seconds between requests, and the header of a key."""
+
+
 @dataclass(frozen=True, slots=True)
 class Access:
-    """The addresses and keys of the sources.
+    """The addresses and keys of web services.
 
     Attributes:
         mailto: A contact address, which is sent with each request.
-        keys: API keys by source; they are sent as headers, and no message contains them.
-        urls: Root URLs by source.
+        keys: API keys by service; they are sent as headers, and no message contains them.
+        urls: Root URLs by service.
         sleep: Waits for a number of seconds.
     """
 
@@ -294,25 +307,29 @@ class Access:
     sleep: Callable[[float], None] = time.sleep
 
     def open(self, name: str, cache: AnswerCache) -> PaperSource:
-        """Open a source of `corpus.WEB_SOURCES`, with the rate limit of its documentation."""
-        key, url = self.keys.get(name), self.urls[name]
+        """Open a source of `corpus.WEB_SOURCES`."""
         if name == "openalex":
-            return OpenAlex(OpenAlexApi(self.mailto, key, url=url, sleep=self.sleep), url, cache)
-        # the client, the service, the seconds between requests, and the header of a key
-        kind, service, interval, header = {
-            "crossref": (Crossref, "Crossref", 0.35 if self.mailto else 1.0, ""),
-            "s2": (SemanticScholar, "Semantic Scholar", 1.0, "x-api-key"),
-            "arxiv": (Arxiv, "arXiv", 3.0, ""),
-            "opencitations": (OpenCitations, "OpenCitations", 0.35, "authorization"),
-        }[name]
+            return OpenAlex(self.openalex(), self.urls[name], cache)
+        return _SOURCES[name](self.client(name), self.urls[name], cache)
+
+    def openalex(self) -> OpenAlexApi:
+        """Return a client of OpenAlex."""
+        key, url = self.keys.get("openalex"), self.urls["openalex"]
+        return OpenAlexApi(self.mailto, key, url=url, sleep=self.sleep)
+
+    def client(self, name: str) -> HttpClient:
+        """Return a client of another service, with the rate limit of its documentation."""
+        service, interval, header = _SERVICES[name]
+        if name == "crossref" and not self.mailto:
+            interval = 1.0
         agent = "specter-graph" + (f" (mailto:{self.mailto})" if self.mailto else "")
+        key = self.keys.get(name)
         headers = {"User-Agent": agent} | ({header: key} if header and key else {})
         setting = f"{service.upper().replace(' ', '_')}_API_KEY"
         hint = f"set {setting} to a valid key" if header else None
-        http = HttpClient(
+        return HttpClient(
             service, interval=interval, key_hint=hint, headers=headers, sleep=self.sleep
         )
-        return kind(http, url, cache)
 
 
 def _citations(rows: Iterable[Any]) -> list[Citation]:

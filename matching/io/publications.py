@@ -16,7 +16,6 @@ written once.
 """
 
 import re
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from operator import attrgetter
@@ -30,7 +29,6 @@ from specter_graph.core.atomic_files import write_file
 from specter_graph.core.errors import InputError, extra
 from specter_graph.core.progress import Progress, silent
 from specter_graph.loaders.format_api import RecordError
-from specter_graph.loaders.http_client import HttpClient
 from specter_graph.loaders.identifiers import value_of
 from specter_graph.loaders.parsing.field_values import required, text
 from specter_graph.loaders.records import Author, Paper
@@ -39,6 +37,7 @@ from specter_graph.matching.io.lists import identifiers_of, reviewer_id
 from specter_graph.matching.io.rows import Layout, Places, Row, once, read_table
 
 if TYPE_CHECKING:
+    from specter_graph.loaders.formats.web_sources import Access
     from specter_graph.loaders.parsing.xml import Element
 
 _S2_FIELDS = "title,abstract,year,venue,externalIds,authors"
@@ -85,45 +84,12 @@ class FetchSummary:
 
 
 class PaperServices:
-    """Clients of the services. Each one waits between requests, and retries failed ones.
+    """Clients of the services. Each one waits between requests, and retries failed ones."""
 
-    Args:
-        email: A contact address, which is sent with each request.
-        openalex_key: The API key of OpenAlex.
-        semantic_scholar_key: The API key of Semantic Scholar; without it, requests share a limit
-            with all other users.
-        openalex_url: The root URL of the API.
-        semantic_scholar_url: The root URL of the API.
-        dblp_url: The root URL of dblp.
-        sleep: Waits for a number of seconds.
-    """
-
-    def __init__(
-        self,
-        *,
-        email: str | None,
-        openalex_key: str | None = None,
-        semantic_scholar_key: str | None,
-        openalex_url: str,
-        semantic_scholar_url: str,
-        dblp_url: str,
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
-        with extra("formats"):
-            from specter_graph.loaders.formats.openalex_live import OpenAlexApi
-        contact = {"User-Agent": "specter-graph" + (f" (mailto:{email})" if email else "")}
-        key = {"x-api-key": semantic_scholar_key} if semantic_scholar_key else {}
-        self._openalex = OpenAlexApi(email, openalex_key, url=openalex_url, sleep=sleep)
-        self._s2 = HttpClient(
-            "Semantic Scholar",
-            interval=1.0,
-            key_hint="set SEMANTIC_SCHOLAR_API_KEY to a valid key",
-            headers=contact | key,
-            sleep=sleep,
-        )
-        self._dblp = HttpClient("dblp", interval=2.0, headers=contact, sleep=sleep)
-        self._s2_url = semantic_scholar_url.rstrip("/")
-        self._dblp_url = dblp_url.rstrip("/")
+    def __init__(self, access: "Access") -> None:
+        self._openalex = access.openalex()
+        self._s2, self._dblp = access.client("s2"), access.client("dblp")
+        self._s2_url, self._dblp_url = (access.urls[name].rstrip("/") for name in ("s2", "dblp"))
 
     def papers(self, person: Person) -> list[Publication]:
         """Return the papers of a person in all services, each once."""

@@ -128,10 +128,9 @@ def _open_live(
     filters: tuple[str, ...], seeds: tuple[str, ...], hops: int, direction: Any, **options: Any
 ) -> "sg.Corpus":
     with extra("formats"):
-        from specter_graph.loaders.formats.openalex_live import OpenAlexApi, openalex_live, snowball
+        from specter_graph.loaders.formats.openalex_live import openalex_live, snowball
 
-    settings = sg.Settings()
-    api = OpenAlexApi(settings.openalex_email, settings.openalex_key, url=settings.openalex_url)
+    api = sg.Settings().web_access().openalex()
     if seeds:
         return snowball(seeds, hops, api, direction=direction, **options)
     return openalex_live(filters, api, **options)

@@ -45,15 +45,7 @@ def fetch(reviewers: Path, path: Path, output: Output) -> None:
     """
     from specter_graph.matching.io.publications import PaperServices, fetch_archives
 
-    settings = sg.Settings()
-    services = PaperServices(
-        email=settings.openalex_email,
-        openalex_key=settings.openalex_key,
-        semantic_scholar_key=settings.semantic_scholar_key,
-        openalex_url=settings.openalex_url,
-        semantic_scholar_url=settings.semantic_scholar_url,
-        dblp_url=settings.dblp_url,
-    )
+    services = PaperServices(sg.Settings().web_access())
     with progress_bar() as progress:
         summary = fetch_archives(reviewers, path, services, progress)
     output.show(summary)
@@ -158,7 +150,7 @@ def _open_venue(name: str) -> "OpenReviewVenue":
     return OpenReviewVenue(
         name,
         settings.openreview_username,
-        settings.openreview_secret,
+        settings.openreview_password,
         url=settings.openreview_api_baseurl_v2,
         first_url=settings.openreview_api_baseurl,
     )

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from specter_graph.loaders.paper_sources import PaperSource
     from specter_graph.pipelines.enrich import EnrichPlan, EnrichSummary, Part
 
-_SETTINGS = {"s2": "semantic_scholar"}
-"""Names of sources in `Settings`, where they differ."""
 _DAY = 24 * 3_600
 
 
@@ -118,7 +116,6 @@ def _open_sources(
 ) -> "Iterator[list[PaperSource]]":
     """Open sources with the addresses and keys of the settings."""
     with extra("formats"):
-        from specter_graph.loaders.formats.web_sources import Access
         from specter_graph.loaders.http_client import AnswerCache
 
     require_lists(sources=names)
@@ -126,15 +123,7 @@ def _open_sources(
     if unknown := [name for name in names if name not in WEB_SOURCES]:
         raise InputError(f"unknown source {unknown[0]!r}", f"use one of: {', '.join(WEB_SOURCES)}")
     settings = Settings()
-    access = Access(
-        urls={name: getattr(settings, f"{_SETTINGS.get(name, name)}_url") for name in names},
-        mailto=mailto or settings.openalex_email,
-        keys={
-            "openalex": settings.openalex_key,
-            "s2": settings.semantic_scholar_key,
-            "opencitations": settings.opencitations_key,
-        },
-    )
+    access = settings.web_access(mailto)
     cache = AnswerCache(settings.specter_graph_cache / "answers.sqlite", max_age * _DAY)
     try:
         yield [access.open(name, cache) for name in names]

@@ -13,6 +13,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing.venue_data import read_reviewer_papers
 from specter_graph.loaders import http_client
+from specter_graph.loaders.formats.web_sources import Access
 from specter_graph.matching.io.publications import PaperServices, fetch_archives
 from specter_graph.venue import ReviewVenue
 from tests.matching.io.services import Services
@@ -39,14 +40,13 @@ def slept() -> list[float]:
 
 @pytest.fixture
 def services(server: WebService, slept: list[float]) -> PaperServices:
-    return PaperServices(
-        email="chair@example.org",
-        semantic_scholar_key="secret",
-        openalex_url=server.address,
-        semantic_scholar_url=server.address,
-        dblp_url=server.address,
+    access = Access(
+        dict.fromkeys(("openalex", "s2", "dblp"), server.address),
+        mailto="chair@example.org",
+        keys={"s2": "secret"},
         sleep=slept.append,
     )
+    return PaperServices(access)
 
 
 @pytest.fixture

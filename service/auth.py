@@ -1,23 +1,24 @@
 """Authentication: anyone on loopback without keys, otherwise by API key."""
 
-import json
 import re
 import secrets
 from base64 import b64decode
 from collections.abc import Mapping
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import unquote, urlsplit
 
 from fastapi import Depends, Request
+from pydantic import TypeAdapter, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from specter_graph.core.atomic_files import complete_file, data_folder
 from specter_graph.core.errors import InputError
 from specter_graph.service.error_responses import error_response
-from specter_graph.service.service_settings import SCOPES, KeyScope, ServiceSettings
+from specter_graph.service.service_settings import KeyScope, ServiceSettings
 
 KEYS_FILE = "api_keys.json"
 PUBLIC_PATH = "/v1/healthz/live"
@@ -25,6 +26,15 @@ PUBLIC_PATH = "/v1/healthz/live"
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 _LOOPBACK_HOST = re.compile(r"(?:localhost|127\.0\.0\.1|\[::1\])(?::[0-9]{1,5})?", re.IGNORECASE)
 _ABSOLUTE = re.compile(rb"https?://(?P<host>[^/]*)(?P<path>.*)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _StoredKey:
+    scope: KeyScope
+    sha256: str
+
+
+_STORED_KEYS = TypeAdapter(dict[str, _StoredKey])
 
 
 class AuthMiddleware:
@@ -145,7 +155,7 @@ def add_key(folder: Path, name: str, scope: KeyScope = "read") -> str:
     if not name.strip():
         raise InputError("the name of the key is empty", "specter-graph keys add NAME")
     key = secrets.token_urlsafe(32)
-    _write(folder, _read(folder) | {name: {"scope": scope, "sha256": hash_key(key)}})
+    _write(folder, _read(folder) | {name: _StoredKey(scope, hash_key(key))})
     return key
 
 
@@ -159,40 +169,27 @@ def remove_key(folder: Path, name: str) -> None:
 
 def key_scopes(folder: Path) -> dict[str, KeyScope]:
     """Return the scope of each key by its name."""
-    return {name: scope for name, (_, scope) in sorted(_stored_keys(folder).items())}
+    return {name: key.scope for name, key in sorted(_read(folder).items())}
 
 
 def read_keys(folder: Path) -> dict[str, KeyScope]:
     """Return the scope of each key by its hash."""
-    return dict(_stored_keys(folder).values())
+    return {key.sha256: key.scope for key in _read(folder).values()}
 
 
-def _stored_keys(folder: Path) -> dict[str, tuple[str, KeyScope]]:
-    scopes: dict[str, KeyScope] = {scope: scope for scope in SCOPES}
-    try:
-        return {name: (key["sha256"], scopes[key["scope"]]) for name, key in _read(folder).items()}
-    except (KeyError, TypeError) as error:
-        raise _damaged(folder, error) from error
-
-
-def _read(folder: Path) -> dict[str, dict[str, str]]:
+def _read(folder: Path) -> dict[str, _StoredKey]:
     file = folder / KEYS_FILE
     try:
-        stored: dict[str, dict[str, str]] = json.loads(file.read_text()) if file.exists() else {}
-    except ValueError as error:
-        raise _damaged(folder, error) from error
-    return stored
+        return _STORED_KEYS.validate_json(file.read_bytes()) if file.exists() else {}
+    except ValidationError as error:
+        raise InputError(
+            f"{file} is damaged: {error.errors()[0]['msg']}",
+            "delete it, and create new keys: specter-graph keys add NAME",
+        ) from error
 
 
-def _damaged(folder: Path, error: Exception) -> InputError:
-    return InputError(
-        f"{folder / KEYS_FILE} is damaged: {error!r}",
-        "delete it, and create new keys: specter-graph keys add NAME",
-    )
-
-
-def _write(folder: Path, keys: dict[str, dict[str, str]]) -> None:
+def _write(folder: Path, keys: dict[str, _StoredKey]) -> None:
     data_folder(folder)
     with complete_file(folder / KEYS_FILE) as unfinished:
         unfinished.touch(mode=0o600)
-        unfinished.write_text(json.dumps(keys, indent=1))
+        unfinished.write_bytes(_STORED_KEYS.dump_json(keys, indent=1))

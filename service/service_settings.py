@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 MIB = 2**20
 RECOMMENDER = "recommender"
 """Name of the recommender in the usage log, where other lists have the name of a space."""
 KeyScope: TypeAlias = Literal["read", "write"]
-SCOPES: tuple[KeyScope, ...] = get_args(KeyScope)
 
 
 @dataclass(frozen=True, slots=True)

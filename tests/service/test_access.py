@@ -12,6 +12,7 @@ from fastapi.routing import APIRoute
 
 from specter_graph.cli.serving import keys as keys_command
 from specter_graph.cli.serving import serve
+from specter_graph.core.errors import InputError
 from specter_graph.service.auth import add_key, hash_key, read_keys
 from specter_graph.service.job_queue import JobQueue
 from specter_graph.service.service_settings import UsageLogSettings
@@ -253,6 +254,13 @@ def test_a_new_key_replaces_the_key_of_the_same_name(tmp_path):
     old, new = add_key(tmp_path, "anna"), add_key(tmp_path, "anna", "write")
     assert read_keys(tmp_path) == {hash_key(new): "write"}
     assert old != new
+
+
+@pytest.mark.parametrize("text", ["{", '{"anna": "x"}', '{"a": {"scope": "all", "sha256": "x"}}'])
+def test_a_damaged_file_of_keys_is_an_error(tmp_path, text):
+    (tmp_path / "api_keys.json").write_text(text)
+    with pytest.raises(InputError, match=r"api_keys\.json is damaged"):
+        read_keys(tmp_path)
 
 
 def test_a_key_is_required_outside_this_machine(tmp_path, monkeypatch):

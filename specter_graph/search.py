@@ -105,61 +105,31 @@ def search(
     """
     require_texts(text=text)
     options = options or SearchOptions()
-    k, space, mode, like = options.k, options.space, options.mode, options.like
-    if not text.strip() and not like:
+    if not text.strip() and not options.like:
         raise InputError("the query is empty", "give a text, or papers as examples")
-    named = get_space(db, space).property if space or mode in ("hybrid", "vector") else None
-    space_name = None if mode == "text" else named or first_space(db)
-    is_plain = mode is None and not like
-    ids, unknown = papers_by_identifier(db, text) if is_plain else ([], [])
-    if ids or unknown:
-        if not ids:
-            require_papers(db)
-        note = f"No paper has the identifier {' or '.join(unknown)}."
-        return SearchResults(hits_of(db, ids[:k]), notes=(note,) if unknown else ())
+    space = _space_to_rank_by(db, options)
+    is_plain = options.mode is None and not options.like
+    if is_plain and (identified := _identified(db, text, options.k)) is not None:
+        return identified
     query = parse(text)
     filters = query.narrowed(options.filters)
-    if not query.lucene and not like and filters != NO_FILTERS:
-        return SearchResults(most_cited(db, filters, k, "passes the filters"))
+    if not query.lucene and not options.like and filters != NO_FILTERS:
+        return SearchResults(most_cited(db, filters, options.k, "passes the filters"))
     notes = list[str]()
-    if space_name and query.text and not covers(query.text, space_name):
+    if space and query.text and not covers(query.text, space):
         effect = ", so the results are not diversified" if options.diversity else ""
         notes.append(
-            f"The model of the space {space_name!r} does not cover the script of this query"
-            f"{effect}."
+            f"The model of the space {space!r} does not cover the script of this query{effect}."
         )
-        space_name, options = None, replace(options, diversity=0)
-    request = build_request(
-        db,
-        space_name,
-        query=query,
-        vector=embed(query.text, space_name) if space_name and query.text else None,
-        like=like,
-        unlike=options.unlike,
-        filters=filters,
-    )
-    wanted = max(candidates(k, options.diversity), RERANK_CANDIDATES if scorer else 0)
-    hits = hybrid.search(
-        db,
-        request,
-        space_name,
-        wanted,
-        mode=mode or "hybrid",
-        page=options.page,
-        detailed=options.detailed,
-    )
-    if scorer:
-        hits = rerank_hits(db, scorer, query.text, hits)
-    hits = select_hits(
-        db, hits, space_name, k, min_score=options.min_score, diversity=options.diversity
-    )
+        space, options = None, replace(options, diversity=0)
+    hits = _rank(db, embed, query, replace(options, space=space, filters=filters), scorer)
     name, year = split_reference(text)
     authors = authors_named(db, name) if is_plain else []
     if authors and (year or not _is_topic(query, hits)):
-        hits = _author_first(db, name, year, filters, hits)[:k]
+        hits = _author_first(db, name, year, filters, hits)[: options.k]
     if not hits:
         require_papers(db)
-    ignores_words = mode == "vector" or authors
+    ignores_words = options.mode == "vector" or authors
     missing = [] if ignores_words else unmatched(db, _unseen(query, hits))
     if missing and len(missing) == len(query.words):
         notes.append(
@@ -169,6 +139,54 @@ def search(
         notes.append(f"No paper has the words: {', '.join(missing)}.")
     suggestion = suggest(db, query.words) if missing else None
     return SearchResults(hits, tuple(authors), suggestion, tuple(notes))
+
+
+def _space_to_rank_by(db: Database, options: SearchOptions) -> str | None:
+    """Return the space whose vectors rank the papers, None for none; a named one must exist."""
+    is_needed = options.space or options.mode in ("hybrid", "vector")
+    named = get_space(db, options.space).property if is_needed else None
+    return None if options.mode == "text" else named or first_space(db)
+
+
+def _identified(db: Database, text: str, k: int) -> SearchResults | None:
+    """Return the papers of a query of identifiers, None for another query."""
+    ids, unknown = papers_by_identifier(db, text)
+    if not ids and not unknown:
+        return None
+    if not ids:
+        require_papers(db)
+    note = f"No paper has the identifier {' or '.join(unknown)}."
+    return SearchResults(hits_of(db, ids[:k]), notes=(note,) if unknown else ())
+
+
+def _rank(
+    db: Database, embed: Embed, query: Query, options: SearchOptions, scorer: Scorer | None
+) -> list[SearchHit]:
+    """Return the k best papers by the vectors of the space of the options, if any, and words."""
+    space = options.space
+    request = build_request(
+        db,
+        space,
+        query=query,
+        vector=embed(query.text, space) if space and query.text else None,
+        like=options.like,
+        unlike=options.unlike,
+        filters=options.filters,
+    )
+    hits = hybrid.search(
+        db,
+        request,
+        space,
+        max(candidates(options.k, options.diversity), RERANK_CANDIDATES if scorer else 0),
+        mode=options.mode or "hybrid",
+        page=options.page,
+        detailed=options.detailed,
+    )
+    if scorer:
+        hits = rerank_hits(db, scorer, query.text, hits)
+    return select_hits(
+        db, hits, space, options.k, min_score=options.min_score, diversity=options.diversity
+    )
 
 
 def _author_first(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -61,21 +62,17 @@ def write_bibtex(source: Source, path: Path) -> None:
     source.wrote_no_stubs(citations=0)
 
 
-def write_ris(source: Source, path: Path) -> None:
-    """Write a record for each paper with a record, JOUR if it has a venue."""
-    _write(source, path, ".ris")
-
-
-def write_csl(source: Source, path: Path) -> None:
-    """Write an item for each paper with a record, article-journal if it has a venue."""
-    _write(source, path, ".json")
-
-
 def _write(source: Source, path: Path, suffix: str) -> None:
     papers = list(source.papers(*PROPERTIES))
     with complete_file(path) as unfinished, compressed(unfinished, path) as file:
         file.write(render(papers, suffix, {}).encode())
     source.wrote_no_stubs(citations=0)
+
+
+write_ris = partial(_write, suffix=".ris")
+"""Writes a record for each paper with a record, JOUR if it has a venue."""
+write_csl = partial(_write, suffix=".json")
+"""Writes an item for each paper with a record, article-journal if it has a venue."""
 
 
 def bibtex_entry(

@@ -202,7 +202,7 @@ def clear(db: Database) -> None:
     Run an interrupted call again to complete it.
     """
     for row in db.read("maintenance/vector_indexes"):
-        db.write("maintenance/drop_index", name=row["name"])
+        db.write("embeddings/drop_index", name=row["name"])
     # Relationships first: a node with all its relationships could exceed a transaction.
     db.commit("maintenance/relationships", rows=_ROWS)
     db.commit("maintenance/nodes", rows=_ROWS)

@@ -251,6 +251,20 @@ def test_custom_cypher_returns_rows_as_dicts(literature):
     assert literature.cypher("CREATE (:Invoice)", write_=True).changes["nodes_created"] == 1
 
 
+def test_results_are_indexed_and_sliced(literature):
+    literature.embed(Lengths(), "specter")
+    rows = literature.cypher("MATCH (p:Paper) RETURN p.id AS id ORDER BY id")
+    assert (rows[0], rows[-1:], [*rows]) == ({"id": "a"}, [{"id": "b"}], rows[:])
+    for result in (
+        literature.missing_references("masses"),
+        literature.query("more_like_these", ids=["a"]),
+    ):
+        assert result[0] is next(iter(result))
+        assert result[:1] == [result[0]]
+        with pytest.raises(IndexError):
+            result[len(result)]
+
+
 @pytest.mark.parametrize("option", ["write", "limit", "timeout", "parameters"])
 def test_a_keyword_that_custom_cypher_does_not_use_is_an_error(literature, option):
     with pytest.raises(InputError, match=f"does not use {option}") as caught:

@@ -23,6 +23,7 @@ from neo4j.spatial import Point
 from neo4j.vector import Vector
 
 from specter_graph.core.errors import GraphError, InputError, require_counts, require_texts
+from specter_graph.core.result_items import ResultItems
 from specter_graph.graph.database import (
     DRIVER_ERRORS,
     LIMIT,
@@ -64,8 +65,8 @@ _GDS = re.compile(rf"\bgds{_SPACE}*\.", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class CypherResult:
-    """The rows of a query as JSON values; iterating yields each row as a dict.
+class CypherResult(ResultItems[dict[str, Any]]):
+    """The rows of a query as JSON values; its items are the rows as dicts.
 
     A node is given by its labels and properties, a relationship by its type and properties, a path
     by an alternating list of both, and a time as ISO text.
@@ -84,12 +85,8 @@ class CypherResult:
     changes: dict[str, int]
     warnings: list[str]
 
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        for row in self.rows:
-            yield dict(zip(self.columns, row, strict=True))
-
-    def __len__(self) -> int:
-        return len(self.rows)
+    def _items(self) -> list[dict[str, Any]]:
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 
 def run_cypher(

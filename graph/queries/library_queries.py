@@ -1,7 +1,7 @@
 """Run the queries of the library with parameters of the types in their headers; read one paper."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from itertools import chain, islice
@@ -14,6 +14,7 @@ from neo4j.exceptions import ClientError
 from numpy.typing import NDArray
 
 from specter_graph.core.errors import GraphError, InputError, require_counts, require_texts
+from specter_graph.core.result_items import ResultItems
 from specter_graph.cypher import Parameter, Statement, library
 from specter_graph.graph.contents import require_papers, unknown_paper
 from specter_graph.graph.database import LIMIT, TIMEOUT, Database, timeout_error
@@ -139,18 +140,15 @@ _CONVERT = _SCALARS | {f"LIST<{name}>": _list_of(element) for name, element in _
 
 
 @dataclass(frozen=True, slots=True)
-class QueryResult:
+class QueryResult(ResultItems[dict[str, Any]]):
     """The rows of a library query and the query; `is_truncated` is true if there were more rows."""
 
     query: Statement = field(repr=False)
     rows: list[dict[str, Any]]
     is_truncated: bool
 
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        return iter(self.rows)
-
-    def __len__(self) -> int:
-        return len(self.rows)
+    def _items(self) -> list[dict[str, Any]]:
+        return self.rows
 
 
 def library_query(name: str) -> Statement:

@@ -1,13 +1,14 @@
 """Search hits and their displayed properties."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from specter_graph.core.result_items import ResultItems
 from specter_graph.graph.database import Database
 from specter_graph.graph.search.author_names import NamedAuthor
 from specter_graph.graph.search.fulltext import matching_words, snippet
@@ -84,8 +85,8 @@ class SearchHit:
 
 
 @dataclass(frozen=True, slots=True)
-class MissingReferencesResult:
-    """References that a draft may lack; iterating yields the hits.
+class MissingReferencesResult(ResultItems[SearchHit]):
+    """References that a draft may lack; its items are the hits.
 
     Attributes:
         hits: Papers of the corpus, the most likely first; a score is the probability that the
@@ -98,11 +99,8 @@ class MissingReferencesResult:
     outside: list[SearchHit]
     known: tuple[str, ...] = ()
 
-    def __iter__(self) -> Iterator[SearchHit]:
-        return iter(self.hits)
-
-    def __len__(self) -> int:
-        return len(self.hits)
+    def _items(self) -> list[SearchHit]:
+        return self.hits
 
 
 class SearchResults(list[SearchHit]):

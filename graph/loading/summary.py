@@ -5,8 +5,10 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass, field
+from numbers import Integral
 from operator import add
 from pathlib import Path
+from types import NoneType
 from typing import BinaryIO, Protocol, Self, TypeAlias, cast
 
 import orjson
@@ -216,12 +218,13 @@ def split_rejects(
             yield item
 
 
-_TYPES = {
-    **dict.fromkeys(("id", "title", "abstract", "published", "language", "url", "body"), str),
-    "year": int,
-    "retracted": bool,
-}
-"""Types of the simple parts of a paper."""
+_TEXTS = ("id", "title", "abstract", "published", "language", "url", "body")
+_TYPES = (
+    *((part, (str, NoneType), "a text") for part in _TEXTS),
+    ("year", (int, NoneType, Integral), "an integer"),
+    ("retracted", (bool, NoneType), "True, False"),
+)
+"""The types of the simple parts of a paper, and their names in messages."""
 
 
 def _require_parts(paper: Paper) -> None:
@@ -229,12 +232,10 @@ def _require_parts(paper: Paper) -> None:
     if not (paper.id and paper.title):
         name, part = (paper.id, "title") if paper.id else (paper.title, "id")
         raise InputError(f"the paper {name!r:.80} has no {part}", f"give every paper a {part}")
-    for part, kind in _TYPES.items():
-        value = getattr(paper, part)
-        if not isinstance(value, kind | None):
+    for part, types, name in _TYPES:
+        if not isinstance(value := getattr(paper, part), types):
             raise InputError(
-                f"the {part} of the paper {paper.id!r} is {value!r:.80}",
-                f"give an object {kind.__name__}, or None",
+                f"the {part} of the paper {paper.id!r} is {value!r:.80}", f"give {name} or None"
             )
     require_lists(references=paper.references)
     venue = () if paper.venue is None else (paper.venue,)

@@ -5,6 +5,7 @@
 // parameters:
 //   $ids LIST<STRING>: papers, in order
 // returns:
+//   sample_key INTEGER: decides the split of the paper
 //   record_version INTEGER: rank and digest of the record; null for a stub
 //   load INTEGER: the load that wrote it
 //   content MAP: a SourceContent, with the position of each author
@@ -29,7 +30,7 @@ WITH p,
     MATCH (p)-[b:ABOUT]->(f:Field)
     RETURN f {.scheme, .id, .name, supplement: b.supplementary IS NOT NULL} ORDER BY f.scheme, f.id
   } AS fields
-RETURN p.record_version AS record_version, p.load AS load, {
+RETURN p.sample_key AS sample_key, p.record_version AS record_version, p.load AS load, {
   id: p.id,
   abstract: CASE WHEN p.record_version IS NULL OR p.abstract_supplementary THEN p.abstract END,
   citations: [c IN citations WHERE c.supplement],

@@ -30,11 +30,12 @@ _COMPARED = ("title", "year", "published", "language", "retracted")
 class Member:
     """One of several papers that are the same.
 
-    `record` is the rank and digest of its record, None for a stub; `load` is the load that wrote
-    the record.
+    `sample_key` decides its split, see `graph.split`. `record` is the rank and digest of its
+    record, None for a stub; `load` is the load that wrote the record.
     """
 
     content: SourceContent
+    sample_key: int
     record: int | None
     load: int | None
 
@@ -76,13 +77,17 @@ def read_papers(tx: neo4j.ManagedTransaction, ids: Iterable[str]) -> list[Member
         content = row["content"]
         if paper := content["paper"]:
             paper["authors"] = _without_gaps(paper["authors"])
-        members.append(Member(SourceContent.from_map(content), row["record_version"], row["load"]))
+        members.append(_member(row, SourceContent.from_map(content)))
     return members
 
 
 def member_of_row(row: Mapping[str, Any]) -> Member:
-    """Return the member that a row describes by record, load and json."""
-    return Member(SourceContent.from_json(row["json"]), row["record_version"], row["load"])
+    """Return the member that a row describes by sample key, record, load and json."""
+    return _member(row, SourceContent.from_json(row["json"]))
+
+
+def _member(row: Mapping[str, Any], content: SourceContent) -> Member:
+    return Member(content, row["sample_key"], row["record_version"], row["load"])
 
 
 def _without_gaps(authors: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

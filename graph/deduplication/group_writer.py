@@ -28,7 +28,7 @@ from specter_graph.graph.loading.source_records import (
     to_json,
 )
 from specter_graph.graph.loading.supplement_writer import write_supplements
-from specter_graph.loaders.records import Field, Paper, sample_key
+from specter_graph.loaders.records import Field, Paper
 
 IDS = 500
 """Ids whose groups change in one transaction, about."""
@@ -54,7 +54,7 @@ def combine_groups(
             row = {
                 "id": member.id,
                 "paper": combined.paper.id,
-                "sample_key": sample_key(member.id),
+                "sample_key": member.sample_key,
                 "record_version": member.record,
                 "load": member.load,
                 "json": to_json(member.content),
@@ -71,7 +71,7 @@ def combine_groups(
                 row
                 | {
                     "rank": rank,
-                    "smallest_key": min(sample_key(source.id) for source in members),
+                    "smallest_key": min(source.sample_key for source in members),
                     "properties": paper_properties(combined.paper)
                     | {"abstract": combined.paper.abstract},
                     "uncited": sorted(_cited(member) - remaining),

@@ -3,6 +3,7 @@
 import pytest
 
 from specter_graph.core.errors import InputError, LeakError
+from specter_graph.graph.deduplication.merge import merge
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     check_no_leakage,
@@ -20,7 +21,7 @@ from specter_graph.graph.split import (
     stored_split,
     training_ids,
 )
-from specter_graph.loaders.records import Paper
+from specter_graph.loaders.records import Identifier, Paper
 
 YEARS = {f"p{number:02}": 1990 + number // 4 for number in range(40)}
 
@@ -64,6 +65,24 @@ def test_a_paper_of_which_only_the_year_is_known_was_published_on_its_first_day(
     for since, expected in (("1998-01", ["year"]), ("1998-01-02", [])):
         set_split(papers, test_since=since)
         assert held_out_among(papers, ["year"], HOLDOUT / 2) == expected
+
+
+def test_a_paper_that_is_merged_later_is_held_out_if_one_of_its_records_is(papers):
+    """Otherwise a hash would move papers that a model has learned from to the test papers."""
+
+    def give_identifier(*ids):
+        doi = Identifier("doi", f"10.1000/{ids[0]}")
+        load_papers(papers, [Paper(f"{paper}", "title", identifiers=(doi,)) for paper in ids])
+
+    hashed = [paper for paper in YEARS if paper in held_out_among(papers, list(YEARS), HOLDOUT)]
+    others = [paper for paper in YEARS if paper not in hashed]
+    give_identifier(hashed[0], others[0])
+    give_identifier(others[1], others[2])
+    set_split(papers, test_ids={others[1]}, validation_ids={others[3]})
+    merge(papers)
+    held_out = set(held_out_among(papers, list(YEARS), HOLDOUT))
+    assert held_out in ({others[1], others[3]}, {others[2], others[3]})
+    assert others[2] not in training_ids(papers, HOLDOUT)
 
 
 def test_a_tenth_of_the_other_papers_is_for_validation(papers):

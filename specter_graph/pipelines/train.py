@@ -46,6 +46,11 @@ def train(
 ) -> ModelRecord:
     """Mine or read triplets and train on them; see `LiteratureGraph.train`."""
     settings = recipe.training
+    triplet_file, validation_file = (
+        TripletFile(path) if path else None for path in (triplets, validation)
+    )
+    for file in filter(None, (triplet_file, validation_file)):
+        file.require_training_papers(db, holdout)  # before hours of embedding
     if not triplets:
         _require_citations(db, recipe.triplets)
     if resume and isinstance(settings, RerankerSettings):
@@ -60,16 +65,14 @@ def train(
     mine = partial(mine_triplets, db, seed=settings.seed, holdout=holdout)
     progress = progress if is_main_process() else silent
     table: TripletTable
-    if triplets:
-        table = TripletFile(db, triplets, holdout)
-        mined, sources = {"source": "file", "file": Path(triplets).name}, {"citations"}
+    if triplet_file:
+        table = triplet_file
+        mined, sources = {"source": "file", "file": Path(triplet_file.path).name}, {"citations"}
     else:
         table = mine(recipe.triplets, progress=progress)
         mined, sources = recipe.triplets.model_dump(), learned_from(db, recipe.triplets)
-    validation_table: TripletTable | None = None
-    if validation:
-        validation_table = TripletFile(db, validation, holdout)
-    elif holdout:
+    validation_table: TripletTable | None = validation_file
+    if holdout and not validation_file:
         validation_table = mine(validation_source(recipe.triplets), split="validation")
     provenance = Provenance(
         corpus=corpus_fingerprint(db),
@@ -102,28 +105,24 @@ def train(
 
 @dataclass(frozen=True, slots=True)
 class TripletFile:
-    """The triplets of a file, read again in each iteration.
+    """The triplets of a file, read again in each iteration."""
 
-    Iterating raises LeakError if a triplet has a paper that is held out.
-    """
-
-    db: Database
     path: Path | str
-    holdout: float
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
-        for batch in read_triplets(self.path):
-            if self.holdout:
-                columns = [batch.column(name) for name in ("query", "positive", "negative")]
-                papers = pa.chunked_array(columns).unique().to_pylist()
-                for held_out in held_out_among(self.db, papers, self.holdout):
-                    raise LeakError(
-                        f"{self.path}: the paper {held_out} is held out by a hold-out of"
-                        f" {self.holdout:g}",
-                        "use triplets mined with the same hold-out, or --holdout 0 (then"
-                        " `evaluate` rejects the model)",
-                    )
-            yield batch
+        return read_triplets(self.path)
+
+    def require_training_papers(self, db: Database, holdout: float) -> None:
+        """Read the whole file; raise LeakError if a triplet has a paper that is held out."""
+        for batch in self:
+            columns = [batch.column(name) for name in ("query", "positive", "negative")]
+            papers = pa.chunked_array(columns).unique().to_pylist()
+            for held_out in held_out_among(db, papers, holdout) if holdout else ():
+                raise LeakError(
+                    f"{self.path}: the paper {held_out} is held out by a hold-out of {holdout:g}",
+                    "use triplets mined with the same hold-out, or --holdout 0 (then"
+                    " `evaluate` rejects the model)",
+                )
 
 
 @dataclass(frozen=True, slots=True)

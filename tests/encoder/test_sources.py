@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from specter_graph.cli import cli
-from specter_graph.core.errors import LeakError, ModelError
+from specter_graph.core.errors import InputError, LeakError, ModelError
 from specter_graph.core.triplet_settings import Citations, Cooccurrence
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.model_record import read_record
@@ -145,3 +145,18 @@ def test_triplets_of_a_file_are_trained_on_and_must_not_be_held_out(
         literature.train(tmp_path / "leak", recipe, triplets=everything)
     with pytest.raises(LeakError):
         literature.train(tmp_path / "leak", recipe, triplets=path, validation=everything)
+
+
+def test_files_of_triplets_are_checked_before_the_base_vectors_are_computed(
+    literature, tiny_bert, tmp_path
+):
+    recipe = Recipe(base=BaseChoice(name=str(tiny_bert)), training=HEAD)
+    everything = literature.triplets(holdout=0).write(tmp_path / "all.jsonl")
+    for files, error in (
+        ({"triplets": tmp_path / "none.parquet"}, InputError),
+        ({"validation": tmp_path / "none.parquet"}, InputError),
+        ({"triplets": everything}, LeakError),
+    ):
+        with pytest.raises(error):
+            literature.train(tmp_path / "model", recipe, **files)
+        assert literature.spaces.list() == []

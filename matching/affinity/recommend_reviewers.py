@@ -5,19 +5,20 @@ written.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.vectors import Vectors
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import first_space
 from specter_graph.graph.reviewing import archive_papers, venue_data
-from specter_graph.matching.affinity.aggregation import Similarity, affinities, top_reviewers
+from specter_graph.loaders.review_records import Submission
+from specter_graph.matching.affinity.aggregation import top_reviewers
 from specter_graph.matching.affinity.scoring import (
     SCORED_SPACES,
     ScoreSettings,
     VenueScores,
-    build_profiles,
+    score_papers,
     with_citations,
 )
 
@@ -99,9 +100,8 @@ def score_submissions(
         raise InputError(f"the venue {venue!r} has no submission {unknown[0]!r}")
     names = settings.spaces or (choose_space(db, None),)
     vectors = {name: submission_vectors(db, venue, name, keys) for name in names}
-    scores = _score(db, venue, vectors, settings, role)
-    affinity = with_citations(db, venue, keys, scores.reviewers, scores.affinity, settings)
-    return replace(scores, submissions=[known[key] for key in keys], affinity=affinity)
+    scores = _score(db, venue, [known[key] for key in keys], vectors, settings, role)
+    return with_citations(db, venue, scores, settings)
 
 
 def recommend_reviewers(
@@ -123,7 +123,7 @@ def recommend_reviewers(
         GraphError: The graph has no such venue or space, or the venue has no reviewer.
         InputError: The reviewers have more than MAX_PAPERS papers.
     """
-    scores = _score(db, venue, {space: vectors}, ScoreSettings())
+    scores = _score(db, venue, [], {space: vectors}, ScoreSettings())
     best, _ = top_reviewers(scores.affinity, k)
     return with_papers(db, scores, best.tolist())
 
@@ -170,6 +170,7 @@ def with_papers(
 def _score(
     db: Database,
     venue: str,
+    submissions: Sequence[Submission],
     vectors: Mapping[str, Vectors],
     settings: ScoreSettings,
     role: str | None = None,
@@ -180,8 +181,7 @@ def _score(
         raise GraphError(
             f"{venue!r} has no reviewers", f"specter-graph match load {venue} --reviewers FILE"
         )
-    ids = [person.id for person in people]
-    written = list(venue_data.read_reviewer_papers(db, venue, ids))
+    written = [*venue_data.read_reviewer_papers(db, venue, [person.id for person in people])]
     ids_by_label = archive_papers.group_by_label(written)
     if (size := sum(map(len, ids_by_label.values()))) > MAX_PAPERS:
         raise InputError(
@@ -191,18 +191,10 @@ def _score(
     stored = [archive_papers.read_paper_vectors(db, space, ids_by_label) for space in vectors]
     rows = [{paper: row for row, paper in enumerate(papers)} for papers, _ in stored]
     papers = [paper for paper in stored[0][0] if all(paper in own for own in rows)]
-    parts = [
-        (of_texts, of_papers[[own[paper] for paper in papers]])
-        for of_texts, (_, of_papers), own in zip(vectors.values(), stored, rows, strict=True)
-    ]
-    similarity = Similarity.from_spaces(parts)
-    with_vector = {*papers}
-    profiles = build_profiles(
-        [paper for paper in written if paper.paper in with_vector],
-        ids,
-        papers,
-        settings,
-        venue_data.require_venue(db, venue),
-    )
-    affinity = affinities(similarity, profiles, settings.aggregation)
-    return VenueScores([], people, affinity, tuple(vectors), similarity, profiles, papers)
+    parts = {
+        space: (of_texts, of_papers[[own[paper] for paper in papers]])
+        for (space, of_texts), (_, of_papers), own in zip(
+            vectors.items(), stored, rows, strict=True
+        )
+    }
+    return score_papers(db, venue, submissions, people, written, papers, parts, settings)

@@ -5,8 +5,8 @@ the reviewer's position among the authors (`aggregation`), and citations can cou
 depends on the submission and on the papers of the reviewer; other reviewers do not change it.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 import numpy as np
@@ -166,22 +166,17 @@ def score_venue(
             f"{venue!r} has {len(submissions)} submissions and {len(reviewers)} reviewers",
             f"specter-graph match load {venue} --submissions FILE --reviewers FILE",
         )
-    ids = [reviewer.id for reviewer in reviewers]
-    written = list(venue_data.read_reviewer_papers(db, venue, ids))
+    written = [*venue_data.read_reviewer_papers(db, venue, [each.id for each in reviewers])]
     ids_by_label = archive_papers.group_by_label(written)
     papers = [paper for ids in ids_by_label.values() for paper in ids]
     keys = [submission.id for submission in submissions]
-    parts = []
+    parts = {}
     for number, name in enumerate(names):
         progress("vectors", number, len(names))
-        parts.append(_read_or_embed(db, venue, name, keys, ids_by_label, open_encoder, progress))
+        parts[name] = _read_or_embed(db, venue, name, keys, ids_by_label, open_encoder, progress)
     progress("vectors", len(names), len(names))
-    similarity = Similarity.from_spaces(parts)
-    year = venue_data.require_venue(db, venue)
-    profiles = build_profiles(written, ids, papers, settings, year)
-    affinity = affinities(similarity, profiles, settings.aggregation)
-    affinity = with_citations(db, venue, keys, reviewers, affinity, settings)
-    return VenueScores(submissions, reviewers, affinity, tuple(names), similarity, profiles, papers)
+    scores = score_papers(db, venue, submissions, reviewers, written, papers, parts, settings)
+    return with_citations(db, venue, scores, settings)
 
 
 def _read_or_embed(
@@ -238,22 +233,30 @@ def _order(stored: Sequence[str], wanted: Sequence[str]) -> NDArray[np.int64]:
     return np.array([places[key] for key in wanted], np.int64)
 
 
-def build_profiles(
-    written: Sequence[venue_data.ReviewerPaper],
-    reviewers: Sequence[str],
-    papers: Sequence[str],
+def score_papers(
+    db: Database,
+    venue: str,
+    submissions: Sequence[Submission],
+    reviewers: Sequence[venue_data.VenueReviewer],
+    written: Iterable[venue_data.ReviewerPaper],
+    papers: list[str],
+    parts: Mapping[str, tuple[Vectors, Vectors]],
     settings: ScoreSettings,
-    year: int,
-) -> Profiles:
-    """Return the papers of each reviewer, as rows of `papers`, with their weights."""
+) -> VenueScores:
+    """Score by the vectors of submissions and of `papers` in each space, without citations."""
     row = {paper: number for number, paper in enumerate(papers)}
-    papers_of: dict[str, list[venue_data.ReviewerPaper]] = {reviewer: [] for reviewer in reviewers}
+    papers_of: dict[str, list[venue_data.ReviewerPaper]] = {each.id: [] for each in reviewers}
     for paper in written:
-        papers_of[paper.reviewer].append(paper)
-    return Profiles.from_lists(
+        if paper.paper in row:
+            papers_of[paper.reviewer].append(paper)
+    year = venue_data.require_venue(db, venue)
+    profiles = Profiles.from_lists(
         [[row[paper.paper] for paper in own] for own in papers_of.values()],
         [_weights(own, settings, year) for own in papers_of.values()],
     )
+    similarity = Similarity.from_spaces([*parts.values()])
+    affinity = affinities(similarity, profiles, settings.aggregation)
+    return VenueScores(submissions, reviewers, affinity, tuple(parts), similarity, profiles, papers)
 
 
 def _weights(
@@ -271,18 +274,16 @@ def _weights(
 
 
 def with_citations(
-    db: Database,
-    venue: str,
-    submissions: Sequence[str],
-    reviewers: Sequence[venue_data.VenueReviewer],
-    affinity: Vectors,
-    settings: ScoreSettings,
-) -> Vectors:
+    db: Database, venue: str, scores: VenueScores, settings: ScoreSettings
+) -> VenueScores:
     """Return affinities in which the citation signal has the share `citation_weight`."""
     if not (share := settings.citation_weight):
-        return affinity
-    cited = _citation_affinity(db, venue, submissions, [reviewer.id for reviewer in reviewers])
-    return np.asarray(np.float32(1 - share) * affinity + share * cited, np.float32)
+        return scores
+    submissions = [each.id for each in scores.submissions]
+    reviewers = [each.id for each in scores.reviewers]
+    cited = _citation_affinity(db, venue, submissions, reviewers)
+    affinity = np.asarray(np.float32(1 - share) * scores.affinity + share * cited, np.float32)
+    return replace(scores, affinity=affinity)
 
 
 def _citation_affinity(

@@ -301,10 +301,17 @@ class Encoder:
 
         Raises:
             ModelError: `base_vectors` have another shape, or the model is not a head.
+            InputError: An entry is neither a text nor a paper with a title and an abstract.
         """
         if isinstance(texts, str | PaperText):
             return np.asarray(self.encode([texts], base_vectors, progress)[0], np.float32)
         papers = [PaperText("", text) if isinstance(text, str) else text for text in texts]
+        for paper in papers:
+            if not hasattr(paper, "abstract"):  # such as a hit of a search, or a dict
+                raise InputError(
+                    f"texts has a {type(paper).__name__}, not a text or a paper",
+                    "give texts, or PaperText(id, title, abstract)",
+                )
         if self.head is None and base_vectors is not None:
             raise ModelError(
                 f"`base_vectors` are for heads, and {self.name} has the kind {self.kind}"

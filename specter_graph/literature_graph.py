@@ -330,7 +330,7 @@ class LiteratureGraph(Group):
     def train(
         self,
         output: Path | str,
-        recipe: "Recipe | HeadSettings | FullSettings | RerankerSettings | None" = None,
+        recipe: "Recipe | HeadSettings | FullSettings | RerankerSettings | Path | str" = "head",
         *,
         triplets: Path | str | None = None,
         validation: Path | str | None = None,
@@ -343,7 +343,7 @@ class LiteratureGraph(Group):
 
         Args:
             output: The model directory to write.
-            recipe: All settings, or the settings of a mode only; by default the recipe `head`.
+            recipe: The name or file of a recipe, all settings, or the settings of a mode only.
             triplets: File of triplets (.parquet, .jsonl, .jsonl.gz or .jsonl.zst) to use instead of
                 mining. Triplets with a paper that has no record in the graph are skipped and
                 counted.
@@ -360,7 +360,7 @@ class LiteratureGraph(Group):
             ModelError: The output is not a model directory, the base is a head, or there are no
                 triplets.
             GraphError: The graph has no papers, or the base space has vectors of another base.
-            InputError: A file of triplets cannot be read.
+            InputError: There is no such recipe, or a file of triplets cannot be read.
             LeakError: The base has seen citations that `holdout` hides, or a file of triplets
                 names held-out papers.
         """
@@ -368,12 +368,14 @@ class LiteratureGraph(Group):
         from specter_graph.pipelines.train import train
 
         require_papers(self.database)
-        if recipe is not None and not isinstance(recipe, Recipe):
+        if isinstance(recipe, Path | str):
+            recipe = read_recipe(str(recipe))
+        elif not isinstance(recipe, Recipe):
             recipe = Recipe(training=recipe)
         return train(
             self.database,
             Path(output),
-            recipe or read_recipe("head"),
+            recipe,
             triplets=triplets,
             validation=validation,
             base_space=base_space,

@@ -18,9 +18,11 @@ import pytest
 
 import specter_graph
 from specter_graph import (
+    Encoder,
     GraphError,
     InputError,
     LiteratureGraph,
+    SearchHit,
     ServerError,
     SpecterGraphError,
 )
@@ -271,6 +273,23 @@ def test_a_keyword_that_custom_cypher_does_not_use_is_an_error(literature, optio
         literature.cypher("MATCH (p:Paper) RETURN p.id", **{option: 1})
     assert "write_=True" in caught.value.hint
     assert literature.cypher(f"RETURN $`{option}` AS value", **{option: 1}).rows == [[1]]
+
+
+def test_the_recipe_of_a_training_may_be_a_name_or_a_file(literature, tmp_path):
+    with pytest.raises(InputError, match="'hed' is neither a recipe nor a file") as caught:
+        literature.train(tmp_path / "model", "hed")
+    assert "head" in caught.value.hint
+    (tmp_path / "own.yaml").write_text("training: {mode: head, epochs: -1}")
+    with pytest.raises(
+        InputError, match=r"the recipe \(.*own.yaml\) is not valid: training.epochs"
+    ):
+        literature.train(tmp_path / "model", tmp_path / "own.yaml")
+
+
+def test_an_encoder_refuses_hits_and_dicts():
+    for given in (SearchHit("a", "A", 2001, 1.0), {"title": "A"}, None):
+        with pytest.raises(InputError, match=f"texts has a {type(given).__name__}, not a text"):
+            Encoder.load().encode([given])
 
 
 def test_a_query_accepts_keyword_parameters(literature):

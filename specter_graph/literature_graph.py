@@ -1,11 +1,12 @@
 """LiteratureGraph: the public API on one graph."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, Unpack
+from weakref import finalize
 
 import neo4j
 
@@ -186,7 +187,8 @@ class LiteratureGraph(Group):
                 db = replace(db, place=place, instance=local.name, others=local.others)
             graph = cls.__new__(cls)
             graph._prepare(db, local, timeout)
-            graph._closing = stack.pop_all()
+            # Python also closes a graph that is still open at its exit.
+            graph._closing = finalize(graph, stack.pop_all().close)
             return graph
 
     def _prepare(
@@ -195,7 +197,7 @@ class LiteratureGraph(Group):
         apply_schema(db)
         super().__init__(replace(db, timeout=timeout))
         self._instance = instance
-        self._closing = ExitStack()
+        self._closing: Callable[[], object] = ExitStack().close
         self.spaces = Spaces(self.database)
         self.maintenance = Maintenance(self.database)
         self.lists = Lists(self.database)
@@ -203,7 +205,7 @@ class LiteratureGraph(Group):
 
     def close(self) -> None:
         """Close the connection that `open` opened; a local server stops when it has been idle."""
-        self._closing.close()
+        self._closing()
 
     def __enter__(self) -> Self:
         return self

@@ -3,6 +3,7 @@
 import ast
 import inspect
 import json
+import os
 import pydoc
 import re
 import subprocess
@@ -420,3 +421,27 @@ def test_groups_work_on_the_same_graph(literature):
     literature.maintenance.clear()
     assert literature.stats().papers == 0
     assert literature.evaluate is literature.evaluate
+
+
+def test_a_graph_that_a_program_left_open_is_closed_at_its_exit(local_instance):
+    """Later, at the end of the interpreter, the lease printed a traceback."""
+    program = """if True:
+        import atexit, sys
+        atexit.register(lambda: print(len(opened - leases())))
+        from pathlib import Path
+        from specter_graph import LiteratureGraph
+        home = Path(sys.argv[1])
+        leases = lambda: {*home.glob("leases/*.lock")}
+        graph = LiteratureGraph.open(instance=home.name)
+        opened = leases()
+    """
+    home = local_instance.home
+    with local_instance.lease():
+        ran = subprocess.run(
+            [sys.executable, "-c", program, str(home)],
+            env=os.environ | {"SPECTER_GRAPH_DATA": str(local_instance.data_dir)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    assert (ran.stdout, ran.stderr) == ("1\n", "")

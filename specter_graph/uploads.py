@@ -1,17 +1,17 @@
 """Uploaded files, read in processes with limits: bibliographies, drafts, lists of a venue."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import orjson
+from pydantic import TypeAdapter
 
 from specter_graph.core.errors import InputError, extra
 from specter_graph.core.limited_processes import MEMORY, LimitedProcesses
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.corpus import UnknownFormatError
-from specter_graph.loaders.records import Identifier, Paper, Reject
+from specter_graph.loaders.records import Paper, Reject
 from specter_graph.matching.io.lists import read_bids, read_conflicts, read_reviewers
 from specter_graph.matching.io.submissions import read_submissions
 
@@ -19,6 +19,7 @@ with extra("formats"):
     from specter_graph.loaders.formats.drafts import Draft, read_draft
     from specter_graph.loaders.formats.drafts import cited_entries as cited_entries
 
+_PAPERS, _DRAFT = TypeAdapter(list[Paper]), TypeAdapter(Draft)
 _TIMEOUT = 10.0
 
 _LIST_TIMEOUT = 60.0
@@ -46,13 +47,13 @@ class UploadError(InputError):
 def bibliography(
     limited: LimitedProcesses, file: Path, format: str, limit: int | None
 ) -> list[Paper]:
-    """Read the titles and identifiers of the entries of a bibliography.
+    """Read the entries of a bibliography.
 
     Raises:
         InputError: The bibliography has more than `limit` entries.
         UploadError: Reading it exceeds the limits.
     """
-    return _papers(orjson.loads(_run(limited, "entries_as_json", str(file), format, limit)))
+    return _PAPERS.validate_json(_run(limited, "entries_as_json", str(file), format, limit))
 
 
 def draft(limited: LimitedProcesses, file: Path, limit: int) -> Draft:
@@ -62,8 +63,7 @@ def draft(limited: LimitedProcesses, file: Path, limit: int) -> Draft:
         InputError: The file is not LaTeX, or cites more than `limit` papers.
         UploadError: Reading it exceeds the limits.
     """
-    text, entries, unread = orjson.loads(_run(limited, "draft_as_json", str(file), limit))
-    return Draft(text, tuple(_papers(entries)), tuple(unread))
+    return _DRAFT.validate_json(_run(limited, "draft_as_json", str(file), limit))
 
 
 def check_list(limited: LimitedProcesses, file: Path, kind: str) -> None:
@@ -120,9 +120,9 @@ def entries(file: Path | str, format: str, limit: int | None = None) -> list[Pap
 
 
 def entries_as_json(file: str, format: str, limit: int | None) -> bytes:
-    """Read the keys, titles and identifiers of the entries of a bibliography, as JSON."""
+    """Read the entries of a bibliography, as JSON."""
     records = entries(file, format, limit)
-    return orjson.dumps(_rows(record for record in records if isinstance(record, Paper)))
+    return _PAPERS.dump_json([record for record in records if isinstance(record, Paper)])
 
 
 def draft_as_json(file: str, limit: int) -> bytes:
@@ -130,21 +130,7 @@ def draft_as_json(file: str, limit: int) -> bytes:
     draft = read_draft(Path(file), single_file=True)
     if len(draft.entries) > limit:
         raise InputError(f"the draft cites more than {limit:,} papers", "use a smaller file")
-    return orjson.dumps((draft.text, _rows(draft.entries), draft.unread))
-
-
-def _rows(papers: Iterable[Paper]) -> list[tuple[str, str, list[tuple[str, str]]]]:
-    return [
-        (each.id, each.title, [(one.scheme, one.value) for one in each.identifiers])
-        for each in papers
-    ]
-
-
-def _papers(rows: list[Any]) -> list[Paper]:
-    return [
-        Paper(key, title, identifiers=tuple(Identifier(*each) for each in identifiers))
-        for key, title, identifiers in rows
-    ]
+    return _DRAFT.dump_json(draft)
 
 
 def read_list(file: str, kind: str) -> bytes:

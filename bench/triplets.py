@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from statistics import median
@@ -73,7 +74,7 @@ def mine(
         "peak_mb_after_a_quarter": round(peaks[len(peaks) // 4]),
         "peak_mb": round(peaks[-1]),
         "load_average": os.getloadavg()[0],
-        **report.to_json(),
+        **asdict(report),
     }
 
 

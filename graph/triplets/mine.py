@@ -9,7 +9,7 @@ depend only on the seed and on the papers' sample keys (`sample_key`) and ids.
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -65,10 +65,6 @@ class TripletReport:
     by_source: dict[str, int] = field(default_factory=dict)
     skipped: int = 0
     digest: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the report as JSON values."""
-        return asdict(self)
 
 
 class TripletStream:

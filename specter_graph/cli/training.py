@@ -122,16 +122,15 @@ def triplets(
         )
         read.write(path)
         counts = asdict(read.report)
-        output.show({"file": str(path), **counts})
-        return
-    with open_graph(instance) as graph, progress_bar() as progress:
-        seed = chosen.training.seed
-        stream = graph.triplets(
-            chosen.triplets, seed=seed, split=split, holdout=holdout, progress=progress
-        )
-        stream.write(path)
-    report = stream.report
-    output.show({"file": str(path), **report.to_json()})
+    else:
+        with open_graph(instance) as graph, progress_bar() as progress:
+            seed = chosen.training.seed
+            stream = graph.triplets(
+                chosen.triplets, seed=seed, split=split, holdout=holdout, progress=progress
+            )
+            stream.write(path)
+        counts = asdict(stream.report)
+    output.show({"file": str(path), **counts})
 
 
 @click.command()

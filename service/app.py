@@ -137,6 +137,7 @@ def build_routes(
         redoc_url=None,
         lifespan=lifespan,
         redirect_slashes=False,
+        generate_unique_id_function=lambda route: route.name,  # functions of generated clients
     )
     app.state.backend = backend
     app.state.usage_log = UsageLog(settings.usage_log) if settings.usage_log else None

@@ -110,6 +110,14 @@ def _invalid(request: Request, error: Exception) -> Response:
         if problem["type"] == "json_invalid":
             where = f"{problem['ctx']['error']} at character {problem['loc'][-1] + 1}"
             return error_response(request.scope, 422, f"the body is not JSON: {where}")
+        is_json = "json" in request.headers.get("Content-Type", "")
+        if (
+            problem["type"] == "model_attributes_type"
+            and problem["loc"] == ("body",)
+            and not is_json
+        ):
+            hint = "set the header Content-Type: application/json"
+            return error_response(request.scope, 422, "the body is not sent as JSON", hint)
         problem["loc"] = problem["loc"][1:] or ("body",)
     return error_response(request.scope, 422, validation_message(errors))
 

@@ -398,8 +398,19 @@ def test_unchanged_content_is_not_sent_again(client):
     assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", tag)
 
 
+def test_a_body_without_the_header_of_json_is_an_error_that_names_the_header(client):
+    sent = client.post("/v1/missing-references", content='{"text": "jets"}')
+    assert sent.status_code == 422
+    assert sent.json()["detail"] == "the body is not sent as JSON"
+    assert sent.json()["hint"].endswith("Content-Type: application/json")
+    assert "valid dictionary" in client.post("/v1/missing-references", json=[]).json()["detail"]
+
+
 def test_the_openapi_document_names_every_route_with_examples(client):
     document = client.get("/v1/openapi.json").json()
+    names = [each["operationId"] for path in document["paths"].values() for each in path.values()]
+    assert {"search", "missing_references", "paper"} <= {*names}
+    assert len({*names}) == len(names)
     assert {
         "/v1/search",
         "/v1/papers/{id}",

@@ -262,7 +262,7 @@ class FileEmbedSummary:
 
 
 def embed_files(
-    encoder: Encoder,
+    encoder: Encoder | Path | str,
     corpus: Corpus,
     output: Path | str,
     *,
@@ -278,7 +278,7 @@ def embed_files(
     most PAPERS_PER_PART papers.
 
     Args:
-        encoder: Computes the vectors.
+        encoder: The model, or its name or path.
         corpus: The papers, from `open_corpus`.
         output: The file, which is created or replaced when it is complete.
         dtype: Type of the stored vectors; only .parquet files support others than float32.
@@ -294,6 +294,8 @@ def embed_files(
     started = time.monotonic()
     output = Path(output)
     check_format(output, dtype)
+    if isinstance(encoder, Path | str):
+        encoder = Encoder.load(encoder)
     if any(Path(file.name).resolve() == output.resolve() for file in corpus.files):
         raise InputError(f"{output} is one of the files to read", "name another file")
     identity = {

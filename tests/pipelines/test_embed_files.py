@@ -53,6 +53,13 @@ def lines(path):
     return [json.loads(line) for line in text.splitlines()]
 
 
+def test_the_encoder_may_be_the_path_of_a_model(encoder, tiny_bert, source):
+    embed(encoder, source, "a.jsonl")
+    for number, path in enumerate((tiny_bert, str(tiny_bert))):
+        embed(path, source, f"{number}.jsonl")
+        assert lines(source.parent / f"{number}.jsonl") == lines(source.parent / "a.jsonl")
+
+
 @pytest.mark.parametrize("name", ["vectors.jsonl", "vectors.jsonl.gz"])
 def test_json_lines_are_those_of_specter(encoder, source, papers, name):
     reported = []

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 import platformdirs
-from pydantic import Field, ModelWrapValidatorHandler, ValidationError, model_validator
+from pydantic import Field, ModelWrapValidatorHandler, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from specter_graph.core.errors import InputError, extra
@@ -13,8 +13,12 @@ if TYPE_CHECKING:
     from specter_graph.graph.server import Instance
     from specter_graph.loaders.formats.web_sources import Access
 
-_SECRET: str | None = Field(default=None, repr=False)
 _FOLDERS = platformdirs.PlatformDirs("specter-graph", appauthor=False)
+
+
+def plain_text(secret: SecretStr | None) -> str | None:
+    """Return the text of a secret; None if it is not set or empty."""
+    return secret.get_secret_value() if secret else None
 
 
 class Settings(BaseSettings):
@@ -28,7 +32,7 @@ class Settings(BaseSettings):
 
     neo4j_uri: str | None = None
     neo4j_username: str = "neo4j"
-    neo4j_password: str | None = _SECRET
+    neo4j_password: SecretStr | None = None
     neo4j_database: str | None = None
 
     specter_graph_instance: str | None = None
@@ -43,18 +47,18 @@ class Settings(BaseSettings):
     """Seconds between progress lines when the output is not a terminal."""
 
     openalex_email: str | None = None
-    openalex_api_key: str | None = _SECRET
+    openalex_api_key: SecretStr | None = None
     """API key of OpenAlex, which answers few requests without a key."""
     openalex_url: str = "https://api.openalex.org"
-    semantic_scholar_api_key: str | None = _SECRET
+    semantic_scholar_api_key: SecretStr | None = None
     semantic_scholar_url: str = "https://api.semanticscholar.org"
     crossref_url: str = "https://api.crossref.org"
     arxiv_url: str = "https://export.arxiv.org"
-    opencitations_api_key: str | None = _SECRET
+    opencitations_api_key: SecretStr | None = None
     opencitations_url: str = "https://api.opencitations.net"
     dblp_url: str = "https://dblp.org"
     openreview_username: str | None = None
-    openreview_password: str | None = _SECRET
+    openreview_password: SecretStr | None = None
     openreview_api_baseurl_v2: str = "https://api2.openreview.net"
     openreview_api_baseurl: str = "https://api.openreview.net"
     """API 1, which has earlier publications of reviewers."""
@@ -80,9 +84,8 @@ class Settings(BaseSettings):
     @property
     def remote(self) -> tuple[str, str, str | None] | None:
         """URI, username and password of NEO4J_URI, or None if it is not set."""
-        return (
-            (self.neo4j_uri, self.neo4j_username, self.neo4j_password) if self.neo4j_uri else None
-        )
+        login = (self.neo4j_username, plain_text(self.neo4j_password))
+        return (self.neo4j_uri, *login) if self.neo4j_uri else None
 
     def web_access(self, mailto: str | None = None) -> "Access":
         """Return the addresses and keys of web services; `mailto` replaces OPENALEX_EMAIL."""
@@ -100,9 +103,9 @@ class Settings(BaseSettings):
             },
             mailto=mailto or self.openalex_email,
             keys={
-                "openalex": self.openalex_api_key,
-                "s2": self.semantic_scholar_api_key,
-                "opencitations": self.opencitations_api_key,
+                "openalex": plain_text(self.openalex_api_key),
+                "s2": plain_text(self.semantic_scholar_api_key),
+                "opencitations": plain_text(self.opencitations_api_key),
             },
         )
 

@@ -30,3 +30,13 @@ def test_a_value_that_is_not_valid_is_an_error_that_names_the_variable(
     with pytest.raises(InputError, match=f"SPECTER_GRAPH_IDLE_MINUTES is '{value}'") as error:
         Settings()
     assert error.value.hint == "correct it, or: unset SPECTER_GRAPH_IDLE_MINUTES"
+
+
+def test_secrets_are_not_printed_and_an_empty_one_is_none(monkeypatch):
+    monkeypatch.setenv("NEO4J_URI", "bolt://localhost")
+    monkeypatch.setenv("NEO4J_PASSWORD", "")
+    monkeypatch.setenv("OPENALEX_API_KEY", "key of a user")
+    settings = Settings()
+    assert settings.remote == ("bolt://localhost", "neo4j", None)
+    assert settings.web_access().keys["openalex"] == "key of a user"
+    assert "key of a user" not in f"{settings!r} {settings.model_dump()} {settings.web_access()}"

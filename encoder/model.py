@@ -176,11 +176,20 @@ class TransformerModel:
         """The precision without a benchmark: bfloat16 if the device has such arithmetic."""
         return "bfloat16" if "bfloat16" in device.fast_precisions(self.device) else "float32"
 
+    def benchmark(self, texts: Sequence[str]) -> None:
+        """Choose the precision of `auto` with these texts."""
+        if texts:
+            self._benchmark(self._tokenize(list(texts))[0])
+
+    def _benchmark(self, tokens: list[list[int]]) -> None:
+        others = device.fast_precisions(self.device)
+        if self.fixed_precision is None and others:
+            self.choice = device.benchmark(self.encode_tokens, tokens, others)
+
     def _choose_precision(self, tokens: list[list[int]]) -> Precision:
         """Return the precision for these texts; with enough of them it is benchmarked."""
-        others = device.fast_precisions(self.device)
-        if self.fixed_precision is None and others and len(tokens) >= device.MIN_TEXTS:
-            self.choice = device.benchmark(self.encode_tokens, tokens, others)
+        if len(tokens) >= device.MIN_TEXTS:
+            self._benchmark(tokens)
         return self.fixed_precision or self.default_precision
 
     def encode_tokens(self, tokens: Sequence[list[int]], precision: Precision) -> Vectors:
@@ -289,7 +298,7 @@ class TransformerModel:
             return self
         folder = replace(self.folder, adapter=self.folder.query_adapter, query_adapter=None)
         model = TransformerModel(folder)
-        model.precision = self.precision
+        model.precision, model.choice = self.precision, self.choice
         return model
 
     @cached_property

@@ -208,8 +208,8 @@ def serve(
     """Serve until SIGINT or SIGTERM; running requests get GRACE_SECONDS to finish.
 
     Unless OMP_NUM_THREADS is set, PyTorch and NumPy use one thread each: for a few short texts,
-    synchronizing several threads costs more time than they save. Queries are embedded in int8 where
-    the processor has such arithmetic.
+    synchronizing several threads costs more time than they save. Queries are embedded in the
+    fastest precision.
 
     Args:
         graph: The graph.

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -11,6 +12,7 @@ from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings import spaces
 from specter_graph.graph.embeddings.index import IndexSettings
+from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, require_model
 from specter_graph.graph.search import index_recall
 from specter_graph.groups import Group, Method
@@ -31,13 +33,17 @@ if TYPE_CHECKING:
 AnyEncoder: TypeAlias = "PaperEncoder | TextModel | Path | str"
 """An `Encoder`, a SentenceTransformer or another object with `encode`, or the name of a model."""
 
+_BENCHMARKED = 16
+"""Titles with which the precisions of a model are compared."""
+
 
 class Spaces(Group):
     """The embedding spaces of a graph, and their models; each model is opened once.
 
     Attributes:
-        fast_texts: Embed texts in int8 if the processor has such arithmetic. A text takes a third
-            of the time, but opening a model takes two seconds longer. Change it before a search.
+        fast_texts: Embed texts in the precision that is the fastest for some titles of the graph.
+            With int8, a text takes a third of the time, but opening a model takes some seconds
+            longer. Change it before a search.
     """
 
     list = Method(spaces.list_spaces)
@@ -307,15 +313,14 @@ class Spaces(Group):
         return self._opened(space).covers(text)
 
     def _opened(self, space: str | None) -> "Encoder | TextEncoder":
-        from specter_graph.encoder.device import fast_precisions
-
         record = spaces.get_space(self.database, space)
         key = spaces.text_digest(record), record.model, record.query_prompt
         if key not in self._encoders:
             encoder = _open(record)
             require_model(record, encoder.digest)
-            if self.fast_texts and "int8" in fast_precisions(encoder.model.device):
-                encoder.model.precision = "int8"
+            if self.fast_texts:
+                papers = islice(paper_texts(self.database), _BENCHMARKED)
+                encoder.model.benchmark([paper.title for paper in papers])
             self._encoders[key] = encoder
         return self._encoders[key]
 

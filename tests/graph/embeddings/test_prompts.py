@@ -37,11 +37,12 @@ def literature(graph):
     return literature
 
 
-def test_texts_are_embedded_in_int8_on_request(literature, tiny_bert, monkeypatch):  # noqa: F811
+def test_texts_are_embedded_in_the_fastest_precision(literature, tiny_bert, monkeypatch):  # noqa: F811
     literature.embed(Encoder.load(tiny_bert), "base")
     opened = LiteratureGraph(literature.database.driver, literature.database.name)
     opened.spaces.fast_texts = True
     monkeypatch.setattr("specter_graph.encoder.device.fast_precisions", lambda _: ("int8",))
+    monkeypatch.setattr("specter_graph.encoder.device._MIN_SPEEDUP", 0)
     vector = opened.spaces.embed_text("the quark jet", "base")
     assert opened.spaces.encoder_of("base").model.used == "int8"
     [expected] = Encoder.load(tiny_bert, precision="float32").model.encode(["the quark jet"])

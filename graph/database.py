@@ -1,13 +1,14 @@
-"""A Neo4j database: a driver and a database name, and statements that read in pages."""
+"""A Neo4j database: a driver and a database name, statements that read in pages, and results."""
 
 import logging
+from abc import abstractmethod
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 import neo4j
 from neo4j.exceptions import (
@@ -38,6 +39,7 @@ _GONE = (
 )
 """TransientError means that the database is starting, stopping or out of memory."""
 Result = TypeVar("Result")
+Item_co = TypeVar("Item_co", covariant=True)
 _IDLE_SECONDS = 30
 """Idle connections are tested before use after this time."""
 _PAGE = 10_000
@@ -400,3 +402,25 @@ def paged_rows(
     while rows := db.read(text, after=after, limit=limit, **parameters):
         yield from rows
         after = rows[-1][key]
+
+
+class ResultItems(Sequence[Item_co]):
+    """A result that is the sequence of its items: iterate over it, index or slice it."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _items(self) -> list[Item_co]: ...
+
+    @overload
+    def __getitem__(self, index: int) -> Item_co: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Item_co]: ...
+    def __getitem__(self, index: int | slice) -> Item_co | list[Item_co]:
+        return self._items()[index]
+
+    def __iter__(self) -> Iterator[Item_co]:
+        return iter(self._items())
+
+    def __len__(self) -> int:
+        return len(self._items())

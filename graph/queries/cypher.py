@@ -23,12 +23,12 @@ from neo4j.spatial import Point
 from neo4j.vector import Vector
 
 from specter_graph.core.errors import GraphError, InputError, require_counts, require_texts
-from specter_graph.core.result_items import ResultItems
 from specter_graph.graph.database import (
     DRIVER_ERRORS,
     LIMIT,
     TIMEOUT,
     Database,
+    ResultItems,
     connect,
     timeout_error,
     translate_driver_error,

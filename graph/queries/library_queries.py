@@ -14,10 +14,9 @@ from neo4j.exceptions import ClientError
 from numpy.typing import NDArray
 
 from specter_graph.core.errors import GraphError, InputError, require_counts, require_texts
-from specter_graph.core.result_items import ResultItems
 from specter_graph.cypher import Parameter, Statement, library
 from specter_graph.graph.contents import require_papers, unknown_paper
-from specter_graph.graph.database import LIMIT, TIMEOUT, Database, timeout_error
+from specter_graph.graph.database import LIMIT, TIMEOUT, Database, ResultItems, timeout_error
 from specter_graph.graph.embeddings.index import read_dialect, render_placeholders
 from specter_graph.graph.embeddings.spaces import get_space
 from specter_graph.graph.identified import find_papers

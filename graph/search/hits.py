@@ -8,8 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.core.result_items import ResultItems
-from specter_graph.graph.database import Database
+from specter_graph.graph.database import Database, ResultItems
 from specter_graph.graph.search.author_names import NamedAuthor
 from specter_graph.graph.search.fulltext import matching_words, snippet
 from specter_graph.graph.search.search_filters import NO_FILTERS, Filters, render_filters, resolve

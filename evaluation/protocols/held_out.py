@@ -465,7 +465,8 @@ def require_vectors(name: str, rows: Mapping[str, int], needed: Sequence[str]) -
         raise GraphError(
             f"{len(missing):,} of the {len(needed):,} papers to be ranked have no vector in the"
             f" space {name!r}, such as {missing[0]!r}",
-            "embed, smooth or load their vectors, too, or choose other spaces with --space",
+            "run `specter-graph embed` (or `sgc`, or `spaces load`) for them, or choose other spaces"
+            " with --space",
         )
 
 

@@ -80,7 +80,8 @@ def workers(cluster, tmp_path):
 def losing(cluster, workers, monkeypatch, tmp_path):
     """Workers that lose the second machine while it has its second task.
 
-    Both wait for each other before they begin, and a task takes a second.
+    Both wait for each other before they begin. A task takes a second, but the second task of the
+    second machine only ends with it.
     """
     lost, once_more = [], ray_module._once_more
     opened = tmp_path / "opened"
@@ -89,17 +90,19 @@ def losing(cluster, workers, monkeypatch, tmp_path):
     class Located:
         uses_gpu = False
 
-        def __init__(self, work):
-            self.work = work
+        def __init__(self, work, lost):
+            self.work, self.lost = work, lost
 
         def open(self):
+            done = []
             run, node = self.work.open(), ray.get_runtime_context().get_node_id()
             (opened / node).touch()
             while len(list(opened.iterdir())) < 2:
                 time.sleep(0.1)
 
             def slowly(task):
-                time.sleep(1)
+                time.sleep(300 if done and node in self.lost else 1)
+                done.append(task)
                 return run(task), node
 
             return slowly
@@ -108,7 +111,8 @@ def losing(cluster, workers, monkeypatch, tmp_path):
         count, storage = workers.count, workers.storage
 
         def map(self, work, tasks):
-            for result, node_id in workers.map(Located(work), tasks):
+            second = {node.node_id for node in cluster.worker_nodes}
+            for result, node_id in workers.map(Located(work, second), tasks):
                 for node in [n for n in cluster.worker_nodes if n.node_id == node_id]:
                     cluster.remove_node(node, allow_graceful=False)
                 yield result

@@ -465,7 +465,7 @@ def require_vectors(name: str, rows: Mapping[str, int], needed: Sequence[str]) -
         raise GraphError(
             f"{len(missing):,} of the {len(needed):,} papers to be ranked have no vector in the"
             f" space {name!r}, such as {missing[0]!r}",
-            "run `specter-graph embed` (or `sgc`, or `spaces load`) for them, or choose other spaces"
+            "run `specter-graph embed` (or `sgc`, or `spaces load`) again, or choose other spaces"
             " with --space",
         )
 

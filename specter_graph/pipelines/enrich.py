@@ -16,7 +16,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Literal, TypeAlias
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, text_list
 from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.duplicates import family_name, normal_title
@@ -181,9 +181,13 @@ def incomplete_papers(
     The second value is the number of papers that no source can look up, whatever they lack. Papers
     for which no request is sent, because all answers are stored, do not count for `max_papers`.
     """
+    used = text_list("parts", parts) or PARTS
+    for part in used:
+        if part not in _MISSING:
+            raise InputError(f"unknown part {part!r}", f"use some of: {', '.join(_MISSING)}")
     if list is not None:
         list_entries(db, list)
-    wanted = frozenset[str]().union(*(_MISSING[part] for part in [*parts] or PARTS))
+    wanted = frozenset[str]().union(*(_MISSING[part] for part in used))
     papers, requested, unidentified = [], 0, 0
     for row in db.stream("maintenance/incomplete_papers", list=list, enriches=ENRICHES):
         known = dict(reversed([(scheme, value) for scheme, value in row["identifiers"]]))

@@ -514,9 +514,15 @@ def test_the_command_fails_after_the_other_sources(server: WebSources, monkeypat
     assert "crossref" in ran.stdout
 
 
-def test_an_unknown_source_is_an_error(library: Database):
+def test_an_unknown_source_or_part_is_an_error(library: Database):
+    maintenance = LiteratureGraph(library.driver).maintenance
     with pytest.raises(InputError, match="unknown source 'scholar'"):
-        LiteratureGraph(library.driver).maintenance.enrich(sources=["scholar"])
+        maintenance.enrich(sources=["scholar"])
+    with pytest.raises(InputError, match="unknown part 'abstract'") as caught:
+        maintenance.enrich(["abstract"])
+    assert "abstracts" in caught.value.hint
+    with pytest.raises(InputError, match="parts is the text 'abstracts'"):
+        maintenance.preview_enrich("abstracts")
 
 
 def test_all_requests_are_counted(server: WebSources, slept: list[float], tmp_path: Path):

@@ -21,7 +21,7 @@ from specter_graph.core.errors import (
     ServerError,
     SpecterGraphError,
     extra,
-    require_lists,
+    text_list,
 )
 from specter_graph.graph.search.hits import Mode
 from specter_graph.service.job_records import JobRequest
@@ -131,8 +131,8 @@ class Client:
         space: str | None = None,
     ) -> MissingReferencesResponse:
         """Find references that a draft may lack, given its text, its id or the papers it cites."""
-        require_lists(cites=cites)
-        draft = {"text": text, "id": id, "cites": [*cites], "until": until, "k": k, "space": space}
+        cited = text_list("cites", cites)
+        draft = {"text": text, "id": id, "cites": cited, "until": until, "k": k, "space": space}
         response = self._send("POST", "missing-references", draft)
         return MissingReferencesResponse.model_validate(response)
 
@@ -144,8 +144,8 @@ class Client:
         self, venue: str, text: str = "", submissions: Sequence[str] = (), k: int = 5
     ) -> list[ReviewerSuggestions]:
         """Return the best reviewers of a venue for a text or for some of its submissions."""
-        require_lists(submissions=submissions)
-        request = {"venue": venue, "text": text, "submissions": [*submissions], "k": k}
+        keys = text_list("submissions", submissions)
+        request = {"venue": venue, "text": text, "submissions": keys, "k": k}
         response = self._send("POST", "reviewers/match", request)
         return [ReviewerSuggestions.model_validate(item) for item in response]
 

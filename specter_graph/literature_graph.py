@@ -363,7 +363,7 @@ class LiteratureGraph(Group):
             ModelError: The output is not a model directory, the base is a head, or there are no
                 triplets.
             GraphError: The graph has no papers, or the base space has vectors of another base.
-            InputError: There is no such recipe, or a file of triplets cannot be read.
+            InputError: The recipe does not exist, or a file of triplets cannot be read.
             LeakError: The base has seen citations that `holdout` hides, or a file of triplets
                 names held-out papers.
         """

@@ -2,7 +2,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-PYTEST := $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
+# Without the last option, the run would wait forever after a test process has crashed.
+PYTEST := $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
 # Packages are compiled once, at their first import, whatever the shell was told: torch alone costs
 # ten seconds a start otherwise.

@@ -47,6 +47,9 @@ PAPERS = 3_000
 PARTS = 6
 """Parts of 500 papers."""
 NODE = {"num_cpus": 1, "object_store_memory": 80 * 2**20}
+HEALTH_CHECK = {"health_check_timeout_ms": 100_000, "health_check_period_ms": 500}
+"""A busy machine would be taken for a lost one, and Ray would then end this process silently.
+Processes that were killed refuse the checks; five of them are a loss."""
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +58,8 @@ def cluster(tmp_path_factory, local_instance):
     with server_environment(local_instance):
         for attempts_left in reversed(range(4)):
             try:
-                cluster = Cluster(True, head_node_args={**NODE, "include_dashboard": False})
+                head = {**NODE, "include_dashboard": False, "_system_config": HEALTH_CHECK}
+                cluster = Cluster(True, head_node_args=head)
                 break
             except Exception:  # Ray waits for 30 seconds, which is too short on a busy machine
                 if not attempts_left:

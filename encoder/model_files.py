@@ -153,7 +153,7 @@ def find_base(
         )
     if Path(name).is_dir():
         return read_base(str(Path(name).resolve()), None, Path(name), **options)
-    path = _hub_path(name, revision)
+    path = hub_path(name, revision)
     return read_base(name, path.name, path, **options)
 
 
@@ -163,7 +163,7 @@ def _find_adapter(name: str) -> tuple[str, Path]:
     if path.is_dir():
         name, path = str(path.resolve()), path.resolve()
     else:
-        path = _hub_path(name, None, "adapter")
+        path = hub_path(name, None, "adapter")
     if not adapter_weights(path).exists() or not (path / "adapter_config.json").exists():
         raise ModelError(
             f"{path} has no adapter: adapter_config.json or pytorch_adapter.bin is missing",
@@ -219,7 +219,19 @@ def _default_path() -> Path:
     return path
 
 
-def _hub_path(name: str, revision: str | None, kind: str = "base model") -> Path:
+_HUB_NAMES = {
+    "base model": "allenai/scibert_scivocab_uncased, or the offline default",
+    "adapter": "allenai/specter2",
+    "reranker": "cross-encoder/ms-marco-MiniLM-L6-v2",
+}
+
+
+def hub_path(name: str, revision: str | None, kind: str = "base model") -> Path:
+    """Download a model of the Hugging Face Hub, unless it is in its cache, and return its folder.
+
+    Raises:
+        ModelError: The hub or its cache does not have the model.
+    """
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
@@ -236,8 +248,7 @@ def _hub_path(name: str, revision: str | None, kind: str = "base model") -> Path
         raise ModelError(
             f"no {kind} {name!r}: it is neither a folder nor on the Hugging Face Hub or in its"
             " cache",
-            "use a folder, a hub name such as allenai/scibert_scivocab_uncased, or the offline"
-            " default",
+            f"use a folder, or a hub name such as {_HUB_NAMES[kind]}",
         ) from error
     return path
 

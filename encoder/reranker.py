@@ -10,7 +10,7 @@ import numpy as np
 from specter_graph.core.errors import ModelError
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.model import quiet
-from specter_graph.encoder.model_files import RECORD_FILE, RERANKER_FOLDER
+from specter_graph.encoder.model_files import RECORD_FILE, RERANKER_FOLDER, hub_path
 from specter_graph.loaders.records import PaperText
 
 MAX_LENGTH = 256
@@ -35,7 +35,7 @@ class Reranker:
         """
         self.name = str(name)
         trained = Path(name) / RERANKER_FOLDER
-        self._path = str(trained) if trained.is_dir() else self.name
+        self._path = trained if trained.is_dir() else Path(name)
         if (Path(name) / RECORD_FILE).is_file() and not trained.is_dir():
             raise ModelError(
                 f"{name} encodes papers; a reranker scores pairs of texts",
@@ -75,9 +75,10 @@ class Reranker:
         from sentence_transformers import CrossEncoder
         from torch import nn
 
+        path = self._path if self._path.is_dir() else hub_path(self.name, None, "reranker")
         try:
             with quiet():
-                model = CrossEncoder(self._path, activation_fn=nn.Sigmoid())
+                model = CrossEncoder(str(path), activation_fn=nn.Sigmoid())
         except Exception as error:
             raise ModelError(
                 f"the reranker {self.name} does not load: {error}",

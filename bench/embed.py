@@ -144,7 +144,7 @@ def methods_of(base: str | None, texts: list[PaperText]) -> dict[str, Method]:
     """Return the methods to time, by name."""
     encoder = Encoder.base(base)
     other = SentenceTransformer(str(encoder.model.folder.path), device=str(best_device()))
-    other.max_seq_length = encoder.model.max_length
+    other.max_seq_length = encoder.model.folder.max_length
     plain = [encoder.model.text(text) for text in texts]
 
     def ours(precision: Precision) -> Method:

@@ -36,6 +36,7 @@ from specter_graph.core.statistics import Interval
 from specter_graph.core.triplet_settings import Source, validation_source
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.recipe import Recipe, read_recipe
+from specter_graph.encoder.static_model import load_base
 from specter_graph.evaluation.protocols.held_out import (
     Facts,
     Scores,
@@ -213,14 +214,13 @@ def run_variant(
 
     from specter_graph.encoder.encoder import Encoder
     from specter_graph.encoder.finetune import train_full
-    from specter_graph.encoder.model import TransformerModel
 
     if torch.cuda.is_available():
         torch.cuda.reset_peak_memory_stats()
     recipe = recipe_of(VARIANTS[variant], seed, base)
     started = time.monotonic()
     options = recipe.base.model_dump(include={"name", "max_length", "parts"})
-    transformer = TransformerModel.load(options.pop("name"), **options)
+    transformer = load_base(options.pop("name"), **options)
     encoder, metrics = Encoder(transformer), []
     with tempfile.TemporaryDirectory() as folder:
         if VARIANTS[variant] is not None:
@@ -244,7 +244,7 @@ def run_variant(
     return {
         "variant": variant,
         "seed": seed,
-        "base": transformer.name,
+        "base": transformer.folder.name,
         "device": torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu",
         "seconds": round(trained - started, 1),
         "encode_seconds": round(time.monotonic() - trained, 1),
@@ -311,9 +311,7 @@ def random_weights(output: Path) -> None:
     import torch
     from transformers import AutoConfig, AutoModel
 
-    from specter_graph.encoder.model import TransformerModel
-
-    shutil.copytree(TransformerModel.load().folder.path, output)
+    shutil.copytree(load_base().folder.path, output)
     torch.manual_seed(0)
     AutoModel.from_config(AutoConfig.from_pretrained(output)).save_pretrained(output)
 

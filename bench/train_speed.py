@@ -28,6 +28,7 @@ from specter_graph.encoder.finetune import build_sentence_transformer
 from specter_graph.encoder.finetune_batches import BatchLoss, UniqueTextCollator
 from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.recipe import FullSettings
+from specter_graph.encoder.static_model import load_base
 from specter_graph.encoder.triplets import IndexedTriplets
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import Paper, PaperText
@@ -43,7 +44,7 @@ def random_scibert(base: TransformerModel, folder: Path) -> TransformerModel:
     """Return a model of SciBERT's size with random weights and the tokenizer of a base."""
     base.tokenizer.save_pretrained(folder)
     BertModel(BertConfig(vocab_size=len(base.tokenizer))).save_pretrained(folder)
-    return TransformerModel.load(str(folder), pooling="cls", max_length=512)
+    return load_base(str(folder), pooling="cls", max_length=512)
 
 
 def seconds_used(device: torch.device) -> float:
@@ -66,7 +67,7 @@ def main(
 ) -> None:
     """Measure both methods and print the ratio."""
     torch.set_num_threads(1)
-    texts, transformer = first_texts(corpus), TransformerModel.load(base)
+    texts, transformer = first_texts(corpus), load_base(base)
     with tempfile.TemporaryDirectory() as folder:
         if scibert:
             transformer = random_scibert(transformer, Path(folder))

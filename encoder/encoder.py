@@ -16,8 +16,19 @@ from specter_graph.encoder.device import Precision
 from specter_graph.encoder.head import Head
 from specter_graph.encoder.input_fields import Parts, covers, words_of
 from specter_graph.encoder.model import CHUNK, TransformerModel
-from specter_graph.encoder.model_files import RECORD_FILE, BaseOptions, Pooling, read_base
-from specter_graph.encoder.model_record import ModelRecord, fine_tuned_folder, read_record
+from specter_graph.encoder.model_files import (
+    RECORD_FILE,
+    BaseOptions,
+    Pooling,
+    TransformerFolder,
+    read_base,
+)
+from specter_graph.encoder.model_record import (
+    BaseRecord,
+    ModelRecord,
+    fine_tuned_folder,
+    read_record,
+)
 from specter_graph.encoder.static_model import load_base
 from specter_graph.loaders.records import PaperText
 
@@ -91,9 +102,9 @@ class Encoder:
             name, truncate_dim = stem, int(dimension)
         if name and (base or (Path(name) / RECORD_FILE).is_file()):
             encoder = cls._load_trained(Path(name), base)
-            if pooling not in (None, encoder.pooling):
+            if pooling not in (None, encoder.card.pooling):
                 raise ModelError(
-                    f"{name} was trained to pool by {encoder.pooling}, not by {pooling}",
+                    f"{name} was trained to pool by {encoder.card.pooling}, not by {pooling}",
                     f"train another: specter-graph train --set base.pooling={pooling}",
                 )
         else:
@@ -112,7 +123,7 @@ class Encoder:
             name: A name on the Hugging Face Hub, a folder, or a MODEL_DIR; None is the offline
                 MiniLM.
             revision: Branch, tag or commit of a hub name.
-            **options: `pooling`, `max_length` and others, see `TransformerModel.load`.
+            **options: `pooling`, `max_length` and others, see `static_model.load_base`.
 
         Raises:
             ModelError: The base does not exist, or is a model of mode `head`.
@@ -124,7 +135,7 @@ class Encoder:
         if record is None or record.mode == "head":
             raise ModelError(
                 f"{name} is a head: its Transformer was not trained",
-                f"use its base, {trained.base_name}, or a model of mode full",
+                f"use its base, {trained.card.base}, or a model of mode full",
             )
         if revision:
             raise ModelError(f"the model directory {name} has no revisions", "omit the revision")
@@ -145,7 +156,7 @@ class Encoder:
             model = _recorded_base(record, base)
         else:
             model = TransformerModel(fine_tuned_folder(folder, record.base))
-            if model.digest != record.digest:
+            if model.folder.digest != record.digest:
                 raise ModelError(
                     f"files in {folder} were changed after the training",
                     "copy the model directory again, or train again",
@@ -185,23 +196,13 @@ class Encoder:
     @property
     def name(self) -> str:
         """The argument of `load`: the absolute path of the model directory, or the base's name."""
-        name = str(self._folder) if self._folder else self.model.name
+        name = str(self._folder) if self._folder else self.model.folder.name
         return f"{name}#{self.truncate_dim}" if self.truncate_dim else name
 
     @property
-    def base_name(self) -> str:
-        """The name of the base that training started from, or of the base itself."""
-        return self.record.base.name if self.record else self.model.name
-
-    @property
-    def revision(self) -> str | None:
-        """The revision of the base."""
-        return self.record.base.revision if self.record else self.model.revision
-
-    @property
-    def pooling(self) -> str:
-        """The pooling of the base."""
-        return self.record.base.pooling if self.record else self.model.pooling
+    def _origin(self) -> BaseRecord | TransformerFolder:
+        """The base that training started from, or the untrained model itself."""
+        return self.record.base if self.record else self.model.folder
 
     @property
     def parts(self) -> Parts:
@@ -227,60 +228,41 @@ class Encoder:
 
     @property
     def _full_dimension(self) -> int:
-        return self.record.dimension if self.record else self.model.dimension
+        return self.record.dimension if self.record else self.model.folder.dimension
 
     @property
     def digest(self) -> str:
         """SHA-256 of all that determines a vector; equal digests mean comparable vectors."""
-        digest = self.record.digest if self.record else self.model.digest
+        digest = self.record.digest if self.record else self.model.folder.digest
         cut = self.truncate_dim
         return sha256(f"{digest} {cut}".encode()).hexdigest() if cut else digest
 
     @property
-    def base_digest(self) -> str:
-        """The digest of the base, whose stored vectors a head can reuse."""
-        return self.record.base.digest if self.record else self.model.digest
-
-    @property
-    def holdout(self) -> float:
-        """The hold-out of the training; 0 for a base."""
-        return self.record.holdout if self.record else 0.0
-
-    @property
-    def split(self) -> str | None:
-        """The digest of the split of the training papers; None for a base."""
-        return self.record.split if self.record else None
-
-    @property
-    def learned_from(self) -> list[str]:
-        """All sources of triplets that the model and its base were trained on."""
-        return self.record.learned_from if self.record else []
-
-    @property
-    def fingerprint(self) -> str:
-        """The fingerprint of the training corpus; empty for a base."""
-        return self.record.corpus if self.record else ""
-
-    @property
     def card(self) -> EncoderCard:
         """The facts about the encoder that embedding spaces record."""
-        return EncoderCard(
+        base, record = self._origin, self.record
+        card = EncoderCard(
             name=self.name,
             digest=self.digest,
             dimension=self.dimension,
             kind=self.kind,
-            base=self.base_name,
-            base_digest=self.base_digest,
-            revision=self.revision,
-            pooling=self.pooling,
+            base=base.name,
+            base_digest=base.digest,
+            revision=base.revision,
+            pooling=base.pooling,
             precision=self.model.used or "",
             parts=self.parts,
             prompts=self.prompts,
-            mined=self.record.mined if self.record else {},
-            learned_from=tuple(self.learned_from),
-            trained_on=self.fingerprint,
-            holdout=self.holdout,
-            split=self.split,
+        )
+        if record is None:
+            return card
+        return replace(
+            card,
+            mined=record.mined,
+            learned_from=tuple(record.learned_from),
+            trained_on=record.corpus,
+            holdout=record.holdout,
+            split=record.split,
         )
 
     def encode(
@@ -318,10 +300,10 @@ class Encoder:
             )
         if base_vectors is None:
             base_vectors = self.model.encode(papers, progress)
-        if base_vectors.shape != (len(papers), self.model.dimension):
+        if base_vectors.shape != (len(papers), self.model.folder.dimension):
             raise ModelError(
                 f"base vectors of shape {base_vectors.shape} for {len(papers)} papers and a base of"
-                f" dimension {self.model.dimension}"
+                f" dimension {self.model.folder.dimension}"
             )
         return self._apply_head(papers, base_vectors)
 
@@ -388,9 +370,9 @@ def _recorded_base(record: ModelRecord, name: str | None) -> TransformerModel:
             f"the base model of the head is missing: {error.message}",
             "if it has moved, pass its path: Encoder.load(MODEL_DIR, base=PATH)",
         ) from error
-    if base.digest != recorded.digest:
+    if base.folder.digest != recorded.digest:
         raise ModelError(
-            f"the base model {base.name} is not the one that the head was trained on",
+            f"the base model {base.folder.name} is not the one that the head was trained on",
             f"use {recorded.name}, revision {recorded.revision}, digest {recorded.digest[:12]}",
         )
     return base

@@ -114,7 +114,7 @@ def train_full(
     settings, provenance = settings or FullSettings(), provenance or Provenance()
     check_output(output)
     try:
-        require_prefixes(settings.matryoshka, base.dimension)
+        require_prefixes(settings.matryoshka, base.folder.dimension)
     except ValueError as error:
         raise ModelError(str(error), "--set matryoshka=[64,128]") from error
     _require_shares(settings)
@@ -126,7 +126,7 @@ def train_full(
             triplets,
             validation,
             resume=resume,
-            base=base.digest,
+            base=base.folder.digest,
             corpus=provenance.corpus,
             settings=settings.model_dump(exclude={"checkpoint_minutes"}),
         )
@@ -143,7 +143,7 @@ def train_full(
             record = ModelRecord.of(
                 settings,
                 fine_tuned_folder(folder, description).digest,
-                base.dimension,
+                base.folder.dimension,
                 description,
                 provenance,
                 tables,
@@ -233,17 +233,17 @@ def build_sentence_transformer(
     """Return the base as modules to train: Transformer, pooling and, on request, Normalize."""
     if base.folder.adapter:
         raise ModelError(
-            f"{base.name} has a task adapter, which mode full does not train",
+            f"{base.folder.name} has a task adapter, which mode full does not train",
             "train a head (--recipe head), or start from the base without the adapter",
         )
     if base.folder.is_static:
         raise ModelError(
-            f"{base.name} is a static model, which mode full does not train",
+            f"{base.folder.name} is a static model, which mode full does not train",
             "train a head (--recipe head), or start from a Transformer",
         )
     with quiet():
         transformer = Transformer(str(base.folder.path))
-    modules = [transformer, Pooling(base.dimension, pooling_mode=base.pooling)]
+    modules = [transformer, Pooling(base.folder.dimension, pooling_mode=base.folder.pooling)]
     # Without it every checkpoint would query the Hugging Face Hub for an unused model card.
     card = SentenceTransformerModelCardData(local_files_only=True)
     model = SentenceTransformer(
@@ -251,7 +251,7 @@ def build_sentence_transformer(
         device=str(best_device()),
         model_card_data=card,
     )
-    model.max_seq_length = base.max_length
+    model.max_seq_length = base.folder.max_length
     return model.float()
 
 

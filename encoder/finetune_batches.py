@@ -83,9 +83,9 @@ class UniqueTextCollator:
     def _tokenize(self, rows: Sequence[int]) -> None:
         if not rows:
             return
-        tokenizer = self.base.tokenizer
+        tokenizer, limit = self.base.tokenizer, self.base.folder.max_length
         texts = self.base.inputs([self.texts[row] for row in rows])
-        encoded = tokenizer(texts, truncation=True, max_length=self.base.max_length)["input_ids"]
+        encoded = tokenizer(texts, truncation=True, max_length=limit)["input_ids"]
         smallest = np.min_scalar_type(len(tokenizer))
         for row, ids in zip(rows, encoded, strict=True):
             self.tokens[row] = np.array(ids, smallest)

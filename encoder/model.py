@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder import device
 from specter_graph.encoder.device import Precision, PrecisionChoice
 from specter_graph.encoder.input_fields import scripts_of, texts_of
-from specter_graph.encoder.model_files import BaseOptions, TransformerFolder, find_base
+from specter_graph.encoder.model_files import TransformerFolder
 from specter_graph.loaders.records import PaperText
 
 if TYPE_CHECKING:
@@ -47,54 +47,6 @@ class TransformerModel:
         self.precision: Literal["auto"] | Precision = "auto"
         self.choice: PrecisionChoice | None = None
         self.used: Precision | None = None
-
-    @classmethod
-    def load(
-        cls, name: str | None = None, *, revision: str | None = None, **options: Unpack[BaseOptions]
-    ) -> "TransformerModel":
-        """Load a base: None is the offline MiniLM, else a local folder or a hub name.
-
-        Args:
-            name: The base.
-            revision: Branch, tag or commit of a hub name.
-            **options: `pooling` (`cls`, `mean` or `max`), `max_length` (tokens read of a paper, by
-                default that of the folder, at most 512), `parts` (of a paper), `separate_parts`
-                (encode each part by itself and concatenate the vectors) and `prompts`.
-
-        Raises:
-            ModelError: The model does not exist, or its files are not valid.
-        """
-        return cls(find_base(name, revision=revision, **options))
-
-    @property
-    def name(self) -> str:
-        """The package, hub name or absolute path that `load` takes."""
-        return self.folder.name
-
-    @property
-    def revision(self) -> str | None:
-        """The package's version or the hub's commit; None for a local folder."""
-        return self.folder.revision
-
-    @property
-    def pooling(self) -> str:
-        """`cls`, `mean` or `max`."""
-        return self.folder.pooling
-
-    @property
-    def max_length(self) -> int:
-        """Tokens read of a paper."""
-        return self.folder.max_length
-
-    @property
-    def dimension(self) -> int:
-        """Length of a vector."""
-        return self.folder.dimension
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 over everything that decides a vector; equal digests mean comparable vectors."""
-        return self.folder.digest
 
     def text(self, paper: PaperText) -> str:
         """Return the text of a paper: the parts, joined by the separator."""
@@ -131,7 +83,7 @@ class TransformerModel:
         of `max_length` tokens; all windows together have at most MAX_BODY_CHARACTERS. For strings
         see `inputs`.
         """
-        vectors = np.empty((len(texts), self.dimension), np.float32)
+        vectors = np.empty((len(texts), self.folder.dimension), np.float32)
         for start in range(0, len(texts), CHUNK):
             chunk = texts[start : start + CHUNK]
             inputs = self.inputs(chunk)
@@ -158,7 +110,7 @@ class TransformerModel:
         encoded = self.tokenizer(
             texts,
             truncation=True,
-            max_length=self.max_length,
+            max_length=self.folder.max_length,
             return_overflowing_tokens="body" in self.folder.parts,
         )
         owners = encoded.get("overflow_to_sample_mapping") or range(len(texts))
@@ -248,9 +200,9 @@ class TransformerModel:
         import torch
 
         present = mask.unsqueeze(-1)
-        if self.pooling == "cls":
+        if self.folder.pooling == "cls":
             vectors = states[:, 0]
-        elif self.pooling == "max":
+        elif self.folder.pooling == "max":
             vectors = states.masked_fill(present == 0, -torch.inf).amax(dim=1)
         else:
             vectors = (states * present).sum(dim=1) / present.sum(dim=1)

@@ -77,14 +77,15 @@ def train_reranker(
     settings, provenance = settings or RerankerSettings(), provenance or Provenance()
     if base.folder.is_static or base.folder.adapter:
         raise ModelError(
-            f"{base.name} is a static model or has a task adapter, and a reranker starts from a"
+            f"{base.folder.name} is a static model or has a task adapter, and a reranker needs a"
             " plain Transformer",
             "choose another with --base",
         )
     layers = AutoConfig.from_pretrained(str(base.folder.path)).num_hidden_layers
     if settings.layers > layers:
         raise ModelError(
-            f"{base.name} has {layers} layers, not {settings.layers}", f"--set layers={layers}"
+            f"{base.folder.name} has {layers} layers, not {settings.layers}",
+            f"--set layers={layers}",
         )
     training = open_training(
         output,
@@ -92,7 +93,7 @@ def train_reranker(
         triplets,
         validation,
         resume=False,
-        base=base.digest,
+        base=base.folder.digest,
         settings=settings.model_dump(),
     )
     rng = np.random.default_rng(settings.seed)

@@ -66,7 +66,8 @@ class StaticModel(TransformerModel):
             return super()._tokenize(texts)
         if len(texts) > 1 and self._splits_at_spaces:
             return self._tokenize_words(texts), np.arange(len(texts))
-        return [each[: self.max_length] for each in self._pieces(texts)], np.arange(len(texts))
+        limit = self.folder.max_length
+        return [each[:limit] for each in self._pieces(texts)], np.arange(len(texts))
 
     def _tokenize_words(self, texts: list[str]) -> list[list[int]]:
         """Return the tokens of texts; only words that were in no earlier text are tokenized."""
@@ -87,7 +88,8 @@ class StaticModel(TransformerModel):
         tokens = pa.array(pieces, pa.list_(pa.int64())).take(coded.indices)
         flat = tokens.flatten().to_numpy().tolist()
         bounds = tokens.offsets.take(words.offsets).to_numpy().tolist()
-        return [flat[start : min(start + self.max_length, end)] for start, end in pairwise(bounds)]
+        limit = self.folder.max_length
+        return [flat[start : min(start + limit, end)] for start, end in pairwise(bounds)]
 
     def _pieces(self, texts: list[str]) -> list[list[int]]:
         """Tokenize without offsets and special tokens, which takes half of the time."""
@@ -129,12 +131,15 @@ class StaticModel(TransformerModel):
 def load_base(
     name: str | None = None, *, revision: str | None = None, **options: Unpack[BaseOptions]
 ) -> TransformerModel:
-    """Load a base as `TransformerModel.load` does, or a static model.
+    """Load a Transformer or a static model to encode with.
 
     Args:
-        name: `static`, `static:BASE`, the folder or hub name of a static model, or any other base.
+        name: `static`, `static:BASE`, a folder or a hub name; None is the offline MiniLM.
         revision: Branch, tag or commit of a hub name.
-        **options: See `TransformerModel.load`; the pooling of a static model is `mean`.
+        **options: `pooling` (`cls`, `mean` or `max`), `max_length` (tokens read of a paper, by
+            default that of the folder, at most 512), `parts` (of a paper), `separate_parts` (encode
+            each part by itself and concatenate the vectors) and `prompts`. The pooling of a static
+            model is `mean`.
 
     Raises:
         ModelError: The model does not exist, or its files are not valid.
@@ -143,10 +148,10 @@ def load_base(
     if kind != STATIC:
         folder = find_base(name, revision=revision, **options)
         return (StaticModel if folder.is_static else TransformerModel)(folder)
-    source = TransformerModel.load(base or None, revision=revision)
+    source = TransformerModel(find_base(base or None, revision=revision))
     if source.folder.is_static:
         raise ModelError(f"{base} is a static model already", f"use its own name: {base}")
-    settings = f"{STATIC} {DIMENSION} {FREQUENCY} {source.digest}"
+    settings = f"{STATIC} {DIMENSION} {FREQUENCY} {source.folder.digest}"
     digest = sha256(settings.encode()).hexdigest()
     path = cache_folder(STATIC) / digest[:16]
     if not path.exists():
@@ -156,8 +161,8 @@ def load_base(
         except InputError:
             if not path.exists():  # else another process has completed it meanwhile
                 raise
-    stem = f"{STATIC}:{source.name}" if base else STATIC
-    folder = read_base(stem, source.revision, path, **options)
+    stem = f"{STATIC}:{source.folder.name}" if base else STATIC
+    folder = read_base(stem, source.folder.revision, path, **options)
     return StaticModel(replace(folder, distilled=digest))
 
 

@@ -11,6 +11,7 @@ from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.model_files import Pooling
+from specter_graph.encoder.static_model import load_base
 from specter_graph.encoder.text_encoder import refuse_base_vectors
 from specter_graph.loaders.records import PaperText
 
@@ -74,14 +75,17 @@ class SentenceSum:
     """Sums the vectors of the title and of each sentence of the abstract."""
 
     def __init__(self, base: TransformerModel) -> None:
-        digest = sha256(f"sum of sentences {base.digest}".encode()).hexdigest()
-        self.card = baseline_card(base.name, digest, base.dimension, base.pooling, base.revision)
+        folder = base.folder
+        digest = sha256(f"sum of sentences {folder.digest}".encode()).hexdigest()
+        self.card = baseline_card(
+            folder.name, digest, folder.dimension, folder.pooling, folder.revision
+        )
         self.base = base
 
     @classmethod
     def load(cls, name: str, pooling: Pooling) -> "SentenceSum":
         """Load the Transformer from a folder or the Hugging Face Hub, else raise ModelError."""
-        return cls(TransformerModel.load(name, pooling=pooling, parts=("title",)))
+        return cls(load_base(name, pooling=pooling, parts=("title",)))
 
     def encode(
         self,

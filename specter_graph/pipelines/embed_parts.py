@@ -164,8 +164,8 @@ def embed_in_parts(
     }
     options = {
         "name": encoder.name,
-        "base": model.name if encoder.kind == "head" else None,
-        "pooling": encoder.pooling,
+        "base": model.folder.name if encoder.kind == "head" else None,
+        "pooling": encoder.card.pooling,
         "precision": model.precision,
         "document_prompt": prompts.document,
         "query_prompt": prompts.query,
@@ -321,7 +321,7 @@ def embed_files(
         about = {
             "model": encoder.name,
             "digest": encoder.digest,
-            "base": encoder.base_name,
+            "base": encoder.card.base,
             "document_prompt": prompts.document,
             "query_prompt": prompts.query,
         }

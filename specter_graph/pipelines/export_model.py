@@ -94,7 +94,7 @@ def write_sentence_transformer(encoder: Encoder, folder: Path) -> None:
     normalize = [Normalize()] if head or base.folder.normalize else []
     modules = [
         _transformer(base, head),
-        Pooling(base.dimension, pooling_mode=base.pooling),
+        Pooling(base.folder.dimension, pooling_mode=base.folder.pooling),
         *normalize,
         *(_head(head) if head else []),
     ]
@@ -108,7 +108,7 @@ def write_sentence_transformer(encoder: Encoder, folder: Path) -> None:
         prompts=prompts,
         default_prompt_name="document" if prompts["document"] else None,
     )
-    model.max_seq_length = base.max_length
+    model.max_seq_length = base.folder.max_length
     with quiet():
         model.float().save(str(folder), create_model_card=False)
     if encoder.record:

@@ -79,7 +79,9 @@ def train(
         holdout=holdout,
         split=split,
         mined=mined,
-        learned_from=sorted({*encoder.learned_from, *sources} | ({"venue"} & {*encoder.parts})),
+        learned_from=sorted(
+            {*encoder.card.learned_from, *sources} | ({"venue"} & {*encoder.parts})
+        ),
     )
     texts = CorpusTexts(db, encoder.parts, holdout)
     if not isinstance(settings, HeadSettings):
@@ -164,18 +166,18 @@ def _require_citations(db: Database, source: Source) -> None:
 
 def _require_hidden(encoder: Encoder, holdout: float, split: str) -> None:
     """Raise LeakError if a trained model has seen citations that the hold-out hides."""
-    if encoder.record is None:
+    if (record := encoder.record) is None:
         return
-    if encoder.split != split and holdout:
+    if record.split != split and holdout:
         raise LeakError(
             f"{encoder.name} was trained with another split of the papers",
             "use --holdout 0, or restore that split with `evaluate split`",
         )
-    if encoder.holdout < holdout:
+    if record.holdout < holdout:
         raise LeakError(
-            f"{encoder.name} (hold-out {encoder.holdout:g}) was trained on citations that a"
+            f"{encoder.name} (hold-out {record.holdout:g}) was trained on citations that a"
             f" hold-out of {holdout:g} hides",
-            f"use --holdout {encoder.holdout:g}, or train the model again with"
+            f"use --holdout {record.holdout:g}, or train the model again with"
             f" --holdout {holdout:g}",
         )
 

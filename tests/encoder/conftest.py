@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from specter_graph.encoder.static_model import load_base
 from specter_graph.loaders.records import PaperText
 
 TOPICS = ("quark gluon jet", "dwarf galaxy halo", "neutrino flavor mass", "string brane dual")
@@ -64,9 +65,8 @@ def bert_without_dropout(tmp_path_factory, tiny_bert):
 
 @pytest.fixture(scope="module")
 def base(tiny_bert):
-    from specter_graph.encoder.model import TransformerModel
 
-    return TransformerModel.load(str(tiny_bert))
+    return load_base(str(tiny_bert))
 
 
 def write_bert(folder, dimension, tokens, words=WORDS):

@@ -11,8 +11,8 @@ from specter_graph.encoder.finetune import (
     merge_adapters,
     train_full,
 )
-from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.recipe import FullSettings, LoraSettings
+from specter_graph.encoder.static_model import load_base
 
 pytestmark = pytest.mark.slow
 
@@ -28,7 +28,7 @@ class KilledError(Exception):
 @pytest.fixture
 def train(tiny_bert, papers, triplets, validation):
     def run(output, settings=SETTINGS, **options):
-        base = TransformerModel.load(str(tiny_bert))
+        base = load_base(str(tiny_bert))
         return train_full(output, papers, base, triplets, validation, settings, **options)
 
     return run
@@ -59,7 +59,7 @@ def test_only_adapters_are_trained_and_resumed_and_the_model_loads_like_others(
 
 
 def test_merging_adapters_does_not_change_vectors(tiny_bert, papers):
-    base = TransformerModel.load(str(tiny_bert))
+    base = load_base(str(tiny_bert))
     model, plain = build_sentence_transformer(base).eval(), build_sentence_transformer(base).eval()
     add_adapters(model[0].auto_model, LoraSettings(rank=4), seed=1)
     with torch.no_grad():

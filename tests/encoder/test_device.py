@@ -8,7 +8,8 @@ import pytest
 import torch
 
 from specter_graph.encoder.device import map_on_cores
-from specter_graph.encoder.model import TransformerModel, batch_by_length
+from specter_graph.encoder.model import batch_by_length
+from specter_graph.encoder.static_model import load_base
 
 
 @pytest.fixture
@@ -60,7 +61,7 @@ def test_an_error_stops_the_rest_and_gives_the_threads_back():
 
 @pytest.mark.usefixtures("two_threads")
 def test_vectors_do_not_depend_on_the_number_of_cores(tiny_bert, papers):
-    base = TransformerModel.load(str(tiny_bert))
+    base = load_base(str(tiny_bert))
     many = papers * 12
     vectors = base.encode(many)
     torch.set_num_threads(1)

@@ -9,9 +9,9 @@ from specter_graph.core.errors import InputError, ModelError
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.head_training import train_head
-from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.model_record import BaseRecord, Provenance
 from specter_graph.encoder.recipe import FeatureSettings, FullSettings, HeadSettings
+from specter_graph.encoder.static_model import load_base
 from specter_graph.pipelines.export_model import export_model
 
 pytestmark = pytest.mark.slow
@@ -24,7 +24,7 @@ FEATURES = FeatureSettings(dimension=8)
 def models(tiny_bert, papers, triplets, validation, tmp_path_factory):
     """Return model directories of each kind and the base, by name."""
     folder = tmp_path_factory.mktemp("models")
-    base = TransformerModel.load(str(tiny_bert))
+    base = load_base(str(tiny_bert))
     vectors = base.encode(papers)
     for name, features in (("head", None), ("features", FEATURES)):
         settings = HeadSettings(dimension=16, features=features, feature_weight=0.5, epochs=1)

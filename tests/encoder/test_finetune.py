@@ -5,9 +5,9 @@ from transformers import TrainerState
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.finetune import train_full
-from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.model_record import Provenance
 from specter_graph.encoder.recipe import FullSettings
+from specter_graph.encoder.static_model import load_base
 from tests.encoder.conftest import validation_accuracy
 
 pytestmark = pytest.mark.slow
@@ -26,13 +26,14 @@ def train(tiny_bert, papers, triplets, validation):
         output,
         settings=SETTINGS,
         *,
+        base=tiny_bert,
         held=validation,
         learned=triplets,
         provenance=PROVENANCE,
         **options,
     ):
-        base = TransformerModel.load(str(tiny_bert))
-        return train_full(output, papers, base, learned, held, settings, provenance, **options)
+        model = load_base(str(base))
+        return train_full(output, papers, model, learned, held, settings, provenance, **options)
 
     return run
 
@@ -41,7 +42,7 @@ def train(tiny_bert, papers, triplets, validation):
 def uninterrupted(tmp_path_factory, tiny_bert, papers, triplets, validation):
     """Return the record of an uninterrupted training."""
     output = tmp_path_factory.mktemp("uninterrupted") / "model"
-    base = TransformerModel.load(str(tiny_bert))
+    base = load_base(str(tiny_bert))
     return train_full(output, papers, base, triplets, validation, SETTINGS, PROVENANCE)
 
 
@@ -64,9 +65,13 @@ def test_fine_tuning_learns_and_is_loaded_as_it_was_trained(
         validation_accuracy(encoder, papers, validation), abs=0.001
     )
     assert record.epochs[4].training_loss < record.epochs[1].training_loss
-    assert (encoder.kind, encoder.dimension, encoder.holdout) == ("full", 32, PROVENANCE.holdout)
-    assert encoder.digest == record.digest != encoder.base_digest
-    assert encoder.base_digest == TransformerModel.load(str(tiny_bert)).digest
+    assert (encoder.kind, encoder.dimension, encoder.card.holdout) == (
+        "full",
+        32,
+        PROVENANCE.holdout,
+    )
+    assert encoder.digest == record.digest != encoder.card.base_digest
+    assert encoder.card.base_digest == load_base(str(tiny_bert)).folder.digest
     assert not np.allclose(np.linalg.norm(vectors, axis=1), 1)
     assert steps[-1] == ("train", 160, 160)
     assert [path.name for path in tmp_path.iterdir()] == ["model"]
@@ -159,7 +164,7 @@ def test_a_training_of_one_step_learns(train, tmp_path, tiny_bert, triplets, pap
     once = SETTINGS.model_copy(update={"epochs": 1})
     train(tmp_path / "model", once, learned=triplets.slice(0, 10), held=None)
     learned = Encoder.load(tmp_path / "model").encode(papers[:3])
-    assert np.abs(learned - TransformerModel.load(str(tiny_bert)).encode(papers[:3])).max() > 1e-3
+    assert np.abs(learned - load_base(str(tiny_bert)).encode(papers[:3])).max() > 1e-3
 
 
 def test_a_corpus_that_has_changed_is_not_resumed(train, tmp_path, triplets):
@@ -198,16 +203,13 @@ def test_the_contrastive_loss_learns_vectors_of_length_one(train, tmp_path, pape
 
 
 @pytest.mark.usefixtures("float32")
-def test_accumulated_gradients_make_the_same_step(
-    train, tmp_path, bert_without_dropout, papers, monkeypatch
-):
+def test_accumulated_gradients_make_the_same_step(train, tmp_path, bert_without_dropout, papers):
     """Eight micro batches of 4 equal one batch of 32 (without dropout)."""
-    load = TransformerModel.load
-    monkeypatch.setattr(TransformerModel, "load", lambda name: load(str(bert_without_dropout)))
     one = {"epochs": 1, "batch": 32, "learning_rate": 1e-4}
     vectors = []
     for micro in (4, 32):
-        train(tmp_path / str(micro), FullSettings(**one, micro_batch=micro), held=None)
+        settings = FullSettings(**one, micro_batch=micro)
+        train(tmp_path / str(micro), settings, base=bert_without_dropout, held=None)
         vectors.append(Encoder.load(tmp_path / str(micro)).encode(papers))
     np.testing.assert_allclose(vectors[0], vectors[1], atol=1e-3)
 

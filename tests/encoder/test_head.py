@@ -141,8 +141,11 @@ def test_a_model_dir_is_loaded_as_it_was_trained(train, tmp_path, base, base_vec
     vectors = encoder.encode(papers)
     assert encoder.record == record
     assert (encoder.kind, encoder.dimension, vectors.shape) == ("head", 16, (80, 16))
-    assert (encoder.holdout, encoder.fingerprint) == (PROVENANCE.holdout, PROVENANCE.corpus)
-    assert (encoder.digest, encoder.base_digest) == (record.digest, base.digest)
+    assert (encoder.card.holdout, encoder.card.trained_on) == (
+        PROVENANCE.holdout,
+        PROVENANCE.corpus,
+    )
+    assert (encoder.digest, encoder.card.base_digest) == (record.digest, base.folder.digest)
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, rtol=1e-5)
     np.testing.assert_array_equal(encoder.encode(papers, base_vectors), vectors)
     assert encoder.encode_query("dwarf galaxy").shape == (16,)

@@ -7,8 +7,9 @@ import pytest
 
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder import model_files as base_folder
-from specter_graph.encoder.model import CHUNK, TransformerModel
+from specter_graph.encoder.model import CHUNK
 from specter_graph.encoder.model_files import DEFAULT_BASE
+from specter_graph.encoder.static_model import load_base
 from specter_graph.loaders.records import PaperText
 
 THREE = [
@@ -40,11 +41,12 @@ def mean_pooled(folder, tiny_bert, *, normalize, legacy):
 def test_the_default_is_the_offline_minilm_and_agrees_with_sentence_transformers():
     from sentence_transformers import SentenceTransformer
 
-    base = TransformerModel.load()
+    base = load_base()
     reference = SentenceTransformer(str(base.folder.path))
     expected = reference.encode([f"{p.title}[SEP]{p.abstract or ''}" for p in THREE])
     vectors = base.encode(THREE)
-    assert (base.name, base.dimension, base.pooling, base.max_length) == (
+    folder = base.folder
+    assert (folder.name, folder.dimension, folder.pooling, folder.max_length) == (
         DEFAULT_BASE,
         384,
         "mean",
@@ -70,20 +72,20 @@ def test_a_default_base_with_a_changed_file_is_refused(package, name):
     content = path.read_bytes()
     path.write_bytes(content[:-1] + b" ")
     with pytest.raises(ModelError, match=f"differ from its release: {name} in {package}"):
-        TransformerModel.load()
+        load_base()
     path.write_bytes(content)
-    assert TransformerModel.load().folder.path == package / "model"
+    assert load_base().folder.path == package / "model"
 
 
 def test_a_default_base_with_an_additional_file_is_refused(package):
     (package / "model" / "adapter_config.json").write_text("{}")  # transformers would use the file
     with pytest.raises(ModelError, match=r"differ from its release: adapter_config\.json"):
-        TransformerModel.load()
+        load_base()
 
 
 def test_no_code_of_the_package_of_the_default_base_is_run(package):
     (package / "__init__.py").write_text("raise SystemExit('it was run')")
-    assert TransformerModel.load().dimension == 384
+    assert load_base().folder.dimension == 384
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -96,7 +98,7 @@ def test_a_model_that_asks_to_run_its_own_code_is_refused(tiny_bert, tmp_path, m
     config |= {} if known else {"model_type": "evil"}
     (folder / "config.json").write_text(json.dumps(config))
     with pytest.raises(ModelError, match=r"needs its own code \(AutoConfig, AutoModel"):
-        TransformerModel.load(str(folder)).encode(THREE)
+        load_base(str(folder)).encode(THREE)
     assert not (tmp_path / "ran").exists()
 
 
@@ -106,7 +108,7 @@ def test_a_tokenizer_that_asks_to_run_its_own_code_is_refused(tiny_bert, tmp_pat
     config = json.loads(path.read_text()) | {"auto_map": {"AutoTokenizer": ["evil.T", None]}}
     path.write_text(json.dumps(config))
     with pytest.raises(ModelError, match=r"own code \(AutoTokenizer"):
-        TransformerModel.load(str(folder))
+        load_base(str(folder))
 
 
 @pytest.mark.usefixtures("float32")
@@ -114,13 +116,14 @@ def test_a_bert_like_folder_gives_the_first_token(tiny_bert):
     import torch
     from transformers import AutoModel, AutoTokenizer
 
-    base = TransformerModel.load(str(tiny_bert))
+    base = load_base(str(tiny_bert))
     tokenizer = AutoTokenizer.from_pretrained(tiny_bert)
     tokens = tokenizer("quark jet[SEP]the gluon", return_tensors="pt")
     with torch.no_grad():
         states = AutoModel.from_pretrained(tiny_bert).eval()(**tokens).last_hidden_state
     vectors = base.encode([PaperText("1", "quark jet", "the gluon"), PaperText("2", "dual", "of")])
-    assert (base.pooling, base.dimension, base.max_length, base.revision) == ("cls", 32, 64, None)
+    read = base.folder
+    assert (read.pooling, read.dimension, read.max_length, read.revision) == ("cls", 32, 64, None)
     np.testing.assert_allclose(vectors[0], states[0, 0], atol=1e-5)
 
 
@@ -130,10 +133,10 @@ def test_a_sentence_transformers_folder_keeps_its_own_pooling(tiny_bert, tmp_pat
     unit = mean_pooled(tmp_path / "b", tiny_bert, normalize=True, legacy=legacy)
     papers = [PaperText("1", "quark jet", "the gluon"), PaperText("2", "dual", None)]
     vectors, units = (
-        TransformerModel.load(str(plain)).encode(papers),
-        TransformerModel.load(str(unit)).encode(papers),
+        load_base(str(plain)).encode(papers),
+        load_base(str(unit)).encode(papers),
     )
-    assert TransformerModel.load(str(plain)).pooling == "mean"
+    assert load_base(str(plain)).folder.pooling == "mean"
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     assert not np.allclose(lengths, 1)
     np.testing.assert_allclose(units, vectors / lengths, atol=1e-5)
@@ -141,24 +144,24 @@ def test_a_sentence_transformers_folder_keeps_its_own_pooling(tiny_bert, tmp_pat
 
 def test_pooling_may_be_another_than_the_folders(tiny_bert, tmp_path, papers):
     folder = mean_pooled(tmp_path / "a", tiny_bert, normalize=False, legacy=False)
-    requested = TransformerModel.load(str(tiny_bert), pooling="mean")
+    requested = load_base(str(tiny_bert), pooling="mean")
     np.testing.assert_allclose(
         requested.encode(papers[:9]),
-        TransformerModel.load(str(folder)).encode(papers[:9]),
+        load_base(str(folder)).encode(papers[:9]),
         atol=1e-5,
     )
-    assert requested.digest != TransformerModel.load(str(tiny_bert)).digest
+    assert requested.folder.digest != load_base(str(tiny_bert)).folder.digest
 
 
 def test_vectors_do_not_depend_on_the_neighbors_in_a_batch(tiny_bert, papers):
-    base = TransformerModel.load(str(tiny_bert))
+    base = load_base(str(tiny_bert))
     together = base.encode(papers)
     alone = np.vstack([base.encode([paper]) for paper in papers[:5]])
     np.testing.assert_allclose(together[:5], alone, atol=1e-5)
 
 
 def test_papers_of_several_chunks_are_encoded_in_their_order(tiny_bert, papers):
-    base = TransformerModel.load(str(tiny_bert))
+    base = load_base(str(tiny_bert))
     many = [papers[place % len(papers)] for place in range(CHUNK + 10)]
     vectors = base.encode(many)
     np.testing.assert_allclose(vectors[CHUNK:], base.encode(many[CHUNK:]), atol=1e-5)
@@ -166,25 +169,25 @@ def test_papers_of_several_chunks_are_encoded_in_their_order(tiny_bert, papers):
 
 
 def test_no_papers_are_an_empty_array(tiny_bert):
-    assert TransformerModel.load(str(tiny_bert)).encode([]).shape == (0, 32)
+    assert load_base(str(tiny_bert)).encode([]).shape == (0, 32)
 
 
 def test_progress_counts_papers(tiny_bert, papers):
     seen = []
-    TransformerModel.load(str(tiny_bert)).encode(papers, lambda *call: seen.append(call))
+    load_base(str(tiny_bert)).encode(papers, lambda *call: seen.append(call))
     assert seen[-1] == ("encode", len(papers), len(papers))
 
 
 def test_the_digest_differs_for_other_weights_and_settings(tiny_bert, tmp_path):
-    digest = TransformerModel.load(str(tiny_bert)).digest
+    digest = load_base(str(tiny_bert)).folder.digest
     moved = shutil.copytree(tiny_bert, tmp_path / "moved")
     pooled = mean_pooled(tmp_path / "pooled", tiny_bert, normalize=False, legacy=True)
-    assert TransformerModel.load(str(moved)).digest == digest
-    assert TransformerModel.load(str(moved), max_length=32).digest != digest
-    assert TransformerModel.load(str(pooled)).digest != digest
+    assert load_base(str(moved)).folder.digest == digest
+    assert load_base(str(moved), max_length=32).folder.digest != digest
+    assert load_base(str(pooled)).folder.digest != digest
     weights = moved / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-1] + b"\1")
-    assert TransformerModel.load(str(moved)).digest != digest
+    assert load_base(str(moved)).folder.digest != digest
 
 
 def test_a_hub_name_is_read_from_the_cache_when_offline(tiny_bert, tmp_path, monkeypatch):
@@ -197,34 +200,34 @@ def test_a_hub_name_is_read_from_the_cache_when_offline(tiny_bert, tmp_path, mon
     (cached / "refs" / "main").write_text(commit)
     monkeypatch.setattr(hub, "HF_HUB_CACHE", str(tmp_path))
     monkeypatch.setattr(hub, "HF_HUB_OFFLINE", True)
-    base = TransformerModel.load("room/tiny")
-    assert (base.name, base.revision) == ("room/tiny", commit)
-    assert base.digest == TransformerModel.load(str(tiny_bert)).digest
+    base = load_base("room/tiny")
+    assert (base.folder.name, base.folder.revision) == ("room/tiny", commit)
+    assert base.folder.digest == load_base(str(tiny_bert)).folder.digest
     with pytest.raises(ModelError, match="no base model 'room/other'"):
-        TransformerModel.load("room/other")
+        load_base("room/other")
 
 
 def test_folders_that_are_no_base_are_refused(tiny_bert, tmp_path):
     with pytest.raises(ModelError, match="has no Transformer"):
-        TransformerModel.load(str(tmp_path))
+        load_base(str(tmp_path))
     with pytest.raises(ModelError, match="at most 64 tokens, not 65"):
-        TransformerModel.load(str(tiny_bert), max_length=65)
+        load_base(str(tiny_bert), max_length=65)
     broken = shutil.copytree(tiny_bert, tmp_path / "broken")
     (broken / "model.safetensors").write_bytes(b"not weights")
     with pytest.raises(ModelError, match="does not load"):
-        TransformerModel.load(str(broken)).encode(THREE)
+        load_base(str(broken)).encode(THREE)
     (broken / "config.json").write_text("{")
     with pytest.raises(ModelError, match="is not JSON"):
-        TransformerModel.load(str(broken))
+        load_base(str(broken))
     odd = mean_pooled(tmp_path / "odd", tiny_bert, normalize=False, legacy=True)
     (odd / "modules.json").write_text('[{"type": "x.Transformer"}, {"type": "x.Dense"}]')
     with pytest.raises(ModelError, match="Dense"):
-        TransformerModel.load(str(odd))
+        load_base(str(odd))
 
 
 def test_a_full_text_is_read_in_windows_to_its_end(tiny_bert):
     options = {"max_length": 16, "pooling": "mean"}
-    base = TransformerModel.load(str(tiny_bert), parts=("title", "body"), **options)
+    base = load_base(str(tiny_bert), parts=("title", "body"), **options)
     base.precision = "float32"
     short, full = PaperText("1", "jet", None), PaperText("2", "jet", None, body="gluon quark " * 40)
     changed = PaperText("3", "jet", None, body=f"{full.body} {'galaxy ' * 9}")
@@ -237,6 +240,6 @@ def test_a_full_text_is_read_in_windows_to_its_end(tiny_bert):
     np.testing.assert_allclose(vectors[1], windows[1:].mean(axis=0), atol=1e-5)
     assert not np.allclose(vectors[1], vectors[2], atol=1e-3)
     # Without this part, a long title is truncated
-    cut = TransformerModel.load(str(tiny_bert), parts=("title",), **options)
+    cut = load_base(str(tiny_bert), parts=("title",), **options)
     one, other = (PaperText("", f"{'gluon quark ' * 40}{end}") for end in ("", "galaxy"))
     assert np.array_equal(*cut.encode([one, other]))

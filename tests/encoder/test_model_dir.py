@@ -7,9 +7,9 @@ import pytest
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.head_training import train_head
-from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.model_record import BaseRecord, EpochMetrics, best_epoch, read_record
 from specter_graph.encoder.recipe import FeatureSettings, HeadSettings
+from specter_graph.encoder.static_model import load_base
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def base_folder(tiny_bert, tmp_path):
 
 @pytest.fixture
 def model_dir(base_folder, tmp_path, papers, triplets):
-    base = TransformerModel.load(str(base_folder))
+    base = load_base(str(base_folder))
     settings = HeadSettings(dimension=8, features=FeatureSettings(dimension=4), epochs=1)
     folder = tmp_path / "model"
     train_head(
@@ -86,9 +86,9 @@ def test_base_vectors_must_fit(model_dir, papers, tiny_bert):
 
 def test_a_base_is_an_encoder_that_saw_no_edges(tiny_bert, papers):
     encoder = Encoder.base(str(tiny_bert))
-    assert (encoder.kind, encoder.dimension, encoder.holdout) == ("base", 32, 0)
-    assert encoder.digest == encoder.base_digest == TransformerModel.load(str(tiny_bert)).digest
-    assert (encoder.fingerprint, encoder.record) == ("", None)
+    assert (encoder.kind, encoder.dimension, encoder.card.holdout) == ("base", 32, 0)
+    assert encoder.digest == encoder.card.base_digest == load_base(str(tiny_bert)).folder.digest
+    assert (encoder.card.trained_on, encoder.record) == ("", None)
     assert encoder.encode(papers[:2]).shape == (2, 32)
 
 

@@ -14,7 +14,7 @@ from specter_graph.encoder.device import (
     benchmark,
     mean_cosine,
 )
-from specter_graph.encoder.model import TransformerModel
+from specter_graph.encoder.static_model import load_base
 from specter_graph.loaders.records import PaperText
 
 TOKENS = [[5] * (3 + row % 20) for row in range(MIN_TEXTS)]
@@ -31,7 +31,7 @@ TEXTS = [
 def test_vectors_in_lower_precision_are_close_to_those_in_float32(
     name, precision, tiny_bert, papers, openvino
 ):
-    base = TransformerModel.load(name and str(tiny_bert))
+    base = load_base(name and str(tiny_bert))
     texts = papers[:12] if name else TEXTS
     base.precision = "float32"
     exact = base.encode(texts)
@@ -111,7 +111,7 @@ def test_precision_is_measured_once_and_only_for_many_texts(
     tiny_bert, papers, openvino, monkeypatch
 ):
     monkeypatch.setattr(device, "fast_precisions", lambda _: ("bfloat16", "int8"))
-    base = TransformerModel.load(str(tiny_bert))
+    base = load_base(str(tiny_bert))
     many = [papers[row % len(papers)] for row in range(MIN_TEXTS)]
     base.encode(many[:-1])
     assert base.choice is None
@@ -121,14 +121,14 @@ def test_precision_is_measured_once_and_only_for_many_texts(
     assert all(trial.cosine >= 0.999 for trial in choice.benchmarks)
     base.encode(many)
     assert base.choice is choice
-    other = TransformerModel.load(str(tiny_bert))
+    other = load_base(str(tiny_bert))
     other.precision = choice.precision
     np.testing.assert_allclose(vectors, other.encode(many), atol=1e-5)
 
 
 def test_nothing_is_measured_if_only_float32_is_available(tiny_bert, papers, monkeypatch):
     monkeypatch.setattr(device, "fast_precisions", lambda _: ())
-    base = TransformerModel.load(str(tiny_bert))
+    base = load_base(str(tiny_bert))
     result = base.encode([papers[row % len(papers)] for row in range(MIN_TEXTS)])
     assert base.choice is None
     base.precision = "float32"

@@ -12,9 +12,9 @@ from specter_graph.core.errors import ModelError
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.head_training import train_head
-from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.model_record import BaseRecord, read_record
 from specter_graph.encoder.recipe import FullSettings, HeadSettings
+from specter_graph.encoder.static_model import load_base
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +24,7 @@ import torch
 torch.set_num_threads(1)
 from specter_graph.encoder import device
 from specter_graph.encoder.finetune import train_full
-from specter_graph.encoder.model import TransformerModel
+from specter_graph.encoder.static_model import load_base
 device._has = lambda *probes: False  # in float32, as the test itself
 base, papers, triplets, validation, asked, output = pickle.load(open(sys.argv[1], "rb"))
 def progress(stage, done, total):
@@ -34,7 +34,7 @@ def mined():
     yield from triplets.to_batches()
 for settings, folder in zip(asked, output):
     record = train_full(
-        folder, papers, TransformerModel.load(base), mined(), validation, settings,
+        folder, papers, load_base(base), mined(), validation, settings,
         progress=progress,
     )
     print("record", record.digest, flush=True)
@@ -74,7 +74,7 @@ def test_two_processes_train_the_same_model_as_one(
     assert [(tmp_path / f"told.{rank}").exists() for rank in (0, 1)] == [True, False]
     for settings, folder in zip(requested, folders, strict=True):
         alone = tmp_path / f"{folder.name}-alone"
-        base = TransformerModel.load(str(bert_without_dropout))
+        base = load_base(str(bert_without_dropout))
         train_full(alone, papers, base, triplets, validation, settings)
         assert ran.stdout.count(read_record(folder).digest) == 2
         one, two = losses(alone), losses(folder)
@@ -90,7 +90,7 @@ def test_batches_that_processes_cannot_share_are_a_clear_error(
     tiny_bert, papers, triplets, tmp_path, monkeypatch
 ):
     monkeypatch.setenv("WORLD_SIZE", "3")
-    base = TransformerModel.load(str(tiny_bert))
+    base = load_base(str(tiny_bert))
     with pytest.raises(ModelError, match="among 3 processes, 4 triplets at a time") as caught:
         train_full(tmp_path / "model", papers, base, triplets)
     assert caught.value.hint == "--set batch=36"

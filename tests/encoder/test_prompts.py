@@ -11,9 +11,9 @@ from specter_graph.core.errors import InputError, ModelError
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.head_training import train_head
-from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.model_record import BaseRecord, Provenance
 from specter_graph.encoder.recipe import FullSettings, HeadSettings
+from specter_graph.encoder.static_model import load_base
 from specter_graph.encoder.text_encoder import TextEncoder
 from specter_graph.loaders.records import PaperText
 from specter_graph.pipelines.export_model import export_model
@@ -70,7 +70,7 @@ def test_only_the_prompt_of_papers_changes_the_digest(prompted):
 
 
 def test_a_head_keeps_the_prompts_of_its_base(prompted, papers, triplets, validation, tmp_path):
-    base = TransformerModel.load(str(prompted))
+    base = load_base(str(prompted))
     settings = HeadSettings(dimension=16, features=None, distil=None, epochs=1)
     vectors = base.encode(papers)
     train_head(
@@ -93,7 +93,7 @@ def test_a_head_keeps_the_prompts_of_its_base(prompted, papers, triplets, valida
 @pytest.mark.slow
 def test_an_exported_model_has_the_prompts(prompted, papers, triplets, tmp_path, float32):
     settings = FullSettings(epochs=1, batch=64, micro_batch=64)
-    base = TransformerModel.load(str(prompted))
+    base = load_base(str(prompted))
     train_full(tmp_path / "full", papers, base, triplets, None, settings, PROVENANCE)
     encoder = Encoder.load(tmp_path / "full")
     assert encoder.prompts == PROMPTS

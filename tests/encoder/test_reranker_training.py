@@ -8,12 +8,12 @@ from sentence_transformers import CrossEncoder
 
 from specter_graph.core.errors import InputError, ModelError
 from specter_graph.encoder.encoder import Encoder
-from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.model_files import RERANKER_FOLDER
 from specter_graph.encoder.model_record import Provenance, read_record
 from specter_graph.encoder.recipe import RerankerSettings, read_recipe
 from specter_graph.encoder.reranker import Reranker, passage
 from specter_graph.encoder.reranker_training import train_reranker
+from specter_graph.encoder.static_model import load_base
 
 SETTINGS = RerankerSettings(layers=1, max_length=32, epochs=4, batch=8, learning_rate=2e-3)
 
@@ -34,7 +34,7 @@ def trained(tiny_bert, papers, tmp_path_factory):
     record = train_reranker(
         folder,
         papers,
-        TransformerModel.load(str(tiny_bert)),
+        load_base(str(tiny_bert)),
         triplets,
         validation,
         SETTINGS,
@@ -82,7 +82,7 @@ def test_the_recipe_changes_layers_but_has_no_loss():
 
 
 def test_two_trainings_with_one_seed_give_the_same_model(tiny_bert, papers, tmp_path):
-    base = TransformerModel.load(str(tiny_bert))
+    base = load_base(str(tiny_bert))
     triplets = table(range(2, 60)).slice(0, 10)
     settings = SETTINGS.model_copy(update={"epochs": 1})
     weights = []
@@ -96,7 +96,7 @@ def test_two_trainings_with_one_seed_give_the_same_model(tiny_bert, papers, tmp_
 
 
 def test_layers_beyond_those_of_the_base_are_refused(tiny_bert, papers, tmp_path):
-    base = TransformerModel.load(str(tiny_bert))
+    base = load_base(str(tiny_bert))
     settings = SETTINGS.model_copy(update={"layers": 3})
     with pytest.raises(ModelError, match="has 2 layers, not 3"):
         train_reranker(tmp_path / "out", papers, base, table(range(9)), None, settings)

@@ -99,7 +99,7 @@ def test_a_model_trained_with_another_hold_out_is_refused_as_base(literature, ti
     recipe = Recipe(base=shorter, triplets=some, training=QUICK)
     record = literature.train(tmp_path / "b", recipe, holdout=0)
     assert record.base.max_length == 16
-    assert Encoder.load(tmp_path / "b").model.max_length == 16
+    assert Encoder.load(tmp_path / "b").model.folder.max_length == 16
 
 
 def test_a_head_is_trained_on_a_fine_tuned_model(literature, tiny_bert, tmp_path):

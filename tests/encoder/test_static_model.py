@@ -77,7 +77,7 @@ def test_words_of_earlier_texts_have_the_tokens_of_the_tokenizer(name, monkeypat
     ]
     for chosen in (texts, texts[::-1], texts * 2, ["jet " * 600, "mass"]):
         plain = model.tokenizer(chosen, add_special_tokens=False)["input_ids"]
-        expected = [tokens[: model.max_length] for tokens in plain]
+        expected = [tokens[: model.folder.max_length] for tokens in plain]
         assert model._tokenize(chosen)[0] == expected
     model._known = {}
     model._tokenize(["jet", "a" * 40])
@@ -168,7 +168,7 @@ def test_a_head_is_trained_on_static_vectors(name, papers, triplets, validation,
     )
     encoder = Encoder.load(tmp_path / "head")
     assert len(encoder.encode(PAPERS)) == 2
-    assert (encoder.base_name, encoder.base_digest) == (name, base.digest)
+    assert (encoder.card.base, encoder.card.base_digest) == (name, base.folder.digest)
 
 
 def test_a_graph_is_embedded_and_searched_after_load(server, name, tmp_path):  # noqa: F811

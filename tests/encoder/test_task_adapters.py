@@ -10,7 +10,7 @@ from transformers import BertModel
 
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder.encoder import Encoder
-from specter_graph.encoder.model import TransformerModel
+from specter_graph.encoder.static_model import load_base
 from specter_graph.encoder.task_adapters import add_task_adapter
 from specter_graph.loaders.records import PaperText
 from specter_graph.pipelines.export_model import export_model
@@ -100,10 +100,10 @@ def test_papers_and_queries_have_adapters_of_their_own(tiny_bert, adapters, floa
 def test_a_changed_adapter_changes_the_digest(tiny_bert, adapters, tmp_path):
     changed = tmp_path / "changed"
     shutil.copytree(adapters[0], changed)
-    digest = TransformerModel.load(f"{tiny_bert}+{changed}").digest
-    assert digest == TransformerModel.load(f"{tiny_bert}+{adapters[0]}").digest
+    digest = load_base(f"{tiny_bert}+{changed}").folder.digest
+    assert digest == load_base(f"{tiny_bert}+{adapters[0]}").folder.digest
     shutil.copy(adapters[1] / "pytorch_adapter.bin", changed)
-    assert TransformerModel.load(f"{tiny_bert}+{changed}").digest != digest
+    assert load_base(f"{tiny_bert}+{changed}").folder.digest != digest
 
 
 def test_an_adapter_that_does_not_fit_is_refused(tiny_bert, adapters, tmp_path):

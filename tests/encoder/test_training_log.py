@@ -7,9 +7,9 @@ import pytest
 
 from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.head_training import train_head
-from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.model_record import BaseRecord, LogEntry, write_csv, write_plot
 from specter_graph.encoder.recipe import FullSettings, HeadSettings
+from specter_graph.encoder.static_model import load_base
 
 pytestmark = pytest.mark.slow
 
@@ -22,7 +22,7 @@ class KilledError(Exception):
 
 
 def train(folder, tiny_bert, papers, triplets, validation, settings, **options):
-    base = TransformerModel.load(str(tiny_bert))
+    base = load_base(str(tiny_bert))
     if isinstance(settings, FullSettings):
         return train_full(folder, papers, base, triplets, validation, settings, **options)
     reported = BaseRecord.of(base.folder)

@@ -33,7 +33,7 @@ def test_a_truncated_vector_is_the_normalized_beginning_of_the_full_one(model_di
     vectors = complete.encode(papers)[:, :8]
     expected = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     np.testing.assert_allclose(cut.encode(papers), expected, rtol=1e-5)
-    assert (cut.dimension, cut.kind, cut.base_digest) == (8, "head", complete.base_digest)
+    assert (cut.dimension, cut.kind, cut.card.base_digest) == (8, "head", complete.card.base_digest)
     assert cut.digest not in (complete.digest, complete.truncate(9).digest)
     assert cut.encode_query("dwarf galaxy").shape == (8,)
 

@@ -4,7 +4,8 @@ Papers are ranked by distance, the nearest first. As in trec_eval, papers at the
 ordered by descending id.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import repeat
 from typing import Literal, TypeAlias, get_args
 
@@ -110,13 +111,20 @@ def distances(
     that equal vectors have equal distances wherever they are in a block. The cosine with a vector
     of zeros is 0.
     """
+    from sklearn.metrics.pairwise import cosine_distances, euclidean_distances
+
+    compute: dict[Distance, Callable[[Floats, Floats], Floats]] = {
+        "squared_l2": partial(euclidean_distances, squared=True),
+        "cosine": cosine_distances,
+        "dot": lambda rows, part: -(rows @ part.T),
+    }
     size = max(1, _BLOCK // max(1, len(candidates)))
     for start in range(0, len(queries), size):
-        rows = _prepare(queries[start : start + size], kind)
+        rows = queries[start : start + size].astype(np.float64)
         block = np.empty((len(rows), len(candidates)), dtype=np.float32)
         for first in range(0, len(candidates), _CANDIDATES):
-            part = _prepare(candidates[first : first + _CANDIDATES], kind)
-            block[:, first : first + _CANDIDATES] = _distances(rows, part, kind)
+            part = candidates[first : first + _CANDIDATES].astype(np.float64)
+            block[:, first : first + _CANDIDATES] = compute[kind](rows, part)
         yield block
 
 
@@ -198,27 +206,6 @@ def _rank(
     exact = squared_distances(query, vectors[candidates[unsure]])
     tied = (exact == distance) & (unsure > place)
     return 1 + int(np.count_nonzero(nearer) + (exact < distance).sum() + tied.sum())
-
-
-def _prepare(vectors: NDArray[np.floating], kind: Distance) -> Floats:
-    prepared = vectors.astype(np.float64)
-    if kind == "cosine":
-        lengths = np.linalg.norm(prepared, axis=1, keepdims=True)
-        np.divide(prepared, lengths, out=prepared, where=lengths > 0)
-    return prepared
-
-
-def _distances(rows: Floats, part: Floats, kind: Distance) -> Floats:
-    products = rows @ part.T
-    if kind == "dot":
-        return -products
-    if kind == "cosine":
-        return 1 - products
-    # In place, because the block is large.
-    products *= -2
-    products += _squares(rows)[:, None]
-    products += _squares(part)
-    return np.maximum(products, 0, out=products)
 
 
 def _squares(vectors: Floats) -> Floats:

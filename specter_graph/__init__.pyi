@@ -38,7 +38,6 @@ from specter_graph.evaluation.metrics.task_results import (
     PairedComparison as PairedComparison,
     TaskResult as TaskResult,
 )
-from specter_graph.evaluation.protocols.arxiv_protocol import ArxivResult as ArxivResult
 from specter_graph.evaluation.protocols.geometry import Geometry as Geometry
 from specter_graph.evaluation.report.page import ReportSettings as ReportSettings
 from specter_graph.evaluation.protocols.scidocs_benchmark import (

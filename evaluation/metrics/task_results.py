@@ -114,7 +114,7 @@ class MacroF1:
 
 
 Metric: TypeAlias = Mean | MacroF1
-"""A metric of one system on one task, in 0..1."""
+"""A metric of one system on one task, in 0..1 except `mvdd` of the arXiv protocol."""
 
 
 def _macro_f1(truth: Ints, predicted: Ints, classes: int) -> float:

@@ -11,14 +11,13 @@ hold-out of 0.05 gives the split 90 : 5 : 5 of the report.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, silent
-from specter_graph.core.statistics import Interval, bootstrap_interval
 from specter_graph.evaluation.metrics.ranking import (
     DISTANCES,
     Distance,
@@ -28,7 +27,7 @@ from specter_graph.evaluation.metrics.ranking import (
     ranks_of,
     score_ranks,
 )
-from specter_graph.evaluation.metrics.task_results import Mean
+from specter_graph.evaluation.metrics.task_results import Mean, TaskResult, combine_seeds
 from specter_graph.evaluation.protocols.held_out import Facts
 from specter_graph.evaluation.protocols.space_evaluation import (
     chosen_systems,
@@ -46,49 +45,14 @@ RANDOM = "(random)"
 class Anchor:
     """A held-out paper with its related papers, and a random unrelated paper for each of these.
 
-    `query` is a position in `Facts.papers`, the others are positions in `Facts.candidates`.
+    `query` is the position of `paper` in `Facts.papers`, the others are positions in
+    `Facts.candidates`.
     """
 
+    paper: str
     query: int
     positives: Ints
     negatives: Ints
-
-
-@dataclass(frozen=True, slots=True)
-class ArxivResult:
-    """Scores by one distance: means over anchors and seeds, `accuracy` over triplets."""
-
-    accuracy: Mean
-    differences: Mean
-    precision: Mean
-    recall: Mean
-    f_score: Mean
-
-    @property
-    def mvdd(self) -> float:
-        """Sum over anchors of the mean distance to negatives minus that to positives."""
-        return len(self.differences) * self.differences.value()
-
-    def intervals(self) -> dict[str, Interval]:
-        """Return the figures with their intervals over anchors and seeds; `mvdd` is a sum."""
-        names = {"accuracy": self.accuracy, "mvdd": self.differences}
-        names |= {"precision": self.precision, "recall": self.recall, "f": self.f_score}
-        of = {
-            name: bootstrap_interval(mean.value, len(mean), mean.seeds, seed=0)
-            for name, mean in names.items()
-        }
-        mvdd = of["mvdd"]
-        of["mvdd"] = Interval(*(len(self.differences) * each for each in astuple(mvdd)))
-        return of
-
-    def combine(self, others: Sequence["ArxivResult"]) -> "ArxivResult":
-        """Combine the results of spaces that differ only in their seeds."""
-        return ArxivResult(
-            *(
-                getattr(self, each.name).combine([getattr(other, each.name) for other in others])
-                for each in fields(self)
-            )
-        )
 
 
 def draw_anchors(facts: Facts, seed: int = 0) -> list[Anchor]:
@@ -106,7 +70,7 @@ def draw_anchors(facts: Facts, seed: int = 0) -> list[Anchor]:
         if len(paper.linked) and len(others):
             generator = np.random.default_rng((seed, sample_key(paper.id)))
             negatives = generator.choice(others, size=len(paper.linked))
-            anchors.append(Anchor(query, paper.linked, negatives))
+            anchors.append(Anchor(paper.id, query, paper.linked, negatives))
     if not anchors:
         raise InputError("no held-out paper has citations to compare")
     return anchors
@@ -114,11 +78,12 @@ def draw_anchors(facts: Facts, seed: int = 0) -> list[Anchor]:
 
 def score_distances(
     rows: Iterable[NDArray[np.float32]], anchors: Sequence[Anchor], *, k: int, beta: float
-) -> ArxivResult:
+) -> TaskResult:
     """Score the distances of each anchor to the corpus, (n,).
 
-    Accuracy is the share of triplets with d(a, p) < d(a, n); anchors are resampled. F-beta is
-    (1 + b^2) P R / (b^2 P + R), or 0 if P = R = 0.
+    `accuracy` is the share of triplets with d(a, p) < d(a, n), and `mvdd` the sum over the anchors
+    of the mean distance to negatives minus that to positives. `precision`, `recall` and `f` are
+    means over the anchors; F-beta is (1 + b^2) P R / (b^2 P + R), or 0 if P = R = 0.
     """
     ranks: list[Ints] = []
     correct = []
@@ -135,8 +100,19 @@ def score_distances(
         (1 + beta**2) * precision * recall, below, out=np.zeros_like(below), where=below > 0
     )
     triplets = np.array([len(anchor.positives) for anchor in anchors], np.float64)
-    means = map(Mean, (np.array(differences), precision, recall, f_score))
-    return ArxivResult(Mean(np.array(correct), triplets), *means)
+    return TaskResult(
+        group="citation",
+        items=tuple(anchor.paper for anchor in anchors),
+        metrics={
+            "accuracy": Mean(np.array(correct), triplets),
+            "mvdd": Mean(len(anchors) * np.array(differences)),
+            "precision": Mean(precision),
+            "recall": Mean(recall),
+            "f": Mean(f_score),
+        },
+        total=len(anchors),
+        papers=len(anchors) + len(row),
+    )
 
 
 def score_vectors(
@@ -147,7 +123,7 @@ def score_vectors(
     *,
     k: int,
     beta: float = 1.0,
-) -> ArxivResult:
+) -> TaskResult:
     """Score vectors of the held-out papers (queries, d) against the corpus (n, d)."""
     blocks = distances(queries[[anchor.query for anchor in anchors]], corpus, kind)
     return score_distances((row for block in blocks for row in block), anchors, k=k, beta=beta)
@@ -155,7 +131,7 @@ def score_vectors(
 
 def score_random(
     corpus: int, anchors: Sequence[Anchor], *, k: int, beta: float = 1.0, seed: int = 0
-) -> ArxivResult:
+) -> TaskResult:
     """Score a random predictor."""
     generator = np.random.default_rng(seed)
     rows = (generator.random(corpus, dtype=np.float32) for _ in anchors)
@@ -172,7 +148,7 @@ def evaluate_arxiv(
     beta: float = 1.0,
     seed: int = 0,
     progress: Progress = silent,
-) -> dict[tuple[str, str], ArxivResult]:
+) -> dict[tuple[str, str], TaskResult]:
     """Score spaces by the arXiv protocol: by system and distance, after the random predictor.
 
     Args:
@@ -208,7 +184,6 @@ def evaluate_arxiv(
                 }
             )
         for kind in DISTANCES:
-            first, *others = (each[kind] for each in by_seed)
-            results[row, kind] = first.combine(others)
+            results[row, kind] = combine_seeds([each[kind] for each in by_seed])
     progress("score spaces", len(systems), len(systems))
     return results

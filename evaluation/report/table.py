@@ -5,8 +5,12 @@ from dataclasses import astuple, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from specter_graph.core.statistics import LEVEL, ROUNDS, Interval
-from specter_graph.evaluation.metrics.task_results import PairedComparison, Systems, averages
-from specter_graph.evaluation.protocols.arxiv_protocol import ArxivResult
+from specter_graph.evaluation.metrics.task_results import (
+    PairedComparison,
+    Systems,
+    TaskResult,
+    averages,
+)
 from specter_graph.evaluation.protocols.geometry import Geometry
 from specter_graph.evaluation.protocols.held_out import METRICS, VARIANTS, HeldOutResult
 
@@ -253,7 +257,7 @@ def comparison_table(
 
 
 def arxiv_table(
-    results: Mapping[tuple[str, str], ArxivResult], pooling: Mapping[str, str], k: int, beta: float
+    results: Mapping[tuple[str, str], TaskResult], pooling: Mapping[str, str], k: int, beta: float
 ) -> ResultTable:
     """Return a table of the arXiv protocol, by system and distance."""
     titles = {"precision": f"precision@{k}", "recall": f"recall@{k}", "f": f"f{beta:g}@{k}"}

@@ -9,6 +9,7 @@ from scipy.spatial import distance as scipy_distance
 
 from specter_graph.core.errors import InputError
 from specter_graph.evaluation import Facts, Row
+from specter_graph.evaluation.metrics.task_results import combine_seeds
 from specter_graph.evaluation.protocols.arxiv_protocol import (
     draw_anchors,
     score_random,
@@ -76,42 +77,41 @@ def test_every_metric_agrees_with_its_formula(facts, vectors, kind):
         recall.append(r)
         f_score.append(5 * p * r / (4 * p + r) if hits else 0)
     triplets = sum(len(anchor.positives) for anchor in anchors)
-    assert result.accuracy.value() == pytest.approx(right / triplets, abs=1e-6)
-    assert result.mvdd == pytest.approx(mvdd, abs=1e-5)
-    assert result.precision.value() == pytest.approx(np.mean(precision), abs=1e-6)
-    assert result.recall.value() == pytest.approx(np.mean(recall), abs=1e-6)
-    assert result.f_score.value() == pytest.approx(np.mean(f_score), abs=1e-6)
+    assert result.metrics["accuracy"].value() == pytest.approx(right / triplets, abs=1e-6)
+    assert result.metrics["mvdd"].value() == pytest.approx(mvdd, abs=1e-5)
+    assert result.metrics["precision"].value() == pytest.approx(np.mean(precision), abs=1e-6)
+    assert result.metrics["recall"].value() == pytest.approx(np.mean(recall), abs=1e-6)
+    assert result.metrics["f"].value() == pytest.approx(np.mean(f_score), abs=1e-6)
 
 
 def test_the_random_predictor_is_right_half_the_time(facts):
     anchors = draw_anchors(facts)
     chance = score_random(len(CORPUS), anchors, k=12)
     size = np.mean([len(anchor.positives) for anchor in anchors])
-    assert chance.accuracy.value() == pytest.approx(0.5, abs=0.15)
-    assert chance.precision.value() == pytest.approx(size / len(CORPUS), abs=0.04)
-    assert chance.recall.value() == pytest.approx(0.1, abs=0.06)
+    assert chance.metrics["accuracy"].value() == pytest.approx(0.5, abs=0.15)
+    assert chance.metrics["precision"].value() == pytest.approx(size / len(CORPUS), abs=0.04)
+    assert chance.metrics["recall"].value() == pytest.approx(0.1, abs=0.06)
 
 
 def test_on_vectors_of_length_one_all_distances_rank_alike(facts, vectors):
     queries, corpus = (each / np.linalg.norm(each, axis=1, keepdims=True) for each in vectors)
     anchors = draw_anchors(facts)
     result = {kind: score_vectors(queries, corpus, anchors, kind, k=5) for kind in DISTANCE}
-    assert len({each.accuracy.value() for each in result.values()}) == 1
-    assert len({each.recall.value() for each in result.values()}) == 1
-    assert result["squared_l2"].mvdd == pytest.approx(2 * result["cosine"].mvdd, abs=1e-4)
+    assert len({each.metrics["accuracy"].value() for each in result.values()}) == 1
+    assert len({each.metrics["recall"].value() for each in result.values()}) == 1
+    assert result["squared_l2"].metrics["mvdd"].value() == pytest.approx(
+        2 * result["cosine"].metrics["mvdd"].value(), abs=1e-4
+    )
 
 
 def test_seeds_are_averaged_and_figures_have_intervals(facts, vectors):
     anchors = draw_anchors(facts)
     queries, corpus = vectors
     one, other = (score_vectors(queries + n, corpus, anchors, "dot", k=5) for n in (0, 1))
-    both = one.combine([other])
-    assert both.mvdd == pytest.approx((one.mvdd + other.mvdd) / 2)
-    results = both.intervals()
-    assert results["mvdd"].value == pytest.approx(both.mvdd)
-    assert results["accuracy"].value == pytest.approx(
-        (one.accuracy.value() + other.accuracy.value()) / 2
-    )
+    results = combine_seeds([one, other]).intervals()
+    for name in ("accuracy", "mvdd"):
+        mean = (one.metrics[name].value() + other.metrics[name].value()) / 2
+        assert results[name].value == pytest.approx(mean)
     for each in results.values():
         assert each.low < each.value < each.high
 

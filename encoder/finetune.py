@@ -10,7 +10,6 @@ import math
 import shutil
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -49,7 +48,6 @@ from specter_graph.encoder.finetune_batches import (
 from specter_graph.encoder.losses import triplet_accuracy
 from specter_graph.encoder.model import TransformerModel, quiet
 from specter_graph.encoder.model_dir import (
-    check_output,
     describe_model,
     new_model_dir,
     open_training,
@@ -59,7 +57,6 @@ from specter_graph.encoder.model_record import (
     LOG_FILE,
     TRANSFORMER_FOLDER,
     BaseRecord,
-    EpochMetrics,
     LogEntry,
     ModelRecord,
     Provenance,
@@ -112,7 +109,6 @@ def train_full(
             checkpoints are of another training, or the processes cannot share a batch evenly.
     """
     settings, provenance = settings or FullSettings(), provenance or Provenance()
-    check_output(output)
     try:
         require_prefixes(settings.matryoshka, base.folder.dimension)
     except ValueError as error:
@@ -134,7 +130,7 @@ def train_full(
         progress = silent
 
     tables = training.triplets, training.validation
-    trained = fine_tune(training.folder / "train", base, texts, tables, settings, progress)
+    log, best_epoch = fine_tune(training.folder / "train", base, texts, tables, settings, progress)
     if is_main_process():
         description = BaseRecord.of(base.folder)
         with new_model_dir(output) as folder:
@@ -147,10 +143,10 @@ def train_full(
                 description,
                 provenance,
                 tables,
-                epoch_metrics(trained.log),
-                trained.best_epoch,
+                epoch_metrics(log),
+                best_epoch,
             )
-            describe_model(folder, record, trained.log)
+            describe_model(folder, record, log)
     processes.wait_for_everyone()
     return read_record(output)
 
@@ -166,19 +162,6 @@ def _require_shares(settings: FullSettings) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class TrainedEpochs:
-    """The log of a fine-tuning, and its best epoch."""
-
-    log: list[LogEntry]
-    best_epoch: int
-
-    @property
-    def best(self) -> EpochMetrics:
-        """The metrics of the best epoch."""
-        return epoch_metrics(self.log)[self.best_epoch]
-
-
 def fine_tune(
     folder: Path,
     base: TransformerModel,
@@ -186,10 +169,11 @@ def fine_tune(
     tables: tuple[IndexedTriplets, IndexedTriplets | None],
     settings: FullSettings,
     progress: Progress,
-) -> TrainedEpochs:
+) -> tuple[list[LogEntry], int]:
     """Fine-tune from the last checkpoint in `folder`, if any, and save the best model there.
 
-    `tables` are the triplets for training and, if any, for validation.
+    `tables` are the triplets for training and, if any, for validation. Returns the log and the best
+    epoch.
     """
     rows, held_out = tables
     checkpoint = _last_checkpoint(folder)
@@ -224,7 +208,7 @@ def fine_tune(
             model.save(str(folder / TRANSFORMER_FOLDER), create_model_card=False)
     state = trainer.state
     best = state.best_global_step if held_out else state.global_step
-    return TrainedEpochs(_entries(state.log_history, order.steps), best // order.steps)
+    return _entries(state.log_history, order.steps), best // order.steps
 
 
 def build_sentence_transformer(

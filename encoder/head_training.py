@@ -31,7 +31,6 @@ from specter_graph.encoder.losses import (
 )
 from specter_graph.encoder.model_dir import (
     Training,
-    check_output,
     describe_model,
     new_model_dir,
     open_training,
@@ -108,7 +107,6 @@ def train_head(
             the checkpoints belong to another training.
     """
     settings, provenance = settings or HeadSettings(), provenance or Provenance()
-    check_output(output)
     if process_count() > 1:
         raise ModelError("a head is trained by one process", "start the command without torchrun")
     papers = PaperRows.of(texts)

@@ -96,6 +96,15 @@ def test_no_held_out_paper_is_learned_from(literature, quick, tmp_path):
     assert (record.holdout, record.learned_from) == (0.1, ["citations"])
 
 
+def test_a_folder_that_training_cannot_replace_is_an_error_before_papers_are_embedded(
+    literature, quick, tmp_path
+):
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(ModelError, match="is not a model directory"):
+        literature.train(tmp_path, quick)
+    assert literature.spaces.list() == []
+
+
 def test_training_measures_no_precision_and_records_that_of_the_base_vectors(
     literature, quick, tmp_path, monkeypatch
 ):

@@ -16,6 +16,7 @@ from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.head_training import train_head
 from specter_graph.encoder.input_fields import Parts
+from specter_graph.encoder.model_dir import check_output
 from specter_graph.encoder.model_record import BaseRecord, ModelRecord, Provenance
 from specter_graph.encoder.recipe import HeadSettings, Recipe, RerankerSettings
 from specter_graph.encoder.reranker_training import train_reranker
@@ -46,11 +47,12 @@ def train(
 ) -> ModelRecord:
     """Mine or read triplets and train on them; see `LiteratureGraph.train`."""
     settings = recipe.training
+    check_output(output)  # before hours of embedding
     triplet_file, validation_file = (
         TripletFile(path) if path else None for path in (triplets, validation)
     )
     for file in filter(None, (triplet_file, validation_file)):
-        file.require_training_papers(db, holdout)  # before hours of embedding
+        file.require_training_papers(db, holdout)
     if not triplets:
         _require_citations(db, recipe.triplets)
     if resume and isinstance(settings, RerankerSettings):

@@ -122,15 +122,24 @@ class Objects:
 
 
 def parse_object(line: bytes, noun: str = "line") -> dict[str, Any]:
-    """Parse a JSON object; raise RecordError for anything else."""
+    """Parse a JSON object; raise RecordError for anything else.
+
+    NaN, which Python writes for a missing value of a pandas table, is null.
+    """
     try:
         record = orjson.loads(line)
     except orjson.JSONDecodeError as error:
         try:
-            line.decode()
+            text = line.decode()
         except UnicodeDecodeError as invalid:
             raise RecordError(f"the {noun} is not UTF-8 (byte {invalid.start + 1})") from invalid
-        raise RecordError(f"the {noun} is not JSON: {error.msg} (column {error.colno})") from error
+        try:
+            with_nulls = json.loads(text, parse_constant={"NaN": None}.__getitem__)
+            record = orjson.loads(orjson.dumps(with_nulls))
+        except (ValueError, TypeError, KeyError, RecursionError):
+            raise RecordError(
+                f"the {noun} is not JSON: {error.msg} (column {error.colno})"
+            ) from error
     if not isinstance(record, dict):
         raise RecordError(f"the {noun} is {type_name(record)}, not a JSON object")
     return record

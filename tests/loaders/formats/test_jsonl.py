@@ -1,6 +1,7 @@
 """Read the jsonl format: valid papers, rejected records, and the reasons."""
 
 import json
+import math
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -142,7 +143,8 @@ def test_an_invalid_record_is_rejected_with_a_reason(change: dict[str, Any], rea
         (b'{"id": "\xff"}', "the line is not UTF-8 (byte 9)"),
         (b"[]", "the line is a list, not a JSON object"),
         (b'"a"', "the line is text, not a JSON object"),
-        (b"NaN", "the line is not JSON"),
+        (b"NaN", "the line is null, not a JSON object"),
+        (b'{"year": Infinity}', "the line is not JSON"),
         (b'{"id": "\\ud800", "title": "A"}', "the line is not JSON"),
         (b"[" * 5_000 + b"]" * 5_000, "the line is not JSON"),
     ],
@@ -151,6 +153,12 @@ def test_a_line_that_is_no_object_is_rejected_with_a_reason(line: bytes, reason:
     with pytest.raises(RecordError) as error:
         parse_object(line)
     assert reason in str(error.value)
+
+
+def test_nan_is_a_missing_value_as_in_rows_of_pandas():
+    row = {"id": "a", "title": "NaN ", "abstract": math.nan, "year": math.nan, "venue": "V"}
+    [item] = items_of(json.dumps(row).encode())
+    assert (item.title, item.abstract, item.year, item.venue.name) == ("NaN", None, None, "V")
 
 
 @given(st.dictionaries(st.sampled_from(["id", "title", "year", "authors", "references"]), JSON))

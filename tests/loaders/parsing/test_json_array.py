@@ -106,7 +106,7 @@ def test_an_unknown_key_is_reported_once():
 
 
 def test_other_values_than_objects_are_reported():
-    result = read('[{"id": "a"}, 7, "{", {"x": 1}, {"id": NaN}, {"id": "b"}]')
+    result = read('[{"id": "a"}, 7, "{", {"x": 1}, {"id": Infinity}, {"id": "b"}]')
     assert ids(result) == [(1, "a"), (1, "b")]
     assert reasons(result) == [
         (1, "this is not a JSON object"),

@@ -222,10 +222,13 @@ def leaked_tasks(record: EmbeddingSpace) -> frozenset[str]:
     """Return the tasks whose answers, readings or venues, a space has learned from.
 
     With a hold-out, triplets of readings have no held-out paper and no last reading of a reader.
+    Triplets of a file may come from any readings.
     """
     learned = {*record.learned_from, *text_parts(record)}
-    seen = {"recomm"} if record.holdout else READING_TASKS
-    return frozenset(seen if learned & {"co_view", "co_read"} else ()) | ({"venue"} & learned)
+    seen = READING_TASKS if "file" in learned or not record.holdout else {"recomm"}
+    return frozenset(seen if learned & {"co_view", "co_read", "file"} else ()) | (
+        {"venue"} & learned
+    )
 
 
 def split_vectors(db: Database, name: str, facts: Facts) -> tuple[PaperVectors, Floats, Floats]:

@@ -102,6 +102,7 @@ def evaluate_tasks(
             "specter-graph load readers FILE, or specter-graph load labels FILE",
         )
     leaked = {record.property: leaked_tasks(record) for record in records}
+    from_files = {record.property for record in records if "file" in record.learned_from}
     results: dict[str, dict[str, TaskResult]] = {}
     done, total = 0, len(records) * len(tasks)
     for row, system in systems.items():
@@ -112,7 +113,8 @@ def evaluate_tasks(
                 progress("score tasks", done, total)
                 result = task(vectors)
                 if name in leaked[space]:
-                    note = f"{space} was trained on the answers"
+                    verb = "may have been" if space in from_files else "was"
+                    note = f"{space} {verb} trained on the answers"
                     result = replace(result, notes=(*result.notes, note))
                 by_task[name].append(result)
                 done += 1

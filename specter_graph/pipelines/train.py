@@ -51,8 +51,10 @@ def train(
     triplet_file, validation_file = (
         TripletFile(path) if path else None for path in (triplets, validation)
     )
-    for file in filter(None, (triplet_file, validation_file)):
-        file.require_training_papers(db, holdout)
+    # The queries of validation triplets are validation papers: only test papers are an error.
+    for file, share in ((triplet_file, holdout), (validation_file, holdout / 2)):
+        if file:
+            file.require_no_held_out(db, share)
     if not triplets:
         _require_citations(db, recipe.triplets)
     if resume and isinstance(settings, RerankerSettings):
@@ -69,7 +71,7 @@ def train(
     table: TripletTable
     if triplet_file:
         table = triplet_file
-        mined, sources = {"source": "file", "file": Path(triplet_file.path).name}, {"citations"}
+        mined, sources = {"source": "file", "file": Path(triplet_file.path).name}, {"file"}
     else:
         table = mine(recipe.triplets, progress=progress)
         mined, sources = recipe.triplets.model_dump(), learned_from(db, recipe.triplets)
@@ -116,14 +118,17 @@ class TripletFile:
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         return read_triplets(self.path)
 
-    def require_training_papers(self, db: Database, holdout: float) -> None:
-        """Read the whole file; raise LeakError if a triplet has a paper that is held out."""
+    def require_no_held_out(self, db: Database, holdout: float) -> None:
+        """Read the whole file; raise LeakError if a triplet has a paper that is held out.
+
+        Half of a hold-out holds out only the test papers, not the validation papers.
+        """
         for batch in self:
             columns = [batch.column(name) for name in ("query", "positive", "negative")]
             papers = pa.chunked_array(columns).unique().to_pylist()
-            for held_out in held_out_among(db, papers, holdout) if holdout else ():
+            for held_out in held_out_among(db, papers, holdout):
                 raise LeakError(
-                    f"{self.path}: the paper {held_out} is held out by a hold-out of {holdout:g}",
+                    f"{self.path}: the paper {held_out} is held out",
                     "use triplets mined with the same hold-out, or --holdout 0 (then"
                     " `evaluate` rejects the model)",
                 )

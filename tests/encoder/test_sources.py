@@ -140,8 +140,12 @@ def test_triplets_of_a_file_are_trained_on_and_must_not_be_held_out(
     assert read.digest == mined.digest
     assert read.triplets == mined.triplets
     assert read.mined == {"source": "file", "file": "mined.parquet"}
+    assert read.learned_from == ["file"]  # which may be readings
+    validation = literature.triplets(split="validation").write(tmp_path / "validation.parquet")
+    selected = literature.train(tmp_path / "selected", recipe, validation=validation)
+    assert (selected.digest, selected.validation) == (mined.digest, mined.validation)
     everything = literature.triplets(holdout=0).write(tmp_path / "all.jsonl")
-    with pytest.raises(LeakError, match="is held out by a hold-out"):
+    with pytest.raises(LeakError, match="is held out"):
         literature.train(tmp_path / "leak", recipe, triplets=everything)
     with pytest.raises(LeakError):
         literature.train(tmp_path / "leak", recipe, triplets=path, validation=everything)

@@ -136,6 +136,7 @@ def test_a_space_that_was_trained_on_the_answers_is_marked(loaded):
         "reader": {"learned_from": ("co_view",)},
         "further": {"learned_from": ("citations", "co_read")},
         "held_out": {"learned_from": ("co_read",), "holdout": 0.1},
+        "from_file": {"learned_from": ("file",), "holdout": 0.1},
         "venue_reader": {"sources": json.dumps({"parts": ["title", "venue"]})},
         "citer": {"learned_from": ("citations",), "sources": json.dumps({"parts": ["title"]})},
     }
@@ -158,6 +159,7 @@ def test_a_space_that_was_trained_on_the_answers_is_marked(loaded):
         "reader": readings,
         "further": readings,
         "held_out": {"recomm"},
+        "from_file": readings,
         "venue_reader": {"venue"},
         "citer": set(),
     }

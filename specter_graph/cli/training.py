@@ -190,6 +190,12 @@ def train(
     """
     names = ("triplets", "validation", "base_space", "holdout", "resume")
     settings = {name: options.pop(name) for name in names}
+    if settings["triplets"] and {options["triplets_per_query"], options["hard_negatives"]} != {
+        None
+    }:
+        raise click.UsageError(
+            "--triplets-per-query and --hard-negatives change mined triplets, not those of --triplets."
+        )
     chosen = _resolve_recipe(**options)
     if print_recipe:
         click.echo(chosen.to_yaml(), nl=False)

@@ -31,6 +31,16 @@ def test_a_printed_recipe_can_be_trained(tmp_path):
     assert printed("--recipe", str(mine)) == first
 
 
+def test_options_of_mined_triplets_are_an_error_with_a_file_of_triplets(tmp_path):
+    file = tmp_path / "triplets.jsonl"
+    file.touch()
+    for option in ("--hard-negatives", "--triplets-per-query"):
+        words = ["train", "-o", str(tmp_path / "m"), "--triplets", str(file), option, "1"]
+        result = CliRunner().invoke(cli, words)
+        assert result.exit_code == 2
+        assert "change mined triplets" in result.output
+
+
 def test_a_missing_output_folder_is_an_error_before_training():
     result = CliRunner().invoke(cli, ["train", "--recipe", "head"])
     assert result.exit_code == 2

@@ -95,14 +95,28 @@ def write_triplets(batches: Iterable[pa.RecordBatch], path: Path | str) -> Path:
     """Write a stream of batches to a file atomically.
 
     Raises:
-        InputError: The suffix is unknown or the folder does not exist.
+        InputError: The suffix is unknown, the folder does not exist, or there are no triplets. No
+            file is written.
     """
     path = Path(path)
     write = _write_parquet if _suffix(path) == ".parquet" else _write_lines
     check_path(path)
     with complete_file(path) as unfinished:
-        write(batches, unfinished, path)
+        write(_some(batches), unfinished, path)
     return path
+
+
+def _some(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield the batches; raise InputError at the end if they have no rows."""
+    rows = 0
+    for batch in batches:
+        rows += batch.num_rows
+        yield batch
+    if not rows:
+        raise InputError(
+            "there are no triplets: no query has a positive and a negative",
+            "choose another source or load what it needs: `specter-graph stats` counts the citations",
+        )
 
 
 def read_triplets(path: Path | str) -> Iterator[pa.RecordBatch]:

@@ -286,6 +286,7 @@ def test_refused_imported_vectors_are_named_with_the_option_that_accepts_them(li
     with pytest.raises(LeakError, match="'new'") as refused:
         literature.evaluate.held_out(["new"])
     assert "load new again with --text-only" in refused.value.hint
-    triplets = literature.triplets().write(tmp_path / "none.jsonl")
+    triplets = tmp_path / "none.jsonl"
+    triplets.touch()
     with pytest.raises(GraphError, match=r"'new' holds vectors of another base \(imported\)"):
         literature.train(tmp_path / "model", triplets=triplets, base_space="new")

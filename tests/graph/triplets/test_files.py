@@ -32,9 +32,10 @@ def test_written_triplets_are_read_again(tmp_path, suffix):
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_a_file_may_have_no_triplets(tmp_path, suffix):
-    result = read_triplets(write_triplets([], tmp_path / f"t{suffix}"))
-    assert sum(batch.num_rows for batch in result) == 0
+def test_no_triplets_are_an_error_and_leave_no_file(tmp_path, suffix):
+    with pytest.raises(InputError, match="there are no triplets"):
+        write_triplets([], tmp_path / f"t{suffix}")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

@@ -115,7 +115,7 @@ def _some(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     if not rows:
         raise InputError(
             "there are no triplets: no query has a positive and a negative",
-            "choose another source or load what it needs: `specter-graph stats` counts the citations",
+            "load papers that cite each other, or choose another --set triplets.source",
         )
 
 

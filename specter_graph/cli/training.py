@@ -194,7 +194,7 @@ def train(
         None
     }:
         raise click.UsageError(
-            "--triplets-per-query and --hard-negatives change mined triplets, not those of --triplets."
+            "--triplets-per-query and --hard-negatives change mined triplets, not those of a file."
         )
     chosen = _resolve_recipe(**options)
     if print_recipe:

@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from specter_graph.core.errors import ModelError
+from specter_graph.core.triplet_settings import triplet_lines
 from specter_graph.loaders.records import PaperText
 
 Rows: TypeAlias = npt.NDArray[np.int64]
@@ -38,8 +38,7 @@ class IndexedTriplets:
 
     Attributes:
         hard: True where the negative is a hard one.
-        digest: SHA-256 over the lines `query TAB positive TAB negative TAB 0|1 NEWLINE` of the
-            table that they were made of, in its order.
+        digest: SHA-256 over the `triplet_lines` of the table that they were made of.
         skipped: The number of triplets of that table that were skipped: they have a paper that is
             not in the corpus, or whose title and abstract are empty.
     """
@@ -109,7 +108,7 @@ def store_triplets(folder: Path, triplets: TripletTable, papers: PaperRows) -> I
     with ExitStack() as stack:
         files = {name: stack.enter_context((folder / name).open("wb")) for name in _COLUMNS}
         for batch in triplets.to_batches() if isinstance(triplets, pa.Table) else triplets:
-            digest.update(_lines(batch))
+            digest.update(triplet_lines(batch))
             rows = {name: papers.rows(batch.column(name)) for name in _PAPER_COLUMNS}
             hard = batch.column("hard").to_numpy(zero_copy_only=False).astype(np.bool_)
             complete = np.logical_and.reduce([papers.with_text(row) for row in rows.values()])
@@ -192,11 +191,3 @@ def _ranges(starts: Rows, ends: Rows) -> tuple[Rows, Rows]:
     owner = np.repeat(np.arange(len(starts)), sizes)
     first = np.cumsum(sizes) - sizes
     return owner, np.arange(len(owner)) + (starts - first)[owner]
-
-
-def _lines(batch: pa.RecordBatch) -> bytes:
-    hard = pc.if_else(batch.column("hard"), "1", "0")
-    lines = pc.binary_join_element_wise(
-        *(batch.column(name) for name in _PAPER_COLUMNS), hard, "\t"
-    )
-    return "".join(f"{line}\n" for line in lines.to_pylist()).encode()

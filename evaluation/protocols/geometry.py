@@ -43,7 +43,6 @@ TEMPERATURE = 2.0
 _MAX_PROJECTED = 2_000  # more points hide each other
 _MAX_PAIRS = 100_000
 _MAX_QUERIES = 5_000  # papers whose neighbors are counted
-_BLOCK = 1_000  # of these papers at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +154,8 @@ def hubness(vectors: Floats, k: int = NEIGHBORS, seed: int = 0) -> float:
     if len(vectors) > _MAX_QUERIES:
         queries = np.sort(np.random.default_rng(seed).choice(queries, _MAX_QUERIES, replace=False))
     rows = vectors.astype(np.float32)
-    counts = np.zeros(len(rows), dtype=np.int64)
-    for part in np.array_split(queries, 1 + len(queries) // _BLOCK):
-        neighbors, _ = nearest(rows[part], rows, k, own=part)
-        counts += np.bincount(neighbors.ravel(), minlength=len(rows))
+    neighbors, _ = nearest(rows[queries], rows, k, own=queries)
+    counts = np.bincount(neighbors.ravel(), minlength=len(rows))
     return _skewness(counts, len(queries))
 
 

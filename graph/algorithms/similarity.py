@@ -15,7 +15,6 @@ from specter_graph.graph.embeddings.spaces import get_space, read_vectors
 Measure = Literal["cocitation", "coupling"]
 
 _ROWS = 10_000
-_BLOCK = 1_000
 
 
 class SimilarPairs(NamedTuple):
@@ -55,7 +54,7 @@ def knn(
     space = get_space(db, space).property
     if exact:
         ids, vectors = read_vectors(db, space)
-        rows, distances = exact_knn(vectors, k, progress)
+        rows, distances = nearest(vectors, vectors, k, np.arange(len(ids)), progress)
         papers = [paper for paper in ids for _ in range(rows.shape[1])]
         pairs = SimilarPairs(papers, [ids[row] for row in rows.flat], 1 / (1.0 + distances.ravel()))
     else:
@@ -108,25 +107,6 @@ def knn_settings(seed: int) -> dict[str, object]:
         "random_seed": seed,
         "concurrency": 1,
     }
-
-
-def exact_knn(
-    vectors: NDArray[np.float32], k: int, progress: Progress = silent
-) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Find the k nearest other rows of each row of (n, d) vectors.
-
-    Returns:
-        Rows and squared distances, both (n, min(k, n - 1)), the nearest first; equally near rows
-        are ordered by number.
-    """
-    n = len(vectors)
-    rows = np.empty((n, max(0, min(k, n - 1))), np.int64)
-    distances = np.empty(rows.shape, np.float32)
-    for start in range(0, n, _BLOCK):
-        own = np.arange(start, min(start + _BLOCK, n))
-        rows[own], distances[own] = nearest(vectors[own], vectors, k, own)
-        progress("nearest papers", start + len(own), n)
-    return rows, distances
 
 
 def _pairs(db: Database, frame: Any) -> SimilarPairs:  # noqa: ANN401, pandas is not typed

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,14 +19,20 @@ import numpy as np
 import pyarrow as pa
 
 from specter_graph.core.progress import Progress, batches, silent
-from specter_graph.core.triplet_settings import Citations, Cooccurrence, Multitask, Source
+from specter_graph.core.triplet_settings import (
+    Citations,
+    Cooccurrence,
+    Multitask,
+    Source,
+    triplet_lines,
+)
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database, id_pages
 from specter_graph.graph.embeddings.paper_texts import count_papers
 from specter_graph.graph.split import HOLDOUT, held_out_below, query_ids, training_ids
 from specter_graph.graph.triplets.sampler import MinedBatch, NegativePool, Sampling, mine_batch
 from specter_graph.graph.triplets.sources import open_source
-from specter_graph.graph.triplets.triplet_files import TripletDigest, write_triplets
+from specter_graph.graph.triplets.triplet_files import write_triplets
 from specter_graph.loaders.records import SAMPLE_PRIME
 
 _BATCH = 400  # queries per statement
@@ -51,7 +58,7 @@ class TripletReport:
             negatives.
         by_source: Triplets of each source.
         skipped: Queries without a triplet, because they have no positive or no negative.
-        digest: The digest of the triplets (`TripletDigest`); empty until the stream has ended.
+        digest: SHA-256 over the `triplet_lines`; empty until the stream has ended.
     """
 
     split: str
@@ -85,7 +92,7 @@ class TripletStream:
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         report = self.report = self._blank()
-        digest = TripletDigest()
+        digest = sha256()
         seed, holdout = self._sampling.seed, self._holdout
         training = round(count_papers(self._db) * (1 - 2 * holdout))
         triplet_source = open_source(self._db, self._sampling.source, seed, holdout)
@@ -107,7 +114,7 @@ class TripletStream:
             report.fallbacks += mined.fallbacks
             by_source.update(mined.by_source)
             report.by_source = dict(by_source)
-            digest.update(mined.rows)
+            digest.update(triplet_lines(mined.rows))
             done = report.queries + report.skipped
             self._progress("triplets", done, max(done, total))
             if mined.rows.num_rows:

@@ -1,16 +1,13 @@
 """Tables of triplets, and files of them in Parquet or JSON Lines."""
 
-import hashlib
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import orjson
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from specter_graph.core.atomic_files import check_parent, complete_file, compressed, unknown_suffix
@@ -63,32 +60,6 @@ class TripletBuilder:
             pa.array(column, kind.type) for column, kind in zip(self._columns, SCHEMA, strict=True)
         ]
         return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
-
-
-class TripletDigest:
-    """SHA-256 over the lines `query TAB positive TAB negative TAB 0|1 NEWLINE`.
-
-    The digest does not depend on the batches. A model directory stores the digest of the triplets
-    that the model was trained on.
-    """
-
-    def __init__(self) -> None:
-        self._hash = hashlib.sha256()
-
-    def update(self, batch: pa.RecordBatch) -> None:
-        """Add the rows of a batch of SCHEMA."""
-        if not batch.num_rows:
-            return
-        query, positive, negative, hard = batch.columns
-        ends = pc.if_else(hard, "1\n", "0\n")
-        rows = pc.binary_join_element_wise(query, positive, negative, ends, "\t")
-        # The values of an Arrow string column are contiguous: hash them without copying.
-        offsets = np.frombuffer(rows.buffers()[1], np.int32)[: len(rows) + 1]
-        self._hash.update(memoryview(rows.buffers()[2])[offsets[0] : offsets[-1]])
-
-    def hexdigest(self) -> str:
-        """Return the digest of the rows so far."""
-        return self._hash.hexdigest()
 
 
 def write_triplets(batches: Iterable[pa.RecordBatch], path: Path | str) -> Path:

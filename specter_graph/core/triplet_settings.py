@@ -1,8 +1,11 @@
-"""Settings of the triplet sources that `graph.triplets.mine` uses and recipes name."""
+"""Triplets: the settings of their sources, which recipes name, and the lines that are hashed."""
 
-from typing import Annotated, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args
 
 import pydantic
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Name: TypeAlias = Literal["citations", "co_view", "co_read", "co_citation", "coupling"]
 """The sources that need only the graph."""
@@ -161,3 +164,17 @@ def source_named(name: Name, per_query: int, hard: int) -> Citations | Cooccurre
     if name == "citations":
         return Citations(per_query=per_query, hard=hard)
     return Cooccurrence(source=name, per_query=per_query, hard=hard)
+
+
+def triplet_lines(batch: "pa.RecordBatch") -> "pa.Buffer":
+    """Return the lines `query TAB positive TAB negative TAB 0|1 NEWLINE` of a batch of triplets.
+
+    A model directory stores the SHA-256 over the lines of the triplets that it was trained on.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    papers = (batch.column(name) for name in ("query", "positive", "negative"))
+    ends = pc.if_else(batch.column("hard"), "1\n", "0\n")
+    lines = pc.binary_join_element_wise(*papers, ends, "\t")
+    return pc.binary_join(pa.ListArray.from_arrays([0, len(lines)], lines), "")[0].as_buffer()

@@ -6,10 +6,13 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from specter_graph.core.progress import Progress, silent
+
 Vectors: TypeAlias = npt.NDArray[np.float32]
 Inputs: TypeAlias = npt.NDArray[np.float16] | npt.NDArray[np.float32]
 
 _BLOCK = 8_192
+_QUERIES = 1_000  # compared at a time
 
 
 def unit(vectors: npt.NDArray[np.floating]) -> Vectors:
@@ -19,7 +22,11 @@ def unit(vectors: npt.NDArray[np.floating]) -> Vectors:
 
 
 def nearest(
-    queries: Vectors, vectors: Vectors, k: int, own: npt.NDArray[np.int64] | None = None
+    queries: Vectors,
+    vectors: Vectors,
+    k: int,
+    own: npt.NDArray[np.int64] | None = None,
+    progress: Progress = silent,
 ) -> tuple[npt.NDArray[np.int64], Vectors]:
     """Return the k nearest vectors of each query by Euclidean distance, exactly.
 
@@ -28,16 +35,30 @@ def nearest(
         vectors: (n, d).
         k: Number of neighbors.
         own: (q,) rows of the queries in `vectors`; a query is not its own neighbor.
+        progress: Called with the number of queries.
 
     Returns:
         Rows of `vectors` and squared L2 distances, both (q, k) or narrower if there are fewer
         vectors. The nearest vector comes first; equal distances are ordered by row.
     """
+    k = max(0, min(k, len(vectors) - (own is not None)))
+    rows = np.empty((len(queries), k), np.int64)
+    distances = np.empty((len(queries), k), np.float32)
+    for start in range(0, len(queries), _QUERIES):
+        part = slice(start, start + _QUERIES)
+        of_part = None if own is None else own[part]
+        rows[part], distances[part] = _nearest(queries[part], vectors, k, of_part)
+        progress("nearest papers", min(part.stop, len(queries)), len(queries))
+    return rows, distances
+
+
+def _nearest(
+    queries: Vectors, vectors: Vectors, k: int, own: npt.NDArray[np.int64] | None
+) -> tuple[npt.NDArray[np.int64], Vectors]:
     # Only the k best of the blocks so far are stored: memory grows with q, not with q x n. Distance
     # and row are compared as one integer: the bits of non-negative float32 numbers sort like them.
     squares = np.einsum("ij,ij->i", queries, queries)
     best = np.empty((len(queries), 0), np.int64)
-    k = max(0, min(k, len(vectors) - (own is not None)))
     for start in range(0, len(vectors), _BLOCK):
         block = vectors[start : start + _BLOCK]
         table = queries @ block.T

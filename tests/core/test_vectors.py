@@ -40,3 +40,15 @@ def test_rows_are_scaled_to_length_one_and_zeros_stay_zeros():
     scaled = unit(np.array([[3.0, 4.0], [0.0, 0.0]]))
     assert scaled.dtype == np.float32
     np.testing.assert_allclose(scaled, [[0.6, 0.8], [0, 0]], rtol=1e-6)
+
+
+def test_neighbors_of_many_queries_agree_with_all_distances():
+    vectors = np.random.default_rng(0).normal(size=(2_500, 8)).astype(np.float32)
+    vectors[7] = vectors[2_300]
+    rows, squared = nearest(vectors, vectors, 5, np.arange(2_500))
+    complete = ((vectors[:50, None].astype(float) - vectors[None]) ** 2).sum(axis=2)
+    complete[np.arange(50), np.arange(50)] = np.inf
+    expected = np.argsort(complete, axis=1, kind="stable")[:, :5]
+    assert np.array_equal(rows[:50], expected)
+    assert np.allclose(squared[:50], np.take_along_axis(complete, expected, 1), atol=1e-4)
+    assert (rows[7, 0], rows[2_300, 0]) == (2_300, 7)

@@ -34,13 +34,9 @@ def open_source(db: Database, source: Source, seed: int, holdout: float) -> Trip
         GraphError: A space that the source names is missing.
         LeakError: Such a space has seen citations that `holdout` hides.
     """
-    if source.hard_from is None:
-        return _open_source(db, source, seed, holdout)
-    inner = _open_source(db, source.model_copy(update={"hard": 0}), seed, holdout)
-    return ModelNegativeSource(db, inner, source, holdout)
-
-
-def _open_source(db: Database, source: Source, seed: int, holdout: float) -> TripletSource:
+    if source.hard_from is not None:
+        inner = source.model_copy(update={"hard": 0, "hard_from": None})
+        return ModelNegativeSource(db, open_source(db, inner, seed, holdout), source, holdout)
     if isinstance(source, Citations):
         return CitationSource(db, source, seed, holdout)
     if isinstance(source, Cooccurrence):
@@ -50,9 +46,8 @@ def _open_source(db: Database, source: Source, seed: int, holdout: float) -> Tri
     sources: dict[str, TripletSource] = {}
     for name, weight in source.distribution.items():
         if weight:
-            sources[name] = _open_source(
-                db, source_named(name, source.per_query, source.hard), seed, holdout
-            )
+            inner = source_named(name, source.per_query, source.hard)
+            sources[name] = open_source(db, inner, seed, holdout)
     return MixtureSource(sources, source, seed)
 
 

@@ -28,8 +28,6 @@ from specter_graph.graph.triplets.sources.candidates import Candidates, TripletS
 _STREAM = 4
 _RANK, _PAPERS = 4_000, 52_400_000
 """Rank of the hard negatives of SciNCL, and its number of papers (sections 4.1 and 5.2 there)."""
-_ROWS = 128
-"""Query papers compared in one block."""
 
 
 @dataclass(frozen=True)
@@ -61,10 +59,8 @@ class TrainingVectors:
     def near(self, papers: list[str], k: int) -> tuple[list[list[str]], list[NDArray[np.float32]]]:
         """Return the k nearest papers of each paper, and their squared L2 distances."""
         own = np.array([self.row[paper] for paper in papers], np.int64)
-        parts = [own[start : start + _ROWS] for start in range(0, len(own), _ROWS)]
-        neighbors = [nearest(self.vectors[part], self.vectors, k, part) for part in parts]
-        names = [[self.ids[row] for row in rows] for part, _ in neighbors for rows in part]
-        return names, [squared for _, part in neighbors for squared in part]
+        rows, squared = nearest(self.vectors[own], self.vectors, k, own)
+        return [[self.ids[row] for row in near] for near in rows.tolist()], [*squared]
 
 
 def space_for(db: Database, name: str, holdout: float) -> EmbeddingSpace:

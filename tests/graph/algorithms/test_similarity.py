@@ -1,9 +1,8 @@
 """Compare SIMILAR, by vectors and by citations, with hand computation."""
 
-import numpy as np
 import pytest
 
-from specter_graph.graph.algorithms.similarity import exact_knn, knn, similarity
+from specter_graph.graph.algorithms.similarity import knn, similarity
 from tests.graph.algorithms.small_graphs import (
     load_references,
     projections,
@@ -47,18 +46,6 @@ def test_a_second_run_replaces_only_the_results_of_the_same_space(line):
 def test_a_paper_has_no_more_neighbors_than_other_papers_exist(line):
     for exact in (False, True):
         assert knn(line, "base", k=50, exact=exact).count == 12
-
-
-def test_exact_neighbors_agree_with_all_distances():
-    vectors = np.random.default_rng(0).normal(size=(2_500, 8)).astype(np.float32)
-    vectors[7] = vectors[2_300]
-    rows, squared = exact_knn(vectors, 5)
-    complete = ((vectors[:50, None].astype(float) - vectors[None]) ** 2).sum(axis=2)
-    complete[np.arange(50), np.arange(50)] = np.inf
-    expected = np.argsort(complete, axis=1, kind="stable")[:, :5]
-    assert np.array_equal(rows[:50], expected)
-    assert np.allclose(squared[:50], np.take_along_axis(complete, expected, 1), atol=1e-4)
-    assert (rows[7, 0], rows[2_300, 0]) == (2_300, 7)
 
 
 def test_coupling_is_the_share_of_references_in_common(graph):

@@ -54,9 +54,7 @@ class BaseRecord(_Record):
     max_length: int
     dimension: int
     parts: Parts = TITLE_AND_ABSTRACT
-    separate_parts: bool = pydantic.Field(
-        default=False, validation_alias=pydantic.AliasChoices("separate_parts", "apart")
-    )
+    separate_parts: bool = False
     precision: str = ""
     prompts: Prompts = NO_PROMPTS
 
@@ -84,9 +82,7 @@ class TripletsRecord(_Record):
     triplets: int
     hard: int
     digest: str
-    skipped: int = pydantic.Field(
-        default=0, validation_alias=pydantic.AliasChoices("skipped", "left_out")
-    )
+    skipped: int = 0
 
     @classmethod
     def of(cls, rows: IndexedTriplets) -> "TripletsRecord":

@@ -202,12 +202,11 @@ def encode_vocabulary(base: TransformerModel) -> Vectors:
 
 def project(vectors: Vectors, dimension: int) -> Vectors:
     """Project (n, d) vectors on their first principal components, at most `dimension`."""
-    centered = (vectors - vectors.mean(axis=0)).astype(np.float64)
-    _, components = np.linalg.eigh(centered.T @ centered)
-    components = components[:, ::-1][:, :dimension]
-    # The sign of a component is arbitrary.
-    largest = components[np.abs(components).argmax(axis=0), np.arange(components.shape[1])]
-    return np.asarray(centered @ (components * np.sign(largest)), np.float32)
+    from sklearn.decomposition import PCA
+
+    size = min(dimension, *vectors.shape)
+    projected = PCA(size, svd_solver="covariance_eigh").fit_transform(vectors.astype(np.float64))
+    return np.asarray(projected, np.float32)
 
 
 def weights(tokens: Sequence[str]) -> Vectors:

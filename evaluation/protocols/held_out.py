@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.statistics import Interval, bootstrap_means
+from specter_graph.encoder.baselines.text_vectors import random_vectors
 from specter_graph.evaluation.metrics.ranking import (
     Floats,
     Ints,
@@ -39,7 +40,6 @@ from specter_graph.loaders.records import sample_key
 
 POSITIVES = 5
 NEGATIVES = 25
-RANDOM_DIMENSION = 25
 METRICS = {
     "cite": ("map", "ndcg"),
     "cocite": ("map", "ndcg"),
@@ -473,5 +473,4 @@ def require_vectors(name: str, rows: Mapping[str, int], needed: Sequence[str]) -
 def _random(facts: Facts, seed: int) -> SpaceVectors:
     """Draw zero-mean vectors of 25 dimensions (SPECTER, appendix A, Random)."""
     ids = [*facts.candidates, *(paper.id for paper in facts.papers)]
-    generator = np.random.default_rng(seed)
-    return ids, generator.standard_normal((len(ids), RANDOM_DIMENSION), dtype=np.float32)
+    return ids, random_vectors(len(ids), seed)

@@ -68,18 +68,10 @@ class NegativePool:
         Returns:
             `wanted` papers, or none if all papers of the pool are cited.
         """
-        taken: dict[str, None] = {}
-        for candidate in candidates:
-            if len(taken) == wanted:
-                break
-            if candidate not in cited and candidate not in used:
-                taken[candidate] = None
-        if len(taken) == wanted:
-            return list(taken)
-        fresh = (
-            name for name in self._in_order(sample_key) if name not in cited and name not in used
-        )
-        picked = list(islice(fresh, wanted))
+        for names in (dict.fromkeys(candidates), self._in_order(sample_key)):
+            fresh = (name for name in names if name not in cited and name not in used)
+            if len(picked := list(islice(fresh, wanted))) == wanted:
+                return picked
         again = cycle(name for name in self._in_order(sample_key) if name not in cited)
         return picked + list(islice(again, wanted - len(picked)))
 

@@ -5,7 +5,8 @@
   and `status`. Withdrawn and desk-rejected submissions and drafts are skipped.
 - Conflicts: the CSV file "PC conflicts", with the columns paper, email and conflicttype.
 - Preferences: the CSV file "Preferences for all PC members", with the columns paper, email,
-  preference and conflict. A preference of 20 or more is an eager bid, -20 or less a refusal.
+  preference and conflict. A preference of 20 or more is an eager bid, -20 or less a refusal. A row
+  with a conflict is no bid; `PREFERENCE_CONFLICTS` reads it.
 - Assignments: a CSV file for "Bulk assignments", with the columns paper, action and email.
 
 Documentation: https://help.hotcrp.com (bulk assignments) and the sources of HotCRP,
@@ -25,6 +26,7 @@ from specter_graph.matching.io.rows import Layout, Row, SkippedRow, key
 
 MAX_PREFERENCE = 20.0
 ACTION = "primaryreview"
+_PERSON = ("title", "first", "last", "given_name", "family_name")
 _WITHOUT_REVIEWS = {"withdrawn", "draft", "deskrejected"}
 
 
@@ -67,11 +69,13 @@ CONFLICTS = Layout(
     "HotCRP's conflicts of PC members",
     ("paper", "email", "conflicttype"),
     _conflict,
-    ("title", "first", "last", "given_name", "family_name"),
+    _PERSON,
 )
 
 
 def _preference(row: Row) -> Bid | None:
+    if text(row, "conflict"):
+        raise SkippedRow("conflicts, read with --conflicts")
     written = text(row, "preference")
     if written is None:
         return None
@@ -85,14 +89,22 @@ def _preference(row: Row) -> Bid | None:
     return Bid(key(row, "email"), key(row, "paper"), value)
 
 
+def _preference_conflict(row: Row) -> Conflict | None:
+    return _conflict(row) if text(row, "conflict") else None
+
+
+_ABOUT_PREFERENCES = (*_PERSON, "expertise", "topic_score", "notes")
 PREFERENCES = Layout(
     "HotCRP's preferences of all PC members",
     ("paper", "email", "preference"),
     _preference,
-    (
-        *("title", "first", "last", "given_name", "family_name", "expertise", "topic_score"),
-        *("conflict", "notes"),
-    ),
+    ("conflict", *_ABOUT_PREFERENCES),
+)
+PREFERENCE_CONFLICTS = Layout(
+    "the conflicts in HotCRP's preferences",
+    ("paper", "email", "preference", "conflict"),
+    _preference_conflict,
+    _ABOUT_PREFERENCES,
 )
 
 

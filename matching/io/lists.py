@@ -274,7 +274,8 @@ def read_conflicts(
         return Conflict(reviewer, submission, "declared", text(row, "reason") or "declared")
 
     own = Layout("a list of conflicts", ("reviewer", "submission"), convert, ("reason",))
-    return list(dict.fromkeys(read_table(path, [own, hotcrp.CONFLICTS], ignored, places)))
+    layouts = [own, hotcrp.CONFLICTS, hotcrp.PREFERENCE_CONFLICTS]
+    return list(dict.fromkeys(read_table(path, layouts, ignored, places)))
 
 
 def _pair(row: Row) -> tuple[str, str]:

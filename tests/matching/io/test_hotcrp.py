@@ -72,10 +72,16 @@ def test_conflicts_of_pc_members_are_read(tmp_path: Path):
 
 
 def test_preferences_are_bids(files: Path):
-    assert read_bids(files / "prefs.csv") == [
+    ignored: list[str] = []
+    assert read_bids(files / "prefs.csv", ignored) == [
         Bid("Ann@example.org", "17", 0.5),
         Bid("bob@example.org", "18", -1),
     ]
+    assert ignored == ["prefs.csv: conflicts, read with --conflicts (rows: 1)"]
+    assert read_conflicts(files / "prefs.csv", ignored) == [
+        Conflict("bob@example.org", "17", "declared", "declared")
+    ]
+    assert len(ignored) == 1
     bad = PREFERENCES.replace("-100", "much")
     (files / "bad.csv").write_text(bad)
     with pytest.raises(InputError, match="line 4: the preference much is not a number"):

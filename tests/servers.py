@@ -1,13 +1,15 @@
 """HTTP servers of tests, in a thread of this process."""
 
 import json
+import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socketserver import BaseServer
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 Server = TypeVar("Server", bound=BaseServer)
 
@@ -81,3 +83,48 @@ class JsonAnswers(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         pass
+
+
+class TcpProxy:
+    """TCP proxy that can be opened and closed, like a database that stops and restarts.
+
+    `lost_at` is a text that closes it when a client sends it.
+    """
+
+    def __init__(self, uri: str, lost_at: bytes | None = None) -> None:
+        address = urlsplit(uri)
+        self._to = address.hostname, address.port
+        self._lost_at = lost_at
+        self._connections: list[socket.socket] = []
+        self.open()
+
+    @property
+    def uri(self) -> str:
+        return f"bolt://127.0.0.1:{self.port}"
+
+    def open(self, port: int = 0) -> None:
+        self._listener = socket.create_server(("127.0.0.1", port))
+        self.port = self._listener.getsockname()[1]
+        threading.Thread(target=self._accept, args=(self._listener,), daemon=True).start()
+
+    def close(self) -> None:
+        for each in (self._listener, *self._connections):
+            with suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+            each.close()
+        self._connections = []
+
+    def _accept(self, listener: socket.socket) -> None:
+        with suppress(OSError):
+            while True:
+                client, server = listener.accept()[0], socket.create_connection(self._to)
+                self._connections += [client, server]
+                for pair in ((client, server), (server, client)):
+                    threading.Thread(target=self._forward, args=pair, daemon=True).start()
+
+    def _forward(self, source: socket.socket, target: socket.socket) -> None:
+        with suppress(OSError):
+            while data := source.recv(65536):
+                if self._lost_at and self._lost_at in data:
+                    self.close()
+                target.sendall(data)

@@ -1,8 +1,6 @@
 """Requests beyond the limits are refused in order; the service recovers with its database."""
 
 import asyncio
-import contextlib
-import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -20,65 +18,23 @@ from specter_graph.service.dependencies import EmbeddingBatcher
 from specter_graph.service.middleware import BodyLimitMiddleware, ConcurrencyMiddleware
 from specter_graph.service.monitor import DatabaseMonitor, Metrics
 from specter_graph.service.service_settings import ServiceSettings
+from tests.servers import TcpProxy
 from tests.service.conftest import JETS, ask
 
 LONG = "UNWIND range(1, 100000) AS a UNWIND range(1, 100000) AS b RETURN sum(a * b)"
 
 
-class Limiter:
-    """TCP proxy that can be opened and closed, like a database that stops and restarts."""
-
-    def __init__(self, to: tuple[str, int]) -> None:
-        self.to = to
-        self.pairs: list[socket.socket] = []
-        self.open()
-
-    def open(self, port: int = 0) -> None:
-        self.at = socket.create_server(("127.0.0.1", port))
-        self.port = self.at.getsockname()[1]
-        threading.Thread(target=self._accept, args=(self.at,), daemon=True).start()
-
-    def close(self) -> None:
-        self.at.shutdown(socket.SHUT_RDWR)
-        self.at.close()
-        for each in self.pairs:
-            with contextlib.suppress(OSError):
-                each.shutdown(socket.SHUT_RDWR)
-            each.close()
-        self.pairs = []
-
-    def _accept(self, at: socket.socket) -> None:
-        while True:
-            try:
-                folder, _ = at.accept()
-            except OSError:
-                return
-            other_place = socket.create_connection(self.to)
-            self.pairs += [folder, other_place]
-            for pair in ((folder, other_place), (other_place, folder)):
-                threading.Thread(target=self._carry, args=pair, daemon=True).start()
-
-    @staticmethod
-    def _carry(source: socket.socket, to: socket.socket) -> None:
-        try:
-            while data := source.recv(65536):
-                to.sendall(data)
-        except OSError:
-            pass
-
-
 def test_the_service_recovers_after_an_outage_of_the_database(small, local_instance):
     with local_instance.lease() as endpoint:
-        host, _, port = endpoint.uri.removeprefix("bolt://").removeprefix("neo4j://").partition(":")
-        limiter = Limiter((host, int(port)))
+        proxy = TcpProxy(endpoint.uri)
         auth = (endpoint.username, endpoint.password)
         with (
-            LiteratureGraph.open(f"bolt://127.0.0.1:{limiter.port}", auth=auth, timeout=5) as graph,
+            LiteratureGraph.open(proxy.uri, auth=auth, timeout=5) as graph,
             ask(graph) as client,
         ):
             assert client.get(f"/v1/papers/{JETS}").status_code == 200
-            port = limiter.port
-            limiter.close()
+            port = proxy.port
+            proxy.close()
             gone = client.get(f"/v1/papers/{JETS}")
             assert gone.status_code == 503
             assert gone.headers["retry-after"] == "2"
@@ -92,13 +48,13 @@ def test_the_service_recovers_after_an_outage_of_the_database(small, local_insta
                 assert client.get(f"/v1/papers/{JETS}").status_code == 503
             assert time.monotonic() - started < 2  # no request waits for the database
             assert client.get("/v1/openapi.json").status_code == 200
-            limiter.open(port)
+            proxy.open(port)
             returned = {"ready": False}
             while not returned["ready"] and time.monotonic() - started < 20:
                 time.sleep(0.1)
                 returned = client.get("/v1/healthz/ready").json()
             assert client.get(f"/v1/papers/{JETS}").status_code == 200
-            limiter.close()
+            proxy.close()
 
 
 def test_a_service_whose_slots_are_all_stuck_is_not_ready(small, monkeypatch):

@@ -1,0 +1,29 @@
+"""Errors of the database, as the command line prints them."""
+
+from pathlib import Path
+
+import pytest
+
+from specter_graph import cli
+from specter_graph.cypher import statement
+from specter_graph.graph.database import Database
+from tests.servers import TcpProxy
+
+
+def test_a_database_that_is_lost_during_a_command_is_no_bug(
+    server: Database,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    assert server.login
+    server.write("CREATE (:Paper {id: 'p:1', title: 'Jets'})")
+    proxy = TcpProxy(server.login[0], lost_at=statement("export/papers").text[:60].encode())
+    monkeypatch.setenv("NEO4J_URI", proxy.uri)
+    monkeypatch.setattr(
+        "sys.argv", ["specter-graph", "export", "graph", "-o", f"{tmp_path}/p.jsonl"]
+    )
+    with pytest.raises(SystemExit) as stopped:
+        cli.main()
+    assert stopped.value.code == 1
+    assert "error: the database does not answer\n  try:" in capsys.readouterr().err

@@ -19,7 +19,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from itertools import islice
+from itertools import cycle, islice
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -39,7 +39,7 @@ from specter_graph.graph.maintenance.delete import clear
 from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.graph.triplets.sources.candidates import MAX_LINKS
 from specter_graph.graph.triplets.sources.path_sources import CitationSource
-from specter_graph.graph.triplets.triplet_files import TripletBuilder, write_triplets
+from specter_graph.graph.triplets.triplet_files import SCHEMA, write_triplets
 from specter_graph.loaders.records import Paper
 from specter_graph.settings import Settings
 
@@ -101,13 +101,12 @@ def in_memory(cites: dict[str, set[str]], path: Path) -> dict[str, Any]:
     def batches() -> Iterator[pa.RecordBatch]:
         queries = iter(cites.items())
         while batch_queries := list(islice(queries, 400)):
-            rows = TripletBuilder()
-            for query, references in batch_queries:
-                if references:
-                    sample(rows, query, references)
-            yield rows.batch()
+            rows = [row for query in batch_queries if query[1] for row in sample(*query)]
+            if rows:
+                columns = [pa.array(column) for column in zip(*rows, strict=True)]
+                yield pa.RecordBatch.from_arrays(columns, schema=SCHEMA)
 
-    def sample(rows: TripletBuilder, query: str, references: set[str]) -> None:
+    def sample(query: str, references: set[str]) -> Iterator[tuple[str, str, str, bool]]:
         indirect = {paper for first in references for paper in cites[first]}
         candidates = [*(indirect - references - {query})]
         hard = rng.sample(candidates, min(HARD, len(candidates)))
@@ -116,7 +115,9 @@ def in_memory(cites: dict[str, set[str]], path: Path) -> dict[str, Any]:
             paper = rng.choice(ids)
             if paper not in references and paper != query and paper not in hard + easy:
                 easy.append(paper)
-        rows.add(query, rng.sample([*references], len(references)), hard, easy)
+        positives = cycle(rng.sample([*references], len(references)))
+        for place, negative in enumerate(hard + easy):
+            yield query, next(positives), negative, place < len(hard)
 
     write_triplets(batches(), path)
     return rate(len(cites), started)

@@ -14,7 +14,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.core.triplet_settings import Citations, Neighbors, Source
 from specter_graph.graph.split import ANY_REFERENCES, MANY_REFERENCES
 from specter_graph.graph.triplets.sources import Candidates, TripletSource
-from specter_graph.graph.triplets.triplet_files import TripletBuilder
+from specter_graph.graph.triplets.triplet_files import SCHEMA
 
 _SPARE = 3
 """Additional candidates drawn because some are related to the query."""
@@ -148,9 +148,7 @@ def mine_batch(
     ids: list[str], settings: Source, source: TripletSource, pool: NegativePool
 ) -> MinedBatch:
     """Mine the triplets of a batch of query papers, in the order of `ids`."""
-    rows = TripletBuilder()
-    queries, hard, origins = add_triplets(rows, source.find(ids), pool, settings.per_query)
-    batch = rows.batch()
+    batch, queries, hard, origins = draw_triplets(source.find(ids), pool, settings.per_query)
     if batch.num_rows and not origins:
         origins = Counter({settings.source: batch.num_rows})
     return MinedBatch(
@@ -163,29 +161,33 @@ def mine_batch(
     )
 
 
-def add_triplets(
-    rows: TripletBuilder, candidates: Sequence[Candidates], pool: NegativePool, per_query: int
-) -> tuple[int, int, Counter[str]]:
-    """Add the triplets of queries, with easy negatives from the pool.
+def draw_triplets(
+    candidates: Sequence[Candidates], pool: NegativePool, per_query: int
+) -> tuple[pa.RecordBatch, int, int, Counter[str]]:
+    """Return the triplets of queries, with easy negatives from the pool.
 
-    If `per_query` is 0, each positive has one triplet.
+    The positives of a query are used cyclically. If `per_query` is 0, each has one triplet.
 
     Returns:
-        The number of queries with triplets, the number of triplets with a hard negative, and the
-        number of triplets by the origin of their positive.
+        The triplets, the number of queries with triplets, the number of triplets with a hard
+        negative, and the number of triplets by the origin of their positive.
     """
     sample_keys = np.array([candidate.sample_key for candidate in candidates], np.int64)
     counts = [per_query or len(candidate.positives) for candidate in candidates]
-    negatives = pool.candidates(sample_keys, max(counts, default=0))
-    queries = hard = 0
-    origins: Counter[str] = Counter()
-    for candidate, drawn, count in zip(candidates, negatives, counts, strict=True):
-        wanted = count - len(candidate.hard)
-        refused = {candidate.query, *candidate.related}
-        easy = pool.pick(drawn, candidate.sample_key, wanted, refused, candidate.hard)
-        if candidate.positives and (candidate.hard or easy):
-            added = rows.add(candidate.query, candidate.positives, candidate.hard, easy)
-            queries += 1
-            hard += len(candidate.hard)
-            origins.update(candidate.origins[:added])
-    return queries, hard, origins
+    spare = pool.candidates(sample_keys, max(counts, default=0))
+    mined, origins = 0, Counter[str]()
+    columns: tuple[list[str], list[str], list[str], list[bool]] = ([], [], [], [])
+    queries, positives, negatives, flags = columns
+    for candidate, drawn, count in zip(candidates, spare, counts, strict=True):
+        hard, refused = candidate.hard, {candidate.query, *candidate.related}
+        easy = pool.pick(drawn, candidate.sample_key, count - len(hard), refused, hard)
+        if candidate.positives and (hard or easy):
+            rows = len(hard) + len(easy)
+            queries += [candidate.query] * rows
+            positives += islice(cycle(candidate.positives), rows)
+            negatives += [*hard, *easy]
+            flags += [True] * len(hard) + [False] * len(easy)
+            mined += 1
+            origins.update(candidate.origins[:rows])
+    arrays = [pa.array(column, kind.type) for column, kind in zip(columns, SCHEMA, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA), mined, sum(flags), origins

@@ -1,8 +1,7 @@
 """Tables of triplets, and files of them in Parquet or JSON Lines."""
 
 import io
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import cycle, islice
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,38 +27,6 @@ SCHEMA = pa.schema(
 
 _SUFFIXES = (".parquet", ".jsonl", ".jsonl.gz", ".jsonl.zst")
 _ROWS = 50_000  # a Parquet row group, or a batch read from JSON lines
-
-
-class TripletBuilder:
-    """A builder that collects the triplets of several queries in columns."""
-
-    def __init__(self) -> None:
-        self._columns: tuple[list[str], list[str], list[str], list[bool]] = ([], [], [], [])
-
-    def add(
-        self, query: str, references: Sequence[str], hard: Sequence[str], easy: Sequence[str]
-    ) -> int:
-        """Add a triplet for each negative, cycling through the references as positives.
-
-        Returns:
-            The number of added triplets.
-        """
-        queries, positives, negatives, flags = self._columns
-        rows = len(hard) + len(easy)
-        queries += [query] * rows
-        positives += islice(cycle(references), rows)
-        negatives += hard
-        negatives += easy
-        flags += [True] * len(hard)
-        flags += [False] * len(easy)
-        return rows
-
-    def batch(self) -> pa.RecordBatch:
-        """Return all added triplets as a batch of SCHEMA."""
-        arrays = [
-            pa.array(column, kind.type) for column, kind in zip(self._columns, SCHEMA, strict=True)
-        ]
-        return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
 
 
 def write_triplets(batches: Iterable[pa.RecordBatch], path: Path | str) -> Path:

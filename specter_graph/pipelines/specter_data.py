@@ -16,9 +16,9 @@ import pyarrow as pa
 from specter_graph.core.atomic_files import read_ids
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import batches
-from specter_graph.graph.triplets.sampler import NegativePool, add_triplets
+from specter_graph.graph.triplets.sampler import NegativePool, draw_triplets
 from specter_graph.graph.triplets.sources.candidates import Candidates, query_rng
-from specter_graph.graph.triplets.triplet_files import TripletBuilder, write_triplets
+from specter_graph.graph.triplets.triplet_files import write_triplets
 from specter_graph.loaders.formats.s2_scidocs import read_keys, read_related
 from specter_graph.loaders.records import sample_key
 
@@ -87,13 +87,11 @@ class SpecterDataTriplets:
         read = 0
         for part in batches(self._wanted(), _BATCH):
             candidates = [each for query in part if (each := self._candidates(*query))]
-            rows = TripletBuilder()
-            queries, hard, _ = add_triplets(rows, candidates, pool, self._per_query)
+            batch, queries, hard, _ = draw_triplets(candidates, pool, self._per_query)
             read += len(part)
             report.queries += queries
             report.skipped += len(part) - queries
             report.hard += hard
-            batch = rows.batch()
             report.triplets += batch.num_rows
             yield batch
         report.missing = len(self._queries) - read if self._queries is not None else 0

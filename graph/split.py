@@ -99,7 +99,7 @@ def query_ids(
 
 def paper_dates(db: Database) -> Iterator[tuple[str, str]]:
     """Stream the ids of all papers and stubs with their dates, or else years, or else ""."""
-    for ids, dates in column_pages(db, "evaluation/split_dates"):
+    for ids, dates, _ in column_pages(db, "evaluation/split_dates"):
         yield from zip(ids, dates, strict=True)
 
 
@@ -198,15 +198,17 @@ def set_split(
 
     Raises:
         InputError: A date is malformed, the arguments contradict each other, an id is unknown, or
-            there are no test papers. Then nothing is changed.
+            a date or list leaves no test or no training papers. Then nothing is changed.
     """
     rule = _Rule(test_since, validation_since, test_ids, validation_ids)
     if near_duplicates:
         rule.moved = _join_near_duplicates(db, rule)
     digest, counts, unknown = hashlib.sha256(), Counter[str](), rule.listed_ids()
-    for ids, splits in _splits(db, rule):
+    has_training_papers = False
+    for ids, splits, stubs in _splits(db, rule):
         unknown.difference_update(ids)
         counts.update(splits)
+        has_training_papers |= ("train", False) in zip(splits, stubs, strict=True)
         for paper, split in zip(ids, splits, strict=True):
             if split != "train":
                 digest.update(f"{split}\t{paper}\n".encode())
@@ -215,15 +217,17 @@ def set_split(
             f"{len(unknown):,} papers to hold out are not in the graph, such as {min(unknown)!r}",
             "load them first, or remove them from the list",
         )
-    if not counts["test"]:
+    if not counts["test"] and not rule.is_hash:
         raise InputError("the split has no test papers", "use an earlier date or other ids")
+    if not has_training_papers and not rule.is_hash:
+        raise InputError("the split has no training papers", "use a later date or other ids")
     # No model or space is of an unfinished split.
     text = (published or rule.text) + (", with near-duplicates" if near_duplicates else "")
     created = timestamp()
     stored = StoredSplit(text, "unfinished", counts["test"], counts["validation"], created)
     db.write("evaluation/store_split", properties=asdict(stored))
     done, total = 0, counts.total()
-    for ids, splits in _splits(db, rule):
+    for ids, splits, _ in _splits(db, rule):
         rows = [
             {"id": paper, "sample_key": rule.sample_key(paper, split)}
             for paper, split in zip(ids, splits, strict=True)
@@ -239,10 +243,10 @@ def set_split(
     return stored
 
 
-def _splits(db: Database, rule: "_Rule") -> Iterator[tuple[list[str], list[str]]]:
-    """Yield pages of the ids of all papers, and the split of each."""
-    for ids, dates in column_pages(db, "evaluation/split_dates"):
-        yield ids, [rule.split(*paper) for paper in zip(ids, dates, strict=True)]
+def _splits(db: Database, rule: "_Rule") -> Iterator[tuple[list[str], list[str], list[bool]]]:
+    """Yield pages of the ids of all papers, the split of each, and true if it is a stub."""
+    for ids, dates, stubs in column_pages(db, "evaluation/split_dates"):
+        yield ids, [rule.split(*paper) for paper in zip(ids, dates, strict=True)], stubs
 
 
 def _join_near_duplicates(db: Database, rule: "_Rule") -> dict[str, str]:
@@ -257,7 +261,7 @@ def _join_near_duplicates(db: Database, rule: "_Rule") -> dict[str, str]:
         pair for ids in id_pages(db, "evaluation/split_dates") for pair in near_duplicates(db, ids)
     ]
     splits: dict[str, str] = {paper: "" for pair in pairs for paper in pair}
-    for ids, own in _splits(db, rule):
+    for ids, own, _ in _splits(db, rule):
         splits |= {paper: each for paper, each in zip(ids, own, strict=True) if paper in splits}
     places = {paper: place for place, paper in enumerate(splits)}
     edges = np.array([[places[paper] for paper in pair] for pair in pairs], np.int64).reshape(-1, 2)

@@ -1,4 +1,4 @@
-// Returns a page of the ids of all papers and stubs with their dates, in order.
+// Returns a page of the ids of all papers and stubs, in order, with their dates.
 //
 // parameters:
 //   $after STRING: the last id of the previous page, '' for the first
@@ -6,6 +6,7 @@
 // returns:
 //   ids LIST<STRING>: ids of papers, in order
 //   dates LIST<STRING>: date of publication, or else the year, or else ''
+//   stubs LIST<BOOLEAN>: true for a stub
 MATCH (paper:Paper)
 USING INDEX SEEK paper:Paper(id)
 WHERE paper.id > $after
@@ -13,4 +14,5 @@ WITH paper
 ORDER BY paper.id
 LIMIT $limit
 RETURN collect(paper.id) AS ids,
-  collect(coalesce(toString(paper.published), toString(paper.year), '')) AS dates
+  collect(coalesce(toString(paper.published), toString(paper.year), '')) AS dates,
+  collect(paper:Stub) AS stubs

@@ -31,7 +31,7 @@ _SECTIONS = ("base", "triplets", "training")
 
 
 class _Settings(pydantic.BaseModel):
-    model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
+    model_config = pydantic.ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class FeatureSettings(_Settings):
@@ -195,6 +195,8 @@ class FullSettings(_TrainingSettings):
     def _check_loss_and_batch(self) -> "FullSettings":
         if self.loss == "triplet" and self.symmetric:
             raise ValueError("symmetric needs the contrastive loss")
+        if self.loss == "contrastive" and self.distance in ("squared_l2", "dot"):
+            raise ValueError(f"the contrastive loss uses the cosine, not distance: {self.distance}")
         if self.batch % self.micro_batch:
             raise ValueError(
                 f"batch {self.batch} is not a multiple of micro_batch {self.micro_batch}"
@@ -250,6 +252,11 @@ class Recipe(_Settings):
     base: BaseChoice = BaseChoice()
     triplets: Source = Citations()
     training: Annotated[HeadSettings | FullSettings | RerankerSettings, Field(discriminator="mode")]
+
+    @pydantic.field_validator("triplets", mode="before")
+    @classmethod
+    def _triplets_are_of_citations(cls, given: object) -> object:
+        return {"source": "citations"} | given if isinstance(given, dict) else given
 
     @pydantic.model_validator(mode="after")
     def _check_base(self) -> "Recipe":

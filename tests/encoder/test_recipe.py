@@ -104,6 +104,25 @@ def test_a_file_that_is_no_recipe_is_refused(tmp_path, text):
         read_recipe(str(file))
 
 
+def test_triplets_without_a_source_are_of_citations(tmp_path):
+    file = tmp_path / "mine.yaml"
+    file.write_text("triplets: {per_query: 9}\ntraining: {mode: head}\n")
+    assert read_recipe(str(file)).triplets == Citations(per_query=9)
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("nan")])
+def test_a_setting_is_a_finite_number(value):
+    for recipe, key in (("head", "distil.weight"), ("full", "learning_rate")):
+        with pytest.raises(InputError, match=f"training.{key}: Input should be a finite number"):
+            read_recipe(recipe).changed({key: value})
+
+
+def test_a_distance_that_the_contrastive_loss_does_not_use_is_refused():
+    with pytest.raises(InputError, match="uses the cosine, not distance: dot"):
+        read_recipe("contrastive").changed({"distance": "dot"})
+    read_recipe("contrastive").changed({"distance": "cosine"})
+
+
 def test_the_mode_is_that_of_the_recipe():
     with pytest.raises(InputError, match="mode") as caught:
         read_recipe("head").changed({"mode": "full"})

@@ -30,7 +30,7 @@ _FIRST_WAIT, _MAX_WAIT = 0.01, 0.2
 """Seconds between two looks at the state of an index; the wait doubles."""
 _MAX_STALL = 6 * 3_600
 """Seconds without progress after which waiting for an index is abandoned."""
-_REBUILD_HINT = "fix the reported problem, drop the index, and run the command again"
+_REBUILD_HINT = "fix the reported problem, and run the command again: it builds the index"
 _LOCK_TIMEOUT = 3_600
 """Seconds after which the server ends a migration, for example if its client has disappeared."""
 _ALREADY_EXISTS = "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
@@ -155,6 +155,8 @@ def await_indexes(
 ) -> None:
     """Wait until indexes are online.
 
+    A failed index is dropped, because it remains failed, and so blocks a new one of its name.
+
     Args:
         db: The graph.
         names: Names of indexes.
@@ -169,7 +171,9 @@ def await_indexes(
         rows = db.read("schema/index_states", names=[*names])
         for row in rows:
             if row["state"] == "FAILED":
-                raise GraphError(f"the index {row['name']} failed: {row['failure']}", _REBUILD_HINT)
+                db.write("embeddings/drop_index", name=row["name"])
+                failure, *_ = row["failure"].splitlines()  # a stack trace of Java follows
+                raise GraphError(f"the index {row['name']} failed: {failure}", _REBUILD_HINT)
         if missing_names := {*names} - {row["name"] for row in rows}:
             raise GraphError(
                 f"the index {min(missing_names)} was dropped while it was built", _REBUILD_HINT

@@ -121,7 +121,7 @@ def _disk(name: str, folder: Path) -> ServerCheck:
         name,
         f"{free / _GB:.1f} GB free at {folder}, enough for {_papers(fits)}",
         ok=fits is not None,
-        hint="free some space, or set XDG_DATA_HOME and XDG_CACHE_HOME to another disk",
+        hint="free some space, or set SPECTER_GRAPH_DATA and SPECTER_GRAPH_CACHE to another disk",
     )
 
 
@@ -174,4 +174,4 @@ def _largest(fits: Callable[[CorpusRequirements], bool]) -> CorpusRequirements |
 
 
 def _papers(size: CorpusRequirements | None) -> str:
-    return "too few papers" if size is None else f"{size.papers:,} papers"
+    return f"fewer than {SIZES[0].papers:,} papers" if size is None else f"{size.papers:,} papers"

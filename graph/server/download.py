@@ -50,7 +50,7 @@ def fetch_jars(
         with FileLock(folder / ".lock"):
             if missing := missing_jars(lock, cache_dir):  # others may have downloaded them
                 needed = sum(jar.size for jar in missing) + _SPARE
-                check_space(folder, "the download of Neo4j", needed, "XDG_CACHE_HOME")
+                check_space(folder, "the download of Neo4j", needed, "SPECTER_GRAPH_CACHE")
                 download(missing, folder, repository or default_repository(), progress)
     except OSError as error:
         if error.errno == errno.ENOSPC:

@@ -350,7 +350,7 @@ class Instance:
 
     def _prepare_home(self, keep: bool) -> None:
         data_folder(self.data_dir, "instances", self.name)
-        config.check_space(self.home, "a server", _SERVER_BYTES, "XDG_DATA_HOME")
+        config.check_space(self.home, "a server", _SERVER_BYTES, "SPECTER_GRAPH_DATA")
         usage.note_use(self.home)
         self._down_mark.unlink(missing_ok=True)
         if not keep:  # a killed server may have left its mark

@@ -181,8 +181,9 @@ def test_a_nearly_full_disk_is_detected_before_the_download(
     repository: Repository, tmp_path: Path
 ) -> None:
     lock = lock_of(Jar("org.example:huge:1.0", "0" * 64, 10**18, "lib"))
-    with pytest.raises(ServerError, match=r"MB free, the download of Neo4j needs"):
+    with pytest.raises(ServerError, match=r"MB free, the download of Neo4j needs") as refused:
         fetch_jars(lock, tmp_path, repository=repository.url)
+    assert "set SPECTER_GRAPH_CACHE to" in (refused.value.hint or "")
     assert repository.requests == []
 
 

@@ -384,9 +384,13 @@ def test_a_data_folder_that_cannot_be_created_is_a_clear_error(tmp_path: Path) -
     assert "SPECTER_GRAPH_DATA" in (refused.value.hint or "")
 
 
-def test_a_nearly_full_disk_is_detected_before_the_start(tmp_path: Path) -> None:
-    with pytest.raises(ServerError, match="MB free, a server needs"):
-        config.check_space(tmp_path, "a server", 10**18, "XDG_DATA_HOME")
+def test_a_nearly_full_disk_is_detected_before_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("specter_graph.graph.server.instance._SERVER_BYTES", 10**18)
+    with pytest.raises(ServerError, match="MB free, a server needs") as refused:
+        Instance("trial", tmp_path, CACHE).up()
+    assert "set SPECTER_GRAPH_DATA to" in (refused.value.hint or "")
 
 
 @pytest.mark.parametrize("name", ["", "../up", "Upper", "a b", "-x", "x" * 64, "a/b"])

@@ -211,8 +211,10 @@ class LiteratureGraph(Group):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         self.close()
+        if isinstance(error, DRIVER_ERRORS) and (known := translate_driver_error(error)):
+            raise known from error
 
     @cached_property
     def evaluate(self) -> "Evaluations":

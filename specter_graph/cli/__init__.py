@@ -73,20 +73,16 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         click.echo("stopped", err=True)
         sys.exit(130)
+    except SpecterGraphError as error:
+        if debug:
+            raise
+        click.echo(f"error: {error.message}", err=True)
+        if error.hint:
+            click.echo(f"  try: {error.hint}", err=True)
+        sys.exit(1)
     except Exception as error:
         if debug:
             raise
-        known = error if isinstance(error, SpecterGraphError) else _database_error(error)
-        message = known.message if known else f"{type(error).__name__}: {error}"
-        hint = known.hint if known else "specter-graph --debug ..., which shows where it happened"
-        click.echo(f"error: {message}", err=True)
-        if hint:
-            click.echo(f"  try: {hint}", err=True)
+        click.echo(f"error: {type(error).__name__}: {error}", err=True)
+        click.echo("  try: specter-graph --debug ..., which shows where it happened", err=True)
         sys.exit(1)
-
-
-def _database_error(error: Exception) -> SpecterGraphError | None:
-    """Return the error for the user if the database is the cause, else None."""
-    from specter_graph.graph.database import DRIVER_ERRORS, translate_driver_error
-
-    return translate_driver_error(error) if isinstance(error, DRIVER_ERRORS) else None

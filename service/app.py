@@ -191,7 +191,8 @@ def listen(host: str, port: int) -> socket.socket:
         listener = socket.create_server((host, port), family=family, backlog=MAX_CONNECTIONS)
     except OSError as error:
         raise InputError(
-            f"cannot listen on {host}:{port}: {error}", "use another --port, or 0 for any free port"
+            f"cannot listen on {host}:{port}: {error}",
+            "use another --host or --port; --port 0 is any free port",
         ) from error
     # asyncio sets TCP_NODELAY only on sockets with the protocol TCP. This socket has none, so each
     # answer would wait 40 ms for the client to acknowledge its first part.

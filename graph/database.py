@@ -114,7 +114,7 @@ def timeout_error(error: Exception, timeout: float | None = None) -> QueryTimeou
 
 def unavailable_error() -> ServerError:
     """Return the error for the user if the database does not answer."""
-    return ServerError("the database does not answer", "try again in a few seconds")
+    return ServerError("the database does not answer", "wait a few seconds, and repeat it")
 
 
 def translate_driver_error(error: Exception) -> SpecterGraphError | None:

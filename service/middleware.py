@@ -23,7 +23,7 @@ _UNLIMITED = ("/v1/healthz", "/v1/metrics", "/static/")
 """Paths without limits: health checks and metrics must not wait."""
 _LISTS = ("/match", "/v1/jobs/match")
 """Paths that receive the lists of a venue."""
-_RETRY = "try again in a few seconds"
+_RETRY = "wait a few seconds, and repeat it"
 STUCK_SECONDS = 5.0
 
 PAGE_POLICY = (

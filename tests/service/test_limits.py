@@ -39,7 +39,9 @@ def test_the_service_recovers_after_an_outage_of_the_database(small, local_insta
             assert gone.status_code == 503
             assert gone.headers["retry-after"] == "2"
             assert "does not answer" in gone.json()["detail"]
-            assert client.get(f"/papers/{JETS}").status_code == 503
+            page = client.get(f"/papers/{JETS}")
+            assert page.status_code == 503
+            assert "Try: wait a few seconds, and repeat it" in page.text
             ready = client.get("/v1/healthz/ready")
             assert (ready.status_code, ready.json()["ready"]) == (503, False)
             assert client.get("/v1/healthz/live").status_code == 200

@@ -111,7 +111,7 @@ def compare_spaces(
         LeakError: A space has seen citations of the held-out papers.
         GraphError: A space does not exist, or papers lack vectors.
     """
-    pair = [names.split(",") if isinstance(names, str) else names for names in (one, other)]
+    pair = [_seeds(names) if isinstance(names, str) else names for names in (one, other)]
     chosen = chosen_spaces(db, [name for names in pair for name in names])
     facts = held_out_facts(db, chosen, split, holdout)
     tasks = nonempty_rankings(facts, seed)
@@ -138,12 +138,21 @@ def chosen_systems(
 ) -> tuple[dict[str, Sequence[str]], list[EmbeddingSpace]]:
     """Return the spaces of each system (`a` or `a,b,c`) by its name, and the records of all.
 
-    By default, each space is a system. Raises errors like `chosen_spaces`.
+    By default, each space is a system. Raises errors like `chosen_spaces`, and InputError when a
+    system repeats a space.
     """
     given = [spaces] if isinstance(spaces, str) else spaces or ()
-    systems = [name.split(",") for name in given]
+    systems = [_seeds(name) for name in given]
     chosen = chosen_spaces(db, [*chain(*systems)])
     return systems_by_name(systems or [[record.property] for record in chosen]), chosen
+
+
+def _seeds(name: str) -> list[str]:
+    """Return the spaces of the system `a` or `a,b,c`; raises InputError if one is repeated."""
+    spaces = name.split(",")
+    if len({*spaces}) < len(spaces):
+        raise InputError(f"{name} repeats a space", "name each seed once")
+    return spaces
 
 
 def find_system(systems: Mapping[str, Sequence[str]], name: str | None) -> str | None:

@@ -12,6 +12,7 @@ from specter_graph.evaluation.protocols.arxiv_protocol import draw_anchors
 from specter_graph.evaluation.protocols.held_out import METRICS
 from specter_graph.evaluation.protocols.space_evaluation import (
     citation_facts,
+    compare_spaces,
     split_vectors,
 )
 from specter_graph.evaluation.report.page import ReportSettings, write_report
@@ -129,6 +130,14 @@ def test_unknown_spaces_and_none_at_all_are_refused(loaded):
         evaluate_spaces(loaded)
     with pytest.raises(GraphError, match="'specter'"):
         evaluate_spaces(loaded, ["specter"])
+
+
+def test_one_space_is_not_two_seeds(loaded):
+    add_space(loaded, replace(SPACE, property="text"))
+    with pytest.raises(InputError, match="text,text repeats a space"):
+        evaluate_spaces(loaded, ["text,text"])
+    with pytest.raises(InputError, match="text,text repeats a space"):
+        compare_spaces(loaded, "text", "text,text")
 
 
 def test_a_comparison_needs_a_row_of_the_scored_spaces(loaded, tmp_path):

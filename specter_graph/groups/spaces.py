@@ -145,7 +145,8 @@ class Spaces(Group):
 
         Raises:
             InputError: A file cannot be read or is an array, no vector belongs to a paper of the
-                graph, or the encoder makes vectors of another dimension.
+                graph, the encoder makes vectors of another dimension, or vectors without a model
+                would replace those that `embed` or `sgc` made.
         """
         from specter_graph.pipelines.load_vectors import load_vectors
 

@@ -1,7 +1,7 @@
 """Load vectors from files into a space of the graph."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import islice
@@ -104,6 +104,12 @@ def load_vectors(
         replace_vectors(db, before)
     target = next_name(space) if before else space
     key = digest(*((str(f.path.resolve()), *_version(f.path)) for f in files), space, target)
+    if before and before.origin == "made" and not (encoder or _about(files)):
+        raise InputError(
+            f"the space {space!r} has vectors of {before.model or before.kind}, which vectors of an"
+            " unknown model would replace",
+            f"choose another space, or run `specter-graph spaces drop {space}` first",
+        )
     summary, position, size = _resume(db, space, key)
     if not summary.records:
         drop_space(db, space) if before is None else remove_vectors(db, target)
@@ -156,6 +162,11 @@ def _resume(db: Database, space: str, key: str) -> tuple[VectorLoadSummary, list
     return replace(summary, before=summary.records), stored["position"], stored["rejects"]
 
 
+def _about(files: Sequence[VectorFile]) -> Mapping[str, str]:
+    """Return what the first file that names its model says about it."""
+    return next((file.model for file in files if file.model), {})
+
+
 def _record(
     files: Sequence[VectorFile],
     space: str,
@@ -166,7 +177,7 @@ def _record(
 ) -> EmbeddingSpace:
     if encoder:
         return replace(space_record(encoder.card, space), origin="imported")
-    about = next((file.model for file in files if file.model), {})
+    about = _about(files)
     return EmbeddingSpace(
         property=space,
         kind="imported",

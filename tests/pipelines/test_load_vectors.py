@@ -257,6 +257,20 @@ def test_vectors_of_embed_files_keep_their_model_and_replace_a_space(literature,
     assert [hit.id for hit in hits] == ["d"]
 
 
+def test_vectors_of_an_unknown_model_do_not_replace_those_of_a_model(literature, tmp_path):
+    literature.embed(static := Encoder.load("static"), space="made")
+    before = vectors(literature, "made")
+    (tmp_path / "v.jsonl").write_text(FILES["specter"])
+    with pytest.raises(InputError, match="'made' has vectors of static") as refused:
+        literature.spaces.load(tmp_path / "v.jsonl", space="made")
+    assert "spaces drop made" in refused.value.hint
+    assert vectors(literature, "made") == before
+    assert literature.spaces.get("made").digest == static.digest
+    literature.spaces.drop("made")
+    literature.spaces.load(tmp_path / "v.jsonl", space="made")
+    assert vectors(literature, "made") == EXPECTED
+
+
 def _export(literature, tmp_path):
     (tmp_path / "v.jsonl").write_text(FILES["export"])
     literature.spaces.load(tmp_path / "v.jsonl", space="new")

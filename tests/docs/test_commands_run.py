@@ -136,7 +136,8 @@ def run(words: list[str]) -> str:
     for command, options in SMALL.items():
         if set(command.split()) <= set(words):
             added = [each.format(base=BASE).split() for each in options]
-            words += [word for each in added if each[0] not in words for word in each]
+            given = {*words, "--triplets-per-query"} if "--triplets" in words else {*words}
+            words += [word for each in added if each[0] not in given for word in each]
     ran = CliRunner().invoke(cli, words, input="y\n", catch_exceptions=False)
     assert ran.exit_code == 0, ran.output
     return ran.output

@@ -34,9 +34,10 @@ class Reranker:
             ModelError: The folder has a model that encodes papers.
         """
         self.name = str(name)
-        trained = Path(name) / RERANKER_FOLDER
-        self._path = trained if trained.is_dir() else Path(name)
-        if (Path(name) / RECORD_FILE).is_file() and not trained.is_dir():
+        folder = Path(name)
+        trained = folder / RERANKER_FOLDER
+        self._path = trained if trained.is_dir() else folder
+        if self._path == folder and (folder / RECORD_FILE).is_file():
             raise ModelError(
                 f"{name} encodes papers; a reranker scores pairs of texts",
                 "use a cross-encoder (specter-graph train --recipe reranker), or embed papers with"

@@ -5,8 +5,8 @@
   and `status`. Withdrawn and desk-rejected submissions and drafts are skipped.
 - Conflicts: the CSV file "PC conflicts", with the columns paper, email and conflicttype.
 - Preferences: the CSV file "Preferences for all PC members", with the columns paper, email,
-  preference and conflict. A preference of 20 or more is an eager bid, -20 or less a refusal. A row
-  with a conflict is no bid; `PREFERENCE_CONFLICTS` reads it.
+  preference and conflict. A preference of 20 or more is an eager bid, -20 or less a refusal. Rows
+  with a conflict are not bids; `PREFERENCE_CONFLICTS` reads them.
 - Assignments: a CSV file for "Bulk assignments", with the columns paper, action and email.
 
 Documentation: https://help.hotcrp.com (bulk assignments) and the sources of HotCRP,

@@ -65,7 +65,6 @@ def bert_without_dropout(tmp_path_factory, tiny_bert):
 
 @pytest.fixture(scope="module")
 def base(tiny_bert):
-
     return load_base(str(tiny_bert))
 
 

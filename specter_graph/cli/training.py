@@ -190,9 +190,8 @@ def train(
     """
     names = ("triplets", "validation", "base_space", "holdout", "resume")
     settings = {name: options.pop(name) for name in names}
-    if settings["triplets"] and {options["triplets_per_query"], options["hard_negatives"]} != {
-        None
-    }:
+    mined = options["triplets_per_query"], options["hard_negatives"]
+    if settings["triplets"] and mined != (None, None):
         raise click.UsageError(
             "--triplets-per-query and --hard-negatives change mined triplets, not those of a file."
         )

@@ -84,6 +84,7 @@ def open_training(
     ]
     training = Training(folder, tables[0], tables[1] if len(tables[1]) else None)
     if not len(training.triplets):
+        _discard(folder)
         raise ModelError(
             "there are no triplets to train on",
             "load papers that cite each other (specter-graph stats counts the citations)",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from specter_graph.core.errors import GraphError, LeakError, ModelError
+from specter_graph.core.errors import GraphError, InputError, LeakError, ModelError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.triplet_settings import Source, validation_source
 from specter_graph.core.vectors import Vectors
@@ -54,7 +54,7 @@ def train(
     # The queries of validation triplets are validation papers: only test papers are an error.
     for file, share in ((triplet_file, holdout), (validation_file, holdout / 2)):
         if file:
-            file.require_no_held_out(db, share)
+            file.check(db, share)
     if not triplets:
         _require_citations(db, recipe.triplets)
     if resume and isinstance(settings, RerankerSettings):
@@ -118,12 +118,21 @@ class TripletFile:
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         return read_triplets(self.path)
 
-    def require_no_held_out(self, db: Database, holdout: float) -> None:
-        """Read the whole file; raise LeakError if a triplet has a paper that is held out.
+    def check(self, db: Database, holdout: float) -> None:
+        """Read the whole file.
 
-        Half of a hold-out holds out only the test papers, not the validation papers.
+        Args:
+            db: The graph.
+            holdout: The hold-out; half of it holds out only the test papers, not the validation
+                papers.
+
+        Raises:
+            InputError: The file has no triplets.
+            LeakError: A triplet has a paper that is held out.
         """
+        rows = 0
         for batch in self:
+            rows += batch.num_rows
             columns = [batch.column(name) for name in ("query", "positive", "negative")]
             papers = pa.chunked_array(columns).unique().to_pylist()
             for held_out in held_out_among(db, papers, holdout):
@@ -132,6 +141,10 @@ class TripletFile:
                     "use triplets mined with the same hold-out, or --holdout 0 (then"
                     " `evaluate` rejects the model)",
                 )
+        if not rows:
+            raise InputError(
+                f"{self.path} has no triplets", "mine some: specter-graph triplets -o FILE"
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -238,6 +238,7 @@ def test_invalid_training_data_are_a_clear_error(train, tmp_path, base_vectors, 
     )
     with pytest.raises(ModelError, match="no triplets to train on"):
         train(tmp_path / "model", learned=nothing)
+    assert list(tmp_path.iterdir()) == []
     with pytest.raises(ModelError, match="79 base vectors for 80 papers"):
         train_head(tmp_path / "m", papers, base_vectors[1:], BaseRecord.of(base.folder), nothing)
 

@@ -300,7 +300,16 @@ def test_refused_imported_vectors_are_named_with_the_option_that_accepts_them(li
     with pytest.raises(LeakError, match="'new'") as refused:
         literature.evaluate.held_out(["new"])
     assert "load new again with --text-only" in refused.value.hint
+    triplets = tmp_path / "triplets.jsonl"
+    triplets.write_text(lines([{"query": "c", "positive": "d", "negative": "later", "hard": True}]))
+    with pytest.raises(GraphError, match=r"'new' holds vectors of another base \(imported\)"):
+        literature.train(tmp_path / "m", triplets=triplets, base_space="new", holdout=0)
+
+
+def test_a_file_without_triplets_is_an_error_before_papers_are_embedded(literature, tmp_path):
     triplets = tmp_path / "none.jsonl"
     triplets.touch()
-    with pytest.raises(GraphError, match=r"'new' holds vectors of another base \(imported\)"):
-        literature.train(tmp_path / "model", triplets=triplets, base_space="new")
+    with pytest.raises(InputError, match=r"none\.jsonl has no triplets"):
+        literature.train(tmp_path / "model", triplets=triplets)
+    assert literature.spaces.list() == []
+    assert list(tmp_path.iterdir()) == [triplets]

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from statistics import mean, median
 
@@ -94,7 +95,7 @@ class TopicRow:
         return self.places < self.needed
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MatchingReport:
     """The content of the page; `settings` are lines about the settings."""
 
@@ -106,12 +107,12 @@ class MatchingReport:
     topics: Sequence[TopicRow]
     scale: AffinityScale
 
-    @property
+    @cached_property
     def pairs(self) -> list[AssignedReviewer]:
         """All assigned reviewers, submission by submission."""
         return [pair for row in self.submissions for pair in row.reviewers]
 
-    @property
+    @cached_property
     def median_affinity(self) -> float:
         """The median affinity of the assigned pairs, 0 without pairs."""
         return median([pair.affinity for pair in self.pairs] or [0.0])
@@ -147,8 +148,8 @@ class MatchingReport:
     @property
     def loads(self) -> list[tuple[int, int]]:
         """Pairs of a load and the number of reviewers with this load, from load 0 on."""
-        counts = [row.load for row in self.reviewers]
-        return [(load, counts.count(load)) for load in range(max(counts, default=-1) + 1)]
+        counts = Counter(row.load for row in self.reviewers)
+        return [(load, counts[load]) for load in range(max(counts, default=-1) + 1)]
 
 
 def write_report(report: MatchingReport, path: Path | str, *, evidence: bool = False) -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from time import process_time
 
 import lxml.html
 import pytest
@@ -117,3 +118,11 @@ def test_a_matching_without_submissions_has_a_page(tmp_path: Path):
         MatchingReport("empty", (), [], [], [], [], REPORT.scale), tmp_path / "report.html"
     )
     assert "The submissions name no topics" in (tmp_path / "report.html").read_text()
+
+
+def test_the_page_of_a_large_venue_is_written_in_seconds(tmp_path: Path):
+    _, submission, _ = REPORT.submissions
+    report = replace(REPORT, submissions=[replace(submission, id=str(n)) for n in range(5_000)])
+    started = process_time()
+    write_report(report, tmp_path / "report.html")
+    assert process_time() - started < 3

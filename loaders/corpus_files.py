@@ -107,8 +107,11 @@ def read_lines(path: Path, read: Callable[[int], None]) -> Iterator[bytes | None
 
 def read_contents(path: Path, read: Callable[[int], None]) -> Iterator[bytes]:
     """Yield the decompressed contents of a file in pieces; see `read_lines`."""
-    with path.open("rb") as file:
-        yield from _contents(path, _chunks(file, read))
+    try:
+        with path.open("rb") as file:
+            yield from _contents(path, _chunks(file, read))
+    except OSError as error:
+        raise DamagedFileError(f"the file cannot be read: {error.strerror}") from error
 
 
 def read_head(path: Path) -> tuple[bytes, str]:
@@ -122,7 +125,7 @@ def read_head(path: Path) -> tuple[bytes, str]:
             head += piece
             if len(head) >= HEAD_BYTES:
                 break
-    except (DamagedFileError, OSError) as error:
+    except DamagedFileError as error:
         damage = str(error)
     head = head[:HEAD_BYTES].removeprefix(BOM_UTF8)
     return head.replace(b"\r\n", b"\n").replace(b"\r", b"\n"), damage or _unsupported(head)

@@ -54,10 +54,8 @@ class FieldCheck:
         return [UnknownField(name) for name in new]
 
 
-def file_issue(error: DamagedFileError | OSError) -> RecordIssue:
+def file_issue(error: DamagedFileError) -> RecordIssue:
     """Return the issue of a file that cannot be read to its end."""
-    if isinstance(error, OSError):
-        return RecordIssue(f"the file cannot be read: {error.strerror}")
     return RecordIssue(f"{error}; the rest of the file is not loaded")
 
 

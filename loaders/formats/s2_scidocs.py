@@ -85,7 +85,7 @@ def read_scidocs(path: Path, count: Count) -> Results:
                 yield number, result
     except (ValueError, RecursionError) as error:
         yield number + 1, RecordIssue(f"the JSON is broken ({error}); the rest is not loaded")
-    except (DamagedFileError, OSError) as error:
+    except DamagedFileError as error:
         yield number + 1, file_issue(error)
 
 
@@ -125,7 +125,7 @@ def _read_members(path: Path) -> Iterator[tuple[str, Any]]:
         for _, key, _, value in _members(path, lambda size: None):
             number += 1
             yield key, value
-    except (ValueError, RecursionError, DamagedFileError, OSError) as error:
+    except (ValueError, RecursionError, DamagedFileError) as error:
         raise InputError(f"{path} cannot be read after member {number}: {error}") from error
 
 

@@ -64,8 +64,8 @@ def read_rows(
     lines = _Lines(_split_at_cr(read_lines(path, count)))
     try:
         yield from _read(lines, convert, columns, required)
-    except (DamagedFileError, OSError) as error:
-        if lines.row and isinstance(error, DamagedFileError):
+    except DamagedFileError as error:
+        if lines.row:
             yield lines.first, RecordIssue("the row is cut off", record="".join(lines.row))
         yield lines.number + 1, file_issue(error)
 

@@ -90,7 +90,7 @@ def read_objects(
             if line and not line.isspace():
                 for result in objects.results(line):
                     yield line_number, result
-    except (DamagedFileError, OSError) as error:
+    except DamagedFileError as error:
         if number == 0:
             yield line_number + 1, file_issue(error)
 
@@ -228,7 +228,7 @@ def read_array(
                 for result in objects.results(encoded, None if is_strict else value):
                     yield line, result
         reader.raise_damage()
-    except (DamagedFileError, OSError) as error:
+    except DamagedFileError as error:
         yield reader.line, file_issue(error)
         return
     if is_sound and (reader.depth > 0 or reader.is_after_comma):
@@ -257,7 +257,7 @@ class ValueReader:
         self._text = ""
         self._at = 0
         self._indent = ""  # of the last line that began with separators
-        self._damage: Exception | None = None
+        self._damage: DamagedFileError | None = None
 
     def skip_wrapping(self) -> re.Pattern[str]:
         """Skip a byte order mark and the beginning of an object around an array.
@@ -347,7 +347,7 @@ class ValueReader:
             while missing > 0 and (piece := next(self._pieces, None)) is not None:
                 parts.append(self._to_text(piece))
                 missing -= len(parts[-1])
-        except (DamagedFileError, OSError) as error:
+        except DamagedFileError as error:
             self._damage = error  # the text before the damage is read first
         if missing > 0:
             parts.append(self._to_text(b"", True))

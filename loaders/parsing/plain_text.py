@@ -64,7 +64,7 @@ def read_text_lines(path: Path, count: Count) -> Iterator[tuple[int, str | Recor
                 yield number, repair
             for part in text.removesuffix("\r").split("\r"):
                 yield number, part
-    except (DamagedFileError, OSError) as error:
+    except DamagedFileError as error:
         yield number + 1, file_issue(error)
 
 

@@ -144,7 +144,7 @@ def read_records(
                 seen |= new
                 for unknown in fields.unknown([name.decode() for name in new]):
                     yield part.line, unknown
-    except (DamagedFileError, OSError) as error:
+    except DamagedFileError as error:
         yield splitter.line, file_issue(error)
 
 

@@ -234,6 +234,4 @@ def _contents(path: Path) -> bytes:
             parts.append(part)
     except DamagedFileError as error:
         raise row_error(path, None, str(error), None) from error
-    except OSError as error:
-        raise row_error(path, None, f"the file cannot be read: {error.strerror}", None) from error
     return b"".join(parts).removeprefix(b"\xef\xbb\xbf")

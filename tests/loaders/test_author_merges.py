@@ -43,3 +43,5 @@ def test_a_file_that_is_missing_or_damaged_is_a_clear_error(tmp_path: Path):
     (tmp_path / "cut.csv.gz").write_bytes(b"\x1f\x8b\x08")
     with pytest.raises(InputError, match="cut off"):
         read_author_groups(tmp_path / "cut.csv.gz")
+    with pytest.raises(InputError, match="cannot be read: Input/output error"):
+        read_author_groups("/proc/self/mem")  # can be opened, but not read from its start

@@ -8,17 +8,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import orjson
-
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.format_api import (
-    Count,
-    Format,
-    ParseResult,
-    RecordError,
-    RecordIssue,
-    Results,
-)
+from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
 from specter_graph.loaders.formats import known_fields
 from specter_graph.loaders.formats.bibliography import distinct, make_author, make_venue, unique
 from specter_graph.loaders.identifiers import language_code
@@ -29,7 +20,7 @@ from specter_graph.loaders.parsing.field_values import (
     describe_value,
     json_converter,
 )
-from specter_graph.loaders.parsing.json import has_record_a_line, read_array, read_objects
+from specter_graph.loaders.parsing.json import convert_page, read_json
 from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
 
@@ -50,8 +41,7 @@ _PAGE_HEAD = re.compile(rb'\s*\{\s*"status"\s*:\s*"ok"\s*,\s*"message-type"\s*:\
 
 def read_crossref(path: Path, count: Count = lambda size: None) -> Results:
     """Yield the works of a file, each with the line where it begins."""
-    read = read_objects if has_record_a_line(path, "DOI") else read_array
-    return read(path, count, convert, KEYS)
+    return read_json(path, count, convert, KEYS)
 
 
 def convert(record: Json) -> Iterator[ParseResult]:
@@ -68,14 +58,8 @@ def convert(record: Json) -> Iterator[ParseResult]:
     works = page.get("items")
     if "DOI" in page or not isinstance(works, list):
         yield from _paper(page)
-        return
-    for work in works:
-        try:
-            if not isinstance(work, dict):
-                raise RecordError("a work of the page is not an object")
-            yield from _paper(work)
-        except RecordError as error:
-            yield RecordIssue(str(error), error.id, orjson.dumps(work).decode())
+    else:
+        yield from convert_page(works, _paper)
 
 
 @json_converter

@@ -26,12 +26,7 @@ from specter_graph.loaders.parsing.field_values import (
     describe_value,
     issues,
 )
-from specter_graph.loaders.parsing.json import (
-    first_object,
-    has_record_a_line,
-    read_array,
-    read_objects,
-)
+from specter_graph.loaders.parsing.json import first_object, read_json
 from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
 
@@ -55,8 +50,7 @@ _AFTER_PAGE = frozenset({"group_by"})
 
 def read_openalex(path: Path, count: Count = lambda size: None) -> Results:
     """Yield the works of a file with their lines, after new labels above their topics."""
-    read = read_objects if has_record_a_line(path, "id") else read_array
-    return read(path, count, WorkConverter().convert, KEYS)
+    return read_json(path, count, WorkConverter().convert, KEYS)
 
 
 class WorkConverter:

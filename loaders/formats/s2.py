@@ -7,7 +7,6 @@ maps.
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.corpus_files import read_head
@@ -23,12 +22,10 @@ from specter_graph.loaders.formats import known_fields, s2_datasets, s2_scidocs
 from specter_graph.loaders.formats.bibliography import unique
 from specter_graph.loaders.formats.semantic_scholar import (
     SOURCE,
-    as_text,
     corpus_id,
     external_identifiers,
     labels,
     numbered_author,
-    read_json,
     stripped,
     title_of,
     venue,
@@ -43,7 +40,7 @@ from specter_graph.loaders.parsing.field_values import (
     with_issues,
 )
 from specter_graph.loaders.parsing.field_values import text as strict_text
-from specter_graph.loaders.parsing.json import first_object
+from specter_graph.loaders.parsing.json import convert_page, first_object, read_json
 from specter_graph.loaders.records import Affiliation, Author, Citation, Paper
 from specter_graph.loaders.validation import MAX_NAME_LENGTH
 
@@ -88,7 +85,7 @@ def _convert(record: Json) -> Iterator[ParseResult]:
             return s2_datasets.abstract(record)
     for key in PAGES:
         if isinstance(entries := record.get(key), list):
-            return _graph_page(entries)
+            return convert_page(entries, graph_paper)
     raise RecordError("this is not a paper, abstract or citation of Semantic Scholar")
 
 
@@ -109,17 +106,6 @@ def detect(name: str, head: bytes) -> str | None:
 def _dataset(keys: Collection[str]) -> str | None:
     marks = {"content": "s2orc", "body": "s2orc_v2", "title": "papers", "abstract": "abstracts"}
     return next((kind for mark, kind in marks.items() if mark in keys), None)
-
-
-def _graph_page(entries: list[Any]) -> Iterator[ParseResult]:
-    """Yield the papers of an answer with several papers."""
-    for entry in entries:
-        try:
-            if not isinstance(entry, dict):
-                raise RecordError("an entry of the page must be an object")
-            yield from graph_paper(entry)
-        except RecordError as error:
-            yield RecordIssue(str(error), error.id, as_text(entry))
 
 
 def graph_paper(values: Json) -> Iterator[ParseResult]:

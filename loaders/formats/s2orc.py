@@ -25,7 +25,6 @@ from specter_graph.loaders.formats.semantic_scholar import (
     cited_by,
     external_identifiers,
     labels,
-    read_json,
     stripped,
     title_of,
     venue,
@@ -38,7 +37,7 @@ from specter_graph.loaders.parsing.field_values import (
     required,
     with_issues,
 )
-from specter_graph.loaders.parsing.json import first_object
+from specter_graph.loaders.parsing.json import first_object, read_json
 from specter_graph.loaders.parsing.plain_text import Sentences
 from specter_graph.loaders.records import Author, Paper
 from specter_graph.loaders.validation import MAX_NAME_LENGTH

@@ -8,13 +8,9 @@ other id, it becomes an Identifier.
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from pathlib import Path
-
-import orjson
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.corpus_files import read_head
-from specter_graph.loaders.format_api import Count, RecordError, Results
+from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.formats.bibliography import make_author, make_venue
 from specter_graph.loaders.parsing.field_values import (
     Json,
@@ -23,7 +19,6 @@ from specter_graph.loaders.parsing.field_values import (
     required,
     type_name,
 )
-from specter_graph.loaders.parsing.json import Convert, read_array, read_objects
 from specter_graph.loaders.parsing.plain_text import strip_markup
 from specter_graph.loaders.records import Author, Citation, Field, Identifier, Venue
 
@@ -134,21 +129,6 @@ def cited_by(record: JsonRecord, key: str, paper_id: str) -> Iterator[Citation]:
             record.omitted.append("the paper is among those that cite it")
         else:
             yield Citation(f"s2:{other}", paper_id)
-
-
-def read_json(path: Path, count: Count, convert: Convert, keys: frozenset[str]) -> Results:
-    """Yield the results of the objects of a file, one a line or in another layout."""
-    first = read_head(path)[0].lstrip().split(b"\n", 1)[0].rstrip()
-    is_array = first.startswith(b"[") or first.endswith((b"{", b"[", b","))
-    yield from (read_array if is_array else read_objects)(path, count, convert, keys)
-
-
-def as_text(value: object) -> str:
-    """Return a part of a record for a reject, or "" if it is nested too deep."""
-    try:
-        return orjson.dumps(value).decode()
-    except TypeError:
-        return ""
 
 
 def _excerpt(value: object) -> str:

@@ -173,12 +173,31 @@ def first_object(head: bytes) -> set[str]:
     return keys
 
 
-def has_record_a_line(path: Path, key: str) -> bool:
-    """Return True if the first line is a complete object with this key."""
+def read_json(path: Path, count: Count, convert: Convert, keys: frozenset[str]) -> Results:
+    """Yield the results of the objects of a file: one a line, an array, or pages of objects."""
+    first = read_head(path)[0].lstrip().split(b"\n", 1)[0].rstrip()
+    is_array = first.startswith(b"[") or first.endswith((b"{", b"[", b","))
+    is_array = is_array or _WRAPPING.match(first.decode(errors="replace")) is not None
+    return (read_array if is_array else read_objects)(path, count, convert, keys)
+
+
+def convert_page(entries: list[Any], convert: Convert) -> Iterator[ParseResult]:
+    """Yield the results of the objects of a page that is one object of the file."""
+    for entry in entries:
+        try:
+            if not isinstance(entry, dict):
+                raise RecordError("an entry of the page must be an object")
+            yield from convert(entry)
+        except RecordError as error:
+            yield RecordIssue(str(error), error.id, _as_text(entry))
+
+
+def _as_text(value: object) -> str:
+    """Return a part of an object as JSON, or "" if it is nested too deep."""
     try:
-        return key in parse_object(read_head(path)[0].lstrip().split(b"\n", 1)[0])
-    except RecordError:
-        return False
+        return orjson.dumps(value).decode()
+    except TypeError:
+        return ""
 
 
 def read_array(

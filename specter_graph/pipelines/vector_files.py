@@ -23,8 +23,8 @@ from specter_graph.graph.embeddings.paper_texts import PAGE, paper_texts
 from specter_graph.graph.embeddings.spaces import get_space, read_vectors
 from specter_graph.loaders.corpus_files import find_files, read_head
 from specter_graph.loaders.format_api import RecordError, RecordIssue
-from specter_graph.loaders.formats.semantic_scholar import read_json
 from specter_graph.loaders.parsing.field_values import Json
+from specter_graph.loaders.parsing.json import read_json
 from specter_graph.loaders.records import PaperText
 
 ID_KEYS = {

@@ -255,6 +255,12 @@ def test_a_value_of_another_type_is_the_only_one_ignored(key: str):
     ]
 
 
+def test_a_work_of_a_page_that_is_nested_too_deep_to_be_shown_is_rejected():
+    deep = "[" * 400 + "]" * 400
+    page = '{"message-type": "work-list", "message": {"items": [{"x": DEEP}, null]}}'
+    assert counted(result_in(page.replace("DEEP", deep).encode())) == 2
+
+
 @pytest.mark.parametrize("record", [{}, {"message": "Resource not found."}, {"message": {}}])
 def test_objects_without_a_work_are_rejected(record: dict[str, Any]):
     assert counted(result_in(json.dumps(record).encode())) == 1

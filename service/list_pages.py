@@ -50,7 +50,7 @@ def lists(
     """Show all reading lists, one of them, or a form that saves a paper to a list."""
     reading_lists = backend.graph.lists
     entries = reading_lists.entries(name) if name else []
-    similar, papers = _similar_papers(backend, name) if entries else ([], {})
+    similar = _similar_papers(backend, name) if entries else []
     return render(
         "lists.html",
         request.scope,
@@ -58,7 +58,6 @@ def lists(
         name=name,
         entries=entries,
         similar=similar,
-        papers=papers,
         explore=with_query("/explore", id=[entry.id for entry in entries[:MAX_SEEDS]]),
         saved=paper_queries.paper(backend, save) if save else None,
         formats=MEDIA_TYPES,
@@ -67,21 +66,15 @@ def lists(
     )
 
 
-def _similar_papers(
-    backend: Backend, name: str
-) -> tuple[list[SearchHit], dict[str, dict[str, Any]]]:
-    """Return the papers similar to a reading list, with their titles and authors by id.
+def _similar_papers(backend: Backend, name: str) -> list[SearchHit]:
+    """Return the papers similar to a reading list, searched once until the database changes."""
 
-    They are searched once until the database changes.
-    """
-
-    def search() -> tuple[list[SearchHit], dict[str, dict[str, Any]]]:
+    def search() -> list[SearchHit]:
         backend.database.read("search/await_text")
         try:
-            similar = backend.graph.lists.recommend(name, k=MAX_RECOMMENDED)
+            return backend.graph.lists.recommend(name, k=MAX_RECOMMENDED)
         except (InputError, GraphError):  # no paper with a record, or none with a vector
-            similar = []
-        return similar, paper_queries.titles_and_authors(backend, similar)
+            return []
 
     return backend.database.shared(("similar to a list", name), search)
 

@@ -74,8 +74,7 @@ def paper(
         values = {"lineage": lineage(backend, [id, *(hit.id for hit in near)], MAX_LINEAGE)}
     elif tab == "missing":
         draft = DraftRequest(id=id, k=MAX_SUGGESTED, space=spaces[0])
-        hits = paper_queries.missing(backend, draft).hits
-        values = {"hits": hits, "papers": paper_queries.titles_and_authors(backend, hits)}
+        values = {"hits": paper_queries.missing(backend, draft).hits}
     else:
         parameters = {"id": id, "k": MAX_SUGGESTED, "space": spaces[0]}
         values = {"authors": backend.query("other_authors", parameters).rows}
@@ -157,7 +156,6 @@ def _similar_tab(
         "chosen": chosen,
         "hits": hits,
         "list_name": list_name,
-        "papers": paper_queries.titles_and_authors(backend, hits),
     }
 
 

@@ -123,7 +123,6 @@ def search(
         most=paper_queries.MAX_RANKED,
         sort=sort,
         hits=hits,
-        papers=paper_queries.titles_and_authors(backend, hits),
         list_name=list_name,
         offset=offset,
         before=page(q, max(0, offset - HITS_PER_PAGE)) if offset else None,
@@ -301,7 +300,6 @@ def _missing_page(
             results = paper_queries.missing(backend, draft, files)
     except (InputError, GraphError) as raised:
         error = raised.one_line
-    hits = [*results.hits, *results.outside] if results else []
     page = render(
         "missing.html",
         request.scope,
@@ -309,7 +307,6 @@ def _missing_page(
         has_file=bool(files),
         results=results,
         groups=paper_queries.grouped(results.hits, draft.until) if results else [],
-        papers=paper_queries.titles_and_authors(backend, hits),
         error=error,
         spaces=space_order(backend),
         space=backend.space(draft.space),

@@ -1,6 +1,6 @@
 """Results about papers and authors, and related papers, shared by the API and the pages."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
@@ -57,9 +57,6 @@ MAX_RANKED = 200
 """Hits that are counted in facets, and sorted by date or citations."""
 Order = Literal["", "date", "citations"]
 """Orders of hits; by relevance by default."""
-MAX_AUTHORS = 5
-"""Maximum authors of a hit on the pages."""
-
 Signals = Literal["citations", "both"]
 
 MAX_SEEDS = 20
@@ -116,17 +113,6 @@ def sorted_hits(
 def space_names(backend: Backend) -> list[str]:
     """Return the names of all embedding spaces."""
     return [space.property for space in backend.graph.spaces.list()]
-
-
-def titles_and_authors(backend: Backend, hits: Iterable[SearchHit]) -> dict[str, dict[str, Any]]:
-    """Read titles and first authors of hits and of the papers in their reasons, by id."""
-    ids: list[str] = []
-    for hit in hits:
-        ids += [hit.id, *(paper for reason in hit.reasons for paper in reason.papers)]
-    if not ids:
-        return {}
-    [row] = backend.rows("titles_and_authors", ids=list(dict.fromkeys(ids)), k=MAX_AUTHORS)
-    return {paper["id"]: paper for paper in row["papers"]}
 
 
 def paper(backend: Backend, paper_id: str) -> PaperResponse:

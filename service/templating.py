@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, quote_plus, urlsplit
@@ -17,6 +17,8 @@ from specter_graph.loaders.review_records import REVIEWER
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+MAX_AUTHORS = 5
+"""Maximum authors of a hit."""
 MAX_CACHED = 10_000
 """Addresses and formulas that are kept; pages name the same papers again and again."""
 _TEX = re.compile(r"\$(?! )([^$\n]{1,300})(?<! )\$(?!\d)")
@@ -81,6 +83,7 @@ def environment() -> "Environment":
         "with_query": with_query,
         "venue_address": venue_address,
         "click_parameters": click_parameters,
+        "max_authors": MAX_AUTHORS,
     }
     return jinja
 
@@ -156,19 +159,17 @@ def _highlight(text: str, words: Sequence[str]) -> Markup:
     return Markup("".join(marked))  # noqa: S704, the parts are escaped
 
 
-def explain(reasons: Sequence[SearchReason], papers: Mapping[str, Mapping[str, Any]]) -> Markup:
+def explain(reasons: Sequence[SearchReason]) -> Markup:
     """Join reasons to a sentence with links to the papers that they name."""
-    joined = Markup("; ").join(_linked(reason, papers) for reason in reasons)
+    joined = Markup("; ").join(map(_linked, reasons))
     end = "" if joined.endswith(".") or not joined else "."
     return joined[:1].upper() + joined[1:] + end
 
 
-def _linked(reason: SearchReason, papers: Mapping[str, Mapping[str, Any]]) -> Markup:
+def _linked(reason: SearchReason) -> Markup:
     parts, remaining = list[Markup](), reason.text
-    for id in reason.papers:
-        before, title, after = remaining.partition(papers.get(id, {}).get("title") or id)
-        if title:
-            link = Markup('<a href="/papers/%s">%s</a>') % (quote_id(id), render_math(title))
-            parts += [escape(before), link]
-            remaining = after
+    for id, title in zip(reason.papers, reason.titles, strict=True):
+        before, _, remaining = remaining.partition(title)
+        link = Markup('<a href="/papers/%s">%s</a>') % (quote_id(id), render_math(title))
+        parts += [escape(before), link]
     return Markup("").join([*parts, escape(remaining)])

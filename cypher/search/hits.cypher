@@ -9,7 +9,7 @@
 //     retracted, true if a source says that it was retracted;
 //     title, null for a stub;
 //     year, abstract, doi, arxiv_id, pubmed_id, url, each of which may be null;
-//     authors, the names in order;
+//     authors, LIST<LIST>: id and name, which is the id of an author without one, in order;
 //     venue, the name of its venue, may be null;
 //     citations, the number of papers that cite it
 UNWIND $ids AS id
@@ -19,7 +19,7 @@ WITH paper {
   authors: COLLECT {
     MATCH (author:Author)-[wrote:WROTE]->(paper)
     WITH author, wrote ORDER BY wrote.position, author.id
-    RETURN coalesce(author.name, author.id)
+    RETURN [author.id, coalesce(author.name, author.id)]
   },
   venue: [(paper)-[:PUBLISHED_IN]->(venue) | coalesce(venue.name, venue.id)][0],
   citations: COUNT { (paper)<-[:CITES]-() },

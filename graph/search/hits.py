@@ -43,10 +43,16 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class SearchReason:
-    """The reason for a hit as text; `papers` are the ids of the papers it names, in order."""
+    """The reason for a hit as text.
+
+    Attributes:
+        papers: Ids of the papers that the text names, in order.
+        titles: Their titles in the text; the id of a paper without a title.
+    """
 
     text: str
     papers: tuple[str, ...] = ()
+    titles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,8 @@ class SearchHit:
     Attributes:
         score: From 0 to 1 (best); see docs/search.md, "Scores".
         distance: Euclidean distance in the space; None if it was not computed.
+        authors: Names of the authors in order; the id of an author without a name.
+        author_ids: Their ids.
         citations: Number of papers in the graph that cite it.
         links: URLs of the paper, from its identifiers.
         stub: True if only the id is known, from citing papers.
@@ -70,6 +78,7 @@ class SearchHit:
     score: float
     distance: float | None = None
     authors: tuple[str, ...] = ()
+    author_ids: tuple[str, ...] = ()
     venue: str | None = None
     citations: int = 0
     doi: str | None = None
@@ -171,7 +180,8 @@ def add_details(
     for hit in wanted:
         if (row := rows_by_id.get(hit.id)) is None:
             continue
-        details = row | {"authors": tuple(row["authors"])}
+        ids, names = zip(*row["authors"], strict=True) if row["authors"] else ((), ())
+        details = row | {"authors": names, "author_ids": ids}
         abstract, url = details.pop("abstract"), details.pop("url")
         details["links"] = links(hit.id, row["doi"], row["arxiv_id"], row["pubmed_id"], url)
         sentence, matched = snippet(abstract, words) if words else ("", [])

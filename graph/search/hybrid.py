@@ -299,8 +299,7 @@ def _reasons(candidate: _Candidate, names: Mapping[str, str]) -> Iterable[Search
         citing = tuple(paper for paper in candidate.cited_by if paper in names)[:MAX_REASON_PAPERS]
         count = len(candidate.cited_by)
         results = f"{count} of the top results" if count > 1 else "a top result"
-        named = ", ".join(names[paper] or paper for paper in citing)
+        titles = tuple(names[paper] or paper for paper in citing)
         more = ", ..." if count > len(citing) else ""
-        yield SearchReason(
-            f"cited by {results}: {named}{more}" if named else f"cited by {results}", citing
-        )
+        named = f": {', '.join(titles)}{more}" if titles else ""
+        yield SearchReason(f"cited by {results}{named}", citing, titles)

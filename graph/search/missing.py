@@ -163,8 +163,10 @@ def _reasons(row: Mapping[str, Any]) -> Iterator[SearchReason]:
     ):
         if count:
             papers = "a paper" if count == 1 else f"{count} papers"
-            names = ", ".join(paper["title"] or paper["id"] for paper in citing)
+            titles = tuple(paper["title"] or paper["id"] for paper in citing)
             more = ", ..." if count > len(citing) else ""
             yield SearchReason(
-                f"cited by {papers} {which}: {names}{more}", tuple(paper["id"] for paper in citing)
+                f"cited by {papers} {which}: {', '.join(titles)}{more}",
+                tuple(paper["id"] for paper in citing),
+                titles,
             )

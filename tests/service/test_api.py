@@ -48,6 +48,7 @@ def test_hits_of_all_routes_are_complete(client):
     for hits in every:
         [hit] = (each for each in hits if each["id"] == JETS)
         assert hit["authors"][0] == "Author bob"
+        assert got(client, f"authors/{hit['author_ids'][0]}")["name"] == "Author bob"
         assert (hit["venue"], hit["year"], hit["citations"]) == ("Phys Rev D", 2001, 3)
         assert hit["links"] == [f"https://arxiv.org/abs/{JETS}"]
         assert 0 < hit["score"] <= 1

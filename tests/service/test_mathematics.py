@@ -60,15 +60,14 @@ def test_words_are_highlighted_outside_tex():
 def test_reasons_are_a_sentence_in_which_titles_are_links():
     reasons = [
         SearchReason("similar in meaning"),
-        SearchReason("cited by A, B & C, <b>", ("a", "b/1", "<b>")),
+        SearchReason("cited by A, B & C, <b>", ("a", "b/1", "<b>"), ("A", "B & C", "<b>")),
     ]
-    papers = {"a": {"title": "A"}, "b/1": {"title": "B & C"}, "<b>": {"title": None}}
-    assert explain(reasons, papers) == (
+    assert explain(reasons) == (
         'Similar in meaning; cited by <a href="/papers/a">A</a>, '
         '<a href="/papers/b/1">B &amp; C</a>, <a href="/papers/%3Cb%3E">&lt;b&gt;</a>.'
     )
-    assert explain([SearchReason("cited by A, ...", ("gone", "a"))], papers).endswith("</a>, ...")
-    assert explain([], {}) == ""
+    assert explain([SearchReason("cited by A, ...", ("a",), ("A",))]).endswith("</a>, ...")
+    assert explain([]) == ""
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from specter_graph.matching.affinity.scoring import (
     SCORED_SPACES,
     ScoreSettings,
     VenueScores,
+    rows_of,
     score_papers,
     with_citations,
 )
@@ -66,13 +67,12 @@ def submission_vectors(db: Database, venue: str, space: str, keys: Sequence[str]
     Raises GraphError if a submission has no vector yet.
     """
     stored, vectors = venue_data.read_submission_vectors(db, venue, space, keys)
-    row = {key: number for number, key in enumerate(stored)}
-    if missing := [key for key in keys if key not in row]:
+    if missing := [key for key in keys if key not in stored]:
         raise GraphError(
             f"the submission {missing[0]!r} of {venue!r} has no vector in the space {space!r}",
             f"score the venue first: specter-graph match affinity {venue} -o scores.csv",
         )
-    return vectors[[row[key] for key in keys]]
+    return vectors[rows_of(keys, stored)]
 
 
 def score_submissions(
@@ -188,13 +188,12 @@ def _score(
             f"the reviewers of {venue!r} have {size:,} papers; the limit is {MAX_PAPERS:,}",
             f"score all pairs: specter-graph match affinity {venue} -o scores.csv",
         )
-    stored = [archive_papers.read_paper_vectors(db, space, ids_by_label) for space in vectors]
-    rows = [{paper: row for row, paper in enumerate(papers)} for papers, _ in stored]
-    papers = [paper for paper in stored[0][0] if all(paper in own for own in rows)]
+    stored = {
+        space: archive_papers.read_paper_vectors(db, space, ids_by_label) for space in vectors
+    }
+    papers = sorted(set.intersection(*({*ids} for ids, _ in stored.values())))
     parts = {
-        space: (of_texts, of_papers[[own[paper] for paper in papers]])
-        for (space, of_texts), (_, of_papers), own in zip(
-            vectors.items(), stored, rows, strict=True
-        )
+        space: (vectors[space], of_papers[rows_of(papers, ids)])
+        for space, (ids, of_papers) in stored.items()
     }
     return score_papers(db, venue, submissions, people, written, papers, parts, settings)

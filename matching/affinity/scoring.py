@@ -208,7 +208,7 @@ def _read_or_embed(
     stored_keys, of_submissions = venue_data.read_submission_vectors(db, venue, name, keys)
     stored_ids, of_papers = archive_papers.read_paper_vectors(db, name, ids_by_label)
     papers = [paper for ids in ids_by_label.values() for paper in ids]
-    return of_submissions[_order(stored_keys, keys)], of_papers[_order(stored_ids, papers)]
+    return of_submissions[rows_of(keys, stored_keys)], of_papers[rows_of(papers, stored_ids)]
 
 
 def _stage(progress: Progress, stage: str, before: int, total: int) -> Progress:
@@ -228,7 +228,8 @@ def _stale_papers(
     return changed
 
 
-def _order(stored: Sequence[str], wanted: Sequence[str]) -> NDArray[np.int64]:
+def rows_of(wanted: Sequence[str], stored: Sequence[str]) -> NDArray[np.int64]:
+    """Return the place of each of these ids among the stored ones."""
     places = {key: place for place, key in enumerate(stored)}
     return np.array([places[key] for key in wanted], np.int64)
 
@@ -265,7 +266,7 @@ def _weights(
     positions = np.array([paper.position for paper in papers], np.int64)
     authors = np.array([paper.authors for paper in papers], np.int64)
     weights = position_weights(positions, authors, settings.middle_author_weight)
-    if settings.half_life:
+    if settings.half_life is not None:
         ages = np.array(
             [np.nan if written.year is None else year - written.year for written in papers]
         )
@@ -298,5 +299,5 @@ def _citation_affinity(
     counts = (
         signals.cited + signals.shared / _SHARED_REFERENCES + signals.two_hops / _PAPERS_BETWEEN
     )
-    rows, columns = _order(signals.submissions, submissions), _order(signals.reviewers, reviewers)
+    rows, columns = rows_of(submissions, signals.submissions), rows_of(reviewers, signals.reviewers)
     return np.asarray(1 - np.exp2(-counts.T.toarray()[np.ix_(rows, columns)]), np.float32)

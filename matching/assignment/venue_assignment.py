@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NoReturn, TypeAlias
+from typing import Literal, NoReturn, TypeAlias, get_args
 
 import numpy as np
 
@@ -86,6 +86,8 @@ class AssignSettings:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        if self.method not in (methods := get_args(AssignmentMethod)):
+            raise InputError(f"unknown method {self.method!r}", f"use {', '.join(methods)}")
         if self.min_load > self.max_load:
             raise InputError(
                 f"the minimum load {self.min_load} is above the maximum load {self.max_load}",

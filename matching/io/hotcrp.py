@@ -22,7 +22,7 @@ from typing import TextIO
 from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.parsing.field_values import text
 from specter_graph.loaders.review_records import Assigned, Bid, Conflict
-from specter_graph.matching.io.rows import Layout, Row, SkippedRow, key
+from specter_graph.matching.io.rows import Layout, Row, SkippedRow, entries_of, key
 
 MAX_PREFERENCE = 20.0
 ACTION = "primaryreview"
@@ -32,12 +32,14 @@ _WITHOUT_REVIEWS = {"withdrawn", "draft", "deskrejected"}
 
 def submission_row(paper: Row) -> Row:
     """Return the submission of an object of HotCRP's JSON file as a row; raise SkippedRow."""
-    if (status := paper.get("status")) in _WITHOUT_REVIEWS:
+    if (status := text(paper, "status")) in _WITHOUT_REVIEWS:
         raise SkippedRow(str(status), str(paper.get("pid")))
-    topics, authors = paper.get("topics"), paper.get("authors") or ()
+    topics, authors = paper.get("topics"), entries_of(paper, "authors")
+    if not all(isinstance(author, dict) for author in authors):
+        raise RecordError("authors must be a list of objects with an email")
     return {
         "id": paper.get("pid"),
-        "authors": [email.lower() for each in authors if (email := each.get("email"))],
+        "authors": [email.lower() for each in authors if (email := text(each, "email"))],
         "title": paper.get("title"),
         "abstract": paper.get("abstract"),
         "topics": [name for name in topics if topics[name]] if isinstance(topics, dict) else topics,
@@ -46,7 +48,7 @@ def submission_row(paper: Row) -> Row:
 
 def submission_conflicts(paper: Row) -> list[Conflict]:
     """Return the conflicts of PC members, by their e-mail addresses; none of skipped papers."""
-    if paper.get("status") in _WITHOUT_REVIEWS:
+    if text(paper, "status") in _WITHOUT_REVIEWS:
         return []
     conflicts = paper.get("pc_conflicts") or {}
     if not isinstance(conflicts, dict):

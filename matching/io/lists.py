@@ -61,6 +61,7 @@ from specter_graph.matching.io.rows import (
     Layout,
     Places,
     Row,
+    entries_of,
     errors_of,
     key,
     kind_of,
@@ -368,7 +369,7 @@ def _read_ror(path: Path) -> list[InstitutionLink]:
         institution = institution_id(str(record.get("id")))
         if institution is None:
             raise RecordError("the id is not a ROR id", str(record.get("id")))
-        for name in (*record.get("domains", ()), *_values(record, "links", "website", "value")):
+        for name in (*listed(record, "domains"), *_values(record, "links", "website", "value")):
             if other := institution_id(str(name)):
                 links.append(InstitutionLink(institution, other, is_parent=False))
         for name in _values(record, "relationships", "parent", "id"):
@@ -385,5 +386,5 @@ def _read_ror(path: Path) -> list[InstitutionLink]:
 
 def _values(record: Row, column: str, kind: str, name: str) -> list[object]:
     """Return the values of the entries of a list that have this type."""
-    entries = [entry for entry in record.get(column) or () if isinstance(entry, dict)]
+    entries = [entry for entry in entries_of(record, column) if isinstance(entry, dict)]
     return [entry.get(name) for entry in entries if entry.get("type") == kind]

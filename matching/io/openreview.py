@@ -35,6 +35,7 @@ from specter_graph.loaders.validation import EARLIEST_YEAR, LATEST_YEAR, MAX_NAM
 from specter_graph.matching.io.rows import (
     Row,
     bare_name,
+    entries_of,
     errors_of,
     key,
     listed,
@@ -44,6 +45,7 @@ from specter_graph.matching.io.rows import (
 
 _NAME = re.compile(r"~(.*?)\d*", re.DOTALL)
 _PLAIN = ("title", "abstract", "references", "venue", "doi", "html", "pdf")
+_PEOPLE = ("authors", "authorids")
 SOURCE = "openreview"
 
 
@@ -56,11 +58,11 @@ def flatten_note(note: Row) -> Row:
     content = note.get("content")
     if not isinstance(content, dict):
         raise RecordError(f"content must be an object, not {type_name(content)}")
-    row = {name: _value(content, name) for name in _PLAIN}
+    row = {name: _value(content, name) for name in (*_PLAIN, *_PEOPLE)}
     row["id"] = note.get("id")
     row["topics"] = _separated(_value(content, "topics") or _value(content, "keywords"))
     row["year"] = _year(_value(content, "year"), note.get("pdate"), note.get("cdate"))
-    row["authors"], row["authorids"] = _people(content)
+    row["authors"], row["authorids"] = _people(row)
     return row
 
 
@@ -80,23 +82,14 @@ def _separated(value: Any) -> Any:  # noqa: ANN401, JSON
     return re.split("[;,]", value) if isinstance(value, str) else value
 
 
-def _people(content: dict[str, Any]) -> tuple[list[Any], list[Any]]:
-    names, ids = _list(content, "authors"), _list(content, "authorids")
+def _people(row: Row) -> tuple[list[Any], list[Any]]:
+    names, ids = (entries_of(row, column) for column in _PEOPLE)
     if names and all(isinstance(entry, dict) for entry in names):
         ids = ids or [entry.get("username") or "" for entry in names]
         names = [entry.get("fullname") or "" for entry in names]
     names = [name for name in names if name != "Anonymous"]
     ids = [key for key in ids if not (isinstance(key, str) and key.endswith("/Authors"))]
     return names, ids
-
-
-def _list(content: dict[str, Any], key: str) -> list[Any]:
-    value = _value(content, key)
-    if value is None:
-        return []
-    if not isinstance(value, list):
-        raise RecordError(f"{key} must be a list, not {type_name(value)}")
-    return value
 
 
 def _year(year: object, *milliseconds: object) -> int | None:
@@ -216,7 +209,7 @@ def _paper(note: Row, owner: str) -> Paper:
 
 def _authors(row: Row, owner: str) -> tuple[Author, ...]:
     """Return the authors in their order; ids of profiles and of the owner identify a person."""
-    names, profiles = (text_entries(row[column], column) for column in ("authors", "authorids"))
+    names, profiles = (text_entries(row[column], column) for column in _PEOPLE)
     if len(names) != len(profiles):
         names = names if not profiles else [""] * len(profiles)
     people = []

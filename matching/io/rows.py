@@ -344,6 +344,16 @@ def listed(row: Row, column: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, text_entries(value, column))))
 
 
+def entries_of(row: Row, column: str) -> list[Any]:
+    """Return a list of any entries; an empty one if it is absent or null."""
+    entries = row.get(column)
+    if entries is None:
+        return []
+    if not isinstance(entries, list):
+        raise RecordError(f"{column} must be a list, not {type_name(entries)}")
+    return entries
+
+
 def text_entries(entries: Sequence[object], column: str) -> list[str]:
     """Return the entries of a list, which must be texts; repeated and empty ones too."""
     texts = []

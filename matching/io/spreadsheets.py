@@ -25,6 +25,8 @@ Sheet = list[tuple[int, list[str]]]
 
 _MAX_BYTES = 2**30
 """Maximum size of an unpacked file."""
+_MAX_INDEX = 2**20
+"""Number of rows of a sheet of Excel."""
 _SHEET_NAMESPACE = "{urn:schemas-microsoft-com:office:spreadsheet}"
 
 
@@ -130,8 +132,8 @@ def _read_xml(path: Path) -> dict[str, Sheet]:
             sheets[_attribute(element, "Name") or str(len(sheets) + 1)] = []
         elif sheets:
             rows = next(reversed(sheets.values()))
-            index = _attribute(element, "Index")
-            rows.append((int(index) if index else rows[-1][0] + 1 if rows else 1, _cells(element)))
+            following = rows[-1][0] + 1 if rows else 1
+            rows.append((_index(element) or following, _cells(element)))
         return iter(())
 
     for line, result in read_records(path, lambda size: None, add, ["Row"], openings=["Worksheet"]):
@@ -144,11 +146,18 @@ def _cells(row: "Element") -> list[object]:
     """Return the texts of the cells of a row; `Index` is the place of a cell after a gap."""
     cells: list[object] = []
     for cell in row.iterfind("{*}Cell"):
-        index = _attribute(cell, "Index")
-        cells += [""] * (int(index) - 1 - len(cells) if index else 0)
+        cells += [""] * ((_index(cell) or 0) - 1 - len(cells))
         data = cell.find("{*}Data")
         cells.append("" if data is None else "".join(map(str, data.itertext())))
     return cells
+
+
+def _index(element: "Element") -> int | None:
+    """Return the number of a row or a cell, None for the one after the last."""
+    written = _attribute(element, "Index") or ""
+    if written and not (written.isdecimal() and int(written) <= _MAX_INDEX):
+        raise RecordError(f"the index {written:.40} is not a number up to {_MAX_INDEX:,}")
+    return int(written) if written else None
 
 
 def _attribute(element: "Element", name: str) -> str | None:

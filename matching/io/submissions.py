@@ -212,11 +212,14 @@ def read_submission_conflicts(path: Path) -> list[Conflict]:
     """Read the conflicts of PC members within a JSON file of HotCRP, none from other files."""
     if path.is_dir() or kind_of(path) != "json":
         return []
-    papers = orjson.loads(_contents(path))
-    if not isinstance(papers, list):
-        return []
+    papers = [each for _, each in _notes(path, _contents(path)) if isinstance(each, dict)]
     try:
-        return [conflict for paper in papers for conflict in hotcrp.submission_conflicts(paper)]
+        return [
+            conflict
+            for paper in papers
+            if "pid" in paper
+            for conflict in hotcrp.submission_conflicts(paper)
+        ]
     except RecordError as error:
         raise row_error(path, None, str(error), error.id) from error
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from specter_graph import Encoder, LiteratureGraph, ScoreSettings, VenueSettings
-from specter_graph.core.errors import GraphError
+from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import list_spaces, read_vectors
 from specter_graph.graph.loading.loader import load_papers
@@ -36,6 +36,8 @@ def test_a_venue_of_archives_alone_is_scored_and_assigned(graph: Database, tmp_p
     model = LetterCounts(base="base")
     venue = ReviewVenue(graph, "V", lambda _: model)
     venue.load(**written(tmp_path))
+    with pytest.raises(InputError, match="the half-life is 0"):
+        venue.scores(ScoreSettings(half_life=0))
     scores = venue.scores()
     assert [paper for paper, _ in scores.supporting_papers(0, 0)] == [
         "openreview:1",

@@ -94,6 +94,11 @@ def test_flow_methods_name_the_options_that_they_do_not_support(method):
         AssignSettings(method=method, max_per_region=1, no_reciprocal=True)
 
 
+def test_an_unknown_method_is_refused():
+    with pytest.raises(InputError, match="unknown method 'fare'"):
+        AssignSettings(method="fare")
+
+
 def test_infeasible_rules_name_their_options():
     reviewers = tuple(Reviewer(name, region="asia") for name in "abcd")
     with pytest.raises(InputError) as error:

@@ -181,6 +181,7 @@ def test_a_submission_that_is_withdrawn_later_is_removed(files: Path, graph: Dat
             "",
             "Papers.xls, line 9: the document ends",
         ),
+        ("Papers.xls", "<Cell>", '<Cell ss:Index="x">', "the index x is not a number up to"),
         ("Reviewers.txt", "Email", "Mail", "line 1: the header has no column"),
         ("Bids.xml", "3 - Eager", "Keen", "line 3, 'Dan@example.org': the bid Keen is none of"),
         ("Bids.xml", ' submissionId="11"', "", "line 6: a bid lacks its submissionId"),

@@ -17,13 +17,14 @@ from specter_graph.matching.io.lists import (
     BIDS,
     read_bids,
     read_conflicts,
+    read_institutions,
     read_memberships,
     read_quotas,
     read_reviewers,
     with_quotas,
 )
 from specter_graph.matching.io.openreview import read_archives
-from specter_graph.matching.io.submissions import read_submissions
+from specter_graph.matching.io.submissions import read_submission_conflicts, read_submissions
 
 ONE = Submission("1", "A title", "Text, with commas.", ("A1", "~B_C1"), ("W1",), ("ML", "IR"))
 TWO = Submission("2", "Another")
@@ -112,6 +113,8 @@ def test_submissions_are_read_in_every_form(tmp_path: Path, form: str):
         ("s.json", '{\n"a"', "line 2: this is not JSON"),
         ("s.json", "3", "this is a number, not an object"),
         ("s.json", "[3]", "not a paper of HotCRP"),
+        ("s.json", '[{"pid": 7, "title": "T", "authors": ["Ann"]}]', "'7': authors must be a list"),
+        ("s.json", '[{"pid": 7, "title": "T", "status": ["draft"]}]', "'7': status must be text"),
         ("s.json", "{}", "has no submissions"),
         ("s.doc", "", "has an unknown ending"),
         ("s.csv.gz", gzip.compress(CSV.encode())[:-9], "cut off"),
@@ -336,7 +339,7 @@ VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
     lambda inner: (
         st.lists(inner, max_size=3)
-        | st.dictionaries(st.sampled_from(["value", "fullname", "x"]), inner, max_size=2)
+        | st.dictionaries(st.sampled_from(["value", "fullname", "email", "x"]), inner, max_size=2)
     ),
     max_leaves=4,
 )
@@ -353,11 +356,20 @@ NOTE = st.builds(
     CONTENT,
     OBJECTS,
 )
+PAPER = st.dictionaries(
+    st.sampled_from(["authors", "status", "topics", "pc_conflicts"]), VALUES, max_size=4
+)
+ROR = st.fixed_dictionaries(
+    {"id": st.just("https://ror.org/02nr0ka47")},
+    optional=dict.fromkeys(("domains", "links", "relationships"), VALUES),
+)
 CONTENTS = (
     st.binary(max_size=200)
     | st.text(alphabet='id,title\n";\t reviewer', max_size=100).map(str.encode)
     | st.lists(OBJECTS | NOTE, max_size=3).map(lambda rows: lines(*rows).encode())
     | NOTE.map(lambda note: json.dumps({"a": note}).encode())
+    | PAPER.map(lambda paper: json.dumps([{"pid": 1, "title": "T"} | paper]).encode())
+    | ROR.map(lambda record: json.dumps([record]).encode())
     | st.lists(st.text(max_size=6), max_size=12).map(
         lambda cells: (
             b"id,reviewer,submission,title,value,minimum\n"
@@ -367,12 +379,15 @@ CONTENTS = (
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=300)
 @given(contents=CONTENTS, ending=st.sampled_from([".csv", ".jsonl", ".json", ".jsonl.gz"]))
 def test_any_file_raises_only_input_errors(contents: bytes, ending: str):
     with TemporaryDirectory() as folder:
         path = written(Path(folder), f"archives/~A_B1{ending}", contents)
-        readers = (read_submissions, read_reviewers, read_bids, read_conflicts, read_quotas)
+        readers = (
+            *(read_submissions, read_submission_conflicts, read_reviewers, read_bids),
+            *(read_conflicts, read_quotas, read_memberships, read_institutions),
+        )
         for read, at in [*((read, path) for read in readers), (read_archives, path.parent)]:
             with suppress(InputError):
                 read(at)

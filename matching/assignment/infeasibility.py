@@ -12,11 +12,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 from scipy.sparse import block_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
 from specter_graph.matching.assignment.min_cost_flow import Flow, FlowProblem, solve
-from specter_graph.matching.assignment.problem import AssignmentProblem, Bools, Ints
+from specter_graph.matching.assignment.problem import (
+    AssignmentProblem,
+    Bools,
+    Ints,
+    mask_of,
+)
 
 Topics = Sequence[Sequence[str]]
 _NOTHING = np.empty(0, np.int64)
@@ -103,7 +109,7 @@ class Explanation:
 
 
 def explain(
-    problem: AssignmentProblem, topics: Topics = (), uncertain: Ints | None = None
+    problem: AssignmentProblem, topics: Topics = (), uncertain: npt.ArrayLike = ()
 ) -> Explanation:
     """Return the shortages that prevent an assignment, and the changes that help.
 
@@ -237,15 +243,14 @@ def _locked_shortages(problem: AssignmentProblem) -> list[Shortage]:
 def _unlocked(problem: AssignmentProblem) -> AssignmentProblem:
     """Return the problem with as many of its locked pairs as its demands allow."""
     free = replace(problem, locked=_NOTHING, minimum=np.zeros_like(problem.minimum))
-    locked = np.zeros(problem.affinity.shape, np.bool_)
-    locked[tuple(problem.locked.T)] = True
+    locked = mask_of(problem.locked, problem.affinity.shape)
     weight = np.zeros(problem.affinity.shape, np.int32)
     flow = solve(replace(FlowProblem.from_problem(free), eligible=locked, weight=weight))
     return replace(problem, locked=flow.chosen)
 
 
 def _relaxations(
-    problem: AssignmentProblem, free: AssignmentProblem, flow: Flow, uncertain: Ints | None
+    problem: AssignmentProblem, free: AssignmentProblem, flow: Flow, uncertain: npt.ArrayLike
 ) -> Iterator[Relaxation]:
     """Yield changes that help; `free` is the problem without impossible locks and reviews."""
     dropped, unplaced, unmet = problem.needed - free.needed, flow.unplaced, flow.unmet
@@ -308,19 +313,14 @@ def _is_possible(problem: AssignmentProblem) -> bool:
     return not FlowProblem.from_problem(problem).overbooked and not _relaxed_flow(problem).missing
 
 
-def _lifted(problem: AssignmentProblem, uncertain: Ints | None) -> AssignmentProblem | None:
+def _lifted(problem: AssignmentProblem, uncertain: npt.ArrayLike) -> AssignmentProblem | None:
     """Return the problem with as few uncertain pairs allowed as make an assignment possible."""
-    uncertain_pairs = np.zeros(problem.allowed.shape, np.bool_)
-    if uncertain is not None and len(uncertain):
-        uncertain_pairs[tuple(np.asarray(uncertain, np.int64).reshape(-1, 2).T)] = True
-    uncertain_pairs &= ~problem.allowed
+    uncertain_pairs = mask_of(uncertain, problem.allowed.shape) & ~problem.allowed
     demands = FlowProblem.from_problem(replace(problem, allowed=problem.allowed | uncertain_pairs))
     flow = solve(replace(demands, weight=-uncertain_pairs.astype(np.int32)))
     if flow.missing or not uncertain_pairs.any():
         return None
-    allowed = problem.allowed.copy()
-    allowed[tuple(flow.chosen.T)] = True
-    return replace(problem, allowed=allowed)
+    return replace(problem, allowed=problem.allowed | mask_of(flow.chosen, problem.allowed.shape))
 
 
 def _count(number: int, noun: str) -> str:

@@ -14,7 +14,7 @@ there are none (column generation: Ahuja, Magnanti, Orlin, Network Flows, 1993, 
 A pair can have several pieces with descending weights (`slopes`): a concave function of its units.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -181,25 +181,15 @@ class Flow:
     def merged(self) -> "Flow":
         """Return the flow with one arc for all pieces of a pair."""
         pieces = len(self.problem.slopes)
-
-        def merge(arcs: Ints, combine: Callable[[Ints], Ints]) -> Ints:
-            split = self.columns.size
-            return np.concatenate([combine(arcs[:split].reshape(-1, pieces)), arcs[split:]])
-
-        def first(arcs: Ints) -> Ints:
-            return arcs[:, 0]
-
-        def total(arcs: Ints) -> Ints:
-            return np.asarray(arcs.sum(1))
-
+        first = np.r_[0 : self.columns.size : pieces, self.columns.size : self.tail.size]
         return replace(
             self,
             columns=self.columns[::pieces],
-            tail=merge(self.tail, first),
-            head=merge(self.head, first),
-            capacity=merge(self.capacity, total),
-            cost=merge(self.cost, first),
-            units=merge(self.units, total),
+            tail=self.tail[first],
+            head=self.head[first],
+            capacity=np.add.reduceat(self.capacity, first),
+            cost=self.cost[first],
+            units=np.add.reduceat(self.units, first),
         )
 
     @property

@@ -37,6 +37,7 @@ from specter_graph.matching.assignment.problem import (
     InfeasibleError,
     Ints,
     assignment,
+    mask_of,
 )
 from specter_graph.matching.assignment.side_constraints import SideConstraint, side_constraints
 
@@ -71,9 +72,8 @@ def reassign(problem: AssignmentProblem, present: Ints, *, timeout: float = 300.
         InfeasibleError: No assignment meets all demands.
     """
     demands = FlowProblem.from_problem(problem)
-    stays = np.zeros(problem.affinity.shape, np.bool_)
-    stays[tuple(np.asarray(present, np.int64).reshape(-1, 2).T)] = True
-    weight = problem.weight + demands.displacement * (stays & problem.eligible)
+    stays = mask_of(present, problem.affinity.shape) & problem.eligible
+    weight = problem.weight + demands.displacement * stays
     pairs, _ = solve(replace(demands, weight=weight), side_constraints(problem), timeout)
     return assignment(problem, pairs)
 
@@ -272,7 +272,7 @@ def _thresholds(demands: FlowProblem, chosen: Ints, raised: int) -> Ints:
     """Return ascending weights, from the one that the chosen pairs reach to an upper bound."""
     low, high = (
         _ranked(demands, np.where(pairs, demands.weight, np.iinfo(np.int32).min), raised)
-        for pairs in (_mask(chosen, demands.eligible.shape), demands.eligible)
+        for pairs in (mask_of(chosen, demands.eligible.shape), demands.eligible)
     )
     inside = demands.eligible & (demands.weight >= low) & (demands.weight <= high)
     return np.unique(np.append(demands.weight[inside & (demands.needed > 0)[:, None]], low))
@@ -292,12 +292,6 @@ def _above(demands: FlowProblem, raised: int, threshold: int) -> FlowProblem:
         return replace(demands, eligible=demands.eligible & above)
     limit = np.maximum(0, demands.needed - raised)
     return replace(demands, junior=~above, junior_limit=limit)
-
-
-def _mask(chosen: Ints, shape: tuple[int, ...]) -> Bools:
-    mask = np.zeros(shape, np.bool_)
-    mask[tuple(chosen.T)] = True
-    return mask
 
 
 def _means(problem: AssignmentProblem, chosen: Ints) -> npt.NDArray[np.float64]:

@@ -235,6 +235,13 @@ def assignment(problem: AssignmentProblem, pairs: Ints, bound: int | None = None
     return Assignment(both, sums, None if bound is None else bound / SCALE)
 
 
+def mask_of(pairs: npt.ArrayLike, shape: tuple[int, ...]) -> Bools:
+    """Return (papers, reviewers) bool: True at these pairs, (n, 2)."""
+    mask = np.zeros(shape, np.bool_)
+    mask[tuple(np.asarray(pairs, np.int64).reshape(-1, 2).T)] = True
+    return mask
+
+
 def _shaped(
     name: str, value: npt.ArrayLike, kind: type[np.generic], shape: tuple[int, ...]
 ) -> npt.NDArray[np.generic]:

@@ -10,7 +10,7 @@
 //   $fields LIST<STRING>: element ids of fields
 //   $venues LIST<STRING>: element ids of venues
 //   $authors LIST<STRING>: element ids of authors
-//   $topic STRING: a topic
+//   $topics LIST<STRING>: element ids of topics
 //   $lists LIST<STRING>: element ids of reading lists
 //   $without LIST<STRING>: papers to exclude
 near.year >= $since
@@ -19,6 +19,6 @@ near.language = $language
 EXISTS { (near)-[:ABOUT]->(field) WHERE elementId(field) IN $fields }
 EXISTS { (near)-[:PUBLISHED_IN]->(venue) WHERE elementId(venue) IN $venues }
 EXISTS { (near)<-[:WROTE]-(author) WHERE elementId(author) IN $authors }
-EXISTS { (near)-[:IN_TOPIC]->(:Topic {id: $topic}) }
+EXISTS { (near)-[:IN_TOPIC]->(topic) WHERE elementId(topic) IN $topics }
 EXISTS { (near)<-[:DESCRIBES]-{0,1}()<-[:LISTS]-(list) WHERE elementId(list) IN $lists }
 NOT near.id IN $without

@@ -13,7 +13,7 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.search.author_names import find_authors
 from specter_graph.graph.search.lucene import phrase, tokenize, words_like
 
-NODE_CONDITIONS = ("venue", "field", "author", "list")
+NODE_CONDITIONS = ("venue", "field", "author", "topic", "list")
 """Conditions that name nodes, in the order of search/starts."""
 MAX_NAMES = 1_000
 """Maximum number of venues or fields compared with a name."""
@@ -31,7 +31,7 @@ class FilterOptions(TypedDict, total=False):
         field: Id or name of a field, case-insensitive.
         venue: Id or name of a venue, case-insensitive.
         author: Name of an author, such as "Weinberg, S.".
-        topic: Id of a topic, such as "specter:3".
+        topic: Id of a topic, such as "specter:3", or its name, case-insensitive.
         list: Name of a reading list.
         without: Ids of papers to exclude.
     """
@@ -86,12 +86,13 @@ NO_FILTERS = Filters()
 
 @dataclass(frozen=True, slots=True)
 class Resolved(Filters):
-    """Filters whose venue, field and author names are resolved to nodes.
+    """Filters whose names of venues, fields, authors, topics and lists are resolved to nodes.
 
     Attributes:
         venues: Element ids of the venues.
         fields: Element ids of the fields.
         authors: Element ids of the authors.
+        topics: Element ids of the topics.
         lists: Element ids of the reading list.
         smaller: The most selective of the conditions in NODE_CONDITIONS; None without any of them.
         size: Number of its papers, counted once for each node.
@@ -101,6 +102,7 @@ class Resolved(Filters):
     venues: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
     authors: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
     lists: tuple[str, ...] = ()
     smaller: str | None = None
     size: int = 0
@@ -144,7 +146,7 @@ def _joined(lines: Iterable[str]) -> str:
 
 
 def resolve(db: Database, filters: Filters) -> Resolved:
-    """Resolve the venues, fields and authors that filters name.
+    """Resolve the venues, fields, authors, topics and reading lists that filters name.
 
     Raises:
         InputError: A name is not in the graph; the hint lists similar names.
@@ -174,13 +176,17 @@ def resolve(db: Database, filters: Filters) -> Resolved:
 
 
 def _named(db: Database, kind: str, name: str) -> list[dict[str, Any]]:
-    """Return venues, fields or authors with a name as rows of search/named or authors_named."""
+    """Return the nodes with a name, as rows of search/named; none only for an empty graph."""
     if kind == "author":
         rows = find_authors(db, name)
     elif kind == "list":
         rows = db.read("search/lists_named", name=name)
         if not rows:
             raise InputError(f"the graph has no reading list {name!r}", "specter-graph lists show")
+    elif kind == "topic":
+        rows = db.read("search/topics_named", name=name)
+        if not rows:
+            raise InputError(f"the graph has no topic {name!r}", "specter-graph topics list")
     else:
         rows = db.read(
             "search/named",

@@ -259,7 +259,12 @@ def test_a_topic_is_a_filter(client, small):
     try:
         for q in ("gluon jet", "author:cleo"):
             assert ids(got(client, "search", q=q, topic="specter:9")["hits"]) == [HALO]
-        assert ids(got(client, f"papers/{JETS}/similar", topic="specter:9")["hits"]) == [HALO]
+        for topic_name in ("specter:9", "Halos"):
+            similar = got(client, f"papers/{JETS}/similar", topic=topic_name)
+            assert ids(similar["hits"]) == [HALO]
+        unknown = client.get("/v1/search?q=gluon&topic=specter:7")
+        assert unknown.status_code == 400
+        assert "no topic 'specter:7'" in unknown.json()["detail"]
         page = client.get("/?q=galaxy&topic=specter:9").text
         assert "topic halos" in page
         assert 'href="/?q=halos&amp;topic=specter%3A9"' in client.get("/").text

@@ -5,16 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from specter_graph.loaders.corpus_files import MAX_LINE_BYTES, read_head
-from specter_graph.loaders.format_api import (
-    Count,
-    FieldCheck,
-    Format,
-    ParseResult,
-    RecordError,
-    RecordIssue,
-    Results,
-)
+from specter_graph.loaders.corpus_files import read_head
+from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
 from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.formats.openalex import inverted_abstract
 from specter_graph.loaders.identifiers import language_code
@@ -24,8 +16,8 @@ from specter_graph.loaders.parsing.field_values import (
     describe_value,
     json_converter,
 )
-from specter_graph.loaders.parsing.json import Convert, read_array
-from specter_graph.loaders.parsing.plain_text import read_text_lines
+from specter_graph.loaders.parsing.json import read_array
+from specter_graph.loaders.parsing.tagged_lines import Record, TagLayout, read_tagged
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 
 SOURCE = "aminer"
@@ -33,10 +25,14 @@ SOURCE = "aminer"
 _NUMBER_CALL = re.compile(
     r'("[^"\\]*+(?:\\.[^"\\]*+)*+")|Number(?:Int|Long)\(\s*"?(-?\d+)"?\s*\)', re.DOTALL
 )
-_TAG = re.compile(r"#(index|arnetid|citation|conf|year|[*@tco%!])\s*(.*)")
-_BEGINS = re.compile(r"#(?:\*|index)")
-_TAG_KEYS = {"*": "title", "t": "year", "year": "year", "c": "venue", "conf": "venue",
-         "index": "id", "!": "abstract"}  # fmt: skip
+_TAG = re.compile(
+    r"\s*(?P<tag>#(?:index|arnetid|citation|conf|year|[*@tco%!])|(?<!\s)#\S{0,19})\s*(?P<value>.*)"
+)
+_LAYOUT = TagLayout(_TAG, "#*", key="#index", needs_start=False, other_start="#index")
+_TAGS_OF_KEYS = {
+    "id": ("#index",), "title": ("#*",), "abstract": ("#!",), "year": ("#t", "#year"),
+    "venue": ("#c", "#conf"),
+}  # fmt: skip
 _TEXT_START = re.compile(rb"\s*(?:\d+\s*[\r\n]\s*)?#(?:\*|index\s*\w)")
 _START = re.compile(rb"\s*\[?\s*\{")
 _DBLP_KEYS = (b'"n_citation"', b'"fos"', b'"page_start"', b'"indexed_abstract"', b'"doc_type"')
@@ -44,8 +40,8 @@ _DBLP_KEYS = (b'"n_citation"', b'"fos"', b'"page_start"', b'"indexed_abstract"',
 
 def read_dblp(path: Path, count: Count = lambda size: None) -> Results:
     """Yield the papers of a file, each with the first line of its record, and RecordIssues."""
-    if looks_like_text(read_head(path)[0]):
-        return read_text(path, count, convert)
+    if _TEXT_START.match(read_head(path)[0]):
+        return read_tagged(path, count, _LAYOUT, _convert_tagged, known_fields("dblp-text"))
     return read_array(path, count, convert, known_fields("dblp"), _repair)
 
 
@@ -85,9 +81,8 @@ def _id(record: JsonRecord) -> str | None:
 
 def _prefixed(value: object) -> str | None:
     """Return the id of a record, a string or a number, with the prefix of the source."""
-    if type(value) is int or (type(value) is str and value.strip()):
-        return f"{SOURCE}:{str(value).strip()}"
-    return None
+    written = str(value).strip() if type(value) in (int, str) else ""
+    return f"{SOURCE}:{written}" if written else None
 
 
 def _year(record: JsonRecord) -> int | None:
@@ -163,92 +158,22 @@ def _references(record: JsonRecord) -> Iterator[str]:
             record.omitted.append("a reference without an id")
 
 
-def looks_like_text(head: bytes) -> bool:
-    """Return True if a file has the text layout: a title, perhaps after a number."""
-    return _TEXT_START.match(head) is not None
-
-
-def read_text(path: Path, count: Count, convert: Convert) -> Results:
-    """Yield the results of each record of the text layout, with its first line.
-
-    `convert` gets a record with the keys of the JSON layout. Its RecordError becomes a RecordIssue.
-    """
-    begin, lines, size, is_cut = 1, list[str](), 0, False
-    fields = FieldCheck(())
-    first_tags: set[str] = set()  # of the tags that may begin a record, those of this record
-    for number, line in read_text_lines(path, count):
-        if isinstance(line, RecordIssue):
-            is_cut = not line.repaired
-            yield number, line
-            continue
-        blank = not line or line.isspace()
-        begins = _BEGINS.match(line)
-        if lines and (blank or (begins and begins[0] in first_tags)):
-            for result in _record(lines, size, convert, fields):
-                yield begin, result
-            lines, size, first_tags = [], 0, set()
-        if not lines and line.strip().isdecimal():
-            continue  # the number of records, at the beginning of the file
-        if not blank:
-            first_tags |= {begins[0]} if begins else set()
-            begin = begin if lines else number
-            size += len(line)
-            if size <= MAX_LINE_BYTES:
-                lines.append(line)
-    if lines and is_cut:
-        yield begin, RecordIssue("the record is cut off", record="\n".join(lines)[:10_000])
-    elif lines:
-        for result in _record(lines, size, convert, fields):
-            yield begin, result
-
-
-def _record(
-    lines: list[str], size: int, convert: Convert, fields: FieldCheck
-) -> Iterator[ParseResult]:
-    text = "\n".join(lines)
-    if size > MAX_LINE_BYTES:
-        yield RecordIssue(
-            f"the record is longer than {MAX_LINE_BYTES // 2**20} MiB", record=text[:10_000]
-        )
-        return
-    record: dict[str, Any] = {"references": []}
-    names: list[str] = []
-    orgs: list[str] = []
-    last = None
-    for line in lines:
-        tag = _TAG.match(line.lstrip())
-        if not tag:
-            if line.startswith("#"):
-                yield from fields.unknown([line.split(maxsplit=1)[0][:20]])
-            elif last:  # a value with a line end
-                record[last] = f"{record[last]} {line.strip()}"
-            continue
-        name, value = tag[1], tag[2].strip()
-        last = _TAG_KEYS.get(name)
-        if last:
-            record[last] = value
-        elif name == "%":
-            record["references"] += [value] if value else []
-        elif name == "@":
-            # Later versions separate names by semicolons, earlier ones by commas.
-            names = value.split(";" if ";" in value else ",") if value else []
-        elif name == "o":
-            orgs = value.split(";")
+def _convert_tagged(record: Record) -> Iterator[ParseResult]:
+    """Return the results of a record of the text layout, which has the keys of the JSON layout."""
+    written = record.first("#@")
+    # Later versions separate names by semicolons, earlier ones by commas.
+    names = written.split(";" if ";" in written else ",") if written else []
+    orgs = record.first("#o").split(";")
     if len(orgs) != len(names):
-        orgs = []
-    record["authors"] = [
-        {"name": name, "org": org}
-        for name, org in zip(names, orgs or [""] * len(names), strict=True)
-    ]
-    try:
-        yield from convert(record)
-    except RecordError as error:
-        yield RecordIssue(str(error), error.id, text)
+        orgs = [""] * len(names)
+    values: dict[str, Any] = {key: record.first(*tags) for key, tags in _TAGS_OF_KEYS.items()}
+    values["authors"] = [{"name": name, "org": org} for name, org in zip(names, orgs, strict=True)]
+    return convert(values | {"references": record.all("#%")})
 
 
 def detect(name: str, head: bytes) -> str | None:
     """Detect AMiner's keys in JSON, or its tagged lines; INSPIRE has similar keys and "titles"."""
-    if looks_like_text(head):
+    if _TEXT_START.match(head):
         return "AMiner citation network, text"
     if not _START.match(head) or b'"title"' not in head or b'"paperId"' in head:
         return None

@@ -51,7 +51,11 @@ class TagLayout:
 
 @dataclass(slots=True)
 class Record:
-    """The values of a record by tag, in order, and its lines; `order` has the tag of each value."""
+    """The values of a record by tag, in order, and its lines.
+
+    `order` has the tag of each value, and `more` the lines that continue the value of the tag
+    `last`.
+    """
 
     line: int
     gap: str
@@ -60,6 +64,14 @@ class Record:
     lines: list[str] = field(default_factory=list)
     size: int = 0
     last: str = ""
+    more: list[str] = field(default_factory=list)
+
+    def end_value(self, layout: TagLayout) -> None:
+        """Add the lines in `more` to the last value."""
+        values = self.values[self.last]
+        between = "\n" if self.last in layout.lists else " "
+        values[-1] = between.join([values[-1], *self.more]).lstrip()
+        self.more = []
 
     def first(self, *tags: str) -> str:
         """Return the first value of the first of the tags that has one."""
@@ -120,25 +132,29 @@ def _records(
     path: Path, count: Count, layout: TagLayout
 ) -> Iterator[tuple[int, Record | RecordIssue]]:
     record: Record | None = None
-    is_blank = False
-    starts = {layout.start, layout.other_start}
+    is_blank = is_cut = False
+    starts = {layout.start, layout.other_start} - {""}
+    has_gap, outside = "gap" in layout.tag.groupindex, layout.outside
+    ends_at_blank = not layout.end and not layout.needs_start
     for number, line in read_text_lines(path, count):
         if isinstance(line, RecordIssue):
+            is_cut = not line.repaired
             yield number, line
             continue
-        is_after_blank, is_blank = is_blank, not line.strip()
-        tag = layout.tag.fullmatch(line.rstrip())
-        name, gap = ("", "") if tag is None else (tag["tag"], tag.groupdict().get("gap") or "")
-        if tag and record and len(gap) != len(record.gap):
+        text = line.rstrip()
+        is_after_blank, is_blank = is_blank, not text
+        tag = layout.tag.fullmatch(text)
+        name, gap = tag["tag"] if tag else "", tag["gap"] if tag and has_gap else ""
+        if has_gap and tag and record and len(gap) != len(record.gap):
             tag, name = None, ""  # text that looks like a tag
-        if not layout.end and not layout.needs_start and is_blank:
+        if is_blank and ends_at_blank:
             if record:
                 yield from _ended(record, layout)
             record = None
             continue
-        if name in layout.outside:
+        if name in outside:
             continue
-        if name and name in starts:
+        if name in starts:
             is_new = not layout.other_start or is_after_blank
             if record and (is_new or name in record.values):
                 yield from _ended(record, layout, next_begins=True)
@@ -148,11 +164,24 @@ def _records(
             if not tag:
                 continue  # text before the first record, and blank lines
             record = Record(number, gap)  # the beginning of a record is lost
-        _add(record, tag, line, layout)
-        if name and name == layout.end:
+        record.size += len(line) + 1
+        if record.size <= MAX_LINE_BYTES:
+            record.lines.append(line)
+            if tag:
+                if record.more:
+                    record.end_value(layout)
+                record.last = name
+                record.order.append(name)
+                record.values.setdefault(name, []).append((tag["value"] or "").strip())
+            elif text and record.last:
+                record.more.append(text.lstrip())
+        if tag and name == layout.end:
             yield from _ended(record, layout)
             record = None
-    if record:
+    if record and is_cut and not layout.end:
+        key = record.first(layout.key) or None
+        yield record.line, RecordIssue("the record is cut off", key, record.text[:10_000])
+    elif record:
         yield from _ended(record, layout)
         if layout.end and layout.start in record.values:
             reason = (
@@ -161,25 +190,12 @@ def _records(
             yield record.line, RecordIssue(reason, record.first(layout.key) or None)
 
 
-def _add(record: Record, tag: re.Match[str] | None, line: str, layout: TagLayout) -> None:
-    record.size += len(line) + 1
-    if record.size > MAX_LINE_BYTES:
-        return
-    record.lines.append(line)
-    if tag:
-        record.last = tag["tag"]
-        record.order.append(record.last)
-        record.values.setdefault(record.last, []).append((tag["value"] or "").strip())
-    elif line.strip() and record.last:
-        values = record.values[record.last]
-        between = "\n" if record.last in layout.lists else " "
-        values[-1] = f"{values[-1]}{between}{line.strip()}".lstrip()
-
-
 def _ended(
     record: Record, layout: TagLayout, *, next_begins: bool = False
 ) -> Iterator[tuple[int, Record | RecordIssue]]:
     start, end = layout.start, layout.end
+    if record.more:
+        record.end_value(layout)
     if record.size > MAX_LINE_BYTES:
         reason = f"the record is longer than {MAX_LINE_BYTES // 2**20} MiB"
         yield record.line, RecordIssue(reason, record=record.text[:10_000])

@@ -1,6 +1,8 @@
 """Read exports of programs: nbib, Web of Science, EndNote, GROBID, unarXive, tables."""
 
+import gzip
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -142,6 +144,24 @@ def test_a_blank_line_in_an_abstract_does_not_end_a_record_of_endnote(tmp_path):
     (tmp_path / "a.enw").write_text(text)
     first, second, _ = open_corpus("endnote", tmp_path / "a.enw")
     assert (first.id, first.abstract, second.title) == ("doi:10.1000/x", "First. Second.", "B")
+
+
+@pytest.mark.parametrize(
+    ("form", "record"),
+    [
+        ("nbib", "PMID- {0}\nTI  - A\nAB  - {1}\n\n"),
+        ("endnote", "%0 Book\n%T A\n%X {1}\n\n"),
+        ("dblp", "#*A\n#index{0}\n#!{1}\n\n"),
+    ],
+)
+def test_a_record_that_damage_cuts_off_is_rejected(form, record, tmp_path):
+    words = Random(0).randbytes(50_000).hex()
+    contents = record.format(1, "Short.") + record.format(2, words)
+    (tmp_path / "a.gz").write_bytes(gzip.compress(contents.encode())[:-1_000])
+    paper, damage, cut_off, _ = open_corpus(form, tmp_path / "a.gz")
+    assert paper.abstract == "Short."
+    assert damage.reason.endswith("the rest of the file is not loaded")
+    assert cut_off.reason == "the record is cut off"
 
 
 def test_grobid_with_text_and_contexts():

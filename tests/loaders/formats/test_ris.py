@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -151,6 +152,13 @@ def test_a_record_that_is_too_long_is_rejected(read, monkeypatch: pytest.MonkeyP
     )
     assert isinstance(problem, RecordIssue)
     assert paper.id == "b"
+
+
+def test_a_value_of_many_lines_takes_linear_time(read):
+    started = process_time()
+    [paper] = read("TY  - JOUR\nTI  - A\nAB  - x\n" + "word\n" * 500_000 + "ER  - \n")
+    assert len(paper.abstract) == 1 + 5 * 500_000
+    assert process_time() - started < 20
 
 
 TEXTS = st.text(st.characters(exclude_categories=["C", "Zl", "Zp"]), max_size=8)

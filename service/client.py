@@ -8,7 +8,7 @@ with Client("http://127.0.0.1:8000") as papers:
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Self, TypeVar
 from urllib.parse import quote
@@ -23,6 +23,7 @@ from specter_graph.core.errors import (
     extra,
     text_list,
 )
+from specter_graph.graph.contents import GraphCounts
 from specter_graph.graph.search.hits import Mode
 from specter_graph.service.job_records import JobRequest
 from specter_graph.service.models import (
@@ -30,6 +31,7 @@ from specter_graph.service.models import (
     CitationPath,
     CitedPaper,
     ComparisonResponse,
+    ExploreResponse,
     HitsResponse,
     JobResponse,
     MissingReferencesResponse,
@@ -40,6 +42,7 @@ from specter_graph.service.models import (
     ReviewerSuggestions,
     RowsResponse,
     SearchResponse,
+    SpaceResponse,
 )
 
 with extra("serve"):
@@ -53,9 +56,9 @@ _ERRORS: dict[int, type[SpecterGraphError]] = {404: GraphError, 429: ServerError
 class Client:
     """A client of the service at `address`, with an API key if the service requires one.
 
-    `filters` are `since`, `until`, `language`, `field`, `venue` and `author`. Every method raises
-    GraphError if something is not in the graph, InputError for an invalid request, and ServerError
-    if the service or its database does not answer.
+    `filters` are `since`, `until`, `language`, `field`, `venue`, `author` and `topic`. Every method
+    raises GraphError if something is not in the graph, InputError for an invalid request, and
+    ServerError if the service or its database does not answer.
     """
 
     def __init__(self, address: str, key: str | None = None, *, timeout: float = 30.0) -> None:
@@ -120,6 +123,12 @@ class Client:
         """Compare two papers by all signals."""
         return self._get(ComparisonResponse, "compare", a=a, b=b, space=space)
 
+    def explore(
+        self, ids: Sequence[str], k: int = 40, *, space: str | None = None
+    ) -> ExploreResponse:
+        """Find the papers around given papers by vectors, co-citation and common references."""
+        return self._get(ExploreResponse, "explore", id=text_list("ids", ids), k=k, space=space)
+
     def missing_references(
         self,
         text: str = "",
@@ -135,6 +144,14 @@ class Client:
         draft = {"text": text, "id": id, "cites": cited, "until": until, "k": k, "space": space}
         response = self._send("POST", "missing-references", draft)
         return MissingReferencesResponse.model_validate(response)
+
+    def stats(self) -> GraphCounts:
+        """Count the nodes and relationships of the graph."""
+        return GraphCounts(**self._send("GET", "stats"))
+
+    def spaces(self) -> list[SpaceResponse]:
+        """List the embedding spaces."""
+        return [SpaceResponse.model_validate(space) for space in self._send("GET", "spaces")]
 
     def author(self, id: str) -> AuthorResponse:
         """Read an author."""
@@ -175,6 +192,11 @@ class Client:
             for key, value in parameters.items()
         }
         return self._get(RowsResponse, f"queries/{quote(name)}", **values)
+
+    def cypher(self, query: str, parameters: Mapping[str, object] | None = None) -> RowsResponse:
+        """Run a read-only Cypher query; the service must run with `--allow-cypher`."""
+        request = {"query": query, "parameters": dict(parameters or {})}
+        return RowsResponse.model_validate(self._send("POST", "cypher", request))
 
     def _send(self, method: str, path: str, body: object = None) -> Any:  # noqa: ANN401
         with _translated_errors():

@@ -74,6 +74,14 @@ def test_the_client_gives_models_and_raises_our_errors(served, small):
         missing = papers.missing_references("gluon jet", cites=[GLUE], until=2001)
         expected = small.missing_references("gluon jet", cites=[GLUE], until=2001)
         assert [each.id for each in missing.hits] == [each.id for each in expected.hits] != []
+        assert papers.stats() == small.stats()
+        assert [space.property for space in papers.spaces()] == [
+            space.property for space in small.spaces.list()
+        ]
+        assert papers.explore([HALO, JETS], k=3).seeds == [HALO, JETS]
+        query = "MATCH (:Paper {id: $id})<-[:CITES]-(p) RETURN count(p) AS n"
+        counted = papers.cypher(query, {"id": JETS})
+        assert (counted.columns, counted.rows) == (["n"], [[3]])
         assert papers.query("missing_references", id=FLAVOR).columns[0] == "id"
         assert [each.id for each in papers.references(GLUE)] == [STUB]
         with pytest.raises(GraphError, match="there is no paper 'nobody'"):

@@ -77,21 +77,21 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class FileShard:
-    """The part of a file that one of several processes reads: every `shards`-th record."""
+    """The files that one of several processes reads, or every `shards`-th record of one file."""
 
-    file: SourceFile
+    files: tuple[SourceFile, ...]
     number: int = 0
     shards: int = 1
 
     @property
     def key(self) -> str:
-        """Identifies the shard; the key of the file if there is only one."""
-        return self.file.key if self.shards == 1 else f"{self.file.key}-{self.number}-{self.shards}"
+        """Identifies the shard."""
+        return digest(self.number, self.shards, *(file.key for file in self.files))
 
     @property
     def size(self) -> int:
         """In bytes; 0 if unknown."""
-        return self.file.size // self.shards
+        return sum(file.size for file in self.files) // self.shards
 
 
 class Corpus:
@@ -173,7 +173,7 @@ class Corpus:
         self._done = 0
         titles: dict[str, _Title] = {}
         for file in self.files:
-            items = self.read_shard(FileShard(file), self.count, titles)
+            items = self._read_file(file, self.count, titles)
             if file.key not in skipped:
                 yield from items
             elif file.format in _KEYED:
@@ -183,29 +183,40 @@ class Corpus:
                 self.count(file.size)
 
     def shards(self, processes: int) -> list[FileShard]:
-        """Split the corpus into shards, at least one for each process if possible."""
+        """Split the corpus into shards, at least one for each process if possible.
+
+        All files in which two papers may have the same key are one shard.
+        """
         files = {file.key: file for file in self.files}.values()
-        shards: list[FileShard] = []
-        for file in files:
+        keyed = tuple(file for file in files if file.format in _KEYED)
+        shards = [FileShard(keyed)] if keyed else []
+        for file in (file for file in files if file.format not in _KEYED):
             is_divisible = file.read_shard and file.size >= _MIN_SHARDED_BYTES
             divisor = max(1, processes // len(files)) if is_divisible else 1
-            shards += [FileShard(file, number, divisor) for number in range(divisor)]
+            shards += [FileShard((file,), number, divisor) for number in range(divisor)]
         return shards
 
-    def read_shard(
-        self, shard: FileShard, count: Count, titles: "dict[str, _Title] | None" = None
-    ) -> Iterator[CorpusItem]:
-        """Yield the records of a shard; `count` is called with the numbers of bytes read.
+    def read_shard(self, shard: FileShard, count: Count) -> Iterator[CorpusItem]:
+        """Yield the records of a shard; `count` is called with the numbers of bytes read."""
+        titles: dict[str, _Title] = {}
+        for file in shard.files:
+            yield from self._read_file(file, count, titles, shard.number, shard.shards)
 
-        `titles` has the papers of the files before, by their keys, and gets those of the shard.
+    def _read_file(
+        self,
+        file: SourceFile,
+        count: Count,
+        titles: dict[str, _Title],
+        number: int = 0,
+        of: int = 1,
+    ) -> Iterator[CorpusItem]:
+        """Yield the records of a file, or every `of`-th one.
+
+        `titles` has the papers of the files before, by their keys, and gets those of the file.
         """
-        file = shard.file
-        titles = {} if titles is None else titles
         name = printable(file.name)
-        if file.read_shard and shard.shards > 1:
-            results = file.read_shard(
-                lambda size: count(size // shard.shards), shard.number, shard.shards
-            )
+        if file.read_shard and of > 1:
+            results = file.read_shard(lambda size: count(size // of), number, of)
         else:
             results = _with_issue_if_empty(file.read(count))
         for line, result in results:

@@ -122,6 +122,8 @@ def test_two_papers_with_one_key_in_two_files_stay_two_papers(
     skipped = {corpus.files[0].key}  # as in the continuation of an interrupted load
     rest = [item.id for item in corpus.read(skipped) if isinstance(item, Paper)]
     assert rest == [papers[1].id] * 2
+    shards = (corpus.read_shard(shard, lambda size: None) for shard in corpus.shards(3))
+    assert [item for items in shards for item in items if isinstance(item, Paper)] == papers
 
 
 def test_one_paper_with_two_spellings_of_its_title_is_one_paper(tmp_path):

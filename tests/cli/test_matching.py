@@ -89,6 +89,12 @@ def assigned(path: Path) -> dict[str, str]:
         return {row["submission"]: row["reviewer"] for row in csv.DictReader(file)}
 
 
+def assign(folder: Path, *words: str | Path) -> dict[str, str]:
+    """Return the reviewers of an assignment of one reviewer to each submission."""
+    run("assign", "V", "-o", folder / "a.csv", "--per-submission", "1", "--replace", *words)
+    return assigned(folder / "a.csv")
+
+
 def test_scores_have_no_header_and_the_best_reviewer_wrote_on_the_subject(venue: Path):
     run("affinity", "V", "-o", venue / "scores.csv")
     rows = [line.split(",") for line in (venue / "scores.csv").read_text().splitlines()]
@@ -175,21 +181,12 @@ def test_an_assignment_for_hotcrp_is_not_stored_without_addresses(venue: Path):
 def test_locked_and_forbidden_pairs_are_respected(venue: Path):
     (venue / "lock.csv").write_text("reviewer,submission\ncyd,1\n")
     (venue / "forbid.csv").write_text("reviewer,submission\ndan,3\n")
-    words = (
-        "--per-submission",
-        "1",
-        "--lock",
-        venue / "lock.csv",
-        "--forbid",
-        venue / "forbid.csv",
-    )
-    run("assign", "V", "-o", venue / "a.csv", *words)
-    pairs = assigned(venue / "a.csv")
+    pairs = assign(venue, "--lock", venue / "lock.csv", "--forbid", venue / "forbid.csv")
     assert pairs["1"] == "cyd"
     assert pairs["3"] == "cyd"  # all other pairs are conflicts or forbidden
     (venue / "lock.csv").write_text("reviewer,submission\nbob,3\n")
     with pytest.raises(InputError, match="3 bob"):
-        run("assign", "V", "--replace", "-o", venue / "a.csv", "--per-submission", "1", *words[2:4])
+        assign(venue, "--lock", venue / "lock.csv")
 
 
 def test_no_assignment_is_explained_in_counts(venue: Path):
@@ -200,40 +197,34 @@ def test_no_assignment_is_explained_in_counts(venue: Path):
 
 def test_an_assignment_uses_scores_of_a_file(venue: Path):
     (venue / "mine.csv").write_text("1,cyd,0.9\n2,dan,0.9\n3,cyd,0.9\n")
-    words = ("--per-submission", "1", "--scores", venue / "mine.csv")
-    run("assign", "V", "-o", venue / "a.csv", *words)
-    assert assigned(venue / "a.csv") == {"1": "cyd", "2": "dan", "3": "cyd"}
+    pairs = assign(venue, "--scores", venue / "mine.csv")
+    assert pairs == {"1": "cyd", "2": "dan", "3": "cyd"}
     (venue / "mine.csv").write_text("1,cyd,0.9\n2,dan,much\n")
     with pytest.raises(InputError, match="line 2: 'much' is not a score"):
-        run("assign", "V", "--replace", "-o", venue / "a.csv", *words)
+        assign(venue, "--scores", venue / "mine.csv")
 
 
 def test_pairs_outside_a_top_k_list_have_no_higher_scores(venue: Path):
     (venue / "mine.csv").write_text("1,cyd,-0.05\n1,ann,-0.1\n2,dan,0.9\n3,cyd,0.9\n")
-    words = ("--per-submission", "1", "--scores", venue / "mine.csv")
-    run("assign", "V", "-o", venue / "a.csv", *words)
-    assert assigned(venue / "a.csv") == {"1": "cyd", "2": "dan", "3": "cyd"}
+    pairs = assign(venue, "--scores", venue / "mine.csv")
+    assert pairs == {"1": "cyd", "2": "dan", "3": "cyd"}
 
 
 def test_a_bid_does_not_exceed_the_minimum_score_and_needs_affinities_up_to_1(venue: Path):
     (venue / "bids.csv").write_text("reviewer,submission,value\ncyd,1,1\n")
     run("load", "V", "--bids", venue / "bids.csv")
     (venue / "mine.csv").write_text("1,cyd,0.1\n1,ann,0.2\n2,dan,0.9\n3,cyd,0.9\n")
-    words = ("--per-submission", "1", "--scores", venue / "mine.csv")
-    run("assign", "V", "-o", venue / "a.csv", *words)
-    assert assigned(venue / "a.csv")["1"] == "cyd"
-    run("assign", "V", "--replace", "-o", venue / "a.csv", *words, "--min-affinity", "0.15")
-    assert assigned(venue / "a.csv")["1"] == "ann"
+    words = ("--scores", venue / "mine.csv")
+    assert assign(venue, *words)["1"] == "cyd"
+    assert assign(venue, *words, "--min-affinity", "0.15")["1"] == "ann"
     (venue / "mine.csv").write_text("1,cyd,10\n1,ann,90\n2,dan,90\n3,cyd,90\n")
     with pytest.raises(InputError, match="an affinity is 90"):
-        run("assign", "V", "--replace", "-o", venue / "a.csv", *words)
-    run("assign", "V", "--replace", "-o", venue / "a.csv", *words, "--bid-weight", "1")
-    assert assigned(venue / "a.csv")["1"] == "ann"
+        assign(venue, *words)
+    assert assign(venue, *words, "--bid-weight", "1")["1"] == "ann"
 
 
 def test_a_drop_out_changes_the_minimum_number_of_pairs(venue: Path):
-    run("assign", "V", "-o", venue / "a.csv", "--per-submission", "1")
-    before = assigned(venue / "a.csv")
+    before = assign(venue)
     result = run("reassign", "V", "-o", venue / "a.csv", "--remove-reviewer", "dan")
     after = assigned(venue / "a.csv")
     assert after == before | {"3": "cyd"}
@@ -253,8 +244,7 @@ def test_reviewers_are_named_by_their_email_addresses(venue: Path):
     (venue / "forbid.csv").write_text("reviewer,submission\nDAN@x.org,3\n")
     words = ("--lock", venue / "lock.csv", "--forbid", venue / "forbid.csv")
     scores = ("--scores", venue / "mine.csv")
-    run("assign", "V", "-o", venue / "a.csv", "--per-submission", "1", *words, *scores)
-    assert assigned(venue / "a.csv") == {"1": "cyd", "2": "dan", "3": "cyd"}
+    assert assign(venue, *words, *scores) == {"1": "cyd", "2": "dan", "3": "cyd"}
     run("reassign", "V", "-o", venue / "b.csv", "--remove-reviewer", "dan@x.org", *scores)
     assert assigned(venue / "b.csv")["2"] in {"ann", "bob", "cyd"}
 
@@ -270,13 +260,12 @@ def test_ids_of_submissions_may_be_written_as_decimal_numbers(venue: Path):
     assert (summary["bids"], summary["unknown_bids"], summary["conflicts"]) == (1, 1, 1)
     (venue / "mine.csv").write_text("1.0,ann,0.9\n2.0,dan,0.9\n2,cyd,0.5\n3.0,cyd,0.9\n")
     (venue / "lock.csv").write_text("reviewer,submission\ncyd,1.0\n")
-    words = ("--lock", venue / "lock.csv", "--scores", venue / "mine.csv")
-    run("assign", "V", "-o", venue / "a.csv", "--per-submission", "1", *words)
-    assert assigned(venue / "a.csv") == {"1": "cyd", "2": "cyd", "3": "cyd"}
+    pairs = assign(venue, "--lock", venue / "lock.csv", "--scores", venue / "mine.csv")
+    assert pairs == {"1": "cyd", "2": "cyd", "3": "cyd"}
 
 
 def test_an_emergency_round_adds_reviews_and_changes_none(venue: Path, graph: Database):
-    run("assign", "V", "-o", venue / "a.csv", "--per-submission", "1")
+    assign(venue)
     before = LiteratureGraph(graph.driver, graph.name).venue("V").assigned()
     titles = graph.read("MATCH (s:Submission) RETURN s.key AS key, s.title AS title ORDER BY key")
     rows = "".join(
@@ -298,10 +287,9 @@ def test_an_emergency_round_adds_reviews_and_changes_none(venue: Path, graph: Da
 @pytest.mark.parametrize("best", ["ann", "bob"])
 def test_a_change_uses_scores_of_a_file(venue: Path, best: str):
     (venue / "mine.csv").write_text(f"1,cyd,0.9\n1,{best},0.8\n2,dan,0.9\n3,dan,0.9\n")
-    words = ("--per-submission", "1", "--scores", venue / "mine.csv")
-    run("assign", "V", "-o", venue / "a.csv", *words)
-    assert assigned(venue / "a.csv")["1"] == "cyd"
-    run("reassign", "V", "-o", venue / "a.csv", *words[2:], "--remove-reviewer", "cyd")
+    scores = ("--scores", venue / "mine.csv")
+    assert assign(venue, *scores)["1"] == "cyd"
+    run("reassign", "V", "-o", venue / "a.csv", *scores, "--remove-reviewer", "cyd")
     assert assigned(venue / "a.csv")["1"] == best
 
 
@@ -309,16 +297,14 @@ def test_a_change_uses_scores_of_a_file(venue: Path, best: str):
     "words", [("--method", "fair"), ("--method", "random"), ("--one-per-affiliation",)]
 )
 def test_other_assignment_methods_respect_conflicts_too(venue: Path, words: tuple[str, ...]):
-    run("assign", "V", "-o", venue / "a.csv", "--per-submission", "1", *words)
-    pairs = assigned(venue / "a.csv")
+    pairs = assign(venue, *words)
     assert pairs.keys() == {"1", "2", "3"}
     assert pairs["1"] != "dan"
     assert pairs["3"] in ("cyd", "dan")
 
 
 def test_the_settings_of_an_assignment_are_stored(venue: Path, graph: Database):
-    words = ("--per-submission", "1", "--half-life", "5", "--conflict-years", "2")
-    run("assign", "V", "-o", venue / "a.csv", *words, "--aggregate", "max")
+    assign(venue, "--half-life", "5", "--conflict-years", "2", "--aggregate", "max")
     stored = LiteratureGraph(graph.driver, graph.name).venue("V").settings()
     assert (stored.assignment.per_submission, stored.conflict_years) == (1, 2)
     assert (stored.scoring.half_life, stored.scoring.aggregation.method) == (5, "max")
@@ -370,7 +356,7 @@ def test_a_pair_is_explained(venue: Path):
 
 
 def test_the_report_shows_no_author_of_a_submission(venue: Path):
-    run("assign", "V", "-o", venue / "a.csv", "--per-submission", "1")
+    assign(venue)
     run("report", "V", "-o", venue / "report.html")
     page = (venue / "report.html").read_text()
     assert "On y" in page
@@ -449,13 +435,12 @@ def test_bids_for_an_unknown_venue_are_an_error_and_make_no_venue(venue: Path):
 def test_scores_of_a_file_above_1_are_refused_for_allowed_pairs_only(venue: Path):
     (venue / "bids.csv").write_text("reviewer,submission,value\ncyd,1,1\n")
     run("load", "V", "--bids", venue / "bids.csv")
-    words = ("--per-submission", "1", "--scores", venue / "mine.csv")
     # bob is an author of 3
     (venue / "mine.csv").write_text("1,cyd,0.9\n2,dan,0.9\n3,cyd,0.9\n3,bob,1.5\n")
-    run("assign", "V", "-o", venue / "a.csv", *words)
+    assign(venue, "--scores", venue / "mine.csv")
     (venue / "mine.csv").write_text("1,cyd,0.9\n2,dan,0.9\n3,cyd,1.5\n")
     with pytest.raises(InputError, match=r"an affinity is 1\.5"):
-        run("assign", "V", "--replace", "-o", venue / "a.csv", *words)
+        assign(venue, "--scores", venue / "mine.csv")
 
 
 @pytest.mark.parametrize(("bid", "chosen"), [("1", "~Zed1"), ("-1", "cyd")])
@@ -470,21 +455,17 @@ def test_bids_count_for_affinities_of_0_and_for_reviewers_without_papers(
     (venue / "bids.csv").write_text(f"reviewer,submission,value\n~Zed1,1,{bid}\n")
     run("load", "V", "--bids", venue / "bids.csv")
     (venue / "forbid.csv").write_text("reviewer,submission\nann,1\nbob,1\n")
-    words = ("--per-submission", "1", "--forbid", venue / "forbid.csv")
     # cyd's affinity is 0.19, that of zed, who has no papers, is 0; dan is in conflict
-    run("assign", "V", "-o", venue / "a.csv", *words)
-    assert assigned(venue / "a.csv")["1"] == chosen
+    assert assign(venue, "--forbid", venue / "forbid.csv")["1"] == chosen
 
 
 def test_a_reviewers_own_bounds_count_before_the_general_ones(venue: Path):
-    words = ("--per-submission", "1", "--min-load", "1", "--max-load", "1")
     (venue / "quotas.csv").write_text("reviewer,minimum,maximum\nann,0,\nbob,,0\ncyd,2,\n")
     run("load", "V", "--quotas", venue / "quotas.csv")
-    run("assign", "V", "-o", venue / "a.csv", *words)
-    by = [*assigned(venue / "a.csv").values()]
-    assert sorted(by) == ["cyd", "cyd", "dan"]
+    pairs = assign(venue, "--min-load", "1", "--max-load", "1")
+    assert sorted(pairs.values()) == ["cyd", "cyd", "dan"]
     with pytest.raises(InputError, match="minimum load 3 is above the maximum load 2"):
-        run("assign", "V", "-o", venue / "a.csv", "--min-load", "3", "--max-load", "2")
+        assign(venue, "--min-load", "3", "--max-load", "2")
 
 
 def test_columns_that_are_not_read_are_named(venue: Path):
@@ -526,14 +507,12 @@ CHAIRS = "id,role,region\nann,reviewer,Asia\nbob,,Asia\ncyd,area chair,\ndan,are
 def test_area_chairs_and_reviewers_are_assigned_in_two_stages(venue: Path, graph: Database):
     (venue / "roles.csv").write_text(CHAIRS)
     run("load", "V", "--reviewers", venue / "roles.csv")
-    run("assign", "V", "-o", venue / "c.csv", "--role", "area chair", "--per-submission", "1")
-    assert {*assigned(venue / "c.csv").values()} <= {"cyd", "dan"}
+    assert {*assign(venue, "--role", "area chair").values()} <= {"cyd", "dan"}
     (venue / "forbid.csv").write_text("reviewer,submission\nann,1\n")
     (venue / "more.jsonl").write_text('{"id": "3", "title": "z again"}')
     run("load", "V", "--submissions", venue / "more.jsonl")
-    words = ("--per-submission", "1", "--forbid", venue / "forbid.csv")
-    run("assign", "V", "-o", venue / "a.csv", *words, "--after", "area chair")
-    assert assigned(venue / "a.csv")["1"] == "bob"
+    words = ("--forbid", venue / "forbid.csv", "--after", "area chair")
+    assert assign(venue, *words)["1"] == "bob"
     run("assign", "V", "-o", venue / "t.csv", "--per-submission", "2", "--name", "trial")
     listed = json.loads(run("list", "V", "--format", "json").stdout)
     assert [(row["name"], row["reviews"]) for row in listed] == [
@@ -561,10 +540,9 @@ def test_the_people_of_an_earlier_stage_count_for_regions(venue: Path):
     run("load", "V", "--reviewers", venue / "roles.csv")
     (venue / "more.csv").write_text("id,title\n1,x again\n3,z again\n")
     run("load", "V", "--submissions", venue / "more.csv")
-    words = ("--per-submission", "1", "--max-per-region", "1")
-    run("assign", "V", "-o", venue / "c.csv", *words, "--role", "area chair")
-    run("assign", "V", "-o", venue / "a.csv", *words, "--after", "area chair")
-    assert {*assigned(venue / "a.csv").values()} == {"bob"}
+    assign(venue, "--max-per-region", "1", "--role", "area chair")
+    pairs = assign(venue, "--max-per-region", "1", "--after", "area chair")
+    assert {*pairs.values()} == {"bob"}
 
 
 def test_a_check_names_demands_before_affinities_are_computed(venue: Path):

@@ -206,6 +206,14 @@ async def _filters(
 BackendDep = Annotated[Backend, Depends(_backend)]
 
 
+async def _form(request: Request) -> dict[str, Any]:
+    return {name: value for name, value in (await request.form()).items() if value != ""}
+
+
+FormDep = Annotated[dict[str, Any], Depends(_form)]
+"""The fields of a form that are not empty."""
+
+
 async def _reject_unknown_parameters(request: Request) -> None:
     """Raise InputError for a query parameter that the route does not have."""
     path = f"/v1{request.scope['route'].path_format.removeprefix('/v1')}"

@@ -6,6 +6,7 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Form, UploadFile
+from starlette import datastructures
 from starlette.responses import FileResponse, Response
 
 from specter_graph.core.errors import InputError
@@ -130,7 +131,9 @@ def job_response(queue: JobQueue, job: Job, may_write: bool) -> JobResponse:
     )
 
 
-def add_match(backend: Backend, request: MatchJob, lists: Mapping[str, UploadFile | None]) -> Job:
+def add_match(
+    backend: Backend, request: MatchJob, lists: Mapping[str, datastructures.UploadFile | None]
+) -> Job:
     """Queue a matching with its uploaded lists, by kind; lists without a file are skipped.
 
     Raises:

@@ -7,8 +7,9 @@ from math import inf
 from statistics import mean, median
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Query, Request, UploadFile
+from fastapi import APIRouter, Form, Query, Request
 from pydantic import ValidationError
+from starlette.datastructures import UploadFile
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from specter_graph.core.errors import GraphError, InputError
@@ -20,9 +21,9 @@ from specter_graph.matching.affinity.recommend_reviewers import score_submission
 from specter_graph.matching.assignment.venue_assignment import AssignSettings, load_bounds
 from specter_graph.service import job_routes, reviewer_routes
 from specter_graph.service.auth import WriteScope
-from specter_graph.service.dependencies import Backend, BackendDep, MayChangeDep
+from specter_graph.service.dependencies import Backend, BackendDep, FormDep, MayChangeDep
 from specter_graph.service.error_responses import validation_message
-from specter_graph.service.job_records import MatchJob
+from specter_graph.service.job_records import LIST_NAMES, MatchJob
 from specter_graph.service.models import ReviewerSuggestions
 from specter_graph.service.paper_routes import Offset
 from specter_graph.service.reviewer_routes import (
@@ -153,35 +154,13 @@ def _loads(
 
 
 @write_router.post("/match")
-def start(
-    request: Request,
-    backend: BackendDep,
-    venue: Annotated[str, Form(max_length=MAX_VENUE_NAME_LENGTH)] = "",
-    submissions: UploadFile | None = None,
-    reviewers: UploadFile | None = None,
-    bids: UploadFile | None = None,
-    conflicts: UploadFile | None = None,
-    per_submission: Annotated[int, Form()] = 3,
-    max_load: Annotated[int, Form()] = 6,
-    fair: Annotated[bool, Form()] = False,
-    replace: Annotated[bool, Form()] = False,
-) -> Response:
+def start(request: Request, backend: BackendDep, form: FormDep) -> Response:
     """Queue a matching with its lists."""
-    lists = {
-        "submissions": submissions,
-        "reviewers": reviewers,
-        "bids": bids,
-        "conflicts": conflicts,
-    }
+    venue = str(form.get("venue", "")).strip()
+    lists = {name: form[name] for name in LIST_NAMES if isinstance(form.get(name), UploadFile)}
+    settings = {name: value for name, value in form.items() if name not in lists}
     try:
-        job = MatchJob(
-            kind="match",
-            venue=venue.strip(),
-            per_submission=per_submission,
-            max_load=max_load,
-            fair=fair,
-            replace=replace,
-        )
+        job = MatchJob.model_validate(settings | {"kind": "match", "venue": venue})
         job_routes.add_match(backend, job, lists)
     except ValidationError as error:
         message = validation_message(error.errors())

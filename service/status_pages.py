@@ -4,9 +4,9 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import get_args
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Request
 from pydantic import TypeAdapter, ValidationError
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 
@@ -14,7 +14,7 @@ from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.embeddings.spaces import usual_holdout
 from specter_graph.service import job_routes
 from specter_graph.service.auth import WriteScope
-from specter_graph.service.dependencies import Backend, BackendDep, MayChangeDep
+from specter_graph.service.dependencies import Backend, BackendDep, FormDep, MayChangeDep
 from specter_graph.service.error_responses import validation_message
 from specter_graph.service.job_records import JobRequest, RecipeName
 from specter_graph.service.middleware import REPORT_POLICY
@@ -25,13 +25,6 @@ write_router = APIRouter(include_in_schema=False, dependencies=[WriteScope])
 
 MAX_JOBS = 20
 _REQUEST: TypeAdapter[JobRequest] = TypeAdapter(JobRequest)
-
-
-async def _form(request: Request) -> dict[str, str]:
-    return {key: str(value) for key, value in (await request.form()).items()}
-
-
-FormDep = Annotated[dict[str, str], Depends(_form)]
 
 
 @router.get("/status")

@@ -41,21 +41,22 @@ def work(small, surroundings, tmp_path):
         yield client
 
 
-def until(client, id, *states):
+def wait_for(condition):
     for _ in range(600):
-        job = client.get(f"/v1/jobs/{id}").json()
-        if job["state"] in states:
-            return job
+        if result := condition():
+            return result
         time.sleep(0.1)
-    raise AssertionError(job)
+    raise AssertionError("one minute has passed")
+
+
+def until(client, id, *states):
+    return wait_for(
+        lambda: (job := client.get(f"/v1/jobs/{id}").json())["state"] in states and job
+    )
 
 
 def running(jobs: JobQueue, id: str) -> Job:
-    for _ in range(200):
-        if (job := jobs.job(id)).process:
-            return job
-        time.sleep(0.05)
-    raise AssertionError(job)
+    return wait_for(lambda: (job := jobs.job(id)).process and job)
 
 
 def test_jobs_run_one_after_the_other_and_survive_the_service(
@@ -112,10 +113,7 @@ def test_a_cancelled_job_ends_its_process_and_a_queued_one_never_starts(
         pid, _ = running(jobs, first).process
         assert client.delete(f"/v1/jobs/{second}").json()["state"] == "cancelled"
         assert client.delete(f"/v1/jobs/{first}").json()["state"] == "cancelled"
-        for _ in range(100):
-            if jobs.job(first).process is None:
-                break
-            time.sleep(0.05)
+        wait_for(lambda: jobs.job(first).process is None)
         assert not psutil.pid_exists(pid)
         assert jobs.job(second).runs == 0
         assert client.delete(f"/v1/jobs/{first}").json()["state"] == "cancelled"
@@ -154,18 +152,10 @@ def test_a_job_that_cannot_be_recorded_fails_and_later_ones_run(tmp_path):
         record.unlink()
         record.mkdir()  # a folder in place of the record prevents writing
     jobs.start()
-    until_ended(jobs, every)
+    wait_for(lambda: not any(jobs.job(id).is_open for id in every))
     jobs.close()
     assert [(jobs.job(id).state, jobs.job(id).process) for id in every] == [("failed", None)] * 2
     assert all(jobs.job(id).ended for id in every)
-
-
-def until_ended(jobs, every):
-    for _ in range(200):
-        if not any(jobs.job(id).is_open for id in every):
-            return
-        time.sleep(0.05)
-    raise AssertionError(jobs.every())
 
 
 def test_a_process_that_cannot_be_recorded_is_stopped(tmp_path, monkeypatch):
@@ -181,7 +171,7 @@ def test_a_process_that_cannot_be_recorded_is_stopped(tmp_path, monkeypatch):
     jobs = JobQueue(tmp_path, None)
     job = jobs.add(REQUESTED.validate_python(MAP)).id
     jobs.start()
-    until_ended(jobs, [job])
+    wait_for(lambda: not jobs.job(job).is_open)
     jobs.close()
     assert len(begun) == 1
     assert not psutil.pid_exists(begun[0])

@@ -27,11 +27,10 @@ name of a reviewer is removed. Every error is an InputError with the file and th
 """
 
 import csv
-import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -46,8 +45,12 @@ from specter_graph.core.progress import Progress, silent
 from specter_graph.core.statistics import Interval, bootstrap_interval
 from specter_graph.core.vectors import Vectors
 from specter_graph.loaders.formats.bibliography import unique
+from specter_graph.loaders.parsing.field_values import text
 from specter_graph.loaders.records import PaperText
 from specter_graph.matching.affinity.aggregation import DEFAULT, Profiles, Similarity, affinities
+from specter_graph.matching.io.openreview import flatten_note
+from specter_graph.matching.io.rows import Row, errors_of, key, read_records
+from specter_graph.matching.io.submissions import read_submissions
 
 if TYPE_CHECKING:
     from specter_graph.encoder.encoder import Encoder
@@ -65,6 +68,7 @@ _PREDICTIONS = TypeAdapter(dict[str, dict[str, Annotated[FiniteFloat, Strict()]]
 _COLUMN = re.compile(r"(paper|expertise)[\s_]*(\d+)")
 
 _NAME = ("participantid", 0)
+_NOTE = ("id", "content")
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +201,7 @@ def read_papers(folder: Path) -> GoldPapers:
             "give the folder that holds submissions.json and archives/",
         )
     archives = {
-        _reviewer(path.stem): unique(_notes(path))
+        _reviewer(path.stem): unique(read_records(path, _paper, _NOTE, _NOTE))
         for path in sorted((folder / "archives").glob("*.jsonl"))
     }
     if not archives:
@@ -264,70 +268,26 @@ def _ratings(cells: dict[tuple[str, int], str], where: str) -> Iterator[tuple[st
 
 
 def _submissions(folder: Path) -> Iterator[PaperText]:
-    file, notes = folder / "submissions.json", folder / "submissions"
-    if file.is_file():
-        content = _json(_text(file), str(file))
-        if not isinstance(content, dict):
-            raise InputError(f"{file}: the file is not a JSON object", "write {id: {...}, ...}")
-        for key, note in content.items():
-            yield from _paper(note, f"{file}, {key}", key)
-    elif notes.is_dir():
-        for path in sorted(notes.glob("*.jsonl")):
-            yield from _notes(path, path.stem)
-    else:
-        raise InputError(
-            f"{folder}: the folder has neither submissions.json nor a folder `submissions`",
-            "give the folder that holds submissions.json and archives/",
-        )
+    for path in (folder / "submissions.json", folder / "submissions"):
+        if path.exists():
+            return (PaperText(each.id, each.title, each.abstract) for each in read_submissions(path))
+    raise InputError(
+        f"{folder}: the folder has neither submissions.json nor a folder `submissions`",
+        "give the folder that holds submissions.json and archives/",
+    )
 
 
-def _notes(path: Path, key: str | None = None) -> Iterator[PaperText]:
-    """Yield the papers of a JSON Lines file; `key` replaces their ids."""
-    for number, line in enumerate(_text(path).split("\n"), 1):
-        if line.strip():
-            where = f"{path}, line {number}"
-            yield from _paper(_json(line, where), where, key)
-
-
-def _paper(note: object, where: str, key: str | None) -> Iterator[PaperText]:
-    """Yield the paper of an OpenReview note, if it has a text."""
-    content = note.get("content") if isinstance(note, dict) else None
-    if not isinstance(note, dict) or not isinstance(content, dict):
-        raise InputError(
-            f"{where}: this is not an OpenReview note",
-            'write {"id": "...", "content": {"title": "...", "abstract": "..."}}',
-        )
-    id_ = str(key if key is not None else note.get("id") or "")
-    if not id_:
-        raise InputError(f"{where}: the note has no id", 'write {"id": "...", "content": {...}}')
-    title, abstract = (_value(content, name, where) for name in ("title", "abstract"))
-    if title or abstract:
-        yield PaperText(id_, title, abstract or None)
-
-
-def _value(content: dict[str, Any], name: str, where: str) -> str:
-    value = content.get(name)
-    if isinstance(value, dict):
-        value = value.get("value")
-    if value is None or value != value:  # pandas writes NaN for what is missing
-        return ""
-    if not isinstance(value, str):
-        raise InputError(f"{where}: the {name} is not text", "write it in quotes")
-    # JSON allows half of a surrogate pair, which tokenizers refuse.
-    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace").strip()
+def _paper(note: Row) -> PaperText | None:
+    """Return the paper of a note, None if it has no text."""
+    name = key(note, "id")
+    with errors_of(name):
+        row = flatten_note(note)
+        title, abstract = (text(row, part) for part in ("title", "abstract"))
+    return PaperText(name, title or "", abstract) if title or abstract else None
 
 
 def _reviewer(name: str) -> str:
     return name.strip().removeprefix("~")
-
-
-def _json(text: str, where: str) -> Any:  # noqa: ANN401
-    try:
-        return json.loads(text)
-    except ValueError as error:
-        raise InputError(
-            f"{where}: this is not JSON: {error}", "correct the file at this place"
-        ) from error
 
 
 def _text(path: Path) -> str:
@@ -346,19 +306,14 @@ def predict_expertise(
 
     Each distinct text is encoded once. Reviewers with an empty archive are omitted.
     """
-    archives = (paper for archive in papers.archives.values() for paper in archive)
-    rows: dict[tuple[str, str | None], int] = {}
-    for paper in (*papers.submissions.values(), *archives):
-        rows.setdefault(_title_abstract(paper), len(rows))
-    texts = [PaperText("", title, abstract) for title, abstract in rows]
-    return predict(
-        {key: rows[_title_abstract(paper)] for key, paper in papers.submissions.items()},
-        {
-            who: [rows[_title_abstract(paper)] for paper in own]
-            for who, own in papers.archives.items()
-        },
-        encoder.encode(texts, progress=progress),
-    )
+    rows: dict[PaperText, int] = {}
+
+    def row(paper: PaperText) -> int:
+        return rows.setdefault(replace(paper, id=""), len(rows))
+
+    submissions = {key: row(paper) for key, paper in papers.submissions.items()}
+    profiles = {who: [row(paper) for paper in own] for who, own in papers.archives.items()}
+    return predict(submissions, profiles, encoder.encode([*rows], progress=progress))
 
 
 def predict(
@@ -383,6 +338,3 @@ def predict(
         for who, column in zip(nonempty, scores.T, strict=True)
     }
 
-
-def _title_abstract(paper: PaperText) -> tuple[str, str | None]:
-    return paper.title, paper.abstract

@@ -196,14 +196,12 @@ class ReviewVenue:
         [reviewer] = self._ids([reviewer])
         scores = self._score(settings, progress)
         rows, columns = scores.rows, scores.columns
-        if submission not in rows or reviewer not in columns:
-            kind, name = (
-                ("submission", submission) if submission not in rows else ("reviewer", reviewer)
-            )
-            raise InputError(
-                f"the venue {self.name!r} has no {kind} {name!r}",
-                "use the ids of the venue's lists",
-            )
+        for kind, id, known in (("submission", submission, rows), ("reviewer", reviewer, columns)):
+            if id not in known:
+                raise InputError(
+                    f"the venue {self.name!r} has no {kind} {id!r}",
+                    "use the ids of the venue's lists",
+                )
         row, column = rows[submission], columns[reviewer]
         papers = scores.supporting_papers(row, column)
         titles = read_titles(self._db, [key for key, _ in papers])

@@ -26,15 +26,13 @@ from specter_graph.cli import (
     watching,
 )
 from specter_graph.cli import match as matching
-from specter_graph.cli.options import flag
 from specter_graph.core.errors import SpecterGraphError
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="specter-graph")
-@flag("--debug", "Show the traceback of an error.")
-@click.pass_context
-def cli(context: click.Context, debug: bool) -> None:
+@click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback of an error.")
+def cli() -> None:
     """Citation-informed document embeddings on a Neo4j literature graph.
 
     \b
@@ -42,7 +40,6 @@ def cli(context: click.Context, debug: bool) -> None:
     Load your own:              specter-graph load jsonl papers.jsonl.gz
     Complete commands in bash:  eval "$(_SPECTER_GRAPH_COMPLETE=bash_source specter-graph)"
     """
-    context.obj = {"debug": debug}
 
 
 for command in (

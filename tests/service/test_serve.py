@@ -35,18 +35,12 @@ def serve(environment, *options):
 
 
 @pytest.fixture(scope="module")
-def served(small, local_instance, tmp_path_factory):
+def served(small, surroundings, tmp_path_factory):
     """Start one process for all tests; the last test stops it."""
-    with local_instance.lease() as endpoint:
-        environment = os.environ | {
-            "NEO4J_URI": endpoint.uri,
-            "NEO4J_USERNAME": endpoint.username,
-            "NEO4J_PASSWORD": endpoint.password,
-            "SPECTER_GRAPH_DATA": str(tmp_path_factory.mktemp("data")),
-        }
-        process, address = serve(environment, "--allow-cypher", "--allow-jobs")
-        yield process, address
-        process.kill()
+    environment = surroundings | {"SPECTER_GRAPH_DATA": str(tmp_path_factory.mktemp("data"))}
+    process, address = serve(environment, "--allow-cypher", "--allow-jobs")
+    yield process, address
+    process.kill()
 
 
 def test_the_service_searches_once_before_its_first_user(served):

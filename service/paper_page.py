@@ -189,22 +189,17 @@ def _space_list(
             return _recommended(backend, backend.recommender, id)
         return backend.graph.similar(id, space=space, k=MAX_SIMILAR)
 
-    challenger = log.challenger_space if log else None
-    if log and name == "interleaved" and challenger:
+    if log is None:
+        return similar(name), None
+    if name == "interleaved" and (challenger := log.challenger_space):
         both = log.interleaved(id, similar(default), similar(challenger), (default, challenger))
         both = both[:MAX_SIMILAR]
         hits = [hit for hit, _ in both]
         return hits, log.shown("similar", id, hits, [space for _, space in both])
-    arms = log.arms(default) if log and name == "experiment" else None
-    if log and arms:
-        arm = log.arm(arms)
-        hits = [*log.swapped(f"{arm} {id}", similar(arm))]
-        return hits, log.shown("similar", id, hits, [arm] * len(hits), arms)
-    hits = similar(name)
-    if log is None:
-        return hits, None
-    hits = [*log.swapped(f"{name} {id}", hits)]
-    return hits, log.shown("similar", id, hits, [name] * len(hits))
+    arms = log.arms(default) if name == "experiment" else None
+    arm = log.arm(arms) if arms else name
+    hits = log.swapped(f"{arm} {id}", similar(arm))
+    return hits, log.shown("similar", id, hits, [arm] * len(hits), arms)
 
 
 def _recommended(backend: Backend, recommender: Recommender, id: str) -> list[SearchHit]:

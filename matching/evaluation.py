@@ -206,7 +206,7 @@ def read_papers(folder: Path) -> GoldPapers:
     }
     if not archives:
         raise InputError(f"{folder / 'archives'}: the folder has no file ~NAME.jsonl")
-    return GoldPapers({paper.id: paper for paper in _submissions(folder)}, archives)
+    return GoldPapers(_submissions(folder), archives)
 
 
 def read_predictions(path: Path) -> dict[str, dict[str, float]]:
@@ -267,10 +267,11 @@ def _ratings(cells: dict[tuple[str, int], str], where: str) -> Iterator[tuple[st
         yield paper, value
 
 
-def _submissions(folder: Path) -> Iterator[PaperText]:
+def _submissions(folder: Path) -> dict[str, PaperText]:
     for path in (folder / "submissions.json", folder / "submissions"):
         if path.exists():
-            return (PaperText(each.id, each.title, each.abstract) for each in read_submissions(path))
+            read = read_submissions(path)
+            return {each.id: PaperText(each.id, each.title, each.abstract) for each in read}
     raise InputError(
         f"{folder}: the folder has neither submissions.json nor a folder `submissions`",
         "give the folder that holds submissions.json and archives/",
@@ -337,4 +338,3 @@ def predict(
         who: dict(zip(submissions, column.tolist(), strict=True))
         for who, column in zip(nonempty, scores.T, strict=True)
     }
-

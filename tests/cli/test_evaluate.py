@@ -101,8 +101,3 @@ def test_two_systems_are_tested_against_each_other(evaluate, fresh_server):
         assert each["p"] <= each["p_holm"] <= 1
     assert "p (Holm)" in compared("one", "base").stdout
     assert isinstance(compared("one", "tainted").exception, LeakError)
-
-
-def test_help_ends_in_an_example():
-    result = CliRunner().invoke(held_out, ["--help"])
-    assert "Example:  specter-graph evaluate" in result.output

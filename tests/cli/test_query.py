@@ -38,13 +38,6 @@ def test_similar_prints_only_a_table_or_json():
     assert {"id", "title", "year", "score", "distance", "authors"} <= set(hits[0])
 
 
-@pytest.mark.usefixtures("corpus")
-def test_an_unknown_paper_is_an_error_and_nothing_is_printed():
-    result = run(searching.similar, "nowhere")
-    assert isinstance(result.exception, GraphError)
-    assert result.stdout == ""
-
-
 def test_search_embeds_the_text_with_the_model_of_the_space(corpus):
     papers = [Paper("sun", "Neutrinos from the sun"), Paper("jet", "Jets of quarks and gluons")]
     load_papers(corpus, papers)

@@ -18,22 +18,18 @@ RETURN c.id AS id, c.year AS year ORDER BY id;"""
 
 
 @pytest.fixture(scope="module")
-def corpus(fresh_graph):
+def corpus(fresh_server):
     """Load the small corpus; the tests of this module do not change it."""
-    load_small_corpus(fresh_graph)
-    write_places(fresh_graph, "specter", 1)
-    return fresh_graph
+    load_small_corpus(fresh_server)
+    write_places(fresh_server, "specter", 1)
+    return fresh_server
 
 
 @pytest.fixture
-def folder(corpus, local_instance, monkeypatch, tmp_path):
-    """Point the commands to the corpus and to a folder for user data."""
-    with local_instance.lease() as endpoint:
-        monkeypatch.setenv("NEO4J_URI", endpoint.uri)
-        monkeypatch.setenv("NEO4J_USERNAME", endpoint.username)
-        monkeypatch.setenv("NEO4J_PASSWORD", endpoint.password)
-        monkeypatch.setenv("SPECTER_GRAPH_DATA", str(tmp_path))
-        yield tmp_path
+def folder(corpus, monkeypatch, tmp_path):
+    """Point the commands to a folder for user data."""
+    monkeypatch.setenv("SPECTER_GRAPH_DATA", str(tmp_path))
+    return tmp_path
 
 
 def query(*words, typed=None):

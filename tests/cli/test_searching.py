@@ -200,9 +200,10 @@ def test_the_first_of_the_usual_spaces_is_the_default_of_each_command(corpus, ru
 
 def test_an_empty_query_and_an_unknown_paper_are_errors(run):
     assert isinstance(run(searching.search, "  ").exception, InputError)
-    result = run(searching.search, "--like", "p1500")
-    assert isinstance(result.exception, GraphError)
-    assert result.stdout == ""
+    for command, *words in ((searching.search, "--like", "p1500"), (searching.similar, "p1500")):
+        result = run(command, *words)
+        assert isinstance(result.exception, GraphError)
+        assert result.stdout == ""
 
 
 def test_vectors_are_checked(run):

@@ -50,9 +50,7 @@ def wait_for(condition):
 
 
 def until(client, id, *states):
-    return wait_for(
-        lambda: (job := client.get(f"/v1/jobs/{id}").json())["state"] in states and job
-    )
+    return wait_for(lambda: (job := client.get(f"/v1/jobs/{id}").json())["state"] in states and job)
 
 
 def running(jobs: JobQueue, id: str) -> Job:

@@ -184,8 +184,9 @@ def build_report(
     assigned: dict[str, list[AssignedReviewer]] = defaultdict(list)
     load: dict[str, list[float]] = defaultdict(list)
     for pair in pairs:
-        row, column = problem.rows[pair.submission], problem.columns[pair.reviewer]
-        papers = scores.supporting_papers(row, column, _MAX_PAPERS)
+        row, column = problem.rows[pair.submission], problem.columns.get(pair.reviewer)
+        # A reviewer who has another role by now has no scores.
+        papers = [] if column is None else scores.supporting_papers(row, column, _MAX_PAPERS)
         supporting = tuple(titles.get(paper, paper) for paper, _ in papers)
         own = paths.get((pair.reviewer, pair.submission))
         kinds = own.by_kind(titles) if own else {}
@@ -195,7 +196,11 @@ def build_report(
         )
         assigned[pair.submission].append(
             AssignedReviewer(
-                pair.reviewer, names[pair.reviewer], pair.affinity, supporting, own_paths
+                pair.reviewer,
+                names.get(pair.reviewer, pair.reviewer),
+                pair.affinity,
+                supporting,
+                own_paths,
             )
         )
         load[pair.reviewer].append(pair.affinity)

@@ -498,8 +498,9 @@ class ReviewVenue:
     def _store_summary(self, scores: AffinityMatrix, spaces: Sequence[str] = ()) -> None:
         """Store a summary of the affinities of the people with the role of a reviewer."""
         columns = [person.reviewer.role == REVIEWER for person in scores.reviewers]
-        if any(columns):
-            keys, affinity = [*scores.rows], scores.affinity[:, columns]
+        affinity = scores.affinity[:, columns]
+        if affinity.size:
+            keys = [*scores.rows]
             assignments.write_score_summary(self._db, self.name, keys, affinity, spaces)
 
     def _read_or_score(

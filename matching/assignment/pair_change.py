@@ -120,7 +120,8 @@ def evaluate_change(
     else:
         violations += _submission_violations(problem, own, [*remaining, added])
         violations += _pair_violations(problem, conflicts, added)
-        members = [problem.reviewers[problem.columns[reviewer]] for reviewer in remaining]
+        # A reviewer who has another role by now is no member of the problem.
+        members = [person for person in problem.reviewers if person.id in remaining]
         members += [person for person, key in others if key == submission.id]
         violations += _group_violations(problem, added, members)
         if settings.assignment.no_reciprocal:
@@ -188,7 +189,7 @@ def _submission_violations(
     if len(after) != len(before) and len(after) != needed:
         yield Violation("number", f"the submission has {len(after)} reviewers; it needs {needed}")
     seniors, were = (
-        sum(bool(problem.problem.senior[problem.columns[who]]) for who in some)
+        sum(person.reviewer.senior for person in problem.reviewers if person.id in some)
         for some in (after, before)
     )
     if seniors < min(were, problem.settings.min_seniors):

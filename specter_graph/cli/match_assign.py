@@ -216,9 +216,12 @@ def export(
     \b
     Example:  specter-graph match export ICLR-2027 -o assignment.csv --hotcrp
     """
-    matching = graph.venue(venue)
-    names = _names(matching, matching.settings(name).assignment.role, system)
-    return _write(matching.assigned(name), path, system, names)
+    from specter_graph.matching.io.score_files import names_at
+
+    pairs = graph.venue(venue).assigned(name)
+    assigned = {pair.reviewer for pair in pairs}
+    people = (each for each in graph.venue(venue).reviewers() if each.id in assigned)
+    return _write(pairs, path, system, names_at(system, people))
 
 
 @click.command()

@@ -320,6 +320,8 @@ def test_a_changed_assignment_is_exported_for_a_conference_system(venue: Path, g
     before = (venue / "a.csv").read_text()
     assert "3,primaryreview,dan@dan.org" in before
     LiteratureGraph(graph.driver, graph.name).venue("V").change("3", removed="dan", added="cyd")
+    (venue / "people.csv").write_text("id,email,role\ncyd,cyd@cyd.org,area chair\n")
+    run("load", "V", "--reviewers", venue / "people.csv")
     result = run("export", "V", "-o", venue / "b.csv", "--hotcrp")
     assert "reviews        3" in result.stdout
     assert (venue / "b.csv").read_text() == before.replace("dan@dan.org", "cyd@cyd.org")

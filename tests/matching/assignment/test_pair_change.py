@@ -117,6 +117,28 @@ def test_the_people_of_an_earlier_assignment_count_for_regions(venue: ReviewVenu
     assert "2 reviewers of the region EU" in region.text
 
 
+def test_a_reviewer_who_gets_another_role_is_reported_and_replaced(
+    venue: ReviewVenue, tmp_path: Path
+):
+    settings = AssignSettings(per_submission=1, min_seniors=1, one_per_affiliation=True)
+    (tmp_path / "r.csv").write_text(f"id,senior,role\n{ANN},yes,\n{BOB},yes,\n")
+    venue.load(reviewers=tmp_path / "r.csv")
+    venue.assign(settings, replace=True)
+    (tmp_path / "r.csv").write_text(f"id,role\n{ANN},area chair\n")
+    venue.load(reviewers=tmp_path / "r.csv")
+    venue.report(tmp_path / "report.html")
+    assert ANN in (tmp_path / "report.html").read_text()
+    assert not venue.evaluate_change("1", added=BOB).lost
+    assert venue.change("1", removed=ANN, added=BOB).removed == ANN
+
+
+def test_a_venue_without_submissions_has_an_empty_assignment(graph: Database, tmp_path: Path):
+    venue = ReviewVenue(graph, "V", lambda _: LetterCounts(base="base"))
+    venue.load(archives=written(tmp_path)["archives"])
+    (tmp_path / "scores.csv").touch()
+    assert venue.assign(AssignSettings(), scores=tmp_path / "scores.csv") == []
+
+
 def test_a_change_of_an_assignment_by_a_file_reports_computed_affinities(
     venue: ReviewVenue, tmp_path: Path
 ):

@@ -1,13 +1,13 @@
 """Curated lists of authors: the ids that belong to one person."""
 
 import csv
-from collections.abc import Iterator
 from pathlib import Path
 
 import orjson
 
 from specter_graph.core.errors import InputError
 from specter_graph.loaders.corpus_files import DamagedFileError, find_files, read_lines
+from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.validation import MAX_NAME_LENGTH
 
 
@@ -21,45 +21,40 @@ def read_author_groups(path: Path | str) -> list[list[str]]:
     Raises:
         InputError: A line is not a group of ids; the message names the first such line.
     """
-    path = Path(path)
-    return [_group(path, number, ids) for number, ids in _lines(path) if any(ids)]
-
-
-def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
-    [file] = find_files([path])
+    [file] = find_files([Path(path)])
+    groups, number = [], 0
     try:
-        for number, line in enumerate(read_lines(file, lambda size: None), 1):
-            yield number, _ids(path, number, line)
+        for line in read_lines(file, lambda size: None):
+            number += 1
+            if group := _group(b"\xff" if line is None else line):
+                groups.append(group)
     except DamagedFileError as error:
         raise InputError(f"{path}: {error}") from error
+    except RecordError as error:
+        raise InputError(
+            f"{path}, line {number}: {error}",
+            "write two or more ids of authors on each line, the canonical id first",
+        ) from error
+    return groups
 
 
-def _ids(path: Path, number: int, line: bytes | None) -> list[str]:
+def _group(line: bytes) -> list[str]:
+    """Return the ids of a line; none if it is blank."""
     try:
-        text = (b"\xff" if line is None else line).decode().lstrip("\ufeff").strip()
+        text = line.decode().lstrip("\ufeff").strip()
         if text.startswith("["):
             values = orjson.loads(text)
         else:
             values = next(csv.reader([text], skipinitialspace=True, strict=True), [])
     except (UnicodeDecodeError, orjson.JSONDecodeError, csv.Error) as error:
-        raise _line_error(path, number, "not CSV or a JSON list") from error
+        raise RecordError("not CSV or a JSON list") from error
     if not all(isinstance(value, str) for value in values):
-        raise _line_error(path, number, "an id is not a string")
-    return [value.strip() for value in values]
-
-
-def _group(path: Path, number: int, ids: list[str]) -> list[str]:
+        raise RecordError("an id is not a string")
+    ids = [value.strip() for value in values]
+    if not any(ids):
+        return []
     if len(ids) < 2:
-        raise _line_error(path, number, "only one id")
+        raise RecordError("only one id")
     if not all(0 < len(key) <= MAX_NAME_LENGTH for key in ids):
-        raise _line_error(
-            path, number, f"an id is empty or longer than {MAX_NAME_LENGTH:,} characters"
-        )
+        raise RecordError(f"an id is empty or longer than {MAX_NAME_LENGTH:,} characters")
     return ids
-
-
-def _line_error(path: Path, number: int, reason: str) -> InputError:
-    return InputError(
-        f"{path}, line {number}: {reason}",
-        "write two or more ids of authors on each line, the canonical id first",
-    )

@@ -4,9 +4,10 @@ import re
 import zlib
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, getincrementaldecoder
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import Any, BinaryIO
 
 import zstandard
 
@@ -53,14 +54,6 @@ _MAX_ZSTD_WINDOW = 2**31
 
 class DamagedFileError(Exception):
     """A file that cannot be read to its end; the message says why."""
-
-
-class _Decompressor(Protocol):
-    @property
-    def eof(self) -> bool: ...
-    @property
-    def unused_data(self) -> bytes: ...
-    def decompress(self, data: bytes, /) -> bytes: ...
 
 
 def find_files(paths: Iterable[Path]) -> Iterator[Path]:
@@ -160,10 +153,11 @@ def _contents(path: Path, chunks: Iterator[bytes]) -> Iterator[bytes]:
         raise DamagedFileError(reason)
     if first.startswith(_GZIP) or (path.suffix == ".gz" and _GZIP.startswith(first)):
         pieces = _cut(chain([first], chunks), _GZIP_PIECE)
-        yield from _decompressed("gzip", lambda: zlib.decompressobj(wbits=31), pieces)
+        yield from _decompressed("gzip", partial(zlib.decompressobj, wbits=31), pieces)
     elif _ZSTD.match(first) or (path.suffix == ".zst" and not first):
         pieces = _cut(chain([first], chunks), _ZSTD_PIECE)
-        yield from _decompressed("zstd", _zstd, pieces)
+        zstd = zstandard.ZstdDecompressor(max_window_size=_MAX_ZSTD_WINDOW)
+        yield from _decompressed("zstd", zstd.decompressobj, pieces)
     else:
         yield first
         yield from chunks
@@ -181,13 +175,7 @@ def _cut(chunks: Iterable[bytes], size: int) -> Iterator[bytes]:
             yield chunk[start : start + size]
 
 
-def _zstd() -> _Decompressor:
-    return zstandard.ZstdDecompressor(max_window_size=_MAX_ZSTD_WINDOW).decompressobj()
-
-
-def _decompressed(
-    kind: str, start: Callable[[], _Decompressor], chunks: Iterator[bytes]
-) -> Iterator[bytes]:
+def _decompressed(kind: str, start: Callable[[], Any], chunks: Iterator[bytes]) -> Iterator[bytes]:
     """Yield decompressed data; both formats may have several members, and end with zeros."""
     stream = start()
     chunk: bytes | None = b""

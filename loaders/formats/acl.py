@@ -36,6 +36,7 @@ SOURCE = "acl"
 _NEW_STYLE = re.compile(r"\d{4}\.\w+", re.ASCII)
 _OLD_STYLE = re.compile(r"[A-Z]\d\d", re.ASCII)
 _YEAR = re.compile(r"\d{4}", re.ASCII)
+_NUMBER = re.compile(r"\d+", re.ASCII)
 _FIRST_YEAR = 60
 _LETTERS = re.compile(r"[A-Za-z]+")
 _WORKSHOP = "ws"
@@ -119,12 +120,11 @@ def anthology_id(collection: str, volume: str, paper: str) -> str:
     if _NEW_STYLE.fullmatch(collection):
         return f"{collection}-{volume}.{paper}"
     old = collection or volume
-    if not _OLD_STYLE.fullmatch(old) or not paper.isdecimal() or not paper.isascii():
+    numbers = (paper, volume) if collection else (paper,)
+    if not _OLD_STYLE.fullmatch(old) or not all(map(_NUMBER.fullmatch, numbers)):
         raise RecordError(f"{old}-{volume}.{paper} is not an id of the Anthology"[:200])
     if not collection:
         return f"{old}-{int(paper[:9]):04}"
-    if not volume.isdecimal() or not volume.isascii():
-        raise RecordError(f"{old}-{volume}.{paper} is not an id of the Anthology"[:200])
     two = old.startswith("W") or old == "C69" or (old == "D19" and int(volume[:9]) >= 5)
     return f"{old}-{int(volume[:9]):0{2 if two else 1}}{int(paper[:9]):0{2 if two else 3}}"
 
@@ -170,9 +170,8 @@ def _author(element: Element, omitted: list[str]) -> Author | None:
     orcid = identifiers.orcid(written)
     if written and not orcid:
         omitted.append(f"orcid {written:.60} is not valid")
-    place = make_affiliation(SOURCE, text_of(parts.get("affiliation")), omitted)
+    places = unique([make_affiliation(SOURCE, text_of(parts.get("affiliation")), omitted)])
     key = f"{SOURCE}:{author_id}" if author_id else None
-    places = (place,) if place else ()
     return make_author(SOURCE, name, omitted, key=key, orcid=orcid, affiliations=places)
 
 

@@ -62,11 +62,7 @@ book collection manual mvbook mvcollection mvproceedings proceedings reference
 BOOKS = frozenset(_BOOKS.split())
 """Types of complete books: their ISBN is an id of the entry."""
 
-_INHERITED = """
-author booktitle crossref date hyphenation journal journaltitle langid language month publisher
-subtitle title xdata year
-"""
-INHERITED = frozenset(_INHERITED.split())
+INHERITED = known_fields("bibtex-inherited")
 """Fields that an entry inherits from the entry in its `crossref`, if it lacks them."""
 
 _IGNORED_PREFIXES = ("bdsk-", "mendeley-", "jabref-", "user", "name", "list", "verb")
@@ -277,7 +273,7 @@ def read_bibtex(path: Path, count: Count = lambda size: None) -> Results:
     """
     parents: dict[str, dict[str, str]] = {}
     waiting: list[tuple[int, BibtexEntry]] = []
-    fields = FieldCheck(known_fields("bibtex"))
+    fields = FieldCheck(known_fields("bibtex") | INHERITED)
     for line, entry in read_entries(path, count):
         if isinstance(entry, RecordIssue):
             yield line, entry

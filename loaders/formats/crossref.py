@@ -173,13 +173,12 @@ def _author(entry: JsonRecord) -> Author | None:
     parts = (entry.text(key) for key in ("prefix", "given", "family", "suffix"))
     name = " ".join(name for name in parts if name) or entry.text("name") or ""
     orcid = identifiers.orcid(entry.text("ORCID") or "")
-    places = _affiliations(entry)
+    places = unique(_affiliations(entry))
     return make_author(SOURCE, strip_markup(name), entry.omitted, orcid=orcid, affiliations=places)
 
 
-def _affiliations(author: JsonRecord) -> tuple[Affiliation, ...]:
-    """Return affiliations, identified by their ROR ids or else their names."""
-    affiliations: dict[str, Affiliation] = {}
+def _affiliations(author: JsonRecord) -> Iterator[Affiliation]:
+    """Yield affiliations, identified by their ROR ids or else their names."""
     for entry in author.objects("affiliation"):
         name = clean_name(strip_markup(entry.text("name") or ""))
         if not name:
@@ -188,9 +187,7 @@ def _affiliations(author: JsonRecord) -> tuple[Affiliation, ...]:
         addresses = entry.inner_texts("id", "id")
         rors = (identifiers.ror(each) for each in addresses if "ror.org" in each.lower())
         ror = next(filter(None, rors), None)
-        affiliation = Affiliation(f"ror:{ror}" if ror else f"{SOURCE}:{name}", name)
-        affiliations[affiliation.id] = affiliation
-    return tuple(affiliations.values())
+        yield Affiliation(f"ror:{ror}" if ror else f"{SOURCE}:{name}", name)
 
 
 def _venue(record: JsonRecord) -> Venue | None:

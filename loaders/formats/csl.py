@@ -68,9 +68,8 @@ def detect(name: str, head: bytes) -> str | None:
 
 
 def _id(item: JsonRecord) -> str:
-    value = item.get("id")
-    if type(value) is int or (type(value) is str and value.strip()):
-        return str(value).strip()
+    if written := _number_or_text(item, "id"):
+        return written
     doi = item.get("DOI")
     if type(doi) is str and (known := identifiers.doi(doi)):
         return f"doi:{known.value}"

@@ -114,12 +114,9 @@ def _author(entry: object, omitted: list[str]) -> Author | None:
     author = JsonRecord(values, omitted)
     institution = author.first_text("org", "org_zh")
     key = _prefixed(author.get("orgid"))
-    affiliation = bibliography.make_affiliation(SOURCE, institution, omitted, key)
-    name = author.first_text("name", "name_zh")
-    affiliations = (affiliation,) if affiliation else ()
-    return bibliography.make_author(
-        SOURCE, name, omitted, key=_id(author), affiliations=affiliations
-    )
+    place = bibliography.make_affiliation(SOURCE, institution, omitted, key)
+    name, places = author.first_text("name", "name_zh"), bibliography.unique([place])
+    return bibliography.make_author(SOURCE, name, omitted, key=_id(author), affiliations=places)
 
 
 def _entries(record: JsonRecord, key: str) -> list[Any]:

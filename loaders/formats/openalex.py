@@ -116,20 +116,17 @@ def _author(entry: JsonRecord) -> Author | None:
         entry.omitted,
         key=_PREFIX + key if key else None,
         orcid=identifiers.orcid(author.text("orcid") or ""),
-        affiliations=_affiliations(entry) if has_affiliations else (),
+        affiliations=unique(_affiliations(entry)) if has_affiliations else (),
     )
 
 
-def _affiliations(authorship: JsonRecord) -> tuple[Affiliation, ...]:
-    affiliations: dict[str, Affiliation] = {}
+def _affiliations(authorship: JsonRecord) -> Iterator[Affiliation]:
     for entry in authorship.objects("institutions"):
         name, ror = entry.text("display_name"), entry.text("ror")
         if name:
-            affiliation = _affiliation(name, ror or "", _key(entry.get("id"), "I"))
-            affiliations[affiliation.id] = affiliation
+            yield _affiliation(name, ror or "", _key(entry.get("id"), "I"))
         else:
             authorship.omitted.append("an institution without a name")
-    return tuple(affiliations.values())
 
 
 @lru_cache(_CACHE_SIZE)

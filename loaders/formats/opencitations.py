@@ -9,7 +9,7 @@ from pathlib import Path
 
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
-from specter_graph.loaders.formats.bibliography import make_author, make_venue, unique
+from specter_graph.loaders.formats.bibliography import distinct, make_author, make_venue, unique
 from specter_graph.loaders.parsing.delimited import Row, read_header, read_rows
 from specter_graph.loaders.parsing.field_values import paper_converter
 from specter_graph.loaders.parsing.plain_text import strip_markup
@@ -20,7 +20,16 @@ INDEX = frozenset(["oci", "citing", "cited", "creation", "timespan", "journal_sc
 _META = "id title author pub_date venue volume issue page type publisher editor"
 META = frozenset(_META.split(" "))
 
-_OMID = re.compile(r"br/\d+")
+_FORMS = {
+    "doi": re.compile(r".+"),
+    "pmid": re.compile(r"\d+"),
+    "pmcid": re.compile(r".+"),
+    "arxiv": re.compile(r".+"),
+    "isbn": re.compile(r".+"),
+    "openalex": re.compile(r"W.*"),
+    "omid": re.compile(r"br/\d+"),
+}
+"""The form of an id of each scheme, in order of preference."""
 _DATE = re.compile(r"(\d{4})(?:-\d{1,2})?(?:-\d{1,2})?")
 _BOOKS = frozenset(["book", "edited book", "monograph", "reference book", "proceedings"])
 
@@ -56,27 +65,18 @@ def _identifiers(written: str) -> tuple[Identifier, ...]:
     A DOI is preferred to a PubMed id, and an OMID, OpenCitations' own id, is last. Before 2023, a
     cell had only a DOI or a PubMed id, without its scheme.
     """
-    ids: dict[Identifier, None] = {}
+    ids = []
     for word in written.split():
         scheme, colon, value = word.partition(":")
-        if scheme == "doi" or (not colon and word.startswith("10.")) or "doi.org/" in word:
-            ids |= dict.fromkeys(identifiers.dois(word))
-        elif scheme == "omid" and _OMID.fullmatch(value):
-            ids[Identifier("omid", value)] = None
-        elif not colon and _OMID.fullmatch(word):
-            ids[Identifier("omid", word)] = None
-        elif (known := _other(scheme, value) if colon else _other("pmid", word)) is not None:
-            ids[known] = None
-    order = {"doi": 0, "pmid": 1, "pmcid": 2, "arxiv": 3, "isbn": 4, "openalex": 5, "omid": 6}
-    return tuple(sorted(ids, key=lambda identifier: order[identifier.scheme]))
-
-
-def _other(scheme: str, value: str) -> Identifier | None:
-    if scheme == "openalex":
-        return Identifier("openalex", value) if value[:1] == "W" else None
-    if scheme in ("pmcid", "arxiv", "isbn") or (scheme == "pmid" and value.isdecimal()):
-        return identifiers.parse_identifier(f"{scheme}:{value}")
-    return None
+        if "doi.org/" in word:
+            scheme, value = "doi", word
+        elif not colon:
+            bare = {"10.": "doi", "br/": "omid"}
+            scheme, value = bare.get(word[:3], "pmid"), word
+        if scheme in _FORMS and _FORMS[scheme].fullmatch(value):
+            ids.append(identifiers.parse_identifier(f"{scheme}:{value}"))
+    order = [*_FORMS]
+    return tuple(sorted(distinct(ids), key=lambda known: order.index(known.scheme)))
 
 
 @paper_converter

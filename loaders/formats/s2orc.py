@@ -154,8 +154,8 @@ def _author(entry: JsonRecord) -> Author | None:
     parts = (first, *stripped(entry, "middle"), last, suffix)
     at = entry.part("affiliation")
     place = at.text("institution") or at.text("laboratory") or ""
-    affiliation = make_affiliation("s2", place, entry.omitted)
-    name, places = " ".join(filter(None, parts)), (affiliation,) if affiliation else ()
+    name = " ".join(filter(None, parts))
+    places = unique([make_affiliation("s2", place, entry.omitted)])
     return make_author("s2", name, entry.omitted, affiliations=places)
 
 

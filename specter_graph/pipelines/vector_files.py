@@ -5,12 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import orjson
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
@@ -124,11 +123,10 @@ class VectorFile:
         try:
             with pq.ParquetFile(self.path) as file:
                 for batch in file.iter_batches(_ROWS, columns=columns):
-                    vectors = _vectors_of(batch[names[0]])
+                    ids, vectors = batch[key].to_pylist(), batch[names[0]].to_numpy(False)
                     scales = batch["scale"].to_pylist() if "scale" in columns else None
-                    for at, paper in enumerate(batch[key].to_pylist()):
+                    for at, (paper, vector) in enumerate(zip(ids, vectors, strict=True)):
                         number += 1
-                        vector = vectors[at]
                         if scales and vector is not None:
                             vector = np.asarray(vector, np.float32) * np.float32(scales[at])
                         yield VectorRow(number, _written_id(key, paper), vector)
@@ -213,18 +211,6 @@ def _is_vector(kind: pa.DataType) -> bool:
     if not any(is_list(kind) for is_list in lists):
         return False
     return bool(pa.types.is_floating(kind.value_type) or pa.types.is_integer(kind.value_type))
-
-
-def _vectors_of(column: pa.Array) -> list[Any]:
-    """Return the lists of a column as arrays; missing ones are None, and texts stay texts."""
-    if not _is_vector(column.type):
-        return cast("list[Any]", column.to_pylist())
-    numbers = column.flatten().to_numpy(zero_copy_only=False)  # without missing lists
-    vectors, start = [], 0
-    for length in pc.list_value_length(column).to_pylist():
-        vectors.append(None if length is None else numbers[start : start + length])
-        start += length or 0
-    return vectors
 
 
 def check_format(path: Path | str, dtype: Dtype) -> None:

@@ -446,6 +446,7 @@ def test_names_in_bibtex_without_and(tmp_path: Path, written: str, expected: lis
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Excel or Word file: save its table as CSV"),
         (b"PK\x03\x04" + bytes(26) + b"[Content_Types].xml", "an Excel or Word file"),
         (b"%PDF-1.4\n", "a PDF file"),
+        (b"PK\x03\x04...", "a zip file: unpack"),
         (b"<!DOCTYPE html>\n<html>", "a web page"),
         (
             b'<rdf:RDF\n xmlns:z="http://www.zotero.org/namespaces/export#">\n',

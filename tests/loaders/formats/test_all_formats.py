@@ -1,17 +1,19 @@
 """Test all formats: recognition, compression, damage."""
 
 import gzip
+import json
 import re
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specter_graph.loaders.corpus import NAMES, detect_format, find_format
-from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
+from specter_graph.loaders.format_api import RecordIssue, UnknownField
+from specter_graph.loaders.formats import known_fields
 from specter_graph.loaders.records import Citation, Field, Labels, Paper, Reading
+from tests.loaders.results import JSON, count_records, papers, read
 
 SAMPLES = sorted((Path(__file__).parent / "samples").iterdir())
 FORMATS = [name for name in NAMES if name != "jsonl"]
@@ -43,6 +45,35 @@ PIECES = {
 |Body;A01\n""",
 }
 """Fragments of files of each format, separated by |."""
+OBJECTS: dict[str, tuple[dict[str, object], list[str]]] = {
+    "crossref": (
+        {"DOI": "10.5555/a", "title": ["A"]},
+        sorted(known_fields("crossref") - {"items", "message"}),
+    ),
+    "csl": (
+        {"id": "a", "title": "A"},
+        [
+            "DOI",
+            "ISBN",
+            "PMID",
+            "URL",
+            "author",
+            "id",
+            "issued",
+            "keyword",
+            "note",
+            "title",
+            "type",
+        ],
+    ),
+    "dblp": (
+        {"id": 1, "title": "A"},
+        ["_id", "authors", "fos", "id", "indexed_abstract", "references", "title", "venue", "year"],
+    ),
+    "openalex": ({"id": "https://openalex.org/W7", "title": "A"}, sorted(known_fields("openalex"))),
+    "zotero": ({"key": "A", "data": {"title": "A"}}, ["data", "key", "meta"]),
+}
+"""An object of each format in JSON, and the keys whose values are varied."""
 
 
 def format_of(sample: Path) -> str:
@@ -51,13 +82,6 @@ def format_of(sample: Path) -> str:
 
 def samples(name: str) -> list[Path]:
     return [path for path in SAMPLES if format_of(path) == name]
-
-
-def read(name: str, contents: bytes) -> list[tuple[int, ParseResult]]:
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "file"
-        path.write_bytes(contents)
-        return list(find_format(name).read(path, lambda size: None))
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
@@ -92,6 +116,7 @@ def test_a_truncated_or_missing_file_is_reported(name: str, tmp_path: Path):
     assert any(reason.endswith("the rest of the file is not loaded") for reason in reasons)
     [(_, missing)] = find_format(name).read(tmp_path / "nothing", lambda size: None)
     assert isinstance(missing, RecordIssue)
+    assert "No such file or directory" in missing.reason
 
 
 @pytest.mark.parametrize("name", PIECES)
@@ -131,3 +156,22 @@ def test_every_record_lost_by_a_damage_is_reported(path: Path, data: st.DataObje
     papers = sum(isinstance(item, Paper) for _, item in result)
     rejected = sum(isinstance(item, RecordIssue) and not item.repaired for _, item in result)
     assert papers + rejected >= number
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+@settings(max_examples=50)
+@given(data=st.data())
+def test_every_object_is_a_paper_or_a_reasoned_reject(name: str, data: st.DataObject):
+    needed, keys = OBJECTS[name]
+    changes = data.draw(st.lists(st.dictionaries(st.sampled_from(keys), JSON), max_size=4))
+    indent = data.draw(st.sampled_from([None, 1]))
+    result = read(name, json.dumps([needed | change for change in changes], indent=indent))
+    assert count_records([item for _, item in result]) == len(changes)
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_a_value_of_another_type_is_the_only_one_ignored(name: str):
+    needed, keys = OBJECTS[name]
+    values: list[object] = [[], 7, "x", {"id": []}, [{"id": {}}], [[]], True]
+    objects = [needed | {key: each} for key in keys if key not in needed for each in values]
+    assert len(papers(read(name, json.dumps(objects)))) == len(objects)

@@ -4,18 +4,21 @@ The samples have the layouts of Zotero, Better BibTeX, dblp, Google Scholar and 
 """
 
 import tracemalloc
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
+from specter_graph.loaders.format_api import RecordIssue, UnknownField
 from specter_graph.loaders.formats import bibtex
 from specter_graph.loaders.formats.bibtex import BibtexEntry, convert, read_bibtex
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
+from tests.loaders import results
 
 SAMPLES = Path(__file__).parent / "samples"
+read = partial(results.read, "bibtex")
 TEXT = st.text("aé{}\\\"'#,$%@=~ \n()", max_size=12)
 
 
@@ -29,12 +32,6 @@ def keywords(*names: str) -> tuple[Field, ...]:
 
 def venue(name: str) -> Venue:
     return Venue(f"bibtex:{name}", name)
-
-
-def read(tmp_path: Path, text: str | bytes) -> list[tuple[int, ParseResult]]:
-    path = tmp_path / "library.bib"
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return list(read_bibtex(path))
 
 
 def paper(kind: str = "article", **fields: str) -> Paper:
@@ -214,15 +211,15 @@ def test_a_link_is_read_from_howpublished():
     assert paper(howpublished=r"\url{https://example.org/a}").url == "https://example.org/a"
 
 
-def test_an_abbreviation_applies_to_later_entries(tmp_path: Path):
+def test_an_abbreviation_applies_to_later_entries():
     text = """@STRING(j = "Journal") @string{jx = j # { of } # "X"}
         @article{a, title = "A" # "B", journal = JX}"""
-    [(_, result)] = read(tmp_path, text)
+    [(_, result)] = read(text)
     assert isinstance(result, Paper)
     assert (result.title, result.venue) == ("AB", venue("Journal of X"))
 
 
-def test_nested_abbreviations_have_a_limit(tmp_path: Path):
+def test_nested_abbreviations_have_a_limit():
     """ "Billion laughs": 10^17 characters from 1 KB; the test must not allocate 100 MB."""
     levels = range(1, 17)
     strings = ['@string{a0 = "aaaaaaaaaa"}']
@@ -234,7 +231,7 @@ def test_nested_abbreviations_have_a_limit(tmp_path: Path):
         "@article{fits, title = {A} # a0}",
     ]
     tracemalloc.start()
-    result = read(tmp_path, "\n".join([*strings, *sums, *entries]))
+    result = read("\n".join([*strings, *sums, *entries]))
     _, largest = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert largest < 100 * 2**20
@@ -246,14 +243,14 @@ def test_nested_abbreviations_have_a_limit(tmp_path: Path):
     assert sum("it is ignored" in each.reason for each in refused) > 100
 
 
-def test_an_entry_inherits_from_parents_before_and_after_it_and_from_theirs(tmp_path: Path):
+def test_an_entry_inherits_from_parents_before_and_after_it_and_from_theirs():
     text = """
         @xdata{x, year = 2010, language = {german}}
         @inbook{a, title = {A}, crossref = {B}, xdata = {x}}
         @book{b, title = {Book}, author = {Ann One}, crossref = {c}, year = 2011}
         @mvbook{c, title = {Books}, month = may}
         @book{d, title = {Loop}, crossref = {d}}"""
-    papers = {result.id: result for _, result in read(tmp_path, text) if isinstance(result, Paper)}
+    papers = {result.id: result for _, result in read(text) if isinstance(result, Paper)}
     assert papers.keys() == {"a", "b", "c", "d"}
     assert papers["a"] == Paper(
         id="a", title="A", year=2011, published="2011-05", language="de", source="bibtex",
@@ -261,7 +258,7 @@ def test_an_entry_inherits_from_parents_before_and_after_it_and_from_theirs(tmp_
     )  # fmt: skip
 
 
-def test_comments_are_no_entries(tmp_path: Path):
+def test_comments_are_no_entries():
     text = """Anything may stand here, even a { or one@example.org.
         @comment{ and here, "as well }
         %@article{a, title = {A}}
@@ -269,29 +266,27 @@ def test_comments_are_no_entries(tmp_path: Path):
         %   title = {B}}
         @article{c, title = {100 % C}} trailing words
         """
-    result = read(tmp_path, text)
+    result = read(text)
     assert [(line, item.title) for line, item in result if isinstance(item, Paper)] == [
         (6, "100 % C")
     ]
     assert len(result) == 1
 
 
-def test_a_file_of_another_encoding_is_read_and_reported(tmp_path: Path):
+def test_a_file_of_another_encoding_is_read_and_reported():
     text = "@article{a,\n title = {M\xfcller},\r\n year = 1999}"
-    [(line, problem), (_, result)] = read(tmp_path, text.encode("latin-1"))
+    [(line, problem), (_, result)] = read(text.encode("latin-1"))
     assert isinstance(problem, RecordIssue)
     assert (line, problem.repaired) == (2, True)
     assert isinstance(result, Paper)
     assert result.title == "Müller"
-    assert read(tmp_path, text.encode("utf-16")) == [(1, result)]
+    assert read(text.encode("utf-16")) == [(1, result)]
 
 
-def test_an_entry_without_end_is_not_held_in_memory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_an_entry_without_end_is_not_held_in_memory(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(bibtex, "MAX_ENTRY_LENGTH", 100)
     text = "@article{a, title = {" + "line\n" * 50 + "\n@article{b, title = {B}}"
-    [(_, problem), (line, result)] = read(tmp_path, text)
+    [(_, problem), (line, result)] = read(text)
     assert isinstance(problem, RecordIssue)
     assert (line, result) == (52, Paper(id="b", title="B", source="bibtex"))
 

@@ -3,8 +3,8 @@
 import csv
 import io
 import math
+from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -12,13 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
+from specter_graph.loaders.format_api import RecordIssue, UnknownField
 from specter_graph.loaders.formats.csv import detect, read_csv
 from specter_graph.loaders.formats.openalex import WorkConverter
 from specter_graph.loaders.records import Author, Citation, Field, Identifier, Paper, Venue
+from tests.loaders import results
 from tests.loaders.results import count_records
 
 SAMPLES = Path(__file__).parent / "samples"
+read = partial(results.read, "csv")
 FIRST = Paper(
     id="p1",
     title="A table, of papers",
@@ -31,12 +33,6 @@ FIRST = Paper(
     fields=(Field("keyword", "tables", "tables"), Field("keyword", "rows", "rows")),
     references=("p2", "p3"),
 )
-
-
-def read(tmp_path: Path, text: str) -> list[tuple[int, ParseResult]]:
-    path = tmp_path / "table.csv"
-    path.write_text(text)
-    return list(read_csv(path))
 
 
 def test_every_column_is_read():
@@ -70,8 +66,8 @@ def test_problems_are_reported_and_the_rest_is_read():
     ]
 
 
-def test_a_citation_needs_both_ends_and_other_columns_are_reported(tmp_path: Path):
-    result = read(tmp_path, "Citing,weight,Cited\na,1,b\n,2,b\na,3,\n")
+def test_a_citation_needs_both_ends_and_other_columns_are_reported():
+    result = read("Citing,weight,Cited\na,1,b\n,2,b\na,3,\n")
     assert [(line, item) for line, item in result if not isinstance(item, RecordIssue)] == [
         (1, UnknownField("weight")),
         (2, Citation("a", "b")),
@@ -80,8 +76,8 @@ def test_a_citation_needs_both_ends_and_other_columns_are_reported(tmp_path: Pat
     assert problems == [(3, "citing is missing"), (4, "cited is missing")]
 
 
-def test_a_table_without_papers_is_not_loaded(tmp_path: Path):
-    [(line, problem)] = read(tmp_path, "a,b\n1,2\n")
+def test_a_table_without_papers_is_not_loaded():
+    [(line, problem)] = read("a,b\n1,2\n")
     assert line == 1
     assert isinstance(problem, RecordIssue)
     assert problem.record == "a, b"
@@ -146,14 +142,13 @@ def test_every_row_is_a_paper_or_a_reasoned_reject(rows: list[tuple[str, ...]]):
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerows([("id", "title", "year", "authors"), *rows])
-    with TemporaryDirectory() as folder:
-        result = [item for _, item in read(Path(folder), text.getvalue())]
+    result = [item for _, item in read(text.getvalue())]
     assert count_records(result) == len(rows)
 
 
-def test_booleans_and_identifiers_are_read_too(tmp_path: Path):
+def test_booleans_and_identifiers_are_read_too():
     rows = ["p1,T,TRUE,arxiv:2004.07180; pmid:12", "p2,T,,", "p3,T,0,", "p4,T,perhaps,"]
-    result = read(tmp_path, "\n".join(["id,title,retracted,identifiers", *rows]))
+    result = read("\n".join(["id,title,retracted,identifiers", *rows]))
     papers = {paper.id: paper for _, paper in result if isinstance(paper, Paper)}
     assert {key: paper.retracted for key, paper in papers.items()} == {
         "p1": True,
@@ -224,16 +219,16 @@ def test_tables_of_reference_managers_and_search_pages(tmp_path: Path, rows: tup
         assert paper.language == "en"
 
 
-def test_a_list_by_hand_is_detected(tmp_path: Path):
-    [(_, paper)] = read(tmp_path, "\n".join(BY_HAND))
+def test_a_list_by_hand_is_detected():
+    [(_, paper)] = read("\n".join(BY_HAND))
     assert detect("list.csv", BY_HAND[0].encode()) == "papers, one a row"
     assert isinstance(paper, Paper)
     assert (paper.title, paper.year) == ("Salt & sea", 2019)
     assert [author.name for author in paper.authors] == ["Ann Ide", "Cy Ash", "Bo Orr"]
 
 
-def test_without_a_doi_the_number_of_pubmed_is_the_id(tmp_path: Path):
-    result = read(tmp_path, "PMID,Title,Publication Date\n12,Salt,2019 Jul\n")
+def test_without_a_doi_the_number_of_pubmed_is_the_id():
+    result = read("PMID,Title,Publication Date\n12,Salt,2019 Jul\n")
     assert result == [
         (
             2,
@@ -248,12 +243,11 @@ def test_without_a_doi_the_number_of_pubmed_is_the_id(tmp_path: Path):
     ]
 
 
-def test_the_csv_of_openalex_has_citations_and_the_ids_of_the_format_openalex(tmp_path: Path):
+def test_the_csv_of_openalex_has_citations_and_the_ids_of_the_format_openalex():
     names = ("id", "display_name", "publication_year", "doi", "authorships.author.display_name")
     url = "https://openalex.org/"
     values = (f"{url}W7", "Salt", "2019", "https://doi.org/10.1000/s.1", "Ann Ide|Bo Orr")
     [(_, paper)] = read(
-        tmp_path,
         f"{','.join(names)},referenced_works\n{','.join(values)},{url}W5|{url}W6\n",
     )
     assert isinstance(paper, Paper)

@@ -272,13 +272,6 @@ def test_a_file_without_records_is_not_recognized(tmp_path: Path, line: bytes):
         detect_format(path)
 
 
-def test_problems_of_an_unrecognized_file_are_reported(tmp_path: Path):
-    path = tmp_path / "works.zip"
-    path.write_bytes(b"PK\x03\x04...")
-    with pytest.raises(InputError, match=r"was not detected: this is a zip file: unpack"):
-        detect_format(path)
-
-
 def test_a_missing_file_or_an_unknown_format_is_an_immediate_error(tmp_path: Path):
     with pytest.raises(InputError, match="file not found"):
         open_corpus("jsonl", write(tmp_path / "a.jsonl", ""), tmp_path / "b.jsonl")

@@ -4,19 +4,19 @@ import csv
 import io
 import time
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
+from specter_graph.loaders.format_api import RecordIssue, UnknownField
 from specter_graph.loaders.formats.opencitations import (
     INDEX,
     META,
     read_opencitations,
 )
 from specter_graph.loaders.records import Author, Citation, Identifier, Paper, Venue
+from tests.loaders.results import read
 
 SAMPLES = Path(__file__).parent / "samples"
 WORDS = st.lists(
@@ -40,19 +40,14 @@ WORDS = st.lists(
 ).map(" ".join)
 
 
-def result_in(contents: str) -> list[tuple[int, ParseResult]]:
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "1.csv"
-        path.write_text(contents)
-        return list(read_opencitations(path))
-
-
 def meta(**cells: str) -> Paper:
     file = io.StringIO()
     writer = csv.DictWriter(file, sorted(META))
     writer.writeheader()
     writer.writerow({"id": "doi:10.5555/a", "title": "A title"} | cells)
-    (paper,) = (item for _, item in result_in(file.getvalue()) if isinstance(item, Paper))
+    (paper,) = (
+        item for _, item in read("opencitations", file.getvalue()) if isinstance(item, Paper)
+    )
     return paper
 
 
@@ -85,7 +80,7 @@ def test_citations_between_omids_and_of_several_ids():
     ],
 )
 def test_papers_are_identified_by_their_best_id(written: str, paper: str):
-    ((_, citation),) = result_in(f"citing,cited\n{written},doi:10.5555/z\n")
+    ((_, citation),) = read("opencitations", f"citing,cited\n{written},doi:10.5555/z\n")
     assert citation == Citation(paper, "doi:10.5555/z")
 
 
@@ -155,7 +150,7 @@ def test_unusable_values_are_reported():
 
 
 def test_an_invalid_date_and_an_author_without_a_name_are_ignored():
-    result = result_in("id,title,author,pub_date\ndoi:10.5555/a,A,[orcid:1],199x\n")
+    result = read("opencitations", "id,title,author,pub_date\ndoi:10.5555/a,A,[orcid:1],199x\n")
     assert result == [
         (2, RecordIssue("left out: pub_date 199x is not a date", "doi:10.5555/a", repaired=True)),
         (2, RecordIssue("left out: an author without a name", "doi:10.5555/a", repaired=True)),
@@ -201,7 +196,7 @@ def test_each_row_gives_an_item_or_a_rejection(columns: frozenset[str], data: st
     writer = csv.writer(file, quoting=csv.QUOTE_ALL)
     rows = data.draw(st.lists(st.tuples(*(WORDS for _ in columns)), max_size=3))
     writer.writerows([sorted(columns), *rows])
-    result = [item for _, item in result_in(file.getvalue())]
+    result = [item for _, item in read("opencitations", file.getvalue())]
     items = sum(isinstance(item, Paper | Citation) for item in result)
     rejected = sum(isinstance(item, RecordIssue) and not item.repaired for item in result)
     assert items + rejected == len(rows)

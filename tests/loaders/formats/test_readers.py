@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specter_graph.loaders.corpus import detect_format
-from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
+from specter_graph.loaders.format_api import ParseResult, RecordIssue
 from specter_graph.loaders.formats.readers import read_readers
 from specter_graph.loaders.records import Reading
 
@@ -112,12 +112,6 @@ def test_a_table_without_readers_is_not_loaded(tmp_path: Path):
     [(_, problem)] = read(tmp_path, "paper,time\np,1\n")
     assert isinstance(problem, RecordIssue)
     assert problem.record == "paper, time"
-
-
-def test_an_unknown_key_is_reported_once(tmp_path: Path):
-    line = '{"user": "1", "papers": ["a"], "age": 7}\n'
-    result = [item for _, item in read(tmp_path, line * 2)]
-    assert result == [Reading("1", "a", "SAVED"), UnknownField("age"), Reading("1", "a", "SAVED")]
 
 
 @pytest.mark.skipif(not CITEULIKE.exists(), reason="the real corpus is not in this checkout")

@@ -1,18 +1,13 @@
 """Read Zotero's JSON: items of "Zotero Web API v3, Basics", with its item types and fields."""
 
-import json
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from specter_graph.loaders.format_api import RecordIssue, UnknownField
 from specter_graph.loaders.formats.zotero import convert, read_zotero
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
-from tests.loaders.results import JSON, count_records
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -93,21 +88,3 @@ def test_a_book_is_identified_by_its_isbns():
 @pytest.mark.parametrize("kind", ["attachment", "note", "annotation"])
 def test_attachments_and_notes_are_no_papers(kind: str):
     assert list(convert({"key": "A", "data": {"itemType": kind, "title": "A"}})) == []
-
-
-@settings(max_examples=50)
-@given(
-    st.lists(
-        st.tuples(
-            st.dictionaries(st.sampled_from(["key", "data", "meta"]), JSON),
-            st.dictionaries(st.sampled_from(["key", "title", "creators", "tags", "date"]), JSON),
-        ),
-        max_size=3,
-    )
-)
-def test_every_item_is_a_paper_or_a_reasoned_reject(parts: list[tuple[Any, Any]]):
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "library.json"
-        path.write_text(json.dumps([{"data": data, **item} for item, data in parts]))
-        result = [item for _, item in read_zotero(path)]
-    assert count_records(result) == len(parts)

@@ -73,14 +73,6 @@ def test_the_ends_of_blocks_do_not_matter(
     assert (titles(result), reasons(result)) == (TITLES, [])
 
 
-def test_sizes_on_disk_are_counted(tmp_path: Path):
-    path = tmp_path / "a.xml.gz"
-    path.write_bytes(gzip.compress(records(10)))
-    sizes: list[int] = []
-    assert len(list(read_records(path, sizes.append, convert, ["rec"]))) == 10
-    assert sum(sizes) == path.stat().st_size
-
-
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "iso-8859-15"])
 def test_encodings_are_detected_by_mark_or_declaration(tmp_path: Path, encoding: str):
     declared = encoding.removesuffix("-sig")
@@ -164,12 +156,6 @@ def test_a_truncated_gz_file_gives_its_complete_records_and_a_report(tmp_path: P
     assert reasons(result) == [
         "the gzip data is cut off: its end is missing; the rest of the file is not loaded"
     ]
-
-
-def test_a_missing_file_is_a_problem(tmp_path: Path):
-    result = list(read_records(tmp_path / "no.xml", lambda size: None, convert, ["rec"]))
-    [reason] = reasons(result)
-    assert reason.startswith("the file cannot be read: No such file or directory;")
 
 
 def test_forbidden_characters_are_removed_and_reported(tmp_path: Path):

@@ -9,9 +9,16 @@ PYTEST := $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder --max-worker
 # ten seconds a start otherwise.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test test-fast coverage lint docs bench lock clean
+.PHONY: setup dev demo test test-fast coverage lint docs bench lock clean
+
+# Pinned versions, checked by their hashes. PyTorch's build without CUDA has other hashes than the pinned one.
+PINS := requirements$(if $(filter cpu,$(TORCH)),-cpu).txt
+INSTALL = VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --constraints $(PINS) --requirements pyproject.toml
 
 setup: $(VENV)/.ready
+
+# What tests, checks and the documentation need, too.
+dev: $(VENV)/.dev
 
 $(VENV)/.ready: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "specter-graph needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
@@ -20,29 +27,31 @@ $(VENV)/.ready: requirements.txt pyproject.toml
 	$(BIN)/python -m pip install --quiet --require-hashes -r $(VENV)/uv.txt
 ifeq ($(TORCH),cpu)
 	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --torch-backend=cpu "$$(grep -o '^torch==[^ ;]*' requirements.txt)"
-	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --require-hashes -r requirements-cpu.txt
-else
-	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --require-hashes -r requirements.txt
 endif
+	$(INSTALL) --requirements requirements.in --extra all
 	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --no-deps --no-build-isolation --editable .
 	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip check
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.ready
+	$(INSTALL) --extra dev
 	@touch $@
 
 demo: setup
 	$(BIN)/specter-graph demo
 
 # Three processes, each with a Neo4j of its own, because tests often wait: about 5 GB.
-test: setup
+test: dev
 	$(PYTEST)
 
 # What needs no server, browser or site of the documentation.
-test-fast: setup
+test-fast: dev
 	$(PYTEST) -m "not server and not browser and not docs and not slow"
 
-coverage: setup
+coverage: dev
 	$(PYTEST) --cov --cov-report=term:skip-covered --cov-fail-under=90
 
-lint: setup
+lint: dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -51,15 +60,15 @@ lint: setup
 	$(BIN)/python scripts/check_words.py
 
 # The site goes to build/docs; the warning is of versions that are not used.
-docs: setup
+docs: dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-bench: setup
+bench: dev
 	$(BIN)/python bench/run.py
 
 # Pins for every platform, with hashes and no index address. requirements-cpu.txt is without PyTorch and
 # CUDA: `make setup TORCH=cpu` installs PyTorch's build for CPUs (5 GB less) from PyTorch's own index.
-lock: setup
+lock: dev
 	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes \
 	    --no-header --no-emit-index-url --extra dev pyproject.toml requirements.in --output-file requirements.txt
 	awk '/^[a-z]/ { skip = /^(torch|triton|nvidia-|cuda-)/ } !skip' requirements.txt > requirements-cpu.txt

@@ -108,7 +108,7 @@ def suggest_for_submissions(
     settings, assigned = matching.settings(name), assigned_pairs(backend, venue, name)
     scoring = replace(settings.scoring, spaces=(space,)) if space else settings.scoring
     scores = score_submissions(db, venue, ids, scoring, settings.assignment.role)
-    best = _choose(scores, assigned, k) if with_assigned else _best(scores, k)
+    best = _choose(scores, assigned if with_assigned else (), k)
     recommended = with_papers(db, scores, best)
     conflicts = defaultdict(list)
     for conflict in find_conflicts(
@@ -160,11 +160,6 @@ def affinity_scale(backend: Backend, venue: str, reviewers: int, role: str) -> A
     return AffinityScale(summary.percentiles, reviewers, summary.is_current) if summary else None
 
 
-def _best(scores: VenueScores, k: int) -> list[list[int]]:
-    best: list[list[int]] = top_reviewers(scores.affinity, k)[0].tolist()
-    return best
-
-
 def _choose(scores: VenueScores, assigned: Sequence[Assigned], k: int) -> list[list[int]]:
     """Return the columns of the assigned reviewers, the best first, and of the k best others."""
     columns, rows = scores.columns, scores.rows
@@ -172,7 +167,7 @@ def _choose(scores: VenueScores, assigned: Sequence[Assigned], k: int) -> list[l
     for pair in assigned:
         if pair.submission in rows and pair.reviewer in columns:
             own[rows[pair.submission]].append(columns[pair.reviewer])
-    best = _best(scores, k + max(map(len, own), default=0))
+    best = top_reviewers(scores.affinity, k + max(map(len, own), default=0)).tolist()
     return [
         sorted(chosen, key=lambda column: (-affinity[column], column))
         + [column for column in others if column not in chosen][:k]

@@ -185,15 +185,15 @@ def aggregate(evidence: Vectors, aggregation: Aggregation = DEFAULT) -> Vectors:
             return np.asarray((shares * evidence).sum(axis=0) / shares.sum(axis=0))
 
 
-def top_reviewers(scores: Vectors, limit: int) -> tuple[NDArray[np.int64], Vectors]:
-    """Return the best reviewers of each submission, best first, and their scores.
+def top_reviewers(scores: Vectors, limit: int) -> NDArray[np.int64]:
+    """Return the best reviewers of each submission, best first.
 
     Args:
         scores: (s, r) affinities; the first of equal ones comes first.
         limit: Number of reviewers m of each submission, at most r.
 
     Returns:
-        Columns of reviewers, (s, m) int64, and scores, (s, m) float32.
+        Columns of reviewers, (s, m).
     """
     limit = min(limit, scores.shape[1])
     best = np.empty((len(scores), limit), np.int64)
@@ -202,7 +202,7 @@ def top_reviewers(scores: Vectors, limit: int) -> tuple[NDArray[np.int64], Vecto
         lowest = np.partition(own, len(own) - limit)[len(own) - limit] if limit else np.inf
         columns = np.flatnonzero(own >= lowest)
         best[row] = columns[np.argsort(-own[columns], kind="stable")][:limit]
-    return best, np.take_along_axis(scores, best, axis=1)
+    return best
 
 
 def strongest_papers(

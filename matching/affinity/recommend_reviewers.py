@@ -124,8 +124,7 @@ def recommend_reviewers(
         InputError: The reviewers have more than MAX_PAPERS papers.
     """
     scores = _score(db, venue, [], {space: vectors}, ScoreSettings())
-    best, _ = top_reviewers(scores.affinity, k)
-    return with_papers(db, scores, best.tolist())
+    return with_papers(db, scores, top_reviewers(scores.affinity, k).tolist())
 
 
 def with_papers(

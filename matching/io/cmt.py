@@ -141,13 +141,15 @@ def _bid(written: str, email: str) -> float | None:
     return BIDS[word]
 
 
-def write_assignment(file: TextIO, pairs: Iterable[Assigned], emails: Mapping[str, str]) -> None:
-    """Write an assignment for CMT, with the e-mail address of each reviewer by id."""
+def write_assignment(
+    file: TextIO, pairs: Iterable[Assigned], names: Mapping[str, tuple[str, str]]
+) -> None:
+    """Write an assignment, with the e-mail address and the name of each reviewer by id."""
     file.write('<?xml version="1.0" encoding="utf-8"?>\n<assignments>\n')
     ordered = sorted(pairs, key=lambda pair: pair.submission)
     for submission, group in groupby(ordered, key=lambda pair: pair.submission):
         file.write(f"  <submission submissionId={quoteattr(submission)}>\n")
         for pair in group:
-            file.write(f"    <user email={quoteattr(emails[pair.reviewer])} />\n")
+            file.write(f"    <user email={quoteattr(names[pair.reviewer][0])} />\n")
         file.write("  </submission>\n")
     file.write("</assignments>\n")

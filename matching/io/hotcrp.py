@@ -110,11 +110,11 @@ PREFERENCE_CONFLICTS = Layout(
 )
 
 
-def write_bulk_assignment(
-    file: TextIO, pairs: Iterable[Assigned], emails: Mapping[str, str]
+def write_assignment(
+    file: TextIO, pairs: Iterable[Assigned], names: Mapping[str, tuple[str, str]]
 ) -> None:
-    """Write an assignment for HotCRP, with the e-mail address of each reviewer by id."""
+    """Write an assignment, with the e-mail address and the name of each reviewer by id."""
     lines = csv.writer(file)
     lines.writerow(("paper", "action", "email"))
     for pair in pairs:
-        lines.writerow((pair.submission, ACTION, emails[pair.reviewer]))
+        lines.writerow((pair.submission, ACTION, names[pair.reviewer][0]))

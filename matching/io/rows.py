@@ -35,29 +35,21 @@ _ENDINGS: dict[str, Kind] = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json",
 }  # fmt: skip
 _UNSUPPORTED = {
-    name: hint
-    for names, hint in (
-        (
-            "track tracks area areas subject_area primary_area",
-            "name the column of submissions 'track' and that of reviewers 'tracks', or remove it",
-        ),
-        (
-            "demand needed reviews reviews_needed reviewers_needed num_reviews num_reviewers"
-            " per_submission",
-            "rename it to 'demand' if it is the number of reviewers of a submission, or remove it",
-        ),
-        (
-            "capacity quota limit load max_load max_papers max_reviews most",
-            "rename it to 'maximum' if it is the maximum load of a reviewer, or remove it",
-        ),
-        (
-            "min_load min_papers min_reviews least",
-            "rename it to 'minimum' if it is the minimum load of a reviewer, or remove it",
-        ),
-    )
-    for name in names.split()
+    "name the column of submissions 'track' and that of reviewers 'tracks', or remove it": (
+        "track tracks area areas subject_area primary_area"
+    ),
+    "rename it to 'demand' if it is the number of reviewers of a submission, or remove it": (
+        "demand needed reviews reviews_needed reviewers_needed num_reviews num_reviewers"
+        " per_submission"
+    ),
+    "rename it to 'maximum' if it is the maximum load of a reviewer, or remove it": (
+        "capacity quota limit load max_load max_papers max_reviews most"
+    ),
+    "rename it to 'minimum' if it is the minimum load of a reviewer, or remove it": (
+        "min_load min_papers min_reviews least"
+    ),
 }
-"""Columns that an assignment would have to respect, each with a hint."""
+"""Hints for columns that an assignment would have to respect, and the names of the columns."""
 WITHOUT_REVIEWS = {"withdrawn", "desk reject"}
 """Decisions after which a submission needs no reviewers."""
 _MAX_NUMBER = 1_000_000
@@ -282,7 +274,8 @@ def _check_column(
     ]
     hint = f"rename it to {similar_names[0]!r}, or remove it" if similar_names else None
     if check_unsupported and not hint:
-        hint = _UNSUPPORTED.get(name)
+        hints = (hint for hint, names in _UNSUPPORTED.items() if name in names.split())
+        hint = next(hints, None)
     if hint:
         raise InputError(f"{path}, line {line}: the column {column!r} is unknown", hint)
 

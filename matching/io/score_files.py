@@ -25,6 +25,11 @@ from specter_graph.matching.io import cmt, easychair, hotcrp
 
 System: TypeAlias = Literal["hotcrp", "easychair", "cmt"]
 """A conference system that imports assignments."""
+_WRITERS = {
+    "hotcrp": hotcrp.write_assignment,
+    "easychair": easychair.write_assignment,
+    "cmt": cmt.write_assignment,
+}
 ASSIGNMENT_COLUMNS = ("submission", "reviewer", "affinity", "locked")
 
 _HEADER_CELLS = ("test_id", "note_id", "paper", "submission")
@@ -154,14 +159,9 @@ def write_assigned(
     names: Mapping[str, tuple[str, str]] | None = None,
 ) -> None:
     """Write an assignment as CSV, or for a conference system with the names of `names_at`."""
-    emails = {key: email for key, (email, _) in (names or {}).items()}
     with _text_file(path) as file:
-        if system == "easychair":
-            easychair.write_assignment(file, pairs, names or {})
-        elif system == "cmt":
-            cmt.write_assignment(file, pairs, emails)
-        elif system == "hotcrp":
-            hotcrp.write_bulk_assignment(file, pairs, emails)
+        if system:
+            _WRITERS[system](file, pairs, names or {})
         else:
             write_assigned_rows(file, pairs)
 

@@ -197,7 +197,7 @@ def affinity(
     from specter_graph.matching.io.score_files import write_explained, write_scores
 
     scores = graph.venue(venue).scores(scoring, progress=progress)
-    best = None if max_reviewers is None else top_reviewers(scores.affinity, max_reviewers)[0]
+    best = None if max_reviewers is None else top_reviewers(scores.affinity, max_reviewers)
     written = (write_explained if with_papers else write_scores)(path, scores, best)
     click.echo(f"{written:,} scores in {path}", err=True)
     _warn_missing_papers(scores)

@@ -124,11 +124,9 @@ def test_unrelated_papers_and_reviewers_without_papers_have_a_score_of_0():
 
 def test_the_best_reviewers_are_ordered_by_score_then_by_position():
     scores = np.array([[0.2, 0.5, 0.5, 0.1], [0, 0, 0, 0]], np.float32)
-    best, values = top_reviewers(scores, 3)
-    assert best.tolist() == [[1, 2, 0], [0, 1, 2]]
-    assert values.tolist() == np.take_along_axis(scores, best, axis=1).tolist()
-    assert top_reviewers(scores, 9)[0].shape == (2, 4)
-    assert top_reviewers(scores, 0)[0].shape == (2, 0)
+    assert top_reviewers(scores, 3).tolist() == [[1, 2, 0], [0, 1, 2]]
+    assert top_reviewers(scores, 9).shape == (2, 4)
+    assert top_reviewers(scores, 0).shape == (2, 0)
 
 
 @given(st.integers(0, 10_000))

@@ -4,7 +4,6 @@
 const figure = document.querySelector(".network");
 const card = document.getElementById("card");
 const rows = document.querySelector("#papers tbody");
-const address = (id) => "/papers/" + encodeURIComponent(id).replaceAll("%2F", "/");
 const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 // Cytoscape.js would write this element as an inline style, which the policy of the page forbids.
@@ -93,7 +92,7 @@ function start(found) {
   function show(node, actions) {
     const { id, title, authors, venue, year, citations, reasons } = node.data();
     const part = (name, text, kind = "") => Object.assign(document.createElement(name), { textContent: text, className: kind });
-    const link = Object.assign(part("a", title || id, "paper"), { href: address(id) });
+    const link = Object.assign(part("a", title || id, "paper"), { href: paperAddress(id) });
     const facts = [authors.slice(0, 3).join(", ") + (authors.length > 3 ? " ..." : ""), [venue, year, `cited ${citations} times`].filter(Boolean).join(" · "), reasons.map((each) => each.text).join("; ")];
     card.replaceChildren(link, ...facts.filter(Boolean).map((text) => part("p", text, "soft")));
     if (actions) {
@@ -126,7 +125,7 @@ function start(found) {
       each.position = { x: place.x + 90 * Math.cos(i * 2.4), y: place.y + 90 * Math.sin(i * 2.4) };
       const made = rows.insertRow(), title = document.createElement("th"), link = document.createElement("a");
       made.dataset.id = each.data.id;
-      Object.assign(link, { href: address(each.data.id), className: "paper", textContent: each.data.title || each.data.id });
+      Object.assign(link, { href: paperAddress(each.data.id), className: "paper", textContent: each.data.title || each.data.id });
       title.scope = "row";
       title.append(link, document.createElement("br"), Object.assign(document.createElement("span"), { className: "soft", textContent: each.data.authors.slice(0, 3).join(", ") }));
       made.append(title);

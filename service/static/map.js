@@ -135,7 +135,7 @@ function start(map) {
     return best;
   }
 
-  const address = (i) => "/papers/" + encodeURIComponent(map.ids[i]).replaceAll("%2F", "/");
+  const address = (i) => paperAddress(map.ids[i]);
   let lastRequest = 0;
   function showTitle(i) {
     if (i === under) return;

@@ -86,7 +86,7 @@ function draw(found) {
   const most = Math.max(...points.map((point) => point.citations), 1);
   points.forEach((point, i) => {
     const own = point.id === found.id, title = point.title || point.id;
-    const link = make("a", { href: "/papers/" + encodeURIComponent(point.id).replaceAll("%2F", "/"), class: own ? "own" : i < 6 ? "named" : "" }, svg);
+    const link = make("a", { href: paperAddress(point.id), class: own ? "own" : i < 6 ? "named" : "" }, svg);
     make("title", {}, link).textContent = point.year ? `${title} (${point.year})` : title;
     const radius = own ? 11 : 4 + 7 * Math.sqrt(point.citations / most);
     make("circle", { r: radius.toFixed(1) }, link);

@@ -1,4 +1,4 @@
-// What the keyboard does on every page, files that are dropped, the colors of years, and the place of the links on a phone.
+// What the keyboard does on every page, files that are dropped, addresses of papers, the colors of years, and the place of the links on a phone.
 "use strict";
 
 // From --old to --new, by way of --middle: each color is darker than the one before, or lighter on a dark page.
@@ -10,6 +10,8 @@ function yearColor(year, first, last) {
   const place = last > first ? 2 * (year - first) / (last - first) : 2, below = Math.min(1, Math.floor(place));
   return `rgb(${yearStops[below].map((from, i) => Math.round(from + (place - below) * (yearStops[below + 1][i] - from))).join(", ")})`;
 }
+
+const paperAddress = (id) => "/papers/" + encodeURIComponent(id).replaceAll("%2F", "/");
 
 const nav = document.querySelector("header nav"), here = nav.querySelector("[aria-current]");
 if (here) nav.scrollLeft = here.offsetLeft - nav.offsetLeft - nav.clientWidth / 2;

@@ -84,6 +84,16 @@ def page(browser, address):
     assert [url for url in requested if not url.startswith(address)] == []
 
 
+@pytest.fixture
+def plain(browser, address):
+    """Return a page on a phone without JavaScript."""
+    opened = browser.new_page(
+        base_url=address, java_script_enabled=False, viewport={"width": 390, "height": 800}
+    )
+    yield opened
+    opened.close()
+
+
 def keep(page, name):
     if folder := os.environ.get("SPECTER_GRAPH_SCREENSHOTS"):
         page.screenshot(path=Path(folder, f"{name}.png"), full_page=True)
@@ -196,27 +206,24 @@ def test_a_hit_leads_to_its_authors_its_source_and_the_papers_that_cite_it(page)
     page.wait_for_selector("text=Co-authors")
 
 
-def test_facets_narrow_the_results_and_the_order_changes_without_javascript(browser, address):
-    context = browser.new_context(base_url=address, java_script_enabled=False)
-    page = context.new_page()
-    page.goto("/?q=gluon+jet")
-    years = page.locator(".facets section", has=page.get_by_role("heading", name="Years"))
+def test_facets_narrow_the_results_and_the_order_changes_without_javascript(plain):
+    plain.goto("/?q=gluon+jet")
+    years = plain.locator(".facets section", has=plain.get_by_role("heading", name="Years"))
     assert years.locator("li").all_inner_texts() == [
         "2005 1", "2004 1", "2003 1", "2002 1", "2001 1", "2000 1"
     ]  # fmt: skip
-    page.get_by_role("link", name="citations").click()
-    assert ids(page, ".hit")[:2] == [f"/papers/{each}" for each in (GLUE, JETS)]
-    page.get_by_role("link", name="date").click()
-    assert ids(page, ".hit")[0] == f"/papers/{ALONE}"
-    page.locator(".facets").get_by_role("link", name="Author bob").click()
-    assert ids(page, ".hit") == [f"/papers/{each}" for each in (FLAVOR, JETS)]
-    assert "sort=date" in page.url  # the state is in the address
-    page.locator(".facets").get_by_role("link", name="2001").click()
-    assert ids(page, ".hit") == [f"/papers/{JETS}"]
-    page.get_by_role("link", name="author Author bob").click()
-    assert ids(page, ".hit") == [f"/papers/{JETS}"]
-    assert "author" not in page.url
-    context.close()
+    plain.get_by_role("link", name="citations").click()
+    assert ids(plain, ".hit")[:2] == [f"/papers/{each}" for each in (GLUE, JETS)]
+    plain.get_by_role("link", name="date").click()
+    assert ids(plain, ".hit")[0] == f"/papers/{ALONE}"
+    plain.locator(".facets").get_by_role("link", name="Author bob").click()
+    assert ids(plain, ".hit") == [f"/papers/{each}" for each in (FLAVOR, JETS)]
+    assert "sort=date" in plain.url  # the state is in the address
+    plain.locator(".facets").get_by_role("link", name="2001").click()
+    assert ids(plain, ".hit") == [f"/papers/{JETS}"]
+    plain.get_by_role("link", name="author Author bob").click()
+    assert ids(plain, ".hit") == [f"/papers/{JETS}"]
+    assert "author" not in plain.url
 
 
 def test_a_hit_is_cited_in_two_formats_and_reached_by_keys(page):
@@ -364,32 +371,29 @@ def test_a_seed_leads_to_a_graph_that_grows_and_is_exported(page, tmp_path):
     assert ids(page, "#papers")[0] == f"/papers/{JETS}"
 
 
-def test_a_paper_is_saved_to_a_new_list_which_is_exported_without_javascript(browser, address):
-    context = browser.new_context(base_url=address, java_script_enabled=False)
-    page = context.new_page()
-    page.goto("/lists")
-    assert "no reading lists" in page.locator("main").inner_text()
-    page.goto("/?q=gluon+jet")
-    hit = page.locator(f".hit:has(a.paper[href='/papers/{JETS}'])")
+def test_a_paper_is_saved_to_a_new_list_which_is_exported_without_javascript(plain):
+    plain.goto("/lists")
+    assert "no reading lists" in plain.locator("main").inner_text()
+    plain.goto("/?q=gluon+jet")
+    hit = plain.locator(f".hit:has(a.paper[href='/papers/{JETS}'])")
     hit.get_by_role("link", name="Save to a list").click()
-    page.get_by_label("Name of a new list").fill("Jets & more")
-    page.get_by_label("Note").fill("read first")
-    page.get_by_role("button", name="Save").click()
-    assert ids(page, "ol.hits")[0] == f"/papers/{JETS}"
-    assert page.locator(".note").inner_text() == "read first"
-    assert ids(page, "[aria-labelledby=similar]")
-    keep(page, "list")
-    with page.expect_download() as got:
-        page.get_by_role("link", name="list.bib").click()
+    plain.get_by_label("Name of a new list").fill("Jets & more")
+    plain.get_by_label("Note").fill("read first")
+    plain.get_by_role("button", name="Save").click()
+    assert ids(plain, "ol.hits")[0] == f"/papers/{JETS}"
+    assert plain.locator(".note").inner_text() == "read first"
+    assert ids(plain, "[aria-labelledby=similar]")
+    keep(plain, "list")
+    with plain.expect_download() as got:
+        plain.get_by_role("link", name="list.bib").click()
     assert "read first" in got.value.path().read_text()
-    page.locator("summary", has_text="Edit").click()
-    page.get_by_label("Note").fill("")
-    page.get_by_role("button", name="Save the note").click()
-    assert page.locator(".note").count() == 0
-    page.locator("summary", has_text="Edit").click()
-    page.get_by_role("button", name="Remove from the list").click()
-    assert "no papers yet" in page.locator("main").inner_text()
-    context.close()
+    plain.locator("summary", has_text="Edit").click()
+    plain.get_by_label("Note").fill("")
+    plain.get_by_role("button", name="Save the note").click()
+    assert plain.locator(".note").count() == 0
+    plain.locator("summary", has_text="Edit").click()
+    plain.get_by_role("button", name="Remove from the list").click()
+    assert "no papers yet" in plain.locator("main").inner_text()
 
 
 def test_what_is_new_is_a_page_with_feeds_and_a_button_that_runs_the_watches(page, small):
@@ -542,30 +546,25 @@ def test_a_venue_is_matched_from_its_lists_to_the_download(page, tmp_path):
 
 
 def test_a_reviewer_is_replaced_after_its_cost_is_shown_and_the_change_undone_without_javascript(
-    browser, address
+    plain,
 ):
-    context = browser.new_context(
-        base_url=address, java_script_enabled=False, viewport={"width": 390, "height": 800}
-    )
-    page = context.new_page()
-    page.goto("/match/ICLR-2027")
-    assert page.get_by_text("Changes").count() == 0
-    before = page.locator("tr:has(.signal) th").first.inner_text()
-    page.get_by_role("link", name="Replace").click()
-    page.get_by_label("Assign").select_option(index=1)
-    page.get_by_role("button", name="Show the cost").click()
-    expect(page.locator(".figures li:has-text('total affinity')")).to_have_count(1)
-    new = page.get_by_label("Assign").locator("[selected]").text_content().split(" (")[0]
-    keep(page, "change")
-    page.get_by_role("button", name="Confirm the change").click()
-    expect(page.locator("#changes li")).to_have_count(1)
-    assert page.locator("tr:has(.signal) th").first.inner_text().startswith(new)
-    page.get_by_role("button", name="Undo").click()
-    expect(page.locator("tr:has(.signal) th").first).to_have_text(before, use_inner_text=True)
-    expect(page.locator("#changes")).to_have_count(0)
-    page.get_by_role("link", name="Load of each reviewer").click()
-    expect(page.locator("tbody tr")).to_have_count(3)
-    context.close()
+    plain.goto("/match/ICLR-2027")
+    assert plain.get_by_text("Changes").count() == 0
+    before = plain.locator("tr:has(.signal) th").first.inner_text()
+    plain.get_by_role("link", name="Replace").click()
+    plain.get_by_label("Assign").select_option(index=1)
+    plain.get_by_role("button", name="Show the cost").click()
+    expect(plain.locator(".figures li:has-text('total affinity')")).to_have_count(1)
+    new = plain.get_by_label("Assign").locator("[selected]").text_content().split(" (")[0]
+    keep(plain, "change")
+    plain.get_by_role("button", name="Confirm the change").click()
+    expect(plain.locator("#changes li")).to_have_count(1)
+    assert plain.locator("tr:has(.signal) th").first.inner_text().startswith(new)
+    plain.get_by_role("button", name="Undo").click()
+    expect(plain.locator("tr:has(.signal) th").first).to_have_text(before, use_inner_text=True)
+    expect(plain.locator("#changes")).to_have_count(0)
+    plain.get_by_role("link", name="Load of each reviewer").click()
+    expect(plain.locator("tbody tr")).to_have_count(3)
 
 
 def test_the_cost_of_a_change_names_a_conflict_of_interest(page):
@@ -573,15 +572,12 @@ def test_the_cost_of_a_change_names_a_conflict_of_interest(page):
     assert page.locator("li:has-text('conflict of interest: author')").count() == 1
 
 
-def test_a_job_is_started_and_cancelled_without_javascript(browser, address):
-    context = browser.new_context(base_url=address, java_script_enabled=False)
-    page = context.new_page()
-    page.goto("/status")
-    page.locator("form:has-text('Create the map')").get_by_label("Space").fill("other")
-    page.get_by_role("button", name="Create the map").click()
-    page.locator(".job:has-text('map')").get_by_role("button", name="Cancel").first.click()
-    expect(page.locator(".job[data-state=cancelled]")).to_have_count(1)
-    context.close()
+def test_a_job_is_started_and_cancelled_without_javascript(plain):
+    plain.goto("/status")
+    plain.locator("form:has-text('Create the map')").get_by_label("Space").fill("other")
+    plain.get_by_role("button", name="Create the map").click()
+    plain.locator(".job:has-text('map')").get_by_role("button", name="Cancel").first.click()
+    expect(plain.locator(".job[data-state=cancelled]")).to_have_count(1)
 
 
 def test_a_page_of_another_site_starts_no_job(browser, address):
@@ -618,27 +614,24 @@ def test_an_unknown_paper_gives_404(browser, address):
     page.close()
 
 
-def test_every_page_is_complete_without_javascript(browser, address):
-    context = browser.new_context(base_url=address, java_script_enabled=False)
-    page = context.new_page()
-    page.goto("/")
-    page.get_by_role("searchbox").fill("gluon jet")
-    page.get_by_role("button", name="Search").click()
-    page.locator(".hit a.paper").first.click()
-    expect(page.locator(".hits .hit").first).to_be_visible()
+def test_every_page_is_complete_without_javascript(plain):
+    plain.goto("/")
+    plain.get_by_role("searchbox").fill("gluon jet")
+    plain.get_by_role("button", name="Search").click()
+    plain.locator(".hit a.paper").first.click()
+    expect(plain.locator(".hits .hit").first).to_be_visible()
     for tab in ("Cited by", "Prior and derivative works", "Possible reviewers"):
-        page.locator(".tabs").get_by_role("link", name=tab).click()
-        expect(page.locator(".tabs [aria-current]")).to_contain_text(tab)
-        assert ids(page) or tab == "Possible reviewers"
-    page.goto(f"/explore?id={JETS}")
-    assert len(ids(page, "#papers")) == 6
-    page.goto("/missing")
-    page.get_by_label("Title and abstract").fill("gluon jet")
-    page.get_by_role("button", name="Find").click()
-    assert ids(page)
-    page.goto("/map")
-    assert "needs JavaScript" in page.locator("main").inner_text()
-    context.close()
+        plain.locator(".tabs").get_by_role("link", name=tab).click()
+        expect(plain.locator(".tabs [aria-current]")).to_contain_text(tab)
+        assert ids(plain) or tab == "Possible reviewers"
+    plain.goto(f"/explore?id={JETS}")
+    assert len(ids(plain, "#papers")) == 6
+    plain.goto("/missing")
+    plain.get_by_label("Title and abstract").fill("gluon jet")
+    plain.get_by_role("button", name="Find").click()
+    assert ids(plain)
+    plain.goto("/map")
+    assert "needs JavaScript" in plain.locator("main").inner_text()
 
 
 TABS = ("references", "citations&group=year", "lineage", "missing", "reviewers")

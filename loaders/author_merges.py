@@ -6,7 +6,7 @@ from pathlib import Path
 import orjson
 
 from specter_graph.core.errors import InputError
-from specter_graph.loaders.corpus_files import DamagedFileError, find_files, read_lines
+from specter_graph.loaders.corpus_files import DamagedFileError, find_file, read_lines
 from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.validation import MAX_NAME_LENGTH
 
@@ -21,7 +21,7 @@ def read_author_groups(path: Path | str) -> list[list[str]]:
     Raises:
         InputError: A line is not a group of ids; the message names the first such line.
     """
-    [file] = find_files([Path(path)])
+    file = find_file(Path(path))
     groups, number = [], 0
     try:
         for line in read_lines(file, lambda size: None):

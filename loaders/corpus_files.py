@@ -1,6 +1,7 @@
 """Streams of the lines or bytes of corpus files (plain, .gz or .zst) in constant memory."""
 
 import re
+import stat
 import zlib
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, getincrementaldecoder
 from collections.abc import Callable, Iterable, Iterator
@@ -63,19 +64,35 @@ def find_files(paths: Iterable[Path]) -> Iterator[Path]:
     skipped.
 
     Raises:
-        InputError: A file cannot be opened.
+        InputError: A file cannot be opened, or is not a regular file.
     """
     for path in paths:
         if path.is_dir():
             yield from find_files(p for p in sorted(path.iterdir()) if not _is_ignored(p.name))
-            continue
-        try:
-            path.open("rb").close()
-        except FileNotFoundError as error:
-            raise InputError(f"file not found: {path}", "check its name") from error
-        except OSError as error:
-            raise InputError(f"{path} cannot be read: {error.strerror}") from error
-        yield path
+        else:
+            yield find_file(path)
+
+
+def find_file(path: Path) -> Path:
+    """Return the path of a regular file that can be opened.
+
+    Files are read several times, first to detect their format: the second read of a pipe or a
+    terminal would lack what the first one got.
+
+    Raises:
+        InputError: It is anything else.
+    """
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            kind = "a folder" if path.is_dir() else "a pipe or a device"
+            hint = "name a file in it" if path.is_dir() else "save its contents in a file"
+            raise InputError(f"{path} is {kind}, not a file", hint)
+        path.open("rb").close()
+    except FileNotFoundError as error:
+        raise InputError(f"file not found: {path}", "check its name") from error
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+    return path
 
 
 def _is_ignored(name: str) -> bool:

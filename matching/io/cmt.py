@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, TextIO, cast
 from xml.sax.saxutils import quoteattr
 
 from specter_graph.core.errors import extra
-from specter_graph.loaders.corpus_files import find_files
+from specter_graph.loaders.corpus_files import find_file
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue
 from specter_graph.loaders.parsing.field_values import required, text
 from specter_graph.loaders.review_records import Assigned, Bid, Quota, Reviewer, Submission
@@ -110,7 +110,7 @@ def read_bids(path: Path, places: Places | None = None) -> list[Bid]:
     """Read CMT's XML file of bids; raise InputError for the first one that cannot be used."""
     with extra("formats"):
         from specter_graph.loaders.parsing.xml import read_records
-    [path] = find_files([path])
+    find_file(path)
     bids: list[Bid] = []
 
     def convert(element: "Element") -> Iterator[ParseResult]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar, cast
 
 from specter_graph.core.errors import InputError
-from specter_graph.loaders.corpus_files import find_files, read_head
+from specter_graph.loaders.corpus_files import find_file, read_head
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue, UnknownField
 from specter_graph.loaders.parsing.delimited import read_header, read_rows
 from specter_graph.loaders.parsing.field_values import text, type_name
@@ -162,7 +162,7 @@ def _describe(layout: Layout[Any]) -> str:
 
 def columns_of(path: Path) -> tuple[int, set[str]] | None:
     """Return the line and the columns of a header, None for a file without one."""
-    [path] = find_files([path])
+    find_file(path)
     kind = kind_of(path)
     if kind == "sheet":
         return spreadsheets.read_header(path)
@@ -197,7 +197,7 @@ def read_records(
             one ("max"); or, if `ignored` is given, an assignment would have to respect a column
             ("track").
     """
-    [path] = find_files([path])
+    find_file(path)
     kind, known = kind_of(path), frozenset(columns)
     records: list[Record] = []
     unknown: dict[str, int] = {}

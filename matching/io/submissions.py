@@ -31,7 +31,12 @@ from typing import Any, cast
 import orjson
 
 from specter_graph.core.errors import InputError
-from specter_graph.loaders.corpus_files import DamagedFileError, find_files, read_contents
+from specter_graph.loaders.corpus_files import (
+    DamagedFileError,
+    find_file,
+    find_files,
+    read_contents,
+)
 from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.parsing.field_values import required, text, type_name
 from specter_graph.loaders.review_records import Conflict, Submission, parse_person_id
@@ -225,7 +230,7 @@ def read_submission_conflicts(path: Path) -> list[Conflict]:
 
 
 def _contents(path: Path) -> bytes:
-    [path] = find_files([path])
+    find_file(path)
     parts, size = [], 0
     try:
         for part in read_contents(path, lambda size: None):

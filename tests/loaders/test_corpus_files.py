@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import tracemalloc
 import zipfile
 from collections.abc import Callable
@@ -138,6 +139,17 @@ def test_an_endless_line_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_a_missing_path_is_an_error(tmp_path: Path):
     with pytest.raises(InputError, match=r"file not found: .*absent\.jsonl"):
         list(find_files([tmp_path / "absent.jsonl"]))
+
+
+def test_a_pipe_or_a_device_is_an_error_because_files_are_read_twice(tmp_path: Path):
+    pipe = tmp_path / "papers.jsonl"
+    os.mkfifo(pipe)
+    for path in (pipe, Path("/dev/null")):
+        with pytest.raises(InputError, match=f"{path} is a pipe or a device") as caught:
+            list(find_files([path]))
+        assert caught.value.hint == "save its contents in a file"
+    with pytest.raises(InputError, match="is a pipe or a device"):
+        list(find_files([tmp_path]))
 
 
 def test_all_files_of_a_folder_are_read_in_order_without_hidden_ones_and_our_own(tmp_path: Path):

@@ -179,6 +179,16 @@ def test_a_missing_file_is_an_error(tmp_path: Path):
             read(tmp_path / "x.csv")
 
 
+def test_a_folder_in_place_of_a_file_is_an_error(tmp_path: Path):
+    folder = tmp_path / "lists.csv"
+    folder.mkdir()
+    (folder / "reviewers.csv").write_text("id\na\n")
+    for read in (read_reviewers, read_bids, read_conflicts, read_quotas):
+        with pytest.raises(InputError, match=r"lists\.csv is a folder") as caught:
+            read(folder)
+        assert caught.value.hint == "name a file in it"
+
+
 def test_reviewers_are_identified_by_any_of_their_addresses(tmp_path: Path):
     orcid = "0000-0002-1825-009X"
     text = (

@@ -214,26 +214,24 @@ def _slices(year: str, works: int) -> Iterator[tuple[list[str], int]]:
 
 
 def _filter_part(api: OpenAlexApi, filters: list[str], works: int) -> SourceFile:
-    def read(count: Count) -> Results:
-        reader = _Reader(count)
-        for work in api.works(filters):
-            yield from reader.read(work)
-
-    return _part(",".join(filters), works, read)
+    return _part(",".join(filters), works, lambda count: _results(api.works(filters), count))
 
 
 def _ids_part(api: OpenAlexApi, name: str, ids: list[str]) -> SourceFile:
     def read(count: Count) -> Results:
-        reader = _Reader(count)
         missing = set(ids)
-        for batch in batches(ids, MAX_VALUES):
-            for work in api.works([f"openalex_id:{'|'.join(batch)}"]):
-                missing.discard(work_key(work.get("id")) or "")
-                yield from reader.read(work)
+
+        def works() -> Iterator[Json]:
+            for joined in map("|".join, batches(ids, MAX_VALUES)):
+                for work in api.works([f"openalex_id:{joined}"]):
+                    missing.discard(work_key(work.get("id")) or "")
+                    yield work
+
+        yield from _results(works(), count)
         if missing:
             names = summarize_names(_ordered(missing), 20)
             reason = f"OpenAlex has no record of {len(missing)} of the papers: {names}"
-            yield reader.number, RecordIssue(reason, repaired=True)
+            yield len(ids) - len(missing), RecordIssue(reason, repaired=True)
 
     return _part(f"{name}, {ids[0]} to {ids[-1]}", len(ids), read, *ids)
 
@@ -243,19 +241,13 @@ def _part(name: str, works: int, read: Callable[[Count], Results], *ids: str) ->
     return SourceFile(f"OpenAlex, {name}", digest(name, *ids), size, read, "OpenAlex API")
 
 
-class _Reader:
-    """Converts works and numbers them."""
-
-    def __init__(self, count: Count) -> None:
-        self._count = count
-        self._objects = Objects(WorkConverter().convert, KEYS)
-        self.number = 0
-
-    def read(self, work: Json) -> Results:
-        self.number += 1
-        self._count(_BYTES_PER_WORK)
-        for result in self._objects.results(orjson.dumps(work)):
-            yield self.number, result
+def _results(works: Iterable[Json], count: Count) -> Results:
+    """Yield the results of works with their numbers."""
+    objects = Objects(WorkConverter().convert, KEYS)
+    for number, work in enumerate(works, 1):
+        count(_BYTES_PER_WORK)
+        for result in objects.results(orjson.dumps(work)):
+            yield number, result
 
 
 def _resolved(api: OpenAlexApi, seed: str) -> str:

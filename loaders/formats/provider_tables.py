@@ -19,25 +19,24 @@ _WITH_NUMBER = re.compile(r"(.+?)\s*\((\d+)\)")
 _COMMAS = re.compile(r"(?<=\.),\s*")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderTable:
     """The columns of a provider, in lower case; the first of several that has a value counts.
 
     Attributes:
-        source: The name of the provider.
+        source: The name of the provider, with which the ids begin.
         marks: Columns that only this provider's tables have.
         identifiers: Columns of ids, by scheme.
         keywords: Columns of labels, separated by semicolons or vertical bars, by scheme.
         reference: Matches the id of a cited paper in the column `references`; None for texts with
             DOIs.
-        prefix: The beginning of ids.
     """
 
     source: str
     marks: frozenset[str]
     id: str
-    title: str
-    abstract: str
+    title: str = "title"
+    abstract: str = "abstract"
     date: Names
     venue: Names
     authors: Names
@@ -45,7 +44,6 @@ class ProviderTable:
     keywords: dict[str, str]
     references: str
     reference: re.Pattern[str] | None
-    prefix: str
     url: str = ""
     language: str = ""
     isbn: str = ""
@@ -56,8 +54,6 @@ TABLES = (
         source="scopus",
         marks=frozenset({"eid", "source title", "authors"}),
         id="eid",
-        title="title",
-        abstract="abstract",
         date=("year",),
         venue=("source title",),
         authors=("author full names", "authors"),
@@ -65,7 +61,6 @@ TABLES = (
         keywords={"keyword": "author keywords", "scopus-index": "index keywords"},
         references="references",
         reference=None,
-        prefix="scopus:",
         url="link",
         language="language of original document",
     ),
@@ -73,8 +68,6 @@ TABLES = (
         source="lens",
         marks=frozenset({"lens id", "author/s"}),
         id="lens id",
-        title="title",
-        abstract="abstract",
         date=("date published", "publication year"),
         venue=("source title",),
         authors=("author/s",),
@@ -86,15 +79,12 @@ TABLES = (
         },
         references="references",
         reference=re.compile(r"\d{3}-\d{3}-\d{3}-\d{3}-\d{2}[\dX]"),
-        prefix="lens:",
         url="external url",
     ),
     ProviderTable(
         source="dimensions",
         marks=frozenset({"publication id", "pubyear"}),
         id="publication id",
-        title="title",
-        abstract="abstract",
         date=("publication date", "publication date (print)", "pubyear"),
         venue=("source title", "source title/anthology title", "anthology title"),
         authors=("authors",),
@@ -104,7 +94,6 @@ TABLES = (
         },
         references="cited references",
         reference=re.compile(r"pub\.\d+"),
-        prefix="dimensions:",
         url="dimensions url",
     ),
     ProviderTable(
@@ -112,7 +101,6 @@ TABLES = (
         marks=frozenset({"display_name", "authorships.author.display_name"}),
         id="id",
         title="display_name",
-        abstract="abstract",
         date=("publication_date", "publication_year"),
         venue=("primary_location.source.display_name",),
         authors=("authorships.author.display_name",),
@@ -120,7 +108,6 @@ TABLES = (
         keywords={"keyword": "keywords.display_name"},
         references="referenced_works",
         reference=re.compile(r"W\d+"),
-        prefix="openalex:",
         url="primary_location.landing_page_url",
         language="language",
     ),
@@ -146,7 +133,7 @@ def converter(table: ProviderTable) -> Callable[[Row], Iterator[ParseResult]]:
             bibliography.read_dois(written, omitted)
         key = cell(row, table.id)
         key = key.rpartition("/")[2] if "://" in key else key  # https://openalex.org/W2741809807
-        paper_id = f"{table.prefix}{key}" if key else ""
+        paper_id = f"{table.source}:{key}" if key else ""
         return Paper(
             id=paper_id or identifiers.make_id(table.source, ids, title, year, authors),
             title=title,
@@ -202,4 +189,4 @@ def _references(table: ProviderTable, row: Row) -> Iterator[str]:
     written = cell(row, table.references)
     if table.reference is None:
         return bibliography.scopus_references(written)
-    return (f"{table.prefix}{each}" for each in table.reference.findall(written))
+    return (f"{table.source}:{each}" for each in table.reference.findall(written))

@@ -54,10 +54,8 @@ def s2_sample(name: str) -> list[tuple[int, ParseResult]]:
     return list(read_s2(SAMPLES / name))
 
 
-def s2_items(tmp_path: Path, contents: bytes | str, name: str = "file.json") -> list[ParseResult]:
-    path = tmp_path / name
-    path.write_bytes(contents.encode() if isinstance(contents, str) else contents)
-    return [item for _, item in read_s2(path)]
+def s2_items(contents: bytes | str) -> list[ParseResult]:
+    return [item for _, item in read("s2", contents)]
 
 
 def s2_reasons(items: list[ParseResult]) -> list[str]:

@@ -254,24 +254,24 @@ def test_a_paper_unknown_to_the_api_is_a_reject():
     ]
 
 
-def test_reading_a_page_continues_after_an_invalid_paper(tmp_path: Path):
+def test_reading_a_page_continues_after_an_invalid_paper():
     page = {"data": [None, {"paperId": "1"}, {"paperId": "2", "title": "T"}]}
-    result = s2_items(tmp_path, json.dumps(page))
+    result = s2_items(json.dumps(page))
     assert s2_reasons(result) == ["an entry of the page must be an object", "title is missing"]
     assert [item.id for item in result if isinstance(item, Paper)] == ["s2:2"]
 
 
-def test_fields_that_were_not_requested_are_marked_as_elsewhere(tmp_path: Path):
+def test_fields_that_were_not_requested_are_marked_as_elsewhere():
     record = {"paperId": "1", "title": "T", "abstract": None}
-    [paper] = s2_items(tmp_path, json.dumps(record))
+    [paper] = s2_items(json.dumps(record))
     assert isinstance(paper, Paper)
     assert paper.elsewhere == ("references",)
 
 
-def test_a_paper_has_the_id_of_references_to_it(tmp_path: Path):
+def test_a_paper_has_the_id_of_references_to_it():
     citing = {"paperId": A, "title": "T", "references": [{"paperId": B, "corpusId": 7}]}
     cited = {"paperId": B, "corpusId": 7, "externalIds": {"CorpusId": 7}, "title": "U"}
-    one, other = s2_items(tmp_path, f"{json.dumps(citing)}\n{json.dumps(cited)}\n")
+    one, other = s2_items(f"{json.dumps(citing)}\n{json.dumps(cited)}\n")
     assert isinstance(one, Paper)
     assert isinstance(other, Paper)
     assert one.references == (other.id,)
@@ -337,9 +337,9 @@ def test_rejects_have_reasons():
     ]
 
 
-def test_a_paper_among_its_own_citations_is_ignored(tmp_path: Path):
+def test_a_paper_among_its_own_citations_is_ignored():
     record = {"paperId": "1", "title": "T", "citations": [{"paperId": "1"}, {"paperId": "2"}]}
-    result = s2_items(tmp_path, json.dumps(record))
+    result = s2_items(json.dumps(record))
     assert result[0] == Citation("s2:2", "s2:1")
     assert s2_reasons(result) == ["left out: the paper is among those that cite it"]
 
@@ -383,23 +383,23 @@ ODD_RECORDS = st.dictionaries(
 
 @given(st.lists(st.tuples(MARKS, ODD_RECORDS), max_size=3))
 def test_any_record_is_a_paper_or_a_reasoned_reject(
-    tmp_path_factory: pytest.TempPathFactory, records: list[tuple[dict[str, Any], dict[str, Any]]]
+    records: list[tuple[dict[str, Any], dict[str, Any]]],
 ):
     lines = [{**odd, **mark} for mark, odd in records]
-    result = s2_items(tmp_path_factory.mktemp("any"), "\n".join(map(json.dumps, lines)))
+    result = s2_items("\n".join(map(json.dumps, lines)))
     papers = sum(isinstance(item, Paper) for item in result)
     rejected = sum(isinstance(item, RecordIssue) and not item.repaired for item in result)
     assert papers + rejected == len(records)
 
 
 @given(st.dictionaries(st.sampled_from(sorted(s2.KEYS)), JSON, min_size=1, max_size=8))
-def test_any_object_gives_an_item(tmp_path_factory: pytest.TempPathFactory, record: dict[str, Any]):
-    result = s2_items(tmp_path_factory.mktemp("any"), json.dumps(record))
+def test_any_object_gives_an_item(record: dict[str, Any]):
+    result = s2_items(json.dumps(record))
     assert result or any(isinstance(record.get(key), list) for key in ("data", "recommendedPapers"))
 
 
-def test_nul_characters_are_removed_at_any_depth(tmp_path: Path):
+def test_nul_characters_are_removed_at_any_depth():
     deep = "[" * 900 + '"\\u0000"' + "]" * 900
-    result = s2_items(tmp_path, f'{{"paperId": "1", "title": "a\\u0000\\\\u0000", "tldr": {deep}}}')
+    result = s2_items(f'{{"paperId": "1", "title": "a\\u0000\\\\u0000", "tldr": {deep}}}')
     assert [item.title for item in result if isinstance(item, Paper)] == ["a\\u0000"]
     assert s2_reasons(result) == ["NUL characters left out"]

@@ -94,14 +94,14 @@ def test_papers_of_scidocs():
     ]
 
 
-def test_odd_members_of_scidocs_are_reported(tmp_path: Path):
+def test_odd_members_of_scidocs_are_reported():
     papers = '{"a": {"title": "A"}, "b": {}, "c": 7, "d": {"title": "D", "x": 1}}'
-    result = s2_items(tmp_path, papers)
+    result = s2_items(papers)
     assert [item.id for item in result if isinstance(item, Paper)] == ["s2:a", "s2:d"]
     assert s2_reasons(result) == ["title is missing", "title is missing"]
     assert UnknownField("x") in result
     pairs = '{"a": {"b": {"count": 5}, "c": {"count": 3}, "d": 1}}'
-    result = s2_items(tmp_path, pairs)
+    result = s2_items(pairs)
     assert result[0] == Citation("s2:a", "s2:b")
     assert s2_reasons(result) == [
         "left out: the pair with c, whose count is neither 5 nor 1",
@@ -109,16 +109,16 @@ def test_odd_members_of_scidocs_are_reported(tmp_path: Path):
     ]
 
 
-def test_members_before_the_damage_are_read(tmp_path: Path):
-    result = s2_items(tmp_path, '{"a": {"title": "A"}, "b": {"title": "B"}, "c": {"title')
+def test_members_before_the_damage_are_read():
+    result = s2_items('{"a": {"title": "A"}, "b": {"title": "B"}, "c": {"title')
     assert [item.id for item in result if isinstance(item, Paper)] == ["s2:a", "s2:b"]
     [reason] = s2_reasons(result)
     assert reason.endswith("the rest is not loaded")
 
 
-def test_invalid_bytes_are_replaced_within_their_member(tmp_path: Path):
+def test_invalid_bytes_are_replaced_within_their_member():
     contents = b'\xef\xbb\xbf{"a": {"title": "A\xff"}, "b": {"title": "B\\u0000"}}'
-    result = s2_items(tmp_path, contents)
+    result = s2_items(contents)
     assert [item.title for item in result if isinstance(item, Paper)] == ["A\ufffd", "B"]
     assert s2_reasons(result) == [
         "bytes that are not UTF-8 became U+FFFD",
@@ -126,21 +126,19 @@ def test_invalid_bytes_are_replaced_within_their_member(tmp_path: Path):
     ]
 
 
-def test_a_member_that_is_too_long_ends_the_reading(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_member_that_is_too_long_ends_the_reading(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(json_reader, "MAX_LINE_BYTES", 100_000)
     endless = '{"a": {"title": "A"}, "b": {"title": "' + "x" * 1_000_000
-    result = s2_items(tmp_path, gzip.compress(endless.encode()))
+    result = s2_items(gzip.compress(endless.encode()))
     assert [item.id for item in result if isinstance(item, Paper)] == ["s2:a"]
     assert len(s2_reasons(result)) == 1
     assert "it is too long" in s2_reasons(result)[0]
 
 
-def test_a_member_that_is_nested_too_deep_ends_the_reading(tmp_path: Path):
+def test_a_member_that_is_nested_too_deep_ends_the_reading():
     deep = '{"a": {"title": "A ]{["}, "b": ' + "[" * 100_000 + "]" * 100_000 + "}"
     tracemalloc.start()
-    result = s2_items(tmp_path, deep)
+    result = s2_items(deep)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert [item.id for item in result if isinstance(item, Paper)] == ["s2:a"]
@@ -150,9 +148,7 @@ def test_a_member_that_is_nested_too_deep_ends_the_reading(tmp_path: Path):
 
 
 @given(st.dictionaries(KEY, st.dictionaries(KEY, st.sampled_from(ODD), max_size=4), max_size=4))
-def test_any_members_are_papers_or_reasoned_rejects(
-    tmp_path_factory: pytest.TempPathFactory, members: dict[str, dict[str, Any]]
-):
+def test_any_members_are_papers_or_reasoned_rejects(members: dict[str, dict[str, Any]]):
     expected = {"first": {"title": "T"}, **members}
-    result = s2_items(tmp_path_factory.mktemp("any"), json.dumps(expected))
+    result = s2_items(json.dumps(expected))
     assert count_records(result) == len(expected)

@@ -14,6 +14,7 @@ All readers raise InputError with the file and the line.
 
 import csv
 import gzip
+import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -53,6 +54,7 @@ SPLIT = "as SciDocs"
 _PREFIX = "s2:"  # of the ids in a graph
 _USAGE = ("coview", "coread")
 _PARTS = ("train", "val", "test")
+_RELEVANCE = re.compile(r"-?[0-9]{1,3}")  # trec_eval takes minutes for a relevance of a million
 
 
 def evaluate_scidocs(
@@ -196,23 +198,30 @@ def read_split(folder: Path | str) -> tuple[set[str], set[str]]:
 
 
 def read_qrel(path: Path) -> dict[str, dict[str, int]]:
-    """Read the judgments of a file, by query and candidate.
+    """Read the judgments of a file, by query and candidate; a relevance below 0 is read as 0.
 
     Raises:
-        InputError: A line is not a judgment.
+        InputError: A line is not a judgment or contradicts an earlier one, or there is none.
     """
     judgments: dict[str, dict[str, int]] = {}
     for number, line in enumerate(_lines(path), 1):
         match line.split():
             case []:
                 continue
-            case [query, _, candidate, relevance] if relevance.lstrip("-").isdigit():
-                judgments.setdefault(query, {})[candidate] = int(relevance)
+            case [query, _, candidate, text] if _RELEVANCE.fullmatch(text):
+                relevance = max(0, int(text))  # with a negative one, trec_eval may never end
+                if judgments.setdefault(query, {}).setdefault(candidate, relevance) != relevance:
+                    raise InputError(
+                        f"{path}, line {number}: an earlier line has another relevance of"
+                        f" {candidate!r} for {query!r}"
+                    )
             case _:
                 raise InputError(
                     f"{path}, line {number}: not a judgment: {line.strip()[:80]!r}",
-                    "a line is `query 0 candidate relevance`",
+                    "a line is `query 0 candidate relevance`, with a relevance of up to 999",
                 )
+    if not judgments:
+        raise InputError(f"{path} has no judgments")
     return judgments
 
 
@@ -254,7 +263,13 @@ def read_propensities(path: Path) -> Floats:
 
 def read_paper_facts(path: Path) -> dict[str, PaperFacts]:
     """Read the metadata of the papers of the recommendation task."""
-    return {paper: _paper_facts(record) for paper, record in _json(path).items()}
+    papers = {}
+    for paper, record in _json(path).items():
+        try:
+            papers[paper] = _paper_facts(record)
+        except (AttributeError, OverflowError, TypeError) as error:
+            raise InputError(f"{path}: the record of {paper!r} cannot be read: {error}") from error
+    return papers
 
 
 def read_vectors(path: Path) -> PaperVectors:
@@ -272,6 +287,8 @@ def read_vectors(path: Path) -> PaperVectors:
             try:
                 record = orjson.loads(line)
                 paper, vector = record["paper_id"], np.array(record["embedding"], np.float64)
+                if vector.ndim != 1:
+                    raise ValueError("not a list of numbers")
             except (ValueError, KeyError, TypeError) as error:
                 raise InputError(
                     f"{path}, line {number}: not a paper with a vector",
@@ -282,7 +299,7 @@ def read_vectors(path: Path) -> PaperVectors:
             if vector.shape != (vectors or [vector])[0].shape or not np.isfinite(vector).all():
                 raise InputError(
                     f"{path}, line {number}: the vector of {paper!r} does not have"
-                    f" {len(vectors[0]) if vectors else 'any'} finite components"
+                    f" {len(vectors[0]) if vectors else 'only'} finite components"
                 )
             ids.append(str(paper))
             vectors.append(vector)
@@ -305,18 +322,24 @@ def _paper_facts(record: dict[str, Any]) -> PaperFacts:
 
 def _rows(path: Path, columns: int) -> Iterator[list[str]]:
     """Yield the rows of a CSV file below its header."""
-    for number, row in enumerate(csv.reader(_lines(path)), 1):
-        if len(row) != columns:
-            raise InputError(f"{path}, line {number}: {len(row)} columns instead of {columns}")
-        if number > 1:
-            yield row
+    rows = csv.reader(_lines(path))
+    try:
+        for number, row in enumerate(filter(None, rows)):
+            if len(row) != columns:
+                raise InputError(
+                    f"{path}, line {rows.line_num}: {len(row)} columns instead of {columns}"
+                )
+            if number:
+                yield row
+    except csv.Error as error:
+        raise InputError(f"{path}, line {rows.line_num}: {error}") from error
 
 
 def _lines(path: Path) -> Iterator[str]:
     with _opened(path) as lines:
         for line in lines:
             try:
-                yield line.decode()
+                yield line.decode("utf-8-sig")
             except UnicodeDecodeError as error:
                 raise InputError(f"{path} is not UTF-8") from error
 

@@ -99,7 +99,16 @@ def test_empty_vectors_are_missing(tmp_path):
     ("name", "text", "reported"),
     [
         ("a.qrel", "q 0 d 1\nq d 1\n", "line 2: not a judgment"),
+        ("a.qrel", "q 0 d --1\n", "line 1: not a judgment"),
+        ("a.qrel", "q 0 d 1000000\n", "line 1: not a judgment"),
+        ("a.qrel", "q 0 d 1\nq 0 d 0\n", "line 2: an earlier line has another relevance of 'd'"),
+        ("a.qrel", "", "has no judgments"),
         ("a.csv", "pid,class\np,1,2\n", "line 2: 3 columns"),
+        ("a.csv", "pid,class\rp,1\r", "line 1: new-line character"),
+        ("papers.json", '{"p": {"title": "T"}, "q": null}', "the record of 'q' cannot be read"),
+        ("v.jsonl", '{"paper_id": "a", "embedding": 0.5}\n', "line 1: not a paper"),
+        ("v.jsonl", '{"paper_id": "a", "embedding": [[1, 2]]}\n', "line 1: not a paper"),
+        ("v.jsonl", '{"paper_id": "a", "embedding": [1, null]}\n', "not have only finite"),
         (
             "clicks.csv",
             'pid,clicked,all\nq,c,"a,b"\n',
@@ -120,11 +129,20 @@ def test_damaged_files_are_refused_with_the_line(tmp_path, name, text, reported)
         "a.csv": files.read_classes,
         "clicks.csv": files.read_clicks,
         "v.jsonl": files.read_vectors,
+        "papers.json": files.read_paper_facts,
         "scores.json": files.read_propensities,
     }
     (tmp_path / name).write_text(text)
     with pytest.raises(InputError, match=reported):
         readers[name](tmp_path / name)
+
+
+def test_byte_order_marks_blank_lines_and_negative_relevances_do_not_change_the_judgments(tmp_path):
+    judgments, classes = tmp_path / "a.qrel", tmp_path / "a.csv"
+    judgments.write_bytes(b"\xef\xbb\xbfq 0 d 1\r\n\r\nq\t0\te/1\t-2\r\nq 0 d 1\r\n")
+    assert files.read_qrel(judgments) == {"q": {"d": 1, "e/1": 0}}
+    classes.write_bytes(b"\xef\xbb\xbfpid,class\r\np,1\r\n\r\n")
+    assert files.read_classes(classes) == [("p", "1")]
 
 
 @pytest.mark.parametrize("damage", ["cut off", "no deflate"])

@@ -16,6 +16,7 @@ database.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from os.path import commonprefix
@@ -129,8 +130,11 @@ class Facts:
             candidates: The candidates.
             rows: The held-out papers.
             dates: Dates by paper that begin with YYYY, YYYY-MM or YYYY-MM-DD.
+
+        Raises:
+            InputError: A held-out paper is a candidate, too, or has two rows.
         """
-        ordered = tuple(sorted(candidates))
+        ordered = tuple(sorted({*candidates}))
         position = {paper: i for i, paper in enumerate(ordered)}
         dates = dates or {}
 
@@ -150,6 +154,13 @@ class Facts:
             )
             for row in rows
         ]
+        for paper, rows_of in Counter(paper.id for paper in papers).items():
+            if paper in position or rows_of > 1:
+                role = "is a candidate, too" if paper in position else f"has {rows_of} rows"
+                raise InputError(
+                    f"the held-out paper {paper!r} {role}",
+                    "give each held-out paper in one row, and the other papers as candidates",
+                )
         return cls(
             ordered,
             np.array([_date_number(dates.get(paper, "")) for paper in ordered], np.int64),
@@ -406,8 +417,14 @@ def score(name: str, vectors: SpaceVectors, facts: Facts, tasks: Tasks) -> Score
 
     Raises:
         GraphError: Vectors are missing or not finite.
+        InputError: The numbers of ids and vectors differ.
     """
-    ids, array = vectors
+    ids, array = vectors[0], np.asarray(vectors[1], np.float32)  # `exact_ranks` needs float32
+    if array.ndim != 2 or len(ids) != len(array):
+        raise InputError(
+            f"{name!r} has {len(ids):,} ids, but vectors of shape {array.shape}",
+            "give (ids, vectors), with the vectors as an array (papers, d) in the order of the ids",
+        )
     rows = {paper: row for row, paper in enumerate(ids)}
     needed = [*(paper.id for paper in facts.papers), *facts.candidates]
     require_vectors(name, rows, needed)

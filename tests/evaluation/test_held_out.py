@@ -174,3 +174,27 @@ def test_a_task_without_queries_has_no_scores(vectors):
 def test_an_evaluation_without_queries_is_refused(vectors):
     with pytest.raises(InputError, match="no held-out paper has citations to score on"):
         evaluate({"one": vectors}, Facts.build(TRAINING, []))
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float64, np.int64])
+def test_vectors_of_every_number_type_have_the_same_scores(facts, vectors, kind):
+    ids, array = vectors[0], np.random.default_rng(2).normal(size=(len(vectors[0]), 20)) * 40
+    array = array.astype(kind)
+    expected = evaluate({"mine": (ids, array.astype(np.float32))}, facts)
+    assert evaluate({"mine": (ids, array)}, facts) == expected
+
+
+def test_ids_that_do_not_match_the_vectors_are_refused(facts, vectors):
+    ids, array = vectors
+    with pytest.raises(InputError, match=r"'mine' has 230 ids, but vectors of shape \(231, 4\)"):
+        evaluate({"mine": (ids, np.vstack([array[:1], array]))}, facts)
+
+
+def test_candidates_count_once_and_are_not_held_out_and_a_held_out_paper_has_one_row():
+    row = Row("q00", TRAINING[:3], [], {})
+    twice, once = Facts.build(TRAINING * 2, [row]), Facts.build(TRAINING, [row])
+    assert twice.candidates == once.candidates
+    with pytest.raises(InputError, match="the held-out paper 'q00' is a candidate, too"):
+        Facts.build([*TRAINING, "q00"], [row])
+    with pytest.raises(InputError, match="the held-out paper 'q00' has 2 rows"):
+        Facts.build(TRAINING, [row, row])

@@ -3,8 +3,8 @@
 import asyncio
 import time
 from contextlib import nullcontext
+from functools import partial
 from hashlib import sha256
-from http import HTTPStatus
 
 from fastapi import FastAPI
 from starlette.datastructures import Headers, MutableHeaders
@@ -23,6 +23,7 @@ _UNLIMITED = ("/v1/healthz", "/v1/metrics", "/static/")
 """Paths without limits: health checks and metrics must not wait."""
 _LISTS = ("/match", "/v1/jobs/match")
 """Paths that receive the lists of a venue."""
+_CLOSE = {"Connection": "close"}
 _RETRY = "wait a few seconds, and repeat it"
 STUCK_SECONDS = 5.0
 
@@ -63,44 +64,33 @@ class BodyLimitMiddleware:
             # partial lists would replace the complete lists in the graph
             limit, timeout = self._settings.max_lists, self._settings.lists_timeout
             hint = "specter-graph match load VENUE"
-        close = {"Connection": "close"}
         body = bytearray()
         try:
             try:
                 async with asyncio.timeout(timeout):
-                    status = await self._read(body, scope, receive, limit)
+                    rejection = await self._read(body, scope, receive, limit, hint)
             except ConnectionError:
                 return  # the client has disconnected, and the body is incomplete
             except TimeoutError:
-                status = HTTPStatus.REQUEST_TIMEOUT
-            answer: ASGIApp = self._app
-            if status == HTTPStatus.REQUEST_TIMEOUT:
                 detail = f"the body did not arrive within {timeout:g} seconds"
-                answer = error_response(scope, status, detail, headers=close)
-            elif status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
-                detail = f"the body has more than {limit:,} bytes"
-                answer = error_response(scope, status, detail, hint, close)
-            elif status == HTTPStatus.TOO_MANY_REQUESTS:
-                detail = (
-                    f"the bodies of all requests have more than {self._settings.max_bodies:,} bytes"
-                )
-                again = {"Retry-After": str(RETRY_SECONDS), **close}
-                answer = error_response(scope, status, detail, _RETRY, again)
-            await answer(scope, _replayed(body, receive), send)
+                rejection = error_response(scope, 408, detail, headers=_CLOSE)
+            await (rejection or self._app)(scope, _replayed(body, receive), send)
         finally:
             self._total -= len(body)
 
     async def _read(
-        self, body: bytearray, scope: Scope, receive: Receive, limit: int
-    ) -> HTTPStatus:
-        """Read the body, and return OK or the status of the rejection.
+        self, body: bytearray, scope: Scope, receive: Receive, limit: int, hint: str
+    ) -> Response | None:
+        """Read the body; return the rejection of one that is too large, else None.
 
         Raises:
             ConnectionError: The client disconnected before the end of the body.
         """
+        detail = f"the body has more than {limit:,} bytes"
+        too_large = partial(error_response, scope, 413, detail, hint, _CLOSE)
         length = dict(scope["headers"]).get(b"content-length", b"0")
         if int(length) > limit:
-            return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+            return too_large()
         while True:
             message = await receive()
             if message["type"] == "http.disconnect":
@@ -109,11 +99,14 @@ class BodyLimitMiddleware:
             body += part
             self._total += len(part)
             if len(body) > limit:
-                return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+                return too_large()
             if self._total > self._settings.max_bodies:
-                return HTTPStatus.TOO_MANY_REQUESTS
+                maximum = self._settings.max_bodies
+                detail = f"the bodies of all requests have more than {maximum:,} bytes"
+                again = {"Retry-After": str(RETRY_SECONDS), **_CLOSE}
+                return error_response(scope, 429, detail, _RETRY, again)
             if not message.get("more_body"):
-                return HTTPStatus.OK
+                return None
 
 
 def _replayed(body: bytearray, receive: Receive) -> Receive:

@@ -281,34 +281,25 @@ def evaluate(
     Example:  specter-graph match evaluate --dataset datasets/d_20_1 --evaluations ratings.csv
               specter-graph match evaluate --evaluations ratings.csv --predictions scores.json
     """
-    from specter_graph.matching.evaluation import (
-        evaluate_expertise,
-        read_evaluations,
-        read_papers,
-        read_predictions,
-        write_predictions,
-    )
+    from specter_graph.matching import evaluation
 
     if (dataset is None) == (predictions is None):
         raise InputError(
             "give either --dataset or --predictions", "see specter-graph match evaluate --help"
         )
-    ratings = read_evaluations(evaluations)
+    ratings = evaluation.read_evaluations(evaluations)
     if dataset:
-        from specter_graph.matching.evaluation import predict_expertise
-
-        papers = read_papers(dataset)
+        papers = evaluation.read_papers(dataset)
         with progress_bar() as progress:
             # Texts are few, and the rounding of int8 depends on the processor.
             encoder = sg.Encoder.load(model, precision="float32")
-            scores = predict_expertise(papers, encoder, progress=progress)
+            scores = evaluation.predict_expertise(papers, encoder, progress=progress)
     else:
         assert predictions
-        scores = read_predictions(predictions)
+        scores = evaluation.read_predictions(predictions)
     if path:
-        write_predictions(scores, path)
-    result = evaluate_expertise(ratings, scores)
-    output.show(result.to_json())
+        evaluation.write_predictions(scores, path)
+    output.show(evaluation.evaluate_expertise(ratings, scores).to_json())
 
 
 def _warn_missing_papers(scores: "sg.VenueScores") -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, get_args
 from specter_graph.core.errors import (
     InputError,
     extra,
+    require_choice,
     require_counts,
     require_texts,
     text_list,
@@ -66,8 +67,8 @@ class SearchOptions:
         for name in ("like", "unlike"):
             object.__setattr__(self, name, tuple(text_list(name, getattr(self, name))))
         require_counts(k=self.k, page=1 if self.page is None else self.page)
-        if self.mode not in (None, *(modes := get_args(Mode))):
-            raise InputError(f"unknown mode {self.mode!r}", f"use one of {', '.join(modes)}")
+        if self.mode is not None:
+            require_choice("mode", self.mode, get_args(Mode))
 
 
 def search(

@@ -16,7 +16,7 @@ import orjson
 from scipy import sparse
 
 from specter_graph.core.atomic_files import check_parent, complete_file, unknown_suffix
-from specter_graph.core.errors import InputError, extra
+from specter_graph.core.errors import extra, require_choice
 from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
@@ -117,8 +117,7 @@ def export_network(
     path = Path(path)
     if path.suffix not in SUFFIXES:
         raise unknown_suffix(path, SUFFIXES)
-    if kind not in KINDS:
-        raise InputError(f"unknown kind of network {kind!r}", f"use one of {', '.join(KINDS)}")
+    require_choice("kind of network", kind, KINDS)
     check_parent(path)
     require_papers(db)
     network = build_network(

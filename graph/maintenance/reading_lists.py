@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from specter_graph.core.atomic_files import unknown_suffix
-from specter_graph.core.errors import GraphError, InputError, require_lists
+from specter_graph.core.errors import GraphError, InputError, require_choice, require_lists
 from specter_graph.graph.database import Database
 from specter_graph.graph.export.references import (
     STYLES,
@@ -189,7 +189,10 @@ def list_entries(
 
     Raises:
         GraphError: The list is not in the graph.
+        InputError: The label is unknown.
     """
+    if label is not None:
+        require_choice("label", label, LABELS)
     rows = db.read("lists/entries", name=name)
     if not rows:
         _require(db, name)

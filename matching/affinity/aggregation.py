@@ -19,7 +19,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, require_choice
 from specter_graph.core.vectors import Vectors, unit
 
 AggregationMethod: TypeAlias = Literal["max", "mean", "top", "percentile", "softmax"]
@@ -53,10 +53,7 @@ class Aggregation:
     temperature: float = 0.2
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise InputError(
-                f"unknown aggregation {self.method!r}", f"choose from {', '.join(METHODS)}"
-            )
+        require_choice("aggregation", self.method, METHODS)
         if self.k < 1:
             raise InputError(f"k is {self.k}; it must be 1 or more")
         if not 0 <= self.percentile <= 100:

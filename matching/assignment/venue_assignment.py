@@ -7,7 +7,7 @@ from typing import Literal, NoReturn, TypeAlias, get_args
 
 import numpy as np
 
-from specter_graph.core.errors import InputError, summarize_names
+from specter_graph.core.errors import InputError, require_choice, summarize_names
 from specter_graph.graph.reviewing import venue_data
 from specter_graph.graph.reviewing.conflict_detection import CONFLICT_YEARS
 from specter_graph.loaders.review_records import (
@@ -86,8 +86,7 @@ class AssignSettings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.method not in (methods := get_args(AssignmentMethod)):
-            raise InputError(f"unknown method {self.method!r}", f"use {', '.join(methods)}")
+        require_choice("method", self.method, get_args(AssignmentMethod))
         if self.min_load > self.max_load:
             raise InputError(
                 f"the minimum load {self.min_load} is above the maximum load {self.max_load}",

@@ -71,6 +71,12 @@ def require_counts(**values: object) -> None:
             raise InputError(f"{name} is {value!r}", "give an integer, 1 or more")
 
 
+def require_choice(kind: str, value: object, choices: Iterable[str]) -> None:
+    """Raise InputError for a value that is none of the choices."""
+    if value not in (choices := [*choices]):
+        raise InputError(f"unknown {kind} {value!r}", f"use one of {', '.join(choices)}")
+
+
 def require_texts(**values: object) -> None:
     """Raise InputError for a value that is not one text."""
     for name, value in values.items():

@@ -19,7 +19,13 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from specter_graph.core.atomic_files import write_file
-from specter_graph.core.errors import GraphError, InputError, require_lists
+from specter_graph.core.errors import (
+    GraphError,
+    InputError,
+    require_choice,
+    require_counts,
+    require_lists,
+)
 from specter_graph.core.statistics import LEVEL, recall_bound, recall_p_value
 from specter_graph.core.vectors import Vectors, unit
 from specter_graph.graph.embeddings.paper_texts import paper_texts
@@ -114,8 +120,10 @@ class Screening(Group):
 
         Raises:
             GraphError: The list is not in the graph, or a paper is not in the list.
+            InputError: The label is unknown.
         """
         require_lists(ids=ids)
+        require_choice("label", label, LABELS)
         known = {entry.id for entry in list_entries(self.database, name)}
         current = current_ids(self.database, ids)
         absent = [each for each, now in zip(ids, current, strict=True) if now not in known]
@@ -150,6 +158,7 @@ class Screening(Group):
         Raises:
             GraphError: The list or the space is not in the graph.
         """
+        require_counts(k=k)
         db = self.database
         entries = list_entries(db, name)
         ids = [entry.id for entry in entries]

@@ -16,7 +16,7 @@ from email.utils import localtime
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from specter_graph.core.atomic_files import write_file
 from specter_graph.core.errors import (
@@ -25,6 +25,7 @@ from specter_graph.core.errors import (
     ModelError,
     QueryTimeoutError,
     SpecterGraphError,
+    require_choice,
 )
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import first_space
@@ -126,8 +127,10 @@ class Watches(Group):
 
         Raises:
             GraphError: The list or the paper is not in the graph.
-            InputError: The target is empty, `among` is invalid, or there is a watch of this name.
+            InputError: The kind is unknown, the target is empty, `among` is invalid, or there is a
+                watch of this name.
         """
+        require_choice("kind of target", kind, get_args(WatchKind))
         if not 1 <= among <= MAX_AMONG:
             raise InputError(f"among is {among}", f"choose a number from 1 to {MAX_AMONG:,}")
         target = target.strip()

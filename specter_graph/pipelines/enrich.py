@@ -16,7 +16,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Literal, TypeAlias
 
-from specter_graph.core.errors import InputError, text_list
+from specter_graph.core.errors import InputError, require_choice, text_list
 from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.duplicates import family_name, normal_title
@@ -183,8 +183,7 @@ def incomplete_papers(
     """
     used = text_list("parts", parts) or PARTS
     for part in used:
-        if part not in _MISSING:
-            raise InputError(f"unknown part {part!r}", f"use some of: {', '.join(_MISSING)}")
+        require_choice("part", part, _MISSING)
     if list is not None:
         list_entries(db, list)
     wanted = frozenset[str]().union(*(_MISSING[part] for part in used))

@@ -170,6 +170,12 @@ def test_errors_say_what_to_do(review: LiteratureGraph, tmp_path: Path):
         review.screening.label("reefs", ["other"], "yes")
     with pytest.raises(GraphError, match="no reading list 'reef'"):
         review.screening.rank("reef")
+    with pytest.raises(InputError, match="unknown label 'maybe'"):
+        review.screening.label("reefs", ["p0"], "maybe")
+    with pytest.raises(InputError, match="unknown label 'maybe'"):
+        review.lists.entries("reefs", label="maybe")
+    with pytest.raises(InputError, match="k is -1"):
+        review.screening.rank("reefs", k=-1)
     with pytest.raises(InputError, match="recall is 0"):
         review.screening.status("reefs", recall=0)
     (tmp_path / "a.csv").write_text("id,title\np0,x\n")

@@ -197,6 +197,8 @@ def test_errors_say_what_to_do(watched: LiteratureGraph):
         watched.watches.add("list", "reef")
     with pytest.raises(GraphError, match="no paper 'x'"):
         watched.watches.add("paper", "x")
+    with pytest.raises(InputError, match="unknown kind of target 'author'"):
+        watched.watches.add("author", "x")
     with pytest.raises(InputError, match="needs a target"):
         watched.watches.add("query", " ")
     for among in (0, MAX_AMONG + 1):

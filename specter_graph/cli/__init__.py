@@ -70,16 +70,16 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         click.echo("stopped", err=True)
         sys.exit(130)
-    except SpecterGraphError as error:
-        if debug:
-            raise
-        click.echo(f"error: {error.message}", err=True)
-        if error.hint:
-            click.echo(f"  try: {error.hint}", err=True)
-        sys.exit(1)
     except Exception as error:
         if debug:
             raise
-        click.echo(f"error: {type(error).__name__}: {error}", err=True)
-        click.echo("  try: specter-graph --debug ..., which shows where it happened", err=True)
+        message = f"{type(error).__name__}: {error}"
+        hint: str | None = "specter-graph --debug ..., which shows where it happened"
+        if isinstance(error, SpecterGraphError):
+            message, hint = error.message, error.hint
+        elif isinstance(error, OSError) and error.filename:
+            message, hint = f"{error.filename}: {error.strerror}", "check the path and its owner"
+        click.echo(f"error: {message}", err=True)
+        if hint:
+            click.echo(f"  try: {hint}", err=True)
         sys.exit(1)

@@ -226,11 +226,11 @@ def output_option(
 
 
 def _check_file(context: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
-    """Check the folder of a file before the work whose result the file will have."""
-    from specter_graph.core.atomic_files import check_parent
+    """Check that a file can be written, before the work whose result it will have."""
+    from specter_graph.core.atomic_files import check_file
 
     if path:
-        check_parent(path)
+        check_file(path)
     return path
 
 

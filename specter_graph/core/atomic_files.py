@@ -90,8 +90,20 @@ def file_sha256(path: Path) -> str:
 def check_parent(path: Path | str) -> None:
     """Raise InputError if the parent folder of the path does not exist."""
     parent = Path(path).absolute().parent
-    if not parent.is_dir():
+    if not os.path.isdir(parent):
         raise InputError(f"folder not found: {parent}", f"create it: mkdir -p {parent}")
+
+
+def check_file(path: Path | str) -> None:
+    """Raise InputError if `complete_file(path)` would: it would replace a pipe or a device."""
+    check_parent(path)
+    if os.path.exists(path) and not os.path.isfile(path):
+        kind = "a folder" if os.path.isdir(path) else "a pipe or a device"
+        raise InputError(f"{path} is {kind}, not a file", "name a file")
+    try:
+        _require_writable(Path(path).absolute().parent)
+    except OSError as error:
+        raise write_error(Path(path), error) from error
 
 
 def create_folder(folder: Path | str) -> None:
@@ -122,7 +134,7 @@ def complete_file(path: Path | str) -> Iterator[Path]:
     Raises:
         InputError: The file cannot be written.
     """
-    check_parent(path)
+    check_file(path)
     path = Path(path)
     unfinished = _unfinished(path)
     try:

@@ -1,5 +1,6 @@
 """Errors of the database, as the command line prints them."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -27,3 +28,24 @@ def test_a_database_that_is_lost_during_a_command_is_no_bug(
         cli.main()
     assert stopped.value.code == 1
     assert "error: the database does not answer\n  try:" in capsys.readouterr().err
+
+
+def test_an_error_of_the_system_names_the_file(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    child = os.fork()
+    if child == 0:
+        tmp_path.chmod(0)
+        if os.getuid() == 0:
+            os.setuid(65534)
+        monkeypatch.setattr("sys.argv", ["specter-graph", "load", "jsonl", f"{tmp_path}/p.jsonl"])
+        try:
+            cli.main()
+        except SystemExit as stopped:
+            error = capsys.readouterr().err
+            expected = f"error: {tmp_path}/p.jsonl: Permission denied\n  try: check the path"
+            os._exit(0 if stopped.code == 1 and expected in error else 2)
+        os._exit(3)
+    status = os.waitpid(child, 0)[1]
+    tmp_path.chmod(0o700)
+    assert status == 0

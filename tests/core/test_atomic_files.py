@@ -1,0 +1,34 @@
+"""Check the paths of files before they are written."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from specter_graph.core.atomic_files import check_file, write_file
+from specter_graph.core.errors import InputError
+
+
+def test_a_pipe_or_a_folder_is_not_replaced_by_a_file(tmp_path: Path):
+    pipe, folder = tmp_path / "pipe", tmp_path / "folder"
+    os.mkfifo(pipe)
+    folder.mkdir()
+    for path, kind in ((pipe, "a pipe or a device"), (folder, "a folder")):
+        with pytest.raises(InputError, match=f"{path} is {kind}"):
+            write_file(path, "text")
+    assert pipe.is_fifo()
+    assert sorted(tmp_path.iterdir()) == [folder, pipe]
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="becomes another user")
+def test_a_folder_without_permission_is_an_error_before_the_work():
+    child = os.fork()
+    if child == 0:
+        os.setuid(65534)
+        try:
+            check_file("/usr/scores.csv")
+        except InputError as error:
+            is_named = error.message == "/usr/scores.csv cannot be written: no permission to write"
+            os._exit(0 if is_named else 2)
+        os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0

@@ -48,6 +48,14 @@ def embed(encoder, source, name, **options):
     )
 
 
+def stop_after_one_part(encoder, run, *arguments):
+    encode, chunks = encoder.encode, iter([1])
+    encoder.encode = lambda texts: next(chunks) and encode(texts)
+    with pytest.raises(StopIteration):
+        run(encoder, *arguments)
+    encoder.encode = encode
+
+
 def lines(path):
     text = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     return [json.loads(line) for line in text.splitlines()]
@@ -187,12 +195,7 @@ def test_long_texts_make_short_chunks(encoder, source, monkeypatch):
 
 def test_an_unfinished_file_of_another_input_is_refused(encoder, source, tiny_bert, monkeypatch):
     monkeypatch.setattr(file_embedding, "PAPERS_PER_PART", 3)
-    chunks = iter([1])
-    encode = encoder.encode
-    encoder.encode = lambda texts: next(chunks) and encode(texts)
-    with pytest.raises(StopIteration):
-        embed(encoder, source, "v.parquet")
-    encoder.encode = encode
+    stop_after_one_part(encoder, embed, source, "v.parquet")
     with pytest.raises(InputError, match="made with another model"):
         embed(Encoder.base(str(tiny_bert), max_length=8), source, "v.parquet")
     with pytest.raises(InputError, match="made with another dtype"):
@@ -214,11 +217,7 @@ def test_files_in_another_order_are_another_input(encoder, source, monkeypatch):
     monkeypatch.setattr(file_embedding, "PAPERS_PER_PART", 3)
     other, output = source.with_name("other.jsonl"), source.with_name("v.jsonl")
     other.write_text("".join(f'{{"id": "o{n}", "title": "quark"}}\n' for n in range(5)))
-    encode, chunks = encoder.encode, iter([1])
-    encoder.encode = lambda texts: next(chunks) and encode(texts)
-    with pytest.raises(StopIteration):
-        embed_files(encoder, open_corpus("jsonl", source, other), output)
-    encoder.encode = encode
+    stop_after_one_part(encoder, embed_files, open_corpus("jsonl", source, other), output)
     with pytest.raises(InputError, match="made with another input"):
         embed_files(encoder, open_corpus("jsonl", other, source), output)
     assert embed_files(encoder, open_corpus("jsonl", source, other), str(output)).embedded == 15
@@ -268,11 +267,7 @@ def test_a_blank_text_is_left_out():
 
 def test_a_damaged_part_is_refused(encoder, source, monkeypatch):
     monkeypatch.setattr(file_embedding, "PAPERS_PER_PART", 3)
-    encode, chunks = encoder.encode, iter([1])
-    encoder.encode = lambda texts: next(chunks) and encode(texts)
-    with pytest.raises(StopIteration):
-        embed(encoder, source, "v.jsonl")
-    encoder.encode = encode
+    stop_after_one_part(encoder, embed, source, "v.jsonl")
     part = parts_folder(source.parent / "v.jsonl") / "000000.parquet"
     part.write_bytes(part.read_bytes()[:-1] + b"?")
     with pytest.raises(InputError, match=r"000000\.parquet is damaged"):

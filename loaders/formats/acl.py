@@ -41,7 +41,7 @@ _FIRST_YEAR = 60
 _LETTERS = re.compile(r"[A-Za-z]+")
 _WORKSHOP = "ws"
 """The venue of all workshops; another venue of a volume is preferred."""
-_ROOT = re.compile(rb'<collection\s[^>]*\bid="|<volume\s[^>]*\bid="[A-Z]\d\d"')
+_ROOT = re.compile(rb'<collection\s[^<>]*\bid="|<volume\s[^<>]*\bid="[A-Z]\d\d"')
 
 
 def read_acl(path: Path, count: Count = lambda size: None) -> Results:

@@ -37,7 +37,7 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 _INITIALS = re.compile(r"(?:[A-Z]\.?[ -]?){1,4}")
 _INITIALS_FIRST = re.compile(r"(?:[A-Z]\.[ -]?)+\w[^.,]+")
 _INITIALS_LAST = re.compile(r"\w.* (?:[A-Z]\.?-?){1,3}")
-_NOTED = re.compile(r"(?im)^\s*(DOI|PMID|PMCID|arXiv)\s*:\s*(\S+)")
+_NOTED = re.compile(r"(?im)^[^\S\n]*(DOI|PMID|PMCID|arXiv)\s*:\s*(\S+)")
 _ARXIV = re.compile(r"arxiv", re.IGNORECASE)
 _SITES = (
     (re.compile(r"//(?:\w+\.)?arxiv\.org/(?:abs|pdf|html)/(.+)"), identifiers.arxiv),

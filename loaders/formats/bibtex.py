@@ -298,7 +298,9 @@ def read_bibtex(path: Path, count: Count = lambda size: None) -> Results:
 def convert(entry: BibtexEntry, parents: dict[str, dict[str, str]]) -> Iterator[ParseResult]:
     """Yield the paper of an entry; `parents` has the fields to inherit, by key of the parent."""
     fields = {
-        name: value for name, value in _inherited(entry.fields, parents, 0).items() if value.strip()
+        name: value
+        for name, value in _inherited(entry.fields, parents, set()).items()
+        if value.strip()
     }
     title = ": ".join(
         text for name in ("title", "subtitle") if (text := plain_text(fields.get(name, "")))
@@ -361,11 +363,17 @@ def _parent_keys(fields: dict[str, str]) -> list[str]:
 
 
 def _inherited(
-    fields: dict[str, str], parents: dict[str, dict[str, str]], depth: int
+    fields: dict[str, str], parents: dict[str, dict[str, str]], seen: set[str], depth: int = 0
 ) -> dict[str, str]:
-    """Return the fields, with missing ones inherited from the parents and their parents."""
+    """Return the fields, with missing ones inherited from the parents and their parents.
+
+    Each parent counts once: its key is added to `seen`.
+    """
     for name in _parent_keys(fields) if depth < _MAX_DEPTH else ():
-        parent = _inherited(parents.get(name, {}), parents, depth + 1)
+        if name in seen:
+            continue
+        seen.add(name)
+        parent = _inherited(parents.get(name, {}), parents, seen, depth + 1)
         book = parent.get("booktitle") or parent.get("title")
         if book and "crossref" in fields and "journal" not in parent:
             parent = {**parent, "booktitle": book}

@@ -15,7 +15,7 @@ from specter_graph.loaders.records import Author, Identifier, Paper
 
 Names = tuple[str, ...]
 
-_WITH_NUMBER = re.compile(r"(.+?)\s*\((\d+)\)")
+_WITH_NUMBER = re.compile(r"(.+)\((\d+)\)")
 _COMMAS = re.compile(r"(?<=\.),\s*")
 
 

@@ -33,7 +33,7 @@ MAX_ROW_LENGTH = MAX_LINE_BYTES
 _PREAMBLES = ('"About the data', "sep=", '"sep=')
 """Beginnings of a line before the header: of exports of Dimensions, and of Excel's delimiter."""
 _RISKY = re.compile(r"'*[=+\-@\t\r]")
-_HARMLESS = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|-[\w-]*", re.ASCII)
+_HARMLESS = re.compile(r"[+-]?(\d++\.?\d*+|\.\d++)([eE][+-]?\d++)?|-[\w-]*", re.ASCII)
 
 
 def read_rows(

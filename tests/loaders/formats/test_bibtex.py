@@ -6,6 +6,7 @@ The samples have the layouts of Zotero, Better BibTeX, dblp, Google Scholar and 
 import tracemalloc
 from functools import partial
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -256,6 +257,15 @@ def test_an_entry_inherits_from_parents_before_and_after_it_and_from_theirs():
         id="a", title="A", year=2011, published="2011-05", language="de", source="bibtex",
         authors=authors("Ann One"), venue=venue("Books"),
     )  # fmt: skip
+
+
+def test_parents_that_inherit_from_each_other_take_linear_time():
+    names = ",".join(f"k{n}" for n in range(40))
+    parents = [f"@xdata{{k{n}, xdata = {{{names}}}, year = {{2{n:03}}}}}" for n in range(40)]
+    begin = process_time()
+    [(_, result)] = read("\n".join([*parents, f"@book{{a, title = {{A}}, xdata = {{{names}}}}}"]))
+    assert process_time() - begin < 2
+    assert result == Paper(id="a", title="A", year=2000, source="bibtex")
 
 
 def test_comments_are_no_entries():

@@ -3,6 +3,7 @@
 import gzip
 from pathlib import Path
 from random import Random
+from time import process_time
 
 import pytest
 
@@ -227,6 +228,15 @@ def test_tables_of_providers(name, id, references, field):
     assert field in paper.fields
     for other in others:  # Scopus without author ids
         assert (authors(other), other.abstract) == ([("C. Hall", [])], None)
+
+
+def test_spaces_in_a_name_of_scopus_take_linear_time(tmp_path):
+    file, author = tmp_path / "a.csv", f"Light, A.{' ' * 200_000}B. (7)"
+    file.write_text(f'EID,Title,Source title,Authors\n1,T,J,"{author}; {author[:-4]}"\n')
+    started = process_time()
+    [paper, _] = open_corpus("csv", file)
+    assert process_time() - started < 2
+    assert [each.id for each in paper.authors] == ["scopus:7", "scopus:A. B. Light"]
 
 
 def test_lists_in_tables_of_asreview(tmp_path):

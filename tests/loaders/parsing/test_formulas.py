@@ -1,5 +1,7 @@
 """Escape spreadsheet formulas in exported CSV."""
 
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,6 +31,12 @@ def test_a_formula_is_escaped_and_restored(value: str):
 def test_numbers_and_ids_are_unchanged(value: str):
     assert escape_formula(value) == value
     assert unescape_formula(value) == value
+
+
+def test_a_long_number_with_a_letter_takes_linear_time():
+    started = process_time()
+    assert escape_formula(f"+{'1' * 1_000_000}x").startswith("'+")
+    assert process_time() - started < 2
 
 
 @given(st.text("=+-@'\t\ra1. \n", max_size=6))

@@ -125,6 +125,17 @@ def local_instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instanc
 
 
 @pytest.fixture(scope="session")
+def server_variables(local_instance: Instance) -> Iterator[dict[str, str]]:
+    """Return the environment variables by which a process uses the test server."""
+    with local_instance.lease() as endpoint:
+        yield {
+            "NEO4J_URI": endpoint.uri,
+            "NEO4J_USERNAME": endpoint.username,
+            "NEO4J_PASSWORD": endpoint.password,
+        }
+
+
+@pytest.fixture(scope="session")
 def database(local_instance: Instance) -> Iterator[Database]:
     """Return a real local Neo4j with Graph Data Science, one per run; `graph` empties it."""
     with (

@@ -15,6 +15,7 @@ from specter_graph.encoder.model_record import read_record
 from specter_graph.encoder.recipe import BaseChoice, FullSettings, HeadSettings, Recipe
 from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.literature_graph import LiteratureGraph
+from tests.cli.conftest import server_environment
 from tests.graph.citation_graphs import random_papers
 
 QUICK = FullSettings(epochs=1, batch=32, micro_batch=32, learning_rate=1e-3)
@@ -22,14 +23,11 @@ HEAD = HeadSettings(dimension=8, features=None, distil=None)
 
 
 @pytest.fixture
-def literature(graph, local_instance, monkeypatch):
+def literature(graph, local_instance):
     """Load papers that cite one another; commands use the same graph."""
     literature = LiteratureGraph(graph.driver, graph.name)
     literature.load(random_papers(60, 6))
-    with local_instance.lease() as endpoint:
-        monkeypatch.setenv("NEO4J_URI", endpoint.uri)
-        monkeypatch.setenv("NEO4J_USERNAME", endpoint.username)
-        monkeypatch.setenv("NEO4J_PASSWORD", endpoint.password)
+    with server_environment(local_instance):
         yield literature
 
 

@@ -27,6 +27,7 @@ from specter_graph.graph.embeddings.spaces import (
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import Field, Paper
+from tests.cli.conftest import server_environment
 
 IDS = [f"p{i}" for i in range(120)]
 
@@ -54,11 +55,8 @@ def loaded(fresh_graph):
 
 
 @pytest.fixture
-def typed(loaded, local_instance, monkeypatch):
-    with local_instance.lease() as endpoint:
-        monkeypatch.setenv("NEO4J_URI", endpoint.uri)
-        monkeypatch.setenv("NEO4J_USERNAME", endpoint.username)
-        monkeypatch.setenv("NEO4J_PASSWORD", endpoint.password)
+def typed(loaded, local_instance):
+    with server_environment(local_instance):
         yield lambda command, *words: CliRunner().invoke(command, words)
 
 

@@ -17,6 +17,7 @@ from specter_graph.graph.evaluation_data import known_papers, labeled_papers, re
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.split import training_ids
 from specter_graph.loaders.records import Field, Paper, Reading, Venue
+from tests.cli.conftest import server_environment
 from tests.graph.citation_graphs import held_out_ids
 
 IDS = [f"p{i}" for i in range(240)]
@@ -172,7 +173,7 @@ def test_readings_come_by_reader_and_kind(loaded):
     assert {reading.session for reading in histories["r1"]} == {"s1"}
 
 
-def test_a_click_log_replaces_the_histories(loaded, tmp_path, local_instance, monkeypatch):
+def test_a_click_log_replaces_the_histories(loaded, tmp_path, local_instance):
     from click.testing import CliRunner
 
     chance = random.Random(0)
@@ -186,10 +187,7 @@ def test_a_click_log_replaces_the_histories(loaded, tmp_path, local_instance, mo
                 "clicked": chance.sample(order, chance.randrange(2)),
             }
             file.write(json.dumps(reported) + "\n")
-    with local_instance.lease() as endpoint:
-        monkeypatch.setenv("NEO4J_URI", endpoint.uri)
-        monkeypatch.setenv("NEO4J_USERNAME", endpoint.username)
-        monkeypatch.setenv("NEO4J_PASSWORD", endpoint.password)
+    with server_environment(local_instance):
         words = ["--space", "noise", "--click-log", str(path), "--format", "json"]
         result = CliRunner().invoke(command.tasks, words)
     assert result.exit_code == 0, result.output

@@ -16,6 +16,7 @@ from specter_graph.integrations import mcp_server
 from specter_graph.integrations.mcp_server import MAX_ROWS, build_server
 from tests.integrations.conftest import holds_no_vector
 
+PROGRAM = "from specter_graph.cli.serving import mcp; mcp()"
 CALLS = {
     "similar": ("similar", {"id": "jets", "k": 3}),
     "paper": ("paper", {"id": "jets"}),
@@ -54,21 +55,14 @@ async def ask(server, calls):
 
 
 @pytest.fixture(scope="module")
-def served(small, local_instance):
+def served(small, server_variables):
     """Call one server over stdio; calls that load a model use a server in this process."""
-    with local_instance.lease() as endpoint:
-        environment = {
-            "NEO4J_URI": endpoint.uri,
-            "NEO4J_USERNAME": endpoint.username,
-            "NEO4J_PASSWORD": endpoint.password,
-            "PYTHONPATH": os.pathsep.join(sys.path),
-        }
-        command = StdioServerParameters(
-            command=sys.executable,
-            args=["-c", "from specter_graph.cli.serving import mcp; mcp()"],
-            env=environment,
-        )
-        instructions, tools, responses = asyncio.run(ask(command, CALLS))
+    command = StdioServerParameters(
+        command=sys.executable,
+        args=["-c", PROGRAM],
+        env=server_variables | {"PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    instructions, tools, responses = asyncio.run(ask(command, CALLS))
     _, _, of_texts = asyncio.run(ask(build_server(small), TEXTS))
     return instructions, tools, responses | of_texts
 
@@ -130,34 +124,26 @@ def test_the_schema_names_labels_and_relationships(served):
     assert answer["spaces"] == ["other", "specter"]
 
 
-def test_http_needs_a_key(small, local_instance, tmp_path, monkeypatch):
+def test_http_needs_a_key(small, server_variables, tmp_path):
     from specter_graph.service.auth import add_key
 
-    monkeypatch.setenv("SPECTER_GRAPH_DATA", str(tmp_path))
     key = add_key(tmp_path, "model")
-    program = "from specter_graph.cli.serving import mcp; mcp()"
-    with local_instance.lease() as endpoint:
-        environment = os.environ | {
-            "NEO4J_URI": endpoint.uri,
-            "NEO4J_USERNAME": endpoint.username,
-            "NEO4J_PASSWORD": endpoint.password,
-            "PYTHONPATH": os.pathsep.join(sys.path),
-        }
-        command = [sys.executable, "-c", program, "--http", "--port", "0", "--require-key"]
-        with subprocess.Popen(
-            command, stdout=subprocess.PIPE, text=True, env=environment
-        ) as process:
-            try:
-                address = process.stdout.readline().strip()
-                call = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-                headers = {"Accept": "application/json, text/event-stream"}
-                assert httpx.post(address, json=call, headers=headers).status_code == 401
-                headers["Authorization"] = f"Bearer {key}"
-                answer = httpx.post(address, json=call, headers=headers)
-                assert answer.status_code == 200, answer.text
-                assert "missing_references" in answer.text
-            finally:
-                process.terminate()
+    own = {"PYTHONPATH": os.pathsep.join(sys.path), "SPECTER_GRAPH_DATA": str(tmp_path)}
+    command = [sys.executable, "-c", PROGRAM, "--http", "--port", "0", "--require-key"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env=os.environ | server_variables | own
+    ) as process:
+        try:
+            address = process.stdout.readline().strip()
+            call = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+            headers = {"Accept": "application/json, text/event-stream"}
+            assert httpx.post(address, json=call, headers=headers).status_code == 401
+            headers["Authorization"] = f"Bearer {key}"
+            answer = httpx.post(address, json=call, headers=headers)
+            assert answer.status_code == 200, answer.text
+            assert "missing_references" in answer.text
+        finally:
+            process.terminate()
 
 
 def test_the_server_names_its_version(small):

@@ -70,14 +70,9 @@ def client(small) -> Iterator[TestClient]:
 
 
 @pytest.fixture(scope="session")
-def surroundings(local_instance) -> Iterator[dict[str, str]]:
+def surroundings(server_variables) -> dict[str, str]:
     """Return the environment in which a process works on the graph of the tests."""
-    with local_instance.lease() as endpoint:
-        yield os.environ | {
-            "NEO4J_URI": endpoint.uri,
-            "NEO4J_USERNAME": endpoint.username,
-            "NEO4J_PASSWORD": endpoint.password,
-        }
+    return os.environ | server_variables
 
 
 def ask(graph, jobs=None, **settings) -> TestClient:

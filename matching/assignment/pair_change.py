@@ -115,10 +115,9 @@ def evaluate_change(
     remaining = [reviewer for reviewer in own if reviewer != removed]
     load = Counter(pair.reviewer for pair in assigned)
     violations = [*_load_violations(problem, load, removed, added)]
-    if added is None:
-        violations += _submission_violations(problem, own, remaining)
-    else:
-        violations += _submission_violations(problem, own, [*remaining, added])
+    after = remaining if added is None else [*remaining, added]
+    violations += _submission_violations(problem, own, after)
+    if added is not None:
         violations += _pair_violations(problem, conflicts, added)
         # A reviewer who has another role by now is no member of the problem.
         members = [person for person in problem.reviewers if person.id in remaining]
@@ -182,9 +181,8 @@ def _load_violations(
 
 
 def _submission_violations(
-    problem: VenueProblem, before: Iterable[str], after: Sequence[str]
+    problem: VenueProblem, before: Collection[str], after: Collection[str]
 ) -> Iterator[Violation]:
-    before = list(before)
     needed = int(problem.problem.needed[0])
     if len(after) != len(before) and len(after) != needed:
         yield Violation("number", f"the submission has {len(after)} reviewers; it needs {needed}")

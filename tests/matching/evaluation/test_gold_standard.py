@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from specter_graph.core.errors import InputError
 from specter_graph.loaders.records import PaperText
 from specter_graph.matching import evaluation as gold
-from tests.matching.evaluation import gold_files
 
 
 @pytest.fixture
@@ -61,11 +60,22 @@ ids = st.text("0123456789abcdef", min_size=4, max_size=8)
 scales = st.integers(4, 20).map(lambda quarter: quarter / 4)
 
 
+def table(ratings):
+    """Return the text of a file of ratings."""
+    width = max(map(len, ratings.values()))
+    columns = [f"{kind}{n}" for kind in ("Paper", "Expertise") for n in range(1, width + 1)]
+    rows = [["ParticipantID", *columns]]
+    for name, own in ratings.items():
+        blank = [""] * (width - len(own))
+        rows.append([name, *own, *blank, *map(str, own.values()), *blank])
+    return "".join("\t".join(row) + "\n" for row in rows)
+
+
 @given(st.dictionaries(names, st.dictionaries(ids, scales, min_size=1, max_size=12), min_size=1))
 def test_written_ratings_are_read_again(ratings):
     with TemporaryDirectory() as folder:
         path = Path(folder) / "evaluations.csv"
-        gold_files.write_evaluations(ratings, path)
+        path.write_text(table(ratings), "utf-8")
         assert gold.read_evaluations(path) == ratings
         gold.write_predictions(ratings, path)
         assert gold.read_predictions(path) == ratings
@@ -85,7 +95,7 @@ def dataset(folder, submissions, archives):
             (folder / "submissions" / f"{one['id']}.jsonl").write_text(json.dumps(one) + "\n")
     for name, notes in archives.items():
         path = folder / "archives" / f"{name}.jsonl"
-        path.write_text("".join(json.dumps(one) + "\n" for one in notes))
+        path.write_text("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in notes))
     return folder
 
 
@@ -104,13 +114,12 @@ def test_submissions_may_be_in_one_or_several_files_with_plain_or_wrapped_values
         assert result.archives == {"Ann": (PaperText("p", "One"),)}
 
 
-def test_a_written_data_set_is_read_again_with_empty_archives(tmp_path):
-    papers = gold.GoldPapers(
-        {"s": PaperText("s", "Title", "Abstract\u2028in two lines")},
-        {"Ann": (PaperText("p", "Ünder", None),), "Bob": ()},
-    )
-    gold_files.write_papers(papers, tmp_path)
-    assert gold.read_papers(tmp_path) == papers
+def test_archives_may_be_empty_and_abstracts_may_have_line_separators(tmp_path):
+    archives = {"~Ann": [note("p", "Ünder", "Two\u2028lines")], "~Bob": []}
+    assert gold.read_papers(dataset(tmp_path, {"s": note("s", "Title")}, archives)).archives == {
+        "Ann": (PaperText("p", "Ünder", "Two\u2028lines"),),
+        "Bob": (),
+    }
 
 
 @pytest.mark.parametrize(

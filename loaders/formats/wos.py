@@ -30,7 +30,9 @@ _START = re.compile(rb"\s*FN (?:ISI|Clarivate|Thomson|Web of)[^\n]*\n\s*VR |\s*P
 _COLUMNS = frozenset({"pt", "au", "ti", "so", "ut"})
 _UT = re.compile(r"([A-Z]{2,10}):(\S+)")
 _PLACE = re.compile(r"(?:\[([^\]]*)\]\s*)?(.+)")
-_AFTER_BRACKET = re.compile(r";\s*(?![^\[]*\])")
+_ENTRY = re.compile(r"[^;]+")
+_ADDRESS = re.compile(r"(?:\[[^\[\]]*+\]|[^;])++")
+"""An entry of C1, which has names between brackets."""
 
 
 def read_wos(path: Path, count: Count = lambda size: None) -> Results:
@@ -47,9 +49,9 @@ def _convert_row(row: dict[str, str]) -> Iterator[ParseResult]:
     record = Record(1, "")
     for column, value in row.items():
         tag = column.upper()
-        pattern = _AFTER_BRACKET if tag == "C1" else r";\s*"
-        parts = re.split(pattern, value) if tag in LISTS else [value]
-        record.values[tag] = ["\n".join(parts)]
+        entry = _ADDRESS if tag == "C1" else _ENTRY
+        parts = entry.findall(value) if tag in LISTS else [value]
+        record.values[tag] = ["\n".join(map(str.strip, parts))]
     return convert(record)
 
 

@@ -87,6 +87,15 @@ def test_web_of_science():
     assert authors(row) == [("Anna Light", ["Univ Hall"]), ("Bo Sound", ["Univ Hall", "Univ Echo"])]
 
 
+def test_many_addresses_of_web_of_science_take_linear_time(tmp_path):
+    addresses = "[Light, A; Sound, B] Univ Hall; " + "Univ Echo; " * 100_000
+    (tmp_path / "a.txt").write_text(f"PT\tAU\tTI\tC1\nJ\tLight, A\tT\t{addresses}\n")
+    started = process_time()
+    [paper, _] = open_corpus("wos", tmp_path / "a.txt")
+    assert process_time() - started < 10
+    assert authors(paper) == [("A Light", ["Univ Hall", "Univ Echo"])]
+
+
 @pytest.mark.parametrize(
     ("written", "key"),
     [

@@ -166,14 +166,20 @@ def read_evaluations(path: Path) -> dict[str, dict[str, float]]:
     Raises:
         InputError: The file has no ratings, or a line is invalid.
     """
-    rows = csv.reader(StringIO(_text(path)), delimiter="\t")
-    columns = _columns(path, next(rows, []))
+    rows = csv.reader(StringIO(_text(path)), delimiter="\t", strict=True)
+    try:
+        lines = [(rows.line_num, row) for row in rows]
+    except csv.Error as error:  # such as a quotation mark that swallows the lines after it
+        raise InputError(
+            f"{path}, line {rows.line_num}: {error}", "remove or double its quotation marks"
+        ) from error
+    columns = _columns(path, lines[0][1] if lines else [])
     ratings: dict[str, dict[str, float]] = {}
-    for row in rows:
+    for line, row in lines[1:]:
         if not any(cell.strip() for cell in row):
             continue
         cells = {key: row[place].strip() for key, place in columns.items() if place < len(row)}
-        where = f"{path}, line {rows.line_num}"
+        where = f"{path}, line {line}"
         name = _reviewer(cells[_NAME])
         if not name:
             raise InputError(f"{where}: ParticipantID is empty", "fill in the first column")

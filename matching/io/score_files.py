@@ -111,7 +111,12 @@ def read_scores(
 
 
 def score_lines(path: Path) -> Iterator[tuple[int, str, str, float]]:
-    """Yield the lines of a file of scores: number, submission, reviewer, score."""
+    """Yield the lines of a file of scores: number, submission, reviewer, score.
+
+    Raises:
+        InputError: A line is not a score, or the file has none.
+    """
+    is_empty = True
     for line, (submission, reviewer, written) in _lines(path, 3):
         if line == 1 and submission.strip().lower() in _HEADER_CELLS:
             continue
@@ -121,7 +126,10 @@ def score_lines(path: Path) -> Iterator[tuple[int, str, str, float]]:
             score = np.nan
         if not np.isfinite(score):
             raise InputError(f"{path}, line {line}: {written!r} is not a score", "write a number")
+        is_empty = False
         yield line, submission, reviewer, score
+    if is_empty:
+        raise InputError(f"{path} has no scores", "write lines of submission,reviewer,score")
 
 
 def names_at(

@@ -45,6 +45,7 @@ def test_missing_ratings_are_left_out_and_header_and_names_are_read_leniently(ev
         ("ParticipantID\tPaper1\tExpertise1\nx\ta\t50\n", "line 2: Expertise1 is '50'"),
         ("ParticipantID\tPaper1\tExpertise1\n \ta\t5\n", "line 2: ParticipantID is empty"),
         ("ParticipantID\tPaper1\tExpertise1\nx\ta\t5\nx\ta\t4\n", "line 3: x rates the paper a tw"),
+        ('ParticipantID\tPaper1\tExpertise1\nx\t"a\t5\ny\tb\t4\n', "line 3: unexpected end"),
         (b"ParticipantID\tPaper1\tExpertise1\nx\t\xff\t5\n", "is not UTF-8 (byte 35)"),
     ],
 )

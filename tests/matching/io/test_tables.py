@@ -4,7 +4,9 @@ import csv
 from pathlib import Path
 
 import numpy as np
+import pytest
 
+from specter_graph.core.errors import InputError
 from specter_graph.graph.reviewing.venue_data import VenueReviewer
 from specter_graph.loaders.review_records import Assigned, Reviewer, Submission
 from specter_graph.matching.affinity.scoring import AffinityMatrix
@@ -40,6 +42,13 @@ def test_names_that_are_formulas_are_escaped_and_read_back(tmp_path: Path):
         ("@ann", FORMULA),
         ("~Bob_B1", "-5VpIqr"),
     ]
+
+
+@pytest.mark.parametrize("text", ["", "\n", "submission,reviewer,score\n"])
+def test_a_file_without_scores_is_an_error(tmp_path: Path, text: str):
+    (tmp_path / "scores.csv").write_text(text)
+    with pytest.raises(InputError, match=r"scores\.csv has no scores"):
+        read_scores(tmp_path / "scores.csv", ["1"], ["~Ann_B1"])
 
 
 def test_scores_with_semicolons_and_decimal_commas_are_read(tmp_path: Path):

@@ -16,7 +16,7 @@ from specter_graph.encoder.recipe import DistillationSettings
 from specter_graph.encoder.triplets import IndexedTriplets, Rows
 
 _BLOCK = 16_384  # rows in float32 and float64 at a time
-_COLUMNS = 64  # dimensions smoothed at a time
+_COLUMNS = 16  # dimensions smoothed at a time
 
 
 def sgc(features: Vectors, edges: npt.NDArray[np.int64], k: int) -> Vectors:
@@ -40,7 +40,9 @@ def sgc(features: Vectors, edges: npt.NDArray[np.int64], k: int) -> Vectors:
     """
     if k < 1:
         raise InputError(f"k must be at least 1, not {k}")
-    return propagate(smoothing_matrix(edges, len(features)), features, k)
+    smoothed = features.copy()
+    propagate_in_place(smoothing_matrix(edges, len(features)), smoothed, k)
+    return smoothed
 
 
 def propagate(smoothing: sparse.csr_array, features: Vectors, k: int) -> Vectors:
@@ -54,6 +56,13 @@ def propagate(smoothing: sparse.csr_array, features: Vectors, k: int) -> Vectors
     return features
 
 
+def propagate_in_place(smoothing: sparse.csr_array, features: Vectors, k: int) -> None:
+    """Replace features (n, d) float32 by those that `propagate` returns, some columns at a time."""
+    for start in range(0, features.shape[1], _COLUMNS):
+        columns = np.ascontiguousarray(features[:, start : start + _COLUMNS])
+        features[:, start : start + _COLUMNS] = propagate(smoothing, columns, k)
+
+
 def smoothing_matrix(edges: npt.NDArray[np.int64], nodes: int) -> sparse.csr_array:
     """Return the matrix S of `sgc`, (n, n) float32 in CSR format.
 
@@ -62,15 +71,14 @@ def smoothing_matrix(edges: npt.NDArray[np.int64], nodes: int) -> sparse.csr_arr
     """
     if edges.shape[0] != 2 or (edges.size and not 0 <= edges.min() <= edges.max() < nodes):
         raise InputError(f"edges must be of shape (2, m), with rows from 0 to {nodes - 1}")
-    itself = np.arange(nodes, dtype=np.int64)
-    rows = np.concatenate([edges[0], edges[1], itself])
-    columns = np.concatenate([edges[1], edges[0], itself])
-    adjacency = sparse.csr_array(
-        (np.ones(len(rows), np.float32), (rows, columns)), shape=(nodes, nodes)
-    )
-    adjacency.data[:] = 1  # duplicates were summed
-    scale = sparse.diags_array(1 / np.sqrt(adjacency.sum(axis=1)), dtype=np.float32)
-    return (scale @ adjacency @ scale).astype(np.float32)
+    ones = np.ones(edges.shape[1], np.float32)
+    cited = sparse.csr_array((ones, tuple(edges.astype(np.int32))), shape=(nodes, nodes))
+    del edges, ones  # of a hundred million edges, they take 2 GB
+    smoothing = cited + cited.T.tocsr() + sparse.eye_array(nodes, dtype=np.float32, format="csr")
+    degrees = np.diff(smoothing.indptr)
+    scale = (1 / np.sqrt(degrees)).astype(np.float32)
+    smoothing.data = np.repeat(scale, degrees) * scale[smoothing.indices]
+    return smoothing
 
 
 def add_distilled(
@@ -100,7 +108,7 @@ def add_distilled(
     for block in _blocks(len(papers)):
         learned[block] = inputs[papers[block]].astype(np.float32) @ weight
     length = _length(learned)
-    _make_unit(learned)
+    make_unit(learned)
     distilled = distill(inputs, learned, rows, dimension, settings)
     scale = settings.weight / _mapped_length(inputs, papers, distilled)
     return np.hstack([weight / length, distilled * scale], dtype=np.float32)
@@ -128,10 +136,8 @@ def distill(
     papers = rows.papers
     edges = np.stack([np.searchsorted(papers, column) for column in rows.pairs])
     smoothing = smoothing_matrix(edges, len(papers))
-    for start in range(0, vectors.shape[1], _COLUMNS):
-        columns = np.ascontiguousarray(vectors[:, start : start + _COLUMNS])
-        vectors[:, start : start + _COLUMNS] = propagate(smoothing, columns, settings.k)
-    _make_unit(vectors)
+    propagate_in_place(smoothing, vectors, settings.k)
+    make_unit(vectors)
     directions = principal_directions(vectors, dimension)
     return ridge_map(
         (
@@ -192,7 +198,8 @@ def _blocks(rows: int) -> Iterator[slice]:
     return (slice(start, start + _BLOCK) for start in range(0, rows, _BLOCK))
 
 
-def _make_unit(vectors: Vectors) -> None:
+def make_unit(vectors: Vectors) -> None:
+    """Scale the rows of an array to length 1, see `unit`."""
     for block in _blocks(len(vectors)):
         vectors[block] = unit(vectors[block])
 

@@ -17,7 +17,12 @@ from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.parts import Part, Parts, Workers, locate, read_part, write_part
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors, unit
-from specter_graph.encoder.graph_convolution import propagate, smoothing_matrix
+from specter_graph.encoder.graph_convolution import (
+    make_unit,
+    propagate,
+    propagate_in_place,
+    smoothing_matrix,
+)
 from specter_graph.graph.contents import corpus_fingerprint
 from specter_graph.graph.database import Database, column_pages
 from specter_graph.graph.embeddings.index import property_name
@@ -67,7 +72,9 @@ def citation_edges(db: Database, ids: Sequence[str], holdout: float) -> NDArray[
     # Other nodes, such as held-out papers and stubs, have the position -1.
     place_of_node = np.full(max(known.max(initial=-1), targets.max(initial=-1)) + 1, -1, np.int32)
     place_of_node[known] = places
-    return undirected_pairs(np.repeat(places, degrees), place_of_node[targets], len(ids))
+    targets = place_of_node[targets]
+    del cited  # of a hundred million citations, it takes 0.8 GB
+    return undirected_pairs(np.repeat(places, degrees), targets, len(ids))
 
 
 def undirected_pairs(
@@ -80,10 +87,14 @@ def undirected_pairs(
     """
     is_valid = (targets >= 0) & (targets != sources)
     sources, targets = sources[is_valid], targets[is_valid]
-    pairs = np.minimum(sources, targets).astype(np.int64) * n + np.maximum(sources, targets)
+    pairs = np.minimum(sources, targets).astype(np.int64)
+    pairs *= n
+    pairs += np.maximum(sources, targets)
     pairs.sort()  # np.unique takes 30 s for ten million pairs instead of 2
-    pairs = pairs[np.diff(pairs, prepend=-1) > 0]
-    return np.stack(np.divmod(pairs, max(n, 1)))
+    pairs = pairs[np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]]
+    result = np.empty((2, len(pairs)), np.int64)
+    np.divmod(pairs, max(n, 1), out=(result[0], result[1]))
+    return result
 
 
 def smooth(
@@ -140,13 +151,17 @@ def smooth(
         parts = Parts(f"{workers.storage}/sgc-{output_space}", identity)
         by_columns = _ByColumns(parts, workers, smoothing, smoothed)
     tried: list[tuple[int, float]] = []
-    best, vectors = ks[0], smoothed
+    best, vectors = ks[0], smoothed[:0]
     for done, (before, k) in enumerate(zip((0, *ks), ks, strict=False), 1):
         if by_columns:
             smoothed = by_columns(before, k)
         else:
-            smoothed = propagate(smoothing, smoothed, k - before)
-        scaled = unit(smoothed)
+            propagate_in_place(smoothing, smoothed, k - before)
+        if k < ks[-1]:
+            scaled = unit(smoothed)
+        else:  # without a copy, because ten million vectors take gigabytes
+            make_unit(smoothed)
+            scaled = smoothed
         if judge:
             tried.append((k, judge(ids, scaled)))
         if len(tried) < 2 or tried[-1][1] > max(value for _, value in tried[:-1]):

@@ -17,11 +17,11 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date as calendar_date
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, require_choice
 from specter_graph.core.progress import Progress, batches, silent, timestamp
 from specter_graph.graph.database import Database, column_pages, id_pages
 from specter_graph.loaders.records import SAMPLE_PRIME, sample_key
@@ -57,8 +57,9 @@ def split_keys(split: HeldOutSplit, fraction: float) -> tuple[int, int]:
     """Return the range of sample keys of a split: the first key, and the key after the last.
 
     Raises:
-        InputError: Not 0 <= fraction < 0.5.
+        InputError: Not 0 <= fraction < 0.5, or the split is unknown.
     """
+    require_choice("split", split, get_args(HeldOutSplit))
     if not 0 <= fraction < 0.5:
         raise InputError(
             f"the hold-out {fraction} is out of range",

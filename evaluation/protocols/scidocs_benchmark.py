@@ -20,12 +20,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, cast, get_args
 
 import numpy as np
 import orjson
 
-from specter_graph.core.errors import InputError, LeakError
+from specter_graph.core.errors import InputError, LeakError, require_choice
 from specter_graph.core.progress import Progress, silent
 from specter_graph.evaluation.metrics.ranking import Floats
 from specter_graph.evaluation.metrics.task_results import TaskResult, combine_seeds
@@ -83,6 +83,8 @@ def evaluate_scidocs(
         InputError: A name is not in `EMBEDDED`, a file is missing or damaged, or no paper of a task
             has a vector.
     """
+    require_choice("split", split, get_args(HeldOutSplit))
+    require_choice("tune_on", tune_on, get_args(Tuning))
     if not vectors or not vectors.keys() <= EMBEDDED.keys():
         raise InputError(
             "no vectors to score", f"give files for one or more of {', '.join(EMBEDDED)}"
@@ -154,6 +156,7 @@ def evaluate_scidocs_spaces(
         InputError: A file is missing or damaged, or no paper of a task has a vector.
     """
     systems, records = chosen_systems(db, spaces)
+    read_split(folder)  # a wrong folder is the first error
     stored = stored_split(db)
     if any(record.sees_edges for record in records) and (
         not stored or not stored.rule.startswith(SPLIT)

@@ -44,7 +44,7 @@ from specter_graph.graph.split import (
 )
 
 READING_TASKS = frozenset({"coview", "coview-last", "coread", "coread-last", "recomm"})
-"""The tasks that are made from readings."""
+"""The tasks that are facts from readings."""
 
 
 def evaluate_spaces(
@@ -112,7 +112,7 @@ def compare_spaces(
         GraphError: A space does not exist, or papers lack vectors.
     """
     pair = [_seeds(names) if isinstance(names, str) else names for names in (one, other)]
-    chosen = chosen_spaces(db, [name for names in pair for name in names])
+    chosen = _spaces_of(db, pair)
     facts = held_out_facts(db, chosen, split, holdout)
     tasks = nonempty_rankings(facts, seed)
     scores: dict[str, Scores] = {}
@@ -138,12 +138,12 @@ def chosen_systems(
 ) -> tuple[dict[str, Sequence[str]], list[EmbeddingSpace]]:
     """Return the spaces of each system (`a` or `a,b,c`) by its name, and the records of all.
 
-    By default, each space is a system. Raises errors like `chosen_spaces`, and InputError when a
-    system repeats a space.
+    By default, each space is a system. Raises errors like `chosen_spaces`, and InputError when the
+    spaces of a system differ in more than their seeds, or one is repeated.
     """
     given = [spaces] if isinstance(spaces, str) else spaces or ()
     systems = [_seeds(name) for name in given]
-    chosen = chosen_spaces(db, [*chain(*systems)])
+    chosen = _spaces_of(db, systems)
     return systems_by_name(systems or [[record.property] for record in chosen]), chosen
 
 
@@ -153,6 +153,20 @@ def _seeds(name: str) -> list[str]:
     if len({*spaces}) < len(spaces):
         raise InputError(f"{name} repeats a space", "name each seed once")
     return spaces
+
+
+def _spaces_of(db: Database, systems: Sequence[Sequence[str]]) -> list[EmbeddingSpace]:
+    """Return the spaces of systems; raises InputError if those of one are not different seeds."""
+    chosen = chosen_spaces(db, [*chain(*systems)])
+    facts = {each.property: (each.kind, each.base, each.dimension) for each in chosen}
+    for names in systems:
+        if len({facts[name] for name in names}) > 1:
+            listed = ", ".join(f"{name} is {' '.join(map(str, facts[name]))}" for name in names)
+            raise InputError(
+                f"{','.join(names)} are not seeds of one system: {listed} (kind, base, dimension)",
+                "join only spaces that differ in their random seed by commas",
+            )
+    return chosen
 
 
 def find_system(systems: Mapping[str, Sequence[str]], name: str | None) -> str | None:

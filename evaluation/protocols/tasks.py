@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import get_args
 
-from specter_graph.core.errors import GraphError
+from specter_graph.core.errors import GraphError, require_choice
 from specter_graph.core.progress import Progress, silent
 from specter_graph.evaluation.feedback.clicks import read_click_log
 from specter_graph.evaluation.metrics.task_results import Mean, TaskResult, combine_seeds
@@ -92,6 +93,7 @@ def evaluate_tasks(
         LeakError: A space has seen citations of the held-out papers.
         GraphError: A space does not exist, or the graph has data for no task.
     """
+    require_choice("split_by", split_by, get_args(SplitBy))
     systems, records = chosen_systems(db, spaces)
     share = usual_holdout(records) if holdout is None else holdout
     check_no_leakage(records, share)

@@ -72,6 +72,13 @@ def test_validation_files_are_other_files(published):
         assert test[task].items != validation[task].items
 
 
+@pytest.mark.parametrize("wrong", [{"split": "val"}, {"split": "train"}, {"tune_on": "val"}])
+def test_an_unknown_split_is_refused(published, wrong):
+    folder, vectors = published
+    with pytest.raises(InputError, match=r"unknown (split|tune_on) '"):
+        evaluate_scidocs(folder, vectors, **wrong)
+
+
 def test_tasks_without_vectors_are_left_out_and_the_table_says_what_was_scored(published):
     folder, vectors = published
     outcomes = evaluate_scidocs(folder, {"recomm": vectors["recomm"]})
@@ -202,6 +209,8 @@ def test_spaces_of_a_graph_are_scored_as_files_are_if_they_have_not_seen_the_tes
     record = EmbeddingSpace("mine", "head", array.shape[1], "m", "m", "d", holdout=HOLDOUT)
     write_space_vectors(graph, "mine", ids, array)
     record_space(graph, record)
+    with pytest.raises(InputError, match=r"recomm/test.csv cannot be read"):
+        evaluate_scidocs_spaces(graph, folder / "cite")
     with pytest.raises(LeakError, match="citations of the test papers of SciDocs"):
         evaluate_scidocs_spaces(graph, folder)
 

@@ -140,6 +140,22 @@ def test_one_space_is_not_two_seeds(loaded):
         compare_spaces(loaded, "text", "text,text")
 
 
+def test_spaces_of_different_models_are_not_two_seeds(loaded):
+    add_space(loaded, replace(SPACE, property="text"))
+    add_space(loaded, replace(SPACE, property="other", base="another model"))
+    message = "text,other are not seeds of one system: text is base m 8, other is base another"
+    with pytest.raises(InputError, match=message):
+        evaluate_spaces(loaded, ["text,other"])
+    with pytest.raises(InputError, match=message):
+        compare_spaces(loaded, "text,other", "text")
+
+
+def test_an_unknown_split_is_refused(loaded):
+    add_space(loaded, SPACE)
+    with pytest.raises(InputError, match="unknown split 'train'"):
+        evaluate_spaces(loaded, split="train")
+
+
 def test_a_comparison_needs_a_row_of_the_scored_spaces(loaded, tmp_path):
     for name in ("text", "spec_1", "spec_2", "spec_7", "spec_8"):
         add_space(loaded, replace(SPACE, property=name))

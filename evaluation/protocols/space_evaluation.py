@@ -44,7 +44,7 @@ from specter_graph.graph.split import (
 )
 
 READING_TASKS = frozenset({"coview", "coview-last", "coread", "coread-last", "recomm"})
-"""The tasks that are facts from readings."""
+"""The tasks that are made from readings."""
 
 
 def evaluate_spaces(

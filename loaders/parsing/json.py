@@ -121,25 +121,32 @@ class Objects:
         return results
 
 
-def parse_object(line: bytes, noun: str = "line") -> dict[str, Any]:
-    """Parse a JSON object; raise RecordError for anything else.
+def parse_json(data: bytes) -> Any:  # noqa: ANN401
+    """Parse JSON; raise orjson.JSONDecodeError for anything else.
 
     NaN, which Python writes for a missing value of a pandas table, is null.
     """
     try:
-        record = orjson.loads(line)
+        return orjson.loads(data)
+    except orjson.JSONDecodeError:
+        try:
+            with_nulls = json.loads(data.decode(), parse_constant={"NaN": None}.__getitem__)
+            return orjson.loads(orjson.dumps(with_nulls))
+        except (ValueError, TypeError, KeyError, RecursionError):
+            pass
+        raise
+
+
+def parse_object(line: bytes, noun: str = "line") -> dict[str, Any]:
+    """Parse a JSON object, see `parse_json`; raise RecordError for anything else."""
+    try:
+        record = parse_json(line)
     except orjson.JSONDecodeError as error:
         try:
-            text = line.decode()
+            line.decode()
         except UnicodeDecodeError as invalid:
             raise RecordError(f"the {noun} is not UTF-8 (byte {invalid.start + 1})") from invalid
-        try:
-            with_nulls = json.loads(text, parse_constant={"NaN": None}.__getitem__)
-            record = orjson.loads(orjson.dumps(with_nulls))
-        except (ValueError, TypeError, KeyError, RecursionError):
-            raise RecordError(
-                f"the {noun} is not JSON: {error.msg} (column {error.colno})"
-            ) from error
+        raise RecordError(f"the {noun} is not JSON: {error.msg} (column {error.colno})") from error
     if not isinstance(record, dict):
         raise RecordError(f"the {noun} is {type_name(record)}, not a JSON object")
     return record

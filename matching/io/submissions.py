@@ -39,6 +39,7 @@ from specter_graph.loaders.corpus_files import (
 )
 from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.parsing.field_values import required, text, type_name
+from specter_graph.loaders.parsing.json import parse_json
 from specter_graph.loaders.review_records import Conflict, Submission, parse_person_id
 from specter_graph.matching.io import cmt, easychair, hotcrp
 from specter_graph.matching.io.openreview import flatten_note
@@ -195,7 +196,7 @@ def _read_object(
 
 def _notes(path: Path, data: bytes) -> Iterable[tuple[str, Any]]:
     try:
-        notes = orjson.loads(data)
+        notes = parse_json(data)
     except orjson.JSONDecodeError as error:
         raise row_error(path, error.lineno, f"this is not JSON: {error.msg}", None) from error
     if isinstance(notes, list):

@@ -115,6 +115,11 @@ def test_submissions_may_be_in_one_or_several_files_with_plain_or_wrapped_values
         assert result.archives == {"Ann": (PaperText("p", "One"),)}
 
 
+def test_an_abstract_of_a_submission_may_be_the_nan_of_pandas(tmp_path):
+    folder = dataset(tmp_path, {"s": note("s", "Title", float("nan"))}, {"~Ann": []})
+    assert gold.read_papers(folder).submissions == {"s": PaperText("s", "Title")}
+
+
 def test_archives_may_be_empty_and_abstracts_may_have_line_separators(tmp_path):
     archives = {"~Ann": [note("p", "Ünder", "Two\u2028lines")], "~Bob": []}
     assert gold.read_papers(dataset(tmp_path, {"s": note("s", "Title")}, archives)).archives == {

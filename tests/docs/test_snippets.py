@@ -76,7 +76,7 @@ def names(workspace) -> Iterator[dict[str, Any]]:
             "graph": graph,
             "driver": graph.database.driver,
             "papers": [PaperText("a", "Neutrino masses", "We study the seesaw mechanism.")],
-            "candidates": ids,
+            "candidates": ids[1:],
             "rows": [Row(ids[0], ids[1:6], [], {})],
             "ids": ids,
             "vectors": vectors,

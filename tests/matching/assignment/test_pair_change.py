@@ -132,11 +132,14 @@ def test_a_reviewer_who_gets_another_role_is_reported_and_replaced(
     assert venue.change("1", removed=ANN, added=BOB).removed == ANN
 
 
-def test_a_venue_without_submissions_has_an_empty_assignment(graph: Database, tmp_path: Path):
+def test_a_venue_without_submissions_has_no_assignment(graph: Database, tmp_path: Path):
     venue = ReviewVenue(graph, "V", lambda _: LetterCounts(base="base"))
     venue.load(archives=written(tmp_path)["archives"])
+    with pytest.raises(GraphError, match="'V' has 0 submissions"):
+        venue.assign(AssignSettings())
     (tmp_path / "scores.csv").touch()
-    assert venue.assign(AssignSettings(), scores=tmp_path / "scores.csv") == []
+    with pytest.raises(InputError, match=r"scores\.csv has no scores"):
+        venue.assign(AssignSettings(), scores=tmp_path / "scores.csv")
 
 
 def test_a_change_of_an_assignment_by_a_file_reports_computed_affinities(

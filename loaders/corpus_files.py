@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 
 import zstandard
 
+from specter_graph.core.atomic_files import no_file_error
 from specter_graph.core.errors import InputError
 
 MAX_LINE_BYTES = 16 * 2**20
@@ -84,9 +85,8 @@ def find_file(path: Path) -> Path:
     """
     try:
         if not stat.S_ISREG(path.stat().st_mode):
-            kind = "a folder" if path.is_dir() else "a pipe or a device"
             hint = "name a file in it" if path.is_dir() else "save its contents in a file"
-            raise InputError(f"{path} is {kind}, not a file", hint)
+            raise no_file_error(path, hint)
         path.open("rb").close()
     except FileNotFoundError as error:
         raise InputError(f"file not found: {path}", "check its name") from error

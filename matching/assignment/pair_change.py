@@ -119,7 +119,7 @@ def evaluate_change(
     violations += _submission_violations(problem, own, after)
     if added is not None:
         violations += _pair_violations(problem, conflicts, added)
-        # A reviewer who has another role by now is no member of the problem.
+        # The problem lacks a reviewer who has another role by now.
         members = [person for person in problem.reviewers if person.id in remaining]
         members += [person for person, key in others if key == submission.id]
         violations += _group_violations(problem, added, members)

@@ -98,12 +98,17 @@ def check_file(path: Path | str) -> None:
     """Raise InputError if `complete_file(path)` would: it would replace a pipe or a device."""
     check_parent(path)
     if os.path.exists(path) and not os.path.isfile(path):
-        kind = "a folder" if os.path.isdir(path) else "a pipe or a device"
-        raise InputError(f"{path} is {kind}, not a file", "name a file")
+        raise no_file_error(path, "name a file")
     try:
         _require_writable(Path(path).absolute().parent)
     except OSError as error:
         raise write_error(Path(path), error) from error
+
+
+def no_file_error(path: Path | str, hint: str) -> InputError:
+    """Return the error for a path that is a folder, a pipe or a device."""
+    kind = "a folder" if os.path.isdir(path) else "a pipe or a device"
+    return InputError(f"{path} is {kind}, not a file", hint)
 
 
 def create_folder(folder: Path | str) -> None:

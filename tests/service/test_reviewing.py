@@ -40,6 +40,7 @@ def test_an_unscored_venue_names_the_command_that_scores_it(venue, client):
     page = client.get("/match/V%2027")
     assert page.status_code == 200
     assert "has no vector in the space" in page.text
+    assert '<a href="/match" aria-current="true">Reviewers</a>' in page.text
 
 
 @pytest.fixture(scope="module")

@@ -25,6 +25,8 @@ from specter_graph.uploads import UploadError
 
 RETRY_SECONDS = 2
 _METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+_OPTIONAL = {"/v1/jobs": "--allow-jobs", "/v1/cypher": "--allow-cypher"}
+"""The option of `serve` that adds the routes of a path."""
 
 _STATUS: dict[type[SpecterGraphError], HTTPStatus] = {
     InputError: HTTPStatus.BAD_REQUEST,
@@ -95,7 +97,15 @@ def _http_error(request: Request, error: Exception) -> Response:
     headers = dict(raised.headers or {})
     if raised.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         headers["Allow"] = ", ".join(filter(partial(_is_allowed, request), _METHODS))
-    return error_response(request.scope, raised.status_code, detail, headers=headers)
+    hint = next((option for path, option in _OPTIONAL.items() if _is_missing(request, path)), None)
+    hint = f"start the service with: specter-graph serve {hint}" if hint else None
+    return error_response(request.scope, raised.status_code, detail, hint, headers)
+
+
+def _is_missing(request: Request, path: str) -> bool:
+    """Return True if the request is for a path whose routes the service does not have."""
+    paths = [getattr(route, "path", "") for route in request.app.routes]
+    return request.url.path.startswith(path) and not any(each.startswith(path) for each in paths)
 
 
 def _is_allowed(request: Request, method: str) -> bool:

@@ -14,9 +14,12 @@ from specter_graph.service.auth import MayWriteDep, WriteScope
 from specter_graph.service.dependencies import Backend, BackendDep
 from specter_graph.service.job_queue import JobQueue
 from specter_graph.service.job_records import (
+    EmbedJob,
     Job,
     JobRequest,
+    MapJob,
     MatchJob,
+    ReportJob,
     VenueName,
     last_output,
     last_progress,
@@ -63,8 +66,7 @@ def file(
 @write_router.post("/jobs", status_code=202, responses=_FORBIDDEN)
 def start(backend: BackendDep, request: JobRequest) -> JobResponse:
     """Queue a job."""
-    queue = job_queue(backend)
-    return job_response(queue, queue.add(request), may_write=True)
+    return job_response(job_queue(backend), add_job(backend, request), may_write=True)
 
 
 @write_router.post("/jobs/match", status_code=202, responses=_FORBIDDEN)
@@ -129,6 +131,24 @@ def job_response(queue: JobQueue, job: Job, may_write: bool) -> JobResponse:
         files={name: f"/v1/jobs/{job.id}/files/{name}" for name in _files(queue, job)},
         log=log if may_write else None,
     )
+
+
+def add_job(backend: Backend, request: JobRequest) -> Job:
+    """Queue a job.
+
+    Raises:
+        GraphError: A space that the job reads does not exist, and no open job may create it.
+    """
+    queue = job_queue(backend)
+    spaces: list[str] = []
+    if isinstance(request, MapJob):
+        spaces = [request.space]
+    elif isinstance(request, ReportJob):
+        spaces = [*request.spaces, *filter(None, [request.compare_to])]
+    if not any(job.is_open and isinstance(job.request, EmbedJob) for job in queue.all_jobs()):
+        for space in spaces:
+            backend.space(space)
+    return queue.add(request)
 
 
 def add_match(

@@ -73,7 +73,7 @@ def start(backend: BackendDep, form: FormDep) -> Response:
         job = _REQUEST.validate_python(form)
     except ValidationError as error:
         raise InputError(validation_message(error.errors())) from error
-    job_routes.job_queue(backend).add(job)
+    job_routes.add_job(backend, job)
     return RedirectResponse("/status#jobs", 303)
 
 

@@ -1,5 +1,6 @@
 """Run jobs in the background: real processes of the program, which survive and can be stopped."""
 
+import html
 import os
 import stat
 import subprocess
@@ -31,6 +32,7 @@ from tests.service.conftest import ask
 
 REQUESTED = TypeAdapter(JobRequest)
 MAP = {"kind": "map", "space": "specter"}
+MISSING = {"kind": "embed", "model": "nowhere"}
 
 
 @pytest.fixture
@@ -66,7 +68,7 @@ def test_jobs_run_one_after_the_other_and_survive_the_service(
         answer = client.post("/v1/jobs", json=MAP)
         assert answer.status_code == 202
         first = answer.json()["id"]
-        second = client.post("/v1/jobs", json={"kind": "map", "space": "nowhere"}).json()["id"]
+        second = client.post("/v1/jobs", json=MISSING).json()["id"]
         pid, _ = running(jobs, first).process
         assert client.get(f"/v1/jobs/{second}").json()["state"] == "waiting"
         assert client.get("/v1/map").status_code == 404
@@ -80,8 +82,8 @@ def test_jobs_run_one_after_the_other_and_survive_the_service(
         assert client.get("/v1/map").json()["space"] == "specter"
         failed = until(client, second, "done", "failed")
         assert failed["state"] == "failed"
-        assert failed["error"].startswith("there is no embedding space 'nowhere'")
-        assert "$ specter-graph spaces map --space=nowhere" in failed["log"]
+        assert "models/nowhere" in failed["error"]
+        assert "$ specter-graph embed --model=" in failed["log"]
         assert [job["id"] for job in client.get("/v1/jobs").json()] == [second, first]
     assert [again.job(id).runs for id in (first, second)] == [2, 1]
 
@@ -336,9 +338,40 @@ def test_a_reading_key_shows_jobs_without_their_log_and_starts_none(small, surro
         assert client.delete(address, headers=writes).json()["state"] == "cancelled"
 
 
+@pytest.mark.parametrize(
+    "requested",
+    [
+        {"kind": "map", "space": "nowhere"},
+        {"kind": "report", "spaces": ["specter", "nowhere"]},
+        {"kind": "report", "compare_to": "nowhere"},
+    ],
+)
+def test_a_job_of_an_unknown_space_is_refused_unless_a_job_may_create_it(
+    requested, small, surroundings, tmp_path
+):
+    jobs = JobQueue(tmp_path, None, surroundings)
+    with ask(small, jobs=jobs, data_folder=tmp_path) as client:
+        refused = client.post("/v1/jobs", json=requested)
+        assert refused.status_code == 404
+        expected = "there is no embedding space 'nowhere'; there are other, specter"
+        assert refused.json()["detail"] == expected
+        if requested["kind"] == "map":
+            assert expected in html.unescape(client.post("/jobs", data=requested).text)
+        assert client.get("/v1/jobs").json() == []
+        jobs._closing = True  # no job runs
+        jobs.add(REQUESTED.validate_python({"kind": "embed", "space": "nowhere"}))
+        assert client.post("/v1/jobs", json=requested).status_code == 202
+
+
 def test_a_service_without_allow_jobs_has_no_jobs(client):
-    assert client.get("/v1/jobs").status_code == 404
-    assert client.post("/v1/jobs", json=MAP).status_code == 404
+    for refused in (client.get("/v1/jobs"), client.post("/v1/jobs", json=MAP)):
+        assert refused.status_code == 404
+        assert refused.json()["hint"] == (
+            "start the service with: specter-graph serve --allow-jobs"
+        )
+    cypher = client.post("/v1/cypher", json={})
+    assert cypher.json()["hint"].endswith("specter-graph serve --allow-cypher")
+    assert "hint" not in client.get("/v1/nothing").json()
     assert client.post("/jobs", data=MAP).status_code == 404
     assert "Start a job" not in client.get("/status").text
 

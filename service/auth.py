@@ -11,6 +11,7 @@ from typing import Annotated
 from urllib.parse import unquote, urlsplit
 
 from fastapi import Depends, Request
+from filelock import FileLock
 from pydantic import TypeAdapter, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -155,16 +156,18 @@ def add_key(folder: Path, name: str, scope: KeyScope = "read") -> str:
     if not name.strip():
         raise InputError("the name of the key is empty", "specter-graph keys add NAME")
     key = secrets.token_urlsafe(32)
-    _write(folder, _read(folder) | {name: _StoredKey(scope, hash_key(key))})
+    with _locked(folder):
+        _write(folder, _read(folder) | {name: _StoredKey(scope, hash_key(key))})
     return key
 
 
 def remove_key(folder: Path, name: str) -> None:
     """Remove a key; raises InputError if the name is unknown."""
-    stored = _read(folder)
-    if name not in stored:
-        raise InputError(f"there is no key {name!r}", "specter-graph keys list prints all keys")
-    _write(folder, {other: key for other, key in stored.items() if other != name})
+    with _locked(folder):
+        stored = _read(folder)
+        if name not in stored:
+            raise InputError(f"there is no key {name!r}", "specter-graph keys list prints all keys")
+        _write(folder, {other: key for other, key in stored.items() if other != name})
 
 
 def key_scopes(folder: Path) -> dict[str, KeyScope]:
@@ -188,8 +191,12 @@ def _read(folder: Path) -> dict[str, _StoredKey]:
         ) from error
 
 
+def _locked(folder: Path) -> FileLock:
+    """Return a lock, so that of two commands at once neither overwrites the key of the other."""
+    return FileLock(data_folder(folder) / f".{KEYS_FILE}.lock")
+
+
 def _write(folder: Path, keys: dict[str, _StoredKey]) -> None:
-    data_folder(folder)
     with complete_file(folder / KEYS_FILE) as unfinished:
         unfinished.touch(mode=0o600)
         unfinished.write_bytes(_STORED_KEYS.dump_json(keys, indent=1))

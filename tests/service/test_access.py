@@ -3,6 +3,7 @@
 import re
 import stat
 from base64 import b64encode
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlencode
 
 import pytest
@@ -244,7 +245,7 @@ def test_with_keys_a_request_needs_a_key(small):
 
 def test_a_key_is_stored_as_its_hash_for_the_user_alone(tmp_path):
     key = add_key(tmp_path, "anna")
-    [file] = tmp_path.iterdir()
+    file = tmp_path / "api_keys.json"
     assert key not in file.read_text()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert read_keys(tmp_path) == {hash_key(key): "read"}
@@ -254,6 +255,12 @@ def test_a_new_key_replaces_the_key_of_the_same_name(tmp_path):
     old, new = add_key(tmp_path, "anna"), add_key(tmp_path, "anna", "write")
     assert read_keys(tmp_path) == {hash_key(new): "write"}
     assert old != new
+
+
+def test_keys_that_are_added_at_the_same_time_are_all_stored(tmp_path):
+    with ThreadPoolExecutor(8) as pool:
+        keys = [*pool.map(lambda number: add_key(tmp_path, f"key {number}"), range(40))]
+    assert {*read_keys(tmp_path)} == {*map(hash_key, keys)}
 
 
 @pytest.mark.parametrize("text", ["{", '{"anna": "x"}', '{"a": {"scope": "all", "sha256": "x"}}'])

@@ -5,7 +5,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from threading import Thread
@@ -205,6 +205,7 @@ def serve(
     settings: ServiceSettings,
     listener: socket.socket,
     jobs: JobQueue | None = None,
+    on_loaded: Callable[[], object] = lambda: None,
 ) -> None:
     """Serve until SIGINT or SIGTERM; running requests get GRACE_SECONDS to finish.
 
@@ -217,6 +218,7 @@ def serve(
         settings: Settings of the service.
         listener: The socket from `listen`.
         jobs: Enables background jobs; without it the service is read-only.
+        on_loaded: Called when everything is loaded, before the first request.
     """
     if "OMP_NUM_THREADS" not in os.environ:
         os.environ["OMP_NUM_THREADS"] = "1"  # read when PyTorch is first imported
@@ -233,4 +235,5 @@ def serve(
     )
     # uvicorn raises the signal again after its shutdown
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    on_loaded()
     uvicorn.Server(config).run(sockets=[listener])

@@ -9,10 +9,12 @@ import numpy as np
 
 from specter_graph.core.atomic_files import complete_file
 from specter_graph.core.errors import InputError
+from specter_graph.core.vectors import ARRAY_ERRORS
 from specter_graph.evaluation.feedback.clicks import Impression
 from specter_graph.evaluation.protocols.click_ranker import Ranker, train_ranker
 from specter_graph.evaluation.protocols.dataset import PaperVectors
 from specter_graph.evaluation.protocols.recommendation import (
+    FEATURES,
     Click,
     ClickLog,
     Features,
@@ -46,12 +48,14 @@ class Recommender:
         try:
             with np.load(path) as arrays:
                 space = str(arrays["space"])
-                return cls(space, Ranker(*(arrays[each.name] for each in fields(Ranker))))
-        except (OSError, ValueError, KeyError, TypeError) as error:
+                ranker = Ranker(*(arrays[each.name] for each in fields(Ranker)))
+            ranker(np.zeros((1, len(FEATURES))))  # the shapes fit
+        except (*ARRAY_ERRORS, IndexError) as error:
             raise InputError(
                 f"{path} is not a recommender: {error}",
                 "create one: specter-graph feedback train-recommender LOG -o FILE",
             ) from error
+        return cls(space, ranker)
 
     def rank(self, db: Database, query: str, papers: Sequence[str]) -> list[str]:
         """Order candidates by their score for a query paper, best first."""

@@ -140,8 +140,9 @@ def serve(
             raise InputError(
                 f"the space {challenger!r} has no model that embeds queries", "name another space"
             )
-        click.echo(_address(host, listener.getsockname()[1]))
-        app.serve(graph, settings, listener, JobQueue(folder, instance) if allow_jobs else None)
+        jobs = JobQueue(folder, instance) if allow_jobs else None
+        address = _address(host, listener.getsockname()[1])
+        app.serve(graph, settings, listener, jobs, lambda: click.echo(address))
 
 
 @click.group()

@@ -1,7 +1,10 @@
 """Vectors as float32 rows: unit length, exact nearest neighbors, prefixes."""
 
+import zlib
 from collections.abc import Sequence
+from tokenize import TokenError
 from typing import TypeAlias
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +13,20 @@ from specter_graph.core.progress import Progress, silent
 
 Vectors: TypeAlias = npt.NDArray[np.float32]
 Inputs: TypeAlias = npt.NDArray[np.float16] | npt.NDArray[np.float32]
+
+ARRAY_ERRORS = (
+    OSError,
+    EOFError,
+    KeyError,
+    RuntimeError,
+    SyntaxError,
+    TypeError,
+    ValueError,
+    BadZipFile,
+    TokenError,
+    zlib.error,
+)
+"""Errors of `numpy.load` for a damaged .npy or .npz file."""
 
 _BLOCK = 8_192
 _QUERIES = 1_000  # compared at a time

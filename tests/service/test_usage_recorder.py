@@ -1,8 +1,10 @@
 """Test the usage log: its events without personal data, and that it is off by default."""
 
 import json
+from dataclasses import fields
 from urllib.parse import unquote
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -10,6 +12,7 @@ from specter_graph.cli import cli
 from specter_graph.core.errors import InputError
 from specter_graph.evaluation.feedback.experiments import arm_of
 from specter_graph.evaluation.feedback.usage_events import Clicked, Opened, Shown, read_usage_log
+from specter_graph.evaluation.protocols.click_ranker import Ranker
 from specter_graph.evaluation.protocols.recommender import Recommender
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space
 from specter_graph.graph.search.hits import SearchHit
@@ -185,6 +188,15 @@ def test_a_recommender_of_the_log_ranks_for_its_half(recorded, small, tmp_path, 
     assert recommender.rank(small.database, "alone", candidates)[0] == FLAVOR
     with pytest.raises(InputError, match="is not a recommender"):
         Recommender.load(tmp_path / "use.jsonl")
+    damaged = tmp_path / "damaged.npz"
+    weights = {each.name: np.zeros(3) for each in fields(Ranker)}
+    np.savez(damaged, space=np.array("specter"), **weights)
+    for content in (damaged.read_bytes(), file.read_bytes()[:-40], b""):
+        damaged.write_bytes(content)
+        options = ["serve", "--port", "0", "--recommender", str(damaged)]
+        refused = CliRunner().invoke(cli, options, env=surroundings)
+        assert f"{damaged} is not a recommender" in str(refused.exception)
+        assert refused.stdout == ""  # the address is printed when everything is loaded
 
     settings = UsageLogSettings(tmp_path / "second.jsonl", ab="recommender")
     with ask(small, usage_log=settings, recommender=file) as client:

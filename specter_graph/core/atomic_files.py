@@ -68,17 +68,25 @@ def cache_folder(*below: str) -> Path:
     return folder
 
 
+def text_lines(path: Path | str) -> list[str]:
+    """Return the lines of a text file in UTF-8, without their ends and a byte order mark.
+
+    Raises:
+        InputError: The file cannot be read.
+    """
+    try:
+        return Path(path).read_text("utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+
+
 def read_ids(path: Path) -> set[str]:
     """Read a file with one id per line; blank lines are ignored.
 
     Raises:
         InputError: The file cannot be read.
     """
-    try:
-        lines = path.read_text().splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read: {error}") from error
-    return {line.strip() for line in lines if line.strip()}
+    return {line.strip() for line in text_lines(path) if line.strip()}
 
 
 def file_sha256(path: Path) -> str:

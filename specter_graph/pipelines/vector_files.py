@@ -13,10 +13,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from specter_graph.core.atomic_files import complete_file, compressed, unknown_suffix
+from specter_graph.core.atomic_files import (
+    complete_file,
+    compressed,
+    text_lines,
+    unknown_suffix,
+)
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import batches
-from specter_graph.core.vectors import Vectors
+from specter_graph.core.vectors import ARRAY_ERRORS, Vectors
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import PAGE, paper_texts
 from specter_graph.graph.embeddings.spaces import get_space, read_vectors
@@ -93,10 +98,24 @@ class VectorFile:
         self.model: dict[str, str] = {}
         if self._is_parquet:
             try:
-                about = (pq.read_schema(path).metadata or {}).get(b"specter-graph", b"{}")
+                self._schema = pq.read_schema(path)
             except pa.ArrowException as error:
                 raise InputError(f"{path} cannot be read: {error}") from error
-            self.model = json.loads(about)
+            self.model = self._read_model()
+
+    def _read_model(self) -> dict[str, str]:
+        """Read the description of the model from the metadata of a Parquet file."""
+        about = (self._schema.metadata or {}).get(b"specter-graph", b"{}")
+        try:
+            model = orjson.loads(about)
+        except orjson.JSONDecodeError:
+            model = None
+        if not (isinstance(model, dict) and all(isinstance(each, str) for each in model.values())):
+            raise InputError(
+                f"the metadata 'specter-graph' of {self.path} is not a JSON object of texts",
+                'write {"model": NAME, "digest": TEXT, "base": NAME}, or omit it',
+            )
+        return model
 
     def rows(self) -> Iterator[VectorRow]:
         """Yield the rows of the file.
@@ -109,7 +128,7 @@ class VectorFile:
         return self._array_rows() if self._is_array else self._json_rows()
 
     def _parquet_rows(self) -> Iterator[VectorRow]:
-        schema = pq.read_schema(self.path)
+        schema = self._schema
         key = next((name for name in ID_KEYS if name in schema.names), None)
         lists = [each.name for each in schema if _is_vector(each.type)]
         names = [name for name in (self._space, *VECTOR_KEYS) if name in schema.names] or lists
@@ -137,9 +156,9 @@ class VectorFile:
         assert self._ids
         try:
             vectors = np.load(self.path, mmap_mode="r", allow_pickle=False)
-            ids = Path(self._ids).read_text("utf-8").splitlines()
-        except (OSError, ValueError) as error:
-            raise InputError(f"{self.path} or {self._ids} cannot be read: {error}") from error
+        except ARRAY_ERRORS as error:
+            raise InputError(f"{self.path} cannot be read: {error}") from error
+        ids = text_lines(self._ids)
         if vectors.ndim != 2 or len(ids) != len(vectors):
             raise InputError(
                 f"{self.path} has the shape {vectors.shape}, and {self._ids} has {len(ids)} lines",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from specter_graph.core.atomic_files import check_file, write_file
+from specter_graph.core.atomic_files import check_file, read_ids, write_file
 from specter_graph.core.errors import InputError
 
 
@@ -32,3 +32,8 @@ def test_a_folder_without_permission_is_an_error_before_the_work():
             os._exit(0 if is_named else 2)
         os._exit(1)
     assert os.waitpid(child, 0)[1] == 0
+
+
+def test_blank_lines_and_a_byte_order_mark_are_no_part_of_ids(tmp_path):
+    (tmp_path / "ids.txt").write_bytes(b"\xef\xbb\xbfa\r\n\r\n b \r\n")
+    assert read_ids(tmp_path / "ids.txt") == {"a", "b"}

@@ -17,6 +17,7 @@ from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.search.vector_search import similar
 from specter_graph.loaders.records import Identifier, Paper
 from specter_graph.pipelines import load_vectors
+from specter_graph.pipelines.vector_files import VectorFile
 from tests.cli.conftest import server_environment
 
 SHA = "0" * 39 + "a"
@@ -114,9 +115,23 @@ def test_numpy_arrays_need_a_file_of_ids(literature, tmp_path):
     (tmp_path / "ids").write_text("\n".join(IDS[:3]))
     with pytest.raises(InputError, match=r"the shape \(4, 2\), and .*ids has 3 lines"):
         literature.spaces.load(tmp_path / "v.npy", space="new", ids=tmp_path / "ids")
-    (tmp_path / "ids").write_text("\n".join(IDS))
+    (tmp_path / "ids").write_text("\ufeff" + "\n".join(IDS))
     literature.spaces.load(tmp_path / "v.npy", space="new", ids=tmp_path / "ids")
     assert vectors(literature, "new") == EXPECTED
+    damaged = (tmp_path / "v.npy").read_bytes()
+    for text in (damaged.replace(b"{", b"(", 1), damaged.replace(b":", b"!"), damaged[:20]):
+        (tmp_path / "v.npy").write_bytes(text)
+        with pytest.raises(InputError, match=r"v\.npy cannot be read: "):
+            literature.spaces.load(tmp_path / "v.npy", space="new", ids=tmp_path / "ids")
+
+
+@pytest.mark.parametrize("about", ["specter", "{", "[1]", '{"model": 1}'])
+def test_a_description_of_the_model_that_is_not_json_of_texts_is_an_error(tmp_path, about):
+    columns = table(id=(IDS,), vector=([*VECTORS],))
+    metadata = {"specter-graph": about}
+    pq.write_table(columns.replace_schema_metadata(metadata), tmp_path / "v.parquet")
+    with pytest.raises(InputError, match=r"the metadata 'specter-graph' of .*v\.parquet is not"):
+        VectorFile(tmp_path / "v.parquet", "new", None)
 
 
 def test_an_array_instead_of_a_file_is_an_error_that_names_the_files(literature, tmp_path):

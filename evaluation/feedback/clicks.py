@@ -5,8 +5,9 @@ log shows for the same query at two positions is a swap. A click happens if the 
 position, with probability p_k, and the paper is relevant.
 """
 
+from codecs import BOM_UTF8
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -31,14 +32,10 @@ def read_click_log(path: Path | str) -> list[Impression]:
     """Read the impressions of a JSON Lines file, oldest first.
 
     A line is {"query": "a", "shown": ["b", "c"], "clicked": ["c"]}. Lists without clicks are needed
-    for the propensities. Raises InputError for any other line.
+    for the propensities. Blank lines are ignored. Raises InputError for any other line.
     """
     log = []
-    try:
-        lines = Path(path).read_bytes().splitlines()
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
-    for number, line in enumerate(lines, 1):
+    for number, line in log_lines(path):
         try:
             record = orjson.loads(line)
             query, shown = str(record["query"]), tuple(map(str, record["shown"]))
@@ -52,6 +49,20 @@ def read_click_log(path: Path | str) -> list[Impression]:
             raise InputError(f"{path}, line {number}: a clicked paper was not shown")
         log.append(impression)
     return log
+
+
+def log_lines(path: Path | str) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of a log with their numbers, without blank lines and a byte order mark.
+
+    Each line has its line end. Raises InputError for a file that cannot be read.
+    """
+    try:
+        content = Path(path).read_bytes().removeprefix(BOM_UTF8)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
+    for number, line in enumerate(content.splitlines(keepends=True), 1):
+        if line.strip():
+            yield number, line
 
 
 def propensities(log: Iterable[Impression]) -> Floats:

@@ -18,7 +18,7 @@ from typing import Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from specter_graph.core.errors import InputError
-from specter_graph.evaluation.feedback.clicks import Impression
+from specter_graph.evaluation.feedback.clicks import Impression, log_lines
 from specter_graph.evaluation.feedback.experiments import (
     ArmComparison,
     SessionClicks,
@@ -71,16 +71,14 @@ _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 
 
 def read_usage_log(path: Path) -> list[Event]:
-    """Read the events of a log, oldest first; an incomplete last line is skipped.
+    """Read the events of a log, oldest first; blank and incomplete last lines are skipped.
 
     Raises InputError for any other line that is not an event.
     """
-    try:
-        lines = path.read_bytes().split(b"\n")
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
     events = []
-    for number, line in enumerate(lines[:-1], 1):  # the last one is empty or incomplete
+    for number, line in log_lines(path):
+        if not line.endswith(b"\n"):  # the last one is incomplete
+            break
         try:
             events.append(_EVENT.validate_json(line))
         except ValidationError as error:

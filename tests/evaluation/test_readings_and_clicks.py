@@ -172,3 +172,12 @@ def test_a_line_that_is_no_list_is_refused(tmp_path):
     path.write_text('{"query": "a", "shown": ["b"], "clicked": ["b"]}\n{}\n')
     with pytest.raises(InputError, match="line 2: not an impression"):
         read_click_log(path)
+
+
+def test_blank_lines_and_a_byte_order_mark_of_a_click_log_are_ignored(tmp_path):
+    line = '{"query": "a", "shown": ["b"], "clicked": ["b"]}'
+    (tmp_path / "log.jsonl").write_text(f"\ufeff{line}\r\n\r\n  \n{line}\n\n")
+    assert read_click_log(tmp_path / "log.jsonl") == [Impression("a", ("b",), frozenset("b"))] * 2
+    (tmp_path / "log.jsonl").write_text(f"{line}\n\n{{}}\n")
+    with pytest.raises(InputError, match="line 3: not an impression"):
+        read_click_log(tmp_path / "log.jsonl")

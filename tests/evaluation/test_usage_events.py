@@ -40,6 +40,8 @@ def test_written_events_are_read_except_for_a_truncated_line(tmp_path):
     lines = [event.model_dump_json(exclude_none=True) + "\n" for event in events]
     file.write_text("".join(lines) + lines[0][:30])
     assert read_usage_log(file) == events
+    file.write_text("\ufeff" + "\n".join(lines) + " \n")
+    assert read_usage_log(file) == events
     file.write_text("".join(lines) + "{}\n")
     with pytest.raises(InputError, match="line 4: not an event"):
         read_usage_log(file)

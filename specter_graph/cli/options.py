@@ -17,10 +17,20 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 Option = Callable[[Command], Command]
 
-FILE = click.Path(dir_okay=False, path_type=Path)
-FOLDER = click.Path(file_okay=False, path_type=Path)
+
+class _NamedPath(click.Path):
+    """A path that is not empty: `Path("")` would be the current folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "":
+            self.fail("the name is empty", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+FILE = _NamedPath(dir_okay=False, path_type=Path)
+FOLDER = _NamedPath(file_okay=False, path_type=Path)
 FOLDER.name = "folder"
-PATH = click.Path(path_type=Path)
+PATH = _NamedPath(path_type=Path)
 _SHARE = click.FloatRange(0, 0.5, max_open=True)
 _HOLDOUT = "Share of papers held out for test, and again for validation."
 

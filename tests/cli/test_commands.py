@@ -66,6 +66,19 @@ def test_a_wrong_option_is_rejected():
         parse(["similar", "x", "--spaces", "y"])
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["triplets", "-o", "t.parquet", "--specter-data", ""],
+        ["load", "auto", ""],
+        ["train", "-o", ""],
+    ],
+)
+def test_an_empty_name_of_a_file_is_not_the_current_folder(words):
+    with pytest.raises(click.BadParameter, match="the name is empty"):
+        parse(words)
+
+
 def test_help_loads_no_heavy_library():
     code = "import sys, specter_graph.cli; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout

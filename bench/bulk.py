@@ -114,7 +114,7 @@ def import_alone(instance: Instance, files: dict[str, Path]) -> Measurement:
 
 def bulk(instance: Instance, paths: list[Path]) -> Measurement:
     """Load the corpus into a new instance and start its server."""
-    instance.remove()
+    instance.delete()
     marks: list[tuple[float, str]] = []
 
     def note(stage: str, done: int = 0, total: int | None = None) -> None:
@@ -162,7 +162,7 @@ def main(papers: int, citations: int, files: int, rounds: int, output: Path | No
                     runs[method].append(work())
                     report(method, runs[method][-1])
         finally:
-            instance.remove()
+            instance.delete()
     figures = {
         "load": psutil.getloadavg()[0],
         "runs": {

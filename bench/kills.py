@@ -142,7 +142,7 @@ def main(kills: int, papers: int, seed: int) -> None:
                     flush=True,
                 )
         finally:
-            instance.remove()
+            instance.delete()
     print(f"{2 * kills - differing} of {2 * kills} graphs are the same")
     sys.exit(differing > 0)
 

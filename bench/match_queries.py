@@ -21,7 +21,7 @@ import numpy as np
 from specter_graph.cli.options import open_graph
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import get_space, read_vectors
-from specter_graph.graph.maintenance.delete import remove_venue
+from specter_graph.graph.maintenance.delete import delete_venue
 from specter_graph.graph.queries.library_queries import run_query
 from specter_graph.graph.reviewing.assignments import write_score_summary
 from specter_graph.graph.reviewing.venue_data import read_submissions, write_submission_vectors
@@ -132,7 +132,7 @@ def main(instance: str, space: str, reviewers: int, submissions: int, runs: int,
             papers = create_venue(db, space, reviewers, submissions, seed)
             figures = time_queries(db, space, runs, seed)
         finally:
-            remove_venue(db, VENUE)
+            delete_venue(db, VENUE)
     report = {"papers per reviewer": papers, "load": os.getloadavg()[0], "ms": figures}
     print(json.dumps(report, indent=2))
 

@@ -59,7 +59,7 @@ def measure(
     with timed(seconds, "sgc"):
         graph.sgc("compared", output_space="sgc_compared", workers=workers)
     for space in ("sgc_compared", "compared"):
-        graph.spaces.drop(space)
+        graph.spaces.delete(space)
     return seconds
 
 

@@ -79,7 +79,7 @@ def main(instance: str, papers: int, vectors_of: str | None, output: Path | None
         [check] = graph.spaces.check("loaded", queries=QUERIES)
         figures["recall"] = check.recall
         print(json.dumps(figures), file=sys.stderr, flush=True)
-        graph.spaces.drop("loaded")
+        graph.spaces.delete("loaded")
     if output:
         output.write_text(json.dumps(figures))
 

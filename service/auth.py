@@ -161,8 +161,8 @@ def add_key(folder: Path, name: str, scope: KeyScope = "read") -> str:
     return key
 
 
-def remove_key(folder: Path, name: str) -> None:
-    """Remove a key; raises InputError if the name is unknown."""
+def delete_key(folder: Path, name: str) -> None:
+    """Delete a key; raises InputError if the name is unknown."""
     with _locked(folder):
         stored = _read(folder)
         if name not in stored:

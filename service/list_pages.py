@@ -54,7 +54,7 @@ def lists(
     return render(
         "lists.html",
         request.scope,
-        lists=[] if name else reading_lists.all(),
+        lists=[] if name else reading_lists.list(),
         name=name,
         entries=entries,
         similar=similar,
@@ -66,10 +66,10 @@ def lists(
     )
 
 
-def _similar_papers(backend: Backend, name: str) -> list[SearchHit]:
+def _similar_papers(backend: Backend, name: str) -> Sequence[SearchHit]:
     """Return the papers similar to a reading list, searched once until the database changes."""
 
-    def search() -> list[SearchHit]:
+    def search() -> Sequence[SearchHit]:
         backend.database.read("search/await_text")
         try:
             return backend.graph.lists.recommend(name, k=MAX_RECOMMENDED)
@@ -102,7 +102,7 @@ def new(
         "new.html",
         request.scope,
         name=name,
-        watches=watches.all(),
+        watches=watches.list(),
         papers=watches.reported(name or None, MAX_NEW),
         feeds={kind: with_query(f"/new.{kind}", name=name or None) for kind in ("rss", "json")},
         may_change=may_change,

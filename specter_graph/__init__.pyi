@@ -21,16 +21,16 @@ from specter_graph.core.triplet_settings import (
     Multitask as Multitask,
     Neighbors as Neighbors,
 )
+from specter_graph.encoder.encoder import Encoder as Encoder
+from specter_graph.encoder.model_record import ModelRecord as ModelRecord
 from specter_graph.encoder.recipe import (
     BaseChoice as BaseChoice,
     FullSettings as FullSettings,
     HeadSettings as HeadSettings,
     Recipe as Recipe,
     RerankerSettings as RerankerSettings,
+    read_recipe as read_recipe,
 )
-from specter_graph.encoder.encoder import Encoder as Encoder
-from specter_graph.encoder.model_record import ModelRecord as ModelRecord
-from specter_graph.encoder.recipe import read_recipe as read_recipe
 from specter_graph.encoder.reranker import Reranker as Reranker
 from specter_graph.encoder.text_encoder import TextModel as TextModel
 from specter_graph.evaluation import HeldOutResult as HeldOutResult
@@ -39,19 +39,18 @@ from specter_graph.evaluation.metrics.task_results import (
     TaskResult as TaskResult,
 )
 from specter_graph.evaluation.protocols.geometry import Geometry as Geometry
-from specter_graph.evaluation.report.page import ReportSettings as ReportSettings
 from specter_graph.evaluation.protocols.scidocs_benchmark import (
     evaluate_scidocs as evaluate_scidocs,
 )
+from specter_graph.evaluation.report.page import ReportSettings as ReportSettings
 from specter_graph.graph.algorithms.projection import AlgorithmResult as AlgorithmResult
 from specter_graph.graph.algorithms.topics import Topic as Topic
+from specter_graph.graph.contents import GraphCounts as GraphCounts
 from specter_graph.graph.deduplication.merge import (
     MergeStatus as MergeStatus,
     MergeSummary as MergeSummary,
 )
-from specter_graph.graph.deduplication.merge_authors import (
-    AuthorMergeSummary as AuthorMergeSummary,
-)
+from specter_graph.graph.deduplication.merge_authors import AuthorMergeSummary as AuthorMergeSummary
 from specter_graph.graph.embeddings.embed import (
     EmbedSummary as EmbedSummary,
     PaperEncoder as PaperEncoder,
@@ -64,32 +63,36 @@ from specter_graph.graph.export.references import ReferenceExport as ReferenceEx
 from specter_graph.graph.loading.loader import CheckpointedSource as CheckpointedSource
 from specter_graph.graph.loading.summary import LoadSummary as LoadSummary, OnBatch as OnBatch
 from specter_graph.graph.maintenance.delete import DeleteCounts as DeleteCounts
-from specter_graph.graph.maintenance.update import UpdateSummary as UpdateSummary
-from specter_graph.graph.queries.cypher import CypherResult as CypherResult
-from specter_graph.graph.queries.library_queries import QueryResult as QueryResult
-from specter_graph.graph.queries.library_queries import PaperDetails as PaperDetails
 from specter_graph.graph.maintenance.reading_lists import (
     ReadingListChange as ReadingListChange,
     ReadingListCounts as ReadingListCounts,
     ReadingListEntry as ReadingListEntry,
 )
-from specter_graph.graph.reviewing.assignments import AssignmentChange as AssignmentChange
-from specter_graph.graph.reviewing.assignments import PairPaths as PairPaths
+from specter_graph.graph.maintenance.update import UpdateSummary as UpdateSummary
+from specter_graph.graph.queries.cypher import CypherResult as CypherResult
+from specter_graph.graph.queries.library_queries import (
+    PaperDetails as PaperDetails,
+    QueryResult as QueryResult,
+)
+from specter_graph.graph.reviewing.assignments import (
+    AssignmentChange as AssignmentChange,
+    PairPaths as PairPaths,
+)
 from specter_graph.graph.reviewing.venue_data import (
     VenueCounts as VenueCounts,
     VenueReviewer as VenueReviewer,
 )
 from specter_graph.graph.reviewing.venue_import import ImportSummary as ImportSummary
 from specter_graph.graph.search.author_names import NamedAuthor as NamedAuthor
-from specter_graph.graph.search.search_filters import FilterOptions as FilterOptions
 from specter_graph.graph.search.hits import (
-    SearchHit as SearchHit,
     MissingReferencesResult as MissingReferencesResult,
+    SearchHit as SearchHit,
     SearchReason as SearchReason,
     SearchResults as SearchResults,
 )
-from specter_graph.graph.search.missing import BibliographyMatch as BibliographyMatch
 from specter_graph.graph.search.index_recall import RecallCheck as RecallCheck
+from specter_graph.graph.search.missing import BibliographyMatch as BibliographyMatch
+from specter_graph.graph.search.search_filters import FilterOptions as FilterOptions
 from specter_graph.graph.server import (
     Endpoint as Endpoint,
     Instance as Instance,
@@ -100,7 +103,6 @@ from specter_graph.graph.server.doctor import (
     ServerCheck as ServerCheck,
     check_installation as check_installation,
 )
-from specter_graph.graph.contents import GraphCounts as GraphCounts
 from specter_graph.graph.split import StoredSplit as StoredSplit
 from specter_graph.graph.triplets.mine import (
     TripletReport as TripletReport,
@@ -116,24 +118,16 @@ from specter_graph.groups.watches import (
     write_email as write_email,
 )
 from specter_graph.literature_graph import LiteratureGraph as LiteratureGraph
-from specter_graph.loaders import (
-    Corpus as Corpus,
-    open_corpus as open_corpus,
-)
+from specter_graph.loaders import Corpus as Corpus, open_corpus as open_corpus
 from specter_graph.loaders.formats.drafts import Draft as Draft
 from specter_graph.loaders.records import (
     CorpusItem as CorpusItem,
     Paper as Paper,
     PaperText as PaperText,
 )
-from specter_graph.loaders.review_records import (
-    Assigned as Assigned,
-    Conflict as Conflict,
-)
+from specter_graph.loaders.review_records import Assigned as Assigned, Conflict as Conflict
 from specter_graph.matching.affinity.aggregation import Aggregation as Aggregation
-from specter_graph.matching.affinity.recommend_reviewers import (
-    SupportingPaper as SupportingPaper,
-)
+from specter_graph.matching.affinity.recommend_reviewers import SupportingPaper as SupportingPaper
 from specter_graph.matching.affinity.scoring import (
     ScoreSettings as ScoreSettings,
     VenueScores as VenueScores,
@@ -150,9 +144,9 @@ from specter_graph.pipelines.embed_parts import (
     embed_files as embed_files,
 )
 from specter_graph.pipelines.enrich import (
-    EnrichedPart as EnrichedPart,
     EnrichPlan as EnrichPlan,
     EnrichSummary as EnrichSummary,
+    EnrichedPart as EnrichedPart,
 )
 from specter_graph.pipelines.export_model import (
     ModelExport as ModelExport,

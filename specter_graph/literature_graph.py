@@ -87,12 +87,12 @@ class LiteratureGraph(Group):
     `open` can be used without `with`, too: call `close` when you are done.
 
     Attributes:
-        spaces: The embedding spaces (list, vectors, load, drop) and their models.
+        spaces: The embedding spaces (list, vectors, load, delete) and their models.
         evaluate: Scores of spaces: held_out, tasks, arxiv, geometry, compare, report.
         algorithms: Graph algorithms: pagerank, communities, knn, topics and others.
         maintenance: Update, merge, delete and clear.
         lists: Reading lists: create, add, remove, entries, export, recommend.
-        watches: Watches of queries, lists and papers: add, run, reported, remove.
+        watches: Watches of queries, lists and papers: add, run, reported, delete.
         screening: Screening of reading lists: label, rank, status, import and export of labels.
         database: The database, the first argument of the functions in `specter_graph.graph`.
     """
@@ -513,7 +513,7 @@ class LiteratureGraph(Group):
             k, space, mode, like, unlike, conditions, page, min_score, diversity
         )
         embed, covers = self.spaces.embed_text, self.spaces.covers
-        scorer = self.spaces.reranker(rerank).score if rerank else None
+        scorer = self.spaces.open_reranker(rerank).score if rerank else None
         return search(self.database, embed, text, options, covers=covers, scorer=scorer)
 
     def similar(
@@ -589,7 +589,7 @@ class LiteratureGraph(Group):
             until=until,
             space=space,
             k=k,
-            scorer=self.spaces.reranker(rerank).score if rerank else None,
+            scorer=self.spaces.open_reranker(rerank).score if rerank else None,
         )
 
     def query(

@@ -12,7 +12,7 @@ from specter_graph.core.errors import GraphError, InputError, require_paths
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import PaperEncoder
-from specter_graph.graph.maintenance.delete import remove_submissions, remove_venue
+from specter_graph.graph.maintenance.delete import delete_venue, remove_submissions
 from specter_graph.graph.reviewing import assignments, venue_data, venue_import
 from specter_graph.graph.reviewing.archive_papers import read_titles
 from specter_graph.graph.reviewing.assignments import (
@@ -115,9 +115,10 @@ class ReviewVenue:
     def load(
         self, *, year: int | None = None, **files: Unpack[VenueFiles]
     ) -> venue_import.ImportSummary:
-        """Load files into the graph; `matching.io` describes their formats.
+        """Load submissions, reviewers and other files of the venue into the graph.
 
-        All files are read before anything is written. Loading the same files again changes nothing.
+        docs/matching.md describes the formats. All files are read before anything is written.
+        Loading the same files again changes nothing.
 
         Args:
             year: Year of the venue, for conflicts.
@@ -129,8 +130,8 @@ class ReviewVenue:
 
         Raises:
             InputError: A file cannot be used, or a keyword is not in `VenueFiles`.
-            GraphError: A reviewer is unknown (see `graph.reviewing.import_venue`), or the venue is
-                and the files have neither submissions nor reviewers.
+            GraphError: A reviewer without an archive or an e-mail address is not an author of the
+                graph, or the venue is new and the files have neither submissions nor reviewers.
         """
         if unknown := files.keys() - VenueFiles.__annotations__.keys():
             raise InputError(
@@ -152,24 +153,41 @@ class ReviewVenue:
         summary.ignored = tuple(ignored)
         return summary
 
-    def remove(self) -> None:
-        """Remove the venue from the graph; papers of the literature stay."""
-        remove_venue(self._db, self.name)
+    def delete(self) -> None:
+        """Delete the venue from the graph; papers of the literature stay."""
+        delete_venue(self._db, self.name)
 
-    def scores(
+    def score(
         self, settings: ScoreSettings | None = None, *, progress: Progress = silent
     ) -> VenueScores:
-        """Score all submissions and reviewers, and store a summary of the affinities.
+        """Score every reviewer for every submission, and store a summary of the affinities.
 
-        See `matching.affinity.scoring`; the library query `uncovered_submissions` and the page of
-        the venue read the summary.
+        The library query `uncovered_submissions` and the page of the venue read the summary.
+
+        Args:
+            settings: Settings of the affinities.
+            progress: Called with running counts.
+
+        Returns:
+            The affinities, and the papers that support them.
+
+        Raises:
+            GraphError: The graph has no such venue or space.
         """
         scores = self._score(settings, progress)
         self._store_summary(scores, scores.spaces)
         return scores
 
     def conflicts(self, conflict_years: int = CONFLICT_YEARS) -> Iterator[Conflict]:
-        """Yield the conflicts of interest; see `graph.reviewing.find_conflicts`."""
+        """Yield the conflicts of interest: at most one of each kind for a pair.
+
+        Args:
+            conflict_years: Years before the year of the venue, or else this year, in which common
+                papers and affiliations are a conflict.
+
+        Raises:
+            GraphError: The graph has no such venue.
+        """
         return find_conflicts(self._db, self.name, conflict_years=conflict_years)
 
     def explain(
@@ -238,8 +256,8 @@ class ReviewVenue:
         """Return the numbers of reviews of the stored assignments, by name."""
         return assignments.list_assignments(self._db, self.name)
 
-    def remove_assignment(self, name: str) -> None:
-        """Remove a stored assignment with its settings.
+    def delete_assignment(self, name: str) -> None:
+        """Delete a stored assignment with its settings.
 
         Raises:
             GraphError: The venue has no assignment with this name.
@@ -402,9 +420,18 @@ class ReviewVenue:
         added: str | None = None,
         name: str = REVIEWER,
     ) -> PairChange:
-        """Replace a reviewer of a submission, and return the cost; see `evaluate_change`.
+        """Replace, add or remove a reviewer of a submission.
 
         The added pair is locked, so that `reassign` keeps it.
+
+        Args:
+            submission: Id of the submission.
+            removed: The reviewer to remove, by id or e-mail address.
+            added: The reviewer to add, by id or e-mail address.
+            name: Name of the assignment.
+
+        Returns:
+            The affinities that are lost and gained, and the demands that the change violates.
 
         Raises:
             InputError: The change is impossible, for example because of a certain conflict.

@@ -121,7 +121,7 @@ def local_instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instanc
     try:
         yield instance
     finally:
-        instance.remove()
+        instance.delete()
 
 
 @pytest.fixture(scope="session")

@@ -181,7 +181,7 @@ def test_new_papers_are_embedded_by_the_model_of_the_space(literature, quick, tm
     literature.train(tmp_path / "model", quick)
     literature.embed(Encoder.load(tmp_path / "model"), "specter")
     literature.load([Paper("new", "Tides of a new planet")])
-    again = literature.embed(literature.spaces.encoder("specter"), "specter")
+    again = literature.embed(literature.spaces.open_encoder("specter"), "specter")
     assert (again.embedded, again.unchanged, again.replaced) == (1, SOME, False)
 
 
@@ -199,7 +199,7 @@ def test_a_venue_is_not_scored_by_a_model_that_was_trained_again(
     venue = LiteratureGraph(graph.driver, graph.name).venue("v")
     venue.load(submissions=submissions, reviewers=reviewers)
     with pytest.raises(GraphError, match="not the model that made the vectors of 'specter'"):
-        venue.scores()
+        venue.score()
 
 
 def test_sgc_replaces_no_space_of_a_model(literature, tiny):
@@ -214,7 +214,7 @@ def test_a_part_of_a_trained_model_is_not_accepted_as_an_untrained_base(
     literature.train(tmp_path / "model", quick)
     (tmp_path / "model" / "transformer").mkdir()
     with pytest.raises(ModelError, match="part of a trained model"):
-        literature.spaces.encoder(model=str(tmp_path / "model" / "transformer"))
+        literature.spaces.open_encoder(model=str(tmp_path / "model" / "transformer"))
 
 
 def test_clear_does_not_delete_data_of_other_programs(literature):

@@ -200,10 +200,10 @@ def require_model(record: EmbeddingSpace, digest: str) -> None:
         )
 
 
-def drop_space(db: Database, space: str) -> None:
-    """Remove the index, record and vectors of a space, and data derived from them.
+def delete_space(db: Database, space: str) -> None:
+    """Delete the index, record and vectors of a space, and data derived from them.
 
-    The record is removed before the vectors, so that a partly removed space is not listed.
+    The record is deleted before the vectors, so that a partly deleted space is not listed.
     """
     drop_index(db, space)
     db.write("embeddings/forget", property=property_name(space))
@@ -270,7 +270,7 @@ def write_space(
         replace_vectors(db, record)
         remove_vectors(db, next_name(name))
     else:
-        drop_space(db, name)
+        delete_space(db, name)
         write_vectors(db, name, ids, vectors, hashes)
         record_space(db, record)
     create_index(db, name, record.dimension)

@@ -213,8 +213,8 @@ def drop_stubs(db: Database) -> None:
     db.commit("loading/drop_dangling", rows=_ROWS)
 
 
-def remove_venue(db: Database, venue: str) -> None:
-    """Remove a venue with its submissions, reviewers and authors that belong to it alone.
+def delete_venue(db: Database, venue: str) -> None:
+    """Delete a venue with its submissions, reviewers and authors that belong to it alone.
 
     If it was interrupted, run it again. Raises GraphError for an unknown venue.
     """
@@ -223,7 +223,7 @@ def remove_venue(db: Database, venue: str) -> None:
     for remove in (_remove_submissions, _remove_reviewers):
         while db.transaction(partial(remove, venue=venue)):
             pass
-    db.write("reviewing/remove_venue", venue=venue)
+    db.write("reviewing/delete_venue", venue=venue)
 
 
 def remove_submissions(db: Database, venue: str, submissions: Iterable[str]) -> int:

@@ -80,7 +80,7 @@ class ReadingListChange:
     papers: int
 
 
-def all_lists(db: Database) -> list[ReadingListCounts]:
+def list_lists(db: Database) -> list[ReadingListCounts]:
     """Return all reading lists by name."""
     return [ReadingListCounts(**row) for row in db.read("lists/all")]
 
@@ -234,7 +234,7 @@ def export_list(
 
 
 def _require(db: Database, name: str) -> None:
-    names = [each.name for each in all_lists(db)]
+    names = [each.name for each in list_lists(db)]
     if name not in names:
         known = ", ".join(names[:5])
         raise GraphError(

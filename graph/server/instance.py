@@ -146,7 +146,7 @@ class Instance:
         self.up(keep=self._keep_mark.exists())
         return True
 
-    def remove(self) -> None:
+    def delete(self) -> None:
         """Stop the server and delete its folder: data, logs, ports and password."""
         with self._locked():
             self._stop()

@@ -100,7 +100,7 @@ def run(name: str, split: Any, output: Output, instance: str | None, **options: 
             ranked = graph.evaluate.baseline(name, split=split, **scoring)
             _show_ranked(name, ranked, output)
             return
-        built = graph.spaces.baseline(name, **options, progress=progress)
+        built = graph.spaces.build_baseline(name, **options, progress=progress)
     output.show(built)
 
 

@@ -112,7 +112,7 @@ def load(venue: str, instance: str | None, output: Output, **files: Any) -> None
         click.echo(
             f"{len(summary.unlisted_reviewers):,} reviewers with archives are in no list, and are"
             " added; if a list has them under their e-mail addresses, they are two people now:"
-            f" remove {venue}, and load first a list with the columns id and email",
+            f" delete {venue}, and load first a list with the columns id and email",
             err=True,
         )
     if any(_ABOUT_CONFLICTS.search(column) for column in summary.ignored):
@@ -142,25 +142,25 @@ def list_(graph: "sg.LiteratureGraph", venue: str | None) -> object:
 @option("--name", "Name of the assignment.", shown="all")
 @yes_option
 @instance_option
-def remove(venue: str, name: str | None, yes: bool, instance: str | None) -> None:
-    """Remove VENUE with everything loaded for it, or only the assignment --name.
+def delete(venue: str, name: str | None, yes: bool, instance: str | None) -> None:
+    """Delete VENUE with everything loaded for it, or only the assignment --name.
 
-    The literature stays. Papers of archives are removed too, unless one of their authors reviews
+    The literature stays. Papers of archives are deleted too, unless one of their authors reviews
     for another venue.
 
     \b
-    Example:  specter-graph match remove ICLR-2027 --yes
-              specter-graph match remove ICLR-2027 --name trial --yes
+    Example:  specter-graph match delete ICLR-2027 --yes
+              specter-graph match delete ICLR-2027 --name trial --yes
     """
-    question = f"Remove the venue {venue} with its submissions and reviewers?"
+    question = f"Delete the venue {venue} with its submissions and reviewers?"
     if name:
-        question = f"Remove the assignment {name} of the venue {venue}?"
+        question = f"Delete the assignment {name} of the venue {venue}?"
     confirm(yes, question)
     with open_graph(instance) as graph:
         if name:
-            graph.venue(venue).remove_assignment(name)
+            graph.venue(venue).delete_assignment(name)
         else:
-            graph.venue(venue).remove()
+            graph.venue(venue).delete()
 
 
 @match.command()
@@ -196,7 +196,7 @@ def affinity(
     from specter_graph.matching.affinity.aggregation import top_reviewers
     from specter_graph.matching.io.score_files import write_explained, write_scores
 
-    scores = graph.venue(venue).scores(scoring, progress=progress)
+    scores = graph.venue(venue).score(scoring, progress=progress)
     best = None if max_reviewers is None else top_reviewers(scores.affinity, max_reviewers)
     written = (write_explained if with_papers else write_scores)(path, scores, best)
     click.echo(f"{written:,} scores in {path}", err=True)

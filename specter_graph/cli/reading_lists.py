@@ -138,7 +138,7 @@ def show(name: str | None, instance: str | None, output: Output, **selection: An
     """
     with open_graph(instance) as graph:
         if name is None:
-            output.show(graph.lists.all())
+            output.show(graph.lists.list())
             return
         entries = [asdict(entry) for entry in graph.lists.entries(name, **selection)]
     if output.format == "table":

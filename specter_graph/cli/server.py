@@ -63,20 +63,20 @@ def down(instance: str | None) -> None:
 @server.command()
 @yes_option
 @instance_option
-def remove(yes: bool, instance: str | None) -> None:
+def delete(yes: bool, instance: str | None) -> None:
     """Stop the local Neo4j of an instance and delete all its data, after a confirmation.
 
     \b
-    Example:  specter-graph server remove --instance trial
+    Example:  specter-graph server delete --instance trial
     """
-    local = _local(instance, "remove")
+    local = _local(instance, "delete")
     if not local.home.exists():
         raise InputError(
             f"the instance {local.name!r} does not exist in {local.home.parent}", "check its name"
         )
     confirm(yes, f"Delete all data of the instance {local.name}?")
-    local.remove()
-    click.echo(f"{local.name}: removed", err=True)
+    local.delete()
+    click.echo(f"{local.name}: deleted", err=True)
 
 
 @server.command()

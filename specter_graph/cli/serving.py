@@ -174,17 +174,17 @@ def add(name: str, write: bool) -> None:
 
 @keys.command()
 @click.argument("name")
-def remove(name: str) -> None:
-    """Remove an API key; restart the service to revoke it.
+def delete(name: str) -> None:
+    """Delete an API key; restart the service to revoke it.
 
     \b
-    Example:  specter-graph keys remove anna
+    Example:  specter-graph keys delete anna
     """
     with extra("serve"):
-        from specter_graph.service.auth import remove_key
+        from specter_graph.service.auth import delete_key
 
-    remove_key(sg.Settings().specter_graph_data, name)
-    click.echo(f"{name}: removed; restart the service to revoke it", err=True)
+    delete_key(sg.Settings().specter_graph_data, name)
+    click.echo(f"{name}: deleted; restart the service to revoke it", err=True)
 
 
 @keys.command("list")

@@ -1,4 +1,4 @@
-"""`spaces`: list, check, load, drop and map the embedding spaces; `embed-files`."""
+"""`spaces`: list, check, load, delete and map the embedding spaces; `embed-files`."""
 
 import sys
 from functools import partial
@@ -53,7 +53,7 @@ def _print_checks(checks: "list[sg.RecallCheck]") -> None:
         if check.misshapen:
             click.echo(
                 f"  {check.misshapen:,} vectors of another dimension, which no search finds:"
-                f" specter-graph spaces drop {check.space}, then embed again"
+                f" specter-graph spaces delete {check.space}, then embed again"
             )
     if not checks:
         click.echo("there is no embedding space", err=True)
@@ -125,16 +125,16 @@ def load(
 @click.argument("name")
 @yes_option
 @instance_option
-def drop(name: str, yes: bool, instance: str | None) -> None:
-    """Remove a space: its vectors, its index and its record.
+def delete(name: str, yes: bool, instance: str | None) -> None:
+    """Delete a space: its vectors, its index and its record.
 
     \b
-    Example:  specter-graph spaces drop sgc --yes
+    Example:  specter-graph spaces delete sgc --yes
     """
-    confirm(yes, f"Remove the space {name}?")
+    confirm(yes, f"Delete the space {name}?")
     with open_graph(instance) as graph:
-        graph.spaces.drop(name)
-    click.echo(f"{name}: removed", err=True)
+        graph.spaces.delete(name)
+    click.echo(f"{name}: deleted", err=True)
 
 
 @spaces.command("map")

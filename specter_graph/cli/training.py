@@ -272,8 +272,8 @@ def embed(
     """
     with open_graph(instance) as graph, progress_bar() as progress:
         if not (model or pooling or space):
-            space = graph.spaces.first()
-        encoder = graph.spaces.encoder(
+            space = graph.spaces.default()
+        encoder = graph.spaces.open_encoder(
             space,
             model=model,
             pooling=pooling,

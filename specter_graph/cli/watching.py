@@ -1,6 +1,7 @@
 """`watch`: new papers near a query, a reading list or a paper, or citing it."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -61,19 +62,19 @@ def list_watches(graph: "sg.LiteratureGraph") -> object:
     \b
     Example:  specter-graph watch list
     """
-    return graph.watches.all()
+    return graph.watches.list()
 
 
 @watch.command()
 @click.argument("name")
 @graph_command()
-def remove(graph: "sg.LiteratureGraph", name: str) -> object:
-    """Remove a watch, and the record of the papers that it has reported.
+def delete(graph: "sg.LiteratureGraph", name: str) -> object:
+    """Delete a watch, and the record of the papers that it has reported.
 
     \b
-    Example:  specter-graph watch remove "coral bleaching"
+    Example:  specter-graph watch delete "coral bleaching"
     """
-    return graph.watches.remove(name)
+    return graph.watches.delete(name)
 
 
 @watch.command()
@@ -93,7 +94,7 @@ def run(
               specter-graph watch run -o new.eml --mail-to me@example.org
     """
 
-    def report(papers: "list[sg.NewPaper]") -> None:
+    def report(papers: Sequence["sg.NewPaper"]) -> None:
         if path and papers:
             sg.write_email(papers, path, mail_to)
         output.show_list(papers, ("watch", "id", "year", "title", "reason"))

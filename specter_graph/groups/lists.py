@@ -21,7 +21,7 @@ from specter_graph.search import SearchOptions, match_bibliography, search
 class Lists(Group):
     """The reading lists of a graph."""
 
-    all = Method(reading_lists.all_lists)
+    list = Method(reading_lists.list_lists)
     create = Method(reading_lists.create_list)
     delete = Method(reading_lists.delete_list)
     add = Method(reading_lists.add_to_list)
@@ -55,7 +55,7 @@ class Lists(Group):
 
     def recommend(
         self, name: str, *, k: int = 10, space: str | None = None, **filters: Unpack[FilterOptions]
-    ) -> list[SearchHit]:
+    ) -> Sequence[SearchHit]:
         """Find papers that are similar to those of a reading list, and not in it.
 
         Args:

@@ -48,7 +48,7 @@ class Spaces(Group):
 
     list = Method(spaces.list_spaces)
     get = Method(spaces.get_space)
-    first = Method(spaces.first_space)
+    default = Method(spaces.first_space)
     check = Method(index_recall.check)
 
     def __init__(self, database: Database) -> None:
@@ -86,15 +86,15 @@ class Spaces(Group):
             self._encoders[card.digest, card.name, card.prompts.query] = encoder
         return cast("PaperEncoder", encoder)
 
-    def drop(self, space: str) -> None:
-        """Remove a space: its record, its index and its vectors.
+    def delete(self, space: str) -> None:
+        """Delete a space: its record, its index and its vectors.
 
         Raises:
             GraphError: The graph has no such space.
         """
         if spaces.find_space(self.database, space) is None:
             spaces.get_space(self.database, space)
-        spaces.drop_space(self.database, space)
+        spaces.delete_space(self.database, space)
 
     def vectors(
         self, ids: Sequence[str] | None = None, space: str | None = None
@@ -190,7 +190,7 @@ class Spaces(Group):
         folder = data_folder or Settings().specter_graph_data
         return make_map(self.database, space, Path(folder), seed)
 
-    def baseline(
+    def build_baseline(
         self,
         name: str,
         *,
@@ -223,7 +223,7 @@ class Spaces(Group):
             write_space_vectors(self.database, built.space, path, strip_id_prefix=strip_id_prefix)
         return built
 
-    def encoder(
+    def open_encoder(
         self,
         space: str | None = None,
         *,
@@ -278,7 +278,7 @@ class Spaces(Group):
         """
         record = spaces.find_space(self.database, space)
         if record is None or record.kind == "sgc":
-            return self.encoder(space)
+            return self.open_encoder(space)
         return self._opened(space)
 
     def embed_text(self, text: str, space: str | None = None) -> "NDArray[np.float32]":
@@ -294,7 +294,7 @@ class Spaces(Group):
         require_lists(texts=texts)
         return self._opened(space).encode_query(texts)
 
-    def reranker(self, name: Path | str) -> "Reranker":
+    def open_reranker(self, name: Path | str) -> "Reranker":
         """Open a cross-encoder once.
 
         Args:

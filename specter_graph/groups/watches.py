@@ -109,7 +109,7 @@ class Watches(Group):
         super().__init__(database)
         self._spaces = spaces
 
-    def all(self) -> list[PaperWatch]:
+    def list(self) -> Sequence[PaperWatch]:
         """Return all watches by name."""
         return [PaperWatch(**row) for row in self.database.read("watches/all")]
 
@@ -153,23 +153,23 @@ class Watches(Group):
         if not row["created"]:
             raise InputError(
                 f"there is a watch {name!r}",
-                f"give another --watch-name, or specter-graph watch remove {name!r}",
+                f"give another --watch-name, or specter-graph watch delete {name!r}",
             )
         return self._get(name)
 
-    def remove(self, name: str) -> PaperWatch:
-        """Remove a watch, and the record of the papers that it has reported; return it.
+    def delete(self, name: str) -> PaperWatch:
+        """Delete a watch, and the record of the papers that it has reported; return it.
 
         Raises:
             GraphError: The watch is not in the graph.
         """
         watch = self._get(name)
-        self.database.write("watches/remove", name=name)
+        self.database.write("watches/delete", name=name)
         return watch
 
     def run(
-        self, report: Callable[[list[NewPaper]], object], name: str | None = None
-    ) -> list[NewPaper]:
+        self, report: Callable[[Sequence[NewPaper]], object], name: str | None = None
+    ) -> Sequence[NewPaper]:
         """Find new papers, report them, and then record that they have been reported.
 
         If `report` fails or the process ends before the record, the next run reports the same
@@ -189,7 +189,7 @@ class Watches(Group):
         papers: list[NewPaper] = []
         names: list[str] = []
         errors: dict[str, SpecterGraphError] = {}
-        for watch in [self._get(name)] if name else self.all():
+        for watch in [self._get(name)] if name else self.list():
             try:
                 papers += self._new(watch)
                 names.append(watch.name)
@@ -202,7 +202,7 @@ class Watches(Group):
             raise _join_errors(errors)
         return papers
 
-    def reported(self, name: str | None = None, limit: int = MAX_REPORTED) -> list[NewPaper]:
+    def reported(self, name: str | None = None, limit: int = MAX_REPORTED) -> Sequence[NewPaper]:
         """Return the papers that watches have reported, the newest first.
 
         Args:
@@ -218,7 +218,7 @@ class Watches(Group):
         return self._papers(rows)
 
     def _get(self, name: str) -> PaperWatch:
-        watches = {watch.name: watch for watch in self.all()}
+        watches = {watch.name: watch for watch in self.list()}
         if name not in watches:
             known = ", ".join([*watches][:5])
             raise GraphError(
@@ -227,7 +227,7 @@ class Watches(Group):
             )
         return watches[name]
 
-    def _new(self, watch: PaperWatch) -> list[NewPaper]:
+    def _new(self, watch: PaperWatch) -> Sequence[NewPaper]:
         cited = self._cited(watch)
         near = self._near(watch, cited)
         rows = self.database.read("watches/new", name=watch.name, near=near, cited=cited)
@@ -235,7 +235,7 @@ class Watches(Group):
             row["watch"], row["reason"] = watch.name, _reason(row, watch)
         return self._papers(rows)
 
-    def _cited(self, watch: PaperWatch) -> list[str]:
+    def _cited(self, watch: PaperWatch) -> Sequence[str]:
         """Return the papers of the target of a watch; none for a query."""
         try:
             if watch.kind == "list":
@@ -244,10 +244,10 @@ class Watches(Group):
         except QueryTimeoutError:
             raise
         except GraphError as error:  # the target was deleted
-            removal = f"specter-graph watch remove {watch.name!r}"
-            raise GraphError(error.message, removal) from error
+            deletion = f"specter-graph watch delete {watch.name!r}"
+            raise GraphError(error.message, deletion) from error
 
-    def _near(self, watch: PaperWatch, cited: Sequence[str]) -> list[str]:
+    def _near(self, watch: PaperWatch, cited: Sequence[str]) -> Sequence[str]:
         """Return the papers near the target of a watch, in order."""
         db = self.database
         hits: Sequence[SearchHit] = []
@@ -263,7 +263,7 @@ class Watches(Group):
                     hits = similar(db, cited[0], space, watch.among)
         return [hit.id for hit in hits]
 
-    def _papers(self, rows: Sequence[dict[str, Any]]) -> list[NewPaper]:
+    def _papers(self, rows: Sequence[dict[str, Any]]) -> Sequence[NewPaper]:
         hits = add_details(
             self.database, [SearchHit(key, None, None, 1.0) for key in {row["id"] for row in rows}]
         )

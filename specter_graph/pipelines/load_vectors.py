@@ -28,7 +28,7 @@ from specter_graph.graph.embeddings.index import (
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     bolt_vectors,
-    drop_space,
+    delete_space,
     find_space,
     record_space,
     remove_vectors,
@@ -108,11 +108,11 @@ def load_vectors(
         raise InputError(
             f"the space {space!r} has vectors of {before.model or before.kind}, which vectors of an"
             " unknown model would replace",
-            f"choose another space, or run `specter-graph spaces drop {space}` first",
+            f"choose another space, or run `specter-graph spaces delete {space}` first",
         )
     summary, position, size = _resume(db, space, key)
     if not summary.records:
-        drop_space(db, space) if before is None else remove_vectors(db, target)
+        delete_space(db, space) if before is None else remove_vectors(db, target)
     if encoder:
         summary.dimension = encoder.card.dimension
     with Rejects.resume(rejects, size) as file:
@@ -120,7 +120,7 @@ def load_vectors(
         for number, source in enumerate(files):
             load.read(number, source, position, progress)
     if not summary.vectors:
-        drop_space(db, space) if before is None else remove_vectors(db, target)
+        delete_space(db, space) if before is None else remove_vectors(db, target)
         db.write("embeddings/drop_load_state", property=space)  # the next load reads all rows again
         first = f"; the first: {summary.first_reject}" if summary.first_reject else ""
         raise InputError(

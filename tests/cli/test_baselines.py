@@ -131,7 +131,7 @@ def test_released_weights_make_spaces_with_the_named_pooling(typed, server, tiny
         record = get_space(server, target)
         assert (record.kind, record.pooling, record.sees_edges) == ("base", pooling, False)
         reported[name] = graph.spaces.embed_text("redworda", target)
-        assert graph.embed(graph.spaces.encoder(target), target).embedded == 0
+        assert graph.embed(graph.spaces.open_encoder(target), target).embedded == 0
     assert not np.allclose(reported["scibert"], reported["scibert-mean"])
     typed(embed, "--model", str(tiny_bert), "--pooling", "max", "--space", "scibert_max")
     rows = json.loads(typed(arxiv, "--format", "json").stdout)

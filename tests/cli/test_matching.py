@@ -366,7 +366,7 @@ def test_the_report_shows_no_author_of_a_submission(venue: Path):
 
 def test_a_removed_venue_leaves_no_data(venue: Path, graph: Database):
     run("affinity", "V", "-o", venue / "scores.csv")
-    run("remove", "V", "--yes")
+    run("delete", "V", "--yes")
     [left] = graph.read("MATCH (n:ReviewVenue|Submission|Reviewer) RETURN count(n) AS left")
     assert left == {"left": 0}
     with pytest.raises(GraphError, match="no venue 'V'"):
@@ -391,7 +391,7 @@ def test_scoring_embeds_the_reviewers_papers_whose_text_changed(venue: Path, gra
     late = Paper("y2", "More y", year=2025, authors=(author("cyd"),))
     load_papers(graph, [changed, late])
     model = Model()
-    ReviewVenue(graph, "V", lambda _: model).scores()
+    ReviewVenue(graph, "V", lambda _: model).score()
     assert model.encoded == ["y1", "y2"]
     _, [now] = read_vectors(graph, "base", ["y1"])
     np.testing.assert_allclose(now, vector("On x now"), rtol=1e-6)
@@ -418,7 +418,7 @@ def test_a_reviewers_preprint_of_a_submission_does_not_stop_an_assignment_with_b
         ),
     )
     preprints = ReviewVenue(graph, "V", lambda _: Model())
-    assert preprints.scores().affinity.max() == pytest.approx(1)
+    assert preprints.score().affinity.max() == pytest.approx(1)
     [pair] = preprints.assign(AssignSettings(per_submission=1))
     assert pair.reviewer == ("tom" if authors else "sue")
 
@@ -525,7 +525,7 @@ def test_area_chairs_and_reviewers_are_assigned_in_two_stages(venue: Path, graph
     run("reassign", "V", "-o", venue / "t.csv", "--name", "trial")
     run("report", "V", "-o", venue / "report.html", "--name", "area chair")
     assert "Cyd" in (venue / "report.html").read_text()
-    run("remove", "V", "--name", "trial", "--yes")
+    run("delete", "V", "--name", "trial", "--yes")
     assert [*reviews.assignments()] == ["area chair", "reviewer"]
     with pytest.raises(GraphError, match="no assignment 'trial'; its assignments are: area chair"):
         run("reassign", "V", "-o", venue / "t.csv", "--name", "trial")

@@ -11,7 +11,7 @@ from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import library
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.graph.embeddings.embed import embed
-from specter_graph.graph.embeddings.spaces import drop_space
+from specter_graph.graph.embeddings.spaces import delete_space
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.delete import delete_papers
 from specter_graph.loaders.records import Paper
@@ -45,7 +45,7 @@ def test_search_embeds_the_text_with_the_model_of_the_space(corpus):
     words = ["--space", "base", "-k", "1", "--mode", "vector", "--format", "json"]
     hits = json.loads(run(searching.search, "solar neutrinos", *words).stdout)["hits"]
     assert [hit["id"] for hit in hits] == ["sun"]
-    drop_space(corpus, "base")
+    delete_space(corpus, "base")
     delete_papers(corpus, ["sun", "jet"])
 
 

@@ -87,4 +87,4 @@ def test_a_watch_from_its_target_to_the_email(server: Database, tmp_path: Path):
     assert run("watch", "run", "--format", "json").startswith("[]")
     assert json.loads(run("watch", "list", "--format", "json"))[0]["reported"] == 1
     assert "an .eml file" in run("watch", "run", "-o", "new.txt")
-    assert "reported  1" in run("watch", "remove", "mine")
+    assert "reported  1" in run("watch", "delete", "mine")

@@ -12,7 +12,7 @@ from specter_graph.core.errors import GraphError, InputError, ModelError
 from specter_graph.cypher import statement
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
-    drop_space,
+    delete_space,
     get_space,
     read_vectors,
     write_space,
@@ -195,7 +195,7 @@ def test_the_first_of_the_usual_spaces_is_the_default_of_each_command(corpus, ru
         given = {"id": "p150", "space": "line"}
         assert by_default.rows == run_query(corpus, "cocited_and_close", given).rows != []
     finally:
-        drop_space(corpus, "static")
+        delete_space(corpus, "static")
 
 
 def test_an_empty_query_and_an_unknown_paper_are_errors(run):
@@ -216,6 +216,6 @@ def test_vectors_are_checked(run):
 def test_a_space_is_dropped(run, corpus):
     record = EmbeddingSpace("short", "base", 2, "m", "m", "d", sees_edges=False)
     write_space(corpus, record, ["p1", "p2"], np.eye(2, dtype=np.float32), ["0" * 16] * 2)
-    assert run(spaces.drop, "short", "--yes").exception is None
+    assert run(spaces.delete, "short", "--yes").exception is None
     assert corpus.read("MATCH (p:Paper) WHERE p.short IS NOT NULL RETURN p.id") == []
-    assert isinstance(run(spaces.drop, "short", "--yes").exception, GraphError)
+    assert isinstance(run(spaces.delete, "short", "--yes").exception, GraphError)

@@ -1,4 +1,4 @@
-"""Run `up`, `down`, `remove`, `status` and `doctor` without starting a server."""
+"""Run `up`, `down`, `delete`, `status` and `doctor` without starting a server."""
 
 import json
 import subprocess
@@ -52,14 +52,14 @@ def test_backup_of_an_instance_without_data_names_the_others(tmp_path: Path) -> 
     assert refused.hint == "name another one with --instance: trial"
 
 
-def test_remove_deletes_an_instance_only_after_a_confirmation(tmp_path: Path) -> None:
+def test_delete_removes_an_instance_only_after_a_confirmation(tmp_path: Path) -> None:
     home = tmp_path / "data" / "specter-graph" / "instances" / "trial"
-    refused = run("remove", "--yes", "--instance", "trial")
+    refused = run("delete", "--yes", "--instance", "trial")
     assert "the instance 'trial' does not exist" in str(refused.exception)
     (home / "data").mkdir(parents=True)
-    assert run("remove", "--instance", "trial").exit_code == 1
+    assert run("delete", "--instance", "trial").exit_code == 1
     assert home.exists()
-    assert run("remove", "--yes", "--instance", "trial").exit_code == 0
+    assert run("delete", "--yes", "--instance", "trial").exit_code == 0
     assert not home.exists()
 
 

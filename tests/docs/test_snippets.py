@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from specter_graph.cli import cli
 from specter_graph.evaluation import Row
-from specter_graph.graph.embeddings.spaces import drop_space, read_vectors
+from specter_graph.graph.embeddings.spaces import delete_space, read_vectors
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import PaperText
 from specter_graph.loaders.synthetic import synthetic_papers
@@ -82,7 +82,7 @@ def names(workspace) -> Iterator[dict[str, Any]]:
             "vectors": vectors,
         }
         for space in ("base", "specter"):
-            drop_space(graph.database, space)
+            delete_space(graph.database, space)
 
 
 @pytest.fixture(scope="module")

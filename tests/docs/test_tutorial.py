@@ -10,7 +10,7 @@ from specter_graph.cypher import _parse
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.graph.embeddings.embed import embed
 from specter_graph.graph.embeddings.index import read_dialect, render_placeholders
-from specter_graph.graph.embeddings.spaces import drop_space
+from specter_graph.graph.embeddings.spaces import delete_space
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.synthetic import synthetic_papers
 from tests.docs.pages import ROOT, fenced, with_output
@@ -32,7 +32,7 @@ def workspace(fresh_graph, server, tiny_bert, tmp_path_factory):
     (folder / "mine.bib").write_text(*fenced(TUTORIAL, "bibtex"))
     (folder / "rising.cypher").write_text(fenced(OWN, "cypher")[0])
     yield folder
-    drop_space(fresh_graph, "specter")
+    delete_space(fresh_graph, "specter")
 
 
 COMMANDS = [each for each in with_output(TUTORIAL) + with_output(OWN) if each[0][0] != SERVES]

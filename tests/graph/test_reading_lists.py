@@ -72,7 +72,7 @@ def test_papers_are_named_by_identifiers_too(lists: LiteratureGraph, tmp_path: P
     assert ids(lists) == ["a", "b"]
     assert lists.screening.label("reefs", ["doi:10.1000/a"], "yes").included == 1
     lists.watches.add("paper", "https://doi.org/10.1000/a", name="near")
-    assert [watch.target for watch in lists.watches.all()] == ["a"]
+    assert [watch.target for watch in lists.watches.list()] == ["a"]
     lists.export(tmp_path / "around.jsonl", around="10.1000/a", hops=1)
     assert len((tmp_path / "around.jsonl").read_text().splitlines()) == 3
     assert lists.lists.remove("reefs", ["https://arxiv.org/abs/2004.07180"]).changed == 1
@@ -95,11 +95,11 @@ def test_papers_are_added_once_with_notes_and_tags(lists: LiteratureGraph):
     assert [entry.id for entry in lists.lists.entries("reefs", tag="y")] == ["a", "b"]
     assert lists.lists.remove("reefs", ["c", "stub"]).papers == 2
     assert ids(lists) == ["a", "b"]
-    [counts] = lists.lists.all()
+    [counts] = lists.lists.list()
     assert (counts.name, counts.description, counts.papers) == ("reefs", "A review", 2)
     assert not lists.lists.create("reefs", "Another description")
     lists.lists.delete("reefs")
-    assert lists.lists.all() == []
+    assert lists.lists.list() == []
     assert lists.stats().papers == 4
 
 
@@ -147,12 +147,12 @@ def test_two_records_of_one_paper_are_one_entry_with_its_former_key(
     [merged, other] = lists.lists.entries("reefs")
     former = next(id for id in ("Light2011", "a") if id != merged.id)
     assert (merged.key, other.key) == (former, None)
-    assert lists.lists.all()[0].papers == 2
+    assert lists.lists.list()[0].papers == 2
     lists.lists.export("reefs", tmp_path / "out.bib")
     assert f"{{{former}," in (tmp_path / "out.bib").read_text()
     lists.lists.create("new")
     change = lists.lists.add("new", ["a", "Light2011"], keys={"Light2011": "Mine"})
-    assert (change.changed, change.papers, lists.lists.all()[0].papers) == (1, 1, 1)
+    assert (change.changed, change.papers, lists.lists.list()[0].papers) == (1, 1, 1)
     assert [entry.key for entry in lists.lists.entries("new")] == ["Mine"]
 
 

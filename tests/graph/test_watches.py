@@ -68,7 +68,7 @@ def test_new_papers_near_a_query_are_reported_once(watched: LiteratureGraph):
         "bleaching",
         "Bleaching of coral in warm water, revised",
     )
-    [watch] = watched.watches.all()
+    [watch] = watched.watches.list()
     assert (watch.reported, bool(watch.ran)) == (1, True)
 
 
@@ -123,8 +123,8 @@ def test_a_watch_whose_list_was_deleted_does_not_stop_the_others(watched: Litera
     reports: list[list[str]] = []
     with pytest.raises(GraphError, match="the watch 'reefs' did not run") as error:
         watched.watches.run(lambda papers: reports.append([paper.id for paper in papers]))
-    assert (reports, error.value.hint) == ([["citing"]], "specter-graph watch remove 'reefs'")
-    watched.watches.remove("reefs")
+    assert (reports, error.value.hint) == ([["citing"]], "specter-graph watch delete 'reefs'")
+    watched.watches.delete("reefs")
     assert run(watched) == []
 
 
@@ -147,7 +147,7 @@ def test_the_error_names_all_watches_that_did_not_run(
     assert "the watch 'reefs' did not run: the graph has no reading list" in error.value.message
     model, removal = str(error.value.hint).split("; ")
     assert "remove" not in model
-    assert removal == "specter-graph watch remove 'reefs'"
+    assert removal == "specter-graph watch delete 'reefs'"
 
 
 def test_merging_makes_nothing_new(watched: LiteratureGraph):
@@ -212,8 +212,8 @@ def test_errors_say_what_to_do(watched: LiteratureGraph):
     with pytest.raises(GraphError, match="no watch 'reef'") as error:
         watched.watches.run(print, "reef")
     assert error.value.hint == "use one of: coral"
-    assert watched.watches.remove("coral").target == "coral"
-    assert watched.watches.all() == []
+    assert watched.watches.delete("coral").target == "coral"
+    assert watched.watches.list() == []
 
 
 def test_an_email_for_other_programs(tmp_path: Path):

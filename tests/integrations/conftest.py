@@ -6,7 +6,7 @@ import pytest
 
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.graph.embeddings.embed import embed
-from specter_graph.graph.embeddings.spaces import drop_space, read_vectors
+from specter_graph.graph.embeddings.spaces import delete_space, read_vectors
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import Author, Paper
@@ -43,13 +43,13 @@ def small(fresh_graph, tiny_bert) -> Iterator[LiteratureGraph]:  # noqa: F811
     fresh_graph.read("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
     yield LiteratureGraph(fresh_graph.driver, fresh_graph.name)
     for space in ("specter", "other"):
-        drop_space(fresh_graph, space)
+        delete_space(fresh_graph, space)
 
 
 def nearest(graph: LiteratureGraph, text: str, k: int) -> list[tuple[str, float]]:
     """Return ids and scores of the papers nearest to a text, computed without an index."""
     ids, vectors = read_vectors(graph.database, "specter")
-    place = graph.spaces.encoder("specter").encode_query(text)
+    place = graph.spaces.open_encoder("specter").encode_query(text)
     scores = 1 / (1 + ((vectors - place) ** 2).sum(axis=1))
     best = scores.argsort()[::-1][:k]
     return [(ids[number], float(scores[number])) for number in best]

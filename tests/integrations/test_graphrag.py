@@ -17,7 +17,7 @@ TEXT = "gluon jet. the gluon"
 
 def test_the_embedder_gives_the_vector_of_the_model_of_the_space(small):
     vector = SpaceEmbedder(small).embed_query(TEXT)
-    assert vector == pytest.approx(small.spaces.encoder("specter").encode_query(TEXT).tolist())
+    assert vector == pytest.approx(small.spaces.open_encoder("specter").encode_query(TEXT).tolist())
 
 
 def test_the_vector_retriever_finds_the_nearest_papers(small):

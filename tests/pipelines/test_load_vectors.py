@@ -278,10 +278,10 @@ def test_vectors_of_an_unknown_model_do_not_replace_those_of_a_model(literature,
     (tmp_path / "v.jsonl").write_text(FILES["specter"])
     with pytest.raises(InputError, match="'made' has vectors of static") as refused:
         literature.spaces.load(tmp_path / "v.jsonl", space="made")
-    assert "spaces drop made" in refused.value.hint
+    assert "spaces delete made" in refused.value.hint
     assert vectors(literature, "made") == before
     assert literature.spaces.get("made").digest == static.digest
-    literature.spaces.drop("made")
+    literature.spaces.delete("made")
     literature.spaces.load(tmp_path / "v.jsonl", space="made")
     assert vectors(literature, "made") == EXPECTED
 
@@ -290,7 +290,7 @@ def _export(literature, tmp_path):
     (tmp_path / "v.jsonl").write_text(FILES["export"])
     literature.spaces.load(tmp_path / "v.jsonl", space="new")
     export_graph(literature.database, tmp_path / "graph.parquet", spaces=["new"])
-    literature.spaces.drop("new")
+    literature.spaces.delete("new")
     return tmp_path / "graph.parquet" / "papers.parquet"
 
 

@@ -264,7 +264,7 @@ def test_a_bulk_load_gives_the_graph_of_one_process(cluster, workers, tmp_path, 
         assert resumed == local
         assert not [*Path(workers.storage).iterdir()]
     finally:
-        Instance("bulk", tmp_path / "data", Settings().specter_graph_cache).remove()
+        Instance("bulk", tmp_path / "data", Settings().specter_graph_cache).delete()
 
 
 def test_errors_say_what_to_do(papers, workers, tiny_bert):

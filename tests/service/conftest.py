@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.graph.embeddings.embed import embed
-from specter_graph.graph.embeddings.spaces import drop_space
+from specter_graph.graph.embeddings.spaces import delete_space
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
@@ -60,7 +60,7 @@ def small(fresh_graph, tiny_bert) -> Iterator[LiteratureGraph]:  # noqa: F811
     graph.database = fresh_graph  # with the login that Cypher of callers requires
     yield graph
     for space in ("specter", "other"):
-        drop_space(fresh_graph, space)
+        delete_space(fresh_graph, space)
 
 
 @pytest.fixture(scope="module")

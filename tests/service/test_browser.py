@@ -425,7 +425,7 @@ def test_what_is_new_is_a_page_with_feeds_and_a_button_that_runs_the_watches(pag
         page.get_by_role("button", name="Look for new papers").click()
         assert page.locator(".job", has_text="watch").count() == 1
     finally:
-        small.watches.remove("jets & more")
+        small.watches.delete("jets & more")
 
 
 def test_the_page_of_a_paper_without_a_record_leads_to_the_paper(page):

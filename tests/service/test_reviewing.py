@@ -29,7 +29,7 @@ def venue(small, tmp_path_factory):
         submissions=folder / "submissions.csv", reviewers=folder / "reviewers.csv", year=2005
     )
     yield venue
-    venue.remove()
+    venue.delete()
 
 
 def test_an_unscored_venue_names_the_command_that_scores_it(venue, client):
@@ -45,7 +45,7 @@ def test_an_unscored_venue_names_the_command_that_scores_it(venue, client):
 
 @pytest.fixture(scope="module")
 def scores(venue):
-    scores = venue.scores()
+    scores = venue.score()
     venue.assign(AssignSettings(per_submission=1))
     return scores
 
@@ -223,7 +223,7 @@ def test_pages_of_another_assignment_show_and_change_this_one(venue, scores, sma
             missing = client.get("/match/V%2027/change", params=change | {"name": "none"})
             assert missing.status_code == 404
     finally:
-        venue.remove_assignment("two & more")
+        venue.delete_assignment("two & more")
 
 
 @pytest.mark.parametrize(
@@ -283,7 +283,7 @@ def test_two_assignments_are_compared_the_largest_losses_first(venue, scores, cl
         assert "None." in own  # an assignment compared with itself
         assert "Compare two assignments" in client.get("/match/V%2027").text
     finally:
-        venue.remove_assignment("two each")
+        venue.delete_assignment("two each")
 
 
 @pytest.mark.parametrize(

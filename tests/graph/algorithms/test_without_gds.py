@@ -39,7 +39,7 @@ def bare(tmp_path_factory):
             load_references(db, REFERENCES)
             write_vectors_of(db, "base", {p: (i, 1.0) for i, p in enumerate(REFERENCES)})
             yield db
-    instance.remove()
+    instance.delete()
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def test_the_prompts_of_a_space_are_stored_and_used(literature, tiny_bert):  # n
     record = literature.spaces.get("e5")
     assert (record.document_prompt, record.query_prompt) == ("the ", "of the ")
     again = LiteratureGraph(literature.database.driver, literature.database.name)
-    assert again.spaces.encoder("e5").prompts == encoder.prompts
+    assert again.spaces.open_encoder("e5").prompts == encoder.prompts
     [expected] = Encoder.load(tiny_bert).model.encode(["of the quark"])
     assert again.spaces.embed_text("quark", "e5") == pytest.approx(expected, abs=1e-6)
     literature.sgc("e5", output_space="sgc")
@@ -68,9 +68,9 @@ def test_the_prompts_of_a_space_are_stored_and_used(literature, tiny_bert):  # n
 
 def test_the_model_of_a_space_keeps_its_prompts(literature, tiny_bert):  # noqa: F811
     literature.embed(Encoder.load(tiny_bert, document_prompt="the "), "e5")
-    encoder = literature.spaces.encoder("e5", model=str(tiny_bert), query_prompt="of ")
+    encoder = literature.spaces.open_encoder("e5", model=str(tiny_bert), query_prompt="of ")
     assert (encoder.prompts.document, encoder.prompts.query) == ("the ", "of ")
-    assert literature.spaces.encoder("other", model=str(tiny_bert)).prompts.document == ""
+    assert literature.spaces.open_encoder("other", model=str(tiny_bert)).prompts.document == ""
 
 
 def test_another_query_prompt_embeds_no_paper_again(literature, tiny_bert):  # noqa: F811

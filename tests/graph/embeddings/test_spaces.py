@@ -12,7 +12,7 @@ from specter_graph.graph.embeddings import spaces as spaces_module
 from specter_graph.graph.embeddings.index import property_name
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
-    drop_space,
+    delete_space,
     get_space,
     list_spaces,
     outdated_ids,
@@ -192,8 +192,8 @@ def test_a_space_can_be_searched_while_it_is_replaced(corpus, monkeypatch):
 def test_dropping_a_space_leaves_the_others(corpus):
     write_places(corpus, "specter", 1)
     write_places(corpus, "sgc", 2)
-    drop_space(corpus, "specter")
-    drop_space(corpus, "specter")
+    delete_space(corpus, "specter")
+    delete_space(corpus, "specter")
     assert [each.property for each in list_spaces(corpus)] == ["sgc"]
     assert len(read_vectors(corpus, "sgc")[0]) == len(PAPERS)
     result = corpus.read("MATCH (p:Paper) WHERE p.specter IS NOT NULL RETURN p.id")

@@ -10,7 +10,7 @@ from specter_graph.graph.deduplication.merge_authors import merge_authors
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.export import export_graph
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.maintenance.delete import clear, delete_papers, remove_venue
+from specter_graph.graph.maintenance.delete import clear, delete_papers, delete_venue
 from specter_graph.graph.reviewing.archive_papers import import_archives, read_titles
 from specter_graph.graph.reviewing.assignments import find_paths
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
@@ -137,12 +137,12 @@ def test_archives_are_deleted_with_the_last_venue_of_their_authors(graph: Databa
     before = canonical(graph)
     load_archives(graph, "V", ANN)
     load_archives(graph, "W", BEN)
-    remove_venue(graph, "V")
+    delete_venue(graph, "V")
     assert [each.paper for each in read_reviewer_papers(graph, "W")] == [
         "openreview:1",
         "openreview:2",
     ]
-    remove_venue(graph, "W")
+    delete_venue(graph, "W")
     assert canonical(graph) == before
     load_archives(graph)
     clear(graph)

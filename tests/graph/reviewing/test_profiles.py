@@ -7,7 +7,7 @@ import pytest
 
 from specter_graph.core.errors import InputError
 from specter_graph.graph.database import Database
-from specter_graph.graph.maintenance.delete import remove_venue
+from specter_graph.graph.maintenance.delete import delete_venue
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
 from specter_graph.graph.reviewing.profiles import institutions_within
 from specter_graph.graph.reviewing.venue_import import VenueRecords, import_venue
@@ -118,7 +118,7 @@ def test_unknown_people_are_listed_and_a_removed_venue_leaves_no_data(graph: Dat
     )
     assert (summary.affiliations, summary.relations) == (1, 0)
     assert summary.unknown_people == ("~Zoe1",)
-    remove_venue(graph, "V")
+    delete_venue(graph, "V")
     assert graph.value("MATCH (f:Affiliation) RETURN count(f) AS n") == before
     assert graph.value("MATCH (a:Author) WHERE a.id CONTAINS '~Eve' RETURN count(a) AS n") == 0
 

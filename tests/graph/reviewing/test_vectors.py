@@ -7,7 +7,7 @@ import numpy as np
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
-    drop_space,
+    delete_space,
     read_vectors,
     write_space,
 )
@@ -48,6 +48,6 @@ def test_vectors_of_submissions_are_dropped_with_the_space(graph: Database):
     write_space(graph, SPACE, ["p1"], np.ones((1, 2), dtype=np.float32), ["h"])
     texts = stale_submissions(graph, "V", "specter", "d1")
     write_submission_vectors(graph, "V", "specter", texts, np.ones((3, 2), dtype=np.float32), "d1")
-    drop_space(graph, "specter")
+    delete_space(graph, "specter")
     assert graph.read("MATCH (s:Submission) WHERE s.specter IS NOT NULL RETURN s") == []
     assert len(stale_submissions(graph, "V", "specter", "d1")) == 3

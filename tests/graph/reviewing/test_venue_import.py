@@ -13,7 +13,7 @@ from specter_graph.graph.deduplication.merge_authors import merge_authors
 from specter_graph.graph.export import export_graph
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance import delete as removal
-from specter_graph.graph.maintenance.delete import clear, delete_papers, remove_venue
+from specter_graph.graph.maintenance.delete import clear, delete_papers, delete_venue
 from specter_graph.graph.reviewing import profiles
 from specter_graph.graph.reviewing import venue_import as landing
 from specter_graph.graph.reviewing.assignments import read_assigned, write_assigned
@@ -234,7 +234,7 @@ def test_the_owner_of_an_empty_archive_is_created_and_deleted_with_the_venue(gra
     [reviewer] = read_reviewers(graph, "V")
     assert (reviewer.author, reviewer.name) == (new.id, "New N")
     assert list(read_reviewer_papers(graph, "V")) == []
-    remove_venue(graph, "V")
+    delete_venue(graph, "V")
     assert canonical(graph) == before
 
 
@@ -246,7 +246,7 @@ def test_an_invalid_name_of_a_venue_is_refused(graph: Database, name: str):
 
 def test_an_unknown_venue_is_an_error_that_lists_the_known_ones(graph: Database):
     import_venue(graph, "V", VenueRecords())
-    for ask in (read_submissions, read_reviewers, read_bids, read_assigned, remove_venue):
+    for ask in (read_submissions, read_reviewers, read_bids, read_assigned, delete_venue):
         with pytest.raises(GraphError, match="no venue 'W'; its venues are: V"):
             ask(graph, "W")
 
@@ -299,7 +299,7 @@ def test_removing_a_venue_restores_the_graph(graph: Database):
     load_small_venue(graph)
     import_venue(graph, "V", VenueRecords(bids=BIDS, conflicts=DECLARED))
     write_assigned(graph, "V", [Assigned("A1", "s1", 0.25)])
-    remove_venue(graph, "V")
+    delete_venue(graph, "V")
     assert canonical(graph) == before
     assert list_venues(graph) == []
 
@@ -311,7 +311,7 @@ def test_a_reviewer_of_two_venues_stays_one_when_one_is_removed(graph: Database)
         graph, "W", VenueRecords(submissions=SUBMISSIONS, reviewers=REVIEWERS[:1], bids=BIDS[:1])
     )
     write_assigned(graph, "W", [Assigned("A1", "s1", 0.25)])
-    remove_venue(graph, "W")
+    delete_venue(graph, "W")
     assert canonical(graph) == without
 
 
@@ -331,9 +331,9 @@ def test_a_killed_removal_is_completed_by_running_it_again(
     with monkeypatch.context() as patched:
         patched.setattr(removal, "delete_orphans", killed)
         with pytest.raises(KeyboardInterrupt):
-            remove_venue(graph, "V")
+            delete_venue(graph, "V")
     assert list_venues(graph)[0].submissions == 1
-    remove_venue(graph, "V")
+    delete_venue(graph, "V")
     assert canonical(graph) == before
 
 
@@ -369,7 +369,7 @@ def test_authors_who_review_or_submit_remain_after_their_papers_are_deleted(grap
     names = "MATCH (a:Author) RETURN a.name AS name ORDER BY name"
     assert graph.read(names) == [{"name": name} for name in ("Ann", "Bob", "Cara")]
     assert [each.id for each in read_reviewers(graph, "V")] == ["A1", "~Bob_B1"]
-    remove_venue(graph, "V")
+    delete_venue(graph, "V")
     assert graph.read("MATCH (n:!Schema&!Load&!LoadedFile) RETURN n") == []
 
 

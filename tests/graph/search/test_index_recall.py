@@ -8,7 +8,7 @@ from specter_graph.graph.embeddings.index import IndexSettings, await_index, cre
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
-    drop_space,
+    delete_space,
     list_spaces,
     text_hash,
     write_space,
@@ -55,7 +55,7 @@ def test_the_recall_is_that_of_the_index(space, monkeypatch):
 
 
 def test_a_dropped_space_leaves_no_record_and_no_index(space):
-    drop_space(space, "three")
+    delete_space(space, "three")
     assert list_spaces(space) == []
     assert space.read("SHOW VECTOR INDEXES YIELD name RETURN name") == []
 

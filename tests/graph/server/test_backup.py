@@ -55,7 +55,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
     try:
         yield instance
     finally:
-        instance.remove()
+        instance.delete()
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
     try:
         yield instance
     finally:
-        instance.remove()
+        instance.delete()
 
 
 @pytest.fixture(scope="module")

@@ -56,7 +56,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
     try:
         yield instance
     finally:
-        instance.remove()
+        instance.delete()
 
 
 def wait_until(condition: Callable[[], bool], seconds: float) -> None:

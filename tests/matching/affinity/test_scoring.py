@@ -37,8 +37,8 @@ def test_a_venue_of_archives_alone_is_scored_and_assigned(graph: Database, tmp_p
     venue = ReviewVenue(graph, "V", lambda _: model)
     venue.load(**written(tmp_path))
     with pytest.raises(InputError, match="the half-life is 0"):
-        venue.scores(ScoreSettings(half_life=0))
-    scores = venue.scores()
+        venue.score(ScoreSettings(half_life=0))
+    scores = venue.score()
     assert [paper for paper, _ in scores.supporting_papers(0, 0)] == [
         "openreview:1",
         "openreview:2",
@@ -59,7 +59,7 @@ def test_the_papers_of_reviewers_are_counted_while_they_are_embedded(
     venue = ReviewVenue(graph, "V", lambda _: Encoder.load("static"))
     venue.load(**written(tmp_path))
     counts = []
-    venue.scores(progress=lambda *count: counts.append(count))
+    venue.score(progress=lambda *count: counts.append(count))
     assert {("submissions", 2, 2), ("papers of reviewers", 4, 4)} <= {*counts}
 
 
@@ -93,7 +93,7 @@ def test_stored_affinities_are_current_until_reviewers_or_their_vectors_change(
         return missing
 
     venue.load(**files)
-    venue.scores()
+    venue.score()
     venue.load(**files)
     assert unscored() == []  # the same files are loaded again
     lists = tmp_path / "r.csv"
@@ -106,7 +106,7 @@ def test_stored_affinities_are_current_until_reviewers_or_their_vectors_change(
     ):
         change()
         assert unscored() == ["1", "2"]
-        venue.scores()
+        venue.score()
         assert unscored() == []
     files["submissions"].write_text("id,title\n1,ab\n2,bb\n")
     venue.load(submissions=files["submissions"])
@@ -119,14 +119,14 @@ def test_archives_are_embedded_once_and_when_their_text_changes(graph: Database,
     venue = ReviewVenue(graph, "V", lambda _: model)
     files = written(tmp_path)
     venue.load(**files)
-    venue.scores()
+    venue.score()
     assert sorted(model.encoded) == ["1", "2", *(f"openreview:{n}" for n in range(1, 5)), "p"]
     assert [each.property for each in list_spaces(graph)] == ["base"]
     model.encoded.clear()
     note = {"id": "1", "content": {"title": "abab"}}
     (files["archives"] / "~Ann1.jsonl").write_text(json.dumps(note))
     venue.load(**files)
-    venue.scores()
+    venue.score()
     assert model.encoded == ["openreview:1"]
     _, [vector] = read_vectors(graph, "base", ["openreview:1"], "ArchivePaper")
     np.testing.assert_array_equal(vector, [2, 2])

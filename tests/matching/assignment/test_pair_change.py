@@ -28,7 +28,7 @@ def venue(graph: Database, tmp_path: Path) -> ReviewVenue:
 
 
 def test_the_cost_is_the_affinity_and_the_demands_that_are_violated(venue: ReviewVenue):
-    scores = venue.scores()
+    scores = venue.score()
     change = venue.evaluate_change("1", removed=ANN, added=BOB)
     lost, gained = scores.affinity[0]
     assert (change.lost, change.gained) == pytest.approx((lost, gained), abs=1e-5)
@@ -95,7 +95,7 @@ def test_each_named_assignment_has_its_own_changes(venue: ReviewVenue):
     assert venue.undo("other").submission == "1"
     assert venue.assigned("other") == stored
     venue.change("1", removed=ANN, added=BOB, name="other")
-    venue.remove_assignment("other")
+    venue.delete_assignment("other")
     assert venue.changes("other") == []
     with pytest.raises(GraphError, match="has no assignment 'other'"):
         venue.evaluate_change("1", added=BOB, name="other")
@@ -150,7 +150,7 @@ def test_a_change_of_an_assignment_by_a_file_reports_computed_affinities(
     settings = AssignSettings(per_submission=1, bid_weight=1)
     venue.assign(settings, scores=scores, replace=True)
     change = venue.evaluate_change("1", removed=ANN, added=BOB)
-    lost, gained = venue.scores().affinity[0]
+    lost, gained = venue.score().affinity[0]
     assert (change.total, change.scores_file) == (170, "mine.csv")
     assert (change.lost, change.gained) == pytest.approx((lost, gained), abs=1e-5)
     with pytest.raises(InputError, match=r"has the affinities of a file, mine\.csv"):

@@ -49,7 +49,7 @@ def instance(data: Path) -> Iterator[Instance]:
     try:
         yield instance
     finally:
-        instance.remove()
+        instance.delete()
 
 
 def on(instance: Instance, work: Callable[[Database], Any]) -> Any:
@@ -159,7 +159,7 @@ def test_a_load_killed_at_any_stage_is_completed_by_the_command(
             path.name for path in (instance.home / "data").iterdir() if path.is_file()
         ) == ["server_id"]
     finally:
-        instance.remove()
+        instance.delete()
 
 
 @dataclass(frozen=True)

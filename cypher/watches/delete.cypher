@@ -1,4 +1,4 @@
-// Removes a watch and the record of the papers that it has reported.
+// Deletes a watch and the record of the papers that it has reported.
 //
 // parameters:
 //   $name STRING: the watch

@@ -145,9 +145,9 @@ def test_the_error_names_all_watches_that_did_not_run(
         watched.watches.run(lambda papers: reports.append([paper.id for paper in papers]))
     assert reports == [["citing"]]
     assert "the watch 'reefs' did not run: the graph has no reading list" in error.value.message
-    model, removal = str(error.value.hint).split("; ")
-    assert "remove" not in model
-    assert removal == "specter-graph watch delete 'reefs'"
+    model, deletion = str(error.value.hint).split("; ")
+    assert "delete" not in model
+    assert deletion == "specter-graph watch delete 'reefs'"
 
 
 def test_merging_makes_nothing_new(watched: LiteratureGraph):

@@ -280,8 +280,8 @@ def test_a_key_is_required_outside_this_machine(tmp_path, monkeypatch):
     assert read_keys(tmp_path) == {hash_key(created.output.strip()): "write"}
     nameless = CliRunner().invoke(keys_command, ["add", ""])
     assert "the name of the key is empty" in str(nameless.exception)
-    assert CliRunner().invoke(keys_command, ["remove", ""]).exception
-    CliRunner().invoke(keys_command, ["remove", "anna"])
+    assert CliRunner().invoke(keys_command, ["delete", ""]).exception
+    CliRunner().invoke(keys_command, ["delete", "anna"])
     assert read_keys(tmp_path) == {}
 
 

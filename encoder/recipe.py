@@ -4,7 +4,8 @@ A recipe has a name (`recipes/NAME.yaml`) or is a YAML file of the user. This mo
 PyTorch.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Hashable, Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
@@ -25,6 +26,9 @@ Distance: TypeAlias = Literal["l2", "squared_l2", "cosine", "dot"]
 
 RANDOM_NEGATIVES = 1_024
 """Default of a head with the contrastive loss, chosen on the validation papers of hepph."""
+
+MAX_RECIPE_LENGTH = 1_000_000
+"""Maximum characters of a recipe."""
 
 _FOLDER = files("specter_graph.encoder").joinpath("recipes")
 _SECTIONS = ("base", "triplets", "training")
@@ -320,13 +324,41 @@ def read_recipe(name: str) -> Recipe:
             f"the recipes are {', '.join(recipe_names())}; `--print-recipe` shows one",
         )
     try:
-        text = (_FOLDER.joinpath(f"{name}.yaml") if known else path).read_text("utf-8")
-        parts = yaml.safe_load(text)
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise InputError(
-            f"the recipe {name} cannot be read: {' '.join(str(error).split())}"
-        ) from error
+        with (_FOLDER.joinpath(f"{name}.yaml") if known else path).open(
+            encoding="utf-8-sig"
+        ) as file:
+            text = file.read(MAX_RECIPE_LENGTH + 1)
+        if len(text) > MAX_RECIPE_LENGTH:
+            raise InputError(f"it has more than {MAX_RECIPE_LENGTH:,} characters")
+        parts = parse_yaml(text)
+    except (OSError, UnicodeDecodeError, InputError) as error:
+        raise InputError(f"the recipe {name} cannot be read: {error}") from error
     return _validated(parts, name)
+
+
+class _UniqueKeyLoader(yaml.SafeLoader):
+    """Rejects a repeated key, of which PyYAML takes the last value."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        keys = Counter(str(key.value) for key, _ in node.value)
+        for key, count in keys.items():
+            if count > 1:
+                raise yaml.MarkedYAMLError(f"the key {key} is repeated", node.start_mark)
+        return super().construct_mapping(node, deep)
+
+
+def parse_yaml(text: str) -> object:
+    """Return the value of a YAML text.
+
+    Raises:
+        InputError: The text is not YAML, repeats a key or is nested too deeply.
+    """
+    try:
+        return yaml.load(text, _UniqueKeyLoader)  # noqa: S506, a SafeLoader
+    except RecursionError as error:
+        raise InputError("its lists and mappings are nested too deeply") from error
+    except (yaml.YAMLError, ValueError) as error:  # ValueError: a date such as 2027-02-31
+        raise InputError(" ".join(str(error).split())) from error
 
 
 def _validated(parts: object, name: str) -> Recipe:

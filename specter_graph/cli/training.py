@@ -333,14 +333,14 @@ def _resolve_recipe(recipe: str, changes: tuple[str, ...], **settings: object) -
 
 def _parse_changes(changes: tuple[str, ...]) -> dict[str, Any]:
     """Return the settings of `--set`; values are YAML."""
-    import yaml
+    from specter_graph.encoder.recipe import parse_yaml
 
     values = {}
     for each in changes:
         key, equals, value = each.partition("=")
         try:
-            values[key] = yaml.safe_load(value)
-        except yaml.YAMLError as error:
+            values[key] = parse_yaml(value)
+        except InputError as error:
             raise InputError(f"the value of --set {each} is not YAML", "--set epochs=3") from error
         if not equals:
             raise InputError(f"--set {each} has no value", "--set epochs=3")

@@ -104,6 +104,23 @@ def test_a_file_that_is_no_recipe_is_refused(tmp_path, text):
         read_recipe(str(file))
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("training: {mode: head}\nbase: {name: a, name: b}\n", "the key name is repeated"),
+        ("training: {mode: head}\ntraining: {mode: full}\n", "the key training is repeated"),
+        ("training: " + "[" * 2_000, "nested too deeply"),
+        ("about: 2027-02-31\n", "day"),
+        ("about: " + "a" * 1_000_000, "it has more than 1,000,000 characters"),
+    ],
+)
+def test_a_recipe_that_cannot_be_read_has_one_clear_error(tmp_path, text, reason):
+    file = tmp_path / "mine.yaml"
+    file.write_text(text)
+    with pytest.raises(InputError, match=rf"the recipe .*mine\.yaml cannot be read: .*{reason}"):
+        read_recipe(str(file))
+
+
 def test_triplets_without_a_source_are_of_citations(tmp_path):
     file = tmp_path / "mine.yaml"
     file.write_text("triplets: {per_query: 9}\ntraining: {mode: head}\n")

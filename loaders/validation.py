@@ -31,6 +31,13 @@ _CONTROLS = re.compile(r"[\x80-\x9f]")
 _NO_NAME = f"without a name, or with a name longer than {MAX_NAME_LENGTH:,} characters"
 
 
+def year_problem(name: str, year: int | None) -> str:
+    """Return the reason why a year cannot be used, or an empty text."""
+    if year is None or EARLIEST_YEAR <= year <= LATEST_YEAR:
+        return ""
+    return f"{name} {year} is not between {EARLIEST_YEAR} and {LATEST_YEAR}"
+
+
 def validate(item: Item) -> Iterable[Item | RecordIssue]:
     """Return the item, corrected if possible, after a RecordIssue for each correction.
 
@@ -72,9 +79,9 @@ def _paper(paper: Paper) -> Iterable[Item | RecordIssue]:
         if text and not text.isascii() and (changed := replace_controls(text)) != text:
             changes[name] = changed
             reasons.append(f"control characters of the {name}, which are Windows-1252")
-    if paper.year is not None and not EARLIEST_YEAR <= paper.year <= LATEST_YEAR:
+    if problem := year_problem("year", paper.year):
         changes["year"] = None
-        reasons.append(f"year {paper.year} is not between {EARLIEST_YEAR} and {LATEST_YEAR}")
+        reasons.append(problem)
     references = dict.fromkeys(paper.references)
     if len(references) < len(paper.references):
         repeated = len(paper.references) - len(references)

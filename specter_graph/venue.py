@@ -29,6 +29,7 @@ from specter_graph.loaders.review_records import (
     Reviewer,
     parse_person_id,
 )
+from specter_graph.loaders.validation import year_problem
 from specter_graph.matching.affinity.recommend_reviewers import SupportingPaper, score_submissions
 from specter_graph.matching.affinity.scoring import (
     AffinityMatrix,
@@ -129,7 +130,7 @@ class ReviewVenue:
             Numbers of imported records, and the ids that the graph does not know.
 
         Raises:
-            InputError: A file cannot be used, or a keyword is not in `VenueFiles`.
+            InputError: A file or the year cannot be used, or a keyword is not in `VenueFiles`.
             GraphError: A reviewer without an archive or an e-mail address is not an author of the
                 graph, or the venue is new and the files have neither submissions nor reviewers.
         """
@@ -138,6 +139,8 @@ class ReviewVenue:
                 f"a venue has no file named {', '.join(sorted(unknown))}",
                 f"the files are {', '.join(VenueFiles.__annotations__)}",
             )
+        if problem := year_problem("the year", year):
+            raise InputError(problem, "give the year of the venue, such as 2027")
         require_paths("write a table, such as DataFrame.to_csv(FILE, index=False)", **files)
         given = {name: Path(cast("Path | str", path)) for name, path in files.items() if path}
         stored: list[Reviewer] = []

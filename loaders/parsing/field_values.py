@@ -13,12 +13,7 @@ import orjson
 
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue
 from specter_graph.loaders.records import Paper
-from specter_graph.loaders.validation import (
-    EARLIEST_YEAR,
-    LATEST_YEAR,
-    MAX_NAME_LENGTH,
-    replace_controls,
-)
+from specter_graph.loaders.validation import MAX_NAME_LENGTH, replace_controls, year_problem
 
 _TYPES = {
     str: "text", bool: "true or false", int: "a number", float: "a number", list: "a list",
@@ -72,8 +67,8 @@ def strict_year(record: dict[str, Any], key: str = "year") -> int | None:
         is_nested = isinstance(value, list | dict)
         written = type_name(value) if is_nested else orjson.dumps(value).decode()
         raise RecordError(f"{key} must be an integer, not {written:.40}")
-    if not EARLIEST_YEAR <= value <= LATEST_YEAR:
-        raise RecordError(f"{key} {value} is not between {EARLIEST_YEAR} and {LATEST_YEAR}")
+    if problem := year_problem(key, value):
+        raise RecordError(problem)
     return value
 
 

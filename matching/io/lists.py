@@ -69,6 +69,7 @@ from specter_graph.matching.io.rows import (
     once,
     parse_bool,
     parse_int,
+    parse_year,
     person_name,
     read_records,
     read_table,
@@ -309,7 +310,7 @@ def read_memberships(path: Path, ignored: list[str] | None = None) -> list[Membe
     def convert(row: Row) -> Membership | None:
         person = parse_person_id(key(row, "person"))
         institution = _institution(row, "institution", person)
-        until = parse_int(row, "until")
+        until = parse_year(row, "until")
         return None if institution is None else Membership(person, institution, until)
 
     columns = ("person", "institution", "until")
@@ -325,7 +326,9 @@ def read_relations(path: Path, ignored: list[str] | None = None) -> list[Relatio
         person, other = (parse_person_id(key(row, column)) for column in ("person", "other"))
         if person == other:
             raise RecordError("the person and the other are the same", person)
-        return Relation(person, other, text(row, "relation") or "relation", parse_int(row, "until"))
+        return Relation(
+            person, other, text(row, "relation") or "relation", parse_year(row, "until")
+        )
 
     columns = ("person", "other", "relation", "until")
     return list(dict.fromkeys(read_records(path, convert, columns, ("person", "other"), ignored)))

@@ -20,7 +20,7 @@ from specter_graph.loaders.parsing.delimited import read_header, read_rows
 from specter_graph.loaders.parsing.field_values import text, type_name
 from specter_graph.loaders.parsing.json import read_objects
 from specter_graph.loaders.parsing.plain_text import NOT_UTF8
-from specter_graph.loaders.validation import MAX_NAME_LENGTH
+from specter_graph.loaders.validation import MAX_NAME_LENGTH, year_problem
 from specter_graph.matching.io import spreadsheets
 
 Row = dict[str, Any]
@@ -375,6 +375,14 @@ def parse_int(row: Row, column: str) -> int | None:
     if not 0 <= number <= _MAX_NUMBER:
         raise RecordError(f"{column} {number} is not between 0 and {_MAX_NUMBER:,}")
     return number
+
+
+def parse_year(row: Row, column: str) -> int | None:
+    """Return a year, which `parse_int` reads; None for an empty value."""
+    year = parse_int(row, column)
+    if problem := year_problem(column, year):
+        raise RecordError(problem)
+    return year
 
 
 def parse_bool(row: Row, column: str) -> bool:

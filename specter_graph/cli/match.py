@@ -25,6 +25,7 @@ from specter_graph.cli.options import (
     open_graph,
     option,
     output_option,
+    refuse_given,
     yes_option,
 )
 from specter_graph.cli.output import Output, progress_bar
@@ -287,6 +288,8 @@ def evaluate(
         raise InputError(
             "give either --dataset or --predictions", "see specter-graph match evaluate --help"
         )
+    if predictions:
+        refuse_given("--predictions", "model")
     ratings = evaluation.read_evaluations(evaluations)
     if dataset:
         papers = evaluation.read_papers(dataset)

@@ -17,6 +17,7 @@ from specter_graph.cli.options import (
     open_graph,
     option,
     output_option,
+    refuse_given,
     yes_option,
 )
 from specter_graph.cli.output import Output, progress_bar
@@ -110,6 +111,7 @@ def push(
     from specter_graph.matching.io.score_files import score_lines
 
     if affinities:
+        refuse_given("--affinities", "name", "label")
         pairs = [(paper, reviewer, score) for _, paper, reviewer, score in score_lines(affinities)]
     else:
         with open_graph(instance) as graph:
@@ -135,7 +137,7 @@ def push(
     if plan.present and not replace:
         raise InputError(
             f"OpenReview has {plan.present:,} such edges already",
-            "replace them with --replace, or give another --label",
+            "replace them with --replace" + ("" if affinities else ", or give another --label"),
         )
     confirm(yes, f"Post {len(plan.edges):,} edges to OpenReview?")
     with progress_bar() as progress:

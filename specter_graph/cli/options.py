@@ -76,6 +76,16 @@ def flag(names: str, text: str) -> Option[Any]:
     return click.option(*names.split(), is_flag=True, help=text)
 
 
+def refuse_given(mode: str, *names: str) -> None:
+    """Raise UsageError if the user gave one of the parameters, which has no effect with `mode`."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        if parameter.name in names and (
+            context.get_parameter_source(parameter.name) is click.core.ParameterSource.COMMANDLINE
+        ):
+            raise click.UsageError(f"{parameter.opts[0]} has no effect with {mode}.")
+
+
 def confirm(yes: bool, question: str) -> None:
     """Ask unless --yes was given; the command ends if the answer is no."""
     if not yes:

@@ -500,6 +500,29 @@ def test_ratings_are_evaluated_without_a_database(tmp_path: Path):
         run("evaluate", "--evaluations", ratings)
 
 
+def test_the_year_of_a_venue_and_of_an_affiliation_has_four_digits(server, tmp_path: Path):
+    reviewers, lists = tmp_path / "reviewers.csv", tmp_path / "affiliations.csv"
+    reviewers.write_text("id,email\nann,ann@a.edu\n")
+    lists.write_text("person,institution,until\nann,a.edu,26\n")
+    words = ("load", "V", "--reviewers", reviewers)
+    with pytest.raises(InputError, match="the year 26 is not between 1000 and 2100"):
+        run(*words, "--year", "26")
+    with pytest.raises(InputError, match="until 26 is not between 1000 and 2100"):
+        run(*words, "--affiliations", lists)
+    assert run("list", "--format", "csv").stdout.count("\n") <= 1
+
+
+def test_an_option_without_effect_is_an_error(tmp_path: Path):
+    for words in (
+        ("evaluate", "--evaluations", "r.csv", "--predictions", "s.json", "--model", "static"),
+        ("push", "V", "V.cc", "--affinities", "s.csv", "--name", "fair"),
+        ("push", "V", "V.cc", "--affinities", "s.csv", "--label", "round-1"),
+    ):
+        refused = CliRunner().invoke(cli, ["match", *words])
+        assert refused.exit_code == 2
+        assert f"{words[-2]} has no effect with {words[-4]}." in refused.stderr
+
+
 CHAIRS = "id,role,region\nann,reviewer,Asia\nbob,,Asia\ncyd,area chair,\ndan,area chair,\n"
 
 

@@ -97,12 +97,13 @@ def train_reranker(
         settings=settings.model_dump(),
     )
     rng = np.random.default_rng(settings.seed)
-    pairs = _sample(texts, training.triplets, settings.max_triplets, rng)
-    held_out = training.validation
-    validated = _sample(texts, held_out, MAX_VALIDATION, rng) if held_out else None
+    learned = training.triplets.sample(settings.max_triplets, rng)
+    held_out = training.validation.sample(MAX_VALIDATION, rng) if training.validation else None
+    validated = _pairs(texts, held_out) if held_out else None
     model = _untrained(base, settings)
     before = _accuracy(model, validated)
-    steps, loss = _fit(model, Dataset.from_dict(pairs), settings, training.folder, progress)
+    pairs = Dataset.from_dict(_pairs(texts, learned))
+    steps, loss = _fit(model, pairs, settings, training.folder, progress)
     after = _accuracy(model, validated)
     with new_model_dir(output) as folder:
         with quiet():
@@ -113,7 +114,7 @@ def train_reranker(
             1,
             BaseRecord.of(base.folder),
             provenance,
-            (training.triplets, held_out),
+            (learned, held_out),
             [
                 EpochMetrics(epoch=0, validation_accuracy=before),
                 EpochMetrics(epoch=settings.epochs, training_loss=loss, validation_accuracy=after),
@@ -145,14 +146,12 @@ def _untrained(base: TransformerModel, settings: RerankerSettings) -> CrossEncod
         )
 
 
-def _sample(
-    texts: Sequence[PaperText], table: IndexedTriplets, maximum: int, rng: np.random.Generator
-) -> dict[str, list[Any]]:
-    """Return query, paper and label of a random sample of triplets: two pairs for each triplet."""
+def _pairs(texts: Sequence[PaperText], table: IndexedTriplets) -> dict[str, list[Any]]:
+    """Return query, paper and label: two pairs for each triplet."""
     pairs: dict[str, list[Any]] = {"query": [], "paper": [], "label": []}
-    for number, row in enumerate(rng.permutation(len(table))[:maximum]):
+    for row in range(len(table)):
         query = texts[table.query[row]]
-        text = passage(query) if number % 2 else query.title
+        text = passage(query) if row % 2 else query.title
         for place, label in ((table.positive[row], 1.0), (table.negative[row], 0.0)):
             pairs["query"].append(text)
             pairs["paper"].append(passage(texts[place]))

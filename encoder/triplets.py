@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -52,6 +52,11 @@ class IndexedTriplets:
 
     def __len__(self) -> int:
         return len(self.query)
+
+    def sample(self, maximum: int, rng: np.random.Generator) -> "IndexedTriplets":
+        """Return a random sample in random order, with the digest and `skipped` of the table."""
+        rows = rng.permutation(len(self))[:maximum]
+        return replace(self, **{name: getattr(self, name)[rows] for name in _COLUMNS})
 
     @property
     def pairs(self) -> Pairs:

@@ -95,6 +95,15 @@ def test_two_trainings_with_one_seed_give_the_same_model(tiny_bert, papers, tmp_
     assert weights[0] == weights[1]
 
 
+def test_the_record_counts_the_triplets_that_were_used(tiny_bert, papers, tmp_path, monkeypatch):
+    monkeypatch.setattr("specter_graph.encoder.reranker_training.MAX_VALIDATION", 2)
+    base, triplets = load_base(str(tiny_bert)), table(range(2, 60))
+    settings = SETTINGS.model_copy(update={"epochs": 1, "max_triplets": 4})
+    record = train_reranker(tmp_path / "out", papers, base, triplets, triplets, settings)
+    assert (record.triplets.triplets, record.validation.triplets) == (4, 2)
+    assert record.triplets.queries <= 4
+
+
 def test_layers_beyond_those_of_the_base_are_refused(tiny_bert, papers, tmp_path):
     base = load_base(str(tiny_bert))
     settings = SETTINGS.model_copy(update={"layers": 3})

@@ -141,12 +141,14 @@ class InferSent:
 def read_words(file: Path, wanted: set[str], width: int) -> WordVectors:
     """Read the vectors of words from lines with a word and its vector (GloVe, fastText).
 
-    A first line with two numbers, the shape, is skipped. Raises ValueError when the file has none
-    of the words, or the vectors do not have the dimension `width`.
+    A first line with two numbers, the shape, is skipped. Raises ValueError when the file is binary
+    or has none of the words, or the vectors do not have the dimension `width`.
     """
     vectors: WordVectors = {}
     with file.open(encoding="utf-8", errors="ignore") as lines:
         for number, line in enumerate(lines):
+            if "\0" in line:
+                raise ValueError(f"{file.name} is a binary file, not lines of text")
             word, _, numbers = line.rstrip().partition(" ")
             is_shape = number == 0 and word.isdecimal() and numbers.isdecimal()
             if word in wanted and word not in vectors and not is_shape:

@@ -30,9 +30,17 @@ _MAX_BUCKETS = 2_000_000  # of n-grams, the default of gensim: 2.4 GB
 _BUCKETS_PER_WORD = 50  # saves memory for a small corpus, without more collisions
 
 _INVALID_FILE = (
-    AssertionError, EOFError, NotImplementedError, OSError, ValueError, struct.error
+    AssertionError, EOFError, MemoryError, NotImplementedError, OSError, OverflowError, ValueError,
+    struct.error,
 )  # fmt: skip
 """Errors of gensim for a file that is not a model of fastText, or is truncated."""
+
+
+class _EndOfWord(bytes):
+    """The end of a word in a model of fastText, or of the file: gensim waits for the first only."""
+
+    def __ne__(self, other: object) -> bool:
+        return other not in (b"\0", b"")
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +196,8 @@ def fasttext(
 
     if file is not None:
         try:
-            known = load_facebook_vectors(str(file))
+            with patch("gensim.models._fasttext_bin._END_OF_WORD_MARKER", _EndOfWord()):
+                known = load_facebook_vectors(str(file))
         except _INVALID_FILE as error:
             raise ModelError(
                 f"{file} is not a model of fastText: {error}", "use the .bin file, not the .vec"

@@ -96,6 +96,9 @@ def test_files_that_are_no_infersent_are_refused(folder, tmp_path):
     (tmp_path / "w.pkl").write_bytes((folder / "tiny.pkl").read_bytes())
     with pytest.raises(ModelError, match="has 2 dimensions instead of 4"):
         InferSent.load(tmp_path, TEXTS)
+    (tmp_path / "w.vec").write_bytes(b"2 4\nred \0\0\x80?\n")
+    with pytest.raises(ModelError, match=r"w\.vec is a binary file, not lines of text"):
+        InferSent.load(tmp_path, TEXTS)
     (tmp_path / "w.pkl").write_bytes(b"none")
     with pytest.raises(ModelError, match="does not contain InferSent"):
         InferSent.load(tmp_path, TEXTS)

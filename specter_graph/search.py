@@ -31,7 +31,7 @@ from specter_graph.graph.search.reranking import (
     rerank_hits,
     select_hits,
 )
-from specter_graph.graph.search.search_filters import NO_FILTERS, Filters
+from specter_graph.graph.search.search_filters import NO_FILTERS, Filters, require_language
 from specter_graph.graph.search.spelling import suggest, unmatched
 
 if TYPE_CHECKING:
@@ -130,6 +130,7 @@ def search(
         hits = _author_first(db, name, year, filters, hits)[: options.k]
     if not hits:
         require_papers(db)
+        require_language(db, filters.language)
     ignores_words = options.mode == "vector" or authors
     missing = [] if ignores_words else unmatched(db, _unseen(query, hits))
     if missing and len(missing) == len(query.words):

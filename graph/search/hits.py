@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 from specter_graph.graph.database import Database, ResultItems
 from specter_graph.graph.search.author_names import NamedAuthor
 from specter_graph.graph.search.fulltext import matching_words, snippet
-from specter_graph.graph.search.search_filters import NO_FILTERS, Filters, render_filters, resolve
+from specter_graph.graph.search.search_filters import (
+    NO_FILTERS,
+    Filters,
+    render_filters,
+    require_language,
+    resolve,
+)
 
 Mode = Literal["hybrid", "text", "vector"]
 """The signals that a search ranks by."""
@@ -163,6 +169,8 @@ def most_cited(db: Database, filters: Filters, k: int, reason: str) -> list[Sear
     """Return the k most cited papers that pass the filters."""
     passing = resolve(db, filters)
     rows = db.read(render_filters("search/most_cited", passing), k=k, **passing.values)
+    if not rows:
+        require_language(db, passing.language)
     return hits_of(db, [row["id"] for row in rows], reason)
 
 

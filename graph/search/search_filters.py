@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from numbers import Integral
 from typing import Any, TypedDict
 
-from specter_graph.core.errors import InputError, text_list
+from specter_graph.core.errors import InputError, summarize_names, text_list
 from specter_graph.cypher import query_text, statement
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
@@ -200,6 +200,18 @@ def _named(db: Database, kind: str, name: str) -> list[dict[str, Any]]:
     require_papers(db)
     close = _names_like(db, kind, name)
     raise InputError(f"there is no {kind} {name!r}", f"use {', '.join(close)}" if close else None)
+
+
+def require_language(db: Database, language: str | None) -> None:
+    """Raise InputError if no paper has the language of the filters of a search without hits."""
+    if language is None or db.read("search/one_in_language", language=language):
+        return
+    require_papers(db)
+    codes = [row["language"] for row in db.read("search/languages")]
+    raise InputError(
+        f"the graph has no paper in the language {language!r}",
+        f"use {summarize_names(codes)}" if codes else None,
+    )
 
 
 def _names_like(db: Database, kind: str, name: str) -> list[str]:

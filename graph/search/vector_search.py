@@ -30,6 +30,7 @@ from specter_graph.graph.search.search_filters import (
     Filters,
     Resolved,
     render_filters,
+    require_language,
     resolve,
 )
 
@@ -48,7 +49,7 @@ def similar(
 
     Raises:
         GraphError: The space or the paper is unknown, or the paper has no vector in the space.
-        InputError: A venue, field or author of the filters is not in the graph.
+        InputError: A venue, field, author or language of the filters is not in the graph.
     """
     current = id
 
@@ -65,6 +66,8 @@ def similar(
         return similar(db, current, space, k, filters)
     _, [vector] = read_vectors(db, space, [id])
     rows = _without_index(db, vector, space, k + 1, passing)
+    if not rows:
+        require_language(db, filters.language)
     return _hits([row for row in rows if row["id"] != id][:k])
 
 

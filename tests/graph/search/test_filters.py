@@ -12,8 +12,11 @@ from specter_graph.graph.embeddings.index import (
     indexed_properties,
     render_placeholders,
 )
+from specter_graph.graph.search.hits import most_cited
 from specter_graph.graph.search.search_filters import Filters
 from specter_graph.graph.search.vector_search import nearest, similar
+from specter_graph.search import SearchOptions
+from specter_graph.search import search as find
 from tests.graph.search.corpus import SIZE, paper
 
 MODULE = "specter_graph.graph.search.vector_search"
@@ -26,7 +29,7 @@ FILTERS = {
     "author": Filters(author="Rare, R."),
     "author and field": Filters(author="Rare", field="neutrino"),
     "together": Filters(since=1995, language="en", field="neutrino"),
-    "nothing": Filters(venue="rare", language="fr"),
+    "nothing": Filters(venue="rare", language="de"),
     "without": Filters(without=("p7", "p9")),
 }
 OLD = Dialect(search=False, vector_values=False)
@@ -122,6 +125,24 @@ def test_papers_without_a_year_match_no_filter_by_year(line):
         assert hits[0].id == "p2"
     finally:
         line.write("MATCH (p:Paper {id: 'p3'}) SET p.year = 1993")
+
+
+def test_a_language_that_no_paper_has_is_an_error(line):
+    filters = Filters(language="fr")
+    for search in (
+        lambda: similar(line, "p3", "line", 1, filters),
+        lambda: most_cited(line, filters, 1, "passes the filters"),
+        lambda: find(
+            line, lambda *_: np.zeros(2), "quark", SearchOptions(mode="text", filters=filters)
+        ),
+    ):
+        with pytest.raises(
+            InputError, match="the graph has no paper in the language 'fr'"
+        ) as error:
+            search()
+        assert error.value.hint == "use de, en"
+    rare = Filters(language="de", until=1980)  # a language of some papers, but of none before 1981
+    assert similar(line, "p3", "line", 1, rare) == []
 
 
 def test_an_invalid_request_is_rejected(line):

@@ -25,6 +25,7 @@ with extra("mcp"):
     import anyio
     from mcp.server.mcpserver import MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
+    from mcp.server.mcpserver.tools import Tool
     from mcp.types import ToolAnnotations
 
 MAX_ROWS = 100
@@ -79,20 +80,29 @@ def build_server(graph: LiteratureGraph, *, timeout: float = TIMEOUT) -> MCPServ
         timeout: Time limit of a tool call.
     """
     names = [record.property for record in graph.spaces.list()]
-    server: MCPServer = MCPServer(
+    tools = _Tools(graph, timeout)
+    methods = (
+        tools.search, tools.similar, tools.paper, tools.path, tools.missing_references, tools.match,
+        tools.schema, tools.cypher,
+    )  # fmt: skip
+    return MCPServer(
         "specter-graph",
         version=version("specter-graph"),
         instructions=INSTRUCTIONS.format(spaces=", ".join(names) or "none yet"),
         log_level="WARNING",
+        tools=[_strict_tool(_answering(method, timeout)) for method in methods],
     )
+
+
+def _strict_tool(function: Callable[..., Awaitable[Any]]) -> Tool:
+    """Return a read-only tool that refuses unknown arguments, which the library would ignore."""
     hints = ToolAnnotations(read_only_hint=True, open_world_hint=False)
-    tools = _Tools(graph, timeout)
-    for tool in (
-        tools.search, tools.similar, tools.paper, tools.path, tools.missing_references, tools.match,
-        tools.schema, tools.cypher,
-    ):  # fmt: skip
-        server.tool(annotations=hints)(_answering(tool, timeout))
-    return server
+    tool = Tool.from_function(function, annotations=hints)
+    arguments = tool.fn_metadata.arg_model
+    arguments.model_config["extra"] = "forbid"
+    arguments.model_rebuild(force=True)
+    tool.parameters["additionalProperties"] = False
+    return tool
 
 
 class _Tools:

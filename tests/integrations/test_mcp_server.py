@@ -35,6 +35,7 @@ CALLS = {
     "file": ("cypher", {"text": "LOAD CSV FROM 'file:///etc/passwd' AS row RETURN row"}),
     "since": ("similar", {"id": "jets", "since": 2003}),
     "next page": ("similar", {"id": "jets", "k": 2, "offset": 2}),
+    "unknown argument": ("similar", {"id": "jets", "limit": 3}),
     "too many": ("search", {"text": "jet", "k": MAX_ROWS + 1}),
 }
 TEXTS = {
@@ -78,6 +79,7 @@ def test_the_tools_have_names_and_descriptions_and_only_read(served):
     assert "other, specter" in instructions
     assert {tool.name for tool in tools} == {tool for tool, _ in (CALLS | TEXTS).values()}
     assert all(tool.description and tool.annotations.read_only_hint for tool in tools)
+    assert not any(tool.input_schema["additionalProperties"] for tool in tools)
 
 
 def test_search_and_similar_give_what_the_graph_gives(served, small):
@@ -197,6 +199,7 @@ def test_no_response_has_a_vector(served):
             "search an unknown space",
             "there is no embedding space 'base'; there are other, specter; try: ",
         ),
+        ("unknown argument", "limit\n  Extra inputs are not permitted"),
         ("too many", "less than or equal to 100"),
         ("nothing given", "the draft has no text, paper id or references; try: give a text"),
     ],

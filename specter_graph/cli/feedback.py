@@ -26,7 +26,7 @@ _log_argument = click.argument("log", type=FILE, metavar="LOG")
 
 @click.group()
 def feedback() -> None:
-    """Learn from what people were shown and opened, as logged by `serve --log-use LOG`.
+    """Learn from the papers that people were shown and opened (the log of `serve --log-use`).
 
     \b
     Example:  specter-graph feedback export-views use.jsonl -o views.jsonl
@@ -83,7 +83,8 @@ def compare(log: Path, output: Output) -> None:
     """Compare two spaces by the clicks in the lists of `serve --interleave`.
 
     A space wins a list if more of the clicked papers are its own. The output has wins, ties, and
-    the share that the second space won, with a 95 % interval and the p of a two-sided sign test.
+    the share that the second space won, with its 95 % interval and the p-value of a two-sided sign
+    test.
 
     \b
     Example:  specter-graph feedback compare use.jsonl
@@ -105,7 +106,7 @@ def ab(log: Path, output: Output) -> None:
 
     The rate is the share of lists with a click. The output has the rates of both arms, the lift
     from the first to the second with its 95 % interval and p (delta method over sessions), and the
-    p of equally many sessions in both arms.
+    p-value of a test that both arms have equally many sessions.
 
     \b
     Example:  specter-graph feedback ab use.jsonl
@@ -167,7 +168,7 @@ def positions(log: Path, space: str | None, output: Output) -> None:
 
     A query counts if papers that were swapped (`serve --swap-rate`) got more clicks at one of their
     positions. `higher` is the share of queries for which this was the higher position, with its 95
-    % interval and the p of a two-sided sign test.
+    % interval and the p-value of a two-sided sign test.
 
     \b
     Example:  specter-graph feedback positions use.jsonl

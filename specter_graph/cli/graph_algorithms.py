@@ -84,8 +84,8 @@ def communities(graph: "sg.LiteratureGraph", **settings: Any) -> object:
 def knn(graph: "sg.LiteratureGraph", space: str | None, **settings: Any) -> object:
     """Store the nearest papers of each paper: (Paper)-[:SIMILAR {space, score}]->(Paper).
 
-    GDS finds about 97% of the nearest. --exact finds all, and is faster up to some ten thousand
-    papers.
+    GDS finds about 97 % of the nearest papers. --exact finds all, and is faster for up to about ten
+    thousand papers.
 
     \b
     Example:  specter-graph algorithms knn --space specter --neighbors 20
@@ -116,7 +116,7 @@ def similarity(graph: "sg.LiteratureGraph", measure: Any, **settings: Any) -> ob
 
 @algorithms.command()
 @space_option("base")
-@flag("--no-features", "Use the citations alone, no vectors of --space.")
+@flag("--no-features", "Use only the citations, without the vectors of --space.")
 @output_space_option("fastrp")
 @option(
     "--output-dimension dimension",

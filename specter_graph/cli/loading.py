@@ -204,10 +204,10 @@ def enrich(
 ) -> None:
     """Look up missing data of your papers in OpenAlex, Crossref, Semantic Scholar and others.
 
-    Without an option that says what, abstracts, identifiers and references are looked up. Your own
-    values remain. The command ends with a merge, by the rules of the last merge. All answers are
-    stored: run an interrupted command again to continue it. With --dry-run, nothing is sent: the
-    papers that lack data, and the number of requests, are printed.
+    By default, abstracts, identifiers and references are looked up. Your own values remain. The
+    command ends with a merge, by the rules of the last merge. All answers are stored: run an
+    interrupted command again to continue it. With --dry-run, nothing is sent: the papers that lack
+    data, and the number of requests, are printed.
 
     \b
     Example:

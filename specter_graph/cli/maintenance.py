@@ -59,10 +59,10 @@ def clear(graph: "sg.LiteratureGraph", yes: bool) -> None:
 def merge(graph: "sg.LiteratureGraph", prefer: str, **options: Any) -> object:
     """Combine records of the same paper from different sources.
 
-    Papers that share an identifier (DOI, arXiv, PubMed, ...) are the same, and so are a cited id
-    such as doi:10.1/x and the paper that has that DOI. The merged paper has all ids, and each
-    property comes from the first source, in the order of preference, that has it. Papers that share
-    an identifier but differ too much are conflicts and stay separate.
+    Records with a common identifier (DOI, arXiv, PubMed, ...) describe the same paper, and so do a
+    cited id such as doi:10.1/x and the paper that has that DOI. The merged paper has all ids, and
+    each property comes from the first source, in the order of preference, that has it. Papers that
+    share an identifier but differ too much are conflicts and stay separate.
 
     Run it after loading, and again after every later load, with the same options. With other
     options everything is merged anew.
@@ -99,7 +99,7 @@ def show_deleted(output: Output, deleted: "sg.DeleteCounts") -> None:
 
 @click.group()
 def delete() -> None:
-    """Delete papers, a corpus, or readers, and whatever is then unused.
+    """Delete papers, a corpus or readers, with data that no other paper or reader uses.
 
     A paper that others still cite, or that readers have, becomes a stub: only its id remains.
 

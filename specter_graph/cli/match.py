@@ -234,9 +234,9 @@ def explain(
 def conflicts(venue: str, conflict_years: int, instance: str | None, output: Output) -> None:
     """List the conflicts of interest of VENUE with the evidence.
 
-    Reviewers who are authors of a submission, wrote with one, had the same affiliation, have a
-    declared relation with one, or look like the advisor of one; and declared conflicts. A conflict
-    that rests on names or on a pattern is not certain.
+    A reviewer has a conflict with a submission if the reviewer is an author, or a co-author,
+    colleague, relation or probable advisor of an author, or if the conflict is declared. A conflict
+    that is derived from names or from a pattern of papers is only likely.
 
     \b
     Example:  specter-graph match conflicts ICLR-2027 --conflict-years 4

@@ -149,7 +149,7 @@ def assign(
 ) -> object:
     """Assign reviewers, or the people of another --role, to the submissions of VENUE.
 
-    Pairs with a conflict are never assigned. If no assignment meets all demands, the message gives
+    Pairs with a conflict are not assigned. If no assignment meets all demands, the message gives
     the reasons in counts, and changes that help. The assignment and its settings are stored in the
     graph for `reassign` and `report`.
 

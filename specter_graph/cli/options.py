@@ -118,9 +118,7 @@ tune_option = flag("--tune", "Try several settings, and use the best on the vali
 
 k_option = option("-k", "Number of papers to return.", click.IntRange(1), 10)
 
-min_score_option = option(
-    "--min-score", "Only papers with this score or a higher one.", click.FloatRange(0, 1), 0.0
-)
+min_score_option = option("--min-score", "Minimum score of a paper.", click.FloatRange(0, 1), 0.0)
 
 diversity_option = option(
     "--diversity",

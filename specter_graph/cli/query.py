@@ -129,7 +129,7 @@ def cypher(
     instance: str | None,
     **limits: Any,
 ) -> None:
-    """Run Cypher of your own; it may only read.
+    """Run your own Cypher query, which may only read.
 
     QUERY is the text of the query, a file, or - for stdin. Values of parameters are JSON, or else
     text. A number is text where the query compares it with an id, key or name. $space is the value

@@ -15,7 +15,7 @@ from specter_graph.core.errors import InputError
 def server() -> None:
     """Manage the local Neo4j server.
 
-    Other commands start it when they need it, and then it stops when it is idle.
+    Other commands start the server when they need it; it then stops when it is idle.
 
     \b
     Example:  specter-graph server up

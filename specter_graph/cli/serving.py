@@ -35,7 +35,7 @@ _require_key_option = flag("--require-key", "Require an API key also from caller
 @_port_option
 @space_option()
 @_require_key_option
-@flag("--allow-cypher", "Run Cypher of callers, which may only read.")
+@flag("--allow-cypher", "Let callers run their own Cypher queries, which may only read.")
 @flag(
     "--allow-jobs",
     "Let callers start jobs (embed, train, match), and change reading lists and assignments.",
@@ -61,7 +61,9 @@ _require_key_option = flag("--require-key", "Require an API key also from caller
     "NAME",
 )
 @option(
-    "--recommender", "Rank similar papers by this file of `feedback train-recommender`, too.", FILE
+    "--recommender",
+    "Also rank similar papers by this recommender, which `feedback train-recommender` wrote.",
+    FILE,
 )
 @option(
     "--request-timeout",
@@ -156,7 +158,7 @@ def keys() -> None:
 
 @keys.command()
 @click.argument("name")
-@flag("--write", "Let the key start jobs, and change reading lists and assignments, too.")
+@flag("--write", "Also let the key start jobs, and change reading lists and assignments.")
 def add(name: str, write: bool) -> None:
     """Create an API key and print it; only its hash is stored.
 

@@ -72,7 +72,7 @@ def spaces() -> None:
 @spaces.command("list")
 @graph_command(partial(Output.show_list, columns=_COLUMNS))
 def list_(graph: "sg.LiteratureGraph") -> object:
-    """List the embedding spaces with what made them.
+    """List the embedding spaces and how they were made.
 
     \b
     Example:  specter-graph spaces list
@@ -97,7 +97,7 @@ def check(graph: "sg.LiteratureGraph", space: str | None, queries: int) -> objec
 @spaces.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=PATH)
 @option("--space", "Embedding space.", "NAME", required=True)
-@option("--ids", "Ids of the rows of a .npy file, one a line.", FILE)
+@option("--ids", "Ids of the rows of a .npy file, one per line.", FILE)
 @option("--encoder", "Model that made the vectors, for searches by text.", "MODEL")
 @flag("--text-only", "The vectors were made without citations, so `evaluate` accepts the space.")
 @rejects_option

@@ -228,7 +228,7 @@ def train(
 @option(
     "--quantize/--no-quantize",
     "Store one byte per dimension in the index.",
-    shown="as it is; on for a new index",
+    shown="unchanged; on for a new index",
 )
 @option("--hnsw-m m", "Maximum links of a vector (HNSW).", click.IntRange(1, 512), metavar="M")
 @option(
@@ -255,10 +255,10 @@ def embed(
 ) -> None:
     """Embed the papers that are new or changed, and index the vectors.
 
-    Without --model, the model that made the space is used. Without --model, --pooling and --space,
-    this is the space that `search` uses. To embed files, see `embed-files`.
-    Models such as E5 and BGE expect a prompt before papers or queries; it is stored with the space.
-    The model `static` is distilled from MiniLM once: no Transformer runs, so it is the fastest.
+    Without --model, the model of the space is used. Without --model, --pooling and --space, the
+    space is the one that `search` uses. To embed files, see `embed-files`. Models such as E5 and
+    BGE expect a prompt before papers or queries; it is stored with the space. The model `static` is
+    distilled from MiniLM once: no Transformer runs, so it is the fastest.
 
     \b
     Example:  specter-graph embed --model model

@@ -20,7 +20,7 @@ from specter_graph.cli.output import Output
 
 @click.group()
 def watch() -> None:
-    """Report new papers near a query, a reading list or a paper, or that cite it.
+    """Report new papers that are near a query, a reading list or a paper, or that cite it.
 
     \b
     Example:  specter-graph watch add query "coral bleaching"
@@ -44,7 +44,7 @@ def add(
 ) -> object:
     """Add a watch of a query, a reading list or a paper.
 
-    Papers that are loaded from now on are new.
+    The watch reports papers that you load after adding it.
 
     \b
     Example:  specter-graph watch add query "coral bleaching"

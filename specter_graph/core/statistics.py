@@ -137,7 +137,7 @@ def randomization_test(
     seed: int = 0,
     rounds: int = ROUNDS,
 ) -> float:
-    """Return the two-sided p value of the paired randomization test (Smucker et al. 2007).
+    """Return the two-sided p-value of the paired randomization test (Smucker et al. 2007).
 
     If two systems were the same, all exchanges of their results would be equally likely. p is the
     share of exchanges with a difference at least as large as the observed one: of all exchanges if
@@ -164,7 +164,7 @@ def randomization_test(
 
 
 def holm(p: Sequence[float]) -> list[float]:
-    """Correct p values of several tests by Holm's step-down method (1979).
+    """Correct p-values of several tests by Holm's step-down method (1979).
 
     Each value is multiplied by the number of values that are not smaller; the results are made
     non-decreasing.
@@ -177,7 +177,7 @@ def holm(p: Sequence[float]) -> list[float]:
 
 
 def sign_test(wins: int, losses: int) -> tuple[Interval, float] | None:
-    """Return the share of wins with its exact interval, and the p value of the two-sided sign test.
+    """Return the share of wins with its exact interval, and the p-value of the two-sided sign test.
 
     The interval is by Clopper and Pearson (1934). Returns None without wins and losses.
     """

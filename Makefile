@@ -1,12 +1,11 @@
-# `make demo` and `make test` do all the set-up they need; nothing but Python 3.11+ has to be there.
+# `make demo` and `make test` install everything that they need, except Python 3.11 or newer.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-# Without the last option, the run would wait forever after a test process has crashed.
+# Without the last option, pytest would wait forever after a test process has crashed.
 PYTEST := $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
-# Packages are compiled once, at their first import, whatever the shell was told: torch alone costs
-# ten seconds a start otherwise.
+# Write compiled modules even if the shell forbids it: without them, each import of torch takes ten seconds.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: setup dev demo test test-fast coverage lint docs bench lock clean
@@ -17,7 +16,7 @@ INSTALL = VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --constraints $(PINS) --requ
 
 setup: $(VENV)/.ready
 
-# What tests, checks and the documentation need, too.
+# Also install the packages for tests, checks and the documentation.
 dev: $(VENV)/.dev
 
 $(VENV)/.ready: requirements.txt pyproject.toml
@@ -44,7 +43,7 @@ demo: setup
 test: dev
 	$(PYTEST)
 
-# What needs no server, browser or site of the documentation.
+# The tests that need no server, browser or documentation site.
 test-fast: dev
 	$(PYTEST) -m "not server and not browser and not docs and not slow"
 
@@ -59,7 +58,7 @@ lint: dev
 	$(BIN)/codespell
 	$(BIN)/python scripts/check_words.py
 
-# The site goes to build/docs; the warning is of versions that are not used.
+# Writes the site to build/docs. The variable hides a warning about mkdocs 2, which is not used.
 docs: dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 

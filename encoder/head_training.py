@@ -110,7 +110,7 @@ def train_head(
     if process_count() > 1:
         raise ModelError("a head is trained by one process", "start the command without torchrun")
     papers = PaperRows.of(texts)
-    corpus = HeadCorpus(texts, papers, _reader(base_vectors, papers), base.parts)
+    corpus = HeadCorpus(texts, papers, _vector_reader(base_vectors, papers), base.parts)
     training = open_training(
         output,
         papers,
@@ -132,7 +132,7 @@ def train_head(
         share = 0.5 if len(trained.known) < MIN_CITATIONS else 0.0
         settings = settings.model_copy(update={"base_share": share})
     width = inputs.shape[1] - (features.dimension if features else 0)
-    weight, accuracy = _extended(trained, settings, width, progress)
+    weight, accuracy = _add_parts(trained, settings, width, progress)
     with new_model_dir(output) as folder:
         Head(weight, features, settings.feature_weight).save(folder)
         record = ModelRecord.of(
@@ -150,7 +150,7 @@ def train_head(
     return record
 
 
-def _extended(
+def _add_parts(
     trained: "HeadTrainer", settings: HeadSettings, base_width: int, progress: Progress
 ) -> tuple[Vectors, float | None]:
     """Return the best map with the distilled part and the base, and its validation accuracy.
@@ -160,17 +160,17 @@ def _extended(
     learned = weight = trained.best_weight.numpy()
     if settings.distil and (dimension := settings.distilled_dimension):
         progress("distil", 0, 1)
-        weight = add_distilled(weight, trained.inputs, trained.rows, dimension, settings.distil)
+        weight = add_distilled(weight, trained.inputs, trained.triplets, dimension, settings.distil)
         progress("distil", 1, 1)
     if settings.base_share:
         share = settings.base_share
-        weight = add_base(weight, trained.inputs, trained.rows, base_width, share)
+        weight = add_base(weight, trained.inputs, trained.triplets, base_width, share)
     if weight is learned:
         return weight, None
     return weight, trained.evaluate(torch.from_numpy(weight))[1]
 
 
-def _reader(base_vectors: Vectors | BaseVectors, papers: PaperRows) -> BaseVectors:
+def _vector_reader(base_vectors: Vectors | BaseVectors, papers: PaperRows) -> BaseVectors:
     """Return a function that reads the base vectors of some papers."""
     if callable(base_vectors):
         return base_vectors
@@ -260,7 +260,7 @@ class HeadTrainer:
     """
 
     inputs: Inputs
-    rows: IndexedTriplets
+    triplets: IndexedTriplets
     validation: IndexedTriplets | None
     settings: HeadSettings
     log: list[LogEntry] = field(default_factory=list)
@@ -272,8 +272,8 @@ class HeadTrainer:
         self.weight = torch.nn.init.orthogonal_(weight, generator=generator).requires_grad_()
         self.best_weight = self.weight.detach().clone()
         self.adam = torch.optim.Adam([self.weight], lr=self.settings.learning_rate)
-        self.papers = self.rows.papers
-        pairs = [table.pairs for table in (self.rows, self.validation) if table]
+        self.papers = self.triplets.papers
+        pairs = [table.pairs for table in (self.triplets, self.validation) if table]
         self.known = KnownCitations(pairs[0])
         self.known_in_validation = KnownCitations(*pairs)
 
@@ -296,14 +296,14 @@ class HeadTrainer:
         """Train an epoch, from 1, in a random order; keep its weight if it is the best one."""
         settings, before = self.settings, epoch - 1
         rng = np.random.default_rng([settings.seed, before])
-        order = rng.permutation(len(self.rows))[: settings.epoch_triplets]
+        order = rng.permutation(len(self.triplets))[: settings.epoch_triplets]
         steps = math.ceil(len(order) / settings.batch)
         interval = max(1, steps // ENTRIES)
         total, since, done = 0.0, 0, 0
         for step, batch in enumerate(_batches(order, settings.batch), 1):
             self.adam.zero_grad()
             random = rng.choice(self.papers, settings.batch_random_negatives)
-            loss = self.loss(self.weight, self.rows, batch, self.known, random)
+            loss = self.loss(self.weight, self.triplets, batch, self.known, random)
             loss.backward()  # type: ignore[no-untyped-call]
             self.adam.step()
             total += loss.item() * len(batch)
@@ -327,7 +327,7 @@ class HeadTrainer:
     def loss(
         self,
         weight: torch.Tensor,
-        rows: IndexedTriplets,
+        triplets: IndexedTriplets,
         batch: Rows,
         known: KnownCitations,
         random: Rows,
@@ -336,14 +336,14 @@ class HeadTrainer:
 
         Args:
             weight: The linear map, (d_in, dimension).
-            rows: The triplets.
+            triplets: The triplets.
             batch: The rows of the triplets in the batch.
             known: Citations, which are not used as negatives.
             random: Papers that are additional negatives of all triplets.
         """
         settings, size = self.settings, len(batch)
-        query, positive = rows.query[batch], rows.positive[batch]
-        negative = np.concatenate([rows.negative[batch], random])
+        query, positive = triplets.query[batch], triplets.positive[batch]
+        negative = np.concatenate([triplets.negative[batch], random])
         excluded = torch.from_numpy(known.excluded(query, positive, negative))
 
         def loss_of(prefix: torch.Tensor) -> torch.Tensor:

@@ -25,7 +25,7 @@ Distance: TypeAlias = Literal["l2", "squared_l2", "cosine", "dot"]
 """A distance between vectors; see `losses.distance`."""
 
 RANDOM_NEGATIVES = 1_024
-"""Default of a head with the contrastive loss, chosen on the validation papers of hepph."""
+"""Default of a head with the contrastive loss, chosen on the validation papers of hep-ph."""
 
 MAX_RECIPE_LENGTH = 1_000_000
 """Maximum characters of a recipe."""
@@ -49,7 +49,7 @@ class FeatureSettings(_Settings):
 
 
 class DistillationSettings(_Settings):
-    """Distillation of SGC; the defaults were chosen on the validation papers of hepph."""
+    """Distillation of SGC; the defaults were chosen on the validation papers of hep-ph."""
 
     share: float = Field(
         default=1 / 3, gt=0, le=0.5, description="share of the dimensions for the distilled part"
@@ -93,7 +93,7 @@ class _TrainingSettings(_Settings):
 
 
 class HeadSettings(_TrainingSettings):
-    """Mode `head`; the defaults were chosen on the validation papers of hepph."""
+    """Mode `head`; the defaults were chosen on the validation papers of hep-ph."""
 
     mode: Literal["head"] = "head"
     loss: Literal["triplet", "contrastive"] = "contrastive"

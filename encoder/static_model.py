@@ -67,7 +67,7 @@ class StaticModel(TransformerModel):
         if len(texts) > 1 and self._splits_at_spaces:
             return self._tokenize_words(texts), np.arange(len(texts))
         limit = self.folder.max_length
-        return [each[:limit] for each in self._pieces(texts)], np.arange(len(texts))
+        return [piece[:limit] for piece in self._pieces(texts)], np.arange(len(texts))
 
     def _tokenize_words(self, texts: list[str]) -> list[list[int]]:
         """Return the tokens of texts; only words that were in no earlier text are tokenized."""
@@ -94,7 +94,10 @@ class StaticModel(TransformerModel):
     def _pieces(self, texts: list[str]) -> list[list[int]]:
         """Tokenize without offsets and special tokens, which takes half of the time."""
         tokenizer = self.tokenizer.backend_tokenizer
-        return [each.ids for each in tokenizer.encode_batch_fast(texts, add_special_tokens=False)]
+        return [
+            encoding.ids
+            for encoding in tokenizer.encode_batch_fast(texts, add_special_tokens=False)
+        ]
 
     @cached_property
     def _known(self) -> dict[str, list[int]]:

@@ -137,7 +137,7 @@ class StoredSplit:
     Attributes:
         rule: How the papers were split, in words.
         digest: SHA-256 over the held-out ids; models and spaces store it.
-        test: Number of test papers, stubs not excluded.
+        test: Number of test papers, including stubs.
         validation: Number of validation papers.
         created: ISO time in UTC.
     """

@@ -153,7 +153,7 @@ class Corpus:
     def refuse_outputs(self, *outputs: Path | str | None) -> None:
         """Raise InputError if an output file is a file of the corpus or its folder is missing."""
         inputs = {os.path.realpath(file.name) for file in self.files}
-        for output in [Path(each) for each in outputs if each]:
+        for output in [Path(path) for path in outputs if path]:
             check_parent(output)
             if output.exists() and os.path.realpath(output) in inputs:
                 raise InputError(

@@ -179,7 +179,7 @@ _NORMALIZERS: dict[str, Callable[[str], Identifier | None]] = {
 
 def value_of(ids: Iterable[Identifier], scheme: str) -> str | None:
     """Return the first identifier of a scheme, or None."""
-    return next((each.value for each in ids if each.scheme == scheme), None)
+    return next((identifier.value for identifier in ids if identifier.scheme == scheme), None)
 
 
 def make_id(

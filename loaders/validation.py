@@ -53,21 +53,21 @@ def validate(item: Item) -> Iterable[Item | RecordIssue]:
     | a reference occurs once | repetitions are left out |
     """
     if isinstance(item, Paper):
-        return _paper(item)
+        return _validate_paper(item)
     if reason := _key_problem(item):
         return (RecordIssue(reason),)
     if isinstance(item, Labels) and not _all_usable(item.fields):
-        fields, reasons = _usable(item.fields, "labels")
+        fields, reasons = _usable_fields(item.fields, "labels")
         if not fields:
             return (RecordIssue(f"labels {_NO_NAME}", item.id),)
         return (*_corrections(reasons, item.id), replace(item, fields=fields))
     if isinstance(item, Field) and not _all_usable((item,)):
-        [field], reasons = _usable((item,), "labels")
+        [field], reasons = _usable_fields((item,), "labels")
         return (*_corrections(reasons, item.id), field)
     return (item,)
 
 
-def _paper(paper: Paper) -> Iterable[Item | RecordIssue]:
+def _validate_paper(paper: Paper) -> Iterable[Item | RecordIssue]:
     is_doubtful = _has_doubtful((paper.id, *paper.references))  # one quick test of all ids
     if is_doubtful and (reason := _id_problem("id", paper.id)):
         return (RecordIssue(reason, paper.id[:MAX_NAME_LENGTH] or None),)
@@ -108,10 +108,12 @@ def _paper(paper: Paper) -> Iterable[Item | RecordIssue]:
         )
         reasons.append(f"affiliations {_NO_NAME}")
     if not _all_usable(paper.fields):
-        changes["fields"], field_reasons = _usable(paper.fields, "fields")
+        changes["fields"], field_reasons = _usable_fields(paper.fields, "fields")
         reasons += field_reasons
-    if not all(_fits(identifier.value) for identifier in paper.identifiers):
-        fitting = (identifier for identifier in paper.identifiers if _fits(identifier.value))
+    if not all(_has_valid_length(identifier.value) for identifier in paper.identifiers):
+        fitting = (
+            identifier for identifier in paper.identifiers if _has_valid_length(identifier.value)
+        )
         changes["identifiers"] = tuple(fitting)
         reasons.append(f"identifiers {_NO_NAME}")
     if paper.venue and not _is_named(paper.venue):
@@ -126,15 +128,15 @@ def _corrections(reasons: Iterable[str], item_id: str) -> list[RecordIssue]:
     return [RecordIssue(f"left out: {reason}", item_id, repaired=True) for reason in reasons]
 
 
-def _usable(fields: Iterable[Field], noun: str) -> tuple[tuple[Field, ...], Iterable[str]]:
+def _usable_fields(fields: Iterable[Field], noun: str) -> tuple[tuple[Field, ...], Iterable[str]]:
     """Return the labels that are usable, and the reasons why parts are left out."""
     reasons: dict[str, None] = {}
     usable = []
     for field in fields:
-        if not (_is_named(field) and _fits(field.scheme)):
+        if not (_is_named(field) and _has_valid_length(field.scheme)):
             reasons[f"{noun} {_NO_NAME}"] = None
             continue
-        broader = tuple(filter(_fits, field.broader))
+        broader = tuple(filter(_has_valid_length, field.broader))
         if len(broader) < len(field.broader):
             reasons[f"broader {noun} {_NO_NAME}"] = None
             field = replace(field, broader=broader)
@@ -146,7 +148,7 @@ def _all_usable(fields: Collection[Field]) -> bool:
     for field in fields:
         if not 0 < len(field.scheme) <= MAX_NAME_LENGTH:
             return False
-        if field.broader and not all(map(_fits, field.broader)):
+        if field.broader and not all(map(_has_valid_length, field.broader)):
             return False
     return _all_named(fields)
 
@@ -159,10 +161,10 @@ def _all_named(records: Iterable[_Named]) -> bool:
 
 
 def _is_named(record: _Named) -> bool:
-    return _fits(record.id) and _fits(record.name)
+    return _has_valid_length(record.id) and _has_valid_length(record.name)
 
 
-def _fits(name: str) -> bool:
+def _has_valid_length(name: str) -> bool:
     return 0 < len(name) <= MAX_NAME_LENGTH
 
 

@@ -277,7 +277,7 @@ def _submissions(folder: Path) -> dict[str, PaperText]:
     for path in (folder / "submissions.json", folder / "submissions"):
         if path.exists():
             read = read_submissions(path)
-            return {each.id: PaperText(each.id, each.title, each.abstract) for each in read}
+            return {paper.id: PaperText(paper.id, paper.title, paper.abstract) for paper in read}
     raise InputError(
         f"{folder}: the folder has neither submissions.json nor a folder `submissions`",
         "give the folder that holds submissions.json and archives/",

@@ -220,7 +220,11 @@ async def _reject_unknown_parameters(request: Request) -> None:
     operation = request.app.openapi()["paths"].get(path, {}).get(request.method.lower())
     if path == QUERY_PATH or operation is None:
         return
-    known = [each["name"] for each in operation.get("parameters", ()) if each["in"] == "query"]
+    known = [
+        parameter["name"]
+        for parameter in operation.get("parameters", ())
+        if parameter["in"] == "query"
+    ]
     for name in request.query_params:
         if name not in known:
             raise InputError(

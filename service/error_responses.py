@@ -105,7 +105,9 @@ def _http_error(request: Request, error: Exception) -> Response:
 def _is_missing(request: Request, path: str) -> bool:
     """Return True if the request is for a path whose routes the service does not have."""
     paths = [getattr(route, "path", "") for route in request.app.routes]
-    return request.url.path.startswith(path) and not any(each.startswith(path) for each in paths)
+    return request.url.path.startswith(path) and not any(
+        prefix.startswith(path) for prefix in paths
+    )
 
 
 def _is_allowed(request: Request, method: str) -> bool:

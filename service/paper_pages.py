@@ -352,7 +352,8 @@ def _explore_page(
             if hit.id not in seeds
         ],
         without={
-            seed: explore_address([each for each in seeds if each != seed], space) for seed in seeds
+            seed: explore_address([other for other in seeds if other != seed], space)
+            for seed in seeds
         },
         source=f"/v1{explore_address(seeds, space)}",
         error=error,
@@ -368,7 +369,9 @@ def seeds_from_file(
 ) -> Response:
     """Show the papers around those of a bibliography."""
     try:
-        _, matched = paper_queries.read_files(backend, [each for each in file if each.filename])
+        _, matched = paper_queries.read_files(
+            backend, [upload for upload in file if upload.filename]
+        )
     except InputError as raised:
         return _explore_page(request, backend, error=raised.one_line)
     if not matched.ids:

@@ -115,7 +115,7 @@ def _venue_values(
     submissions = _worst_first(backend, venue, assigned)
     end = offset + SUBMISSIONS_PER_PAGE
     suggestions: list[ReviewerSuggestions] = []
-    if suggests and (page := [each.id for each in submissions[offset:end]]):
+    if suggests and (page := [submission.id for submission in submissions[offset:end]]):
         suggestions = reviewer_routes.suggest_for_submissions(
             backend, venue, page, None, REVIEWERS_PER_SUBMISSION, name=name, with_assigned=True
         )
@@ -150,7 +150,10 @@ def _loads(
 ) -> dict[str, str]:
     """Return the load of each reviewer with its maximum: "4 of 6"."""
     counts = Counter(pair.reviewer for pair in assigned)
-    return {each.id: f"{counts[each.id]} of {load_bounds(each, settings)[1]}" for each in reviewers}
+    return {
+        reviewer.id: f"{counts[reviewer.id]} of {load_bounds(reviewer, settings)[1]}"
+        for reviewer in reviewers
+    }
 
 
 @write_router.post("/match")
@@ -274,9 +277,9 @@ def compare_page(
     """Show two assignments beside each other, the submissions that lose most first."""
     matching = backend.graph.venue(venue)
     names = [*matching.assignments()]
-    other = other or next((each for each in names if each != name), name)
-    pairs = {each: assigned_pairs(backend, venue, each) for each in (name, other)}
-    of_submission = {each: _by_submission(pairs[each]) for each in pairs}
+    other = other or next((assignment for assignment in names if assignment != name), name)
+    pairs = {assignment: assigned_pairs(backend, venue, assignment) for assignment in (name, other)}
+    of_submission = {pair: _by_submission(pairs[pair]) for pair in pairs}
 
     def best(side: str, submission: str) -> float:
         return max(of_submission[side].get(submission, {}).values(), default=0.0)
@@ -296,13 +299,14 @@ def compare_page(
         names=names,
         figures=[_assignment_figures(pairs[side], len(submissions)) for side in (name, other)],
         common=len(
-            {(each.submission, each.reviewer) for each in pairs[name]}
-            & {(each.submission, each.reviewer) for each in pairs[other]}
+            {(pair.submission, pair.reviewer) for pair in pairs[name]}
+            & {(pair.submission, pair.reviewer) for pair in pairs[other]}
         ),
         rows=rows[offset : offset + LOADS_PER_PAGE],
         changed=len(rows),
         reviewer_names={
-            each.id: each.name for each in venue_data.read_reviewers(backend.database, venue)
+            reviewer.id: reviewer.name
+            for reviewer in venue_data.read_reviewers(backend.database, venue)
         },
         **_page_links(venue, name, "/compare", offset, LOADS_PER_PAGE, len(rows), other=other),
     )
@@ -327,7 +331,8 @@ def _assignment_figures(pairs: Sequence[Assigned], submissions: int) -> dict[str
         "mean affinity": mean(affinities),
         "lowest best affinity of a submission": min(best, default=0.0),
         "submissions without a reviewer": submissions - len(best),
-        "submissions without a good reviewer": submissions - sum(each >= good for each in best),
+        "submissions without a good reviewer": submissions
+        - sum(affinity >= good for affinity in best),
         "reviewers with a submission": len(loads),
         "highest load": max(loads.values(), default=0),
     }

@@ -112,10 +112,10 @@ def quote_id(identifier: str) -> str:
 def with_query(address: str, **values: object) -> str:
     """Add the values that are not empty to a URL as its query string."""
     pairs = [
-        _pair(name, str(each))
+        _pair(name, str(item))
         for name, value in values.items()
-        for each in (value if isinstance(value, list) else [value])
-        if each not in (None, "")
+        for item in (value if isinstance(value, list) else [value])
+        if item not in (None, "")
     ]
     return f"{address}?{'&'.join(pairs)}" if pairs else address
 

@@ -121,11 +121,13 @@ def _queries(graph: LiteratureGraph) -> Iterator[tuple[str, dict[str, object]]]:
     candidates = query_ids(graph.database, "test", HOLDOUT)[:MAX_CANDIDATES]
     if not candidates:
         return
-    missing = ({"id": each, "k": 5} for each in candidates)
-    answered = (each for each in missing if graph.query("missing_references", each).rows)
+    missing = ({"id": candidate, "k": 5} for candidate in candidates)
+    answered = (
+        query_id for query_id in missing if graph.query("missing_references", query_id).rows
+    )
     first: dict[str, object] = next(answered, {"id": candidates[0], "k": 5})
     paper = first["id"]
-    other = next((each for each in candidates if each != paper), paper)
+    other = next((candidate for candidate in candidates if candidate != paper), paper)
     yield "missing_references", first
     yield "citation_path", {"from": paper, "to": other, "k": 1}
     yield "disagreement", {"id": paper, "k": 5, "other": "sgc_specter"}

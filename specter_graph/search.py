@@ -108,9 +108,9 @@ def search(
     options = options or SearchOptions()
     if not text.strip() and not options.like:
         raise InputError("the query is empty", "give a text, or papers as examples")
-    space = _space_to_rank_by(db, options)
+    space = _ranking_space(db, options)
     is_plain = options.mode is None and not options.like
-    if is_plain and (identified := _identified(db, text, options.k)) is not None:
+    if is_plain and (identified := _find_identified(db, text, options.k)) is not None:
         return identified
     query = parse(text)
     filters = query.narrowed(options.filters)
@@ -127,12 +127,12 @@ def search(
     name, year = split_reference(text)
     authors = authors_named(db, name) if is_plain else []
     if authors and (year or not _is_topic(query, hits)):
-        hits = _author_first(db, name, year, filters, hits)[: options.k]
+        hits = _put_author_first(db, name, year, filters, hits)[: options.k]
     if not hits:
         require_papers(db)
         require_language(db, filters.language)
     ignores_words = options.mode == "vector" or authors
-    missing = [] if ignores_words else unmatched(db, _unseen(query, hits))
+    missing = [] if ignores_words else unmatched(db, _unseen_words(query, hits))
     if missing and len(missing) == len(query.words):
         notes.append(
             "No paper has a word of this query" + ("; these are similar." if hits else ".")
@@ -143,14 +143,14 @@ def search(
     return SearchResults(hits, tuple(authors), suggestion, tuple(notes))
 
 
-def _space_to_rank_by(db: Database, options: SearchOptions) -> str | None:
+def _ranking_space(db: Database, options: SearchOptions) -> str | None:
     """Return the space whose vectors rank the papers, None for none; a named one must exist."""
     is_needed = options.space or options.mode in ("hybrid", "vector")
     named = get_space(db, options.space).property if is_needed else None
     return None if options.mode == "text" else named or first_space(db)
 
 
-def _identified(db: Database, text: str, k: int) -> SearchResults | None:
+def _find_identified(db: Database, text: str, k: int) -> SearchResults | None:
     """Return the papers of a query of identifiers, None for another query."""
     ids, unknown = papers_by_identifier(db, text)
     if not ids and not unknown:
@@ -191,7 +191,7 @@ def _rank(
     )
 
 
-def _author_first(
+def _put_author_first(
     db: Database, name: str, year: int | None, filters: Filters, hits: list[SearchHit]
 ) -> list[SearchHit]:
     """Return the hits with the papers of the author of this name first; of a year, if given."""
@@ -208,7 +208,7 @@ def _is_topic(query: Query, hits: Sequence[SearchHit]) -> bool:
     return not more and any(word in (hit.title or "").lower() for hit in hits)
 
 
-def _unseen(query: Query, hits: Sequence[SearchHit]) -> list[str]:
+def _unseen_words(query: Query, hits: Sequence[SearchHit]) -> list[str]:
     """Return the words of a query that are in no title and no snippet of the first hits."""
     seen = " ".join(" ".join([hit.title or "", *hit.words]).lower() for hit in hits)
     return [word for word in query.words if word not in seen]

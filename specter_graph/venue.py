@@ -91,9 +91,9 @@ class ReviewVenue:
     """A conference or journal issue in the graph, with its submissions and reviewers.
 
     venue = graph.venue("ICLR-2027")
-    venue.load(submissions=Path("submissions.json"), archives=Path("archives"))
+    venue.load(submissions="submissions.json", archives="archives")
     venue.assign(AssignSettings(per_submission=3, max_load=6))
-    venue.report(Path("report.html"))
+    venue.report("report.html")
     """
 
     def __init__(
@@ -214,7 +214,7 @@ class ReviewVenue:
         Raises:
             InputError: The venue does not have the reviewer or the submission.
         """
-        [reviewer] = self._ids([reviewer])
+        [reviewer] = self._reviewer_ids([reviewer])
         scores = self._score(settings, progress)
         rows, columns = scores.rows, scores.columns
         for kind, id, known in (("submission", submission, rows), ("reviewer", reviewer, columns)):
@@ -281,13 +281,13 @@ class ReviewVenue:
         Returns:
             The demands of each track, and the error of `assign`, if there is one.
         """
-        used = _complete(settings)
+        used = _full_settings(settings)
         demands = replace(used.assignment, min_affinity=None, bid_weight=1.0)
         submissions = venue_data.read_submissions(self._db, self.name)
         reviewers = venue_data.read_reviewers(self._db, self.name, demands.role)
         affinity = np.zeros((len(submissions), len(reviewers)), np.float32)
         matrix = AffinityMatrix(submissions, reviewers, affinity)
-        problem = self._problem(
+        problem = self._build_problem(
             replace(used, assignment=demands), matrix, self._with_ids(rules, matrix.rows)
         )
         try:
@@ -325,7 +325,7 @@ class ReviewVenue:
             InputError: No assignment meets all demands (the message has the reasons in numbers), or
                 the graph has an assignment with this name and `replace` is false.
         """
-        used = _complete(settings)
+        used = _full_settings(settings)
         name = name or used.assignment.role
         if not (replace or dry_run) and (present := self.assignments().get(name)):
             raise InputError(
@@ -335,7 +335,7 @@ class ReviewVenue:
                 f" specter-graph match reassign {self.name}",
             )
         matrix = self._read_or_score(used, scores, progress)
-        pairs = self._problem(used, matrix, self._with_ids(rules, matrix.rows)).assign()
+        pairs = self._build_problem(used, matrix, self._with_ids(rules, matrix.rows)).assign()
         return pairs if dry_run else self._store(pairs, used, scores, name)
 
     def reassign(
@@ -382,7 +382,7 @@ class ReviewVenue:
         remaining = [pair for pair in present if pair.reviewer not in rules.removed_reviewers]
         locked = {*rules.locked, *((p.reviewer, p.submission) for p in remaining if p.locked)}
         fixed = {(pair.reviewer, pair.submission) for pair in remaining} if only_add else set()
-        problem = self._problem(used, matrix, replace(rules, locked=locked | fixed))
+        problem = self._build_problem(used, matrix, replace(rules, locked=locked | fixed))
         pairs = [
             replace(pair, locked=(pair.reviewer, pair.submission) in locked)
             for pair in problem.reassign(present)
@@ -412,7 +412,7 @@ class ReviewVenue:
             GraphError: The venue has no assignment with this name.
             InputError: `removed` is not assigned, or `added` is unknown or already assigned.
         """
-        removed, added = self._named(removed, added)
+        removed, added = self._find_reviewers(removed, added)
         return self._evaluate_change(self.assigned(name), submission, removed, added, name)
 
     def change(
@@ -439,10 +439,12 @@ class ReviewVenue:
         Raises:
             InputError: The change is impossible, for example because of a certain conflict.
         """
-        assigned, (removed, added) = self.assigned(name), self._named(removed, added)
+        assigned, (removed, added) = self.assigned(name), self._find_reviewers(removed, added)
         change = self._evaluate_change(assigned, submission, removed, added, name)
         if not change.is_possible:
-            reasons = "; ".join(each.text for each in change.violations if each.forbidden)
+            reasons = "; ".join(
+                violation.text for violation in change.violations if violation.forbidden
+            )
             raise InputError(f"the change is impossible: {reasons}", "choose another reviewer")
         pairs = {pair.reviewer: pair for pair in assigned if pair.submission == submission}
         assignments.change_assigned(
@@ -476,7 +478,13 @@ class ReviewVenue:
         show_conflict_evidence: bool = False,
         progress: Progress = silent,
     ) -> None:
-        """Write a page about a stored assignment; see `matching.assignment_report`.
+        """Write a web page about a stored assignment, with the reasons of each pair.
+
+        Args:
+            path: The HTML file to write.
+            name: Name of the assignment.
+            show_conflict_evidence: Include the evidence of conflicts, which reveals authors.
+            progress: Called with running counts.
 
         Raises:
             GraphError: The venue has no assignment with this name.
@@ -557,7 +565,7 @@ class ReviewVenue:
         people = venue_data.read_reviewers(self._db, self.name, role)
         return AffinityMatrix(submissions, people, affinity[:, columns])
 
-    def _problem(
+    def _build_problem(
         self, settings: VenueSettings, matrix: AffinityMatrix, rules: PairRules
     ) -> VenueProblem:
         with_bids = settings.assignment.bid_weight > 1
@@ -570,7 +578,7 @@ class ReviewVenue:
             others=self._people_after(settings.assignment),
         )
 
-    def _ids(self, names: Iterable[str]) -> list[str]:
+    def _reviewer_ids(self, names: Iterable[str]) -> list[str]:
         """Return the ids of reviewers who are named by id or e-mail address; others stay."""
         names = [*names]
         if not names:
@@ -580,18 +588,21 @@ class ReviewVenue:
         written = map(parse_person_id, names)
         return [id if id in emails else by_email.get(id.lower(), id) for id in written]
 
-    def _named(self, *reviewers: str | None) -> list[str | None]:
-        return [None if each is None else self._ids([each])[0] for each in reviewers]
+    def _find_reviewers(self, *reviewers: str | None) -> list[str | None]:
+        return [
+            None if reviewer is None else self._reviewer_ids([reviewer])[0]
+            for reviewer in reviewers
+        ]
 
     def _with_ids(self, rules: PairRules, papers: Container[str]) -> PairRules:
         """Return the rules with the ids of the venue, `papers` those of its submissions."""
 
         def with_ids(pairs: Collection[Pair]) -> list[Pair]:
-            people = self._ids(person for person, _ in pairs)
+            people = self._reviewer_ids(person for person, _ in pairs)
             keys = (venue_data.find_submission(paper, papers) or paper for _, paper in pairs)
             return [*zip(people, keys, strict=True)]
 
-        removed = self._ids(rules.removed_reviewers)
+        removed = self._reviewer_ids(rules.removed_reviewers)
         return PairRules(with_ids(rules.locked), with_ids(rules.forbidden), removed)
 
     def _people_after(self, settings: AssignSettings) -> list[tuple[venue_data.VenueReviewer, str]]:
@@ -619,7 +630,7 @@ class ReviewVenue:
         return pairs
 
 
-def _complete(settings: VenueSettings | AssignSettings | None) -> VenueSettings:
+def _full_settings(settings: VenueSettings | AssignSettings | None) -> VenueSettings:
     if isinstance(settings, VenueSettings):
         return settings
     return VenueSettings(settings or AssignSettings())

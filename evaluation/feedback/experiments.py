@@ -79,7 +79,7 @@ class ArmComparison:
         if not (self.a.is_comparable and self.b.is_comparable):
             return None
         change = log(self.b.rate / self.a.rate)
-        error = sum(each.relative_variance / len(each.lists) for each in (self.a, self.b)) ** 0.5
+        error = sum(arm.relative_variance / len(arm.lists) for arm in (self.a, self.b)) ** 0.5
         if not error:
             return None
         bound = norm.ppf((1 + LEVEL) / 2) * error
@@ -99,9 +99,9 @@ class ArmComparison:
         """Return the counts, rates, lift with its interval, and p."""
         lift, p = self.lift or (None, None)
         return {
-            "sessions": [len(each.lists) for each in (self.a, self.b)],
-            "lists": [int(each.lists.sum()) for each in (self.a, self.b)],
-            "clicked": [int(each.clicked.sum()) for each in (self.a, self.b)],
+            "sessions": [len(arm.lists) for arm in (self.a, self.b)],
+            "lists": [int(arm.lists.sum()) for arm in (self.a, self.b)],
+            "clicked": [int(arm.clicked.sum()) for arm in (self.a, self.b)],
             "rates": [self.a.rate, self.b.rate],
             "lift": lift and lift.value,
             "interval": lift and [lift.low, lift.high],

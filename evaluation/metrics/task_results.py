@@ -64,12 +64,12 @@ class Mean:
 
         Each item is the mean over the seeds.
         """
-        own, theirs = (each._by_seed.mean(axis=0) for each in (self, other))
+        own, theirs = (result._by_seed.mean(axis=0) for result in (self, other))
         return Mean(np.where(mask, theirs, own), self.weights)
 
     def combine(self, others: Sequence["Mean"]) -> "Mean":
         """Combine systems that differ only in their seeds into one."""
-        return Mean(np.vstack([self.values, *(each.values for each in others)]), self.weights)
+        return Mean(np.vstack([self.values, *(other.values for other in others)]), self.weights)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class MacroF1:
         Seeds are exchanged in pairs; they are repeated until both systems have equally many.
         """
         seeds = lcm(len(self.predicted), len(other.predicted))
-        own, theirs = (np.resize(each.predicted, (seeds, len(self))) for each in (self, other))
+        own, theirs = (np.resize(result.predicted, (seeds, len(self))) for result in (self, other))
         return MacroF1(self.truth, np.where(mask, theirs, own))
 
     def combine(self, others: Sequence["MacroF1"]) -> "MacroF1":
@@ -175,14 +175,14 @@ def combine_seeds(results: Sequence[TaskResult]) -> TaskResult:
     Raises InputError when their items differ.
     """
     first, *others = results
-    if any(each.items != first.items for each in others):
+    if any(other.items != first.items for other in others):
         raise InputError("the seeds cannot be combined: they have vectors of different papers")
     metrics: dict[str, Metric] = {
-        name: metric.combine([each.metrics[name] for each in others])  # type: ignore[misc]
+        name: metric.combine([other.metrics[name] for other in others])  # type: ignore[misc]
         for name, metric in first.metrics.items()
     }
-    notes = dict.fromkeys(note for each in results for note in each.notes)
-    missing = max(each.missing for each in results)
+    notes = dict.fromkeys(note for result in results for note in result.notes)
+    missing = max(result.missing for result in results)
     return replace(first, metrics=metrics, missing=missing, notes=tuple(notes))
 
 
@@ -215,7 +215,7 @@ class PairedComparison:
 
     Attributes:
         difference: `one` - `other`, with its interval.
-        p: p value of the randomization test.
+        p: The p-value of the randomization test.
         p_holm: p after Holm's correction for all figures that were compared together.
     """
 
@@ -267,7 +267,8 @@ def compare(one: Figures, other: Figures, *, seed: int = 0) -> list[PairedCompar
 
 def _require_same_items(name: str, one: Metric | TaskResult, other: Metric | TaskResult) -> None:
     items, others = (
-        each.items if isinstance(each, TaskResult) else range(len(each)) for each in (one, other)
+        result.items if isinstance(result, TaskResult) else range(len(result))
+        for result in (one, other)
     )
     if items != others:
         raise InputError(

@@ -184,6 +184,8 @@ def evaluate_arxiv(
                 }
             )
         for kind in DISTANCES:
-            results[row, kind] = combine_seeds([each[kind] for each in by_seed])
+            results[row, kind] = combine_seeds(
+                [results_of_seed[kind] for results_of_seed in by_seed]
+            )
     progress("score spaces", len(systems), len(systems))
     return results

@@ -52,7 +52,8 @@ class Geometry:
     Attributes:
         alignment: Over the citations of held-out papers, if the space has not seen them.
         separability: Macro F1 of a linear SVM on the test papers among the labeled papers.
-        homogeneity: Of clusters of the labeled papers on a plane; so is `completeness`.
+        homogeneity: Homogeneity of clusters of the labeled papers on a plane.
+        completeness: Completeness of the same clusters.
     """
 
     papers: int

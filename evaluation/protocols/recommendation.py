@@ -214,7 +214,7 @@ def recommend(
 
 def papers_of(*parts: Iterable[Click | Impression]) -> set[str]:
     """Return the papers that parts of a log name: the queries and the lists that were shown."""
-    return {paper for part in parts for each in part for paper in (each.query, *each.shown)}
+    return {paper for part in parts for click in part for paper in (click.query, *click.shown)}
 
 
 def click_weights(log: ClickLog) -> Floats:

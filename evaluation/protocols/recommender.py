@@ -38,7 +38,7 @@ class Recommender:
 
     def save(self, path: Path) -> None:
         """Write a file of NumPy arrays (.npz)."""
-        arrays = {each.name: getattr(self.ranker, each.name) for each in fields(Ranker)}
+        arrays = {field.name: getattr(self.ranker, field.name) for field in fields(Ranker)}
         with complete_file(path) as unfinished, unfinished.open("wb") as file:
             np.savez(file, space=np.array(self.space), **arrays)
 
@@ -48,7 +48,7 @@ class Recommender:
         try:
             with np.load(path) as arrays:
                 space = str(arrays["space"])
-                ranker = Ranker(*(arrays[each.name] for each in fields(Ranker)))
+                ranker = Ranker(*(arrays[field.name] for field in fields(Ranker)))
             ranker(np.zeros((1, len(FEATURES))))  # the shapes fit
         except (*ARRAY_ERRORS, IndexError) as error:
             raise InputError(
@@ -114,11 +114,11 @@ def with_current_ids(db: Database, log: Sequence[Impression]) -> list[Impression
 
     return [
         Impression(
-            current(each.query),
-            tuple(map(current, each.shown)),
-            frozenset(map(current, each.clicked)),
+            current(click.query),
+            tuple(map(current, click.shown)),
+            frozenset(map(current, click.clicked)),
         )
-        for each in log
+        for click in log
     ]
 
 

@@ -177,7 +177,10 @@ def evaluate_scidocs_spaces(
             by_seed.append(
                 evaluate_scidocs(folder, vectors, split=split, tune_on=tune_on, jobs=jobs)
             )
-        results[row] = {task: combine_seeds([each[task] for each in by_seed]) for task in TASKS}
+        results[row] = {
+            task: combine_seeds([results_of_seed[task] for results_of_seed in by_seed])
+            for task in TASKS
+        }
     progress("score spaces", len(systems), len(systems))
     return results
 

@@ -111,8 +111,8 @@ def compare_spaces(
         LeakError: A space has seen citations of the held-out papers.
         GraphError: A space does not exist, or papers lack vectors.
     """
-    pair = [_seeds(names) if isinstance(names, str) else names for names in (one, other)]
-    chosen = _spaces_of(db, pair)
+    pair = [_split_seeds(names) if isinstance(names, str) else names for names in (one, other)]
+    chosen = _read_spaces(db, pair)
     facts = held_out_facts(db, chosen, split, holdout)
     tasks = nonempty_rankings(facts, seed)
     scores: dict[str, Scores] = {}
@@ -142,12 +142,12 @@ def chosen_systems(
     spaces of a system differ in more than their seeds, or one is repeated.
     """
     given = [spaces] if isinstance(spaces, str) else spaces or ()
-    systems = [_seeds(name) for name in given]
-    chosen = _spaces_of(db, systems)
+    systems = [_split_seeds(name) for name in given]
+    chosen = _read_spaces(db, systems)
     return systems_by_name(systems or [[record.property] for record in chosen]), chosen
 
 
-def _seeds(name: str) -> list[str]:
+def _split_seeds(name: str) -> list[str]:
     """Return the spaces of the system `a` or `a,b,c`; raises InputError if one is repeated."""
     spaces = name.split(",")
     if len({*spaces}) < len(spaces):
@@ -155,10 +155,10 @@ def _seeds(name: str) -> list[str]:
     return spaces
 
 
-def _spaces_of(db: Database, systems: Sequence[Sequence[str]]) -> list[EmbeddingSpace]:
+def _read_spaces(db: Database, systems: Sequence[Sequence[str]]) -> list[EmbeddingSpace]:
     """Return the spaces of systems; raises InputError if those of one are not different seeds."""
     chosen = chosen_spaces(db, [*chain(*systems)])
-    facts = {each.property: (each.kind, each.base, each.dimension) for each in chosen}
+    facts = {record.property: (record.kind, record.base, record.dimension) for record in chosen}
     for names in systems:
         if len({facts[name] for name in names}) > 1:
             listed = ", ".join(f"{name} is {' '.join(map(str, facts[name]))}" for name in names)

@@ -218,7 +218,7 @@ def _last_readings(
                 key=lambda each: (each.at or "", each.sample_key, each.paper),
                 reverse=True,
             )
-            yield list(dict.fromkeys(each.paper for each in newest))[::-1]
+            yield list(dict.fromkeys(reading.paper for reading in newest))[::-1]
 
 
 def _clicks(

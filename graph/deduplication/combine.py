@@ -151,7 +151,7 @@ def combine(members: Iterable[Member], preference: Preference) -> CombinedRecord
             if getattr(paper, name) not in (None, ()):
                 values[name], origins[name] = getattr(paper, name), paper.id
                 break
-    abstracts = [each.content.abstract for each in members if each.content.abstract]
+    abstracts = [record.content.abstract for record in members if record.content.abstract]
     if "abstract" not in values and abstracts:
         values["abstract"] = max(abstracts, key=lambda text: (len(text), text))
     retracted = [paper.retracted for paper in papers if paper.retracted is not None]
@@ -159,18 +159,23 @@ def combine(members: Iterable[Member], preference: Preference) -> CombinedRecord
     only_enrich = all(member.is_enrichment for member in members if member.paper)
     hidden = set() if only_enrich else {ENRICHES}
     identifiers = [
-        each for paper in papers for each in paper.identifiers if each.scheme not in hidden
+        identifier
+        for paper in papers
+        for identifier in paper.identifiers
+        if identifier.scheme not in hidden
     ]
     ids = {member.id for member in members}
-    citations = [each for each in _citations(key, members) if each.cited not in ids]
+    citations = [citation for citation in _citations(key, members) if citation.cited not in ids]
     paper = Paper(
         id=key,
         **values,
         retracted=any(retracted) if retracted else None,
         identifiers=tuple(dict.fromkeys(identifiers)),
         fields=_fields(members),
-        references=tuple(each.cited for each in citations),
-        citations=tuple(each for each in citations if each != Citation(key, each.cited)),
+        references=tuple(citation.cited for citation in citations),
+        citations=tuple(
+            citation for citation in citations if citation != Citation(key, citation.cited)
+        ),
     )
     return CombinedRecord(paper, origins, _differences(papers))
 
@@ -194,7 +199,11 @@ def _citations(citing: str, members: Iterable[Member]) -> list[Citation]:
         citations = chain(
             (Citation(member.id, cited) for cited in references),
             member.paper.citations if member.paper else (),
-            (each for each in member.content.supplements() if isinstance(each, Citation)),
+            (
+                supplement
+                for supplement in member.content.supplements()
+                if isinstance(supplement, Citation)
+            ),
         )
         for citation in citations:
             known[citation.cited].add(citation)
@@ -202,19 +211,19 @@ def _citations(citing: str, members: Iterable[Member]) -> list[Citation]:
 
 
 def _united(citing: str, cited: str, citations: Iterable[Citation]) -> Citation:
-    opinions = [each.influential for each in citations if each.influential is not None]
+    opinions = [citation.influential for citation in citations if citation.influential is not None]
     return Citation(
         citing,
         cited,
-        _united_texts(each.intents for each in citations),
+        _united_texts(citation.intents for citation in citations),
         any(opinions) if opinions else None,
-        _united_texts(each.contexts for each in citations),
+        _united_texts(citation.contexts for citation in citations),
     )
 
 
 def _united_texts(texts: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     """Return the only list as it is, and of several the union in alphabetical order."""
-    distinct = {each for each in texts if each}
+    distinct = {text for text in texts if text}
     return distinct.pop() if len(distinct) == 1 else tuple(sorted({*chain(*distinct)}))
 
 

@@ -98,7 +98,9 @@ def _new_part(combined: CombinedRecord, member: Member) -> Paper:
         paper,
         authors=() if combined.origins.get("authors") == own.id else paper.authors,
         venue=None if combined.origins.get("venue") == own.id else paper.venue,
-        identifiers=tuple(each for each in paper.identifiers if each not in own.identifiers),
+        identifiers=tuple(
+            identifier for identifier in paper.identifiers if identifier not in own.identifiers
+        ),
         references=tuple(cited for cited in paper.references if cited not in remaining),
         citations=tuple(each for each in paper.citations if each.cited not in remaining),
     )

@@ -133,22 +133,22 @@ def embed(
     replaced = before is not None and before.digest != card.digest
     target = next_name(space) if replaced else space
     source = _base_space(db, card, space)
-    read = _ChangedPapers(db, card, target, source, holdout, progress)
-    encode_chunks = encode_chunks or partial(_encode_chunks, encoder, read.shifted)
+    changed = _ChangedPapers(db, card, target, source, holdout, progress)
+    encode_chunks = encode_chunks or partial(_encode_chunks, encoder, changed.chunk_progress)
     embedded, precisions = 0, set[str]()
     writing = deque[Future[None]]()
     with ThreadPoolExecutor(writers, "write-vectors") as pool:  # an error waits for the writes
-        for texts, vectors, precision in encode_chunks(read.chunks()):
+        for texts, vectors, precision in encode_chunks(changed.chunks()):
             ids = [text.id for text in texts]
-            marks = [text_hash(card.digest, text) for text in texts]
+            hashes = [text_hash(card.digest, text) for text in texts]
             precisions.add(source.precision if source and precision is None else precision or "")
             embedded += len(texts)
             if len(writing) == writers:
                 writing.popleft().result()
-            writing.append(pool.submit(write_vectors, db, target, ids, vectors, marks))
+            writing.append(pool.submit(write_vectors, db, target, ids, vectors, hashes))
         for write in writing:
             write.result()
-    seen = read.seen
+    seen = changed.seen
     progress("embed", seen, seen)
     if embedded < seen:
         precisions.add(before.precision if before and not replaced else "")
@@ -163,8 +163,10 @@ def embed(
     await_index(db, space, progress)
     remove_vectors(db, next_name(space))
     seconds = monotonic() - started
-    untitled = max(read.total - seen, 0)
-    return EmbedSummary(space, embedded, seen - embedded, read.reused, replaced, seconds, untitled)
+    untitled = max(changed.total - seen, 0)
+    return EmbedSummary(
+        space, embedded, seen - embedded, changed.reused, replaced, seconds, untitled
+    )
 
 
 class _ChangedPapers:
@@ -195,7 +197,7 @@ class _ChangedPapers:
         for texts, changed in read_ahead(self._read()):
             todo = [text for text in texts if text.id in changed]
             known = _base_vectors(db, source, todo) if source else {}
-            for part in _parts(todo, known):
+            for part in _split_by_base(todo, known):
                 has_base = part[0].id in known
                 yield part, np.stack([known[text.id] for text in part]) if has_base else None
             self.seen, self.reused = self.seen + len(texts), self.reused + len(known)
@@ -207,7 +209,7 @@ class _ChangedPapers:
             hashes = {text.id: text_hash(self._card.digest, text) for text in texts}
             yield texts, set(outdated_ids(self._db, self._target, hashes.items()))
 
-    def shifted(self) -> Progress:
+    def chunk_progress(self) -> Progress:
         """Return the progress of a chunk, to which the papers before it are added."""
         before, total, progress = self.seen, self.total, self._progress
         return lambda _, done, _of: progress("embed", before + done, max(total, before + done))
@@ -242,7 +244,7 @@ def _base_vectors(
     return dict(zip(ids, vectors, strict=True))
 
 
-def _parts(texts: list[PaperText], known: dict[str, Vectors]) -> list[list[PaperText]]:
+def _split_by_base(texts: list[PaperText], known: dict[str, Vectors]) -> list[list[PaperText]]:
     """Split texts into those with a base vector and those without; omit empty lists."""
     with_base = [text for text in texts if text.id in known]
     without = [text for text in texts if text.id not in known]

@@ -228,12 +228,12 @@ def _rows(db: Database, selection: Selection, progress: Progress) -> Iterator[di
 def _items(row: dict[str, Any], kind: NetworkKind) -> Iterator[tuple[str, str]]:
     """Yield the id and the name of each item of a paper."""
     if kind in ("co-citation", "coupling"):
-        yield from ((each["cited"], each["cited"]) for each in row["citations"])
+        yield from ((citation["cited"], citation["cited"]) for citation in row["citations"])
     elif kind == "co-author":
-        yield from ((each["id"], each["name"]) for each in row["authors"])
+        yield from ((author["id"], author["name"]) for author in row["authors"])
     else:
-        for each in row["fields"]:
-            yield f"{each['scheme']}:{each['id']}", each["name"] or each["id"]
+        for label in row["fields"]:
+            yield f"{label['scheme']}:{label['id']}", label["name"] or label["id"]
 
 
 def _describe(db: Database, items: Sequence[NetworkItem]) -> None:

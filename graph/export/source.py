@@ -80,8 +80,8 @@ def _about(db: Database, name: str) -> set[str]:
         )
     return {
         row["id"]
-        for each in fields
-        for row in db.stream("export/about", scheme=each["scheme"], id=each["id"])
+        for label in fields
+        for row in db.stream("export/about", scheme=label["scheme"], id=label["id"])
     }
 
 

@@ -47,8 +47,8 @@ class ReadingListEntry:
 
     Attributes:
         id: The paper.
-        key: The citation key that was given, else the id with which the paper was added if `merge`
-            gave it another one, as a key; None if the id serves as key.
+        key: The citation key. Without a key of your own, it is the id with which you added the
+            paper, if `merge` has given the paper another id since; None if the id is the key.
         title: None for a stub.
         year: The year.
         authors: Names, in order.
@@ -200,7 +200,7 @@ def list_entries(
     for row in rows:
         former, key = row.pop("former"), row.pop("key")
         key = key or (citation_key(former) if former else None)
-        row |= {each: tuple(row[each]) for each in ("authors", "tags")}
+        row |= {column: tuple(row[column]) for column in ("authors", "tags")}
         entries.append(ReadingListEntry(key=key, **row))
     return [
         entry
@@ -234,7 +234,7 @@ def export_list(
 
 
 def _require(db: Database, name: str) -> None:
-    names = [each.name for each in list_lists(db)]
+    names = [counts.name for counts in list_lists(db)]
     if name not in names:
         known = ", ".join(names[:5])
         raise GraphError(

@@ -139,9 +139,9 @@ def run_cypher(
     counts = vars(summary.counters).items()
     changes = {key: n for key, n in counts if n and type(n) is int and key[0] != "_"}
     warnings = [
-        each.status_description.removeprefix("warn: ")
-        for each in summary.gql_status_objects
-        if each.is_notification
+        status.status_description.removeprefix("warn: ")
+        for status in summary.gql_status_objects
+        if status.is_notification
     ]
     return CypherResult(list(result.keys()), rows_read, is_truncated, changes, warnings)
 
@@ -204,7 +204,7 @@ def to_json_value(value: Any) -> Any:  # noqa: ANN401
         case Point():
             return {"srid": value.srid, "coordinates": list(value)}
         case list():
-            return [to_json_value(each) for each in value]
+            return [to_json_value(element) for element in value]
         case bytes() | bytearray():
             return value.hex()
         case None | bool() | int() | str():

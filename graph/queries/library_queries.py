@@ -224,7 +224,11 @@ def run_query(
 
 
 def _of_type(query: Statement, values: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    return {each.name: values[each.name] for each in query.parameters if each.type == kind}
+    return {
+        parameter.name: values[parameter.name]
+        for parameter in query.parameters
+        if parameter.type == kind
+    }
 
 
 def _vector(query: str, text: str, space: str, embed: Embed | None) -> list[float]:
@@ -273,9 +277,9 @@ def known_papers(db: Database, ids: Sequence[str], spaces: Sequence[str]) -> lis
     rows: list[dict[str, Any]] = db.value("embeddings/has_vectors", ids=ids, spaces=spaces)
     if unknown := [row["id"] for row in rows if row["paper"] is None]:
         named = find_papers(db, unknown)
-        for each in unknown:
-            if each not in named:
-                raise unknown_paper(db, each)
+        for paper in unknown:
+            if paper not in named:
+                raise unknown_paper(db, paper)
         return known_papers(db, [named.get(id, id) for id in ids], spaces)
     return rows
 

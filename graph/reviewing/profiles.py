@@ -111,14 +111,14 @@ def write_memberships(
 
     Returns the number of written ones, and the people whom neither graph nor venue knows.
     """
-    people = _find_people(db, venue, (each.person for each in memberships))
+    people = _find_people(db, venue, (membership.person for membership in memberships))
     rows = [
-        {"author": author, "institution": each.institution, "until": each.until}
-        for each in memberships
-        for author in people.get(each.person, ())
+        {"author": author, "institution": membership.institution, "until": membership.until}
+        for membership in memberships
+        for author in people.get(membership.person, ())
     ]
     written = replace_rows(db, venue, "memberships", rows, source="file")
-    return written, _unknown((each.person for each in memberships), people)
+    return written, _unknown((membership.person for membership in memberships), people)
 
 
 def write_email_memberships(db: Database, venue: str) -> None:
@@ -135,13 +135,13 @@ def write_relations(
     db: Database, venue: str, relations: Sequence[Relation]
 ) -> tuple[int, list[str]]:
     """Replace the declared relations of a venue; returns the same as `write_memberships`."""
-    both = [person for each in relations for person in (each.person, each.other)]
+    both = [person for relation in relations for person in (relation.person, relation.other)]
     people = _find_people(db, venue, both)
     rows = [
-        {"author": author, "other": other, "relation": each.relation, "until": each.until}
-        for each in relations
-        for author in people.get(each.person, ())
-        for other in people.get(each.other, ())
+        {"author": author, "other": other, "relation": relation.relation, "until": relation.until}
+        for relation in relations
+        for author in people.get(relation.person, ())
+        for other in people.get(relation.other, ())
     ]
     return replace_rows(db, venue, "relations", rows), _unknown(both, people)
 

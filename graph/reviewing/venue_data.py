@@ -155,8 +155,10 @@ def stale_submissions(db: Database, venue: str, space: str, digest: str) -> list
     A vector is outdated if it belongs to another text, or to a model with another digest.
     """
     texts = {
-        submission_id(venue, each.id): PaperText(each.id, each.title, each.abstract)
-        for each in read_submissions(db, venue)
+        submission_id(venue, submission.id): PaperText(
+            submission.id, submission.title, submission.abstract
+        )
+        for submission in read_submissions(db, venue)
     }
     hashes = ((key, text_hash(digest, text)) for key, text in texts.items())
     return [texts[key] for key in outdated_ids(db, space, hashes, label="Submission")]

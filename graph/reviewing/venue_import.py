@@ -237,7 +237,10 @@ class _Names:
         self._db = db
         self._papers = {submission_id(venue, paper.id) for paper in papers}
         stored = db.read("reviewing/reviewers_of", venue=venue)
-        new = {each["author"]: {**each["properties"], "author": each["author"]} for each in people}
+        new = {
+            person["author"]: {**person["properties"], "author": person["author"]}
+            for person in people
+        }
         self._author_of: dict[str, str] = {}
         for row in (*stored, *new.values()):
             self._author_of[row["key"]] = row["author"]
@@ -393,7 +396,7 @@ def _conflict_rows(
     known = names.pairs((conflict.reviewer, conflict.submission) for conflict in conflicts)
     unknown = [each for each in conflicts if (each.reviewer, each.submission) not in known]
     if unknown:
-        listed = [f"{each.reviewer}, {each.submission}" for each in unknown]
+        listed = [f"{pair.reviewer}, {pair.submission}" for pair in unknown]
         place = f"{places[unknown[0]]}: " if unknown[0] in places else ""
         raise GraphError(
             f"{place}{len(unknown)} declared conflicts have a reviewer or a submission that"

@@ -83,7 +83,7 @@ def _match_small_set(
         if part
     ]
     queries = [
-        f"+({query_words}) +({' '.join(phrase(*each) for each in batch)})^0"
+        f"+({query_words}) +({' '.join(phrase(*beginning) for beginning in batch)})^0"
         for batch in _batches(beginnings)
     ]
     text = render_filters("search/text_of", filters)

@@ -26,8 +26,8 @@ BLOCK = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class RecallCheck:
-    """The state of a space.
+class SpaceCheck:
+    """The state of the vectors and of the index of a space.
 
     Attributes:
         space: The space.
@@ -40,7 +40,7 @@ class RecallCheck:
             hashes.
         misshapen: Vectors of another dimension, which are not in the index.
         queries: Papers with which the recall was measured.
-        recall: Share of the exact K nearest papers that the index returns for a search; None
+        recall: Share of the exact 10 nearest papers that the index returns for a search; None
             without vectors.
     """
 
@@ -56,7 +56,7 @@ class RecallCheck:
     recall: float | None
 
 
-def check(db: Database, space: str | None = None, queries: int = 200) -> list[RecallCheck]:
+def check(db: Database, space: str | None = None, queries: int = 200) -> list[SpaceCheck]:
     """Check a space, or all spaces; memory does not grow with the number of papers."""
     return [
         _check(db, record, queries)
@@ -64,14 +64,14 @@ def check(db: Database, space: str | None = None, queries: int = 200) -> list[Re
     ]
 
 
-def _check(db: Database, record: EmbeddingSpace, queries: int) -> RecallCheck:
+def _check(db: Database, record: EmbeddingSpace, queries: int) -> SpaceCheck:
     space, dimension = record.property, record.dimension
     shape = {"space": space, "dimension": dimension}
     [counts] = db.read("embeddings/shapes", hash=hash_name(space), **shape)
     rows = db.read("embeddings/sample_papers", limit=queries, **shape)
     queries_vectors = np.array([row["vector"] for row in rows], dtype=np.float32)
     papers = count_papers(db)
-    return RecallCheck(
+    return SpaceCheck(
         space=space,
         kind=record.kind,
         dimension=dimension,

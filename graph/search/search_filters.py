@@ -76,7 +76,7 @@ class Filters:
     @property
     def parameters(self) -> dict[str, object]:
         """The conditions that are not None, by name."""
-        conditions = {each.name: getattr(self, each.name) for each in fields(Filters)}
+        conditions = {field.name: getattr(self, field.name) for field in fields(Filters)}
         conditions["without"] = [*self.without] or None
         return {name: value for name, value in conditions.items() if value is not None}
 
@@ -225,7 +225,7 @@ def _names_like(db: Database, kind: str, name: str) -> list[str]:
     )
     names = {row["name"].lower(): row["name"] for row in rows}
     close = get_close_matches(name.lower(), names, n=3, cutoff=0.3)
-    return [names[each] for each in close or [*names][:3]]
+    return [names[key] for key in close or [*names][:3]]
 
 
 def render_filters(query: str, filters: Resolved) -> str:

@@ -131,7 +131,7 @@ def split_at_commas(written: str) -> list[str]:
     They are several full names ("Ann Ide, Bo Orr, Cy Ash"), names that begin or end with initials
     ("A. Ide, B. Orr", "Ide AB, Orr C"), or family names with initials ("Ide, A., Orr, B.").
     """
-    parts = [part for each in written.split(",") if (part := each.strip())]
+    parts = [part for piece in written.split(",") if (part := piece.strip())]
     is_full = len(parts) > 2 or any(
         all(map(pattern.fullmatch, parts)) for pattern in (_INITIALS_FIRST, _INITIALS_LAST)
     )

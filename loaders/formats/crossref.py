@@ -185,7 +185,7 @@ def _affiliations(author: JsonRecord) -> Iterator[Affiliation]:
             author.omitted.append("an affiliation without a name")
             continue
         addresses = entry.inner_texts("id", "id")
-        rors = (identifiers.ror(each) for each in addresses if "ror.org" in each.lower())
+        rors = (identifiers.ror(address) for address in addresses if "ror.org" in address.lower())
         ror = next(filter(None, rors), None)
         yield Affiliation(f"ror:{ror}" if ror else f"{SOURCE}:{name}", name)
 

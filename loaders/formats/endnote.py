@@ -56,7 +56,7 @@ def _convert_xml(element: Element) -> Iterator[ParseResult]:
     kind = element.find("ref-type")
     record.values["%0"] = [kind.get("name", "") if kind is not None else ""]
     for tag, place in _TAGS_OF_ELEMENTS.items():
-        texts = [text_of(each) for each in element.iterfind(place)]
+        texts = [text_of(child) for child in element.iterfind(place)]
         record.values[tag] = [text for text in texts if text]
     return convert(record)
 

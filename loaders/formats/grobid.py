@@ -42,7 +42,7 @@ def convert(record: Element, omitted: list[str]) -> Paper:
     title = _title(work) or text_of(record.find("teiHeader//titleStmt/title"))
     authors = bibliography.unique(_authors(work, omitted))
     year, published = bibliography.date(_date(record, work))
-    digest = next((text_of(each) for each in work.iter("idno") if each.get("type") == "MD5"), "")
+    digest = next((text_of(idno) for idno in work.iter("idno") if idno.get("type") == "MD5"), "")
     key = first_key(ids, _ORDER) or (f"{SOURCE}:{digest}" if digest else None)
     paper_id = key or identifiers.make_id(SOURCE, ids, title, year, authors)
     references = _references(record)
@@ -73,7 +73,7 @@ def detect(name: str, head: bytes) -> str | None:
 def _title(work: Element) -> str:
     """Return the title of an article, or else of the book."""
     titles = [*work.iterfind("analytic/title"), *work.iterfind("monogr/title")]
-    first = next((each for each in titles if each.get("level") in ("a", "m", None)), None)
+    first = next((title for title in titles if title.get("level") in ("a", "m", None)), None)
     return text_of(first)
 
 
@@ -90,14 +90,14 @@ def _venue(work: Element) -> str:
 
 def _date(record: Element, work: Element) -> str:
     dates = [*work.iter("date"), *record.iterfind("teiHeader//publicationStmt/date")]
-    return next((written for each in dates if (written := each.get("when") or text_of(each))), "")
+    return next((written for date in dates if (written := date.get("when") or text_of(date))), "")
 
 
 def _abstract(record: Element) -> str | None:
     element = record.find("teiHeader/profileDesc/abstract")
     if element is None:
         return None
-    paragraphs = [text_of(each) for each in element.iter("p")] or [text_of(element)]
+    paragraphs = [text_of(paragraph) for paragraph in element.iter("p")] or [text_of(element)]
     return "\n\n".join(filter(None, paragraphs)) or None
 
 

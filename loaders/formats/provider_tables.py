@@ -189,4 +189,4 @@ def _references(table: ProviderTable, row: Row) -> Iterator[str]:
     written = cell(row, table.references)
     if table.reference is None:
         return bibliography.scopus_references(written)
-    return (f"{table.source}:{each}" for each in table.reference.findall(written))
+    return (f"{table.source}:{reference}" for reference in table.reference.findall(written))

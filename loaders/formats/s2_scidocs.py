@@ -115,7 +115,9 @@ def read_related(path: Path) -> Iterator[tuple[str, dict[str, int]]]:
             ) from error
         wrong = [other for other, number in related.items() if type(number) is not int]
         if wrong:
-            raise InputError(f"{path}: the count of {key:.100} and {wrong[0]:.100} is no integer")
+            raise InputError(
+                f"{path}: the count of {key:.100} and {wrong[0]:.100} is not an integer"
+            )
         yield f"s2:{key}", related
 
 

@@ -63,7 +63,11 @@ def convert(record: Record, omitted: list[str]) -> Paper:
     year, published = bibliography.date(record.first("PY", "EA"), record.first("PD"))
     ids = bibliography.distinct(_identifiers(record, year))
     key = next(
-        (f"{each.scheme}:{each.value}" for each in ids if each.scheme != bibliography.WOS_SCHEME),
+        (
+            f"{identifier.scheme}:{identifier.value}"
+            for identifier in ids
+            if identifier.scheme != bibliography.WOS_SCHEME
+        ),
         None,
     )
     paper_id = _accession(record) or key or identifiers.make_id(SOURCE, ids, title, year, authors)

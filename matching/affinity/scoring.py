@@ -166,7 +166,7 @@ def score_venue(
             f"{venue!r} has {len(submissions)} submissions and {len(reviewers)} reviewers",
             f"specter-graph match load {venue} --submissions FILE --reviewers FILE",
         )
-    written = [*venue_data.read_reviewer_papers(db, venue, [each.id for each in reviewers])]
+    written = [*venue_data.read_reviewer_papers(db, venue, [reviewer.id for reviewer in reviewers])]
     ids_by_label = archive_papers.group_by_label(written)
     papers = [paper for ids in ids_by_label.values() for paper in ids]
     keys = [submission.id for submission in submissions]
@@ -246,7 +246,9 @@ def score_papers(
 ) -> VenueScores:
     """Score by the vectors of submissions and of `papers` in each space, without citations."""
     row = {paper: number for number, paper in enumerate(papers)}
-    papers_of: dict[str, list[venue_data.ReviewerPaper]] = {each.id: [] for each in reviewers}
+    papers_of: dict[str, list[venue_data.ReviewerPaper]] = {
+        reviewer.id: [] for reviewer in reviewers
+    }
     for paper in written:
         if paper.paper in row:
             papers_of[paper.reviewer].append(paper)
@@ -280,8 +282,8 @@ def with_citations(
     """Return affinities in which the citation signal has the share `citation_weight`."""
     if not (share := settings.citation_weight):
         return scores
-    submissions = [each.id for each in scores.submissions]
-    reviewers = [each.id for each in scores.reviewers]
+    submissions = [submission.id for submission in scores.submissions]
+    reviewers = [reviewer.id for reviewer in scores.reviewers]
     cited = _citation_affinity(db, venue, submissions, reviewers)
     affinity = np.asarray(np.float32(1 - share) * scores.affinity + share * cited, np.float32)
     return replace(scores, affinity=affinity)

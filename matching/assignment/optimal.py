@@ -238,14 +238,14 @@ def assign_fairly(problem: AssignmentProblem, *, rounds: int = 10) -> Assignment
     fixed = np.empty((0, 2), np.int64)
     while rounds and (open_papers := demands.needed > 0).any():
         candidates = [chosen, *_candidates(demands, chosen, problem.seniors_per_paper > 0)]
-        means = [_means(problem, candidate) for candidate in candidates]
+        means = [_mean_affinities(problem, candidate) for candidate in candidates]
         worst = [mean[open_papers].min() for mean in means]
         best = max(range(len(worst)), key=lambda one: (worst[one], means[one][open_papers].sum()))
         done = open_papers & (means[best] <= worst[best])
         is_fixed = done[candidates[best][:, 0]]
         fixed = np.concatenate([fixed, candidates[best][is_fixed]])
         chosen = candidates[best][~is_fixed]
-        demands = _without(demands, done, candidates[best][is_fixed, 1])
+        demands = _fix_papers(demands, done, candidates[best][is_fixed, 1])
         rounds -= 1
     return assignment(problem, np.concatenate([fixed, chosen]))
 
@@ -259,33 +259,33 @@ def _candidates(demands: FlowProblem, chosen: Ints, mixed: bool) -> Iterator[Int
         low, high = 0, len(thresholds) - 1  # the chosen pairs reach the lowest
         while low < high:
             middle = (low + high + 1) // 2
-            limited = _above(demands, raised, int(thresholds[middle]))
+            limited = _require_threshold(demands, raised, int(thresholds[middle]))
             relaxed = replace(limited, weight=np.zeros_like(demands.weight))
             if solve_flow(relaxed, first=first).missing:
                 high = middle - 1
             else:
                 low = middle
-        yield solve_feasible(_above(demands, raised, int(thresholds[low]))).chosen
+        yield solve_feasible(_require_threshold(demands, raised, int(thresholds[low]))).chosen
 
 
 def _thresholds(demands: FlowProblem, chosen: Ints, raised: int) -> Ints:
     """Return ascending weights, from the one that the chosen pairs reach to an upper bound."""
     low, high = (
-        _ranked(demands, np.where(pairs, demands.weight, np.iinfo(np.int32).min), raised)
+        _worst_reached(demands, np.where(pairs, demands.weight, np.iinfo(np.int32).min), raised)
         for pairs in (mask_of(chosen, demands.eligible.shape), demands.eligible)
     )
     inside = demands.eligible & (demands.weight >= low) & (demands.weight <= high)
     return np.unique(np.append(demands.weight[inside & (demands.needed > 0)[:, None]], low))
 
 
-def _ranked(demands: FlowProblem, values: Ints, raised: int) -> int:
+def _worst_reached(demands: FlowProblem, values: Ints, raised: int) -> int:
     """Return the minimum, over papers, of the value that `raised` pairs of the paper reach."""
     rank = np.minimum(raised, demands.needed)[demands.needed > 0]
     ordered = -np.sort(-values[demands.needed > 0].astype(np.int64), axis=1)
     return int(ordered[np.arange(rank.size), rank - 1].min())
 
 
-def _above(demands: FlowProblem, raised: int, threshold: int) -> FlowProblem:
+def _require_threshold(demands: FlowProblem, raised: int, threshold: int) -> FlowProblem:
     """Require `raised` pairs of each paper (or all, if fewer) at `threshold` or above."""
     above = demands.weight >= threshold
     if raised >= demands.needed.max():
@@ -294,14 +294,14 @@ def _above(demands: FlowProblem, raised: int, threshold: int) -> FlowProblem:
     return replace(demands, junior=~above, junior_limit=limit)
 
 
-def _means(problem: AssignmentProblem, chosen: Ints) -> npt.NDArray[np.float64]:
+def _mean_affinities(problem: AssignmentProblem, chosen: Ints) -> npt.NDArray[np.float64]:
     """Return the mean affinity of each paper's reviewers, locked ones included, in millionths."""
     pairs = np.concatenate([problem.locked, chosen])
     weight = problem.weight[tuple(pairs.T)].astype(np.int64)
     return np.bincount(pairs[:, 0], weight, problem.papers) / np.maximum(1, problem.needed)
 
 
-def _without(demands: FlowProblem, done: Bools, reviewers: Ints) -> FlowProblem:
+def _fix_papers(demands: FlowProblem, done: Bools, reviewers: Ints) -> FlowProblem:
     """Return the demands without these papers and their reviewers."""
     load = np.bincount(reviewers, minlength=len(demands.maximum))
     return replace(

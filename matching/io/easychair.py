@@ -119,7 +119,7 @@ def with_companions(
     return [
         replace(
             submission,
-            authors=tuple(dict.fromkeys(each.lower() for each in authors[submission.id])),
+            authors=tuple(dict.fromkeys(email.lower() for email in authors[submission.id])),
             topics=tuple(dict.fromkeys(topics[submission.id])) or submission.topics,
         )
         for submission in submissions

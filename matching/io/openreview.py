@@ -141,7 +141,9 @@ class Archives:
         ids = {new_author_id(name): each[0] for name, each in known.items() if len(each) == 1}
         papers = []
         for paper in self.papers:
-            authors = (replace(each, id=ids.get(each.id, each.id)) for each in paper.authors)
+            authors = (
+                replace(author, id=ids.get(author.id, author.id)) for author in paper.authors
+            )
             papers.append(replace(paper, authors=tuple(authors)))
         return replace(self, papers=tuple(papers))
 

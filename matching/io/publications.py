@@ -151,7 +151,7 @@ class PaperServices:
             raise InputError(f"the response of dblp cannot be read: {error}") from error
         for record in person.iterfind("r/*"):
             if record.tag in _DBLP_RECORDS and (paper := _dblp_paper(record)):
-                pids = [each.get("pid") for each in record.iterfind("author")]
+                pids = [author.get("pid") for author in record.iterfind("author")]
                 yield paper, pids.index(pid) if pid in pids else None
 
 
@@ -231,7 +231,9 @@ def fetch_archives(
                     f"{place}, {person.id!r}: {error}",
                     "correct or remove the id, and run the command again to continue",
                 ) from error
-            write_file(target, b"".join(_line(each, person.id) for each in publications))
+            write_file(
+                target, b"".join(_line(publication, person.id) for publication in publications)
+            )
             papers += len(publications)
             without += sum(not paper.abstract for paper, _ in publications)
             empty += [] if publications else [person.id]
@@ -243,7 +245,7 @@ def _converted(convert: Callable[[Any], Any], record: object) -> Iterator[Paper]
     """Yield the paper of a record, nothing for a record without an id or a title."""
     try:
         if isinstance(record, dict):
-            yield from (each for each in convert(record) if isinstance(each, Paper))
+            yield from (item for item in convert(record) if isinstance(item, Paper))
     except RecordError:
         return
 
@@ -268,7 +270,7 @@ def _dblp_paper(record: "Element") -> Paper | None:
         f"dblp:{key}",
         title,
         year=int(year) if year.isdecimal() else None,
-        identifiers=distinct(from_url(text_of(each)) for each in record.iterfind("ee")),
+        identifiers=distinct(from_url(text_of(link)) for link in record.iterfind("ee")),
         authors=tuple(Author(name, name) for name in names),
         venue=make_venue("dblp", next(filter(None, venues), None)),
     )

@@ -145,8 +145,11 @@ def names_at(
     if system is None:
         return {}
     names = {
-        each.id: (each.reviewer.member if system == "easychair" else each.reviewer.email, each.name)
-        for each in reviewers
+        reviewer.id: (
+            reviewer.reviewer.member if system == "easychair" else reviewer.reviewer.email,
+            reviewer.name,
+        )
+        for reviewer in reviewers
     }
     if missing := [key for key, (called, _) in names.items() if not called]:
         what, hint = (

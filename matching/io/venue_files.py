@@ -77,8 +77,8 @@ def read_venue_files(
         # Archives have no loads, so a stored reviewer stays.
         stored_as = {new_author_id(person.id): person for person in stored}
         others = [person for person in archived.reviewers if person.id not in listed]
-        if people or any("@" in each.id for each in stored):
-            unlisted = (each.id for each in others if new_author_id(each.id) not in stored_as)
+        if people or any("@" in reviewer.id for reviewer in stored):
+            unlisted = (other.id for other in others if new_author_id(other.id) not in stored_as)
             records.unlisted = [*unlisted]
         people += [stored_as.get(new_author_id(person.id), person) for person in others]
     people = with_stored_ids(people, stored, places)
@@ -94,7 +94,7 @@ def read_venue_files(
     if conflicts := files.get("conflicts"):
         gone = {*records.withdrawn}
         declared = read_conflicts(conflicts, ignored, places)
-        records.conflicts = [each for each in declared if each.submission not in gone]
+        records.conflicts = [conflict for conflict in declared if conflict.submission not in gone]
     if archived:
         known = find_authors(db, [person.id for person in archived.reviewers])
         owners = archive_owners(db, [paper.id for paper in archived.papers])

@@ -99,17 +99,17 @@ class TrainingCorpus:
                 "the graph has no papers with a text", "specter-graph load FORMAT FILE"
             )
         training = set(training_ids(request.db, request.holdout))
-        return cls(request, papers, [each.id in training for each in papers])
+        return cls(request, papers, [paper.id in training for paper in papers])
 
     @property
     def ids(self) -> list[str]:
         """The ids of the papers."""
-        return [each.id for each in self.papers]
+        return [paper.id for paper in self.papers]
 
     @property
     def texts(self) -> list[str]:
         """Title and abstract of each paper."""
-        return [f"{each.title} {each.abstract or ''}" for each in self.papers]
+        return [f"{paper.title} {paper.abstract or ''}" for paper in self.papers]
 
     def count_words(self) -> Words:
         """Count the words of all papers that occur in training papers."""
@@ -139,9 +139,9 @@ class TrainingCorpus:
         row = {paper: row for row, paper in enumerate(self.ids)}
         request = self.request
         return [
-            (row[each["query"]], row[each["positive"]], row[each["negative"]])
+            (row[triplet["query"]], row[triplet["positive"]], row[triplet["negative"]])
             for batch in mine_triplets(request.db, seed=request.seed, holdout=request.holdout)
-            for each in batch.to_pylist()
+            for triplet in batch.to_pylist()
         ]
 
 
@@ -168,7 +168,7 @@ def build_learned(
         of_words: The baseline uses word vectors.
     """
     db, name = request.db, request.name
-    if any(each.property == request.space and each.kind != name for each in list_spaces(db)):
+    if any(space.property == request.space and space.kind != name for space in list_spaces(db)):
         raise _taken(request.space)
     grid = grid if request.tune else grid[:1]
     chosen = len(grid) > 1
@@ -215,8 +215,8 @@ def _files(request: BuildRequest, of_words: bool) -> Settings:
         return {"min_count": request.min_count}
     files = [request.word_vectors] if of_words and request.word_vectors else []
     if request.model:
-        files = sorted(each for each in Path(request.model).iterdir() if each.is_file())
-    return {"files": {each.name: file_sha256(each) for each in files}} if files else {}
+        files = sorted(path for path in Path(request.model).iterdir() if path.is_file())
+    return {"files": {file.name: file_sha256(file) for file in files}} if files else {}
 
 
 def random(corpus: TrainingCorpus, _grid: Sequence[Settings]) -> Iterator[Vectors]:
@@ -258,8 +258,8 @@ def citeomatic(corpus: TrainingCorpus, grid: Sequence[Settings]) -> Iterator[Vec
     from specter_graph.encoder.baselines.citeomatic import train_citeomatic
 
     words = corpus.count_words()
-    titles = [each.title for each in corpus.papers]
-    abstracts = [each.abstract or "" for each in corpus.papers]
+    titles = [paper.title for paper in corpus.papers]
+    abstracts = [paper.abstract or "" for paper in corpus.papers]
     fields = [words.counts_in(texts) for texts in (titles, abstracts)]
     train, cites = np.flatnonzero(corpus.train), corpus.citations()
     for settings in grid:
@@ -289,8 +289,8 @@ def build_pretrained(request: BuildRequest) -> BuiltBaseline:
     encoder = load_pretrained(request.name, request.model)
     card = encoder.card
     maker = (card.kind, card.base, card.pooling)
-    existing = (each for each in list_spaces(request.db) if each.property == request.space)
-    if any((each.kind, each.base, each.pooling) != maker for each in existing):
+    existing = (space for space in list_spaces(request.db) if space.property == request.space)
+    if any((space.kind, space.base, space.pooling) != maker for space in existing):
         raise _taken(request.space)
     result = embed(request.db, encoder, request.space, request.progress)
     settings = {"model": card.base, "pooling": card.pooling}
@@ -301,7 +301,7 @@ def build_pretrained(request: BuildRequest) -> BuiltBaseline:
 def build_smoothed_sif(request: BuildRequest) -> BuiltBaseline:
     """Smooth the existing space `sif` (a = 1e-4, unless it was tuned)."""
     db = request.db
-    base = next((each for each in list_spaces(db) if each.property == "sif"), None)
+    base = next((space for space in list_spaces(db) if space.property == "sif"), None)
     if base is None or base.kind != "sif":
         raise GraphError("sgc-sif needs the space sif", "specter-graph baseline run sif")
     record, tried = smooth(

@@ -60,7 +60,7 @@ def validation_score(db: Database, holdout: float) -> Callable[[Sequence[str], V
 
 def rank_by_bm25(db: Database, facts: Facts, _holdout: float) -> Rows:
     """Rank by BM25 of title and abstract."""
-    texts = {each.id: f"{each.title} {each.abstract or ''}" for each in paper_texts(db)}
+    texts = {text.id: f"{text.title} {text.abstract or ''}" for text in paper_texts(db)}
     queries = [texts[paper.id] for paper in facts.papers]
     return bm25(queries, [texts[paper] for paper in facts.candidates])
 

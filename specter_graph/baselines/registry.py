@@ -36,7 +36,7 @@ SpaceTest: TypeAlias = Callable[[str, EmbeddingSpace, Mapping[str, str]], bool]
 _GENSIM = "the package gensim, of the extra baselines"
 _INFERSENT = "the weights of InferSent and its word vectors in a folder (--weights)"
 
-_WEIGHTINGS: list[Settings] = [asdict(each) for each in WEIGHTINGS]
+_WEIGHTINGS: list[Settings] = [asdict(weighting) for weighting in WEIGHTINGS]
 _SIF: list[Settings] = [{"a": a} for a in (1e-4, 1e-5, 10**-4.5, 10**-3.5, 1e-3)]
 _DOC2VEC: list[Settings] = [
     {"sample": sample, "epochs": epochs}
@@ -193,7 +193,7 @@ def build_baseline(
     """
     row = BASELINES.get(name)
     if row is None or row.build is None:
-        raise _unavailable(name, [each for each in BASELINES if BASELINES[each].build])
+        raise _unavailable(name, [baseline for baseline in BASELINES if BASELINES[baseline].build])
     holdout = usual_holdout(list_spaces(db)) if holdout is None else holdout
     space = property_name(space or space_name(name))
     request = BuildRequest(db, name, space, holdout, **settings)
@@ -224,7 +224,7 @@ def rank_baseline(
     """
     row = BASELINES.get(name)
     if row is None or row.rank is None:
-        raise _unavailable(name, [each for each in BASELINES if BASELINES[each].rank])
+        raise _unavailable(name, [baseline for baseline in BASELINES if BASELINES[baseline].rank])
     holdout = usual_holdout(list_spaces(db)) if holdout is None else holdout
     facts = citation_facts(db, split, holdout)
     tasks = nonempty_rankings(facts, seed)
@@ -253,13 +253,13 @@ def missing_baselines(records: Sequence[EmbeddingSpace]) -> dict[str, str]:
 
     Spaces are recognized by their records, whatever their names.
     """
-    kinds = {each.property: each.kind for each in records}
+    kinds = {record.property: record.kind for record in records}
     return {
         name: f"open: needs {row.needs}"
         if row.needs
         else f"open: specter-graph baseline run {name}"
         for name, row in BASELINES.items()
-        if not row.rank and not any(row.is_space(name, each, kinds) for each in records)
+        if not row.rank and not any(row.is_space(name, record, kinds) for record in records)
     }
 
 

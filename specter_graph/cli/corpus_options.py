@@ -97,7 +97,9 @@ def corpus_options(command: Command) -> Command:
     ) -> None:
         from specter_graph.loaders.paper_filter import PaperFilter
 
-        filters = PaperFilter(**{each.name: options.pop(each.name) for each in fields(PaperFilter)})
+        filters = PaperFilter(
+            **{field.name: options.pop(field.name) for field in fields(PaperFilter)}
+        )
         keep = None if filters == PaperFilter() else filters
         live = {name: options.pop(name) for name in ("filters", "seeds", "hops", "direction")}
         if live["filters"] or live["seeds"]:

@@ -220,7 +220,7 @@ def export(
 
     pairs = graph.venue(venue).assigned(name)
     assigned = {pair.reviewer for pair in pairs}
-    people = (each for each in graph.venue(venue).reviewers() if each.id in assigned)
+    people = (reviewer for reviewer in graph.venue(venue).reviewers() if reviewer.id in assigned)
     return _write(pairs, path, system, names_at(system, people))
 
 
@@ -248,7 +248,9 @@ def _names(
     """Return what a conference system calls the people of a role, by id."""
     from specter_graph.matching.io.score_files import names_at
 
-    return names_at(system, (each for each in venue.reviewers() if each.reviewer.role == role))
+    return names_at(
+        system, (reviewer for reviewer in venue.reviewers() if reviewer.reviewer.role == role)
+    )
 
 
 def _write(

@@ -296,11 +296,11 @@ def grouped_options(name: str, make: Callable[..., Any], *options: Option[Any]) 
     def decorate(command: Command) -> Command:
         @wraps(command)
         def collect(**given: Any) -> Any:
-            value = make(**{each: given.pop(each) for each in names})
+            value = make(**{option_name: given.pop(option_name) for option_name in names})
             return command(**{name: value}, **given)
 
         parameters = click.command()(add_options(lambda: None, *options)).params
-        names = [each.name for each in parameters if each.name]
+        names = [parameter.name for parameter in parameters if parameter.name]
         added: Command = add_options(collect, *options)
         return added
 

@@ -100,7 +100,7 @@ def to_json(value: Any, *, indent: bool = True) -> str:
 def rows_of(result: Any) -> list[Row]:
     """Return a result as rows: a list is many, anything else is one."""
     if isinstance(result, list | tuple):
-        return [row for each in result for row in rows_of(each)]
+        return [row for part in result for row in rows_of(part)]
     if is_dataclass(result) and not isinstance(result, type):
         return [asdict(result)]
     return [result if isinstance(result, Mapping) else _plain(result)]
@@ -188,7 +188,7 @@ def _is_nested(value: Any) -> bool:
 
 
 def _is_vector(values: Sequence[Any]) -> bool:
-    return len(values) > _MAX_LIST and all(isinstance(each, float) for each in values)
+    return len(values) > _MAX_LIST and all(isinstance(value, float) for value in values)
 
 
 def _cell(value: Any) -> str:
@@ -214,7 +214,9 @@ def _short(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _short(each) for key, each in value.items()}
     if isinstance(value, list):
-        return f"{len(value)} numbers" if _is_vector(value) else [_short(each) for each in value]
+        return (
+            f"{len(value)} numbers" if _is_vector(value) else [_short(element) for element in value]
+        )
     return value
 
 

@@ -36,7 +36,7 @@ from specter_graph.cli.output import Output, progress_bar
 _COLUMNS = ("property", "kind", "dimension", "model", "holdout", "created")
 
 
-def _print_checks(checks: "list[sg.RecallCheck]") -> None:
+def _print_checks(checks: "list[sg.SpaceCheck]") -> None:
     for check in checks:
         recall = "-" if check.recall is None else f"{check.recall:.3f}"
         click.echo(

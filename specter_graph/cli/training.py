@@ -336,14 +336,16 @@ def _parse_changes(changes: tuple[str, ...]) -> dict[str, Any]:
     from specter_graph.encoder.recipe import parse_yaml
 
     values = {}
-    for each in changes:
-        key, equals, value = each.partition("=")
+    for change in changes:
+        key, equals, value = change.partition("=")
         try:
             values[key] = parse_yaml(value)
         except InputError as error:
-            raise InputError(f"the value of --set {each} is not YAML", "--set epochs=3") from error
+            raise InputError(
+                f"the value of --set {change} is not YAML", "--set epochs=3"
+            ) from error
         if not equals:
-            raise InputError(f"--set {each} has no value", "--set epochs=3")
+            raise InputError(f"--set {change} has no value", "--set epochs=3")
     return values
 
 

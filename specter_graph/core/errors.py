@@ -111,10 +111,7 @@ class InputError(SpecterGraphError):
 
 
 class ServerError(SpecterGraphError):
-    """A Neo4j server cannot be reached or rejects the login.
-
-    Or the local one cannot be downloaded, started or stopped.
-    """
+    """A Neo4j server that cannot be reached, rejects the login, or cannot be started or stopped."""
 
 
 class GraphError(SpecterGraphError):

@@ -56,12 +56,14 @@ def bootstrap_means(values: Floats, minus: Floats | None = None, *, seed: int) -
         InputError: There are no items.
     """
     systems = [
-        each if each.ndim == 3 else each[None] for each in (values, minus) if each is not None
+        scores if scores.ndim == 3 else scores[None]
+        for scores in (values, minus)
+        if scores is not None
     ]
     items = systems[0].shape[1]
     if not items:
         return _single([])
-    observed = _difference([each.mean(axis=(0, 1)) for each in systems])
+    observed = _difference([system.mean(axis=(0, 1)) for system in systems])
     if items < 2:
         return _single(observed)
     generator = np.random.default_rng(seed)

@@ -67,9 +67,9 @@ class ScreeningStatus:
         excluded: Papers with the label no.
         not_screened: Papers without a label.
         recall_target: The share of the relevant papers that are to be included.
-        p_value: Of the hypothesis that the recall is below the target.
-        recall_lower_bound: Bound of the recall with a confidence of 95 %; None if no paper is
-            included.
+        p_value: The p-value of the hypothesis that the recall is below the target.
+        recall_lower_bound: The lower bound of the recall with a confidence of 95 %; None if no
+            paper is included.
         may_stop: True if the p-value is below 0.05.
     """
 
@@ -165,7 +165,7 @@ class Screening(Group):
         texts = {text.id: f"{text.title} {text.abstract or ''}" for text in paper_texts(db, ids)}
         space = space or first_space(db)
         vectors = vectors_or_zeros(db, space, ids) if space else None
-        features = screening_features([texts.get(each, "") for each in ids], vectors)
+        features = screening_features([texts.get(paper, "") for paper in ids], vectors)
         order = rank_unlabeled(features, [entry.included for entry in entries], seed)
         hits = [SearchHit(ids[row], None, None, score) for row, score in order[:k]]
         return add_details(db, hits)
@@ -342,7 +342,7 @@ def rank_unlabeled(
 def _read_paper(row: Row) -> Paper:
     """Return the paper of a row; of an invalid row, its id and title."""
     try:
-        return next(each for each in tables.convert(row) if isinstance(each, Paper))
+        return next(record for record in tables.convert(row) if isinstance(record, Paper))
     except RecordError as error:
         return Paper(error.id or "", cell(row, "title"))
 
@@ -363,7 +363,7 @@ def _read_time(value: str, place: str) -> str | None:
 def _read_labels(path: Path) -> tuple[list[Row], str]:
     """Return the rows of a table, and its column of labels."""
     names = column_names(path)
-    column = next((each for each in LABEL_COLUMNS if each in names), None)
+    column = next((name for name in LABEL_COLUMNS if name in names), None)
     if column is None:
         raise InputError(
             f"{path} has no column of labels, or cannot be read",

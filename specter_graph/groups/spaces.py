@@ -135,7 +135,7 @@ class Spaces(Group):
             encoder: The model that made the vectors, see `register`; without one, no text can be
                 embedded into the space.
             text_only: The vectors were made without citations, so held-out citations can evaluate
-                them. The record of an encoder says it already.
+                them. Not needed with an encoder, whose record says so.
             rejects: File for the rows that are not loaded, with the reasons.
             index: Settings of the vector index.
             progress: Called with the number of rows.

@@ -59,7 +59,7 @@ class PaperWatch:
         kind: The kind of the target.
         target: The query, the name of the list, or the id of the paper.
         among: A paper is near if it is among this number of best papers of the whole graph.
-        created: Papers that were loaded later are new; ISO 8601.
+        created: Time of creation, ISO 8601; papers that were loaded later are new.
         ran: Time of the last run, ISO 8601.
         reported: Number of reported papers.
     """
@@ -303,7 +303,7 @@ def _reason(row: dict[str, Any], watch: PaperWatch) -> str:
     """Return the reason of a report as text."""
     reasons = []
     if row["cites"]:
-        titles = [each["title"] or each["id"] for each in row["cites"]]
+        titles = [paper["title"] or paper["id"] for paper in row["cites"]]
         more = f" and {len(titles) - _MAX_CITED} more" if len(titles) > _MAX_CITED else ""
         reasons.append(f"cites {'; '.join(titles[:_MAX_CITED])}{more}")
     if row["place"] is not None:

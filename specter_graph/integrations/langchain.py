@@ -52,7 +52,7 @@ class SpaceEmbeddings(Embeddings):  # type: ignore[misc, unused-ignore]
             return queries
         encoder = self._graph.spaces.encoder_of(space.property)
         vectors: list[list[float]] = encoder.encode(
-            [PaperText("", each) for each in texts]
+            [PaperText("", text) for text in texts]
         ).tolist()
         return vectors
 

@@ -241,9 +241,9 @@ def _without_vectors(value: Any) -> Any:  # noqa: ANN401
         return {key: _without_vectors(each) for key, each in value.items()}
     if not isinstance(value, list):
         return value
-    if len(value) > MAX_NUMBERS and all(isinstance(each, int | float) for each in value):
+    if len(value) > MAX_NUMBERS and all(isinstance(element, int | float) for element in value):
         return f"{len(value)} numbers"
-    return [_without_vectors(each) for each in value]
+    return [_without_vectors(element) for element in value]
 
 
 def _row(hit: SearchHit) -> dict[str, Any]:

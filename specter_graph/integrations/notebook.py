@@ -65,7 +65,7 @@ def table(results: QueryResult | Sequence[Any]) -> NotebookTable:
     """Return a table of search hits, of a query result, or of rows as dictionaries."""
     if isinstance(results, QueryResult):
         return NotebookTable([column.name for column in results.query.columns], results.rows)
-    rows = [_row(each) for each in results]
+    rows = [_row(result) for result in results]
     return NotebookTable(list(rows[0]) if rows else [], rows)
 
 
@@ -134,7 +134,9 @@ def load_ipython_extension(ipython: Any) -> None:  # noqa: ANN401, IPython gives
 
 def _html_of_hits(results: list[Any]) -> str | None:
     """Return the HTML table of a list of hits, or None for any other list."""
-    ours = results and all(type(each).__module__.startswith("specter_graph.") for each in results)
+    ours = results and all(
+        type(result).__module__.startswith("specter_graph.") for result in results
+    )
     return table(results)._repr_html_() if ours and is_dataclass(results[0]) else None
 
 

@@ -77,7 +77,7 @@ class EnrichSummary:
         unidentified: Papers that cannot be looked up: they have no identifier that a source knows,
             and not all of title, year and author.
         parts: Counts of each part.
-        requests: Number of requests that were sent, also repeated ones, by source; all other
+        requests: Number of requests that were sent, including repeated ones, by source; all other
             answers were stored.
         failures: The error of each source that did not answer.
         merge: The result of the merge.
@@ -333,7 +333,7 @@ def _is_answered(sources: Iterable[PaperSource], paper: IncompletePaper) -> bool
 def _with_record(source: PaperSource, paper: IncompletePaper, record: Paper) -> IncompletePaper:
     """Return a paper that lacks less, because a source has a record of it."""
     has = {part for part in ("abstract", "references") if getattr(record, part)}
-    known = {each.scheme: each.value for each in reversed(record.identifiers)}
+    known = {identifier.scheme: identifier.value for identifier in reversed(record.identifiers)}
     missing = paper.missing - (source.gives & (has | known.keys()))
     return replace(paper, identifiers=known | dict(paper.identifiers), missing=missing)
 
@@ -396,10 +396,10 @@ class _MatchingRecords:
             if self.enriches.setdefault(record.id, paper) != paper:
                 continue
             own = tuple(
-                each
-                for each in record.identifiers
-                if owners.get(each, {paper}) <= {paper}
-                and self._papers.setdefault(each, paper) == paper
+                identifier
+                for identifier in record.identifiers
+                if owners.get(identifier, {paper}) <= {paper}
+                and self._papers.setdefault(identifier, paper) == paper
             )
             assigned[paper] = replace(record, identifiers=own), labels
         return assigned
@@ -443,8 +443,15 @@ def _supplements(record: Paper) -> Iterator[Item]:
 
 def _of_one(record: Paper, owners: Mapping[Identifier, set[str]]) -> tuple[Identifier, ...]:
     """Return the identifiers of a record without those of a second paper of the graph."""
-    first = min((min(owners[each]) for each in record.identifiers if each in owners), default="")
-    return tuple(each for each in record.identifiers if owners.get(each, {first}) <= {first})
+    first = min(
+        (min(owners[identifier]) for identifier in record.identifiers if identifier in owners),
+        default="",
+    )
+    return tuple(
+        identifier
+        for identifier in record.identifiers
+        if owners.get(identifier, {first}) <= {first}
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -469,14 +476,18 @@ def _known_records(db: Database, ids: Sequence[str]) -> dict[str, _KnownRecord]:
             paper = SourceContent.from_json(row["json"]).paper
             paper = record_from_json(row["pending_record"]) if row["pending_record"] else paper
             ids_of = paper.identifiers if paper else ()
-            marks = {each.value for each in ids_of if each.scheme == ENRICHES}
+            marks = {identifier.value for identifier in ids_of if identifier.scheme == ENRICHES}
         known[row["id"]] = _KnownRecord(papers if marks else papers or {row["id"]}, marks)
     return known
 
 
 def _owners(db: Database, records: Iterable[Paper]) -> dict[Identifier, set[str]]:
     """Return the papers that have the identifiers of records."""
-    pairs = {(each.scheme, each.value) for record in records for each in record.identifiers}
+    pairs = {
+        (identifier.scheme, identifier.value)
+        for record in records
+        for identifier in record.identifiers
+    }
     rows = db.read(
         "maintenance/owned_identifiers",
         identifiers=[[*pair] for pair in sorted(pairs)],

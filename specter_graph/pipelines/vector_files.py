@@ -88,7 +88,8 @@ class VectorFile:
         self._is_parquet, self._is_array = head.startswith(b"PAR1"), head.startswith(b"\x93NUMPY")
         if not (self._is_parquet or self._is_array or head.lstrip().startswith((b"{", b"["))):
             raise InputError(
-                f"{path} is no file of vectors", "load Parquet, JSON (plain, .gz or .zst) or .npy"
+                f"{path} is not a file of vectors",
+                "load Parquet, JSON (plain, .gz or .zst) or .npy",
             )
         if self._is_array != bool(ids):
             raise InputError(
@@ -110,7 +111,7 @@ class VectorFile:
             model = orjson.loads(about)
         except orjson.JSONDecodeError:
             model = None
-        if not (isinstance(model, dict) and all(isinstance(each, str) for each in model.values())):
+        if not (isinstance(model, dict) and all(isinstance(fact, str) for fact in model.values())):
             raise InputError(
                 f"the metadata 'specter-graph' of {self.path} is not a JSON object of texts",
                 'write {"model": NAME, "digest": TEXT, "base": NAME}, or omit it',
@@ -130,7 +131,7 @@ class VectorFile:
     def _parquet_rows(self) -> Iterator[VectorRow]:
         schema = self._schema
         key = next((name for name in ID_KEYS if name in schema.names), None)
-        lists = [each.name for each in schema if _is_vector(each.type)]
+        lists = [column.name for column in schema if _is_vector(column.type)]
         names = [name for name in (self._space, *VECTOR_KEYS) if name in schema.names] or lists
         if key is None or not names or (names == lists and len(lists) > 1):
             raise InputError(
@@ -168,7 +169,7 @@ class VectorFile:
             yield VectorRow(number, paper.strip(), vector)
 
     def _json_rows(self) -> Iterator[VectorRow]:
-        def convert(record: Json) -> Any:  # noqa: ANN401, a row is no item of a corpus
+        def convert(record: Json) -> Any:  # noqa: ANN401, a row is not an item of a corpus
             return [self._json_row(record)]
 
         for number, row in read_json(self.path, lambda size: None, convert, frozenset()):
@@ -200,7 +201,7 @@ def open_vector_files(
     """Open files of vectors, and all files of folders; see `VectorFile`.
 
     Raises:
-        InputError: A file is missing or is no file of vectors.
+        InputError: A file is missing or is not a file of vectors.
     """
     return [VectorFile(path, space, ids) for path in find_files(map(Path, paths))]
 

@@ -129,7 +129,7 @@ class RayWorkers:
                     result = ray.get(done)
                 except (RayActorError, OutOfMemoryError):
                     if task:
-                        waiting.append(_once_more(*task))
+                        waiting.append(_retry(*task))
                         start()
                     elif waiting:
                         start(_count_loss(lost, "prepared their work"))
@@ -146,7 +146,7 @@ class RayWorkers:
                 ray.kill(actor)
 
 
-def _once_more(task: _T, losses: int) -> tuple[_T, int]:
+def _retry(task: _T, losses: int) -> tuple[_T, int]:
     """Return a task and how often it has lost its worker."""
     return task, _count_loss(losses, f"computed {task}")
 

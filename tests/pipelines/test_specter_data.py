@@ -87,7 +87,7 @@ def test_queries_of_a_file_and_those_that_are_missing(tmp_path):
     [
         ('{"q": {"p": {"count": 5}', "cannot be read after member 0"),
         ('{"q": ["p"]}', "q does not have the form"),
-        ('{"q": {"p": {"count": "5"}}}', "the count of q and s2:p is no integer"),
+        ('{"q": {"p": {"count": "5"}}}', "the count of q and s2:p is not an integer"),
     ],
 )
 def test_a_damaged_file_is_one_clear_error(tmp_path, text, message):

@@ -87,7 +87,7 @@ def losing(cluster, workers, monkeypatch, tmp_path):
     Both wait for each other before they begin. A task takes a second, but the second task of the
     second machine only ends with it.
     """
-    lost, once_more = [], ray_module._once_more
+    lost, retry = [], ray_module._retry
     opened = tmp_path / "opened"
     opened.mkdir()
 
@@ -123,9 +123,9 @@ def losing(cluster, workers, monkeypatch, tmp_path):
 
     def note(*task):
         lost.append(task)
-        return once_more(*task)
+        return retry(*task)
 
-    monkeypatch.setattr(ray_module, "_once_more", note)
+    monkeypatch.setattr(ray_module, "_retry", note)
     yield Losing()
     assert len(lost) == 1, "no task lost its machine"
     assert not cluster.worker_nodes

@@ -21,7 +21,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from specter_graph.core.errors import InputError, require_choice
+from specter_graph.core.errors import InputError, require_choice, text_list
 from specter_graph.core.progress import Progress, batches, silent, timestamp
 from specter_graph.graph.database import Database, column_pages, id_pages
 from specter_graph.loaders.records import SAMPLE_PRIME, sample_key
@@ -296,12 +296,15 @@ class _Rule:
         if is_incomplete:
             raise InputError("validation papers are given without test papers")
         for date in filter(None, (test_since, validation_since)):
-            if not _is_date(date):
-                raise InputError(f"{date!r} is not a date", "use YYYY, YYYY-MM or YYYY-MM-DD")
+            if not (isinstance(date, str) and _is_date(date)):
+                raise InputError(f"{date!r} is not a date", 'use "YYYY", "YYYY-MM" or "YYYY-MM-DD"')
         if test_since and validation_since and validation_since >= test_since:
             raise InputError("validation papers would begin after the test papers")
         self._test_since, self._validation_since = test_since, validation_since
-        self._test, self._validation = set(test_ids or ()), set(validation_ids or ())
+        self._test, self._validation = (
+            set[str]() if ids is None else {*text_list(name, ids)}
+            for name, ids in (("test_ids", test_ids), ("validation_ids", validation_ids))
+        )
         if both := self._test & self._validation:
             raise InputError(f"{len(both):,} papers are in both lists, such as {min(both)!r}")
         self._is_listed = test_ids is not None

@@ -348,7 +348,7 @@ def test_hits_and_lists_instead_of_ids_are_errors_that_name_the_id(literature):
         literature.search(["seesaw"])
 
 
-def test_columns_sets_and_generators_are_lists_of_ids(literature):
+def test_columns_sets_and_generators_are_lists_of_ids(literature, tmp_path):
     ids = ["a", "b"]
     for given in (pandas.Series(ids), numpy.array(ids), set(ids), (each for each in ids)):
         assert literature.search("neutrino seesaw", mode="text", without=given) == []
@@ -359,6 +359,47 @@ def test_columns_sets_and_generators_are_lists_of_ids(literature):
         assert literature.missing_references(cites=cites).known == ("b",)
     for like in (pandas.Series(["a"]), {"a"}, iter(["a"])):
         assert [hit.id for hit in literature.search(like=like)] == ["b"]
+    literature.lists.create("reading")
+    for given in (pandas.Series(ids), numpy.array(ids), {*ids}, {"a": 1, "b": 2}.keys()):
+        assert literature.lists.add("reading", given, tags=given).papers == 2
+        assert literature.screening.label("reading", given, "yes").included == 2
+        assert len(literature.spaces.vectors(given)[0]) == 2
+        assert literature.query("more_like_these", ids=given).rows == []
+        assert literature.evaluate.set_split(test_ids=pandas.Series(["a"])).test == 1
+        with pytest.raises(GraphError, match="there is no reader"):
+            literature.maintenance.delete_readers(given)
+    spaces = pandas.Series(["specter"])
+    assert literature.spaces.embed_texts(pandas.Series(["A"])).tolist() == [[1, 1]]
+    assert literature.export(tmp_path / "graph.jsonl", spaces=spaces).papers == 2
+    with pytest.raises(InputError, match="hubness needs more than 10 papers"):
+        literature.evaluate.geometry(spaces)
+
+
+def test_a_frame_or_a_number_is_not_a_list_of_ids(literature):
+    literature.lists.create("reading")
+    for given in (pandas.DataFrame({"a": ["b"]}), 3):
+        for call in (
+            lambda ids: literature.search("seesaw", without=ids),
+            lambda ids: literature.lists.add("reading", ids),
+            lambda ids: literature.lists.remove("reading", ids),
+            lambda ids: literature.screening.label("reading", ids, "yes"),
+            literature.maintenance.delete_papers,
+            literature.maintenance.delete_readers,
+            lambda ids: literature.evaluate.set_split(test_ids=ids),
+            literature.evaluate.held_out,
+            literature.evaluate.geometry,
+        ):
+            with pytest.raises(InputError, match=f"is a {type(given).__name__}, not a list"):
+                call(given)
+        with pytest.raises(InputError, match="is LIST<PAPER>, not"):
+            literature.query("more_like_these", ids=given)
+    assert literature.stats().papers == 2
+
+
+def test_a_split_by_date_begins_with_a_text(literature):
+    with pytest.raises(InputError, match="2001 is not a date") as caught:
+        literature.evaluate.set_split(test_since=2001)
+    assert '"YYYY"' in caught.value.hint
 
 
 @pytest.mark.parametrize("number", [0, -1, 2.5, "3", None])

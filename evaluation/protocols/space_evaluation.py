@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
-from specter_graph.core.errors import GraphError, InputError, require_lists
+from specter_graph.core.errors import GraphError, InputError, text_list
 from specter_graph.core.progress import Progress, silent
 from specter_graph.evaluation.metrics.ranking import Floats
 from specter_graph.evaluation.metrics.task_results import Mean, PairedComparison, compare
@@ -141,10 +141,14 @@ def chosen_systems(
     By default, each space is a system. Raises errors like `chosen_spaces`, and InputError when the
     spaces of a system differ in more than their seeds, or one is repeated.
     """
-    given = [spaces] if isinstance(spaces, str) else spaces or ()
+    given = [spaces] if isinstance(spaces, str) else _list_names(spaces)
     systems = [_split_seeds(name) for name in given]
     chosen = _read_spaces(db, systems)
     return systems_by_name(systems or [[record.property] for record in chosen]), chosen
+
+
+def _list_names(spaces: Sequence[str] | None) -> list[str]:
+    return [] if spaces is None else text_list("spaces", spaces)
 
 
 def _split_seeds(name: str) -> list[str]:
@@ -186,9 +190,8 @@ def chosen_spaces(db: Database, spaces: Sequence[str] | None) -> list[EmbeddingS
 
     Raises GraphError when a space does not exist, or the graph has none.
     """
-    require_lists(spaces=spaces)
-    if spaces:
-        return [get_space(db, name) for name in spaces]
+    if names := _list_names(spaces):
+        return [get_space(db, name) for name in names]
     chosen = sorted(
         list_spaces(db), key=lambda record: (record.kind != "base", record.created, record.property)
     )

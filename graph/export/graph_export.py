@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 from specter_graph.core.atomic_files import check_new_folder, check_parent, unknown_suffix
-from specter_graph.core.errors import InputError, require_lists
+from specter_graph.core.errors import InputError, text_list
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
@@ -90,7 +90,7 @@ def export_graph(
         GraphError: The field, paper, list or space is not in the graph.
     """
     started = time.monotonic()
-    path = Path(path)
+    path, spaces = Path(path), text_list("spaces", spaces)
     name = check_export(path, spaces)
     recorded = [get_space(db, space) for space in spaces]
     selection = select(db, field, around, hops, list)
@@ -116,7 +116,6 @@ def check_export(path: Path, spaces: Sequence[str] = ()) -> str:
     Raises:
         InputError: `export_graph` would reject these arguments.
     """
-    require_lists(spaces=spaces)
     name = path.name.removesuffix(".gz").removesuffix(".zst")
     format = next((key for key, form in FORMATS.items() if name.endswith(form.suffix)), None)
     if format is None:

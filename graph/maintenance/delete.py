@@ -18,7 +18,7 @@ from functools import partial
 import neo4j
 import orjson
 
-from specter_graph.core.errors import GraphError, require_lists
+from specter_graph.core.errors import GraphError, text_list
 from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.graph.contents import unknown_paper
 from specter_graph.graph.database import Database, id_pages, run_statement
@@ -70,7 +70,7 @@ def delete_papers(db: Database, ids: Iterable[str], progress: Progress = silent)
     Raises:
         GraphError: There is no paper with an id; nothing of its batch is deleted.
     """
-    require_lists(ids=ids)
+    ids = text_list("ids", ids)
     deleted = DeleteCounts()
     with merge_lock(db):
         _read_all_files_again(db)
@@ -143,7 +143,7 @@ def delete_readers(db: Database, ids: Sequence[str]) -> DeleteCounts:
     Raises:
         GraphError: There is no reader with an id; nothing is deleted.
     """
-    require_lists(ids=ids)
+    ids = text_list("ids", ids)
     known = {row["id"] for row in db.read("maintenance/known_readers", ids=ids)}
     for reader in ids:
         if reader not in known:

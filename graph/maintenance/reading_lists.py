@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from specter_graph.core.atomic_files import unknown_suffix
-from specter_graph.core.errors import GraphError, InputError, require_choice, require_lists
+from specter_graph.core.errors import GraphError, InputError, require_choice, text_list
 from specter_graph.graph.database import Database
 from specter_graph.graph.export.references import (
     STYLES,
@@ -143,16 +143,15 @@ def add_to_list(
     Raises:
         GraphError: The list or a paper is not in the graph.
     """
-    require_lists(ids=ids, tags=tags)
+    given, tags = [*dict.fromkeys(text_list("ids", ids))], text_list("tags", tags)
     _require(db, name)
-    given = list(dict.fromkeys(ids))
     known = dict(keys or {})
     entries: dict[str, dict[str, str | None]] = {}
     for each, row in zip(given, known_papers(db, given, ()), strict=True):
         paper = row["paper"]
         entry = entries.setdefault(paper, {"id": row["id"], "key": known.get(paper)})
         entry["key"] = entry["key"] or known.get(each)
-    rows = db.write("lists/add", name=name, entries=[*entries.values()], note=note, tags=list(tags))
+    rows = db.write("lists/add", name=name, entries=[*entries.values()], note=note, tags=tags)
     return ReadingListChange(name, rows[0]["added"] if rows else 0, len(list_entries(db, name)))
 
 
@@ -162,9 +161,8 @@ def remove_from_list(db: Database, name: str, ids: Iterable[str]) -> ReadingList
     Raises:
         GraphError: The list is not in the graph, or a paper is not in the list.
     """
-    require_lists(ids=ids)
+    given = [*dict.fromkeys(text_list("ids", ids))]
     papers = {entry.id for entry in list_entries(db, name)}
-    given = list(dict.fromkeys(ids))
     rows = known_papers(db, given, ())
     absent = [each for each, row in zip(given, rows, strict=True) if row["paper"] not in papers]
     if absent:

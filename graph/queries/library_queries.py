@@ -1,7 +1,7 @@
 """Run the queries of the library with parameters of the types in their headers; read one paper."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from itertools import chain, islice
@@ -71,7 +71,7 @@ def _value(query: str, parameter: Parameter, values: Mapping[str, object]) -> An
         return _CONVERT[parameter.type](given)
     except ValueError as error:
         raise InputError(
-            f"{parameter.name} of the query {query} is {parameter.type}, not {given!r}",
+            f"{parameter.name} of the query {query} is {parameter.type}, not {given!r:.100}",
             parameter.text,
         ) from error
 
@@ -118,7 +118,9 @@ def _list_of(element: Callable[[object], Any]) -> Callable[[object], list[Any]]:
             items = json.loads(given) if isinstance(given, str) else given
         except RecursionError as error:
             raise ValueError from error
-        if not isinstance(items, list | tuple):
+        if isinstance(items, str | Mapping) or not isinstance(items, Iterable):
+            raise ValueError
+        if hasattr(items, "columns"):  # a frame yields their names
             raise ValueError
         return [element(item) for item in items]
 

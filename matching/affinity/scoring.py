@@ -12,7 +12,7 @@ from functools import cache, cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.core.errors import GraphError, InputError, require_lists
+from specter_graph.core.errors import GraphError, InputError, text_list
 from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.core.vectors import Vectors
 from specter_graph.graph.database import Database
@@ -68,7 +68,7 @@ class ScoreSettings:
     citation_weight: float = 0.0
 
     def __post_init__(self) -> None:
-        require_lists(spaces=self.spaces)
+        object.__setattr__(self, "spaces", tuple(text_list("spaces", self.spaces)))
         if not 0 <= self.citation_weight < 1:
             raise InputError(
                 f"the citation weight is {self.citation_weight:g}", "use 0 or more, and less than 1"

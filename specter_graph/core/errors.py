@@ -51,15 +51,12 @@ def text_list(name: str, values: Iterable[str]) -> list[str]:
     """Return the texts of a list, set, array, column of a frame or generator.
 
     Raises:
-        InputError: It is one text, or no collection, or has an entry that is not a text.
+        InputError: It is one text, a frame, or no collection, or has an entry that is not a text.
     """
     require_lists(**{name: values})
-    try:
-        texts = [*values]
-    except TypeError as error:
-        raise InputError(
-            f"{name} is a {type(values).__name__}, not a list", f"give {name}=[...]"
-        ) from error
+    if not isinstance(values, Iterable) or hasattr(values, "columns"):  # a frame yields their names
+        raise InputError(f"{name} is a {type(values).__name__}, not a list", f"give {name}=[...]")
+    texts = [*values]
     require_lists(**{name: texts})
     return texts
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from specter_graph.core.errors import InputError, extra, require_lists
+from specter_graph.core.errors import InputError, extra, text_list
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.deduplication import merge as merging
 from specter_graph.graph.deduplication import merge_authors as author_merges
@@ -118,8 +118,7 @@ def _open_sources(
     with extra("formats"):
         from specter_graph.loaders.http_client import AnswerCache
 
-    require_lists(sources=names)
-    names = [*dict.fromkeys(names)] or [*WEB_SOURCES]
+    names = [*dict.fromkeys(text_list("sources", names))] or [*WEB_SOURCES]
     if unknown := [name for name in names if name not in WEB_SOURCES]:
         raise InputError(f"unknown source {unknown[0]!r}", f"use one of: {', '.join(WEB_SOURCES)}")
     settings = Settings()

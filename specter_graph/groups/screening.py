@@ -24,7 +24,7 @@ from specter_graph.core.errors import (
     InputError,
     require_choice,
     require_counts,
-    require_lists,
+    text_list,
 )
 from specter_graph.core.statistics import LEVEL, recall_bound, recall_p_value
 from specter_graph.core.vectors import Vectors, unit
@@ -122,7 +122,7 @@ class Screening(Group):
             GraphError: The list is not in the graph, or a paper is not in the list.
             InputError: The label is unknown.
         """
-        require_lists(ids=ids)
+        ids = text_list("ids", ids)
         require_choice("label", label, LABELS)
         known = {entry.id for entry in list_entries(self.database, name)}
         current = current_ids(self.database, ids)

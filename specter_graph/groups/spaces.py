@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from specter_graph.core.errors import InputError, ModelError, require_lists, require_paths
+from specter_graph.core.errors import InputError, ModelError, require_paths, text_list
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
@@ -111,9 +111,9 @@ class Spaces(Group):
         Raises:
             GraphError: The graph has no such space.
         """
-        require_lists(ids=ids)
         name = spaces.get_space(self.database, space).property
-        return spaces.read_vectors(self.database, name, ids)
+        papers = None if ids is None else text_list("ids", ids)
+        return spaces.read_vectors(self.database, name, papers)
 
     def load(
         self,
@@ -291,8 +291,7 @@ class Spaces(Group):
 
         The prompt of queries is put before them, if the space has one.
         """
-        require_lists(texts=texts)
-        return self._opened(space).encode_query(texts)
+        return self._opened(space).encode_query(text_list("texts", texts))
 
     def open_reranker(self, name: Path | str) -> "Reranker":
         """Open a cross-encoder once.

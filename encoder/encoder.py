@@ -4,12 +4,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Literal, Unpack
+from typing import Literal, TypeGuard, Unpack, get_args
 
 import numpy as np
 
 from specter_graph.core.encoder_card import EncoderCard, Prompts
-from specter_graph.core.errors import InputError, ModelError
+from specter_graph.core.errors import (
+    InputError,
+    ModelError,
+    require_choice,
+    require_collection,
+    text_list,
+)
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder.device import Precision
@@ -95,7 +101,9 @@ class Encoder:
         Raises:
             ModelError: The folder is damaged, the base is missing or not the one of the training,
                 or a trained model has another `pooling` or `document_prompt`.
+            InputError: `pooling` or `precision` is unknown.
         """
+        require_choice("precision", precision, ("auto", *get_args(Precision)))
         text = str(name or "")
         stem, _, dimension = text.rpartition("#")
         if stem and dimension.isdecimal() and not Path(text).exists():
@@ -127,6 +135,7 @@ class Encoder:
 
         Raises:
             ModelError: The base does not exist, or is a model of mode `head`.
+            InputError: An option is unknown, or has an invalid value.
         """
         if name is None or not (Path(name) / RECORD_FILE).is_file():
             return cls(load_base(name, revision=revision, **options))
@@ -283,16 +292,18 @@ class Encoder:
 
         Raises:
             ModelError: `base_vectors` have another shape, or the model is not a head.
-            InputError: An entry is neither a text nor a paper with a title and an abstract.
+            InputError: An entry is neither a text nor a paper with a title and an abstract, or the
+                papers are in a frame.
         """
-        if isinstance(texts, str | PaperText):
+        if isinstance(texts, str | PaperText) or _is_paper(texts):
             return np.asarray(self.encode([texts], base_vectors, progress)[0], np.float32)
+        hint = "give texts, or PaperText(id, title, abstract)"
+        require_collection("texts", texts, hint)
         papers = [PaperText("", text) if isinstance(text, str) else text for text in texts]
         for paper in papers:
-            if not hasattr(paper, "abstract"):  # such as a hit of a search, or a dict
+            if not _is_paper(paper):  # such as a hit of a search, or a dict
                 raise InputError(
-                    f"texts has a {type(paper).__name__}, not a text or a paper",
-                    "give texts, or PaperText(id, title, abstract)",
+                    f"texts has a {type(paper).__name__}, not a text or a paper with a title", hint
                 )
         if self.head is None and base_vectors is not None:
             raise ModelError(
@@ -321,9 +332,10 @@ class Encoder:
         """
         if isinstance(texts, str):
             return np.asarray(self.encode_query([texts])[0], np.float32)
+        texts = text_list("texts", texts)
         model = self.model.query_model
         if not self.prompts.query and model is self.model:
-            return self.encode([*texts])
+            return self.encode(texts)
         base_vectors = model.encode([self.prompts.query + text for text in texts])
         return self._apply_head([PaperText("", text) for text in texts], base_vectors)
 
@@ -350,6 +362,12 @@ class Encoder:
             return vectors
         cut = np.ascontiguousarray(vectors[:, : self.truncate_dim])
         return unit(cut) if self.head or self.model.folder.normalize else cut
+
+
+def _is_paper(value: object) -> TypeGuard[PaperText]:
+    """Return True for an object with a title and an abstract, such as a Paper."""
+    title, abstract = getattr(value, "title", None), getattr(value, "abstract", value)
+    return isinstance(title, str) and isinstance(abstract, str | None)
 
 
 def _recorded_base(record: ModelRecord, name: str | None) -> TransformerModel:

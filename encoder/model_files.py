@@ -8,13 +8,13 @@ from importlib.metadata import version
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Any, Literal, TypedDict, Unpack, get_args
 
 import numpy as np
 
 from specter_graph.core.atomic_files import file_sha256
 from specter_graph.core.encoder_card import NO_PROMPTS, Prompts
-from specter_graph.core.errors import ModelError
+from specter_graph.core.errors import InputError, ModelError, require_choice, require_counts
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, Parts
 
@@ -256,7 +256,19 @@ def hub_path(name: str, revision: str | None, kind: str = "base model") -> Path:
 def read_base(
     name: str, revision: str | None, path: Path, **options: Unpack[BaseOptions]
 ) -> TransformerFolder:
-    """Read the folder `path` as the base `name`; raises ModelError if it does not encode texts."""
+    """Read the folder `path` as the base `name`.
+
+    Raises:
+        InputError: An option is unknown or has an invalid value.
+        ModelError: The base does not encode texts.
+    """
+    if unknown := options.keys() - BaseOptions.__annotations__.keys():
+        known = ", ".join(BaseOptions.__annotations__)
+        raise InputError(f"a base has no {', '.join(sorted(unknown))}", f"the options are {known}")
+    if (pooling := options.get("pooling")) is not None:
+        require_choice("pooling", pooling, get_args(Pooling))
+    if (max_length := options.get("max_length")) is not None:
+        require_counts(max_length=max_length)
     if (path / EXPORT_FILE).is_file():
         raise ModelError(
             f"{name} is an exported model, which cannot be used as a base",

@@ -34,7 +34,7 @@ from specter_graph.groups.algorithms import Algorithms
 from specter_graph.groups.evaluations import Evaluations
 from specter_graph.groups.maintenance import Maintenance
 from specter_graph.groups.spaces import Spaces
-from specter_graph.loaders.records import Paper
+from specter_graph.loaders.records import Paper, PaperText
 
 PAPERS = [
     Paper("a", "Neutrino masses", "We study masses.", references=("b",)),
@@ -293,6 +293,47 @@ def test_an_encoder_refuses_hits_and_dicts():
             Encoder.load().encode([given])
 
 
+def test_an_encoder_refuses_frames_and_papers_without_a_title():
+    encoder = Encoder.load()
+    frame = pandas.DataFrame({"title": ["A"], "abstract": ["B"]})
+    for given in (frame, {"title": "A", "abstract": "B"}, None, 3):
+        for encode in (encoder.encode, encoder.encode_query):
+            with pytest.raises(InputError, match=f"texts is a {type(given).__name__}, not a list"):
+                encode(given)
+    for paper in (PaperText("a", None), PaperText("a", "A", float("nan"))):
+        with pytest.raises(InputError, match="not a text or a paper with a title"):
+            encoder.encode([paper])
+
+
+def test_a_paper_of_a_corpus_is_encoded_like_its_text():
+    encoder = Encoder.load()
+    vector = encoder.encode(PAPERS[0])
+    assert vector.shape == (encoder.dimension,)
+    assert numpy.allclose(vector, encoder.encode([PAPERS[0], "other"])[0], atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"pooling": "avg"}, "unknown pooling 'avg'"),
+        ({"max_length": "128"}, "max_length is '128'"),
+        ({"max_length": 0}, "max_length is 0"),
+        ({"maxlength": 128}, "a base has no maxlength"),
+    ],
+)
+def test_an_option_of_a_base_that_is_misspelled_or_invalid_is_an_error(options, message):
+    with pytest.raises(InputError, match=message):
+        Encoder.base(**options)
+
+
+def test_a_misspelled_pooling_or_precision_is_an_error():
+    with pytest.raises(InputError, match="unknown pooling 'avg'") as caught:
+        Encoder.load(pooling="avg")
+    assert caught.value.hint == "use one of cls, mean, max"
+    with pytest.raises(InputError, match="unknown precision 'fp16'"):
+        Encoder.load(precision="fp16")
+
+
 def test_a_query_accepts_keyword_parameters(literature):
     with pytest.raises(InputError, match="nonsense"):
         literature.query("seminal_papers", nonsense=1)
@@ -396,6 +437,30 @@ def test_a_frame_or_a_number_is_not_a_list_of_ids(literature):
     assert literature.stats().papers == 2
 
 
+@pytest.mark.parametrize("given", [3, ["specter"], Path("specter"), "record"])
+def test_a_space_is_named_by_a_text(literature, given):
+    literature.embed(Lengths(), "specter")
+    hint = "give one text as space"
+    if given == "record":
+        [given], hint = literature.spaces.list(), "give its attribute property"
+    for call in (
+        lambda space: literature.search("seesaw", space=space),
+        lambda space: literature.similar("a", space=space),
+        lambda space: literature.embed(Lengths(), space),
+        lambda space: literature.sgc("specter", output_space=space),
+        literature.spaces.embed_text,
+        literature.spaces.get,
+        literature.spaces.check,
+        literature.spaces.make_map,
+        literature.spaces.delete,
+        literature.algorithms.knn,
+    ):
+        arguments = ("seesaw", given) if call == literature.spaces.embed_text else (given,)
+        with pytest.raises(InputError, match=f"space is a {type(given).__name__}, not a") as caught:
+            call(*arguments)
+        assert caught.value.hint == hint
+
+
 def test_a_split_by_date_begins_with_a_text(literature):
     with pytest.raises(InputError, match="2001 is not a date") as caught:
         literature.evaluate.set_split(test_since=2001)
@@ -420,6 +485,26 @@ def test_filters_are_arguments_of_a_search(literature):
         literature.search("seesaw", since="2001")
     with pytest.raises(TypeError, match="unexpected keyword argument 'year'"):
         literature.search("seesaw", year=2001)
+
+
+@pytest.mark.parametrize("name", ["language", "field", "venue", "author", "topic", "list"])
+@pytest.mark.parametrize("given", [3, ["a", "b"], float("nan")])
+def test_a_name_in_a_filter_is_a_text(literature, name, given):
+    with pytest.raises(InputError, match=f"{name} is a {type(given).__name__}, not a text"):
+        literature.search("seesaw", mode="text", **{name: given})
+
+
+@pytest.mark.parametrize("value", ["0.5", None, float("nan"), 2])
+def test_minimum_scores_and_diversity_are_numbers_from_0_to_1(literature, value):
+    literature.embed(Lengths(), "specter")
+    for option, name in (("min_score", "minimum score"), ("diversity", "diversity")):
+        for call in (
+            literature.similar,
+            lambda id, **options: literature.search(like=[id], **options),
+        ):
+            with pytest.raises(InputError, match=f"the {name} is {value!r}"):
+                call("a", **{option: value})
+    assert literature.similar("a", min_score=numpy.float32(0), diversity=1)[0].id == "b"
 
 
 def test_only_a_synchronous_driver_is_a_driver():

@@ -28,7 +28,7 @@ from weakref import WeakKeyDictionary
 import neo4j
 from neo4j.exceptions import ClientError
 
-from specter_graph.core.errors import GraphError
+from specter_graph.core.errors import GraphError, require_texts
 from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
@@ -211,9 +211,11 @@ def property_name(space: str) -> str:
     """Validate the name of an embedding space, which is also the Paper property of its vectors.
 
     Raises:
+        InputError: The name is not a text.
         GraphError: The name would have to be quoted in Cypher, is another property of papers, or
             has a suffix that is reserved for internal properties.
     """
+    require_texts(space=space)
     if not _FORM.fullmatch(space):
         raise GraphError(
             f"{space!r} is not a valid name of an embedding space",

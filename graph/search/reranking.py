@@ -5,6 +5,7 @@ A reranker reads the query and a paper together. Diversity is maximal marginal r
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from numbers import Real
 
 import numpy as np
 
@@ -82,10 +83,11 @@ def select_hits(
         diversity: The weight of differences, from 0 (none) to 1, see `diverse_order`.
 
     Raises:
-        InputError: `diversity` is not from 0 to 1, or the space is missing.
+        InputError: `diversity` or `min_score` is not from 0 to 1, or the space is missing.
     """
-    if not 0 <= diversity <= 1:
-        raise InputError(f"the diversity is {diversity:g}", "choose a value from 0 to 1")
+    for name, value in (("diversity", diversity), ("minimum score", min_score)):
+        if not (isinstance(value, Real) and 0 <= value <= 1):
+            raise InputError(f"the {name} is {value!r}", "choose a number from 0 to 1")
     chosen = [hit for hit in hits if hit.score >= min_score]
     if not diversity or len(chosen) < 2:
         return chosen[:k]

@@ -6,7 +6,12 @@ from difflib import get_close_matches
 from numbers import Integral
 from typing import Any, TypedDict
 
-from specter_graph.core.errors import InputError, summarize_names, text_list
+from specter_graph.core.errors import (
+    InputError,
+    require_texts,
+    summarize_names,
+    text_list,
+)
 from specter_graph.cypher import query_text, statement
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
@@ -67,6 +72,8 @@ class Filters:
         for year in (self.since, self.until):
             if not isinstance(year, Integral | None):  # Cypher compares a text with no number
                 raise InputError(f"the year is {year!r}", "give a number, such as 2001")
+        texts = {name: getattr(self, name) for name in ("language", *NODE_CONDITIONS)}
+        require_texts(**{name: text for name, text in texts.items() if text is not None})
         if self.since is not None and self.until is not None and self.since > self.until:
             raise InputError(
                 f"no year is both {self.since} or later and {self.until} or earlier",

@@ -4,7 +4,7 @@ Each has a message that says what is wrong, with the value, and usually a hint t
 next. The command line prints both and exits with a non-zero status.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from numbers import Integral
 from pathlib import Path
@@ -47,15 +47,22 @@ def require_lists(**values: object) -> None:
                 raise InputError(f"{name} has a {type(entry).__name__}, not a text", hint)
 
 
+def require_collection(name: str, values: object, hint: str) -> None:
+    """Raise InputError for a dict or a frame, whose names would be the entries, or for no list."""
+    is_named = isinstance(values, Mapping) or hasattr(values, "columns")
+    if is_named or not isinstance(values, Iterable):
+        raise InputError(f"{name} is a {type(values).__name__}, not a list", hint)
+
+
 def text_list(name: str, values: Iterable[str]) -> list[str]:
     """Return the texts of a list, set, array, column of a frame or generator.
 
     Raises:
-        InputError: It is one text, a frame, or no collection, or has an entry that is not a text.
+        InputError: It is one text, a dict, a frame, or no collection, or has an entry that is not a
+            text.
     """
     require_lists(**{name: values})
-    if not isinstance(values, Iterable) or hasattr(values, "columns"):  # a frame yields their names
-        raise InputError(f"{name} is a {type(values).__name__}, not a list", f"give {name}=[...]")
+    require_collection(name, values, f"give {name}=[...]")
     texts = [*values]
     require_lists(**{name: texts})
     return texts
@@ -78,7 +85,8 @@ def require_texts(**values: object) -> None:
     """Raise InputError for a value that is not one text."""
     for name, value in values.items():
         if not isinstance(value, str):
-            hint = "give its attribute id" if hasattr(value, "id") else f"give one text as {name}"
+            attribute = next((each for each in ("id", "property") if hasattr(value, each)), None)
+            hint = f"give its attribute {attribute}" if attribute else f"give one text as {name}"
             raise InputError(f"{name} is a {type(value).__name__}, not a text", hint)
 
 

@@ -507,6 +507,13 @@ def test_minimum_scores_and_diversity_are_numbers_from_0_to_1(literature, value)
     assert literature.similar("a", min_score=numpy.float32(0), diversity=1)[0].id == "b"
 
 
+@pytest.mark.parametrize("k", [10**7, 10**8, 10**10])
+def test_a_huge_number_of_papers_returns_all(literature, k):
+    literature.embed(Lengths(), "specter")
+    assert [hit.id for hit in literature.similar("a", k=k)] == ["b"]
+    assert {hit.id for hit in literature.search("seesaw", k=k)} == {"a", "b"}
+
+
 def test_only_a_synchronous_driver_is_a_driver():
     for other, name in (("bolt://localhost", "'bolt://localhost'"), (None, "a NoneType")):
         with pytest.raises(InputError, match=f"{name} is not a neo4j.Driver") as caught:

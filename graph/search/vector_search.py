@@ -36,6 +36,8 @@ from specter_graph.graph.search.search_filters import (
 
 MIN_CANDIDATES = 100
 CANDIDATES_PER_HIT = 5
+MAX_CANDIDATES = 1_000_000
+"""Beyond it, all papers are compared: the index allocates memory for every candidate in advance."""
 EXACT_PER_CANDIDATE = 4
 """Number of papers that can be compared without the index in the time of one candidate."""
 WIDENING = (1, 8)
@@ -155,6 +157,8 @@ def _from_index(
     expected = math.ceil(2 * wanted / filters.share)
     for times in WIDENING:
         candidates = times * max(MIN_CANDIDATES, CANDIDATES_PER_HIT * k, expected)
+        if candidates > MAX_CANDIDATES:
+            return
         if filters.smaller and filters.size <= EXACT_PER_CANDIDATE * candidates:
             return
         yield db.value(render_filters(text, filters), candidates=candidates, **parameters)

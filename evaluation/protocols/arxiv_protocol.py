@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, require_counts
 from specter_graph.core.progress import Progress, silent
 from specter_graph.evaluation.metrics.ranking import (
     DISTANCES,
@@ -165,7 +165,9 @@ def evaluate_arxiv(
     Raises:
         LeakError: A space has seen citations of the held-out papers.
         GraphError: A space does not exist, or papers lack vectors.
+        InputError: `k` is not a positive integer.
     """
+    require_counts(k=k)
     systems, records = chosen_systems(db, spaces)
     facts = held_out_facts(db, records, split, holdout, references=ANY_REFERENCES)
     anchors = draw_anchors(facts, seed)

@@ -18,7 +18,7 @@ from graphdatascience.progress.query_progress_logger import QueryProgressLogger
 from graphdatascience.query_runner.neo4j_query_runner import Neo4jQueryRunner
 from neo4j.exceptions import Neo4jError
 
-from specter_graph.core.errors import GraphError
+from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.contents import require_papers
@@ -62,6 +62,7 @@ def projection(
     Raises:
         GraphError: The server has no GDS, the statement returns no papers, or an algorithm needs
             more memory than the server has.
+        InputError: An argument of an algorithm has another type, or is out of its range.
     """
     gds = _client(db, progress)
     graph = f"specter-graph-{uuid4()}"
@@ -77,11 +78,15 @@ def projection(
             ) from error
         yield gds, projected
     except Neo4jError as error:
-        message = str(error.message).partition("Memory required ")
-        if not message[1]:
+        message = str(error.message)
+        _, invalid, reason = message.rpartition("IllegalArgumentException: ")
+        if invalid:
+            raise InputError(reason, "give another value") from error
+        _, memory, size = message.partition("Memory required ")
+        if not memory:
             raise
         raise GraphError(
-            "".join(message[1:]),
+            memory + size,
             "use fewer dimensions or neighbors, or your own server (NEO4J_URI) with a larger"
             " heap (server.memory.heap.max_size)",
         ) from error

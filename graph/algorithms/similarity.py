@@ -1,11 +1,12 @@
 """Similar papers by the vectors of a space or by citations, stored as SIMILAR relationships."""
 
 from time import monotonic
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from specter_graph.core.errors import require_choice, require_counts
 from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.core.vectors import nearest
 from specter_graph.graph.algorithms.projection import AlgorithmResult, paper_of_node, projection
@@ -50,6 +51,7 @@ def knn(
     Raises:
         GraphError: The space does not exist, or the server has no GDS.
     """
+    require_counts(k=k)
     started = monotonic()
     space = get_space(db, space).property
     if exact:
@@ -90,6 +92,8 @@ def similarity(
     Raises:
         GraphError: The graph has no papers, or the server has no GDS.
     """
+    require_choice("measure", measure, get_args(Measure))
+    require_counts(k=k)
     started = monotonic()
     with projection(db, f"project_{measure}", progress) as (gds, graph):
         frame = gds.node_similarity.stream(

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.core.errors import GraphError
+from specter_graph.core.errors import GraphError, require_choice, require_counts
 from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.graph.algorithms.centrality import by_size
 from specter_graph.graph.algorithms.projection import paper_of_node, projection
@@ -89,6 +89,8 @@ def make_topics(
         GraphError: The space does not exist, no cluster is large enough, or the server has no GDS
             and the method is "leiden".
     """
+    require_choice("method", method, get_args(TopicMethod))
+    require_counts(min_size=min_size)
     space = get_space(db, space).property
     ids, vectors = read_vectors(db, space)
     if method == "leiden":

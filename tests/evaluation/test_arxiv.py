@@ -12,6 +12,7 @@ from specter_graph.evaluation import Facts, Row
 from specter_graph.evaluation.metrics.task_results import combine_seeds
 from specter_graph.evaluation.protocols.arxiv_protocol import (
     draw_anchors,
+    evaluate_arxiv,
     score_random,
     score_vectors,
 )
@@ -133,3 +134,10 @@ def test_the_table_has_all_figures_in_100_columns(facts, vectors):
         accuracy = result.intervals()["accuracy"]
         assert f"{100 * accuracy.low:.1f}-{100 * accuracy.high:.1f}" in out.getvalue()
     assert "precision@10" in out.getvalue()
+
+
+@pytest.mark.parametrize("k", [0, -1, "10"])
+def test_an_invalid_rank_is_an_error(graph, k):
+    """With k = 0, trec_eval ended the process."""
+    with pytest.raises(InputError, match=f"k is {k!r}"):
+        evaluate_arxiv(graph, k=k)

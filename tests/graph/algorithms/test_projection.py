@@ -3,7 +3,7 @@
 import pytest
 from graphdatascience.query_runner.neo4j_query_runner import Neo4jQueryRunner
 
-from specter_graph.core.errors import GraphError
+from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.algorithms.centrality import communities, pagerank
 from specter_graph.graph.algorithms.fastrp import fastrp
 from specter_graph.graph.algorithms.projection import projection
@@ -51,6 +51,13 @@ def test_an_algorithm_that_exceeds_the_memory_is_rejected(corpus):
     with pytest.raises(GraphError, match=refused) as caught:
         fastrp(corpus, holdout=0, dimension=1_000_000_000)
     assert "server.memory.heap.max_size" in caught.value.hint
+    assert projections(corpus) == []
+
+
+@pytest.mark.parametrize("damping", [2, "0.5", float("nan")])
+def test_an_argument_that_an_algorithm_refuses_is_an_error(corpus, damping):
+    with pytest.raises(InputError, match="dampingFactor"):
+        pagerank(corpus, damping=damping)
     assert projections(corpus) == []
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from specter_graph.core.errors import InputError
 from specter_graph.graph.algorithms.similarity import knn, similarity
 from tests.graph.algorithms.small_graphs import (
     load_references,
@@ -46,6 +47,20 @@ def test_a_second_run_replaces_only_the_results_of_the_same_space(line):
 def test_a_paper_has_no_more_neighbors_than_other_papers_exist(line):
     for exact in (False, True):
         assert knn(line, "base", k=50, exact=exact).count == 12
+
+
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("k", [0, -1, "3"])
+def test_a_wrong_number_of_neighbors_is_an_error_and_keeps_the_earlier_ones(line, exact, k):
+    knn(line, "base", k=1)
+    with pytest.raises(InputError, match=f"k is {k!r}"):
+        knn(line, "base", k=k, exact=exact)
+    assert len(similar_of(line, "base")) == 4
+
+
+def test_an_unknown_measure_is_an_error(graph):
+    with pytest.raises(InputError, match="unknown measure 'jaccard'"):
+        similarity(graph, "jaccard")
 
 
 def test_coupling_is_the_share_of_references_in_common(graph):

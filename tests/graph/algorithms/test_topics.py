@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from specter_graph.core.errors import GraphError
+from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.algorithms.topics import (
     class_tfidf,
     list_topics,
@@ -96,3 +96,10 @@ def test_an_error_without_large_clusters_names_a_smaller_size(corpus):
         make_topics(corpus, "base", min_size=500)
     assert "--min-size" in caught.value.hint
     assert list_topics(corpus) == []
+
+
+def test_an_unknown_method_is_an_error_and_keeps_the_topics(corpus):
+    topics = make_topics(corpus, "base", method="hdbscan")
+    with pytest.raises(InputError, match="unknown method 'kmeans'"):
+        make_topics(corpus, "base", method="kmeans")
+    assert list_topics(corpus, "base") == topics

@@ -282,6 +282,11 @@ def open_corpus(
         known = f"use one of: auto, {', '.join(NAMES)}"
         hint = f'the format comes first: open_corpus("auto", {format!r})'
         raise InputError(f"unknown format {format!r}", hint if Path(format).exists() else known)
+    for path in paths:
+        if not isinstance(path, str | PathLike):
+            raise InputError(
+                f"a {type(path).__name__} is not a path", "open_corpus(FORMAT, *PATHS)"
+            )
     existing = list(find_files(map(Path, paths)))
     if not existing:
         empty = f"no file is in {', '.join(map(str, paths))}" if paths else "no file was given"

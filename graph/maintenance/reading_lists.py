@@ -13,7 +13,13 @@ from pathlib import Path
 from typing import Literal
 
 from specter_graph.core.atomic_files import unknown_suffix
-from specter_graph.core.errors import GraphError, InputError, require_choice, text_list
+from specter_graph.core.errors import (
+    GraphError,
+    InputError,
+    require_choice,
+    require_texts,
+    text_list,
+)
 from specter_graph.graph.database import Database
 from specter_graph.graph.export.references import (
     STYLES,
@@ -97,8 +103,9 @@ def create_list(db: Database, name: str, description: str | None = None) -> bool
         True if there was no list of this name.
 
     Raises:
-        InputError: The name is empty or too long.
+        InputError: The name is empty or too long, or a value is not a text.
     """
+    require_texts(name=name, description=description or "")
     name = name.strip()
     if not name or len(name) > MAX_NAME_LENGTH:
         raise InputError(
@@ -143,6 +150,7 @@ def add_to_list(
     Raises:
         GraphError: The list or a paper is not in the graph.
     """
+    require_texts(note=note or "")
     given, tags = [*dict.fromkeys(text_list("ids", ids))], text_list("tags", tags)
     _require(db, name)
     known = dict(keys or {})

@@ -26,6 +26,8 @@ from specter_graph.core.errors import (
     QueryTimeoutError,
     SpecterGraphError,
     require_choice,
+    require_counts,
+    require_texts,
 )
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import first_space
@@ -131,7 +133,9 @@ class Watches(Group):
                 watch of this name.
         """
         require_choice("kind of target", kind, get_args(WatchKind))
-        if not 1 <= among <= MAX_AMONG:
+        require_texts(target=target, name=name or "")
+        require_counts(among=among)
+        if among > MAX_AMONG:
             raise InputError(f"among is {among}", f"choose a number from 1 to {MAX_AMONG:,}")
         target = target.strip()
         name = (name or target).strip()

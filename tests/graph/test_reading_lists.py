@@ -47,6 +47,17 @@ def ids(graph: LiteratureGraph, name: str = "reefs") -> list[str]:
     return [entry.id for entry in graph.lists.entries(name)]
 
 
+def test_papers_in_place_of_a_description_or_a_note_are_an_error(lists: LiteratureGraph):
+    for call, name in (
+        (lambda: lists.lists.create("new", ["a", "b"]), "description"),
+        (lambda: lists.lists.create(["a"]), "name"),
+        (lambda: lists.lists.add("reefs", ["a"], note=["b"]), "note"),
+    ):
+        with pytest.raises(InputError, match=f"{name} is a list, not a text"):
+            call()
+    assert [each.name for each in lists.lists.list()] == ["reefs"]
+
+
 def test_one_text_instead_of_a_list_is_an_error(lists: LiteratureGraph, tmp_path: Path):
     lists.lists.add("reefs", ["a", "b"])
     for call in (

@@ -199,10 +199,12 @@ def test_errors_say_what_to_do(watched: LiteratureGraph):
         watched.watches.add("paper", "x")
     with pytest.raises(InputError, match="unknown kind of target 'author'"):
         watched.watches.add("author", "x")
+    with pytest.raises(InputError, match="target is a list, not a text"):
+        watched.watches.add("paper", ["x"])
     with pytest.raises(InputError, match="needs a target"):
         watched.watches.add("query", " ")
-    for among in (0, MAX_AMONG + 1):
-        with pytest.raises(InputError, match=f"among is {among}"):
+    for among in (0, MAX_AMONG + 1, 3.5, "3"):
+        with pytest.raises(InputError, match=f"among is {among!r}"):
             watched.watches.add("query", "coral", among=among)
     with pytest.raises(InputError, match="at most 200"):
         watched.watches.add("query", "coral " * 50)

@@ -138,7 +138,7 @@ class LiteratureGraph(Group):
         cls,
         uri: str | None = None,
         *,
-        auth: tuple[str, str] | None = None,
+        auth: tuple[str, str] | neo4j.Auth | None = None,
         database: str | None = None,
         instance: str | None = None,
         create: bool = True,
@@ -164,14 +164,15 @@ class LiteratureGraph(Group):
         Raises:
             GraphError: The local server does not exist, and `create` is false.
             ServerError: The server cannot be reached, or cannot be started.
+            InputError: `auth` has no user and password.
         """
         settings = Settings()
         with ExitStack() as stack:
             remote = uri or settings.neo4j_uri
             local = None
             if remote and instance is None:
-                login = settings.neo4j_username, plain_text(settings.neo4j_password)
-                server = (remote, *(auth or login))
+                stored = settings.neo4j_username, plain_text(settings.neo4j_password)
+                server = (remote, *(_login(auth) if auth else stored))
                 name = database or settings.neo4j_database
             else:
                 local = settings.local(instance)
@@ -539,7 +540,7 @@ class LiteratureGraph(Group):
 
         Raises:
             InputError: The id is not a text, the graph has no venue, field or author of a filter,
-                or `diversity` is not from 0 to 1.
+                or `diversity` or `min_score` is not from 0 to 1.
             GraphError: There is no such paper or space, or the paper has no vector.
         """
         require_texts(id=id)
@@ -619,7 +620,7 @@ class LiteratureGraph(Group):
             GraphError: The query, a paper or the space is missing.
             QueryTimeoutError: The query exceeded `timeout_`.
         """
-        given = {**(parameters_ or {}), **parameters}
+        given = _parameters(parameters_, parameters)
         return library.run_query(
             self.database, name, given, embed=self.spaces.embed_text, limit=limit_, timeout=timeout_
         )
@@ -664,7 +665,7 @@ class LiteratureGraph(Group):
         return cypher.run_cypher(
             self.database,
             text,
-            {**(parameters_ or {}), **parameters},
+            _parameters(parameters_, parameters),
             write=write_,
             limit=limit_,
             timeout=timeout_,
@@ -675,6 +676,24 @@ class LiteratureGraph(Group):
         from specter_graph.venue import ReviewVenue
 
         return ReviewVenue(self.database, name, self.spaces.encoder_of)
+
+
+def _login(auth: tuple[str, str] | neo4j.Auth) -> tuple[str, str]:
+    """Return user and password, with which other processes connect, too."""
+    if isinstance(auth, neo4j.Auth) and auth.scheme == "basic":
+        return auth.principal, auth.credentials
+    if not isinstance(auth, tuple | list) or len(auth) != 2:
+        raise InputError("auth has no user and password", 'give auth=("neo4j", PASSWORD)')
+    return auth[0], auth[1]
+
+
+def _parameters(given: object, named: Mapping[str, object]) -> dict[str, object]:
+    """Return the parameters of a query, those by keyword last."""
+    if not isinstance(given, Mapping | None):
+        raise InputError(
+            f"the parameters are a {type(given).__name__}", "give them by name, such as k=5"
+        )
+    return {**(given or {}), **named}
 
 
 def _records(

@@ -287,6 +287,18 @@ def test_the_recipe_of_a_training_may_be_a_name_or_a_file(literature, tmp_path):
         literature.train(tmp_path / "model", tmp_path / "own.yaml")
 
 
+def test_parameters_of_a_query_without_their_names_are_an_error(literature):
+    for given in (["a"], "a", pandas.DataFrame({"ids": ["a"]})):
+        with pytest.raises(InputError, match=f"the parameters are a {type(given).__name__}"):
+            literature.query("more_like_these", given)
+        with pytest.raises(InputError, match=f"the parameters are a {type(given).__name__}"):
+            literature.cypher("RETURN $ids", given)
+    for text in (None, Path("query.cypher")):
+        for call in (literature.explain, literature.cypher):
+            with pytest.raises(InputError, match=f"text is a {type(text).__name__}, not a text"):
+                call(text)
+
+
 def test_an_encoder_refuses_hits_and_dicts():
     for given in (SearchHit("a", "A", 2001, 1.0), {"title": "A"}, None):
         with pytest.raises(InputError, match=f"texts has a {type(given).__name__}, not a text"):
@@ -521,6 +533,20 @@ def test_only_a_synchronous_driver_is_a_driver():
         assert "LiteratureGraph.open(" in caught.value.hint
     with pytest.raises(InputError, match="a AsyncBoltDriver is not"):
         LiteratureGraph(neo4j.AsyncGraphDatabase.driver("bolt://localhost"))
+
+
+def test_the_login_of_a_driver_opens_a_graph(graph, local_instance):
+    endpoint = local_instance.up(keep=False)
+    for auth in (
+        neo4j.basic_auth(endpoint.username, endpoint.password),
+        [endpoint.username, endpoint.password],
+    ):
+        with LiteratureGraph.open(endpoint.uri, auth=auth) as literature:
+            assert literature.stats().papers == 0
+    for auth in ("neo4j", neo4j.bearer_auth("token"), ("neo4j",)):
+        with pytest.raises(InputError, match="auth has no user and password") as caught:
+            LiteratureGraph.open(endpoint.uri, auth=auth)
+        assert "PASSWORD" in caught.value.hint
 
 
 def test_a_driver_with_a_wrong_password_or_address_fails_immediately(graph, local_instance):

@@ -115,7 +115,6 @@ def run_cypher(
         InputError: The query is invalid.
         GraphError: The query exceeds the time limit.
     """
-    require_texts(text=text)
     require_counts(limit=limit)
     values = dict(parameters or {})
     access = neo4j.WRITE_ACCESS if write else neo4j.READ_ACCESS
@@ -237,6 +236,7 @@ def _refuse(constant: str) -> None:
 
 def _render(db: Database, text: str, values: Mapping[str, object]) -> str:
     """Replace index placeholders by the syntax of this server."""
+    require_texts(text=text)
     names = {key: value for key, value in values.items() if isinstance(value, str)}
     try:
         return render_placeholders(text, names, read_dialect(db))

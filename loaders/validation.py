@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from itertools import chain
+from numbers import Integral
 from typing import Any, TypeAlias, TypeVar
 
 from specter_graph.loaders.format_api import RecordIssue
@@ -33,9 +34,9 @@ _NO_NAME = f"without a name, or with a name longer than {MAX_NAME_LENGTH:,} char
 
 def year_problem(name: str, year: int | None) -> str:
     """Return the reason why a year cannot be used, or an empty text."""
-    if year is None or EARLIEST_YEAR <= year <= LATEST_YEAR:
+    if year is None or (isinstance(year, Integral) and EARLIEST_YEAR <= year <= LATEST_YEAR):
         return ""
-    return f"{name} {year} is not between {EARLIEST_YEAR} and {LATEST_YEAR}"
+    return f"{name} {year!r} is not between {EARLIEST_YEAR} and {LATEST_YEAR}"
 
 
 def validate(item: Item) -> Iterable[Item | RecordIssue]:

@@ -299,6 +299,13 @@ def test_parameters_of_a_query_without_their_names_are_an_error(literature):
                 call(text)
 
 
+def test_the_year_of_a_venue_is_a_number(literature, tmp_path):
+    (tmp_path / "reviewers.csv").write_text("id\nann\n")
+    with pytest.raises(InputError, match="the year '2027' is not between"):
+        literature.venue("v").load(year="2027", reviewers=tmp_path / "reviewers.csv")
+    assert literature.venues() == []
+
+
 def test_an_encoder_refuses_hits_and_dicts():
     for given in (SearchHit("a", "A", 2001, 1.0), {"title": "A"}, None):
         with pytest.raises(InputError, match=f"texts has a {type(given).__name__}, not a text"):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from specter_graph.core.atomic_files import complete_file, file_sha256
-from specter_graph.core.errors import ModelError
+from specter_graph.core.errors import ModelError, counted
 from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder.model_record import ModelRecord
 from specter_graph.encoder.recipe import FeatureSettings
@@ -44,7 +44,8 @@ class TextFeatures:
             weights = vectorizer.fit_transform(texts)
         except ValueError as error:
             raise ModelError(
-                f"no text features in {len(texts)} papers: {error}", "train without features"
+                f"no text features in {counted(len(texts), 'paper')}: {error}",
+                "train without features",
             ) from error
         size = min(settings.dimension, *weights.shape)
         svd = TruncatedSVD(size, random_state=seed).fit(weights)

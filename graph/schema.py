@@ -20,7 +20,7 @@ from typing import Any
 
 from neo4j.exceptions import ClientError, Neo4jError
 
-from specter_graph.core.errors import GraphError
+from specter_graph.core.errors import GraphError, counted
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 
@@ -185,7 +185,8 @@ def await_indexes(
             reached, moved = sum(waiting) - 100 * len(waiting), monotonic()
         elif monotonic() - moved > _MAX_STALL:
             raise GraphError(
-                f"{len(waiting)} indexes have not progressed for {_MAX_STALL // 3_600} hours;"
+                f"{counted(len(waiting), 'index has', 'indexes have')} not progressed for"
+                f" {_MAX_STALL // 3_600} hours;"
                 f" {min(waiting):.0f} % is built",
                 "check the server's log, then run the command again",
             )

@@ -21,7 +21,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from specter_graph.core.errors import InputError, require_choice, text_list
+from specter_graph.core.errors import InputError, counted, require_choice, text_list
 from specter_graph.core.progress import Progress, batches, silent, timestamp
 from specter_graph.graph.database import Database, column_pages, id_pages
 from specter_graph.loaders.records import SAMPLE_PRIME, sample_key
@@ -215,7 +215,8 @@ def set_split(
                 digest.update(f"{split}\t{paper}\n".encode())
     if unknown and not published:
         raise InputError(
-            f"{len(unknown):,} papers to hold out are not in the graph, such as {min(unknown)!r}",
+            f"{counted(len(unknown), 'paper to hold out is', 'papers to hold out are')} not in"
+            f" the graph, such as {min(unknown)!r}",
             "load them first, or remove them from the list",
         )
     if not counts["test"] and not rule.is_hash:
@@ -306,7 +307,10 @@ class _Rule:
             for name, ids in (("test_ids", test_ids), ("validation_ids", validation_ids))
         )
         if both := self._test & self._validation:
-            raise InputError(f"{len(both):,} papers are in both lists, such as {min(both)!r}")
+            raise InputError(
+                f"{counted(len(both), 'paper is', 'papers are')} in both lists, such as"
+                f" {min(both)!r}"
+            )
         self._is_listed = test_ids is not None
         self._has_validation = bool(validation_since) or validation_ids is not None
         self.is_hash = not test_since and not self._is_listed

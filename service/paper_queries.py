@@ -9,7 +9,7 @@ import numpy as np
 from fastapi import UploadFile
 
 from specter_graph import uploads
-from specter_graph.core.errors import GraphError, InputError
+from specter_graph.core.errors import GraphError, InputError, counted
 from specter_graph.core.vectors import Vectors, unit
 from specter_graph.graph.embeddings.spaces import find_space, read_vectors
 from specter_graph.graph.queries import library_queries as library
@@ -404,7 +404,7 @@ def _reasons(is_near: bool, linked: Mapping[str, int] | None) -> Iterator[Search
         yield SearchReason("similar in meaning")
     if linked and linked["cocited"]:
         count = linked["cocited"]
-        yield SearchReason(f"cited together by {count} {'paper' if count == 1 else 'papers'}")
+        yield SearchReason(f"cited together by {counted(count, 'paper')}")
     if linked and linked["coupled"]:
         count = linked["coupled"]
-        yield SearchReason(f"{count} {'reference' if count == 1 else 'references'} in common")
+        yield SearchReason(f"{counted(count, 'reference')} in common")

@@ -10,6 +10,7 @@ from heapq import nsmallest
 
 import numpy as np
 
+from specter_graph.core.errors import counted
 from specter_graph.evaluation.metrics.ranking import trec_eval
 from specter_graph.evaluation.metrics.task_results import Group, Mean, TaskResult
 from specter_graph.evaluation.protocols.dataset import PaperVectors, Part
@@ -77,11 +78,11 @@ def _notes(judgments: Judgments, vectors: PaperVectors) -> tuple[str, ...]:
     ]
     relevant, others = sum(missing), len(missing) - sum(missing)
     return tuple(
-        note
-        for count, note in (
-            (queries, f"{queries:,} queries have no vector and are excluded from the mean"),
-            (relevant, f"{relevant:,} relevant candidates have no vector: they count as missed"),
-            (others, f"{others:,} other candidates have no vector and are not ranked"),
+        f"{counted(count, *noun)} without a vector, {effect}"
+        for count, noun, effect in (
+            (queries, ("query", "queries"), "excluded from the mean"),
+            (relevant, ("relevant candidate",), "counted as missed"),
+            (others, ("other candidate",), "not ranked"),
         )
         if count
     )

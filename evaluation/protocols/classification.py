@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from specter_graph.core.errors import GraphError, InputError
+from specter_graph.core.errors import GraphError, InputError, counted
 from specter_graph.evaluation.metrics.ranking import Floats, Ints
 from specter_graph.evaluation.metrics.task_results import MacroF1, TaskResult
 from specter_graph.evaluation.protocols.dataset import (
@@ -119,7 +119,7 @@ def classify(
     features, truth = arrays(scored)
     predicted = _fit(train, classes, c).predict(features)
     missing = vectors.count_missing(papers)
-    note = (f"{missing:,} papers have no vector and got zeros",) if missing else ()
+    note = (f"{counted(missing, 'paper')} without a vector got zeros",) if missing else ()
     return TaskResult(
         group="classification",
         items=tuple(paper for paper, _ in scored),

@@ -480,8 +480,9 @@ def require_vectors(name: str, rows: Mapping[str, int], needed: Sequence[str]) -
     missing = [paper for paper in needed if paper not in rows]
     if missing:
         raise GraphError(
-            f"{len(missing):,} of the {len(needed):,} papers to be ranked have no vector in the"
-            f" space {name!r}, such as {missing[0]!r}",
+            f"{len(missing):,} of the {len(needed):,} papers to be ranked"
+            f" {'has' if len(missing) == 1 else 'have'} no vector in the space {name!r},"
+            f" such as {missing[0]!r}",
             "run `specter-graph embed` (or `sgc`, or `spaces load`) again, or choose other spaces"
             " with --space",
         )

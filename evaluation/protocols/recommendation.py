@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, counted
 from specter_graph.evaluation.feedback.clicks import Impression, propensities
 from specter_graph.evaluation.metrics.ranking import Floats
 from specter_graph.evaluation.metrics.task_results import Mean, Metric, TaskResult
@@ -198,8 +198,8 @@ def recommend(
     missing = vectors.count_missing(named)
     unknown = sum(paper not in papers for paper in named)
     notes = (
-        (missing, f"{missing:,} papers have no vector: their cosine is 0"),
-        (unknown, f"{unknown:,} papers have no record: their features are 0"),
+        (missing, f"{counted(missing, 'paper')} without a vector: the cosine is 0"),
+        (unknown, f"{counted(unknown, 'paper')} without a record: the features are 0"),
     )
     return TaskResult(
         group="recommendation",

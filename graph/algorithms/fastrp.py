@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import numpy as np
 
-from specter_graph.core.errors import GraphError, InputError
+from specter_graph.core.errors import GraphError, InputError, counted
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import unit
 from specter_graph.graph.algorithms.projection import projection
@@ -90,7 +90,7 @@ def _source(db: Database, space: str) -> EmbeddingSpace:
     source = get_space(db, space)
     if without := db.value("algorithms/without_vector", space=space):
         raise GraphError(
-            f"{without:,} papers have no vector in {space!r}",
+            f"{counted(without, 'paper has', 'papers have')} no vector in {space!r}",
             f"specter-graph embed --space {space}",
         )
     return source

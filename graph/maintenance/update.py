@@ -16,7 +16,7 @@ from pathlib import Path
 import orjson
 
 from specter_graph.core.atomic_files import complete_file
-from specter_graph.core.errors import GraphError
+from specter_graph.core.errors import GraphError, counted
 from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import (
@@ -53,7 +53,9 @@ class UpdateSummary:
     def incomplete_reason(self) -> str | None:
         """The reason why vanished papers may still be in the snapshot; None if they are not."""
         rejected = self.load.rejected + self.load.rejected_before
-        return f"{rejected:,} records of the snapshot could not be read" if rejected else None
+        return (
+            f"{counted(rejected, 'record')} of the snapshot could not be read" if rejected else None
+        )
 
 
 def update(
@@ -108,7 +110,8 @@ def delete_vanished(
     if summary.incomplete_reason:
         raise GraphError(
             f"nothing was deleted: {summary.incomplete_reason}, and may be among the"
-            f" {summary.vanished:,} papers that seem to have vanished",
+            f" {counted(summary.vanished, 'paper that seems', 'papers that seem')} to have"
+            " vanished",
             "correct the snapshot and run the update again",
         )
     with Path(summary.file).open("rb") as file:

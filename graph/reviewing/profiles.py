@@ -10,7 +10,7 @@ from typing import Any
 
 import neo4j
 
-from specter_graph.core.errors import GraphError, summarize_names
+from specter_graph.core.errors import GraphError, counted, summarize_names
 from specter_graph.core.progress import batches
 from specter_graph.graph.database import Database, run_statement
 from specter_graph.graph.reviewing.venue_data import read_reviewers, require_venue
@@ -76,8 +76,8 @@ def require_single_authors(
     missing = [given for given in reviewers if given not in authors]
     if missing:
         raise GraphError(
-            f"{_place_of(missing, places)}{len(missing)} of {len(reviewers)} reviewers are not in"
-            f" the graph: {summarize_names(missing)}",
+            f"{_place_of(missing, places)}{len(missing)} of {counted(len(reviewers), 'reviewer')}"
+            f" {'is' if len(missing) == 1 else 'are'} not in the graph: {summarize_names(missing)}",
             "load their papers or their archives first, or remove them from the list",
         )
     reviewer_of: dict[str, str] = {}

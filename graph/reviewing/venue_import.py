@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from specter_graph.core.errors import GraphError, summarize_names
+from specter_graph.core.errors import GraphError, counted, summarize_names
 from specter_graph.core.progress import batches
 from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing.archive_papers import import_archives
@@ -399,7 +399,8 @@ def _conflict_rows(
         listed = [f"{pair.reviewer}, {pair.submission}" for pair in unknown]
         place = f"{places[unknown[0]]}: " if unknown[0] in places else ""
         raise GraphError(
-            f"{place}{len(unknown)} declared conflicts have a reviewer or a submission that"
+            f"{place}{counted(len(unknown), 'declared conflict has', 'declared conflicts have')}"
+            " a reviewer or a submission that"
             f" {names.venue!r} does not have: {summarize_names(listed)}",
             "load missing people in a list of reviewers, with the role chair if they do not review;"
             " or use the ids of the venue's lists; or remove these conflicts",

@@ -14,7 +14,7 @@ import psutil
 from filelock import FileLock, Timeout
 
 from specter_graph.core.atomic_files import data_folder
-from specter_graph.core.errors import InputError, ServerError
+from specter_graph.core.errors import InputError, ServerError, counted
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.server import instance_config as config
 from specter_graph.graph.server import usage
@@ -209,8 +209,7 @@ class Instance:
         with self._locked():
             if count := usage.count_leases(self.home):
                 raise ServerError(
-                    f"{count} {'command uses' if count == 1 else 'commands use'} the server"
-                    f" {self.name!r}",
+                    f"{counted(count, 'command uses', 'commands use')} the server {self.name!r}",
                     "run this again when they have ended; see `specter-graph server status`",
                 )
             self._prepare_home(keep=True)

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from specter_graph.core.errors import counted
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.corpus_files import read_head
 from specter_graph.loaders.format_api import (
@@ -66,7 +67,7 @@ def read_s2(path: Path, count: Count = lambda size: None) -> Results:
     for line, result in read_json(path, count, convert, KEYS):
         yield line, result
     if unidentified:
-        reason = f"left out: {unidentified:,} citations of papers that have no corpus id"
+        reason = f"left out: {counted(unidentified, 'citation')} of papers that have no corpus id"
         yield line + 1, RecordIssue(reason, repaired=True)
 
 

@@ -12,7 +12,7 @@ from functools import cache, cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.core.errors import GraphError, InputError, text_list
+from specter_graph.core.errors import GraphError, InputError, counted, text_list
 from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.core.vectors import Vectors
 from specter_graph.graph.database import Database
@@ -163,7 +163,8 @@ def score_venue(
     reviewers = venue_data.read_reviewers(db, venue, role)
     if not submissions or not reviewers:
         raise GraphError(
-            f"{venue!r} has {len(submissions)} submissions and {len(reviewers)} reviewers",
+            f"{venue!r} has {counted(len(submissions), 'submission')} and"
+            f" {counted(len(reviewers), 'reviewer')}",
             f"specter-graph match load {venue} --submissions FILE --reviewers FILE",
         )
     written = [*venue_data.read_reviewer_papers(db, venue, [reviewer.id for reviewer in reviewers])]

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from scipy.sparse import block_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
+from specter_graph.core.errors import counted
 from specter_graph.matching.assignment.min_cost_flow import Flow, FlowProblem, solve
 from specter_graph.matching.assignment.problem import (
     AssignmentProblem,
@@ -54,11 +55,11 @@ class Shortage:
 
     def __str__(self) -> str:
         papers, reviewers = (
-            _count(len(self.papers), "paper"),
-            _count(len(self.reviewers), "reviewer"),
+            counted(len(self.papers), "paper"),
+            counted(len(self.reviewers), "reviewer"),
         )
         papers += "" if self.topic is None else f" (most common topic: {self.topic})"
-        places = _count(self.places, "place")
+        places = counted(self.places, "place")
         if self.kind == "loads":
             return (
                 f"minimum loads: {reviewers} must have at least {self.needed} reviews, but can"
@@ -68,7 +69,7 @@ class Shortage:
             owner = papers if len(self.papers) else reviewers
             return f"locked pairs: {owner} with {self.needed} locked pairs and {places}"
         senior = "senior " if self.kind == "seniors" else ""
-        eligible = _count(len(self.reviewers), f"eligible {senior}reviewer")
+        eligible = counted(len(self.reviewers), f"eligible {senior}reviewer")
         have, need = ("has", "it needs") if len(self.papers) == 1 else ("have", "they need")
         only = f" (for {len(self.senior)} of them only seniors count)" if len(self.senior) else ""
         return (
@@ -257,9 +258,9 @@ def _relaxations(
     base = replace(free, minimum=free.minimum - unmet)
     unlocked = {*map(tuple, problem.locked.tolist())} - {*map(tuple, free.locked.tolist())}
     pairs = np.array(sorted(unlocked), np.int64).reshape(-1, 2)
-    unlock = (len(pairs), f"unlock {_count(len(pairs), 'pair')}")
+    unlock = (len(pairs), f"unlock {counted(len(pairs), 'pair')}")
     lower = (int(unmet.sum()), f"lower minimum loads by {unmet.sum()} in all")
-    drop = (int(dropped.sum()), f"drop {_count(int(dropped.sum()), 'review')}")
+    drop = (int(dropped.sum()), f"drop {counted(int(dropped.sum()), 'review')}")
 
     def relaxation(
         kind: str, amount: int, text: str, relaxed: AssignmentProblem, *also: tuple[int, str]
@@ -269,33 +270,33 @@ def _relaxations(
         )
 
     if lacking := int((dropped + unplaced).sum()):
-        short = _count(int(np.count_nonzero(dropped + unplaced)), "paper")
-        text = f"drop {_count(lacking, 'review')} of {short}"
+        short = counted(int(np.count_nonzero(dropped + unplaced)), "paper")
+        text = f"drop {counted(lacking, 'review')} of {short}"
         if _is_possible(fewer := replace(base, needed=base.needed - unplaced)):
             yield relaxation("needed", lacking, text, fewer, unlock, lower)
         if (lifted := _lifted(replace(base, needed=problem.needed), uncertain)) is not None:
             amount = int((lifted.allowed & ~base.allowed).sum())
-            text = f"allow {_count(amount, 'pair')} whose conflict is only likely"
+            text = f"allow {counted(amount, 'pair')} whose conflict is only likely"
             yield relaxation("conflicts", amount, text, lifted, unlock, lower)
         if unplaced.any():
             raised = _smallest(lambda more: replace(base, maximum=base.maximum + more), base.papers)
             if raised:
-                text = f"raise the maximum load of every reviewer by {_count(raised[0], 'paper')}"
+                text = f"raise the maximum load of every reviewer by {counted(raised[0], 'paper')}"
                 yield relaxation("maximum", *(raised[0], text, raised[1]), unlock, lower, drop)
             seniors = base.seniors_per_paper
             eased = _smallest(
                 lambda fewer: replace(base, seniors_per_paper=seniors - fewer), seniors
             )
             if eased:
-                text = f"require {_count(eased[0], 'senior reviewer')} fewer per paper"
+                text = f"require {counted(eased[0], 'senior reviewer')} fewer per paper"
                 yield relaxation("seniors", *(eased[0], text, eased[1]), unlock, lower, drop)
     elif lower[0]:
-        who = _count(int(np.count_nonzero(unmet)), "reviewer")
+        who = counted(int(np.count_nonzero(unmet)), "reviewer")
         text = f"lower the minimum loads of {who} by {lower[0]} in all"
         yield relaxation("minimum", lower[0], text, base, unlock)
     else:
         papers, people = (np.unique(column).size for column in pairs.T)
-        text = f"{unlock[1]} of {_count(papers, 'paper')} and {_count(people, 'reviewer')}"
+        text = f"{unlock[1]} of {counted(papers, 'paper')} and {counted(people, 'reviewer')}"
         yield relaxation("locked", unlock[0], text, base)
 
 
@@ -321,10 +322,6 @@ def _lifted(problem: AssignmentProblem, uncertain: npt.ArrayLike) -> AssignmentP
     if flow.missing or not uncertain_pairs.any():
         return None
     return replace(problem, allowed=problem.allowed | mask_of(flow.chosen, problem.allowed.shape))
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _topic(papers: Iterable[int], topics: Topics) -> str | None:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, counted
 from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing import venue_data
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
@@ -171,13 +171,13 @@ def _load_violations(
     if added is not None:
         maximum = int(bounds.maximum[problem.columns[added]])
         if load[added] + 1 > maximum:
-            text = f"{_name(problem, added)} gets {load[added] + 1} submissions; the maximum is"
-            yield Violation("load", f"{text} {maximum}")
+            text = f"{_name(problem, added)} gets {counted(load[added] + 1, 'submission')}"
+            yield Violation("load", f"{text}; the maximum is {maximum}")
     if removed is not None and removed in problem.columns:
         minimum = int(bounds.minimum[problem.columns[removed]])
         if load[removed] - 1 < minimum:
-            text = f"{_name(problem, removed)} keeps {load[removed] - 1} submissions; the minimum"
-            yield Violation("load", f"{text} is {minimum}")
+            text = f"{_name(problem, removed)} keeps {counted(load[removed] - 1, 'submission')}"
+            yield Violation("load", f"{text}; the minimum is {minimum}")
 
 
 def _submission_violations(
@@ -185,7 +185,9 @@ def _submission_violations(
 ) -> Iterator[Violation]:
     needed = int(problem.problem.needed[0])
     if len(after) != len(before) and len(after) != needed:
-        yield Violation("number", f"the submission has {len(after)} reviewers; it needs {needed}")
+        yield Violation(
+            "number", f"the submission has {counted(len(after), 'reviewer')}; it needs {needed}"
+        )
     seniors, were = (
         sum(person.reviewer.senior for person in problem.reviewers if person.id in some)
         for some in (after, before)

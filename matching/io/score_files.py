@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specter_graph.core.atomic_files import complete_file
-from specter_graph.core.errors import InputError, summarize_names
+from specter_graph.core.errors import InputError, counted, summarize_names
 from specter_graph.graph.reviewing.venue_data import VenueReviewer, find_submission
 from specter_graph.loaders.parsing.delimited import DELIMITERS, escape_formula, unescape_formula
 from specter_graph.loaders.review_records import Assigned
@@ -158,7 +158,9 @@ def names_at(
             else ("e-mail address", "load a list of reviewers with a column email")
         )
         raise InputError(
-            f"{len(missing)} reviewers have no {what}: {summarize_names(missing)}", hint
+            f"{counted(len(missing), 'reviewer has', 'reviewers have')} no {what}:"
+            f" {summarize_names(missing)}",
+            hint,
         )
     return {key: (called or "", name) for key, (called, name) in names.items()}
 

@@ -17,6 +17,7 @@ from specter_graph.cli.options import (
     space_option,
 )
 from specter_graph.cli.output import Output
+from specter_graph.core.errors import counted
 
 if TYPE_CHECKING:
     from specter_graph.evaluation.feedback.experiments import Wins
@@ -48,7 +49,7 @@ def export_views(log: Path, path: Path) -> None:
     """
     from specter_graph.evaluation.feedback.usage_events import read_usage_log, views
 
-    _write(path, views(read_usage_log(log)), "views")
+    _write(path, views(read_usage_log(log)), "view")
 
 
 @feedback.command("export-clicks")
@@ -73,7 +74,7 @@ def export_clicks(log: Path, path: Path, space: str | None) -> None:
         }
         for impression in impressions(read_usage_log(log), space)
     )
-    _write(path, lists, "lists")
+    _write(path, lists, "list")
 
 
 @feedback.command()
@@ -212,12 +213,15 @@ def train_recommender(
     name = graph.spaces.get(space).property
     lists = impressions(read_usage_log(log), name)
     graph.evaluate.train_recommender(lists, name).save(path)
-    click.echo(f"trained on {len(lists):,} lists: {path}")
+    click.echo(f"trained on {counted(len(lists), 'list')}: {path}")
 
 
 def _print_preferences(wins_by_pair: "Mapping[tuple[str, str], Wins]") -> None:
     for (first, second), wins in wins_by_pair.items():
-        click.echo(f"{first} won {wins.a:,} lists, {second} {wins.b:,}; {wins.ties:,} ties")
+        click.echo(
+            f"{first} won {counted(wins.a, 'list')}, {second} {wins.b:,};"
+            f" {counted(wins.ties, 'tie')}"
+        )
         if wins.test:
             share, p = wins.test
             low, high = (f"{100 * bound:.0f}" for bound in (share.low, share.high))
@@ -231,4 +235,4 @@ def _write(path: Path, records: Iterable[Mapping[str, object]], kind: str) -> No
 
     lines = [json.dumps(record, ensure_ascii=False) for record in records]
     write_file(path, "".join(f"{line}\n" for line in lines))
-    click.echo(f"{len(lines):,} {kind} in {path}")
+    click.echo(f"{counted(len(lines), kind)} in {path}")

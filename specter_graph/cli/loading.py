@@ -34,7 +34,7 @@ from specter_graph.cli.options import (
     yes_option,
 )
 from specter_graph.cli.output import Output, progress_bar
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, counted
 from specter_graph.core.progress import Progress
 from specter_graph.loaders.corpus import WEB_SOURCES
 
@@ -160,7 +160,9 @@ def update(
         deleted = None
         if delete_vanished and summary.vanished:
             if not summary.incomplete_reason:
-                confirm(yes, f"Delete the {summary.vanished:,} papers in {summary.file}?")
+                confirm(
+                    yes, f"Delete {counted(summary.vanished, 'paper')}, listed in {summary.file}?"
+                )
             with progress_bar() as progress:
                 deleted = graph.maintenance.delete_vanished(summary, progress=progress)
     output.show(asdict(summary) | {"deleted": asdict(deleted) if deleted else None})
@@ -248,12 +250,13 @@ def _show_enriched(output: Output, sources: Sequence[str], summary: "sg.EnrichSu
     )
     requests = ", ".join(f"{number:,} to {name}" for name, number in summary.requests.items())
     click.echo(
-        f"{summary.papers:,} papers; requests: {requests}; {summary.merge.conflicts:,} conflicts"
+        f"{counted(summary.papers, 'paper')}; requests: {requests};"
+        f" {counted(summary.merge.conflicts, 'conflict')}"
     )
     if summary.unidentified:
         click.echo(
-            f"{summary.unidentified:,} papers cannot be looked up: they have no identifier, and "
-            "not all of title, year and author"
+            f"{counted(summary.unidentified, 'paper')} cannot be looked up: no identifier, and not"
+            " all of title, year and author"
         )
 
 
@@ -269,7 +272,8 @@ def _require_accepted(summary: "sg.LoadSummary") -> None:
 def _warn_waiting(graph: "sg.LiteratureGraph") -> None:
     if pending := graph.maintenance.merge_status().pending:
         click.echo(
-            f"{pending:,} records of merged papers are pending: run {command_for('merge')}",
+            f"{counted(pending, 'record of merged papers is', 'records of merged papers are')}"
+            f" pending: run {command_for('merge')}",
             err=True,
         )
 

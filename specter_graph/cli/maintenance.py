@@ -17,6 +17,7 @@ from specter_graph.cli.options import (
     yes_option,
 )
 from specter_graph.cli.output import Output, progress_bar
+from specter_graph.core.errors import counted
 
 
 @click.command()
@@ -120,7 +121,7 @@ def paper(graph: "sg.LiteratureGraph", ids: tuple[str, ...], yes: bool) -> objec
     \b
     Example:  specter-graph delete paper hep-ph/9901001 hep-ph/9901002
     """
-    confirm(yes, f"Delete {len(ids):,} {'paper' if len(ids) == 1 else 'papers'}?")
+    confirm(yes, f"Delete {counted(len(ids), 'paper')}?")
     with progress_bar() as progress:
         return graph.maintenance.delete_papers(ids, progress=progress)
 
@@ -137,9 +138,9 @@ def corpus(graph: "sg.LiteratureGraph", name: str, yes: bool) -> object:
     """
     if not yes:
         size = graph.maintenance.count_corpus(name)
-        readers = f" and {size.readers:,} readers" if size.readers else ""
-        question = f"Delete {size.papers:,} papers, {size.stubs:,} stubs{readers} of {name}?"
-        click.confirm(question, abort=True, err=True)
+        readers = f" and {counted(size.readers, 'reader')}" if size.readers else ""
+        papers = f"{counted(size.papers, 'paper')}, {counted(size.stubs, 'stub')}"
+        click.confirm(f"Delete {papers}{readers} of {name}?", abort=True, err=True)
     with progress_bar() as progress:
         return graph.maintenance.delete_corpus(name, progress=progress)
 
@@ -154,7 +155,7 @@ def reader(graph: "sg.LiteratureGraph", ids: tuple[str, ...], yes: bool) -> obje
     \b
     Example:  specter-graph delete reader 4711
     """
-    confirm(yes, f"Delete {len(ids):,} {'reader' if len(ids) == 1 else 'readers'}?")
+    confirm(yes, f"Delete {counted(len(ids), 'reader')}?")
     return graph.maintenance.delete_readers(ids)
 
 
@@ -162,7 +163,7 @@ def confirm_clear(graph: "sg.LiteratureGraph") -> None:
     """Ask before a graph is emptied; the command ends if the answer is no."""
     counts = graph.stats()
     question = (
-        f"Delete {counts.papers:,} papers with {counts.citations:,} citations"
-        f" and {len(counts.spaces)} embedding spaces?"
+        f"Delete {counted(counts.papers, 'paper')} with {counted(counts.citations, 'citation')}"
+        f" and {counted(len(counts.spaces), 'embedding space')}?"
     )
     click.confirm(question, abort=True, err=True)

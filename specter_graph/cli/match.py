@@ -29,7 +29,7 @@ from specter_graph.cli.options import (
     yes_option,
 )
 from specter_graph.cli.output import Output, progress_bar
-from specter_graph.core.errors import InputError, summarize_names
+from specter_graph.core.errors import InputError, counted, summarize_names
 from specter_graph.core.progress import Progress
 
 _ABOUT_CONFLICTS = re.compile("mail|affiliation|institution|organi[sz]ation|domain", re.IGNORECASE)
@@ -111,8 +111,8 @@ def load(venue: str, instance: str | None, output: Output, **files: Any) -> None
         )
     if summary.unlisted_reviewers:
         click.echo(
-            f"{len(summary.unlisted_reviewers):,} reviewers with archives are in no list, and are"
-            " added; if a list has them under their e-mail addresses, they are two people now:"
+            f"added {counted(len(summary.unlisted_reviewers), 'reviewer')} with archives, who are"
+            " in no list; if a list has them under their e-mail addresses, they are two people now:"
             f" delete {venue}, and load first a list with the columns id and email",
             err=True,
         )
@@ -200,7 +200,7 @@ def affinity(
     scores = graph.venue(venue).score(scoring, progress=progress)
     best = None if max_reviewers is None else top_reviewers(scores.affinity, max_reviewers)
     written = (write_explained if with_papers else write_scores)(path, scores, best)
-    click.echo(f"{written:,} scores in {path}", err=True)
+    click.echo(f"{counted(written, 'score')} in {path}", err=True)
     _warn_missing_papers(scores)
 
 
@@ -308,7 +308,8 @@ def evaluate(
 def _warn_missing_papers(scores: "sg.VenueScores") -> None:
     if missing := scores.without_papers:
         click.echo(
-            f"{len(missing):,} reviewers have no papers in the graph, so their scores are 0:"
+            f"{counted(len(missing), 'reviewer has', 'reviewers have')} no papers in the graph"
+            ", so the score is 0:"
             f" {summarize_names(missing)}",
             err=True,
         )

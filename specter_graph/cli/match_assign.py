@@ -29,7 +29,7 @@ from specter_graph.cli.options import (
     seed_option,
 )
 from specter_graph.cli.output import Output
-from specter_graph.core.errors import summarize_names
+from specter_graph.core.errors import counted, summarize_names
 
 if TYPE_CHECKING:
     from specter_graph.matching.io.score_files import System
@@ -265,7 +265,8 @@ def _write(
     write_assigned(path, pairs, system, names)
     if unrelated := sorted({pair.reviewer for pair in pairs if pair.affinity == 0}):
         click.echo(
-            f"{len(unrelated):,} reviewers are assigned with the affinity 0: the graph has no"
+            f"{counted(len(unrelated), 'reviewer is', 'reviewers are')} assigned with the"
+            " affinity 0: the graph has no"
             f" papers of them, or the file of scores lacks the pair: {summarize_names(unrelated)}",
             err=True,
         )

@@ -21,7 +21,7 @@ from specter_graph.cli.options import (
     yes_option,
 )
 from specter_graph.cli.output import Output, progress_bar
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, counted
 
 if TYPE_CHECKING:
     from specter_graph.matching.io.openreview_api import OpenReviewVenue
@@ -136,13 +136,13 @@ def push(
         return
     if plan.present and not replace:
         raise InputError(
-            f"OpenReview has {plan.present:,} such edges already",
+            f"OpenReview has {counted(plan.present, 'such edge')} already",
             "replace them with --replace" + ("" if affinities else ", or give another --label"),
         )
-    confirm(yes, f"Post {len(plan.edges):,} edges to OpenReview?")
+    confirm(yes, f"Post {counted(len(plan.edges), 'edge')} to OpenReview?")
     with progress_bar() as progress:
         remote.push(plan, progress)
-    click.echo(f"{len(plan.edges):,} edges posted", err=True)
+    click.echo(f"{counted(len(plan.edges), 'edge')} posted", err=True)
 
 
 def _open_venue(name: str) -> "OpenReviewVenue":

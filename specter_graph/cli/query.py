@@ -20,7 +20,7 @@ from specter_graph.cli.options import (
     timeout_option,
 )
 from specter_graph.cli.output import Output
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, counted
 
 if TYPE_CHECKING:
     from specter_graph.cypher import Statement
@@ -42,7 +42,10 @@ def _show_answer(output: Output, answer: "sg.QueryResult") -> None:
 def _warn_truncated(rows: list[Any], truncated: bool) -> None:
     """Say on stderr that there are more rows."""
     if truncated:
-        click.echo(f"only the first {len(rows):,} rows are shown; see --limit", err=True)
+        click.echo(
+            f"only the first {counted(len(rows), 'row is', 'rows are')} shown; see --limit",
+            err=True,
+        )
 
 
 @click.group()

@@ -24,6 +24,7 @@ from specter_graph.cli.options import (
 )
 from specter_graph.cli.output import Output
 from specter_graph.cli.searching import print_hits, report_matches
+from specter_graph.core.errors import counted
 
 tag_option = option("--tag", "Tag of the papers.", "TAG")
 screened_option = option(
@@ -119,7 +120,7 @@ def delete_list(graph: "sg.LiteratureGraph", name: str, yes: bool) -> object:
     Example:  specter-graph lists delete reefs --yes
     """
     papers = len(graph.lists.entries(name))
-    confirm(yes, f"Delete the list {name} of {papers:,} papers?")
+    confirm(yes, f"Delete the list {name} of {counted(papers, 'paper')}?")
     graph.lists.delete(name)
     return {"name": name, "papers": papers}
 

@@ -20,7 +20,7 @@ from specter_graph.cli.options import (
     until_option,
 )
 from specter_graph.cli.output import Output
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, counted
 
 _MAX_AUTHORS = 3
 
@@ -54,8 +54,7 @@ def _print_results(results: "sg.SearchResults") -> None:
     if results.did_you_mean:
         click.echo(f"Did you mean: {results.did_you_mean}")
     for author in results.authors:
-        papers = "1 paper" if author.papers == 1 else f"{author.papers:,} papers"
-        click.echo(f"Author: {author.name} ({papers})")
+        click.echo(f"Author: {author.name} ({counted(author.papers, 'paper')})")
     print_hits(results)
 
 
@@ -225,4 +224,8 @@ def report_matches(file: Path, matched: "sg.BibliographyMatch") -> None:
         name = reject.id or f"line {reject.line}"
         click.echo(f"skipped: {name}: {reject.reason}", err=True)
     in_graph = matched.entries - len(matched.unmatched) - len(matched.rejected)
-    click.echo(f"{file}: {in_graph} of {matched.entries} papers are in the graph", err=True)
+    click.echo(
+        f"{file}: {in_graph} of {counted(matched.entries, 'paper')}"
+        f" {'is' if in_graph == 1 else 'are'} in the graph",
+        err=True,
+    )

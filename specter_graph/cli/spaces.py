@@ -32,6 +32,7 @@ from specter_graph.cli.options import (
     yes_option,
 )
 from specter_graph.cli.output import Output, progress_bar
+from specter_graph.core.errors import counted
 
 _COLUMNS = ("property", "kind", "dimension", "model", "holdout", "created")
 
@@ -40,19 +41,21 @@ def _print_checks(checks: "list[sg.SpaceCheck]") -> None:
     for check in checks:
         recall = "-" if check.recall is None else f"{check.recall:.3f}"
         click.echo(
-            f"{check.space}: {check.vectors:,} vectors of {check.dimension} dimensions,"
-            f" recall@10 {recall} ({check.queries} queries)"
+            f"{check.space}: {counted(check.vectors, 'vector')} of {check.dimension} dimensions,"
+            f" recall@10 {recall} ({counted(check.queries, 'query', 'queries')})"
         )
         if check.missing or check.stale:
             updates = {"imported": "spaces load FILE --space", "sgc": "sgc --output-space"}
             update = updates.get(check.kind, "embed --space")
             click.echo(
-                f"  {check.missing:,} papers have no vector, {check.stale or 0:,} an outdated one:"
+                f"  {counted(check.missing, 'paper has', 'papers have')} no vector,"
+                f" {check.stale or 0:,} an outdated one:"
                 f" specter-graph {update} {check.space}"
             )
         if check.misshapen:
             click.echo(
-                f"  {check.misshapen:,} vectors of another dimension, which no search finds:"
+                f"  {counted(check.misshapen, 'vector')} of another dimension, which no search"
+                " finds:"
                 f" specter-graph spaces delete {check.space}, then embed again"
             )
     if not checks:
@@ -150,7 +153,7 @@ def map_(graph: "sg.LiteratureGraph", space: str | None, seed: int) -> None:
     """
     name = graph.spaces.get(space).property
     file, papers = graph.spaces.make_map(name, seed=seed)
-    click.echo(f"{papers:,} papers of {name!r} in {file}")
+    click.echo(f"{counted(papers, 'paper')} of {name!r} in {file}")
 
 
 @click.command("embed-files")

@@ -32,7 +32,7 @@ from specter_graph.cli.options import (
     tune_option,
 )
 from specter_graph.cli.output import Output, progress_bar
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, counted
 
 if TYPE_CHECKING:
     from specter_graph.core.parts import Workers
@@ -357,7 +357,9 @@ def _print_training(path: Path, record: "sg.ModelRecord") -> None:
         f" {mined.hard:,} with a hard negative"
     )
     if mined.skipped:
-        click.echo(f"  skipped: {mined.skipped:,} triplets with a paper without record or text")
+        click.echo(
+            f"  skipped: {counted(mined.skipped, 'triplet')} with a paper without record or text"
+        )
     rows = {"before training": record.epochs[0], f"epoch {record.best_epoch} (best)": record.best}
     for name, metrics in rows.items():
         if metrics.validation_accuracy is not None:

@@ -34,6 +34,17 @@ def summarize_names(names: Sequence[str], limit: int = 5) -> str:
     return ", ".join(names[:limit]) + more
 
 
+def counted(number: int, one: str, several: str | None = None) -> str:
+    """Return a number and a noun, such as "1 paper" or "2 papers", for a message.
+
+    Args:
+        number: The number.
+        one: The noun, or the words after the number, for 1.
+        several: The same for other numbers; by default `one` with an s.
+    """
+    return f"{number:,} {one if number == 1 else several or one + 's'}"
+
+
 def require_lists(**values: object) -> None:
     """Raise InputError for a value that is one text, or a list with an entry that is not a text."""
     for name, value in values.items():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from specter_graph.core.errors import GraphError, InputError, LeakError, ModelError
+from specter_graph.core.errors import GraphError, InputError, LeakError, ModelError, counted
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.triplet_settings import Source, validation_source
 from specter_graph.core.vectors import Vectors
@@ -164,8 +164,8 @@ def _base_vectors(db: Database, space: str, texts: Sequence[PaperText]) -> Vecto
     ids, vectors = read_vectors(db, space, [text.id for text in texts])
     if len(ids) < len(texts):
         raise GraphError(
-            f"{len(texts) - len(ids)} papers have no vector in {space!r}: they were loaded during"
-            " training",
+            f"{counted(len(texts) - len(ids), 'paper has', 'papers have')} no vector in {space!r},"
+            " loaded during the training",
             "run the training again",
         )
     return vectors

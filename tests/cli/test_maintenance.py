@@ -81,7 +81,7 @@ def test_update_deletes_nothing_when_records_were_rejected(server: Database, fol
     run("load", "jsonl", "old.jsonl")
     (folder / "new.jsonl").write_text((folder / "new.jsonl").read_text() + "\n{")
     listed = run("update", "jsonl", "new.jsonl")
-    assert "1 records of the snapshot could not be read, so" in listed.stderr
+    assert "1 record of the snapshot could not be read, so" in listed.stderr
     with pytest.raises(GraphError, match="nothing was deleted"):
         run("update", "jsonl", "new.jsonl", "--delete-vanished", "--yes")
     assert ids(server) == ["a", "b", "c", "d"]
@@ -107,7 +107,7 @@ def test_update_reports_that_records_of_merged_papers_wait_for_a_merge(
     (folder / "new.jsonl").write_text(json.dumps(rows[0] | {"retracted": True}) + "\n")
     updated = run("update", "jsonl", "new.jsonl")
     assert "retracted 1: a" in " ".join(updated.stdout.split())
-    assert "1 records of merged papers are pending: run specter-graph merge" in updated.stderr
+    assert "1 record of merged papers is pending: run specter-graph merge" in updated.stderr
     run("merge")
     assert server.value("MATCH (p:Paper) RETURN p.retracted") is True
 
@@ -142,7 +142,7 @@ def test_delete_corpus_reports_the_size_of_the_corpus(server: Database):
         ],
     )
     requested = run("delete", "corpus", "mine", stdin="n\n")
-    assert "Delete 1 papers, 1 stubs and 1 readers of mine?" in requested.stderr
+    assert "Delete 1 paper, 1 stub and 1 reader of mine?" in requested.stderr
     assert run("delete", "corpus", "mine", "--yes", "--format", "json").exit_code == 0
     assert (ids(server), ids(server, "Reader")) == (["x"], [])
     with pytest.raises(GraphError, match="source 'mine'") as unknown:

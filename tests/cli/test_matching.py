@@ -329,7 +329,7 @@ def test_reviewers_without_papers_are_named(venue: Path):
     run("load", "V", "--reviewers", venue / "people.csv")
     words = ("--per-submission", "1", "--lock", venue / "lock.csv")
     result = run("assign", "V", "-o", venue / "a.csv", *words)
-    assert "1 reviewers are assigned with the affinity 0" in result.stderr
+    assert "1 reviewer is assigned with the affinity 0" in result.stderr
     assert "zoe@x.org" in result.stderr
 
 

@@ -30,7 +30,7 @@ def test_two_files_are_merged_with_a_report(server: Database, tmp_path: Path, mo
         json.dumps({"id": "other", "title": "T", "abstract": "We look.", "doi": "10.1234/x"})
     )
     loaded = CliRunner().invoke(cli, ["load", "jsonl", "other.jsonl"])
-    assert "1 records of merged papers are pending: run specter-graph merge" in loaded.stderr
+    assert "1 record of merged papers is pending: run specter-graph merge" in loaded.stderr
     assert run("merge", "--prefer", "b, a").split()[:2] == ["merged", "1"]
     assert server.read("MATCH (p:Paper) RETURN p.abstract AS a") == [{"a": "We look."}]
 

@@ -147,7 +147,7 @@ def test_missing_references_combines_a_draft_in_latex_with_other_papers(run, tmp
     assert results(result)["known"] == ["p153", "p150"]
     assert "not read: ../more" in result.stderr
     assert "not in the graph: lost\n" in result.stderr
-    assert f"{file}: 1 of 2 papers are in the graph" in result.stderr
+    assert f"{file}: 1 of 2 papers is in the graph" in result.stderr
     file.write_text(r"\cite{p150,lost}")
     assert results(missing(run, "--tex", str(file), "--format", "json"))["known"] == ["p150"]
 

@@ -60,7 +60,7 @@ def test_a_small_corpus_has_fewer_dimensions(texts):
 
 
 def test_a_corpus_without_terms_is_a_clear_error(tmp_path):
-    with pytest.raises(ModelError, match="no text features in 1 papers"):
+    with pytest.raises(ModelError, match="no text features in 1 paper:"):
         TextFeatures.fit(["the of"], FeatureSettings())
     with pytest.raises(ModelError, match="cannot be read"):
         TextFeatures.load(tmp_path)

@@ -46,9 +46,9 @@ def test_papers_without_vectors_are_treated_as_in_scidocs_and_reported():
     assert (result.total, result.papers, result.missing) == (3, 7, 3)
     assert result.missing or len(result.items) < result.total
     assert result.notes == (
-        "1 queries have no vector and are excluded from the mean",
-        "1 relevant candidates have no vector: they count as missed",
-        "1 other candidates have no vector and are not ranked",
+        "1 query without a vector, excluded from the mean",
+        "1 relevant candidate without a vector, counted as missed",
+        "1 other candidate without a vector, not ranked",
     )
 
 

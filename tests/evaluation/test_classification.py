@@ -109,7 +109,7 @@ def test_papers_without_vectors_get_zeros_and_are_reported(data):
     result = classify(labels, thin)
     assert (result.total, len(result.items)) == (60, 60)
     assert (result.papers, result.missing) == (150, 3)
-    assert "3 papers have no vector and got zeros" in result.notes
+    assert "3 papers without a vector got zeros" in result.notes
     with pytest.raises(InputError, match=r"none of the 150 labeled .* such as 'test0'"):
         classify(labels, PaperVectors.build(["s2:test0"], np.ones((1, 8))))
 

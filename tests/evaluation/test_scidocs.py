@@ -173,7 +173,7 @@ def test_missing_papers_are_counted_beside_the_figures(tmp_path):
         write_qrel(tmp_path / task / "test.qrel", {"q": {"a": 1, "b": 0}, "r": {"a": 1, "b": 0}})
     vectors = {"user-citation": write_vectors(tmp_path / "v.jsonl", {p: np.ones(2) for p in "qab"})}
     text = task_table({"mine": evaluate_scidocs(tmp_path, vectors)}).markdown()
-    assert "\ncite: 1 of 2 scored, 3 of 4 papers with a vector; 1 queries have no" in text
+    assert "\ncite: 1 of 2 scored, 3 of 4 papers with a vector; 1 query without a vector" in text
 
 
 def test_descriptors_go_up_to_the_nearest_class():

@@ -97,7 +97,7 @@ def test_papers_of_lists_are_held_out_and_unknown_ones_change_nothing(papers):
     before = stored_split(papers)
     assert query_ids(papers, "test", HOLDOUT) == ["p20", "p21"]
     assert query_ids(papers, "validation", HOLDOUT) == ["p22"]
-    with pytest.raises(InputError, match="1 papers to hold out are not in the graph, such as 'x'"):
+    with pytest.raises(InputError, match="1 paper to hold out is not in the graph, such as 'x'"):
         set_split(papers, test_ids={"p30", "x"})
     assert query_ids(papers, "test", HOLDOUT) == ["p20", "p21"]
     assert stored_split(papers) == before
@@ -199,7 +199,7 @@ def test_a_space_of_another_split_has_seen_the_citations(papers):
         ({"test_since": "1998", "test_ids": {"p20"}}, "test papers are given twice"),
         ({"validation_since": "1998"}, "validation papers are given without test papers"),
         ({"test_since": "1998", "validation_since": "1999"}, "would begin after the test papers"),
-        ({"test_ids": {"p20"}, "validation_ids": {"p20"}}, "1 papers are in both lists"),
+        ({"test_ids": {"p20"}, "validation_ids": {"p20"}}, "1 paper is in both lists"),
         ({"test_since": "2030"}, "the split has no test papers"),
         ({"test_since": "1890"}, "the split has no training papers"),
         ({"test_since": "1998", "validation_since": "1890"}, "the split has no training papers"),

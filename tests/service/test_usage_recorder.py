@@ -231,7 +231,7 @@ def test_the_command_computes_views_clicks_and_a_winner_from_the_log(recorded, t
         json.loads(line)["paper"] for line in (tmp_path / "views.jsonl").read_text().splitlines()
     ]
     assert len(read) == len({*read}) > 0
-    assert run("export-clicks", log, "-o", clicks) == f"1 lists in {clicks}\n"
+    assert run("export-clicks", log, "-o", clicks) == f"1 list in {clicks}\n"
     assert run("export-clicks", log, "-o", clicks, "--space", "none") == f"0 lists in {clicks}\n"
     [reported] = json.loads(run("compare", log, "--format", "json"))
     assert reported["spaces"] == ["other", "specter"]

@@ -92,7 +92,7 @@ def test_a_base_that_has_seen_hidden_citations_leaks(corpus):
 
 def test_a_paper_without_a_vector_in_the_base_is_reported(corpus):
     load_references(corpus, {"late": "a"})
-    with pytest.raises(GraphError, match="1 papers have no vector in 'base'"):
+    with pytest.raises(GraphError, match="1 paper has no vector in 'base'"):
         fastrp(corpus, "base")
 
 

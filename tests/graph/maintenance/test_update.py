@@ -209,7 +209,7 @@ def test_nothing_is_deleted_when_a_record_may_have_been_missed(
         summary = update(graph, Snapshot("new", [*papers("a"), reject]), listed)
     assert ids(listed) == ["b"]
     assert (summary.load.rejected, summary.load.rejected_before) == ((0, 1) if killed else (1, 0))
-    with pytest.raises(GraphError, match="nothing was deleted: 1 records"):
+    with pytest.raises(GraphError, match="nothing was deleted: 1 record of"):
         delete_vanished(graph, summary)
     assert graph.read("MATCH (p:Paper {id: 'b'}) RETURN p.title AS t") == [{"t": "On b"}]
 

@@ -176,7 +176,7 @@ def test_citations_of_the_datasets_api_have_intents_as_one_list_or_one_per_conte
                 contexts=("We compare [3].",),
             ),
         ),
-        (5, RecordIssue("left out: 1 citations of papers that have no corpus id", repaired=True)),
+        (5, RecordIssue("left out: 1 citation of papers that have no corpus id", repaired=True)),
     ]
 
 

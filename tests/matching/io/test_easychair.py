@@ -213,7 +213,7 @@ def test_nothing_is_written_if_a_name_is_unknown(files: Path, graph: Database):
     (files / "conflicts.csv").write_text("reviewer,submission\nann@example.org,1\nzoe@x.org,2\n")
     lists = {"submissions": files / "submission.csv", "reviewers": files / "committee.csv"}
     with pytest.raises(
-        GraphError, match=r"conflicts.csv, line 3: 1 declared conflicts .*: zoe@x.org, 2"
+        GraphError, match=r"conflicts.csv, line 3: 1 declared conflict .*: zoe@x.org, 2"
     ):
         venue.load(**lists, conflicts=files / "conflicts.csv")
     (files / "quotas.csv").write_text("reviewer,maximum\nann@example.org,1\nzoe@x.org,2\n")
@@ -222,7 +222,7 @@ def test_nothing_is_written_if_a_name_is_unknown(files: Path, graph: Database):
     ):
         venue.load(**lists, quotas=files / "quotas.csv")
     (files / "own.csv").write_text("id\nzoe\n")
-    with pytest.raises(GraphError, match=r"own.csv, line 2: 1 of 1 reviewers are not in the graph"):
+    with pytest.raises(GraphError, match=r"own.csv, line 2: 1 of 1 reviewer is not in the graph"):
         venue.load(reviewers=files / "own.csv")
     assert graph.value("MATCH (n:Submission|Reviewer|ReviewVenue) RETURN count(n)") == 0
     (files / "bidding.csv").write_text(BIDS + "99,Zoe,1,yes\n")

@@ -432,7 +432,7 @@ class LiteratureGraph(Group):
         space: str = "base",
         *,
         output_space: str = "sgc",
-        k: int | None = 1,
+        steps: int | None = 1,
         holdout: float = HOLDOUT,
         workers: Workers | None = None,
         progress: Progress = silent,
@@ -442,7 +442,8 @@ class LiteratureGraph(Group):
         Args:
             space: The space to smooth.
             output_space: The space to write.
-            k: Smoothing steps, 1 to 8; None chooses the best number on the validation papers.
+            steps: Smoothing steps (k of the paper), 1 to 8; None chooses the best number on the
+                validation papers.
             holdout: The share of papers whose citations are hidden, for test and for validation.
             workers: Processes that smooth, such as `scale.RayWorkers`; by default this one.
             progress: Called with running counts.
@@ -452,21 +453,21 @@ class LiteratureGraph(Group):
 
         Raises:
             GraphError: There is no such space.
-            InputError: `k` is not from 1 to 8.
+            InputError: `steps` is not from 1 to 8.
             LeakError: The space has seen citations that `holdout` hides.
         """
         from specter_graph.baselines.rankers import validation_score
         from specter_graph.pipelines.sgc import KS, smooth
 
-        if k is not None and k not in KS:
-            raise InputError(f"k is {k}", f"give a number from {KS[0]} to {KS[-1]}")
+        if steps is not None and steps not in KS:
+            raise InputError(f"steps is {steps}", f"give a number from {KS[0]} to {KS[-1]}")
         return smooth(
             self.database,
             space,
             output_space,
-            KS if k is None else [k],
+            KS if steps is None else [steps],
             holdout=holdout,
-            validate=partial(validation_score, self.database, holdout) if k is None else None,
+            validate=partial(validation_score, self.database, holdout) if steps is None else None,
             workers=workers,
             progress=progress,
         )[0]
@@ -509,9 +510,16 @@ class LiteratureGraph(Group):
             InputError: The query is empty, or the graph has no venue, field or author of a filter.
             GraphError: The graph has no such space or paper.
         """
-        conditions = Filters(**filters)
         options = SearchOptions(
-            k, space, mode, like, unlike, conditions, page, min_score, diversity
+            k=k,
+            space=space,
+            mode=mode,
+            like=like,
+            unlike=unlike,
+            filters=Filters(**filters),
+            page=page,
+            min_score=min_score,
+            diversity=diversity,
         )
         embed, covers = self.spaces.embed_text, self.spaces.covers
         scorer = self.spaces.open_reranker(rerank).score if rerank else None

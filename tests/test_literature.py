@@ -155,8 +155,8 @@ def test_a_space_trained_without_a_hold_out_is_not_scored(literature, quick, tmp
         literature.evaluate.held_out(["specter"])
     with pytest.raises(LeakError, match="specter"):
         literature.sgc("specter")
-    with pytest.raises(InputError, match="k is 9"):
-        literature.sgc("specter", k=9)
+    with pytest.raises(InputError, match="steps is 9"):
+        literature.sgc("specter", steps=9)
 
 
 def test_training_and_mining_give_the_same_digest_of_the_triplets(literature, quick, tmp_path):

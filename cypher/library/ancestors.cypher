@@ -1,8 +1,8 @@
 // The intellectual ancestors of a paper, over up to three generations of references.
 //
 // Every path of citations down to an ancestor counts, with the product of the similarities from
-// paper to paper along it. Papers without a vector are passed over. Three generations of a paper
-// with many references are hundreds of distances and may take more than 0.2 seconds.
+// paper to paper along it. Papers without a vector are skipped. Three generations of a paper
+// with many references need hundreds of distances and may take more than 0.2 seconds.
 //
 // purpose: explore
 // parameters:
@@ -15,8 +15,8 @@
 //   title STRING: its title
 //   year INTEGER: its year
 //   weight FLOAT: the sum over the paths
-//   generation INTEGER: the length of the shortest
-//   paths INTEGER: their number
+//   generation INTEGER: the length of the shortest path
+//   paths INTEGER: the number of paths
 MATCH (paper:Paper {id: $id})
 WITH paper, [{paper: paper, weight: 1.0, paths: 1}] AS self
 CALL (self) {

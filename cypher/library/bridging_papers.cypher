@@ -1,6 +1,6 @@
 // Papers that bridge two communities: they cite, or are cited by, both neighborhoods.
 //
-// A community is what is near one paper and not near the other.
+// A community is the set of papers that are near one paper and not near the other.
 //
 // purpose: explore
 // parameters:

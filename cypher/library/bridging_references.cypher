@@ -1,4 +1,4 @@
-// References that the paper shares with its neighbors though their texts are far: its bridges.
+// References that a paper shares with its neighbors, although their texts are far from it: bridges.
 //
 // They lead out of the paper's subject, to a method or a result that the whole neighborhood uses.
 //

@@ -1,7 +1,7 @@
 // Co-authors of an author who wrote papers near a text, or papers that cite these.
 //
-// A paper near the text counts with its score for a co-author who wrote it, and with half of it for
-// one who cites it.
+// A paper near the text counts with its score for a co-author who wrote it, and with half of its
+// score for a co-author who cites it.
 //
 // purpose: recommend
 // parameters:

@@ -1,7 +1,7 @@
-// Papers that co-citation and the space both put beside the paper.
+// Papers that are close to a paper by co-citation and also in the space.
 //
-// The two are multiplied: the score, and Salton's cosine of co-citation, the papers that cite both
-// over the root of the product of the papers that cite each.
+// They are ranked by the product of the score and Salton's cosine of co-citation: the number of
+// papers that cite both, divided by the root of the product of the numbers that cite each.
 //
 // purpose: recommend
 // parameters:
@@ -10,7 +10,7 @@
 //   $k INTEGER = 10: number of papers
 //   $candidates INTEGER = 300: number of the nearest papers to look through
 // returns:
-//   id STRING: a paper beside it
+//   id STRING: a close paper
 //   title STRING: its title
 //   year INTEGER: its year
 //   agreement FLOAT: score times the cosine of co-citation

@@ -1,7 +1,7 @@
-// Concurrent work: near papers of the same years with common references, and no citation.
+// Concurrent work: near papers of the same years that share references and do not cite each other.
 //
-// The score is multiplied by the cosine of coupling, the references of both over the root of the
-// product of the references of each.
+// They are ranked by the product of the score and the cosine of coupling: the number of common
+// references, divided by the root of the product of the numbers of references.
 //
 // purpose: review
 // parameters:

@@ -1,7 +1,7 @@
 // Papers that are near a paper in one space and far in another, such as text and SGC.
 //
-// A rank is the place among the nearest papers in a space, one place past the last where a paper
-// is not among them. The hops say whether citations explain the difference.
+// A rank is the place among the nearest papers in a space, or one more than the last place if the
+// paper is not among them. The hops show if citations explain the difference.
 //
 // purpose: explore
 // parameters:

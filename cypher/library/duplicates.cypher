@@ -1,4 +1,4 @@
-// Pairs of papers that may be one: almost the same vector, or the same title.
+// Pairs of papers that may be duplicates: almost the same vector, or the same title.
 //
 // Reads papers of some years in a fixed random order, which `skip` continues. Pairs in which one paper
 // cites the other are excluded: they are more likely parts of a series.
@@ -9,15 +9,15 @@
 //   $to INTEGER: the last year
 //   $space SPACE = null: the embedding space, by default specter, base or static
 //   $min_score FLOAT = 0.9: the score from which on vectors are almost the same
-//   $skip INTEGER = 0: number of papers to pass over
+//   $skip INTEGER = 0: number of papers to skip
 //   $papers INTEGER = 30: number of papers to look at
 //   $k INTEGER = 10: number of pairs
 // returns:
 //   id STRING: a paper
 //   title STRING: its title
-//   other STRING: the paper that it may be
+//   other STRING: its possible duplicate
 //   other_title STRING: its title
-//   likeness FLOAT: the mean of the score and the share of their references that both have
+//   likeness FLOAT: the mean of the score and the share of common references
 //   score FLOAT: 1 / (1 + squared distance) between them
 //   shared INTEGER: number of references that both have
 //   same_title BOOLEAN: true if the titles are equal, ignoring case

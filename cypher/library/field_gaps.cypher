@@ -1,9 +1,8 @@
 // Pairs of fields with similar papers and no citations between them.
 //
-// Neither cites the other, no paper cites both, and they have no reference in common. Looks at some
-// papers of the first field, in an order that is random but always the same; papers of both fields
-// are left out. A search in the index for each paper, and the two hops from each paper that it
-// finds, may take together more than 0.2 seconds.
+// Neither paper cites the other, no paper cites both, and they have no reference in common. Reads
+// some papers of the first field in a fixed random order; papers of both fields are left out. One
+// index search per paper, and two hops from each result, may take more than 0.2 seconds in total.
 //
 // purpose: explore
 // parameters:

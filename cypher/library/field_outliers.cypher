@@ -1,4 +1,4 @@
-// The papers that fit their field least, by their nearest papers and their references.
+// The papers that fit their field least well, by their nearest papers and their references.
 //
 // Reads some papers of the field in a fixed random order. One index search per paper may take more
 // than 0.2 seconds in total.

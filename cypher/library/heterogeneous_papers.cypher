@@ -1,4 +1,4 @@
-// The papers whose neighbors in two spaces, such as text and SGC, have least in common.
+// The papers whose neighbors in two spaces, such as text and SGC, have the least in common.
 //
 // Reads papers of some years in a fixed random order. Papers that cite across subjects that their text
 // does not connect come first. Two index searches per paper may take more than 0.2 seconds in total.

@@ -1,7 +1,7 @@
 // The topics of the submissions of a venue, with the reviewers who know them and their loads.
 //
 // A reviewer knows a topic if a paper of the reviewer has it as a field or, in an archive, as a
-// topic. The topics with the fewest such reviewers a submission come first.
+// topic. The topics with the fewest such reviewers per submission come first.
 //
 // purpose: match
 // parameters:

@@ -1,6 +1,6 @@
-// The stubs that are cited most: papers whose records would add most to the graph.
+// The most cited stubs: papers whose records would add the most to the graph.
 //
-// Goes through all stubs: some 20 to 60 ms for 10,000, so more than 0.2 seconds for 100,000.
+// Reads all stubs, which takes 20 to 60 ms for 10,000 and more than 0.2 seconds for 100,000.
 //
 // purpose: maintain
 // parameters:

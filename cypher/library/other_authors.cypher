@@ -1,4 +1,4 @@
-// Authors who work near the paper, without its authors and their co-authors.
+// Authors of papers near a paper, except its authors and their co-authors.
 //
 // purpose: explore
 // parameters:

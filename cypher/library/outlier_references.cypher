@@ -1,7 +1,7 @@
-// References that fit a paper least: far in text, and cited by none of its neighbors.
+// References that fit a paper least well: far in text, and cited by none of its neighbors.
 //
-// The other end of `bridging_references`: what is neither near nor shared may be a slip, a courtesy
-// or a find.
+// The opposite of `bridging_references`: a reference that is neither near nor shared may be a
+// mistake, a courtesy or a discovery.
 //
 // purpose: review
 // parameters:

@@ -1,8 +1,8 @@
-// The fields of a paper by the vote of the papers near it and of those that citations join to it.
+// The likely fields of a paper, by a vote of the papers near it, its references and its citing papers.
 //
-// A field's vote is the mean of two shares: of the scores of the nearest papers' fields, and of the
-// fields of the papers that it cites or that cite it; where one kind has no fields the other counts
-// alone. It labels what has no label, and questions the labels that are there.
+// The vote of a field is the mean of two shares: its share of the scores of the nearest papers, and
+// its share of the fields of the papers that it cites or that cite it. If one share is unknown, the
+// other counts alone. Use it to label papers without fields, and to check existing labels.
 //
 // purpose: maintain
 // parameters:

@@ -1,7 +1,7 @@
 // The papers to read to understand a paper, in order: from the foundations to the newest.
 //
-// The k of the nearest papers with the highest score times 1 + the citations from the others, by
-// year; papers of one year by `used_by` minus `builds_on`, the highest first.
+// Chooses the k nearest papers with the highest score times (1 + the citations from the others), and
+// orders them by year, and papers of the same year by `used_by` minus `builds_on`, the highest first.
 //
 // purpose: recommend
 // parameters:

@@ -1,7 +1,7 @@
-// Papers near a paper whose citations rise: the last years against the years before.
+// Papers near a paper with rising citations: the last years compared with the years before.
 //
-// The rise is the difference over the root of the sum, the deviate of two Poisson counts: above 2
-// it is hardly chance.
+// The rise is the difference divided by the root of the sum, a z-score of two Poisson counts: a rise
+// above 2 is unlikely to be chance.
 //
 // purpose: assess
 // parameters:

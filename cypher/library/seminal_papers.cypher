@@ -1,4 +1,4 @@
-// The seminal papers of a subject: those that the papers near a text cite, and hardly others.
+// The seminal papers of a subject: papers that are cited by the papers near a text, and by few others.
 //
 // The weight is the number of citations from near papers times their share of all citations, so that
 // papers that are cited everywhere are not ranked first.

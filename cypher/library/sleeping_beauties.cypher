@@ -1,7 +1,7 @@
-// Sleeping beauties near a paper: hardly cited for years, then much.
+// Sleeping beauties near a paper: papers that were hardly cited for years, and then often.
 //
-// The beauty coefficient of Ke, Ferrara, Radicchi and Flammini (PNAS 2015, equation 1), from the
-// citations of each year up to the year with most: how far they stay below the straight line.
+// Ranked by the beauty coefficient of Ke, Ferrara, Radicchi and Flammini (PNAS 2015, equation 1): how
+// far the citations per year, up to the year with the most, stay below a straight line.
 //
 // purpose: assess
 // parameters:
@@ -15,7 +15,7 @@
 //   title STRING: its title
 //   year INTEGER: its year
 //   beauty FLOAT: the coefficient
-//   peak INTEGER: the year with most citations
+//   peak INTEGER: the year with the most citations
 //   peak_citations INTEGER: the citations of that year
 //   citations INTEGER: all of them
 //   score FLOAT: 1 / (1 + squared distance) to the paper

@@ -1,4 +1,4 @@
-// The stubs that papers near a text cite most: what to load next for a subject.
+// The stubs that papers near a text cite most: the records to load next for a subject.
 //
 // purpose: maintain
 // parameters:
@@ -9,7 +9,7 @@
 // returns:
 //   id STRING: a stub
 //   weight FLOAT: the sum of the scores of the near papers that cite it
-//   near_citations INTEGER: their number
+//   near_citations INTEGER: the number of these papers
 //   citations INTEGER: number of all its citations
 {{$candidates nearest to $vector in $space}}
 MATCH (near)-[:CITES]->(stub:Stub)

@@ -1,7 +1,7 @@
-// Papers whose vectors are far from those that they cite or that cite them: wrong texts?
+// Papers whose vectors are far from the papers that they cite or that cite them: a text may be wrong.
 //
-// Looks at papers of some years, in an order that is random but always the same. A search in the
-// index for each and the distances to all linked papers take together more than 0.2 seconds.
+// Reads papers of some years in a fixed random order. One index search per paper, and the distances
+// to all linked papers, take more than 0.2 seconds in total.
 //
 // purpose: maintain
 // parameters:

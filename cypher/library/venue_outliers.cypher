@@ -1,4 +1,4 @@
-// The papers that fit their venue least, by their nearest papers and their references.
+// The papers that fit their venue least well, by their nearest papers and their references.
 //
 // Reads some papers of the venue in a fixed random order. One index search per paper may take more
 // than 0.2 seconds in total.

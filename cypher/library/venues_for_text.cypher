@@ -1,4 +1,4 @@
-// Venues for a text: those of the papers near it, and of the papers that these cite.
+// Venues for a text: the venues of the papers near it, and of the papers that these cite.
 //
 // A venue's weight is the mean of two shares: of the scores of the nearest papers, and of the
 // references of these papers, each where the venue is known.

@@ -296,9 +296,7 @@ def embed(
 @click.command()
 @space_option("base")
 @output_space_option("sgc")
-@option(
-    "--propagation-steps k", "Number of smoothing steps (k of the paper).", click.IntRange(1, 8), 1
-)
+@option("--steps", "Number of smoothing steps (k of the paper).", click.IntRange(1, 8), 1)
 @tune_option
 @holdout_option
 @ray_options
@@ -306,7 +304,7 @@ def embed(
 def sgc(
     graph: "sg.LiteratureGraph",
     space: str,
-    k: int,
+    steps: int,
     tune: bool,
     workers: "AbstractContextManager[Workers | None]",
     **settings: Any,
@@ -320,7 +318,7 @@ def sgc(
               specter-graph sgc --space specter --output-space sgc_specter --tune
     """
     with workers as given:
-        return graph.sgc(space, k=None if tune else k, workers=given, **settings)
+        return graph.sgc(space, steps=None if tune else steps, workers=given, **settings)
 
 
 def _resolve_recipe(recipe: str, changes: tuple[str, ...], **settings: object) -> "sg.Recipe":

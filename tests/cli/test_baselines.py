@@ -115,7 +115,7 @@ def test_sgc_takes_the_k_that_is_best_on_validation(typed, server):
     assert created["settings"] == {**best, "a": 1e-4}
     tuned = read_vectors(server, "sgc_sif")[1]
     smoothed = ("--space", "sif", "--holdout", "0.25")
-    typed(sgc, *smoothed, "--output-space", "again", "--propagation-steps", str(best["k"]))
+    typed(sgc, *smoothed, "--output-space", "again", "--steps", str(best["k"]))
     np.testing.assert_allclose(read_vectors(server, "again")[1], tuned, atol=1e-6)
     again = json.loads(typed(sgc, *smoothed, "--tune", "--format", "json").stdout)
     assert again["sources"] == get_space(server, "sgc_sif").sources

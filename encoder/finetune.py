@@ -89,6 +89,8 @@ def train_full(
 ) -> ModelRecord:
     """Fine-tune a base on mined triplets and write it to the model directory `output`.
 
+    An interrupted training is continued from its last checkpoint.
+
     Vectors are the pooled hidden states of the Transformer. They are not normalized with the
     triplet loss of the paper, which uses their lengths. Deterministic under `settings.seed` on one
     kind of machine.
@@ -101,7 +103,7 @@ def train_full(
         validation: Triplets that select the best epoch; without them it is the last one.
         settings: Settings of the recipe.
         provenance: Facts about the graph for the record.
-        resume: Continue an interrupted training from its last checkpoint, in `.OUTPUT.training`.
+        resume: Raise an error if the checkpoints in `.OUTPUT.training` are of another training.
         progress: Called after each step, with the stage `train`.
 
     Raises:

@@ -96,7 +96,7 @@ def train_head(
         validation: Triplets that select the best epoch; without them the last epoch is the best.
         settings: Settings of the recipe.
         provenance: Facts about the graph for the record.
-        resume: Continue an interrupted training after its last epoch, in `.OUTPUT.training`.
+        resume: Raise an error if the checkpoints in `.OUTPUT.training` are of another training.
         progress: Called with the stages `features`, `inputs`, `train` and `distil`.
 
     Returns:
@@ -400,7 +400,8 @@ class HeadTrainer:
             self.adam.load_state_dict(state["adam"])
         except _UNREADABLE as error:
             raise ModelError(
-                f"the checkpoint {checkpoint} cannot be read: {error}", "train without --resume"
+                f"the checkpoint {checkpoint} cannot be read: {error}",
+                f"remove {checkpoint.parent}",
             ) from error
 
 

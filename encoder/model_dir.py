@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from jinja2 import Environment
 
+from specter_graph.core.atomic_files import complete_file
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder.device import is_main_process
 from specter_graph.encoder.model_files import RECORD_FILE
@@ -67,7 +68,7 @@ def open_training(
         papers: The papers of the corpus.
         triplets: Triplets to learn from; the main process writes them into the folder.
         validation: Triplets for validation.
-        resume: Use the checkpoints in the folder instead of removing them.
+        resume: Raise an error instead of removing the checkpoints of another training.
         **identity: Settings and inputs that a resumed training must share.
 
     Raises:
@@ -76,8 +77,6 @@ def open_training(
     """
     check_output(output)
     folder, is_main = _beside(output, "training"), is_main_process()
-    if is_main and not resume:
-        _discard(folder)
     tables = [
         store_triplets(folder / name, table, papers) if is_main else stored_triplets(folder / name)
         for name, table in (("triplets", triplets), ("validation", validation or []))
@@ -91,12 +90,16 @@ def open_training(
         )
     identity |= {"triplets": tables[0].digest, "validation": tables[1].digest}
     file = folder / "training.json"
-    if file.exists() and json.loads(file.read_text()) != identity:
-        raise ModelError(
-            f"the checkpoints in {folder} were made with another base, settings or triplets",
-            "train without --resume to start again",
-        )
-    file.write_text(json.dumps(identity))
+    if not file.exists() or json.loads(file.read_text()) != identity:
+        if resume and file.exists():
+            raise ModelError(
+                f"the checkpoints in {folder} were made with another base, settings or triplets",
+                "train without --resume to start again",
+            )
+        for name in {path.name for path in folder.iterdir()} - {"triplets", "validation"}:
+            _discard(folder / name)
+        with complete_file(file) as new:
+            new.write_text(json.dumps(identity))
     return training
 
 
@@ -165,4 +168,6 @@ def _beside(folder: Path, purpose: str) -> Path:
 
 
 def _discard(path: Path) -> None:
+    if path.is_file():
+        path.unlink()
     shutil.rmtree(path, ignore_errors=True)

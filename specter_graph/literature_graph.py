@@ -347,6 +347,8 @@ class LiteratureGraph(Group):
     ) -> "ModelRecord":
         """Train a model on triplets mined from this graph, or read from a file.
 
+        An interrupted training is continued from its last checkpoint.
+
         Args:
             output: The model directory to write.
             recipe: The name or file of a recipe, all settings, or the settings of a mode only.
@@ -356,7 +358,7 @@ class LiteratureGraph(Group):
             validation: File of triplets that select the best epoch, instead of mining these.
             base_space: The space with the base vectors of a head, which is brought up to date.
             holdout: The share of papers whose citations are hidden, for test and for validation.
-            resume: Continue an interrupted training.
+            resume: Raise an error if the last training was interrupted and differs from this one.
             progress: Called with running counts.
 
         Returns:

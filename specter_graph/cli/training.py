@@ -164,7 +164,7 @@ def triplets(
 @option(
     "--validation-triplets validation", "Triplets that select the best epoch.", FILE, shown="mined"
 )
-@flag("--resume", "Continue an interrupted training.")
+@flag("--resume", "Fail if an interrupted training has other settings, instead of starting again.")
 @holdout_option
 @ray_options
 @graph_options
@@ -178,9 +178,11 @@ def train(
 ) -> None:
     """Train an encoder on triplets mined from the graph or read from a file.
 
+    Run an interrupted command again to continue it.
+
     \b
     Example:  specter-graph train -o model
-              specter-graph train -o model --recipe full --epochs 1 --resume
+              specter-graph train -o model --recipe full --epochs 1
               specter-graph train -o model --recipe specter --set micro_batch=16
               specter-graph train -o reranker --recipe reranker
               specter-graph train -o model --set triplets.per_query=10

@@ -1,7 +1,6 @@
 """Fine-tuning by several processes of a Ray cluster: Ray Train starts the loop of `train`."""
 
 import os
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +43,7 @@ def train_on_ray(
         output: The model directory to write, on a disk that all machines share.
         recipe: All settings, of mode full.
         instance: The local server to use, if the cluster is this machine alone.
-        resume: Continue an interrupted training.
+        resume: Raise an error if the last training was interrupted and differs from this one.
         **arguments: Further arguments of `LiteratureGraph.train`.
 
     Raises:
@@ -72,8 +71,6 @@ def train_on_ray(
     output = Path(output).absolute()
     for name, value in arguments.items():
         arguments[name] = value.absolute() if isinstance(value, Path) else value
-    if not resume:
-        shutil.rmtree(output.with_name(f".{output.name}.training"), ignore_errors=True)
     trainer = TorchTrainer(
         _train,
         train_loop_config={
@@ -81,7 +78,7 @@ def train_on_ray(
             "needs_uri": len(nodes) > 1,
             "output": str(output),
             "recipe": recipe.model_dump(mode="json"),
-            "arguments": arguments,
+            "arguments": {**arguments, "resume": resume},
         },
         scaling_config=ScalingConfig(
             num_workers=gpus or len(cores),
@@ -100,7 +97,7 @@ def train_on_ray(
     except WorkerGroupError as error:
         reason = str(error).strip().splitlines()[-1]
         raise ModelError(
-            f"the training failed: {reason}", "see the logs of Ray; --resume continues it"
+            f"the training failed: {reason}", "see the logs of Ray; the same command continues it"
         ) from error
     result.filesystem.delete_dir(result.path)
     return read_record(output)
@@ -113,6 +110,4 @@ def _train(config: dict[str, Any]) -> None:
             f"NEO4J_URI is not set on {os.uname().nodename}", "set it there before you start Ray"
         )
     with LiteratureGraph.open(instance=config["instance"]) as graph:
-        graph.train(
-            config["output"], Recipe(**config["recipe"]), resume=True, **config["arguments"]
-        )
+        graph.train(config["output"], Recipe(**config["recipe"]), **config["arguments"])

@@ -99,7 +99,7 @@ def test_sentence_transformers_loads_the_transformer(train, tmp_path, papers, tr
     np.testing.assert_allclose(other.encode(texts), ours, atol=1e-4)
 
 
-def test_a_killed_fine_tuning_resumes(train, tmp_path, uninterrupted):
+def test_the_same_call_continues_a_killed_fine_tuning(train, tmp_path, uninterrupted):
     def kill(stage, done, total):
         if done == 25:
             raise KilledError
@@ -108,9 +108,7 @@ def test_a_killed_fine_tuning_resumes(train, tmp_path, uninterrupted):
         train(tmp_path / "model", progress=kill)
     assert not (tmp_path / "model").exists()
     steps = []
-    resumed = train(
-        tmp_path / "model", resume=True, progress=lambda _, done, __: steps.append(done)
-    )
+    resumed = train(tmp_path / "model", progress=lambda _, done, __: steps.append(done))
     assert steps[0] == 21
     assert resumed.digest == uninterrupted.digest
     assert resumed.epochs == uninterrupted.epochs

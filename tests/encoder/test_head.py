@@ -173,7 +173,7 @@ def test_training_is_deterministic_under_the_seed(train, tmp_path):
     assert other.digest != first.digest
 
 
-def test_a_killed_training_resumes_to_the_same_weights(train, tmp_path):
+def test_the_same_call_continues_a_killed_training_to_the_same_weights(train, tmp_path):
     def kill(*call):
         if call[:2] == ("train", 2 * 320 + 32):
             raise KilledError
@@ -183,7 +183,7 @@ def test_a_killed_training_resumes_to_the_same_weights(train, tmp_path):
         train(tmp_path / "model", progress=kill)
     assert not (tmp_path / "model").exists()
     calls = []
-    resumed = train(tmp_path / "model", resume=True, progress=lambda *call: calls.append(call[:2]))
+    resumed = train(tmp_path / "model", progress=lambda *call: calls.append(call[:2]))
     assert resumed.digest == expected.digest
     assert resumed.epochs == expected.epochs
     assert ("train", 32) not in calls
@@ -200,7 +200,8 @@ def test_another_training_is_not_resumed(train, tmp_path, triplets):
         train(tmp_path / "model", resume=True, learned=triplets.slice(5))
     with pytest.raises(ModelError, match="another base, settings or triplets"):
         train(tmp_path / "model", SETTINGS.model_copy(update={"margin": 0.5}), resume=True)
-    train(tmp_path / "model")
+    other = train(tmp_path / "model", learned=triplets.slice(5))
+    assert other.digest == train(tmp_path / "fresh", learned=triplets.slice(5)).digest
 
 
 def test_without_validation_the_last_epoch_is_saved(train, tmp_path):

@@ -10,6 +10,7 @@ from starlette import datastructures
 from starlette.responses import FileResponse, Response
 
 from specter_graph.core.errors import InputError
+from specter_graph.graph.reviewing.venue_data import require_venue
 from specter_graph.service.auth import MayWriteDep, WriteScope
 from specter_graph.service.dependencies import Backend, BackendDep
 from specter_graph.service.job_queue import JobQueue
@@ -137,15 +138,19 @@ def add_job(backend: Backend, request: JobRequest) -> Job:
     """Queue a job.
 
     Raises:
-        GraphError: A space that the job reads does not exist, and no open job may create it.
+        GraphError: A space or a venue that the job reads does not exist, and no open job may create
+            it.
     """
     queue = job_queue(backend)
+    open_kinds = {type(job.request) for job in queue.all_jobs() if job.is_open}
     spaces: list[str] = []
     if isinstance(request, MapJob):
         spaces = [request.space]
     elif isinstance(request, ReportJob):
         spaces = [*request.spaces, *filter(None, [request.compare_to])]
-    if not any(job.is_open and isinstance(job.request, EmbedJob) for job in queue.all_jobs()):
+    elif isinstance(request, MatchJob) and MatchJob not in open_kinds:
+        require_venue(backend.database, request.venue)
+    if EmbedJob not in open_kinds:
         for space in spaces:
             backend.space(space)
     return queue.add(request)

@@ -362,6 +362,13 @@ def test_a_job_of_an_unknown_space_is_refused_unless_a_job_may_create_it(
         assert client.post("/v1/jobs", json=requested).status_code == 202
 
 
+def test_a_matching_of_an_unknown_venue_is_refused(work):
+    refused = work.post("/v1/jobs", json={"kind": "match", "venue": "V"})
+    assert refused.status_code == 404
+    assert refused.json()["detail"] == "the graph has no venue 'V'; its venues are: none"
+    assert work.get("/v1/jobs").json() == []
+
+
 def test_a_service_without_allow_jobs_has_no_jobs(client):
     for refused in (client.get("/v1/jobs"), client.post("/v1/jobs", json=MAP)):
         assert refused.status_code == 404

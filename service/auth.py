@@ -62,9 +62,7 @@ class AuthMiddleware:
                     scope, 421, "this service answers only requests to localhost"
                 )
             elif key_scope is None:
-                challenge = {
-                    "WWW-Authenticate": 'Basic realm="specter-graph", charset="UTF-8", Bearer'
-                }
+                challenge = {"WWW-Authenticate": 'Basic realm="specter-graph", charset="UTF-8"'}
                 hint = "send Authorization: Bearer KEY, or KEY as the password"
                 answer = error_response(scope, 401, "an API key is required", hint, challenge)
             elif is_cross_site(headers) if scope["method"] not in _SAFE else is_embedded(headers):

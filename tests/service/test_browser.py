@@ -9,6 +9,7 @@ import shutil
 import socket
 import threading
 import time
+from contextlib import contextmanager
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -18,6 +19,7 @@ import uvicorn
 
 from specter_graph.pipelines.corpus_map import make_map
 from specter_graph.service.app import build_service
+from specter_graph.service.auth import hash_key
 from specter_graph.service.job_queue import JobQueue
 from specter_graph.service.service_settings import ServiceSettings
 from tests.service.conftest import ALONE, FLAVOR, GLUE, HALO, JETS, STUB
@@ -44,19 +46,25 @@ EXPLORE = 500_000
 def address(small, surroundings, tmp_path_factory):
     folder = tmp_path_factory.mktemp("data")
     make_map(small.database, "specter", folder)
+    settings = ServiceSettings(data_folder=folder)
+    with serving(build_service(small, settings, JobQueue(folder, None, surroundings))) as served:
+        yield served
+
+
+@contextmanager
+def serving(service):
+    """Yield the address of a service that runs in a thread."""
     at = socket.create_server(("127.0.0.1", 0))
-    service = build_service(
-        small, ServiceSettings(data_folder=folder), JobQueue(folder, None, surroundings)
-    )
-    config = uvicorn.Config(service, log_level="error")
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(uvicorn.Config(service, log_level="error"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [at]})
     thread.start()
     while not server.started:
         time.sleep(0.05)
-    yield f"http://127.0.0.1:{at.getsockname()[1]}"
-    server.should_exit = True
-    thread.join()
+    try:
+        yield f"http://127.0.0.1:{at.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +110,26 @@ def keep(page, name):
 def ids(page, where="main"):
     page.wait_for_load_state()
     return [link.get_attribute("href") for link in page.locator(f"{where} a.paper").all()]
+
+
+def test_a_browser_asks_for_a_key_and_sends_it_with_each_request(small, browser):
+    service = build_service(small, ServiceSettings(keys={hash_key("right"): "write"}))
+    with (
+        serving(service) as address,
+        browser.new_context(
+            base_url=address, http_credentials={"username": "anna", "password": "right"}
+        ) as context,
+    ):
+        page, refused = context.new_page(), []
+        page.on(
+            "response",
+            lambda response: refused.append(response.status) if not response.ok else None,
+        )
+        page.goto("/explore")
+        page.get_by_label("Add a seed").fill("gluon jet")
+        page.keyboard.press("Enter")
+        expect(page.locator("main")).to_contain_text("gluon")
+        assert refused == []
 
 
 def test_from_a_question_to_a_paper_by_keyboard_alone(page):

@@ -32,8 +32,8 @@ from specter_graph.core.statistics import Interval
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.recipe import read_recipe
-from specter_graph.evaluation import Facts, evaluate
-from specter_graph.evaluation.protocols.space_evaluation import citation_facts
+from specter_graph.evaluation import HeldOutData, evaluate
+from specter_graph.evaluation.protocols.space_evaluation import citation_data
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.graph.split import HOLDOUT
@@ -90,10 +90,10 @@ def head_vectors(graph: LiteratureGraph, changes: dict[str, Any], seed: int) -> 
 
 
 def score_variants(
-    spaces: dict[str, SpaceVectors], facts: Facts
+    spaces: dict[str, SpaceVectors], data: HeldOutData
 ) -> dict[str, dict[str, dict[str, float]]]:
     """Return the metrics of each variant and the differences from the unchanged head."""
-    report = evaluate(spaces, facts, compare_to=UNCHANGED).as_json()
+    report = evaluate(spaces, data, compare_to=UNCHANGED).as_json()
     return {
         name: {
             title: {
@@ -178,7 +178,7 @@ def main(instance: str, seeds: int, only: tuple[str, ...], output: Path, bars: P
     figures: Figures = json.loads(output.read_text()) if output.exists() else {}
     selected = [name for name in CHANGES if not only or name in (*only, UNCHANGED)]
     with open_graph(instance) as graph:
-        facts = citation_facts(graph.database, "test", HOLDOUT)
+        data = citation_data(graph.database, "test", HOLDOUT)
         for seed in map(str, range(seeds)):
             missing = [name for name in selected if name not in figures.get(seed, {})]
             unchanged: dict[str, SpaceVectors] = {}
@@ -186,7 +186,7 @@ def main(instance: str, seeds: int, only: tuple[str, ...], output: Path, bars: P
                 unchanged = unchanged or {UNCHANGED: head_vectors(graph, {}, int(seed))}
                 changed = unchanged.get(name) or head_vectors(graph, CHANGES[name], int(seed))
                 figures.setdefault(seed, {}).update(
-                    score_variants(unchanged | {name: changed}, facts)
+                    score_variants(unchanged | {name: changed}, data)
                 )
                 output.write_text(json.dumps(figures, indent=2) + "\n")
                 click.echo(f"seed {seed}: {name}", err=True)

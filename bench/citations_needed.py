@@ -21,7 +21,7 @@ from specter_graph.cli.options import open_graph
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.recipe import read_recipe
 from specter_graph.evaluation import evaluate
-from specter_graph.evaluation.protocols.space_evaluation import citation_facts
+from specter_graph.evaluation.protocols.space_evaluation import citation_data
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.graph.split import HOLDOUT
@@ -62,8 +62,8 @@ def main(instance: str, citations: tuple[int, ...], seed: int, output: Path) -> 
                 vectors = Encoder.load(model).encode([texts[paper] for paper in ids], base)
                 spaces["base"] = ids, base
                 spaces[f"{number or 'all'} citations, base_share {share}"] = ids, vectors
-        facts = citation_facts(graph.database, "validation", HOLDOUT)
-        differences = evaluate(spaces, facts, compare_to="base").as_json()["differences"]
+        data = citation_data(graph.database, "validation", HOLDOUT)
+        differences = evaluate(spaces, data, compare_to="base").as_json()["differences"]
     lines = [
         "| head | cite MAP | cocite MAP | R@100 | MRR |",
         "| --- | ---: | ---: | ---: | ---: |",

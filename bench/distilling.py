@@ -20,7 +20,7 @@ from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder.graph_convolution import sgc
 from specter_graph.encoder.recipe import HeadSettings
 from specter_graph.evaluation import evaluate
-from specter_graph.evaluation.protocols.space_evaluation import citation_facts
+from specter_graph.evaluation.protocols.space_evaluation import citation_data
 from specter_graph.evaluation.report.table import held_out_table
 from specter_graph.graph.split import HOLDOUT
 from specter_graph.pipelines.sgc import citation_edges
@@ -35,7 +35,7 @@ def main(instance: str, seeds: int, output: Path | None) -> None:
     figures = []
     with open_graph(instance) as graph:
         db = graph.database
-        facts = citation_facts(db, "test", HOLDOUT)
+        data = citation_data(db, "test", HOLDOUT)
         texts, base = base_texts(graph)
         ids = [text.id for text in texts]
         edges = citation_edges(db, ids, HOLDOUT)
@@ -46,8 +46,8 @@ def main(instance: str, seeds: int, output: Path | None) -> None:
                 vectors = head_vectors(graph, texts, base, settings)
                 spaces[name] = (ids, vectors)
                 spaces[f"SGC({name})"] = (ids, unit(sgc(vectors, edges, 1)))
-            report = evaluate(spaces, facts, compare_to="without")
-            over_sgc = evaluate(spaces, facts, compare_to="SGC(without)")
+            report = evaluate(spaces, data, compare_to="without")
+            over_sgc = evaluate(spaces, data, compare_to="SGC(without)")
             figures.append(
                 report.as_json()
                 | {"seed": seed, "differences of SGC": over_sgc.as_json()["differences"]}

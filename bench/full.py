@@ -38,7 +38,7 @@ from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.recipe import Recipe, read_recipe
 from specter_graph.encoder.static_model import load_base
 from specter_graph.evaluation.protocols.held_out import (
-    Facts,
+    HeldOutData,
     Scores,
     nonempty_rankings,
     score,
@@ -89,11 +89,11 @@ Triplets = tuple[pa.Table, pa.Table]
 
 @dataclass(frozen=True)
 class Inputs:
-    """What the trainings read: texts with all parts, triplets by their source, and the facts."""
+    """The inputs of trainings: texts with all parts, triplets by source, and the held-out data."""
 
     texts: list[PaperText]
     triplets: dict[str, Triplets]
-    facts: dict[str, Facts]
+    data: dict[str, HeldOutData]
 
 
 def recipe_of(changes: dict[str, Any] | None, seed: int = 0, base: str | None = None) -> Recipe:
@@ -117,9 +117,9 @@ def main() -> None:
 @click.argument("output", type=click.Path(path_type=Path))
 @click.option("--instance", default="hepph", show_default=True, help="Local instance.")
 def inputs(output: Path, instance: str) -> None:
-    """Write texts, triplets and facts of a graph to a file."""
+    """Write texts, triplets and data of a graph to a file."""
     from specter_graph.cli.options import open_graph
-    from specter_graph.evaluation.protocols.space_evaluation import citation_facts
+    from specter_graph.evaluation.protocols.space_evaluation import citation_data
     from specter_graph.graph.embeddings.paper_texts import paper_texts
     from specter_graph.graph.split import HOLDOUT
 
@@ -137,7 +137,7 @@ def inputs(output: Path, instance: str) -> None:
                 for key, each in sources.items()
             },
             {
-                split: citation_facts(graph.database, split, HOLDOUT)
+                split: citation_data(graph.database, split, HOLDOUT)
                 for split in ("validation", "test")
             },
         )
@@ -268,10 +268,10 @@ def scores_of(inputs: Inputs, vectors: Vectors) -> dict[str, Any]:
         split: {
             task: {metric: values.round(6).tolist() for metric, values in by_metric.items()}
             for task, by_metric in score(
-                "", (ids, vectors), facts, nonempty_rankings(facts, 0)
+                "", (ids, vectors), data, nonempty_rankings(data, 0)
             ).items()
         }
-        for split, facts in inputs.facts.items()
+        for split, data in inputs.data.items()
     }
 
 

@@ -23,7 +23,7 @@ from sklearn.model_selection import ParameterGrid
 from specter_graph.cli.options import open_graph
 from specter_graph.core.vectors import Vectors, unit
 from specter_graph.evaluation import evaluate
-from specter_graph.evaluation.protocols.space_evaluation import citation_facts
+from specter_graph.evaluation.protocols.space_evaluation import citation_data
 from specter_graph.evaluation.report.table import held_out_table
 from specter_graph.graph.split import HOLDOUT
 from specter_graph.integrations.graph_data_science import training_graph
@@ -100,7 +100,7 @@ def main(instance: str, names: tuple[str, ...], output: Path) -> None:
 
     with open_graph(instance) as graph, training_graph(graph, space="base") as (gds, citations):
         gds.set_show_progress(False)
-        validation = citation_facts(graph.database, "validation", HOLDOUT)
+        validation = citation_data(graph.database, "validation", HOLDOUT)
 
         def run(model: Run, settings: dict[str, Any], seed: int) -> Space:
             frame = model(gds, citations, settings, seed)
@@ -122,7 +122,7 @@ def main(instance: str, names: tuple[str, ...], output: Path) -> None:
         systems = {
             f"{name} ({SEEDS} seeds)": [f"{name} {seed}" for seed in range(SEEDS)] for name in names
         }
-        test = citation_facts(graph.database, "test", HOLDOUT)
+        test = citation_data(graph.database, "test", HOLDOUT)
         table = evaluate(spaces, test, systems=systems)
     output.write_text(held_out_table(table).markdown() + "\n" + "\n".join(lines) + "\n")
 

@@ -23,7 +23,7 @@ from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, words_of
 from specter_graph.encoder.model_record import BaseRecord
 from specter_graph.encoder.recipe import FeatureSettings, HeadSettings, read_recipe
 from specter_graph.evaluation import evaluate
-from specter_graph.evaluation.protocols.space_evaluation import citation_facts
+from specter_graph.evaluation.protocols.space_evaluation import citation_data
 from specter_graph.evaluation.report.table import held_out_table
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import read_vectors
@@ -88,12 +88,10 @@ def main(instance: str, output: Path) -> None:
     """Score the demo's spaces and the simpler systems, and write the table."""
     with open_graph(instance) as graph:
         db = graph.database
-        facts = citation_facts(db, "test", HOLDOUT)
+        data = citation_data(db, "test", HOLDOUT)
         created = {row: read_vectors(db, space) for row, space in SPACES.items()}
         ids, rows = simpler_spaces(graph)
-    report = evaluate(
-        created | {name: (ids, rows[name]) for name in rows}, facts, compare_to="base"
-    )
+    report = evaluate(created | {name: (ids, rows[name]) for name in rows}, data, compare_to="base")
     output.write_text(held_out_table(report).markdown())
 
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from specter_graph.core.errors import GraphError
 from specter_graph.graph.database import Database, instance_option
-from specter_graph.graph.identified import find_papers
+from specter_graph.graph.identifier_lookup import find_papers
 from specter_graph.loaders.records import SAMPLE_PRIME
 
 _READERS = 4

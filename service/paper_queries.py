@@ -15,7 +15,11 @@ from specter_graph.graph.embeddings.spaces import find_space, read_vectors
 from specter_graph.graph.queries import library_queries as library
 from specter_graph.graph.queries.library_queries import current_ids
 from specter_graph.graph.search.hits import SearchHit, SearchReason, SearchResults, add_details
-from specter_graph.graph.search.missing import BibliographyMatch, match_entries, missing_references
+from specter_graph.graph.search.missing_references import (
+    BibliographyMatch,
+    match_entries,
+    missing_references,
+)
 from specter_graph.graph.search.vector_search import nearest
 from specter_graph.search import SearchOptions, search
 from specter_graph.service.dependencies import Backend

@@ -91,7 +91,7 @@ from specter_graph.graph.search.hits import (
     SearchResults as SearchResults,
 )
 from specter_graph.graph.search.index_recall import SpaceCheck as SpaceCheck
-from specter_graph.graph.search.missing import BibliographyMatch as BibliographyMatch
+from specter_graph.graph.search.missing_references import BibliographyMatch as BibliographyMatch
 from specter_graph.graph.search.search_filters import FilterOptions as FilterOptions
 from specter_graph.graph.server import (
     Endpoint as Endpoint,

@@ -42,7 +42,7 @@ from specter_graph.graph.search.hits import (
     SearchResults,
     add_details,
 )
-from specter_graph.graph.search.missing import missing_references
+from specter_graph.graph.search.missing_references import missing_references
 from specter_graph.graph.search.reranking import candidates, select_hits
 from specter_graph.graph.search.search_filters import FilterOptions, Filters
 from specter_graph.graph.search.vector_search import similar

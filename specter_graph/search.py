@@ -16,13 +16,13 @@ from specter_graph.core.errors import (
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import first_space, get_space
-from specter_graph.graph.identified import papers_by_identifier
+from specter_graph.graph.identifier_lookup import papers_by_identifier
 from specter_graph.graph.queries.library_queries import Embed
 from specter_graph.graph.search import hybrid
 from specter_graph.graph.search.author_names import authors_named, split_reference
 from specter_graph.graph.search.hits import Mode, SearchHit, SearchResults, hits_of, most_cited
 from specter_graph.graph.search.hybrid import build_request
-from specter_graph.graph.search.missing import BibliographyMatch, match_entries
+from specter_graph.graph.search.missing_references import BibliographyMatch, match_entries
 from specter_graph.graph.search.query_syntax import NOTHING, Query, parse
 from specter_graph.graph.search.reranking import (
     RERANK_CANDIDATES,

@@ -28,10 +28,10 @@ from specter_graph.evaluation.metrics.ranking import (
     score_ranks,
 )
 from specter_graph.evaluation.metrics.task_results import Mean, TaskResult, combine_seeds
-from specter_graph.evaluation.protocols.held_out import Facts
+from specter_graph.evaluation.protocols.held_out import HeldOutData
 from specter_graph.evaluation.protocols.space_evaluation import (
     chosen_systems,
-    held_out_facts,
+    held_out_data,
     split_vectors,
 )
 from specter_graph.graph.database import Database
@@ -45,8 +45,8 @@ RANDOM = "(random)"
 class Anchor:
     """A held-out paper with its related papers, and a random unrelated paper for each of these.
 
-    `query` is the position of `paper` in `Facts.papers`, the others are positions in
-    `Facts.candidates`.
+    `query` is the position of `paper` in `HeldOutData.papers`, the others are positions in
+    `HeldOutData.candidates`.
     """
 
     paper: str
@@ -55,7 +55,7 @@ class Anchor:
     negatives: Ints
 
 
-def draw_anchors(facts: Facts, seed: int = 0) -> list[Anchor]:
+def draw_anchors(data: HeldOutData, seed: int = 0) -> list[Anchor]:
     """Draw an unrelated paper for each related paper of each held-out paper (algorithm 1).
 
     Unrelated papers are drawn from the corpus with replacement. Held-out papers that are related to
@@ -65,8 +65,8 @@ def draw_anchors(facts: Facts, seed: int = 0) -> list[Anchor]:
         InputError: No held-out paper has a citation to compare.
     """
     anchors = []
-    for query, paper in enumerate(facts.papers):
-        others = np.setdiff1d(np.arange(len(facts.candidates)), paper.linked)
+    for query, paper in enumerate(data.papers):
+        others = np.setdiff1d(np.arange(len(data.candidates)), paper.linked)
         if len(paper.linked) and len(others):
             generator = np.random.default_rng((seed, sample_key(paper.id)))
             negatives = generator.choice(others, size=len(paper.linked))
@@ -169,16 +169,16 @@ def evaluate_arxiv(
     """
     require_counts(k=k)
     systems, records = chosen_systems(db, spaces)
-    facts = held_out_facts(db, records, split, holdout, references=ANY_REFERENCES)
-    anchors = draw_anchors(facts, seed)
+    data = held_out_data(db, records, split, holdout, references=ANY_REFERENCES)
+    anchors = draw_anchors(data, seed)
     results = {
-        (RANDOM, "-"): score_random(len(facts.candidates), anchors, k=k, beta=beta, seed=seed)
+        (RANDOM, "-"): score_random(len(data.candidates), anchors, k=k, beta=beta, seed=seed)
     }
     for done, (row, system) in enumerate(systems.items()):
         progress("score spaces", done, len(systems))
         by_seed = []
         for space in system:
-            _, queries, corpus = split_vectors(db, space, facts)
+            _, queries, corpus = split_vectors(db, space, data)
             by_seed.append(
                 {
                     kind: score_vectors(queries, corpus, anchors, kind, k=k, beta=beta)

@@ -23,7 +23,7 @@ from specter_graph.evaluation.protocols.classification import (
 from specter_graph.evaluation.protocols.dataset import SHARE, part_of
 from specter_graph.evaluation.protocols.space_evaluation import (
     chosen_spaces,
-    citation_facts,
+    citation_data,
     split_vectors,
 )
 from specter_graph.graph.database import Database
@@ -98,14 +98,14 @@ def describe_spaces(
     """
     records = chosen_spaces(db, spaces)
     holdout = usual_holdout(records)
-    facts = citation_facts(db, "test", holdout)
-    pairs = [(i, place) for i, paper in enumerate(facts.papers) for place in paper.cites]
+    data = citation_data(db, "test", holdout)
+    pairs = [(i, place) for i, paper in enumerate(data.papers) for place in paper.cites]
     citing, cited = np.array(pairs, np.int64).reshape(-1, 2).T
     classes = draw_classes(db, label_scheme, seed)
     described = {}
     for done, space in enumerate(records):
         progress("describe spaces", done, len(records))
-        vectors, queries, corpus = split_vectors(db, space.property, facts)
+        vectors, queries, corpus = split_vectors(db, space.property, data)
         separability, projection = None, None
         if len(set(classes.values())) > 1:
             shown = [paper for paper in classes if paper in vectors]

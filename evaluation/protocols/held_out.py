@@ -66,7 +66,7 @@ Intervals: TypeAlias = dict[str, dict[str, Interval]]
 """By task and metric: the mean over the queries, with its interval."""
 
 
-class Row(NamedTuple):
+class HeldOutRow(NamedTuple):
     """A held-out paper with the ids of related papers.
 
     Attributes:
@@ -91,7 +91,8 @@ class HeldOutPaper:
     """A query and its citations, which training has not seen.
 
     `cites`, `cited_by` and `cocited` (a paper cites both) are ascending positions in
-    `Facts.candidates`; `times` are the numbers of papers that cite both. `date` is 0 if unknown.
+    `HeldOutData.candidates`; `times` are the numbers of papers that cite both. `date` is 0 if
+    unknown.
     """
 
     id: str
@@ -110,10 +111,13 @@ class HeldOutPaper:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class HeldOutData:
     """The held-out papers and the candidates (the training papers), each ordered by id.
 
-    `dates` are those of the candidates as numbers, such as 20020131; 0 if unknown.
+    Attributes:
+        candidates: Ids of the candidates.
+        dates: The dates of the candidates as numbers, such as 20020131; 0 if unknown.
+        papers: The held-out papers.
     """
 
     candidates: tuple[str, ...]
@@ -122,9 +126,12 @@ class Facts:
 
     @classmethod
     def build(
-        cls, candidates: Iterable[str], rows: Iterable[Row], dates: Mapping[str, str] | None = None
-    ) -> "Facts":
-        """Build facts from ids in any order; ids that are not candidates are ignored.
+        cls,
+        candidates: Iterable[str],
+        rows: Iterable[HeldOutRow],
+        dates: Mapping[str, str] | None = None,
+    ) -> "HeldOutData":
+        """Build data from ids in any order; ids that are not candidates are ignored.
 
         Args:
             candidates: The candidates.
@@ -183,8 +190,8 @@ class Ranking:
     """A query of a task.
 
     Attributes:
-        query: Position in `Facts.papers`.
-        among: Ascending positions of the papers to rank in `Facts.candidates`; None means all.
+        query: Position in `HeldOutData.papers`.
+        among: Ascending positions of the papers to rank in `HeldOutData.candidates`; None for all.
         relevant: Positions of the relevant papers in `among`.
         before: If `among` is None, only candidates older than this date are ranked; 0 means all.
     """
@@ -203,11 +210,11 @@ def metrics_of(task: str) -> tuple[str, ...]:
     return METRICS[task.partition("-")[0]]
 
 
-def rankings(facts: Facts, seed: int, *, variants: bool = False) -> dict[str, list[Ranking]]:
+def rankings(data: HeldOutData, seed: int, *, variants: bool = False) -> dict[str, list[Ranking]]:
     """Return the queries of each task; papers without a relevant paper are skipped.
 
     Args:
-        facts: The held-out papers and the candidates.
+        data: The held-out papers and the candidates.
         seed: Random seed of the candidates.
         variants: Add the variants of the tasks, such as "cite-older".
     """
@@ -218,8 +225,8 @@ def rankings(facts: Facts, seed: int, *, variants: bool = False) -> dict[str, li
             if ranking:
                 tasks.setdefault(task + suffix, []).append(ranking)
 
-    for query, paper in enumerate(facts.papers):
-        drawn = _rankings_of(facts, query, seed)
+    for query, paper in enumerate(data.papers):
+        drawn = _rankings_of(data, query, seed)
         if not paper.is_short:
             add("", drawn)
         if not variants:
@@ -227,38 +234,40 @@ def rankings(facts: Facts, seed: int, *, variants: bool = False) -> dict[str, li
         if paper.is_short:
             add("-short", drawn)
             continue
-        add("-older", _rankings_of(facts, query, seed, paper.date) if paper.date else {})
+        add("-older", _rankings_of(data, query, seed, paper.date) if paper.date else {})
         add("-distinct", drawn if paper.is_distinct else {})
         generator = np.random.default_rng((seed, 2, sample_key(paper.id)))
         shuffled = generator.permutation(len(paper.cocited))
         frequent = paper.cocited[np.lexsort((shuffled, -paper.times))][:POSITIVES]
-        add("-high", {"cocite": _draw(facts, query, frequent, paper.cocited, (seed, 1))})
+        add("-high", {"cocite": _draw(data, query, frequent, paper.cocited, (seed, 1))})
     return tasks
 
 
-def _rankings_of(facts: Facts, query: int, seed: int, before: int = 0) -> dict[str, Ranking | None]:
+def _rankings_of(
+    data: HeldOutData, query: int, seed: int, before: int = 0
+) -> dict[str, Ranking | None]:
     """Return the tasks of a query, with all candidates or with those older than a date."""
-    paper = facts.papers[query]
-    newer = np.flatnonzero(~facts.older(before)) if before else np.empty(0, np.int64)
+    paper = data.papers[query]
+    newer = np.flatnonzero(~data.older(before)) if before else np.empty(0, np.int64)
     linked = np.union1d(paper.linked, newer)
     cites = np.setdiff1d(paper.cites, newer)
     cocited = np.setdiff1d(paper.cocited, linked)
     return {
-        "cite": _draw(facts, query, cites, linked, (seed, 0)),
-        "cocite": _draw(facts, query, cocited, np.union1d(linked, cocited), (seed, 1)),
+        "cite": _draw(data, query, cites, linked, (seed, 0)),
+        "cocite": _draw(data, query, cocited, np.union1d(linked, cocited), (seed, 1)),
         "retrieval": Ranking(query, None, cites, before)
-        if 0 < len(cites) < len(facts.candidates) - len(newer)
+        if 0 < len(cites) < len(data.candidates) - len(newer)
         else None,
     }
 
 
 def nonempty_rankings(
-    facts: Facts, seed: int, *, variants: bool = False
+    data: HeldOutData, seed: int, *, variants: bool = False
 ) -> dict[str, list[Ranking]]:
     """Return the tasks that have queries; raises InputError if no task has queries."""
     tasks = {
         task: queries
-        for task, queries in rankings(facts, seed, variants=variants).items()
+        for task, queries in rankings(data, seed, variants=variants).items()
         if queries
     }
     if not tasks:
@@ -270,15 +279,15 @@ def nonempty_rankings(
 
 
 def _draw(
-    facts: Facts, query: int, relevant: Ints, excluded: Ints, seeds: tuple[int, int]
+    data: HeldOutData, query: int, relevant: Ints, excluded: Ints, seeds: tuple[int, int]
 ) -> Ranking | None:
     """Draw up to 5 relevant papers and 25 candidates that are not excluded.
 
     Returns None if one of the two kinds is missing.
     """
-    size = min(len(facts.candidates), NEGATIVES + len(excluded))
-    generator = np.random.default_rng((*seeds, sample_key(facts.papers[query].id)))
-    sample = generator.choice(len(facts.candidates), size=size, replace=False)
+    size = min(len(data.candidates), NEGATIVES + len(excluded))
+    generator = np.random.default_rng((*seeds, sample_key(data.papers[query].id)))
+    sample = generator.choice(len(data.candidates), size=size, replace=False)
     negatives = sample[~np.isin(sample, excluded)][:NEGATIVES]
     positives = generator.permutation(relevant)[:POSITIVES]
     if not len(positives) or not len(negatives):
@@ -317,7 +326,7 @@ class HeldOutResult:
 
 def evaluate(
     vectors: Mapping[str, SpaceVectors],
-    facts: Facts,
+    data: HeldOutData,
     *,
     systems: Mapping[str, Sequence[str]] | None = None,
     seed: int = 0,
@@ -328,7 +337,7 @@ def evaluate(
 
     Args:
         vectors: Vectors by space, read one space at a time.
-        facts: The held-out papers and the candidates.
+        data: The held-out papers and the candidates.
         systems: The systems by name (`systems_by_name`). A system is a space, or several spaces
             that differ only in their seeds; their scores are averaged for each query. By default
             each space is a system.
@@ -346,16 +355,16 @@ def evaluate(
     rows = systems or {name: [name] for name in vectors}
     if compare_to is not None and compare_to not in rows:
         raise InputError(f"{compare_to!r}, which the others are compared with, is not scored")
-    tasks = nonempty_rankings(facts, seed, variants=True)
+    tasks = nonempty_rankings(data, seed, variants=True)
     scores: dict[str, Scores] = {}
     for done, (row, names) in enumerate(rows.items()):
         progress("score spaces", done, len(rows))
-        scores[row] = stack_seeds([score(name, vectors[name], facts, tasks) for name in names])
+        scores[row] = stack_seeds([score(name, vectors[name], data, tasks) for name in names])
     progress("score spaces", len(rows), len(rows))
     return HeldOutResult(
         spaces={name: score_intervals(by_task, seed) for name, by_task in scores.items()},
         queries={task: len(tasks.get(task, ())) for task in {**METRICS, **tasks}},
-        random=score_intervals(score("random", _random(facts, seed), facts, tasks), seed),
+        random=score_intervals(score("random", _random(data, seed), data, tasks), seed),
         compare_to=compare_to,
         differences={
             name: score_intervals(by_task, seed, minus=scores[compare_to])
@@ -406,14 +415,14 @@ def score_intervals(scores: Scores, seed: int, minus: Scores | None = None) -> I
     return intervals
 
 
-def score(name: str, vectors: SpaceVectors, facts: Facts, tasks: Tasks) -> Scores:
+def score(name: str, vectors: SpaceVectors, data: HeldOutData, tasks: Tasks) -> Scores:
     """Score a space on the queries of tasks.
 
     Args:
         name: The name of the space, for errors.
         vectors: Ids of papers and their vectors.
-        facts: The held-out papers and the candidates.
-        tasks: The rankings of `facts`.
+        data: The held-out papers and the candidates.
+        tasks: The rankings of `data`.
 
     Raises:
         GraphError: Vectors are missing or not finite.
@@ -426,7 +435,7 @@ def score(name: str, vectors: SpaceVectors, facts: Facts, tasks: Tasks) -> Score
             "give (ids, vectors), with the vectors as an array (papers, d) in the order of the ids",
         )
     rows = {paper: row for row, paper in enumerate(ids)}
-    needed = [*(paper.id for paper in facts.papers), *facts.candidates]
+    needed = [*(paper.id for paper in data.papers), *data.candidates]
     require_vectors(name, rows, needed)
     used = np.array([rows[paper] for paper in needed], np.int64)
     for part in np.array_split(used, 1 + len(used) // _BLOCK):
@@ -434,14 +443,14 @@ def score(name: str, vectors: SpaceVectors, facts: Facts, tasks: Tasks) -> Score
             raise GraphError(
                 f"the space {name!r} has vectors that are not finite", "embed it again"
             )
-    queries, candidates = np.split(used, [len(facts.papers)])
+    queries, candidates = np.split(used, [len(data.papers)])
     scores = {}
     for task, queries_of_task in tasks.items():
         relevant = [ranking.relevant for ranking in queries_of_task]
         query_rows = queries[[ranking.query for ranking in queries_of_task]]
         if all(ranking.among is None for ranking in queries_of_task):
             excluded = (
-                ~facts.older(ranking.before) if ranking.before else None
+                ~data.older(ranking.before) if ranking.before else None
                 for ranking in queries_of_task
             )
             ranks = [*exact_ranks(array[query_rows], array, candidates, relevant, excluded)]
@@ -488,7 +497,7 @@ def require_vectors(name: str, rows: Mapping[str, int], needed: Sequence[str]) -
         )
 
 
-def _random(facts: Facts, seed: int) -> SpaceVectors:
+def _random(data: HeldOutData, seed: int) -> SpaceVectors:
     """Draw zero-mean vectors of 25 dimensions (SPECTER, appendix A, Random)."""
-    ids = [*facts.candidates, *(paper.id for paper in facts.papers)]
+    ids = [*data.candidates, *(paper.id for paper in data.papers)]
     return ids, random_vectors(len(ids), seed)

@@ -9,9 +9,9 @@ from specter_graph.evaluation.metrics.ranking import Floats
 from specter_graph.evaluation.metrics.task_results import Mean, PairedComparison, compare
 from specter_graph.evaluation.protocols.dataset import PaperVectors
 from specter_graph.evaluation.protocols.held_out import (
-    Facts,
+    HeldOutData,
     HeldOutResult,
-    Row,
+    HeldOutRow,
     Scores,
     SpaceVectors,
     evaluate,
@@ -77,7 +77,7 @@ def evaluate_spaces(
     systems, chosen = chosen_systems(db, spaces)
     return evaluate(
         StoredVectors(db),
-        held_out_facts(db, chosen, split, holdout, variants=True),
+        held_out_data(db, chosen, split, holdout, variants=True),
         systems=systems,
         seed=seed,
         compare_to=find_system(systems, compare_to),
@@ -113,13 +113,13 @@ def compare_spaces(
     """
     pair = [_split_seeds(names) if isinstance(names, str) else names for names in (one, other)]
     chosen = _read_spaces(db, pair)
-    facts = held_out_facts(db, chosen, split, holdout)
-    tasks = nonempty_rankings(facts, seed)
+    data = held_out_data(db, chosen, split, holdout)
+    tasks = nonempty_rankings(data, seed)
     scores: dict[str, Scores] = {}
     for done, record in enumerate(chosen):
         progress("score spaces", done, len(chosen))
         scores[record.property] = score(
-            record.property, read_vectors(db, record.property), facts, tasks
+            record.property, read_vectors(db, record.property), data, tasks
         )
     progress("score spaces", len(chosen), len(chosen))
     first, second = (
@@ -162,10 +162,10 @@ def _split_seeds(name: str) -> list[str]:
 def _read_spaces(db: Database, systems: Sequence[Sequence[str]]) -> list[EmbeddingSpace]:
     """Return the spaces of systems; raises InputError if those of one are not different seeds."""
     chosen = chosen_spaces(db, [*chain(*systems)])
-    facts = {record.property: (record.kind, record.base, record.dimension) for record in chosen}
+    data = {record.property: (record.kind, record.base, record.dimension) for record in chosen}
     for names in systems:
-        if len({facts[name] for name in names}) > 1:
-            listed = ", ".join(f"{name} is {' '.join(map(str, facts[name]))}" for name in names)
+        if len({data[name] for name in names}) > 1:
+            listed = ", ".join(f"{name} is {' '.join(map(str, data[name]))}" for name in names)
             raise InputError(
                 f"{','.join(names)} are not seeds of one system: {listed} (kind, base, dimension)",
                 "join only spaces that differ in their random seed by commas",
@@ -201,7 +201,7 @@ def chosen_spaces(db: Database, spaces: Sequence[str] | None) -> list[EmbeddingS
     return chosen
 
 
-def held_out_facts(
+def held_out_data(
     db: Database,
     chosen: Sequence[EmbeddingSpace],
     split: HeldOutSplit,
@@ -209,21 +209,21 @@ def held_out_facts(
     *,
     variants: bool = False,
     references: range = MANY_REFERENCES,
-) -> Facts:
+) -> HeldOutData:
     """Read the citations of a split; raises LeakError when a space has seen some of them."""
     holdout = usual_holdout(chosen) if holdout is None else holdout
     check_no_leakage(chosen, holdout)
-    return citation_facts(db, split, holdout, variants=variants, references=references)
+    return citation_data(db, split, holdout, variants=variants, references=references)
 
 
-def citation_facts(
+def citation_data(
     db: Database,
     split: HeldOutSplit,
     holdout: float,
     *,
     variants: bool = False,
     references: range = MANY_REFERENCES,
-) -> Facts:
+) -> HeldOutData:
     """Read the citations of the papers of a split without checking any space, see `query_ids`.
 
     For the variants of the tasks, dates, near-duplicates and papers with 1 to 4 references are read
@@ -231,15 +231,15 @@ def citation_facts(
     """
     training = training_ids(db, holdout)
     papers = held_out_citations(db, split, holdout, references=references)
-    rows = (Row(*paper) for paper in papers)
+    rows = (HeldOutRow(*paper) for paper in papers)
     if not variants:
-        return Facts.build(training, rows)
+        return HeldOutData.build(training, rows)
     near = {paper for paper, _ in near_duplicates(db, query_ids(db, split, holdout), holdout)}
     rows = (row._replace(is_distinct=row.id not in near) for row in rows)
     short = held_out_citations(db, split, holdout, references=SOME_REFERENCES)
-    return Facts.build(
+    return HeldOutData.build(
         training,
-        chain(rows, (Row(*paper, is_short=True) for paper in short)),
+        chain(rows, (HeldOutRow(*paper, is_short=True) for paper in short)),
         dict(paper_dates(db)),
     )
 
@@ -257,15 +257,17 @@ def leaked_tasks(record: EmbeddingSpace) -> frozenset[str]:
     )
 
 
-def split_vectors(db: Database, name: str, facts: Facts) -> tuple[PaperVectors, Floats, Floats]:
+def split_vectors(
+    db: Database, name: str, data: HeldOutData
+) -> tuple[PaperVectors, Floats, Floats]:
     """Return all vectors of a space, those of held-out papers, and those of candidates.
 
     Raises GraphError when papers lack vectors.
     """
     vectors = PaperVectors.build(*read_vectors(db, name), name)
-    queries = [paper.id for paper in facts.papers]
-    require_vectors(name, vectors.rows, [*queries, *facts.candidates])
-    return vectors, vectors.get(queries), vectors.get(facts.candidates)
+    queries = [paper.id for paper in data.papers]
+    require_vectors(name, vectors.rows, [*queries, *data.candidates])
+    return vectors, vectors.get(queries), vectors.get(data.candidates)
 
 
 class StoredVectors(dict[str, SpaceVectors]):

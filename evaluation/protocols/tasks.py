@@ -34,12 +34,12 @@ from specter_graph.evaluation.protocols.classification import (
     split_labels_by_time,
 )
 from specter_graph.evaluation.protocols.dataset import PaperVectors, Part, part_of
-from specter_graph.evaluation.protocols.held_out import Facts, Ranking, rankings, score
+from specter_graph.evaluation.protocols.held_out import HeldOutData, Ranking, rankings, score
 from specter_graph.evaluation.protocols.recommendation import ClickLog, papers_of, recommend
 from specter_graph.evaluation.protocols.recommender import paper_facts, with_current_ids
 from specter_graph.evaluation.protocols.space_evaluation import (
     chosen_systems,
-    citation_facts,
+    citation_data,
     leaked_tasks,
 )
 from specter_graph.graph.database import Database
@@ -146,11 +146,11 @@ def _tasks(
         ):
             if judgments:
                 yield task, partial(rank_candidates, judgments, group="usage")
-    facts = citation_facts(db, split, share)
-    queries = rankings(facts, seed)
+    data = citation_data(db, split, share)
+    queries = rankings(data, seed)
     for name in ("cite", "cocite"):
         if queries[name]:
-            yield name, partial(_score_citations, facts, name, queries[name])
+            yield name, partial(_score_citations, data, name, queries[name])
     clicks = _clicks(db, papers, share, log, seed)
     if clicks.train and (clicks.test if split == "test" else clicks.validation):
         named = papers_of(clicks.train, clicks.validation, clicks.test)
@@ -181,16 +181,16 @@ def _classifications(
 
 
 def _score_citations(
-    facts: Facts, task: str, queries: Sequence[Ranking], vectors: PaperVectors
+    data: HeldOutData, task: str, queries: Sequence[Ranking], vectors: PaperVectors
 ) -> TaskResult:
     ids = (list(vectors.rows), vectors.array)
-    scores = score(vectors.name, ids, facts, {task: queries})[task]
+    scores = score(vectors.name, ids, data, {task: queries})[task]
     return TaskResult(
         group="citation",
-        items=tuple(facts.papers[ranking.query].id for ranking in queries),
+        items=tuple(data.papers[ranking.query].id for ranking in queries),
         metrics={metric: Mean(values) for metric, values in scores.items()},
         total=len(queries),
-        papers=len(facts.papers) + len(facts.candidates),
+        papers=len(data.papers) + len(data.candidates),
     )
 
 

@@ -20,7 +20,7 @@ from specter_graph.evaluation.protocols.dataset import PaperVectors
 from specter_graph.evaluation.protocols.geometry import MIN_PROJECTED, draw_classes, project
 from specter_graph.evaluation.protocols.held_out import (
     METRICS,
-    Facts,
+    HeldOutData,
     HeldOutResult,
     Intervals,
     Ranking,
@@ -32,7 +32,7 @@ from specter_graph.evaluation.protocols.space_evaluation import (
     StoredVectors,
     chosen_systems,
     find_system,
-    held_out_facts,
+    held_out_data,
 )
 from specter_graph.evaluation.report.table import (
     TITLES,
@@ -168,11 +168,11 @@ def write_report(
     """
     seed = settings.seed
     systems, chosen = chosen_systems(db, settings.spaces)
-    facts = held_out_facts(db, chosen, settings.split, settings.holdout)
+    data = held_out_data(db, chosen, settings.split, settings.holdout)
     stored = StoredVectors(db)
     report = evaluate(
         stored,
-        facts,
+        data,
         systems=systems,
         seed=seed,
         compare_to=find_system(systems, settings.compare_to),
@@ -193,7 +193,7 @@ def write_report(
         shown=best,
         points=points,
         legend=legend,
-        worst=_worst_queries(db, vectors, facts, rankings(facts, seed)["cite"]),
+        worst=_worst_queries(db, vectors, data, rankings(data, seed)["cite"]),
         missing=missing or {},
     )
     return _write(page, output)
@@ -268,17 +268,17 @@ def _to_pixels(places: NDArray[np.floating]) -> NDArray[np.float64]:
 
 
 def _worst_queries(
-    db: Database, vectors: PaperVectors, facts: Facts, queries: Sequence[Ranking]
+    db: Database, vectors: PaperVectors, data: HeldOutData, queries: Sequence[Ranking]
 ) -> list[WorstQuery]:
     """Return the queries of `cite` with the lowest average precision, the lowest first."""
     if not queries:
         return []
     space = (list(vectors.rows), vectors.array)
-    precision = score(vectors.name, space, facts, {"cite": queries})["cite"]["map"]
-    ids = [facts.papers[ranking.query].id for ranking in queries]
+    precision = score(vectors.name, space, data, {"cite": queries})["cite"]["map"]
+    ids = [data.papers[ranking.query].id for ranking in queries]
     worst = sorted(zip(precision.tolist(), ids, queries, strict=True), key=lambda row: row[:2])
     among = {
-        query: [facts.candidates[place] for place in ranking.among]  # type: ignore[union-attr]
+        query: [data.candidates[place] for place in ranking.among]  # type: ignore[union-attr]
         for _, query, ranking in worst[:WORST]
     }
     shown = {paper for query, papers in among.items() for paper in (query, *papers)}

@@ -19,7 +19,7 @@ from specter_graph.graph.contents import require_papers, unknown_paper
 from specter_graph.graph.database import LIMIT, TIMEOUT, Database, ResultItems, timeout_error
 from specter_graph.graph.embeddings.index import read_dialect, render_placeholders
 from specter_graph.graph.embeddings.spaces import get_space
-from specter_graph.graph.identified import find_papers
+from specter_graph.graph.identifier_lookup import find_papers
 from specter_graph.graph.reviewing.venue_data import require_venue
 
 _NO_DEFAULT = object()

@@ -1,7 +1,7 @@
 """Baselines that rank papers without vectors, and the validation score for choosing settings.
 
-A ranker yields distances to the candidates, (candidates,) float32, for each of `Facts.papers`. It
-sees only the citations of training papers, except those of the query if noted.
+A ranker yields distances to the candidates, (candidates,) float32, for each of the held-out papers.
+It sees only the citations of training papers, except those of the query if noted.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,8 +15,8 @@ from specter_graph.core.errors import InputError, ModelError
 from specter_graph.core.statistics import Interval
 from specter_graph.core.vectors import Vectors
 from specter_graph.evaluation.metrics.ranking import Ints
-from specter_graph.evaluation.protocols.held_out import Facts, nonempty_rankings, score
-from specter_graph.evaluation.protocols.space_evaluation import citation_facts
+from specter_graph.evaluation.protocols.held_out import HeldOutData, nonempty_rankings, score
+from specter_graph.evaluation.protocols.space_evaluation import citation_data
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.evaluation_data import training_references
@@ -25,8 +25,8 @@ MIN_VALIDATION = 30
 """Minimum number of validation papers for choosing settings."""
 
 Rows: TypeAlias = Iterator[NDArray[np.float32]]
-Ranker: TypeAlias = Callable[[Database, Facts, float], Rows]
-"""Ranks the candidates for the held-out papers of `Facts`; the third argument is the hold-out."""
+Ranker: TypeAlias = Callable[[Database, HeldOutData, float], Rows]
+"""Ranks the candidates for the held-out papers; the third argument is the hold-out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,37 +42,37 @@ def validation_score(db: Database, holdout: float) -> Callable[[Sequence[str], V
 
     Raises InputError if there are fewer than `MIN_VALIDATION` validation papers.
     """
-    facts = citation_facts(db, "validation", holdout)
-    tasks = nonempty_rankings(facts, 0)
-    if len(facts.papers) < MIN_VALIDATION:
+    data = citation_data(db, "validation", holdout)
+    tasks = nonempty_rankings(data, 0)
+    if len(data.papers) < MIN_VALIDATION:
         raise InputError(
-            f"{len(facts.papers)} validation papers with citations are too few to choose settings:"
+            f"{len(data.papers)} validation papers with citations are too few to choose settings:"
             f" at least {MIN_VALIDATION} are needed",
             "omit --tune, or use a larger --holdout",
         )
 
     def mean(ids: Sequence[str], vectors: Vectors) -> float:
-        scores = score("candidate", (ids, vectors), facts, tasks)
+        scores = score("candidate", (ids, vectors), data, tasks)
         return float(np.mean([v.mean() for metrics in scores.values() for v in metrics.values()]))
 
     return mean
 
 
-def rank_by_bm25(db: Database, facts: Facts, _holdout: float) -> Rows:
+def rank_by_bm25(db: Database, data: HeldOutData, _holdout: float) -> Rows:
     """Rank by BM25 of title and abstract."""
     texts = {text.id: f"{text.title} {text.abstract or ''}" for text in paper_texts(db)}
-    queries = [texts[paper.id] for paper in facts.papers]
-    return bm25(queries, [texts[paper] for paper in facts.candidates])
+    queries = [texts[paper.id] for paper in data.papers]
+    return bm25(queries, [texts[paper] for paper in data.candidates])
 
 
-def rank_by_coupling(db: Database, facts: Facts, holdout: float) -> Rows:
+def rank_by_coupling(db: Database, data: HeldOutData, holdout: float) -> Rows:
     """Rank by bibliographic coupling."""
-    return coupling(facts, dict(training_references(db, holdout)))
+    return coupling(data, dict(training_references(db, holdout)))
 
 
-def rank_by_cocitation(db: Database, facts: Facts, holdout: float) -> Rows:
+def rank_by_cocitation(db: Database, data: HeldOutData, holdout: float) -> Rows:
     """Rank by co-citation."""
-    return cocitation(facts, dict(training_references(db, holdout)))
+    return cocitation(data, dict(training_references(db, holdout)))
 
 
 def bm25(queries: Iterable[str], candidates: Sequence[str]) -> Rows:
@@ -101,28 +101,28 @@ def bm25(queries: Iterable[str], candidates: Sequence[str]) -> Rows:
         yield -index.get_scores(known) if known else np.zeros(len(candidates), np.float32)
 
 
-def coupling(facts: Facts, references: Mapping[str, Sequence[str]]) -> Rows:
+def coupling(data: HeldOutData, references: Mapping[str, Sequence[str]]) -> Rows:
     """Rank by bibliographic coupling (Kessler 1963): the cosine of two papers' reference lists.
 
     The references of the query are known, as they are for a new paper. `references` are those of
     the candidates.
     """
-    citing, cited = _positions(facts, references)
-    return _cosines(citing, cited, [paper.cites for paper in facts.papers], len(facts.candidates))
+    citing, cited = _positions(data, references)
+    return _cosines(citing, cited, [paper.cites for paper in data.papers], len(data.candidates))
 
 
-def cocitation(facts: Facts, references: Mapping[str, Sequence[str]]) -> Rows:
+def cocitation(data: HeldOutData, references: Mapping[str, Sequence[str]]) -> Rows:
     """Rank by co-citation (Small 1973): the cosine of the sets of papers that cite two papers.
 
     The papers that cite the query are known, and so are the answers of the task `cocite`.
     """
-    citing, cited = _positions(facts, references)
-    queries = [paper.cited_by for paper in facts.papers]
-    return _cosines(cited, citing, queries, len(facts.candidates))
+    citing, cited = _positions(data, references)
+    queries = [paper.cited_by for paper in data.papers]
+    return _cosines(cited, citing, queries, len(data.candidates))
 
 
-def _positions(facts: Facts, references: Mapping[str, Sequence[str]]) -> tuple[Ints, Ints]:
-    position = {paper: place for place, paper in enumerate(facts.candidates)}
+def _positions(data: HeldOutData, references: Mapping[str, Sequence[str]]) -> tuple[Ints, Ints]:
+    position = {paper: place for place, paper in enumerate(data.candidates)}
     pairs = [
         (position[paper], position[cited])
         for paper, cites in references.items()

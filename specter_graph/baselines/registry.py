@@ -24,7 +24,7 @@ from specter_graph.evaluation.protocols.held_out import (
     score_intervals,
     score_rows,
 )
-from specter_graph.evaluation.protocols.space_evaluation import citation_facts
+from specter_graph.evaluation.protocols.space_evaluation import citation_data
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.index import property_name
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, list_spaces, usual_holdout
@@ -226,10 +226,10 @@ def rank_baseline(
     if row is None or row.rank is None:
         raise _unavailable(name, [baseline for baseline in BASELINES if BASELINES[baseline].rank])
     holdout = usual_holdout(list_spaces(db)) if holdout is None else holdout
-    facts = citation_facts(db, split, holdout)
-    tasks = nonempty_rankings(facts, seed)
+    data = citation_data(db, split, holdout)
+    tasks = nonempty_rankings(data, seed)
     tasks = {task: queries for task, queries in tasks.items() if task not in row.blind_to}
-    scores = score_rows(row.rank(db, facts, holdout), tasks)
+    scores = score_rows(row.rank(db, data, holdout), tasks)
     return RankedBaseline(
         score_intervals(scores, seed), {task: len(queries) for task, queries in tasks.items()}
     )

@@ -11,7 +11,7 @@ from specter_graph.graph.maintenance import reading_lists
 from specter_graph.graph.maintenance.reading_lists import ReadingListChange
 from specter_graph.graph.queries.library_queries import known_papers
 from specter_graph.graph.search.hits import SearchHit
-from specter_graph.graph.search.missing import BibliographyMatch
+from specter_graph.graph.search.missing_references import BibliographyMatch
 from specter_graph.graph.search.search_filters import FilterOptions, Filters
 from specter_graph.groups import Group, Method
 from specter_graph.groups.spaces import Spaces

@@ -33,7 +33,7 @@ from specter_graph.graph.embeddings.spaces import first_space
 from specter_graph.graph.maintenance.reading_lists import LABELS, Label, list_entries
 from specter_graph.graph.queries.library_queries import current_ids
 from specter_graph.graph.search.hits import SearchHit, add_details
-from specter_graph.graph.search.missing import find_papers
+from specter_graph.graph.search.missing_references import find_papers
 from specter_graph.graph.search.vector_search import vectors_or_zeros
 from specter_graph.groups import Group
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue

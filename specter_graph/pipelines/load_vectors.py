@@ -34,7 +34,7 @@ from specter_graph.graph.embeddings.spaces import (
     remove_vectors,
     replace_vectors,
 )
-from specter_graph.graph.identified import find_papers
+from specter_graph.graph.identifier_lookup import find_papers
 from specter_graph.graph.loading.summary import Rejects, record_reject
 from specter_graph.graph.loading.transaction_queue import Exclusive, TransactionQueue
 from specter_graph.loaders.corpus import digest

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from specter_graph.baselines import rankers
-from specter_graph.evaluation import Facts, Row
+from specter_graph.evaluation import HeldOutData, HeldOutRow
 
 PAPERS = [f"p{i:02}" for i in range(40)]
 
@@ -40,7 +40,7 @@ def citing():
     rng = np.random.default_rng(0)
     references = {p: [str(c) for c in rng.choice(PAPERS, 6, replace=False)] for p in PAPERS[:30]}
     rows = [
-        Row(
+        HeldOutRow(
             f"q{i}",
             [str(c) for c in rng.choice(PAPERS, 5)],
             [str(c) for c in rng.choice(PAPERS, 4)],
@@ -48,7 +48,7 @@ def citing():
         )
         for i in range(5)
     ]
-    return Facts.build(PAPERS, rows), references
+    return HeldOutData.build(PAPERS, rows), references
 
 
 def cosine(one, other):
@@ -56,17 +56,17 @@ def cosine(one, other):
 
 
 def test_coupling_is_the_cosine_of_the_references(citing):
-    facts, references = citing
-    for paper, row in zip(facts.papers, rankers.coupling(facts, references), strict=True):
+    data, references = citing
+    for paper, row in zip(data.papers, rankers.coupling(data, references), strict=True):
         own = {PAPERS[i] for i in paper.cites}
         golden = [1 - cosine(own, set(references.get(other, ()))) for other in PAPERS]
         np.testing.assert_allclose(row, golden, atol=1e-6)
 
 
 def test_cocitation_is_the_cosine_of_the_citing_papers(citing):
-    facts, references = citing
+    data, references = citing
     cited_by = {p: {c for c, refs in references.items() if p in refs} for p in PAPERS}
-    for paper, row in zip(facts.papers, rankers.cocitation(facts, references), strict=True):
+    for paper, row in zip(data.papers, rankers.cocitation(data, references), strict=True):
         own = {PAPERS[i] for i in paper.cited_by}
         golden = [1 - cosine(own, cited_by[other]) for other in PAPERS]
         np.testing.assert_allclose(row, golden, atol=1e-6)

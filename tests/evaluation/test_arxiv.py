@@ -8,7 +8,7 @@ from rich.console import Console
 from scipy.spatial import distance as scipy_distance
 
 from specter_graph.core.errors import InputError
-from specter_graph.evaluation import Facts, Row
+from specter_graph.evaluation import HeldOutData, HeldOutRow
 from specter_graph.evaluation.metrics.task_results import combine_seeds
 from specter_graph.evaluation.protocols.arxiv_protocol import (
     draw_anchors,
@@ -27,13 +27,15 @@ DISTANCE = {
 
 
 @pytest.fixture(scope="module")
-def facts():
+def data():
     rng = np.random.default_rng(0)
 
     def some(largest):
         return [str(p) for p in rng.choice(CORPUS, rng.integers(1, largest), replace=False)]
 
-    return Facts.build(CORPUS, [Row(f"q{i:02}", some(9), some(4), {}) for i in range(20)])
+    return HeldOutData.build(
+        CORPUS, [HeldOutRow(f"q{i:02}", some(9), some(4), {}) for i in range(20)]
+    )
 
 
 @pytest.fixture(scope="module")
@@ -42,25 +44,25 @@ def vectors():
     return rng.normal(0.3, 1, (20, 5)), rng.normal(0.3, 1, (120, 5))
 
 
-def test_a_triplet_for_each_related_paper_its_negative_unrelated(facts):
-    anchors = draw_anchors(facts)
+def test_a_triplet_for_each_related_paper_its_negative_unrelated(data):
+    anchors = draw_anchors(data)
     assert len(anchors) == 20
     for anchor in anchors:
-        paper = facts.papers[anchor.query]
+        paper = data.papers[anchor.query]
         related = {*paper.cites.tolist(), *paper.cited_by.tolist()}
         assert set(anchor.positives.tolist()) == related
         assert len(anchor.negatives) == len(anchor.positives)
         assert not related & set(anchor.negatives.tolist())
     negatives = [
-        [each.negatives.tolist() for each in draw_anchors(facts, seed)] for seed in (0, 0, 1)
+        [each.negatives.tolist() for each in draw_anchors(data, seed)] for seed in (0, 0, 1)
     ]
     assert negatives[0] == negatives[1] != negatives[2]
 
 
 @pytest.mark.parametrize("kind", list(DISTANCE))
-def test_every_metric_agrees_with_its_formula(facts, vectors, kind):
+def test_every_metric_agrees_with_its_formula(data, vectors, kind):
     queries, corpus = vectors
-    anchors = draw_anchors(facts)
+    anchors = draw_anchors(data)
     result = score_vectors(queries, corpus, anchors, kind, k=7, beta=2.0)
     d = DISTANCE[kind]
     right = mvdd = 0.0
@@ -85,8 +87,8 @@ def test_every_metric_agrees_with_its_formula(facts, vectors, kind):
     assert result.metrics["f"].value() == pytest.approx(np.mean(f_score), abs=1e-6)
 
 
-def test_the_random_predictor_is_right_half_the_time(facts):
-    anchors = draw_anchors(facts)
+def test_the_random_predictor_is_right_half_the_time(data):
+    anchors = draw_anchors(data)
     chance = score_random(len(CORPUS), anchors, k=12)
     size = np.mean([len(anchor.positives) for anchor in anchors])
     assert chance.metrics["accuracy"].value() == pytest.approx(0.5, abs=0.15)
@@ -94,9 +96,9 @@ def test_the_random_predictor_is_right_half_the_time(facts):
     assert chance.metrics["recall"].value() == pytest.approx(0.1, abs=0.06)
 
 
-def test_on_vectors_of_length_one_all_distances_rank_alike(facts, vectors):
+def test_on_vectors_of_length_one_all_distances_rank_alike(data, vectors):
     queries, corpus = (each / np.linalg.norm(each, axis=1, keepdims=True) for each in vectors)
-    anchors = draw_anchors(facts)
+    anchors = draw_anchors(data)
     result = {kind: score_vectors(queries, corpus, anchors, kind, k=5) for kind in DISTANCE}
     assert len({each.metrics["accuracy"].value() for each in result.values()}) == 1
     assert len({each.metrics["recall"].value() for each in result.values()}) == 1
@@ -105,8 +107,8 @@ def test_on_vectors_of_length_one_all_distances_rank_alike(facts, vectors):
     )
 
 
-def test_seeds_are_averaged_and_figures_have_intervals(facts, vectors):
-    anchors = draw_anchors(facts)
+def test_seeds_are_averaged_and_figures_have_intervals(data, vectors):
+    anchors = draw_anchors(data)
     queries, corpus = vectors
     one, other = (score_vectors(queries + n, corpus, anchors, "dot", k=5) for n in (0, 1))
     results = combine_seeds([one, other]).intervals()
@@ -119,11 +121,11 @@ def test_seeds_are_averaged_and_figures_have_intervals(facts, vectors):
 
 def test_papers_without_related_papers_are_no_anchors():
     with pytest.raises(InputError, match="no held-out paper has citations"):
-        draw_anchors(Facts.build(CORPUS, [Row("q", [], [], dict.fromkeys(CORPUS, 1))]))
+        draw_anchors(HeldOutData.build(CORPUS, [HeldOutRow("q", [], [], dict.fromkeys(CORPUS, 1))]))
 
 
-def test_the_table_has_all_figures_in_100_columns(facts, vectors):
-    anchors = draw_anchors(facts)
+def test_the_table_has_all_figures_in_100_columns(data, vectors):
+    anchors = draw_anchors(data)
     results = {
         ("a_long_space", kind): score_vectors(*vectors, anchors, kind, k=10, beta=1)
         for kind in DISTANCE

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specter_graph.evaluation import Facts
-from specter_graph.evaluation.protocols.held_out import NEGATIVES, POSITIVES, Row, rankings
+from specter_graph.evaluation import HeldOutData
+from specter_graph.evaluation.protocols.held_out import NEGATIVES, POSITIVES, HeldOutRow, rankings
 
 CANDIDATES = [f"t{i}" for i in range(60)]
 TIMES = {paper: 1 + number % 7 for number, paper in enumerate(CANDIDATES)}
@@ -20,35 +20,35 @@ rows = st.dictionaries(
 )
 
 
-def build(facts, order=1):
+def build(data, order=1):
     listed = [
-        Row(
+        HeldOutRow(
             paper,
             cites,
             cited_by,
             {other: TIMES.get(other, 1) for other in sorted(cocited)[::order]},
         )
-        for paper, (cites, cited_by, cocited) in facts.items()
+        for paper, (cites, cited_by, cocited) in data.items()
     ]
-    return Facts.build(CANDIDATES[::order], listed[::order], DATES)
+    return HeldOutData.build(CANDIDATES[::order], listed[::order], DATES)
 
 
-def named(facts, ranking):
+def named(data, ranking):
     """Return the query of a ranking, the ids of relevant papers, and the other ids."""
-    among = np.arange(len(facts.candidates)) if ranking.among is None else ranking.among
-    right = {facts.candidates[among[i]] for i in ranking.relevant}
-    older = facts.older(ranking.before) if ranking.before else np.ones(60, bool)
-    ids = [facts.candidates[i] for i in among if older[i]]
+    among = np.arange(len(data.candidates)) if ranking.among is None else ranking.among
+    right = {data.candidates[among[i]] for i in ranking.relevant}
+    older = data.older(ranking.before) if ranking.before else np.ones(60, bool)
+    ids = [data.candidates[i] for i in among if older[i]]
     assert ids == sorted(set(ids))
     assert right <= set(ids)
-    return facts.papers[ranking.query].id, right, set(ids) - right
+    return data.papers[ranking.query].id, right, set(ids) - right
 
 
 @given(rows, st.integers(0, 3))
 def test_cite_ranks_cited_papers_among_unlinked_ones(held_out, seed):
-    facts = build(held_out)
-    for ranking in rankings(facts, seed)["cite"]:
-        query, right, wrong = named(facts, ranking)
+    data = build(held_out)
+    for ranking in rankings(data, seed)["cite"]:
+        query, right, wrong = named(data, ranking)
         cites, cited_by, _ = held_out[query]
         known = cites & set(CANDIDATES)
         assert right <= known
@@ -61,9 +61,9 @@ def test_cite_ranks_cited_papers_among_unlinked_ones(held_out, seed):
 
 @given(rows, st.integers(0, 3))
 def test_cocite_ranks_cocited_papers_among_unrelated_ones_without_citations(held_out, seed):
-    facts = build(held_out)
-    for ranking in rankings(facts, seed)["cocite"]:
-        query, right, wrong = named(facts, ranking)
+    data = build(held_out)
+    for ranking in rankings(data, seed)["cocite"]:
+        query, right, wrong = named(data, ranking)
         cites, cited_by, cocited = held_out[query]
         possible = (cocited & set(CANDIDATES)) - cites - cited_by
         assert right <= possible
@@ -75,18 +75,18 @@ def test_cocite_ranks_cocited_papers_among_unrelated_ones_without_citations(held
 
 @given(rows)
 def test_retrieval_ranks_all_candidates_for_all_citations(held_out):
-    facts = build(held_out)
-    for ranking in rankings(facts, 0)["retrieval"]:
-        query, right, wrong = named(facts, ranking)
+    data = build(held_out)
+    for ranking in rankings(data, 0)["retrieval"]:
+        query, right, wrong = named(data, ranking)
         assert right == held_out[query][0] & set(CANDIDATES)
         assert right | wrong == set(CANDIDATES)
 
 
 @given(rows, st.integers(0, 3))
 def test_a_query_is_skipped_only_without_relevant_or_without_irrelevant_papers(held_out, seed):
-    facts = build(held_out)
+    data = build(held_out)
     requested = {
-        task: {facts.papers[r.query].id for r in rs} for task, rs in rankings(facts, seed).items()
+        task: {data.papers[r.query].id for r in rs} for task, rs in rankings(data, seed).items()
     }
     for query, related in held_out.items():
         cites, cited_by, cocited = (ids & set(CANDIDATES) for ids in related)
@@ -100,29 +100,29 @@ def test_a_query_is_skipped_only_without_relevant_or_without_irrelevant_papers(h
 
 @given(rows, st.integers(0, 3))
 def test_the_choice_depends_on_seed_and_ids_not_on_their_order(held_out, seed):
-    facts, turned = build(held_out), build(held_out, order=-1)
-    chosen, again = rankings(facts, seed), rankings(turned, seed)
+    data, turned = build(held_out), build(held_out, order=-1)
+    chosen, again = rankings(data, seed), rankings(turned, seed)
     for task in chosen:
-        assert [named(facts, r) for r in chosen[task]] == [named(turned, r) for r in again[task]]
+        assert [named(data, r) for r in chosen[task]] == [named(turned, r) for r in again[task]]
 
 
 def test_another_seed_chooses_others():
-    facts = build({"held1": ({"t1", "t2"}, set(), {"t5"})})
-    first, second = (rankings(facts, seed)["cite"][0] for seed in (0, 1))
-    assert named(facts, first)[2] != named(facts, second)[2]
+    data = build({"held1": ({"t1", "t2"}, set(), {"t5"})})
+    first, second = (rankings(data, seed)["cite"][0] for seed in (0, 1))
+    assert named(data, first)[2] != named(data, second)[2]
 
 
 @given(rows, st.integers(0, 3))
 def test_the_older_variants_have_only_candidates_that_are_older_than_the_query(held_out, seed):
-    facts = build(held_out)
-    tasks = rankings(facts, seed, variants=True)
+    data = build(held_out)
+    tasks = rankings(data, seed, variants=True)
     older = {
         query: {paper for paper in CANDIDATES if DATES.get(paper, "9") < DATES[query]}
         for query in ("held1", "held2")
     }
     for task in ("cite-older", "cocite-older", "retrieval-older"):
         for ranking in tasks.get(task, ()):
-            query, right, wrong = named(facts, ranking)
+            query, right, wrong = named(data, ranking)
             assert right | wrong <= older[query]
             if task == "retrieval-older":
                 assert right == held_out[query][0] & older[query]
@@ -131,9 +131,9 @@ def test_the_older_variants_have_only_candidates_that_are_older_than_the_query(h
 
 @given(rows, st.integers(0, 3))
 def test_frequently_cocited_papers_are_relevant_as_in_scidocs(held_out, seed):
-    facts = build(held_out)
-    for ranking in rankings(facts, seed, variants=True).get("cocite-high", ()):
-        query, right, wrong = named(facts, ranking)
+    data = build(held_out)
+    for ranking in rankings(data, seed, variants=True).get("cocite-high", ()):
+        query, right, wrong = named(data, ranking)
         cocited = held_out[query][2] & set(CANDIDATES)
         assert len(right) == min(POSITIVES, len(cocited))
         assert min(TIMES[p] for p in right) >= max((TIMES[p] for p in cocited - right), default=0)

@@ -15,7 +15,7 @@ from specter_graph.cli.evaluate import arxiv, geometry
 from specter_graph.core.errors import GraphError, InputError, LeakError
 from specter_graph.evaluation.protocols.geometry import describe_spaces
 from specter_graph.evaluation.protocols.held_out import rankings, score
-from specter_graph.evaluation.protocols.space_evaluation import chosen_spaces, held_out_facts
+from specter_graph.evaluation.protocols.space_evaluation import chosen_spaces, held_out_data
 from specter_graph.evaluation.report.page import ReportSettings
 from specter_graph.evaluation.report.table import held_out_table
 from specter_graph.graph.embeddings.spaces import (
@@ -174,9 +174,9 @@ def test_seeds_are_one_row_the_mean_of_each_query(loaded):
 
 
 def test_the_worst_query_is_the_one_with_the_lowest_average_precision(loaded, written):
-    facts = held_out_facts(loaded, chosen_spaces(loaded, ["knowing"]), "test")
-    requested = {"cite": rankings(facts, 0)["cite"]}
-    scores = score("knowing", read_vectors(loaded, "knowing"), facts, requested)["cite"]["map"]
+    data = held_out_data(loaded, chosen_spaces(loaded, ["knowing"]), "test")
+    requested = {"cite": rankings(data, 0)["cite"]}
+    scores = score("knowing", read_vectors(loaded, "knowing"), data, requested)["cite"]["map"]
     page = (written / "report.html").read_text()
     precisions = [float(each) for each in re.findall(r"average precision ([\d.]+)", page)]
     assert precisions == [round(100 * each, 1) for each in sorted(scores.tolist())[:10]]

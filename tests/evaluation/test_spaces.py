@@ -11,7 +11,7 @@ from specter_graph.evaluation import evaluate, evaluate_spaces
 from specter_graph.evaluation.protocols.arxiv_protocol import draw_anchors
 from specter_graph.evaluation.protocols.held_out import METRICS
 from specter_graph.evaluation.protocols.space_evaluation import (
-    citation_facts,
+    citation_data,
     compare_spaces,
     split_vectors,
 )
@@ -53,13 +53,13 @@ def trained(name, holdout=HOLDOUT):
 def test_every_space_is_scored_as_its_arrays_alone_would_be(loaded):
     arrays = {"text": add_space(loaded, SPACE), "sgc": add_space(loaded, trained("sgc"))}
     report = evaluate_spaces(loaded)
-    assert report == evaluate(arrays, citation_facts(loaded, "test", HOLDOUT, variants=True))
+    assert report == evaluate(arrays, citation_data(loaded, "test", HOLDOUT, variants=True))
     assert list(report.spaces) == ["text", "sgc"]
     assert METRICS.keys() < report.spaces["sgc"].keys()
 
 
 def test_papers_with_fewer_references_are_queries_of_a_variant_only(loaded):
-    main, every = (citation_facts(loaded, "test", HOLDOUT, variants=v) for v in (False, True))
+    main, every = (citation_data(loaded, "test", HOLDOUT, variants=v) for v in (False, True))
     some = {paper.id for paper in every.papers if paper.is_short}
     assert some == set(query_ids(loaded, "test", HOLDOUT, references=SOME_REFERENCES))
     assert {paper.id for paper in every.papers} == some | {paper.id for paper in main.papers}
@@ -69,11 +69,11 @@ def test_papers_with_fewer_references_are_queries_of_a_variant_only(loaded):
 def test_the_arxiv_protocol_asks_for_all_held_out_papers_with_a_citation(loaded):
     load_papers(loaded, [Paper(f"cited {n}", "Only cited") for n in range(60)])
     load_papers(loaded, [Paper("survey", "All", references=tuple(f"cited {n}" for n in range(60)))])
-    facts = citation_facts(loaded, "test", HOLDOUT, references=ANY_REFERENCES)
-    requested = {facts.papers[anchor.query].id for anchor in draw_anchors(facts)}
-    assert requested == {paper.id for paper in facts.papers if len(paper.linked)}
+    data = citation_data(loaded, "test", HOLDOUT, references=ANY_REFERENCES)
+    requested = {data.papers[anchor.query].id for anchor in draw_anchors(data)}
+    assert requested == {paper.id for paper in data.papers if len(paper.linked)}
     assert any(paper.startswith("cited") for paper in requested)
-    assert requested > {paper.id for paper in citation_facts(loaded, "test", HOLDOUT).papers}
+    assert requested > {paper.id for paper in citation_data(loaded, "test", HOLDOUT).papers}
 
 
 def test_test_and_validation_ask_for_different_papers(loaded):
@@ -82,11 +82,11 @@ def test_test_and_validation_ask_for_different_papers(loaded):
 
 
 def test_held_out_papers_are_queries_and_never_candidates(loaded):
-    facts = citation_facts(loaded, "test", HOLDOUT)
+    data = citation_data(loaded, "test", HOLDOUT)
     held = held_out_ids(loaded, HOLDOUT)
     assert len(held) > 30
-    assert not held & set(facts.candidates)
-    assert {paper.id for paper in facts.papers} == set(query_ids(loaded, "test", HOLDOUT)) <= held
+    assert not held & set(data.candidates)
+    assert {paper.id for paper in data.papers} == set(query_ids(loaded, "test", HOLDOUT)) <= held
 
 
 @pytest.mark.parametrize("holdout", [0.0, 0.1])
@@ -122,7 +122,7 @@ def test_papers_without_vectors_are_counted_and_refused(loaded):
     with pytest.raises(GraphError, match=f"^{tests} of the .* papers to be ranked have no vector"):
         evaluate_spaces(loaded)
     with pytest.raises(GraphError, match="to be ranked have no vector in the space 'text', such"):
-        split_vectors(loaded, "text", citation_facts(loaded, "test", 0.1))
+        split_vectors(loaded, "text", citation_data(loaded, "test", 0.1))
 
 
 def test_unknown_spaces_and_none_at_all_are_refused(loaded):

@@ -11,7 +11,7 @@ from specter_graph.graph.search.fulltext import fulltext_search, snippet
 from specter_graph.graph.search.hits import SearchRequest
 from specter_graph.graph.search.hybrid import build_request, rocchio, search
 from specter_graph.graph.search.lucene import MAX_WORDS, tokenize
-from specter_graph.graph.search.missing import match_entries
+from specter_graph.graph.search.missing_references import match_entries
 from specter_graph.graph.search.query_syntax import parse
 from specter_graph.graph.search.search_filters import Filters
 from specter_graph.loaders.records import Identifier, Paper

@@ -8,7 +8,7 @@ from specter_graph.cypher import statement
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.queries.library_queries import run_query
-from specter_graph.graph.search.missing import match_entries, missing_references
+from specter_graph.graph.search.missing_references import match_entries, missing_references
 from specter_graph.loaders.records import Paper
 
 TOPICS = ("quark", "neutrino")

@@ -8,7 +8,7 @@ from specter_graph.core.errors import InputError, require_texts, text_list
 from specter_graph.graph.database import TIMEOUT, Database
 from specter_graph.graph.deduplication.duplicates import normal_title
 from specter_graph.graph.embeddings.paper_texts import paper_texts
-from specter_graph.graph.identified import identified_rows
+from specter_graph.graph.identifier_lookup import identified_rows
 from specter_graph.graph.queries.library_queries import Embed, current_ids, run_query
 from specter_graph.graph.search.fulltext import fulltext_search
 from specter_graph.graph.search.hits import (

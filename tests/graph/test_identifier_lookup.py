@@ -4,7 +4,7 @@ import pytest
 
 from specter_graph.core.errors import GraphError
 from specter_graph.graph.contents import unknown_paper
-from specter_graph.graph.identified import MAX_NAMES, papers_by_identifier
+from specter_graph.graph.identifier_lookup import MAX_NAMES, papers_by_identifier
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.queries.library_queries import current_ids, read_paper
 from specter_graph.loaders.formats.jsonl import convert

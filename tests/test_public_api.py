@@ -411,7 +411,7 @@ def test_hits_and_lists_instead_of_ids_are_errors_that_name_the_id(literature):
 def test_columns_sets_and_generators_are_lists_of_ids(literature, tmp_path):
     ids = ["a", "b"]
     for given in (pandas.Series(ids), numpy.array(ids), set(ids), (each for each in ids)):
-        assert literature.search("neutrino seesaw", mode="text", without=given) == []
+        assert literature.search("neutrino seesaw", mode="text", exclude=given) == []
     with pytest.raises(InputError, match="like is a int, not a list"):
         literature.search(like=3)
     literature.embed(Lengths(), "specter")
@@ -439,7 +439,7 @@ def test_a_frame_or_a_number_is_not_a_list_of_ids(literature):
     literature.lists.create("reading")
     for given in (pandas.DataFrame({"a": ["b"]}), 3):
         for call in (
-            lambda ids: literature.search("seesaw", without=ids),
+            lambda ids: literature.search("seesaw", exclude=ids),
             lambda ids: literature.lists.add("reading", ids),
             lambda ids: literature.lists.remove("reading", ids),
             lambda ids: literature.screening.label("reading", ids, "yes"),

@@ -12,7 +12,7 @@
 //   $authors LIST<STRING>: element ids of authors
 //   $topics LIST<STRING>: element ids of topics
 //   $lists LIST<STRING>: element ids of reading lists
-//   $without LIST<STRING>: papers to exclude
+//   $exclude LIST<STRING>: papers to exclude
 near.year >= $since
 near.year <= $until
 near.language = $language
@@ -21,4 +21,4 @@ EXISTS { (near)-[:PUBLISHED_IN]->(venue) WHERE elementId(venue) IN $venues }
 EXISTS { (near)<-[:WROTE]-(author) WHERE elementId(author) IN $authors }
 EXISTS { (near)-[:IN_TOPIC]->(topic) WHERE elementId(topic) IN $topics }
 EXISTS { (near)<-[:DESCRIBES]-{0,1}()<-[:LISTS]-(list) WHERE elementId(list) IN $lists }
-NOT near.id IN $without
+NOT near.id IN $exclude

@@ -90,7 +90,7 @@ def build_request(
         restricts=query.restricts,
         vector=_vector(vector, [papers[p] for p in like], [papers[p] for p in unlike]),
         papers=tuple(like),
-        filters=replace(filters, without=(*filters.without, *like, *unlike)),
+        filters=replace(filters, exclude=(*filters.exclude, *like, *unlike)),
     )
 
 

@@ -38,7 +38,7 @@ class FilterOptions(TypedDict, total=False):
         author: Name of an author, such as "Weinberg, S.".
         topic: Id of a topic, such as "specter:3", or its name, case-insensitive.
         list: Name of a reading list.
-        without: Ids of papers to exclude.
+        exclude: Ids of papers to leave out.
     """
 
     since: int | None
@@ -49,7 +49,7 @@ class FilterOptions(TypedDict, total=False):
     author: str | None
     topic: str | None
     list: str | None
-    without: Sequence[str]
+    exclude: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +64,11 @@ class Filters:
     author: str | None = None
     topic: str | None = None
     list: str | None = None
-    without: Sequence[str] = ()
+    exclude: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         """Raise InputError if a value has the wrong type, or if `since` is after `until`."""
-        object.__setattr__(self, "without", tuple(text_list("without", self.without)))
+        object.__setattr__(self, "exclude", tuple(text_list("exclude", self.exclude)))
         for year in (self.since, self.until):
             if not isinstance(year, Integral | None):  # Cypher compares a text with no number
                 raise InputError(f"the year is {year!r}", "give a number, such as 2001")
@@ -84,7 +84,7 @@ class Filters:
     def parameters(self) -> dict[str, object]:
         """The conditions that are not None, by name."""
         conditions = {field.name: getattr(self, field.name) for field in fields(Filters)}
-        conditions["without"] = [*self.without] or None
+        conditions["exclude"] = [*self.exclude] or None
         return {name: value for name, value in conditions.items() if value is not None}
 
 

@@ -85,7 +85,7 @@ class Lists(Group):
                     f"no paper of the list {name!r} has a vector", "specter-graph embed"
                 )
         own = Filters(**filters)
-        own = replace(own, without=(*own.without, *(entry.id for entry in entries)))
+        own = replace(own, exclude=(*own.exclude, *(entry.id for entry in entries)))
         embed = Spaces(self.database).embed_text
         options = SearchOptions(k, space, like=like, filters=own)
         return list(search(self.database, embed, options=options))

@@ -67,7 +67,7 @@ def test_one_text_instead_of_a_list_is_an_error(lists: LiteratureGraph, tmp_path
         lambda: lists.screening.label("reefs", "ab", "yes"),
         lambda: lists.maintenance.delete_papers("ab"),
         lambda: lists.search(like="ab"),
-        lambda: lists.search("light", without="ab"),
+        lambda: lists.search("light", exclude="ab"),
         lambda: lists.missing_references("light", cites="ab"),
         lambda: lists.export(tmp_path / "papers.jsonl", spaces="ab"),
         lambda: lists.evaluate.geometry("ab"),

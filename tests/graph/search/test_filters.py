@@ -30,7 +30,7 @@ FILTERS = {
     "author and field": Filters(author="Rare", field="neutrino"),
     "together": Filters(since=1995, language="en", field="neutrino"),
     "nothing": Filters(venue="rare", language="de"),
-    "without": Filters(without=("p7", "p9")),
+    "exclude": Filters(exclude=("p7", "p9")),
 }
 OLD = Dialect(search=False, vector_values=False)
 
@@ -47,7 +47,7 @@ def passing(filters):
             and (filters.field is None or filters.field.lower() == each.fields[0].id)
             and (filters.venue is None or filters.venue.lower() in names)
             and (filters.author is None or each.authors)
-            and each.id not in filters.without
+            and each.id not in filters.exclude
         ):
             yield number
 

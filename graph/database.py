@@ -259,6 +259,11 @@ class Database:
         with _check_open(), self.driver.session(database=self.name, **options) as session:
             yield session
 
+    def server_info(self) -> neo4j.ServerInfo:
+        """Return the version of the server, and of its protocol."""
+        with _check_open():
+            return self.driver.get_server_info()
+
     def _timed(self, query: str) -> neo4j.Query:
         return neo4j.Query(query_text(query), timeout=self.timeout)
 

@@ -44,7 +44,7 @@ from specter_graph.graph.search.hits import (
 )
 from specter_graph.graph.search.missing_references import missing_references
 from specter_graph.graph.search.reranking import candidates, select_hits
-from specter_graph.graph.search.search_filters import FilterOptions, Filters
+from specter_graph.graph.search.search_filters import FilterOptions, make_filters
 from specter_graph.graph.search.vector_search import similar
 from specter_graph.graph.split import HOLDOUT
 from specter_graph.graph.triplets.mine import mine_triplets
@@ -518,7 +518,7 @@ class LiteratureGraph(Group):
             mode=mode,
             like=like,
             unlike=unlike,
-            filters=Filters(**filters),
+            filters=make_filters(**filters),
             page=page,
             min_score=min_score,
             diversity=diversity,
@@ -555,7 +555,7 @@ class LiteratureGraph(Group):
         """
         require_texts(id=id)
         space = space or self.spaces.get().property
-        hits = similar(self.database, id, space, candidates(k, diversity), Filters(**filters))
+        hits = similar(self.database, id, space, candidates(k, diversity), make_filters(**filters))
         chosen = select_hits(
             self.database, hits, space, k, min_score=min_score, diversity=diversity
         )

@@ -231,6 +231,7 @@ def test_an_unknown_database_and_a_closed_driver_are_clear_errors(local_instance
         literature = LiteratureGraph(db.driver, db.name)
     for call in (
         lambda: LiteratureGraph(db.driver, db.name),
+        lambda: literature.cypher("RETURN 1"),
         lambda: literature.search("x"),
         lambda: literature.lists.create("x"),
         lambda: literature.database.commit("RETURN 1"),

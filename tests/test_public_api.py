@@ -23,6 +23,7 @@ from specter_graph import (
     GraphError,
     InputError,
     LiteratureGraph,
+    Reranker,
     SearchHit,
     ServerError,
     SpecterGraphError,
@@ -502,8 +503,22 @@ def test_numbers_of_papers_and_rows_are_positive_integers(literature, number):
 def test_filters_are_arguments_of_a_search(literature):
     with pytest.raises(InputError, match="the year is '2001'"):
         literature.search("seesaw", since="2001")
-    with pytest.raises(TypeError, match="unexpected keyword argument 'year'"):
-        literature.search("seesaw", year=2001)
+    literature.embed(Lengths(), "specter")
+    literature.lists.create("reading")
+    literature.lists.add("reading", ["a"])
+    for call in (
+        lambda **options: literature.search("seesaw", **options),
+        lambda **options: literature.similar("a", **options),
+        lambda **options: literature.lists.recommend("reading", **options),
+    ):
+        with pytest.raises(TypeError, match=r"argument 'limit': k is .* filters are since"):
+            call(limit=5)
+
+
+def test_a_reranker_is_named_by_a_folder_or_a_name(literature):
+    for given in (True, Reranker("cross-encoder/some")):
+        with pytest.raises(InputError, match=f"reranker is a {type(given).__name__}, not a file"):
+            literature.search("seesaw", mode="text", rerank=given)
 
 
 @pytest.mark.parametrize("name", ["language", "field", "venue", "author", "topic", "list"])

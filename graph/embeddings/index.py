@@ -70,7 +70,7 @@ _dialects: WeakKeyDictionary[neo4j.Driver, Dialect] = WeakKeyDictionary()
 def read_dialect(db: Database) -> Dialect:
     """Return the features of the server, which is queried once per driver."""
     if db.driver not in _dialects:
-        info = db.driver.get_server_info()
+        info = db.server_info()
         version = tuple(int(part) for part in re.findall(r"\d+", info.agent.partition("/")[2])[:2])
         _dialects[db.driver] = Dialect(
             search=version >= SEARCH_SINCE,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from numbers import Integral
-from typing import Any, TypedDict
+from typing import Any, TypedDict, Unpack
 
 from specter_graph.core.errors import (
     InputError,
@@ -89,6 +89,22 @@ class Filters:
 
 
 NO_FILTERS = Filters()
+
+
+def make_filters(**options: Unpack[FilterOptions]) -> Filters:
+    """Return the filters of a search.
+
+    Raises:
+        TypeError: A keyword is none of `FilterOptions`.
+        InputError: A value has the wrong type.
+    """
+    for unknown in options.keys() - FilterOptions.__annotations__.keys():
+        known = ", ".join(FilterOptions.__annotations__)
+        raise TypeError(
+            f"unexpected keyword argument {unknown!r}: k is the number of papers, and the filters"
+            f" are {known}"
+        )
+    return Filters(**options)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from specter_graph.graph.maintenance.reading_lists import ReadingListChange
 from specter_graph.graph.queries.library_queries import known_papers
 from specter_graph.graph.search.hits import SearchHit
 from specter_graph.graph.search.missing_references import BibliographyMatch
-from specter_graph.graph.search.search_filters import FilterOptions, Filters
+from specter_graph.graph.search.search_filters import FilterOptions, make_filters
 from specter_graph.groups import Group, Method
 from specter_graph.groups.spaces import Spaces
 from specter_graph.search import SearchOptions, match_bibliography, search
@@ -84,7 +84,7 @@ class Lists(Group):
                 raise InputError(
                     f"no paper of the list {name!r} has a vector", "specter-graph embed"
                 )
-        own = Filters(**filters)
+        own = make_filters(**filters)
         own = replace(own, exclude=(*own.exclude, *(entry.id for entry in entries)))
         embed = Spaces(self.database).embed_text
         options = SearchOptions(k, space, like=like, filters=own)

@@ -304,6 +304,7 @@ class Spaces(Group):
         """
         from specter_graph.encoder.reranker import Reranker
 
+        require_paths("give the folder or the hub name of a cross-encoder", reranker=name)
         if str(name) not in self._rerankers:
             self._rerankers[str(name)] = Reranker(name)
         return self._rerankers[str(name)]

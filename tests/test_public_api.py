@@ -113,6 +113,13 @@ def test_a_frame_or_a_path_is_not_a_corpus(literature, corpus):
     assert 'frame.to_dict("records")' in caught.value.hint
 
 
+def test_a_year_of_numpy_is_loaded(literature):
+    years = pandas.Series([2001])
+    literature.load([Paper("c", "C", year=years.max(), references=("a",))])
+    assert literature.paper("c").year == 2001
+    assert literature.load([Paper("c", "C", year=2001, references=("a",))]).unchanged == 1
+
+
 @pytest.mark.parametrize(
     ("part", "value"), [("year", "2001"), ("year", float("nan")), ("abstract", float("nan"))]
 )

@@ -47,7 +47,8 @@ def rank(record: Paper | Citation) -> int:
     JSON text in bytes and a digest of this text follow. Two different records of equal length have
     the same rank with a probability of 2^-37.
     """
-    text = orjson.dumps(_ranked_values(record) if isinstance(record, Paper) else record)
+    values = _ranked_values(record) if isinstance(record, Paper) else record
+    text = orjson.dumps(values, option=orjson.OPT_SERIALIZE_NUMPY)  # a year may be of NumPy
     digest = int.from_bytes(blake2b(text, digest_size=8).digest(), "big") >> (64 - _DIGEST_BITS)
     length: int = min(len(text), 2**_LENGTH_BITS - 1)
     elsewhere = len(record.elsewhere) if isinstance(record, Paper) else 0

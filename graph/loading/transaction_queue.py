@@ -125,6 +125,7 @@ class TransactionQueue(Generic[Result]):
         self._threads = ThreadPoolExecutor(_THREADS, "load")
         self._queue: deque[tuple[Future[Result], Callable[[Result], None]]] = deque()
         self._changed = Condition()
+        self._submitted = self._next = 0
         self._running: _Turn | None = None
         self._committing: set[_Turn] = set()
         self._failure: DriverError | Neo4jError | None = None
@@ -153,7 +154,9 @@ class TransactionQueue(Generic[Result]):
         """
         if len(self._queue) == _QUEUED:
             self._deliver_next()
-        self._queue.append((self._threads.submit(self._run, prepare), then))
+        turn = _Turn(self._submitted)
+        self._submitted += 1
+        self._queue.append((self._threads.submit(self._run, prepare, turn), then))
 
     def _deliver_next(self) -> None:
         """Wait for the oldest transaction and deliver its result."""
@@ -169,9 +172,7 @@ class TransactionQueue(Generic[Result]):
             raise
         then(result)
 
-    def _run(self, prepare: "Callable[[], Work[Result]]") -> Result:
-        work, turn = prepare(), _Turn()
-
+    def _run(self, prepare: "Callable[[], Work[Result]]", turn: "_Turn") -> Result:
         def statements(tx: neo4j.ManagedTransaction) -> Result:
             self._end(turn)  # the driver retries a transaction that could not commit
             self._begin(turn)
@@ -181,20 +182,26 @@ class TransactionQueue(Generic[Result]):
                 self._commit(turn)
 
         try:
+            work = prepare()
             return self._db.transaction(statements)
         except (DriverError, Neo4jError) as error:
             with self._changed:
                 self._failure = self._failure or error
             raise
         finally:
+            with self._changed:
+                self._next = max(self._next, turn.number + 1)
             self._end(turn)
 
     def _begin(self, turn: "_Turn") -> None:
         with self._changed:
-            self._changed.wait_for(lambda: self._failure or self._running is None)
+            self._changed.wait_for(
+                lambda: self._failure or (self._running is None and turn.number <= self._next)
+            )
             if self._failure:
                 raise _AbortedError
             self._running = turn
+            self._next = max(self._next, turn.number + 1)
 
     def _make_exclusive(self, turn: "_Turn") -> None:
         with self._changed:
@@ -218,7 +225,9 @@ class TransactionQueue(Generic[Result]):
             self._changed.notify_all()
 
 
+@dataclass(slots=True, eq=False)
 class _Turn:
     """One transaction, until it has committed."""
 
-    exclusive = False
+    number: int
+    exclusive: bool = False

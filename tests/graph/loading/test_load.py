@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -484,3 +485,16 @@ def test_the_counts_of_a_load_are_those_of_the_files(graph: Database, tmp_path: 
     repairs = sum(isinstance(item, Reject) and item.repaired for item in items)
     assert summary.records == len(items) - repairs
     assert stats(graph).papers == len({item.id for item in items if isinstance(item, Paper)})
+
+
+def test_transactions_run_in_the_order_of_submission(graph: Database):
+    began: list[int] = []
+
+    def prepare(number: int) -> batch.Work[None]:
+        time.sleep(0.2 if number == 0 else 0)
+        return lambda tx, exclusive: began.append(number)
+
+    with batch.TransactionQueue[None](graph) as queue:
+        for number in range(3):
+            queue.submit(partial(prepare, number), lambda _: None)
+    assert began == [0, 1, 2]

@@ -26,7 +26,7 @@ from corpus import random_corpus
 from numpy.lib.format import open_memmap
 
 from specter_graph.cli.options import open_graph
-from specter_graph.core.triplet_settings import Citations
+from specter_graph.core.triplet_settings import CitationTriplets
 from specter_graph.loaders.records import Paper
 
 STAGES = ("records", "load", "update", "second", "merge", "triplets", "vectors", "sgc", "queries")
@@ -93,7 +93,7 @@ def write_vectors(folder: Path, papers: int) -> None:
 
 def mine(instance: str) -> None:
     """Mine the triplets of QUERIES query papers with two hard negatives of five."""
-    source = Citations()
+    source = CitationTriplets()
     with open_graph(instance) as graph:
         triplets = 0
         for batch in graph.triplets(source):

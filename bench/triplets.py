@@ -31,7 +31,7 @@ import pyarrow as pa
 from corpus import random_corpus
 
 from specter_graph.cli.options import open_graph
-from specter_graph.core.triplet_settings import Citations
+from specter_graph.core.triplet_settings import CitationTriplets
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
@@ -44,7 +44,7 @@ from specter_graph.loaders.records import Paper
 from specter_graph.settings import Settings
 
 PER_QUERY, HARD = 5, 2
-CITATIONS = Citations(per_query=PER_QUERY, hard=HARD)
+CITATIONS = CitationTriplets(per_query=PER_QUERY, hard=HARD)
 SLOW_QUERIES = 200
 
 

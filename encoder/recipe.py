@@ -16,7 +16,7 @@ from pydantic import Field
 
 from specter_graph.core.encoder_card import Prompts
 from specter_graph.core.errors import InputError
-from specter_graph.core.triplet_settings import SHARED, Citations, Source, defaults
+from specter_graph.core.triplet_settings import SHARED, CitationTriplets, Source, defaults
 from specter_graph.core.vectors import require_prefixes
 from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, Parts
 from specter_graph.encoder.model_files import Pooling
@@ -254,7 +254,7 @@ class Recipe(_Settings):
 
     about: str = ""
     base: BaseChoice = BaseChoice()
-    triplets: Source = Citations()
+    triplets: Source = CitationTriplets()
     training: Annotated[HeadSettings | FullSettings | RerankerSettings, Field(discriminator="mode")]
 
     @pydantic.field_validator("triplets", mode="before")

@@ -16,10 +16,10 @@ from specter_graph.core.errors import (
 from specter_graph.core.progress import Progress as Progress
 from specter_graph.core.statistics import Interval as Interval
 from specter_graph.core.triplet_settings import (
-    Citations as Citations,
-    Cooccurrence as Cooccurrence,
-    Multitask as Multitask,
-    Neighbors as Neighbors,
+    CitationTriplets as CitationTriplets,
+    CooccurrenceTriplets as CooccurrenceTriplets,
+    MultitaskTriplets as MultitaskTriplets,
+    NeighborTriplets as NeighborTriplets,
 )
 from specter_graph.encoder.encoder import Encoder as Encoder
 from specter_graph.encoder.model_record import ModelRecord as ModelRecord

@@ -20,9 +20,9 @@ import pyarrow as pa
 
 from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.core.triplet_settings import (
-    Citations,
-    Cooccurrence,
-    Multitask,
+    CitationTriplets,
+    CooccurrenceTriplets,
+    MultitaskTriplets,
     Source,
     triplet_lines,
 )
@@ -150,7 +150,7 @@ class TripletStream:
     ) -> Iterator[MinedBatch]:
         """Mine with several threads and yield the batches in order."""
         pending: deque[Future[MinedBatch]] = deque()
-        is_large = isinstance(self._sampling.source, Cooccurrence | Multitask)
+        is_large = isinstance(self._sampling.source, CooccurrenceTriplets | MultitaskTriplets)
         size = _COOCCURRENCE_BATCH if is_large else _BATCH
         with ThreadPoolExecutor(_WORKERS, "triplets") as workers:
             try:
@@ -198,7 +198,7 @@ def mine_triplets(
         GraphError: The graph has no papers, or a space that the source names is missing.
         LeakError: Such a space has seen citations that `holdout` hides.
     """
-    sampling = Sampling(source or Citations(), seed, split)
+    sampling = Sampling(source or CitationTriplets(), seed, split)
     held_out_below(holdout)  # raises InputError if out of range
     require_papers(db)
     return TripletStream(db, sampling, holdout, progress)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from specter_graph.core.errors import InputError
-from specter_graph.core.triplet_settings import Citations, Neighbors, Source
+from specter_graph.core.triplet_settings import CitationTriplets, NeighborTriplets, Source
 from specter_graph.graph.split import ANY_REFERENCES, MANY_REFERENCES
 from specter_graph.graph.triplets.sources import Candidates, TripletSource
 from specter_graph.graph.triplets.triplet_files import SCHEMA
@@ -118,7 +118,7 @@ class Sampling:
                 f"there are no triplets for the split {self.split!r}", "use 'train' or 'validation'"
             )
         if self.split == "validation" and (
-            isinstance(self.source, Neighbors) or self.source.hard_from
+            isinstance(self.source, NeighborTriplets) or self.source.hard_from
         ):
             raise InputError(
                 "validation triplets are not mined from the space of a model",
@@ -128,7 +128,7 @@ class Sampling:
     @property
     def references(self) -> range:
         """Numbers of references of validation papers that are queries."""
-        of_citations = isinstance(self.source, Citations) and self.source.per_query
+        of_citations = isinstance(self.source, CitationTriplets) and self.source.per_query
         return MANY_REFERENCES if of_citations else ANY_REFERENCES
 
 

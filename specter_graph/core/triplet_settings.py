@@ -38,8 +38,8 @@ class _Source(pydantic.BaseModel):
         return self
 
 
-class Citations(_Source):
-    """A positive is cited by the query (SPECTER, sections 2.3 and 2.4)."""
+class CitationTriplets(_Source):
+    """Settings of triplets whose positive is cited by the query (SPECTER, sections 2.3 and 2.4)."""
 
     source: Literal["citations"] = "citations"
     per_query: int = pydantic.Field(
@@ -54,14 +54,14 @@ class Citations(_Source):
     )
 
     @pydantic.model_validator(mode="after")
-    def _one_per_positive_has_easy_negatives(self) -> "Citations":
+    def _one_per_positive_has_easy_negatives(self) -> "CitationTriplets":
         if self.hard_from and not self.per_query:
             raise ValueError("per_query: 0 cannot be used with hard_from")
         return self
 
 
-class Cooccurrence(_Source):
-    """A positive shares many readers or citations with the query.
+class CooccurrenceTriplets(_Source):
+    """Settings of triplets whose positive shares many readers or citations with the query.
 
     Positives are the papers with the largest shared counts. Hard negatives are those with the
     smallest ones above zero (SPECTER, section 6, "Comparison with Task Specific Fine-Tuning").
@@ -74,12 +74,12 @@ class Cooccurrence(_Source):
     )
 
 
-class Neighbors(_Source):
-    """A positive is near the query in a citation embedding (SciNCL: Ostendorff et al. 2022).
+class NeighborTriplets(_Source):
+    """Settings of triplets whose positive is near the query in a citation embedding (SciNCL).
 
-    Ranks of neighbors start at 1. SciNCL takes hard negatives at rank 4,000 of 52.4 million papers.
-    Without a `hard_rank`, it is 4,000 sqrt(n / 52.4 million) for n papers, but at least twice
-    `farthest`.
+    Ranks of neighbors start at 1. SciNCL (Ostendorff et al. 2022) takes hard negatives at rank
+    4,000 of 52.4 million papers. Without a `hard_rank`, it is 4,000 sqrt(n / 52.4 million) for n
+    papers, but at least twice `farthest`.
     """
 
     source: Literal["neighbors"] = "neighbors"
@@ -95,7 +95,7 @@ class Neighbors(_Source):
     )
 
     @pydantic.model_validator(mode="after")
-    def _ranks_are_ordered(self) -> "Neighbors":
+    def _ranks_are_ordered(self) -> "NeighborTriplets":
         if self.nearest > self.farthest:
             raise ValueError(f"nearest: {self.nearest} is greater than farthest, {self.farthest}")
         if self.hard_rank is not None and self.hard_rank <= self.farthest:
@@ -105,8 +105,8 @@ class Neighbors(_Source):
         return self
 
 
-class Multitask(_Source):
-    """A mixture of sources: the source of each triplet is drawn from a distribution.
+class MultitaskTriplets(_Source):
+    """Settings of triplets from several sources: the source of each is drawn from a distribution.
 
     The default follows the numbers of query papers in SPECTER, section 6: 65, 14 and 83 thousand.
     """
@@ -128,7 +128,8 @@ class Multitask(_Source):
 
 
 Source: TypeAlias = Annotated[
-    Citations | Cooccurrence | Neighbors | Multitask, pydantic.Field(discriminator="source")
+    CitationTriplets | CooccurrenceTriplets | NeighborTriplets | MultitaskTriplets,
+    pydantic.Field(discriminator="source"),
 ]
 
 
@@ -139,11 +140,11 @@ def validation_source(source: Source) -> Source:
     others by citations, with five triplets per query, two of them hard. One triplet per positive
     stays one triplet per positive.
     """
-    if isinstance(source, Cooccurrence | Multitask):
+    if isinstance(source, CooccurrenceTriplets | MultitaskTriplets):
         return source.model_copy(update={"per_query": 5, "hard": 2, "hard_from": None})
-    if isinstance(source, Citations) and not source.per_query:
+    if isinstance(source, CitationTriplets) and not source.per_query:
         return source
-    return Citations()
+    return CitationTriplets()
 
 
 SHARED = tuple(_Source.model_fields)
@@ -152,18 +153,18 @@ SHARED = tuple(_Source.model_fields)
 
 def defaults(source: object) -> dict[str, Any]:
     """Return the default settings of a source; {} for an unknown source."""
-    for kind in (Citations, Cooccurrence, Neighbors, Multitask):
+    for kind in (CitationTriplets, CooccurrenceTriplets, NeighborTriplets, MultitaskTriplets):
         if source in get_args(kind.model_fields["source"].annotation):
             fields = kind.model_fields.items()
             return {name: field.get_default() for name, field in fields if not field.is_required()}
     return {}
 
 
-def source_named(name: Name, per_query: int, hard: int) -> Citations | Cooccurrence:
+def source_named(name: Name, per_query: int, hard: int) -> CitationTriplets | CooccurrenceTriplets:
     """Return the source of this name with default values for its other settings."""
     if name == "citations":
-        return Citations(per_query=per_query, hard=hard)
-    return Cooccurrence(source=name, per_query=per_query, hard=hard)
+        return CitationTriplets(per_query=per_query, hard=hard)
+    return CooccurrenceTriplets(source=name, per_query=per_query, hard=hard)
 
 
 def triplet_lines(batch: "pa.RecordBatch") -> "pa.Buffer":

@@ -5,7 +5,7 @@ from click.testing import CliRunner
 
 from specter_graph.cli.training import triplets
 from specter_graph.core.errors import InputError
-from specter_graph.core.triplet_settings import Citations
+from specter_graph.core.triplet_settings import CitationTriplets
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.triplets.triplet_files import read_triplets
@@ -41,7 +41,7 @@ def test_the_file_agrees_with_the_report(tmp_path):
 def test_mining_uses_the_settings_of_the_recipe(tmp_path):
     path = str(tmp_path / "t.parquet")
     by_recipe = json.loads(run("-o", path, "--recipe", "head", "--format", "json").stdout)
-    assert by_recipe["mined"] == Citations(per_query=20, hard=0).model_dump()
+    assert by_recipe["mined"] == CitationTriplets(per_query=20, hard=0).model_dump()
     assert (by_recipe["hard"], by_recipe["fallbacks"]) == (0, 0)
     changed = json.loads(run("-o", path, "--set", "triplets.hard=1", "--format", "json").stdout)
     assert changed["mined"]["hard"] == 1

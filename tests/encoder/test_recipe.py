@@ -2,7 +2,11 @@ import pytest
 import yaml
 
 from specter_graph.core.errors import InputError
-from specter_graph.core.triplet_settings import Citations, Cooccurrence, Multitask
+from specter_graph.core.triplet_settings import (
+    CitationTriplets,
+    CooccurrenceTriplets,
+    MultitaskTriplets,
+)
 from specter_graph.encoder.recipe import (
     FullSettings,
     HeadSettings,
@@ -26,7 +30,7 @@ def test_the_recipe_of_the_paper_has_its_settings():
     recipe = read_recipe("specter")
     assert recipe.base.name == "allenai/scibert_scivocab_uncased"
     assert (recipe.base.pooling, recipe.base.max_length) == ("cls", 512)
-    assert recipe.triplets == Citations(per_query=5, hard=2)
+    assert recipe.triplets == CitationTriplets(per_query=5, hard=2)
     reported = {
         "loss": "triplet", "distance": "l2", "margin": 1.0,
         "epochs": 2, "batch": 32, "learning_rate": 2e-5, "warmup": 0.1,
@@ -47,18 +51,18 @@ def test_any_setting_can_be_changed():
     assert training.distil.k == HeadSettings().distil.k
     assert recipe.base.name == "other"
     assert read_recipe("full").changed({"base.max_length": 64}).base.max_length == 64
-    assert recipe.changed({"triplets.hard": 8}).triplets == Citations(per_query=20, hard=8)
+    assert recipe.changed({"triplets.hard": 8}).triplets == CitationTriplets(per_query=20, hard=8)
 
 
 def test_another_source_of_triplets_has_settings_of_its_own():
     recipe = read_recipe("head").changed({"triplets.cited_by": True, "triplets.hard_from": "own"})
     shared = {"per_query": 20, "hard": 0, "hard_from": "own"}
-    assert recipe.triplets == Citations(cited_by=True, **shared)
+    assert recipe.triplets == CitationTriplets(cited_by=True, **shared)
     counted = recipe.changed({"triplets.weighted": True, "triplets.source": "co_view"})
-    assert counted.triplets == Cooccurrence(source="co_view", weighted=True, **shared)
+    assert counted.triplets == CooccurrenceTriplets(source="co_view", weighted=True, **shared)
     mixed = recipe.changed({"triplets.source": "multitask", "triplets.distribution.coupling": 9})
-    assert mixed.triplets == Multitask(
-        distribution=Multitask().distribution | {"coupling": 9}, **shared
+    assert mixed.triplets == MultitaskTriplets(
+        distribution=MultitaskTriplets().distribution | {"coupling": 9}, **shared
     )
     assert (
         mixed.changed({"triplets.distribution.co_view": 0}).triplets.distribution["coupling"] == 9
@@ -124,7 +128,7 @@ def test_a_recipe_that_cannot_be_read_has_one_clear_error(tmp_path, text, reason
 def test_triplets_without_a_source_are_of_citations(tmp_path):
     file = tmp_path / "mine.yaml"
     file.write_text("triplets: {per_query: 9}\ntraining: {mode: head}\n")
-    assert read_recipe(str(file)).triplets == Citations(per_query=9)
+    assert read_recipe(str(file)).triplets == CitationTriplets(per_query=9)
 
 
 @pytest.mark.parametrize("value", [float("inf"), float("nan")])

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from specter_graph.cli import cli
 from specter_graph.core.errors import InputError, LeakError, ModelError
-from specter_graph.core.triplet_settings import Citations, Cooccurrence
+from specter_graph.core.triplet_settings import CitationTriplets, CooccurrenceTriplets
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.model_record import read_record
 from specter_graph.encoder.recipe import BaseChoice, FullSettings, HeadSettings, Recipe
@@ -88,7 +88,7 @@ def test_a_model_is_trained_on_co_citations_and_then_on_citations_that_it_ranks_
 
 def test_a_model_trained_with_another_hold_out_is_refused_as_base(literature, tiny_bert, tmp_path):
     base = BaseChoice(name=str(tiny_bert))
-    some = Citations(per_query=1, hard=0)
+    some = CitationTriplets(per_query=1, hard=0)
     literature.train(tmp_path / "a", Recipe(base=base, triplets=some, training=QUICK), holdout=0)
     trained = BaseChoice(name=str(tmp_path / "a"))
     with pytest.raises(LeakError, match=r"\(hold-out 0\)"):
@@ -102,7 +102,7 @@ def test_a_model_trained_with_another_hold_out_is_refused_as_base(literature, ti
 
 def test_a_head_is_trained_on_a_fine_tuned_model(literature, tiny_bert, tmp_path):
     base = BaseChoice(name=str(tiny_bert))
-    cocited = Cooccurrence(source="co_citation", per_query=1, hard=0)
+    cocited = CooccurrenceTriplets(source="co_citation", per_query=1, hard=0)
     tuned = BaseChoice(name=str(tmp_path / "full"))
     literature.train(tmp_path / "full", Recipe(base=base, triplets=cocited, training=QUICK))
     recipe = Recipe(base=tuned, training=HEAD)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from specter_graph.core.errors import InputError, LeakError
-from specter_graph.core.triplet_settings import Citations, Cooccurrence
+from specter_graph.core.triplet_settings import CitationTriplets, CooccurrenceTriplets
 from specter_graph.graph import split as holdout
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication import merge as merging
@@ -36,7 +36,10 @@ from tests.graph.deduplication.test_upgrade import downgrade
 
 PAPERS = random_papers(300, 8)
 FRACTIONS = (0.1, 0.2)
-SOURCES = [Citations(hard=0), *(Cooccurrence(source=name) for name in ("co_citation", "coupling"))]
+SOURCES = [
+    CitationTriplets(hard=0),
+    *(CooccurrenceTriplets(source=name) for name in ("co_citation", "coupling")),
+]
 
 
 @settings(max_examples=10)

@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from itertools import count, cycle
 
 from specter_graph.core.triplet_settings import (
-    Citations,
-    Cooccurrence,
-    Multitask,
-    Neighbors,
+    CitationTriplets,
+    CooccurrenceTriplets,
+    MultitaskTriplets,
+    NeighborTriplets,
     Source,
     source_named,
 )
@@ -37,11 +37,11 @@ def open_source(db: Database, source: Source, seed: int, holdout: float) -> Trip
     if source.hard_from is not None:
         inner = source.model_copy(update={"hard": 0, "hard_from": None})
         return ModelNegativeSource(db, open_source(db, inner, seed, holdout), source, holdout)
-    if isinstance(source, Citations):
+    if isinstance(source, CitationTriplets):
         return CitationSource(db, source, seed, holdout)
-    if isinstance(source, Cooccurrence):
+    if isinstance(source, CooccurrenceTriplets):
         return CooccurrenceSource(db, source, seed, holdout)
-    if isinstance(source, Neighbors):
+    if isinstance(source, NeighborTriplets):
         return NeighborSource(db, source, seed, holdout)
     sources: dict[str, TripletSource] = {}
     for name, weight in source.distribution.items():
@@ -59,9 +59,11 @@ def learned_from(db: Database, source: Source) -> set[str]:
     Raises:
         GraphError: A space is missing.
     """
-    spaces = {source.hard_from, source.space if isinstance(source, Neighbors) else None} - {None}
+    spaces = {source.hard_from, source.space if isinstance(source, NeighborTriplets) else None} - {
+        None
+    }
     names: set[str] = {source.source}
-    if isinstance(source, Multitask):
+    if isinstance(source, MultitaskTriplets):
         names = {str(name) for name, weight in source.distribution.items() if weight}
     return names.union(*(get_space(db, str(name)).learned_from for name in spaces))
 
@@ -73,7 +75,9 @@ class MixtureSource:
     is not a hard negative of another.
     """
 
-    def __init__(self, sources: Mapping[str, TripletSource], source: Multitask, seed: int) -> None:
+    def __init__(
+        self, sources: Mapping[str, TripletSource], source: MultitaskTriplets, seed: int
+    ) -> None:
         self._sources = sources
         self._weights = {str(name): weight for name, weight in source.distribution.items()}
         self._source = source

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.core.triplet_settings import Citations, Cooccurrence
+from specter_graph.core.triplet_settings import CitationTriplets, CooccurrenceTriplets
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.split import held_out_below
@@ -34,7 +34,7 @@ class CitationSource:
     statement, rarely two.
     """
 
-    def __init__(self, db: Database, source: Citations, seed: int, holdout: float) -> None:
+    def __init__(self, db: Database, source: CitationTriplets, seed: int, holdout: float) -> None:
         self._db = db
         self._hard = source.hard
         # One reference is followed for each hard negative. Few queries need a second statement, and
@@ -83,7 +83,7 @@ def batch_text(*, cited_by: bool) -> str:
 
 
 def cooccurrence_text(source: str) -> str:
-    """Return the statement for a source of `Cooccurrence`."""
+    """Return the statement for a source of `CooccurrenceTriplets`."""
     name, parts = _STATEMENTS[source]
     text = statement(name).text
     for mark, part in parts.items():
@@ -99,7 +99,9 @@ class CooccurrenceSource:
     that shares anything with the query is not an easy negative.
     """
 
-    def __init__(self, db: Database, source: Cooccurrence, seed: int, holdout: float) -> None:
+    def __init__(
+        self, db: Database, source: CooccurrenceTriplets, seed: int, holdout: float
+    ) -> None:
         self._db = db
         self._source = source
         self._text = cooccurrence_text(source.source)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specter_graph.core.errors import GraphError, InputError
-from specter_graph.core.triplet_settings import Neighbors, Source
+from specter_graph.core.triplet_settings import NeighborTriplets, Source
 from specter_graph.core.vectors import nearest
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
@@ -83,7 +83,7 @@ class NeighborSource:
     positive.
     """
 
-    def __init__(self, db: Database, source: Neighbors, seed: int, holdout: float) -> None:
+    def __init__(self, db: Database, source: NeighborTriplets, seed: int, holdout: float) -> None:
         if not space_for(db, source.space, holdout).sees_edges:
             raise InputError(
                 f"the space {source.space!r} was made from texts, not from citations",

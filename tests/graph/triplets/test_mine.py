@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specter_graph.core.errors import GraphError, InputError
-from specter_graph.core.triplet_settings import Citations, triplet_lines
+from specter_graph.core.triplet_settings import CitationTriplets, triplet_lines
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.triplets import mine as module
@@ -70,7 +70,11 @@ def test_every_triplet_agrees_with_the_definition(
     reload(graph, papers)
     per_query, hard = shape
     stream = mine_triplets(
-        graph, Citations(per_query=per_query, hard=hard), seed=seed, split=split, holdout=0.25
+        graph,
+        CitationTriplets(per_query=per_query, hard=hard),
+        seed=seed,
+        split=split,
+        holdout=0.25,
     )
     result = rows(stream)
     facts = truth(papers, 0.25)

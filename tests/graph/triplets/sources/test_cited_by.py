@@ -1,6 +1,6 @@
 """Use citations in both directions as positives."""
 
-from specter_graph.core.triplet_settings import Citations
+from specter_graph.core.triplet_settings import CitationTriplets
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.triplets.mine import mine_triplets
@@ -11,7 +11,7 @@ from tests.graph.plans import operators_of
 from tests.graph.triplets.sources.reference_counts import by_query, rows
 
 PAPERS = random_papers(300, 6)
-BOTH = Citations(cited_by=True)
+BOTH = CitationTriplets(cited_by=True)
 
 
 def test_positives_cite_or_are_cited_and_negatives_do_neither(graph: Database):
@@ -35,7 +35,7 @@ def test_positives_cite_or_are_cited_and_negatives_do_neither(graph: Database):
 
 def test_each_citation_has_one_triplet_as_in_the_arxiv_protocol(graph: Database):
     load_papers(graph, PAPERS)
-    result = rows(mine_triplets(graph, Citations(cited_by=True, per_query=0, hard=0)))
+    result = rows(mine_triplets(graph, CitationTriplets(cited_by=True, per_query=0, hard=0)))
     near = truth(PAPERS, 0.1).linked()
     pairs = sorted((query, positive) for query, positive, _, _ in result)
     assert pairs == sorted((query, other) for query, others in near.items() for other in others)
@@ -53,7 +53,9 @@ def test_a_chain_gives_the_expected_triplets(graph: Database):
     ]
     for order in (papers, papers[::-1]):
         reload(graph, order)
-        stream = mine_triplets(graph, Citations(cited_by=True, per_query=2, hard=2), holdout=0)
+        stream = mine_triplets(
+            graph, CitationTriplets(cited_by=True, per_query=2, hard=2), holdout=0
+        )
         result = by_query(rows(stream))["b"]
         assert {positive for _, positive, _, _ in result} == {"a", "c"}
         assert [(negative, hard) for _, _, negative, hard in result] == [("d", True), ("e", False)]

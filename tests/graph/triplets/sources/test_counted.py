@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 
-from specter_graph.core.triplet_settings import Citations, Cooccurrence, Multitask
+from specter_graph.core.triplet_settings import (
+    CitationTriplets,
+    CooccurrenceTriplets,
+    MultitaskTriplets,
+)
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.split import held_out_below
@@ -48,7 +52,7 @@ def corpus(fresh_graph: Database) -> Database:
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_positives_share_more_than_hard_negatives(corpus: Database, source: str):
-    stream = mine_triplets(corpus, Cooccurrence(source=source))
+    stream = mine_triplets(corpus, CooccurrenceTriplets(source=source))
     result = by_query(rows(stream))
     expected = counts_of(source, PAPERS, 0.1)
     linked = truth(PAPERS, 0.1).linked()
@@ -79,10 +83,10 @@ def test_positives_share_more_than_hard_negatives(corpus: Database, source: str)
 @pytest.mark.parametrize(
     "source",
     [
-        Cooccurrence(source="co_read"),
-        Cooccurrence(source="co_citation"),
-        Multitask(distribution={"co_read": 1, "co_citation": 1}),
-        Citations(per_query=0, hard=0, cited_by=True),
+        CooccurrenceTriplets(source="co_read"),
+        CooccurrenceTriplets(source="co_citation"),
+        MultitaskTriplets(distribution={"co_read": 1, "co_citation": 1}),
+        CitationTriplets(per_query=0, hard=0, cited_by=True),
     ],
     ids=lambda source: source.source,
 )
@@ -114,7 +118,9 @@ def test_a_session_separates_views_and_a_small_graph_gives_the_expected_triplets
         for at in ("early", "late")  # two views in a session count once
     ]
     load_papers(graph, [*(Paper(name, name) for name in "qabcdef"), *readings])
-    stream = mine_triplets(graph, Cooccurrence(source="co_view", per_query=4, hard=2), holdout=0)
+    stream = mine_triplets(
+        graph, CooccurrenceTriplets(source="co_view", per_query=4, hard=2), holdout=0
+    )
     result = by_query(rows(stream))["q"]
     # with q: a three times, b twice, c and e once
     assert [positive for _, positive, _, _ in result] == ["a", "b", "a", "b"]
@@ -125,7 +131,7 @@ def test_a_session_separates_views_and_a_small_graph_gives_the_expected_triplets
 
 @pytest.mark.parametrize("source", ["co_view", "co_citation", "coupling"])
 def test_neither_loading_order_nor_held_out_papers_make_a_difference(graph: Database, source: str):
-    settings = Cooccurrence(source=source, weighted=True)
+    settings = CooccurrenceTriplets(source=source, weighted=True)
     reload(graph, [*PAPERS, *READINGS])
     stream = mine_triplets(graph, settings)
     first = rows(stream)

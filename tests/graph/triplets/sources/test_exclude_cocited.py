@@ -1,6 +1,6 @@
 """Draw hard negatives of citations without papers that are cited together with the query."""
 
-from specter_graph.core.triplet_settings import Citations
+from specter_graph.core.triplet_settings import CitationTriplets
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.triplets.mine import mine_triplets
@@ -10,7 +10,7 @@ from tests.graph.citation_graphs import random_papers, reload, truth
 from tests.graph.triplets.sources.reference_counts import by_query, co_citations, rows
 
 PAPERS = random_papers(200, 6)
-EXCLUDING = Citations(exclude_cocited=True)
+EXCLUDING = CitationTriplets(exclude_cocited=True)
 
 
 def test_hard_negatives_are_not_cited_together_with_the_query_by_a_training_paper(graph: Database):
@@ -36,7 +36,7 @@ def test_a_paper_that_many_references_cite_is_drawn_as_often_as_any_other(graph:
     load_papers(graph, [Paper("q", "q", references=tuple("abcdef")), *papers])
 
     def share(**settings: bool) -> float:
-        source = Citations(hard=1, **settings)
+        source = CitationTriplets(hard=1, **settings)
         drawn = [CitationSource(graph, source, seed, 0).find(["q"])[0].hard for seed in range(200)]
         return drawn.count(["x"]) / 200
 

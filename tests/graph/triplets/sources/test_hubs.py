@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from specter_graph.core.triplet_settings import Citations, Cooccurrence
+from specter_graph.core.triplet_settings import CitationTriplets, CooccurrenceTriplets
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
@@ -96,14 +96,16 @@ def test_candidates_are_related_to_a_hub_without_reading_its_citations(corpus: D
 def test_papers_that_share_only_a_hub_with_the_query_are_not_related_to_it(
     corpus: Database, source: Any, related: set[str]
 ):
-    [results] = CooccurrenceSource(corpus, Cooccurrence(source=source), 0, 0).find(["p0"])
+    [results] = CooccurrenceSource(corpus, CooccurrenceTriplets(source=source), 0, 0).find(["p0"])
     assert results.positives == ["p1"]
     assert {*results.related} == related
 
 
 def test_a_hub_has_triplets_of_a_sample_of_its_links(corpus: Database):
-    [results] = CooccurrenceSource(corpus, Cooccurrence(source="co_citation"), 0, 0).find(["hub"])
+    [results] = CooccurrenceSource(corpus, CooccurrenceTriplets(source="co_citation"), 0, 0).find(
+        ["hub"]
+    )
     assert len(results.positives) > 300
-    [both] = CitationSource(corpus, Citations(cited_by=True), 0, 0).find(["hub"])
+    [both] = CitationSource(corpus, CitationTriplets(cited_by=True), 0, 0).find(["hub"])
     assert {*both.positives} == {*NAMES}
     assert len(both.hard) == 2

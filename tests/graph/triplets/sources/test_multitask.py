@@ -3,7 +3,7 @@
 import pydantic
 import pytest
 
-from specter_graph.core.triplet_settings import Multitask
+from specter_graph.core.triplet_settings import MultitaskTriplets
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.triplets.mine import mine_triplets
@@ -24,7 +24,7 @@ READINGS = random_readings(200, 80)
 
 def test_every_triplet_is_of_one_of_the_sources(graph: Database):
     reload(graph, [*PAPERS, *READINGS])
-    stream = mine_triplets(graph, Multitask())
+    stream = mine_triplets(graph, MultitaskTriplets())
     result = rows(stream)
     facts = truth(PAPERS, 0.1)
     counts = {
@@ -53,13 +53,15 @@ def test_every_triplet_is_of_one_of_the_sources(graph: Database):
         assert len({*negatives}) == 5
     assert sum(stream.report.by_source.values()) == stream.report.triplets == len(result)
     reload(graph, [*READINGS[::-1], *PAPERS[::-1]])
-    assert rows(mine_triplets(graph, Multitask())) == result
+    assert rows(mine_triplets(graph, MultitaskTriplets())) == result
 
 
 def test_sources_are_drawn_by_the_distribution(graph: Database):
     """For queries with positives in each source, three in four triplets are of one source."""
     load_papers(graph, [*PAPERS, *READINGS])
-    stream = mine_triplets(graph, Multitask(distribution={"co_read": 3, "citations": 1}), holdout=0)
+    stream = mine_triplets(
+        graph, MultitaskTriplets(distribution={"co_read": 3, "citations": 1}), holdout=0
+    )
     result = rows(stream)
     facts = truth(PAPERS, 0)
     stored = co_readings(facts, READINGS, "SAVED")
@@ -71,7 +73,9 @@ def test_sources_are_drawn_by_the_distribution(graph: Database):
     assert 0.70 < share < 0.80
     only = {query for query in facts.training if facts.references(query) and not stored[query]}
     assert only <= {query for query, *_ in result}
-    rest = mine_triplets(graph, Multitask(distribution={"co_read": 0, "coupling": 2}), holdout=0)
+    rest = mine_triplets(
+        graph, MultitaskTriplets(distribution={"co_read": 0, "coupling": 2}), holdout=0
+    )
     rows(rest)
     assert {*rest.report.by_source} == {"coupling"}
 
@@ -95,4 +99,4 @@ def test_the_triplets_of_a_query_follow_the_draws():
 )
 def test_a_distribution_without_sources_is_refused(wrong: dict[str, float]):
     with pytest.raises(pydantic.ValidationError):
-        Multitask(distribution=wrong)
+        MultitaskTriplets(distribution=wrong)

@@ -5,7 +5,7 @@ import pydantic
 import pytest
 
 from specter_graph.core.errors import GraphError, InputError, LeakError
-from specter_graph.core.triplet_settings import Neighbors
+from specter_graph.core.triplet_settings import NeighborTriplets
 from specter_graph.graph.algorithms.fastrp import fastrp
 from specter_graph.graph.database import Database
 from specter_graph.graph.triplets import mine as module
@@ -17,7 +17,7 @@ from tests.graph.citation_graphs import random_papers, reload, truth
 from tests.graph.triplets.sources.reference_counts import by_query, rows
 
 PAPERS = random_papers(150, 6)
-SMALL = Neighbors(space="placed", nearest=3, farthest=5, hard_rank=12)
+SMALL = NeighborTriplets(space="placed", nearest=3, farthest=5, hard_rank=12)
 
 
 def place(graph: Database, papers: list[Paper] = PAPERS, **record: object) -> dict[str, np.ndarray]:
@@ -74,7 +74,7 @@ def test_a_space_of_the_graph_algorithms_can_be_mined_and_has_seen_no_held_out_c
     groups = {f"{g}{i}": [f"{g}{j}" for j in range(i)] for g in "ab" for i in range(12)}
     load_references(graph, groups)
     fastrp(graph, dimension=64, holdout=0, seed=0)
-    source = Neighbors(space="fastrp", nearest=1, farthest=4, hard_rank=14, hard=1)
+    source = NeighborTriplets(space="fastrp", nearest=1, farthest=4, hard_rank=14, hard=1)
     result = rows(mine_triplets(graph, source, holdout=0))
     assert len(result) == 24 * 5
     assert {positive[0] == query[0] for query, positive, _, _ in result} == {True}
@@ -105,4 +105,4 @@ def test_the_rank_of_hard_negatives_grows_with_the_root_of_the_corpus():
 @pytest.mark.parametrize("wrong", [{"nearest": 26}, {"hard_rank": 25}, {"nearest": 0}])
 def test_bands_in_another_order_are_refused(wrong: dict[str, int]):
     with pytest.raises(pydantic.ValidationError):
-        Neighbors(space="s", **wrong)
+        NeighborTriplets(space="s", **wrong)

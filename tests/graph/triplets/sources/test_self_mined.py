@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from specter_graph.core.errors import InputError, LeakError
-from specter_graph.core.triplet_settings import Citations, Multitask
+from specter_graph.core.triplet_settings import CitationTriplets, MultitaskTriplets
 from specter_graph.graph.database import Database
 from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.graph.triplets.sources.vector_sources import match_negatives
@@ -15,7 +15,7 @@ from tests.graph.triplets.sources.reference_counts import by_query, co_citations
 PAPERS = random_papers(200, 6)
 NAMES = [paper.id for paper in PAPERS]
 VECTORS = np.random.default_rng(0).normal(size=(200, 4)).astype(np.float32)
-MINED = Citations(hard_from="own", hard_among=120)
+MINED = CitationTriplets(hard_from="own", hard_among=120)
 
 
 def embedded(graph: Database, **record: object) -> None:
@@ -59,7 +59,7 @@ def test_a_small_line_gives_the_expected_triplets(graph: Database):
     load_references(graph, {"q": "pc", "r": "qs", **dict.fromkeys("pcsabdz", "")})
     places = {"q": 0, "a": 1, "p": 2, "b": 2.05, "c": 2.5, "r": 2.6, "s": 2.7, "d": 3, "z": 9}
     write_vectors_of(graph, "own", {paper: (place, 1) for paper, place in places.items()})
-    source = Citations(hard_from="own", per_query=2, hard=2, hard_among=7)
+    source = CitationTriplets(hard_from="own", per_query=2, hard=2, hard_among=7)
     result = by_query(rows(mine_triplets(graph, source, holdout=0)))["q"]
     # a is nearer than the positives, b slightly farther than p, z not among the seven nearest
     assert sum(hard for *_, hard in result) == 1
@@ -71,7 +71,7 @@ def test_a_small_line_gives_the_expected_triplets(graph: Database):
 
 def test_other_sources_can_be_self_mined(graph: Database):
     embedded(graph)
-    mixed = Multitask(distribution={"citations": 1, "coupling": 1}, hard_from="own")
+    mixed = MultitaskTriplets(distribution={"citations": 1, "coupling": 1}, hard_from="own")
     stream = mine_triplets(graph, mixed)
     result = rows(stream)
     assert {*stream.report.by_source} == {"citations", "coupling"}

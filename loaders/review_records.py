@@ -155,7 +155,7 @@ class InstitutionLink:
 
 
 @dataclass(frozen=True, slots=True)
-class Assigned:
+class AssignedPair:
     """The assignment of a reviewer to a submission; `locked` if a person has fixed it."""
 
     reviewer: str

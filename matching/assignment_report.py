@@ -165,7 +165,7 @@ def write_report(report: MatchingReport, path: Path | str, *, evidence: bool = F
 def build_report(
     venue: str,
     problem: VenueProblem,
-    pairs: Sequence[review_records.Assigned],
+    pairs: Sequence[review_records.AssignedPair],
     scores: VenueScores,
     paths: Mapping[Pair, PairPaths],
     titles: Mapping[str, str],
@@ -243,7 +243,7 @@ def _settings(problem: VenueProblem, scores: VenueScores) -> tuple[str, ...]:
 
 def _topics(
     problem: VenueProblem,
-    pairs: Sequence[review_records.Assigned],
+    pairs: Sequence[review_records.AssignedPair],
     assigned: Mapping[str, Sequence[AssignedReviewer]],
 ) -> list[TopicRow]:
     if not pairs:

@@ -16,7 +16,7 @@ from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.reviewing import assignments, venue_data
 from specter_graph.graph.reviewing.archive_papers import read_titles
 from specter_graph.graph.reviewing.venue_data import MAX_VENUE_NAME_LENGTH, VenueReviewer
-from specter_graph.loaders.review_records import REVIEWER, Assigned, Submission
+from specter_graph.loaders.review_records import REVIEWER, AssignedPair, Submission
 from specter_graph.matching.affinity.recommend_reviewers import score_submissions
 from specter_graph.matching.assignment.venue_assignment import AssignSettings, load_bounds
 from specter_graph.service import job_routes, reviewer_routes
@@ -146,7 +146,7 @@ def _bids(backend: Backend, venue: str) -> dict[str, dict[str, float]]:
 
 
 def _loads(
-    reviewers: Sequence[VenueReviewer], assigned: Sequence[Assigned], settings: AssignSettings
+    reviewers: Sequence[VenueReviewer], assigned: Sequence[AssignedPair], settings: AssignSettings
 ) -> dict[str, str]:
     """Return the load of each reviewer with its maximum: "4 of 6"."""
     counts = Counter(pair.reviewer for pair in assigned)
@@ -174,7 +174,9 @@ def start(request: Request, backend: BackendDep, form: FormDep) -> Response:
     return _match_page(request, backend, may_change=True, venue=venue, upload_error=message)
 
 
-def _worst_first(backend: Backend, venue: str, assigned: Sequence[Assigned]) -> list[Submission]:
+def _worst_first(
+    backend: Backend, venue: str, assigned: Sequence[AssignedPair]
+) -> list[Submission]:
     """Return the submissions by the affinity of their best assigned reviewer, the lowest first.
 
     Before an assignment, the best reviewer of the last scoring counts.
@@ -312,7 +314,7 @@ def compare_page(
     )
 
 
-def _by_submission(pairs: Sequence[Assigned]) -> dict[str, dict[str, float]]:
+def _by_submission(pairs: Sequence[AssignedPair]) -> dict[str, dict[str, float]]:
     """Return the affinities of the assigned reviewers of each submission."""
     groups: dict[str, dict[str, float]] = defaultdict(dict)
     for pair in pairs:
@@ -320,7 +322,7 @@ def _by_submission(pairs: Sequence[Assigned]) -> dict[str, dict[str, float]]:
     return groups
 
 
-def _assignment_figures(pairs: Sequence[Assigned], submissions: int) -> dict[str, float]:
+def _assignment_figures(pairs: Sequence[AssignedPair], submissions: int) -> dict[str, float]:
     """Return the figures that two assignments are compared by."""
     affinities = [pair.affinity for pair in pairs] or [0.0]
     best = [max(group.values()) for group in _by_submission(pairs).values()]

@@ -13,7 +13,7 @@ from specter_graph.graph.reviewing import assignments, venue_data
 from specter_graph.graph.reviewing.assignments import find_paths
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
 from specter_graph.graph.reviewing.venue_data import MAX_VENUE_NAME_LENGTH
-from specter_graph.loaders.review_records import REVIEWER, Assigned
+from specter_graph.loaders.review_records import REVIEWER, AssignedPair
 from specter_graph.matching.affinity.aggregation import AffinityScale, top_reviewers
 from specter_graph.matching.affinity.recommend_reviewers import (
     RecommendedReviewer,
@@ -70,7 +70,7 @@ def assignment(backend: BackendDep, venue: VenueName, name: AssignmentName = REV
     return Response(text.getvalue(), media_type="text/csv", headers=headers)
 
 
-def assigned_pairs(backend: Backend, venue: str, name: str) -> list[Assigned]:
+def assigned_pairs(backend: Backend, venue: str, name: str) -> list[AssignedPair]:
     """Return an assignment; no pairs if it has the default name and is not made yet."""
     matching = backend.graph.venue(venue)
     if name == REVIEWER and name not in matching.assignments():
@@ -160,7 +160,7 @@ def affinity_scale(backend: Backend, venue: str, reviewers: int, role: str) -> A
     return AffinityScale(summary.percentiles, reviewers, summary.is_current) if summary else None
 
 
-def _choose(scores: VenueScores, assigned: Sequence[Assigned], k: int) -> list[list[int]]:
+def _choose(scores: VenueScores, assigned: Sequence[AssignedPair], k: int) -> list[list[int]]:
     """Return the columns of the assigned reviewers, the best first, and of the k best others."""
     columns, rows = scores.columns, scores.rows
     own: list[list[int]] = [[] for _ in rows]

@@ -125,7 +125,7 @@ from specter_graph.loaders.records import (
     Paper as Paper,
     PaperText as PaperText,
 )
-from specter_graph.loaders.review_records import Assigned as Assigned, Conflict as Conflict
+from specter_graph.loaders.review_records import AssignedPair as AssignedPair, Conflict as Conflict
 from specter_graph.matching.affinity.aggregation import Aggregation as Aggregation
 from specter_graph.matching.affinity.recommend_reviewers import SupportingPaper as SupportingPaper
 from specter_graph.matching.affinity.scoring import (

@@ -24,7 +24,7 @@ from specter_graph.graph.reviewing.assignments import (
 from specter_graph.graph.reviewing.conflict_detection import CONFLICT_YEARS, find_conflicts
 from specter_graph.loaders.review_records import (
     REVIEWER,
-    Assigned,
+    AssignedPair,
     Conflict,
     Reviewer,
     parse_person_id,
@@ -244,7 +244,7 @@ class ReviewVenue:
         """Return the reviewers of the venue."""
         return venue_data.read_reviewers(self._db, self.name)
 
-    def assigned(self, name: str = REVIEWER) -> list[Assigned]:
+    def assigned(self, name: str = REVIEWER) -> list[AssignedPair]:
         """Return the stored assignment with this name.
 
         Raises:
@@ -306,7 +306,7 @@ class ReviewVenue:
         replace: bool = False,
         dry_run: bool = False,
         progress: Progress = silent,
-    ) -> list[Assigned]:
+    ) -> list[AssignedPair]:
         """Assign people of a role to submissions, and store the assignment and its settings.
 
         Args:
@@ -347,7 +347,7 @@ class ReviewVenue:
         only_add: bool = False,
         dry_run: bool = False,
         progress: Progress = silent,
-    ) -> list[Assigned]:
+    ) -> list[AssignedPair]:
         """Assign again with as few changes as possible, by the settings of the last assignment.
 
         Locked pairs stay, except the pairs of removed reviewers, who get the maximum load 0.
@@ -452,7 +452,7 @@ class ReviewVenue:
             self.name,
             submission,
             None if removed is None else pairs[removed],
-            None if added is None else Assigned(added, submission, change.gained, locked=True),
+            None if added is None else AssignedPair(added, submission, change.gained, locked=True),
             name,
         )
         return change
@@ -507,7 +507,7 @@ class ReviewVenue:
 
     def _evaluate_change(
         self,
-        assigned: Sequence[Assigned],
+        assigned: Sequence[AssignedPair],
         submission: str,
         removed: str | None,
         added: str | None,
@@ -622,8 +622,12 @@ class ReviewVenue:
             )
 
     def _store(
-        self, pairs: list[Assigned], settings: VenueSettings, scores: Path | str | None, name: str
-    ) -> list[Assigned]:
+        self,
+        pairs: list[AssignedPair],
+        settings: VenueSettings,
+        scores: Path | str | None,
+        name: str,
+    ) -> list[AssignedPair]:
         used = replace(settings, scores_file=Path(scores).name if scores else None)
         assignments.write_assigned(self._db, self.name, pairs, name)
         write_settings(self._db, self.name, _SETTINGS.dump_json(used).decode(), name)

@@ -20,7 +20,7 @@ from specter_graph.graph.reviewing.venue_data import (
     reviewer_authors,
     submission_id,
 )
-from specter_graph.loaders.review_records import REVIEWER, Assigned, normalize_name
+from specter_graph.loaders.review_records import REVIEWER, AssignedPair, normalize_name
 
 _MAX_PATHS = 10
 _PAIRS_PER_READ = 500
@@ -98,7 +98,7 @@ def find_paths(
 
 
 def write_assigned(
-    db: Database, venue: str, pairs: Iterable[Assigned], name: str = REVIEWER
+    db: Database, venue: str, pairs: Iterable[AssignedPair], name: str = REVIEWER
 ) -> None:
     """Replace the assignment of a venue with this name in one transaction.
 
@@ -128,10 +128,10 @@ def write_assigned(
     db.transaction(partial(_write, venue=venue, rows=rows, name=name))
 
 
-def read_assigned(db: Database, venue: str, name: str = REVIEWER) -> list[Assigned]:
+def read_assigned(db: Database, venue: str, name: str = REVIEWER) -> list[AssignedPair]:
     """Return an assignment of a venue in the natural order of submissions and reviewers."""
     require_venue(db, venue)
-    pairs = [Assigned(**row) for row in db.read("reviewing/assigned", venue=venue, name=name)]
+    pairs = [AssignedPair(**row) for row in db.read("reviewing/assigned", venue=venue, name=name)]
     return sorted(pairs, key=lambda pair: [*map(natural_order, (pair.submission, pair.reviewer))])
 
 
@@ -249,8 +249,8 @@ class AssignmentChange:
     """
 
     submission: str
-    removed: Assigned | None
-    added: Assigned | None
+    removed: AssignedPair | None
+    added: AssignedPair | None
     at: str
 
 
@@ -267,8 +267,8 @@ def change_assigned(
     db: Database,
     venue: str,
     submission: str,
-    removed: Assigned | None,
-    added: Assigned | None,
+    removed: AssignedPair | None,
+    added: AssignedPair | None,
     name: str,
 ) -> None:
     """Replace a pair of the assignment in one transaction, and store the change.

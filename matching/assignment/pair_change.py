@@ -9,7 +9,7 @@ from specter_graph.core.errors import InputError, counted
 from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing import venue_data
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
-from specter_graph.loaders.review_records import Assigned, Conflict
+from specter_graph.loaders.review_records import AssignedPair, Conflict
 from specter_graph.matching.affinity.scoring import VenueScores
 from specter_graph.matching.assignment.venue_assignment import (
     VenueProblem,
@@ -81,7 +81,7 @@ class PairChange:
 def evaluate_change(
     db: Database,
     venue: str,
-    assigned: Sequence[Assigned],
+    assigned: Sequence[AssignedPair],
     settings: VenueSettings,
     scores: VenueScores,
     *,
@@ -147,7 +147,7 @@ def _check(
     submission: str,
     removed: str | None,
     added: str | None,
-    own: dict[str, Assigned],
+    own: dict[str, AssignedPair],
     scores: VenueScores,
 ) -> None:
     if removed is None and added is None:
@@ -233,7 +233,7 @@ def _group_violations(
 
 
 def _reciprocal_violations(
-    db: Database, venue: str, problem: VenueProblem, reviews: Iterable[Assigned], added: str
+    db: Database, venue: str, problem: VenueProblem, reviews: Iterable[AssignedPair], added: str
 ) -> Iterator[Violation]:
     """Yield the authors of the submission whose `reviews` are of the added reviewer's papers."""
     pairs = {pair.submission: pair.reviewer for pair in reviews}

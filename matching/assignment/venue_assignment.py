@@ -12,7 +12,7 @@ from specter_graph.graph.reviewing import venue_data
 from specter_graph.graph.reviewing.conflict_detection import CONFLICT_YEARS
 from specter_graph.loaders.review_records import (
     REVIEWER,
-    Assigned,
+    AssignedPair,
     Bid,
     Conflict,
     Reviewer,
@@ -172,11 +172,11 @@ class VenueProblem(AffinityMatrix):
     conflicts: Sequence[Conflict]
     settings: AssignSettings
 
-    def assign(self) -> list[Assigned]:
+    def assign(self) -> list[AssignedPair]:
         """Return the assignment; raise InputError with the reasons if no assignment exists."""
         return self._pairs_with_ids(self._solve)
 
-    def reassign(self, present: Iterable[Assigned]) -> list[Assigned]:
+    def reassign(self, present: Iterable[AssignedPair]) -> list[AssignedPair]:
         """Return the assignment with the fewest changes of `present`; raises like `assign`."""
         rows, columns = self.rows, self.columns
         pairs = _pairs(
@@ -203,7 +203,9 @@ class VenueProblem(AffinityMatrix):
             )
         return assign_fairly(problem) if settings.method == "fair" else assign(problem)
 
-    def _pairs_with_ids(self, solve: Callable[[AssignmentProblem], Assignment]) -> list[Assigned]:
+    def _pairs_with_ids(
+        self, solve: Callable[[AssignmentProblem], Assignment]
+    ) -> list[AssignedPair]:
         try:
             solution = solve(self.problem)
         except InfeasibleError as error:
@@ -212,7 +214,7 @@ class VenueProblem(AffinityMatrix):
             raise _with_ids(error, self) from error
         locked = {(row, column) for row, column in self.problem.locked.tolist()}
         return [
-            Assigned(
+            AssignedPair(
                 self.reviewers[column].id,
                 self.submissions[row].id,
                 round(float(self.affinity[row, column]), 6),

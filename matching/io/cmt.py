@@ -31,7 +31,7 @@ from specter_graph.core.errors import extra
 from specter_graph.loaders.corpus_files import find_file
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue
 from specter_graph.loaders.parsing.field_values import required, text
-from specter_graph.loaders.review_records import Assigned, Bid, Quota, Reviewer, Submission
+from specter_graph.loaders.review_records import AssignedPair, Bid, Quota, Reviewer, Submission
 from specter_graph.matching.io.rows import (
     WITHOUT_REVIEWS,
     Layout,
@@ -142,7 +142,7 @@ def _bid(written: str, email: str) -> float | None:
 
 
 def write_assignment(
-    file: TextIO, pairs: Iterable[Assigned], names: Mapping[str, tuple[str, str]]
+    file: TextIO, pairs: Iterable[AssignedPair], names: Mapping[str, tuple[str, str]]
 ) -> None:
     """Write an assignment, with the e-mail address and the name of each reviewer by id."""
     file.write('<?xml version="1.0" encoding="utf-8"?>\n<assignments>\n')

@@ -26,7 +26,7 @@ from typing import TextIO
 from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.parsing.delimited import escape_formula
 from specter_graph.loaders.parsing.field_values import required, text
-from specter_graph.loaders.review_records import Assigned, Bid, Reviewer, Submission, member_id
+from specter_graph.loaders.review_records import AssignedPair, Bid, Reviewer, Submission, member_id
 from specter_graph.matching.io.rows import (
     WITHOUT_REVIEWS,
     Layout,
@@ -150,7 +150,7 @@ def _grouped(
 
 
 def write_assignment(
-    file: TextIO, pairs: Iterable[Assigned], members: Mapping[str, tuple[str, str]]
+    file: TextIO, pairs: Iterable[AssignedPair], members: Mapping[str, tuple[str, str]]
 ) -> None:
     """Write an assignment, with the number and the name of each reviewer by id."""
     lines = csv.writer(file)

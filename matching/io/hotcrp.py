@@ -21,7 +21,7 @@ from typing import TextIO
 
 from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.parsing.field_values import text
-from specter_graph.loaders.review_records import Assigned, Bid, Conflict
+from specter_graph.loaders.review_records import AssignedPair, Bid, Conflict
 from specter_graph.matching.io.rows import Layout, Row, SkippedRow, entries_of, key
 
 MAX_PREFERENCE = 20.0
@@ -111,7 +111,7 @@ PREFERENCE_CONFLICTS = Layout(
 
 
 def write_assignment(
-    file: TextIO, pairs: Iterable[Assigned], names: Mapping[str, tuple[str, str]]
+    file: TextIO, pairs: Iterable[AssignedPair], names: Mapping[str, tuple[str, str]]
 ) -> None:
     """Write an assignment, with the e-mail address and the name of each reviewer by id."""
     lines = csv.writer(file)

@@ -19,7 +19,7 @@ from specter_graph.core.atomic_files import complete_file
 from specter_graph.core.errors import InputError, counted, summarize_names
 from specter_graph.graph.reviewing.venue_data import VenueReviewer, find_submission
 from specter_graph.loaders.parsing.delimited import DELIMITERS, escape_formula, unescape_formula
-from specter_graph.loaders.review_records import Assigned
+from specter_graph.loaders.review_records import AssignedPair
 from specter_graph.matching.affinity.scoring import AffinityMatrix, VenueScores
 from specter_graph.matching.io import cmt, easychair, hotcrp
 
@@ -167,7 +167,7 @@ def names_at(
 
 def write_assigned(
     path: Path,
-    pairs: Iterable[Assigned],
+    pairs: Iterable[AssignedPair],
     system: System | None = None,
     names: Mapping[str, tuple[str, str]] | None = None,
 ) -> None:
@@ -179,7 +179,7 @@ def write_assigned(
             write_assigned_rows(file, pairs)
 
 
-def write_assigned_rows(file: TextIO, pairs: Iterable[Assigned]) -> None:
+def write_assigned_rows(file: TextIO, pairs: Iterable[AssignedPair]) -> None:
     """Write an assignment as CSV into an open file."""
     lines = csv.writer(file)
     lines.writerow(ASSIGNMENT_COLUMNS)

@@ -254,7 +254,7 @@ def _names(
 
 
 def _write(
-    pairs: "list[sg.Assigned]",
+    pairs: "list[sg.AssignedPair]",
     path: Path,
     system: "System | None",
     names: "dict[str, tuple[str, str]]",

@@ -16,7 +16,7 @@ from specter_graph.graph.reviewing.conflict_detection import find_conflicts
 from specter_graph.graph.reviewing.venue_data import write_submission_vectors
 from specter_graph.graph.reviewing.venue_import import VenueRecords, import_venue
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, PaperText
-from specter_graph.loaders.review_records import Assigned, Bid, Conflict, Reviewer, Submission
+from specter_graph.loaders.review_records import AssignedPair, Bid, Conflict, Reviewer, Submission
 from specter_graph.matching.affinity.recommend_reviewers import recommend_reviewers
 
 DIMENSION, REVIEWERS, SUBMISSIONS = 24, 9, 7
@@ -95,7 +95,7 @@ def venue(fresh_graph: Database) -> Database:
     )
     texts = [PaperText(each.id, each.title, None) for each in SUBMITTED]
     write_submission_vectors(graph, "V", "specter", texts, TEXTS, "d1")
-    write_assigned(graph, "V", [Assigned("x:2", "s1", 0.5), Assigned("x:3", "s1", 0.25)])
+    write_assigned(graph, "V", [AssignedPair("x:2", "s1", 0.5), AssignedPair("x:3", "s1", 0.25)])
     return graph
 
 

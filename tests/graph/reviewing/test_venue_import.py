@@ -29,7 +29,7 @@ from specter_graph.graph.reviewing.venue_data import (
 from specter_graph.graph.reviewing.venue_import import ImportSummary, VenueRecords, import_venue
 from specter_graph.loaders.records import Author, Identifier, Paper
 from specter_graph.loaders.review_records import (
-    Assigned,
+    AssignedPair,
     Bid,
     Conflict,
     Membership,
@@ -268,12 +268,14 @@ def test_bids_may_use_another_id_of_a_reviewer(graph: Database):
 
 def test_an_assignment_is_stored_and_replaced_completely(graph: Database):
     load_small_venue(graph)
-    write_assigned(graph, "V", [Assigned("A1", "s1", 0.25, True), Assigned("A1", "s3", 0.5)])
-    pairs = [Assigned("A1", "s1", 0.75), Assigned("~Bob_B1", "s2", 0.5)]
+    write_assigned(
+        graph, "V", [AssignedPair("A1", "s1", 0.25, True), AssignedPair("A1", "s3", 0.5)]
+    )
+    pairs = [AssignedPair("A1", "s1", 0.75), AssignedPair("~Bob_B1", "s2", 0.5)]
     write_assigned(graph, "V", pairs)
     assert read_assigned(graph, "V") == pairs
     with pytest.raises(GraphError, match="does not have ~Nobody1, s9"):
-        write_assigned(graph, "V", [Assigned("~Nobody1", "s9", 1)])
+        write_assigned(graph, "V", [AssignedPair("~Nobody1", "s9", 1)])
     assert read_assigned(graph, "V") == pairs
 
 
@@ -289,7 +291,7 @@ def test_numbered_submissions_come_in_the_order_of_their_numbers(graph: Database
         ),
     )
     assert [each.id for each in read_submissions(graph, "V")] == numbers
-    write_assigned(graph, "V", [Assigned("A1", number, 1) for number in sorted(numbers)])
+    write_assigned(graph, "V", [AssignedPair("A1", number, 1) for number in sorted(numbers)])
     assert [pair.submission for pair in read_assigned(graph, "V")] == numbers
 
 
@@ -298,7 +300,7 @@ def test_removing_a_venue_restores_the_graph(graph: Database):
     before = canonical(graph)
     load_small_venue(graph)
     import_venue(graph, "V", VenueRecords(bids=BIDS, conflicts=DECLARED))
-    write_assigned(graph, "V", [Assigned("A1", "s1", 0.25)])
+    write_assigned(graph, "V", [AssignedPair("A1", "s1", 0.25)])
     delete_venue(graph, "V")
     assert canonical(graph) == before
     assert list_venues(graph) == []
@@ -310,7 +312,7 @@ def test_a_reviewer_of_two_venues_stays_one_when_one_is_removed(graph: Database)
     import_venue(
         graph, "W", VenueRecords(submissions=SUBMISSIONS, reviewers=REVIEWERS[:1], bids=BIDS[:1])
     )
-    write_assigned(graph, "W", [Assigned("A1", "s1", 0.25)])
+    write_assigned(graph, "W", [AssignedPair("A1", "s1", 0.25)])
     delete_venue(graph, "W")
     assert canonical(graph) == without
 
@@ -385,7 +387,7 @@ def test_a_paper_that_is_deleted_and_loaded_again_is_referenced(graph: Database)
 def test_merged_authors_keep_reviews_and_submissions(graph: Database):
     load_small_venue(graph)
     import_venue(graph, "V", VenueRecords(bids=BIDS, conflicts=DECLARED))
-    write_assigned(graph, "V", [Assigned("~Bob_B1", "s1", 0.5)])
+    write_assigned(graph, "V", [AssignedPair("~Bob_B1", "s1", 0.5)])
     import_venue(
         graph, "V", VenueRecords(submissions=[Submission("s4", "S", authors=("x", "~Bob_B1"))])
     )
@@ -395,7 +397,7 @@ def test_merged_authors_keep_reviews_and_submissions(graph: Database):
         ("A1", "openalex:A1"),
         ("~Bob_B1", "Dan"),
     ]
-    assert read_assigned(graph, "V") == [Assigned("~Bob_B1", "s1", 0.5)]
+    assert read_assigned(graph, "V") == [AssignedPair("~Bob_B1", "s1", 0.5)]
     merge_authors(graph, [["openalex:A1", "Dan"]])
     rows = relationships(graph)
     assert {a for a, t, *_ in rows if t != "SUBMITTED_TO"} == {"openalex:A1", "x:cara"}

@@ -7,7 +7,7 @@ import pytest
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing.assignments import change_assigned
-from specter_graph.loaders.review_records import Assigned
+from specter_graph.loaders.review_records import AssignedPair
 from specter_graph.matching.assignment.venue_assignment import AssignSettings
 from specter_graph.venue import ReviewVenue
 from tests.graph.embeddings.test_embed import LetterCounts
@@ -65,7 +65,7 @@ def test_tracks_regions_and_affiliations_are_demands_too(venue: ReviewVenue, tmp
 def test_a_change_is_stored_and_undone_and_reassign_keeps_it(venue: ReviewVenue):
     before = venue.assigned()
     first = venue.change("1", removed=ANN, added=BOB)
-    assert Assigned(BOB, "1", first.gained, locked=True) in venue.assigned()
+    assert AssignedPair(BOB, "1", first.gained, locked=True) in venue.assigned()
     venue.change("2", removed=BOB, added=ANN)
     assert [(each.submission, each.added.reviewer) for each in venue.changes()] == [
         ("1", BOB),
@@ -86,7 +86,7 @@ def test_each_named_assignment_has_its_own_changes(venue: ReviewVenue):
     stored = venue.assigned("other")
     change = venue.change("1", removed=ANN, added=BOB, name="other")
     assert [each.kind for each in change.violations] == ["bid"]  # by the settings of "other"
-    assert Assigned(BOB, "1", change.gained, locked=True) in venue.assigned("other")
+    assert AssignedPair(BOB, "1", change.gained, locked=True) in venue.assigned("other")
     assert (venue.assigned(), venue.changes()) == (before, [])
     venue.assign(AssignSettings(per_submission=1), replace=True)
     assert len(venue.changes("other")) == 1  # only a new assignment of the same name ends the list
@@ -173,7 +173,7 @@ def test_a_change_of_an_assignment_that_has_changed_meanwhile_writes_nothing(
     venue: ReviewVenue, graph: Database
 ):
     before = venue.assigned()
-    pair = Assigned(BOB, "1", 0.5)
+    pair = AssignedPair(BOB, "1", 0.5)
     with pytest.raises(GraphError, match="in the meantime"):
         change_assigned(graph, "V", "1", pair, None, "reviewer")  # Bob is not assigned
     with pytest.raises(GraphError, match="in the meantime"):

@@ -10,7 +10,7 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing.assignments import write_assigned
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
 from specter_graph.graph.reviewing.venue_data import read_bids as stored_bids
-from specter_graph.loaders.review_records import Assigned, Bid, Reviewer, Submission
+from specter_graph.loaders.review_records import AssignedPair, Bid, Reviewer, Submission
 from specter_graph.matching.io.cmt import write_assignment
 from specter_graph.matching.io.lists import read_bids, read_reviewers
 from specter_graph.matching.io.score_files import names_at
@@ -143,7 +143,7 @@ def test_a_conference_is_imported_assigned_and_exported(files: Path, graph: Data
     conflicts = [each for each in find_conflicts(graph, "V") if each.kind == "author"]
     assert [(each.reviewer, each.submission) for each in conflicts] == [("ann@example.org", "10")]
     file = StringIO()
-    pairs = [Assigned(f"{name}@example.org", "11", 0.5) for name in ("ann", "dan")]
+    pairs = [AssignedPair(f"{name}@example.org", "11", 0.5) for name in ("ann", "dan")]
     write_assignment(file, pairs, names_at("cmt", venue.reviewers()))
     assert file.getvalue().splitlines() == [
         '<?xml version="1.0" encoding="utf-8"?>',
@@ -160,7 +160,7 @@ def test_a_submission_that_is_withdrawn_later_is_removed(files: Path, graph: Dat
     venue = ReviewVenue(graph, "V", lambda _: None)
     lists = {"submissions": files / "Papers.txt", "reviewers": files / "Reviewers.txt"}
     assert venue.load(**lists).withdrawn == 0
-    write_assigned(graph, "V", [Assigned("dan@example.org", key, 0.5) for key in ("10", "11")])
+    write_assigned(graph, "V", [AssignedPair("dan@example.org", key, 0.5) for key in ("10", "11")])
     text = (files / "Papers.txt").read_text()
     (files / "Papers.txt").write_text(text.replace("Awaiting Decision", "Withdrawn", 1))
     (files / "conflicts.csv").write_text("reviewer,submission\ndan@example.org,10\n")

@@ -10,7 +10,7 @@ from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
 from specter_graph.graph.reviewing.venue_data import read_bids as stored_bids
-from specter_graph.loaders.review_records import Assigned, Bid, Reviewer, Submission
+from specter_graph.loaders.review_records import AssignedPair, Bid, Reviewer, Submission
 from specter_graph.matching.io.easychair import write_assignment
 from specter_graph.matching.io.lists import read_bids, read_reviewers
 from specter_graph.matching.io.score_files import names_at
@@ -163,7 +163,7 @@ def test_a_conference_is_imported_assigned_and_exported(files: Path, graph: Data
     conflicts = [each for each in find_conflicts(graph, "V") if each.kind == "author"]
     assert [(each.reviewer, each.submission) for each in conflicts] == [("ann@example.org", "1")]
     file = StringIO()
-    pairs = [Assigned("dan@example.org", "1", 0.5), Assigned("ann@example.org", "2", 0.5)]
+    pairs = [AssignedPair("dan@example.org", "1", 0.5), AssignedPair("ann@example.org", "2", 0.5)]
     write_assignment(file, pairs, names_at("easychair", venue.reviewers()))
     assert file.getvalue().splitlines() == [
         "member #,member name,submission #",

@@ -12,7 +12,7 @@ from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
 from specter_graph.graph.reviewing.venue_data import read_bids as stored_bids
 from specter_graph.loaders.records import Author, Paper
-from specter_graph.loaders.review_records import Assigned, Bid, Conflict, Submission
+from specter_graph.loaders.review_records import AssignedPair, Bid, Conflict, Submission
 from specter_graph.matching.io.hotcrp import write_assignment
 from specter_graph.matching.io.lists import read_bids, read_conflicts
 from specter_graph.matching.io.score_files import names_at
@@ -124,7 +124,7 @@ def test_an_author_with_the_address_of_a_reviewer_has_a_conflict(files: Path, gr
 
 def test_a_bulk_assignment_names_reviewers_by_address():
     file = StringIO()
-    pairs = [Assigned("ann", "17", 0.5)]
+    pairs = [AssignedPair("ann", "17", 0.5)]
     write_assignment(file, pairs, {"ann": ("ann@example.org", "Ann")})
     assert file.getvalue().splitlines() == [
         "paper,action,email",

@@ -17,7 +17,7 @@ from specter_graph.graph.reviewing.venue_data import read_bids as stored_bids
 from specter_graph.graph.reviewing.venue_import import VenueRecords, import_venue
 from specter_graph.graph.server import Instance
 from specter_graph.loaders.records import Author
-from specter_graph.loaders.review_records import Assigned, Bid, Reviewer, Submission
+from specter_graph.loaders.review_records import AssignedPair, Bid, Reviewer, Submission
 from specter_graph.matching.io.openreview_api import OpenReviewVenue
 from specter_graph.venue import ReviewVenue
 from tests.cli.conftest import server_environment
@@ -148,7 +148,7 @@ def test_an_assignment_with_another_name_is_pushed(
         "V",
         VenueRecords(submissions=[paper], reviewers=[Reviewer("~Bob1")], newcomers=[bob]),
     )
-    write_assigned(graph, "V", [Assigned("~Bob1", "s1", 0.5)], "fair")
+    write_assigned(graph, "V", [AssignedPair("~Bob1", "s1", 0.5)], "fair")
     push = ("push", "V", VENUE, "--dry-run")
     with server_environment(local_instance):
         assert "'V' has no assignment 'reviewer'" in str(run(*push).exception)

@@ -8,7 +8,7 @@ import pytest
 
 from specter_graph.core.errors import InputError
 from specter_graph.graph.reviewing.venue_data import VenueReviewer
-from specter_graph.loaders.review_records import Assigned, Reviewer, Submission
+from specter_graph.loaders.review_records import AssignedPair, Reviewer, Submission
 from specter_graph.matching.affinity.scoring import AffinityMatrix
 from specter_graph.matching.io.lists import read_conflicts
 from specter_graph.matching.io.score_files import read_scores, write_assigned, write_scores
@@ -34,7 +34,10 @@ def test_names_that_are_formulas_are_escaped_and_read_back(tmp_path: Path):
     read = read_scores(tmp_path / "scores.csv", submissions, reviewers)
     np.testing.assert_array_equal(read, scores)
 
-    pairs = [Assigned("@ann", FORMULA, -0.5), Assigned("~Bob_B1", "-5VpIqr", 0.25, locked=True)]
+    pairs = [
+        AssignedPair("@ann", FORMULA, -0.5),
+        AssignedPair("~Bob_B1", "-5VpIqr", 0.25, locked=True),
+    ]
     write_assigned(tmp_path / "assignment.csv", pairs)
     assert {f"'{FORMULA}", "'@ann", "-0.500000"} <= {*cells(tmp_path / "assignment.csv")}
     again = read_conflicts(tmp_path / "assignment.csv")

@@ -8,7 +8,7 @@ with Client("http://127.0.0.1:8000") as papers:
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Self, TypeVar
 from urllib.parse import quote
@@ -21,6 +21,7 @@ from specter_graph.core.errors import (
     ServerError,
     SpecterGraphError,
     extra,
+    require_texts,
     text_list,
 )
 from specter_graph.graph.contents import GraphCounts
@@ -90,6 +91,7 @@ class Client:
         **filters: str | float,
     ) -> SearchResponse:
         """Search papers by words, vectors and citations, or by names and identifiers."""
+        require_texts(text=text)
         return self._get(SearchResponse, "search", q=text, k=k, space=space, mode=mode, **filters)
 
     def paper(self, id: str) -> PaperResponse:
@@ -155,7 +157,7 @@ class Client:
 
     def author(self, id: str) -> AuthorResponse:
         """Read an author."""
-        return self._get(AuthorResponse, f"authors/{quote(id)}")
+        return self._get(AuthorResponse, _path("authors", id))
 
     def reviewers(
         self, venue: str, text: str = "", submissions: Sequence[str] = (), k: int = 5
@@ -172,7 +174,7 @@ class Client:
 
     def job(self, id: str) -> JobResponse:
         """Return the state and progress of a job."""
-        return self._get(JobResponse, f"jobs/{quote(id)}")
+        return self._get(JobResponse, _path("jobs", id))
 
     def start(self, request: JobRequest) -> JobResponse:
         """Queue a job; if the service requires keys, the key must have the scope "write"."""
@@ -181,17 +183,19 @@ class Client:
 
     def cancel(self, id: str) -> JobResponse:
         """Cancel a job."""
-        return JobResponse.model_validate(self._send("DELETE", f"jobs/{quote(id)}"))
+        return JobResponse.model_validate(self._send("DELETE", _path("jobs", id)))
 
     def query(
-        self, name: str, **parameters: str | float | Sequence[str] | Sequence[float]
+        self, name: str, **parameters: str | float | Iterable[str] | Iterable[float]
     ) -> RowsResponse:
         """Run a query of the library."""
         values = {
-            key: json.dumps(value) if isinstance(value, list | tuple) else value
+            key: json.dumps([*value])
+            if isinstance(value, Iterable) and not isinstance(value, str)
+            else value
             for key, value in parameters.items()
         }
-        return self._get(RowsResponse, f"queries/{quote(name)}", **values)
+        return self._get(RowsResponse, _path("queries", name), **values)
 
     def cypher(self, query: str, parameters: Mapping[str, object] | None = None) -> RowsResponse:
         """Run a read-only Cypher query; the service must run with `--allow-cypher`."""
@@ -229,7 +233,12 @@ def _translated_errors() -> Iterator[None]:
 
 
 def _paper(id: str) -> str:
-    return f"papers/{quote(id)}"
+    return _path("papers", id)
+
+
+def _path(collection: str, id: str) -> str:
+    require_texts(id=id)
+    return f"{collection}/{quote(id)}"
 
 
 def _checked(response: httpx.Response) -> httpx.Response:

@@ -10,6 +10,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
+import numpy
 import psutil
 import pytest
 
@@ -91,6 +92,14 @@ def test_the_client_gives_models_and_raises_our_errors(served, small):
         query = {"ids": [HALO, FLAVOR], "k": 2}
         rows = small.query("more_like_these", query)
         assert papers.query("more_like_these", **query).rows == [[*row.values()] for row in rows]
+        for ids in (iter(query["ids"]), numpy.array(query["ids"])):
+            assert len(papers.query("more_like_these", ids=ids, k=2).rows) == len(rows)
+        for call in (papers.paper, papers.similar, papers.author, papers.job, papers.query):
+            with pytest.raises(InputError, match="id is a CitedPaper, not a text") as caught:
+                call(next(papers.references(GLUE)))
+            assert caught.value.hint == "give its attribute id"
+        with pytest.raises(InputError, match="text is a list, not a text"):
+            papers.search(["gluon", "jet"])
 
 
 @pytest.mark.parametrize("end", ["/", "/v1", "/v1/"])

@@ -36,13 +36,6 @@ _INVALID_FILE = (
 """Errors of gensim for a file that is not a model of fastText, or is truncated."""
 
 
-class _EndOfWord(bytes):
-    """The end of a word in a model of fastText, or of the file: gensim waits for the first only."""
-
-    def __ne__(self, other: object) -> bool:
-        return other not in (b"\0", b"")
-
-
 @dataclass(frozen=True, slots=True)
 class Weighting:
     """The weight of a word: its count, 1 + log of its count, or 1; times 1 or its idf.
@@ -196,8 +189,7 @@ def fasttext(
 
     if file is not None:
         try:
-            with patch("gensim.models._fasttext_bin._END_OF_WORD_MARKER", _EndOfWord()):
-                known = load_facebook_vectors(str(file))
+            known = load_facebook_vectors(str(file))
         except _INVALID_FILE as error:
             raise ModelError(
                 f"{file} is not a model of fastText: {error}", "use the .bin file, not the .vec"

@@ -100,7 +100,12 @@ format_option = option(
     callback=lambda context, option, value: Output(value),
 )
 
-instance_option = option("--instance", "Local Neo4j instance to use.", "NAME", shown="default")
+instance_option = option(
+    "--instance",
+    "Local Neo4j instance to use.",
+    "NAME",
+    shown="SPECTER_GRAPH_INSTANCE, else NEO4J_URI, else the instance default",
+)
 
 yes_option = flag("--yes", "Do not ask for confirmation.")
 

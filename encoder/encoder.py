@@ -350,10 +350,11 @@ class Encoder:
         return vectors
 
     def covers(self, text: str) -> bool:
-        """Return False if the vector of a text means little: the tokenizer lacks its words.
+        """Return True if the tokenizer knows the words of a text, so that its vector is meaningful.
 
-        More than half of its word pieces are unknown, or more than half of its letters belong to
-        scripts of which the vocabulary has only single characters. Single letters do not count.
+        False if more than half of its word pieces are unknown, or if more than half of its letters
+        belong to scripts of which the vocabulary has only single characters. Single letters do not
+        count.
         """
         return text.isascii() or covers(self.model.tokenizer, self.model.scripts, text)
 

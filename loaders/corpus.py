@@ -97,7 +97,8 @@ class FileShard:
 class Corpus:
     """An iterable of the records of all files, in order; each iteration reads the files again.
 
-    `skipped` has a message for each file of folders whose format was not detected.
+    Attributes:
+        skipped: A message for each file of a folder whose format was not detected.
     """
 
     def __init__(

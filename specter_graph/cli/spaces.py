@@ -34,7 +34,7 @@ from specter_graph.cli.options import (
 from specter_graph.cli.output import Output, progress_bar
 from specter_graph.core.errors import counted
 
-_COLUMNS = ("property", "kind", "dimension", "model", "holdout", "created")
+_COLUMNS = ("property", "kind", "dimension", "model", "sees_edges", "holdout", "created")
 
 
 def _print_checks(checks: "list[sg.SpaceCheck]") -> None:

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from specter_graph.cli.evaluate import compare, held_out
+from specter_graph.cli.spaces import list_
 from specter_graph.core.errors import LeakError
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space, write_vectors
 from specter_graph.graph.loading.loader import load_papers
@@ -55,6 +56,11 @@ def test_a_space_that_has_seen_test_edges_fails_the_command(evaluate):
         result = evaluate(*words)
         assert isinstance(result.exception, LeakError)
         assert result.stdout == ""
+
+
+def test_the_list_of_spaces_shows_which_have_seen_citations(evaluate):
+    rows = [line.split() for line in CliRunner().invoke(list_).stdout.splitlines()]
+    assert {row[0]: "True" in row for row in rows[1:] if row} == {"base": False, "tainted": True}
 
 
 def test_the_table_and_its_markdown_name_the_space(evaluate):

@@ -207,6 +207,10 @@ def fine_tune(
             merge_adapters(model, merged)
             model = merged
         if is_main_process():
+            if model.tokenizer.is_fast:  # it would save how the last batch was cut and padded
+                model.tokenizer.backend_tokenizer.no_truncation()
+                model.tokenizer.backend_tokenizer.no_padding()
+            shutil.rmtree(folder / TRANSFORMER_FOLDER, ignore_errors=True)
             model.save(str(folder / TRANSFORMER_FOLDER), create_model_card=False)
     state = trainer.state
     best = state.best_global_step if held_out else state.global_step

@@ -3,6 +3,7 @@ import pytest
 from transformers import TrainerState
 
 from specter_graph.core.errors import ModelError
+from specter_graph.encoder import finetune
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.model_record import Provenance
@@ -112,6 +113,24 @@ def test_the_same_call_continues_a_killed_fine_tuning(train, tmp_path, uninterru
     assert steps[0] == 21
     assert resumed.digest == uninterrupted.digest
     assert resumed.epochs == uninterrupted.epochs
+
+
+def test_a_kill_after_the_last_checkpoint_changes_nothing(
+    train, tmp_path, monkeypatch, uninterrupted
+):
+    def kill(output):
+        raise KilledError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(finetune, "new_model_dir", kill)
+        with pytest.raises(KilledError):
+            train(tmp_path / "model")
+    (tmp_path / ".model.training" / "train" / "transformer" / ".tmp").write_text("half a file")
+    steps = []
+    resumed = train(tmp_path / "model", progress=lambda _, done, __: steps.append(done))
+    assert not steps
+    assert not (tmp_path / "model" / "transformer" / ".tmp").exists()
+    assert resumed.digest == uninterrupted.digest
 
 
 def test_checkpoints_are_written_within_an_epoch_too(train, tmp_path, triplets):

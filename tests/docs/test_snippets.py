@@ -13,7 +13,7 @@ import uvicorn
 from click.testing import CliRunner
 
 from specter_graph.cli import cli
-from specter_graph.evaluation import Row
+from specter_graph.evaluation import HeldOutRow
 from specter_graph.graph.embeddings.spaces import delete_space, read_vectors
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import PaperText
@@ -77,7 +77,7 @@ def names(workspace) -> Iterator[dict[str, Any]]:
             "driver": graph.database.driver,
             "papers": [PaperText("a", "Neutrino masses", "We study the seesaw mechanism.")],
             "candidates": ids[1:],
-            "rows": [Row(ids[0], ids[1:6], [], {})],
+            "rows": [HeldOutRow(ids[0], ids[1:6], [], {})],
             "ids": ids,
             "vectors": vectors,
         }

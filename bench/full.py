@@ -117,7 +117,7 @@ def main() -> None:
 @click.argument("output", type=click.Path(path_type=Path))
 @click.option("--instance", default="hepph", show_default=True, help="Local instance.")
 def inputs(output: Path, instance: str) -> None:
-    """Write texts, triplets and data of a graph to a file."""
+    """Write texts, triplets and held-out data of a graph to a file."""
     from specter_graph.cli.options import open_graph
     from specter_graph.evaluation.protocols.space_evaluation import citation_data
     from specter_graph.graph.embeddings.paper_texts import paper_texts

@@ -280,8 +280,8 @@ def compare_page(
     matching = backend.graph.venue(venue)
     names = [*matching.assignments()]
     other = other or next((assignment for assignment in names if assignment != name), name)
-    pairs = {assignment: assigned_pairs(backend, venue, assignment) for assignment in (name, other)}
-    of_submission = {pair: _by_submission(pairs[pair]) for pair in pairs}
+    pairs = {side: assigned_pairs(backend, venue, side) for side in (name, other)}
+    of_submission = {side: _by_submission(pairs[side]) for side in pairs}
 
     def best(side: str, submission: str) -> float:
         return max(of_submission[side].get(submission, {}).values(), default=0.0)

@@ -11,6 +11,9 @@ from socketserver import BaseServer
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+import uvicorn
+from starlette.types import ASGIApp
+
 Server = TypeVar("Server", bound=BaseServer)
 
 
@@ -25,6 +28,22 @@ def running(server: Server) -> Iterator[Server]:
         finally:
             server.shutdown()
             thread.join()
+
+
+@contextmanager
+def serving(service: ASGIApp) -> Iterator[str]:
+    """Run a service of ours until the block ends; yields its address."""
+    at = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(service, log_level="error"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [at]})
+    thread.start()
+    while not server.started:
+        time.sleep(0.05)
+    try:
+        yield f"http://127.0.0.1:{at.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()
 
 
 class WebService(ThreadingHTTPServer):

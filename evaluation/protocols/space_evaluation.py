@@ -162,10 +162,10 @@ def _split_seeds(name: str) -> list[str]:
 def _read_spaces(db: Database, systems: Sequence[Sequence[str]]) -> list[EmbeddingSpace]:
     """Return the spaces of systems; raises InputError if those of one are not different seeds."""
     chosen = chosen_spaces(db, [*chain(*systems)])
-    data = {record.property: (record.kind, record.base, record.dimension) for record in chosen}
+    origins = {record.property: (record.kind, record.base, record.dimension) for record in chosen}
     for names in systems:
-        if len({data[name] for name in names}) > 1:
-            listed = ", ".join(f"{name} is {' '.join(map(str, data[name]))}" for name in names)
+        if len({origins[name] for name in names}) > 1:
+            listed = ", ".join(f"{name} is {' '.join(map(str, origins[name]))}" for name in names)
             raise InputError(
                 f"{','.join(names)} are not seeds of one system: {listed} (kind, base, dimension)",
                 "join only spaces that differ in their random seed by commas",

@@ -193,7 +193,7 @@ def build_baseline(
     """
     row = BASELINES.get(name)
     if row is None or row.build is None:
-        raise _unavailable(name, [baseline for baseline in BASELINES if BASELINES[baseline].build])
+        raise _unavailable(name, [other for other, each in BASELINES.items() if each.build])
     holdout = usual_holdout(list_spaces(db)) if holdout is None else holdout
     space = property_name(space or space_name(name))
     request = BuildRequest(db, name, space, holdout, **settings)
@@ -224,7 +224,7 @@ def rank_baseline(
     """
     row = BASELINES.get(name)
     if row is None or row.rank is None:
-        raise _unavailable(name, [baseline for baseline in BASELINES if BASELINES[baseline].rank])
+        raise _unavailable(name, [other for other, each in BASELINES.items() if each.rank])
     holdout = usual_holdout(list_spaces(db)) if holdout is None else holdout
     data = citation_data(db, split, holdout)
     tasks = nonempty_rankings(data, seed)

@@ -2,14 +2,12 @@
 
 import gzip
 import os
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import orjson
 import pytest
-import uvicorn
 from click.testing import CliRunner
 
 from specter_graph.cli import cli
@@ -18,9 +16,10 @@ from specter_graph.graph.embeddings.spaces import delete_space, read_vectors
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import PaperText
 from specter_graph.loaders.synthetic import synthetic_papers
-from specter_graph.service.app import build_service, listen
+from specter_graph.service.app import build_service
 from specter_graph.service.service_settings import ServiceSettings
 from tests.docs.pages import DOCS, python
+from tests.servers import serving
 
 NAMED = ["hep-ph/9901001", "hep-ph/9810316", "hep-ph/0001001"]
 NOT_RUN = {
@@ -88,15 +87,8 @@ def names(workspace) -> Iterator[dict[str, Any]]:
 @pytest.fixture(scope="module")
 def address(names) -> Iterator[str]:
     """Return the address of a service of the graph."""
-    at = listen("127.0.0.1", 0)
-    service = uvicorn.Server(
-        uvicorn.Config(build_service(names["graph"], ServiceSettings()), log_level=50)
-    )
-    thread = threading.Thread(target=service.run, kwargs={"sockets": [at]})
-    thread.start()
-    yield f"http://127.0.0.1:{at.getsockname()[1]}"
-    service.should_exit = True
-    thread.join()
+    with serving(build_service(names["graph"], ServiceSettings())) as served:
+        yield served
 
 
 @pytest.mark.parametrize(("page", "block"), WRITTEN, ids=[name for name, _ in WRITTEN])

@@ -6,22 +6,18 @@ Skipped without a browser. SPECTER_GRAPH_SCREENSHOTS=FOLDER stores screenshots.
 import itertools
 import os
 import shutil
-import socket
-import threading
-import time
-from contextlib import contextmanager
 from pathlib import Path
 from xml.etree import ElementTree
 
 import networkx
 import pytest
-import uvicorn
 
 from specter_graph.pipelines.corpus_map import make_map
 from specter_graph.service.app import build_service
 from specter_graph.service.auth import hash_key
 from specter_graph.service.job_queue import JobQueue
 from specter_graph.service.service_settings import ServiceSettings
+from tests.servers import serving
 from tests.service.conftest import ALONE, FLAVOR, GLUE, HALO, JETS, STUB
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -49,22 +45,6 @@ def address(small, surroundings, tmp_path_factory):
     settings = ServiceSettings(data_folder=folder)
     with serving(build_service(small, settings, JobQueue(folder, None, surroundings))) as served:
         yield served
-
-
-@contextmanager
-def serving(service):
-    """Yield the address of a service that runs in a thread."""
-    at = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(service, log_level="error"))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [at]})
-    thread.start()
-    while not server.started:
-        time.sleep(0.05)
-    try:
-        yield f"http://127.0.0.1:{at.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join()
 
 
 @pytest.fixture(scope="module")

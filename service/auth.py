@@ -3,7 +3,7 @@
 import re
 import secrets
 from base64 import b64decode
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -38,6 +38,34 @@ class _StoredKey:
 _STORED_KEYS = TypeAdapter(dict[str, _StoredKey])
 
 
+class CurrentKeys(Mapping[str, KeyScope]):
+    """The scope of each stored key by its hash; a change of the file takes effect at once."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._version: tuple[int, int] | None = None
+        self._keys: dict[str, KeyScope] = {}
+
+    def _current(self) -> dict[str, KeyScope]:
+        try:
+            state = (self._folder / KEYS_FILE).stat()
+        except FileNotFoundError:
+            return {}
+        if self._version != (state.st_ino, state.st_mtime_ns):
+            self._keys = read_keys(self._folder)
+            self._version = (state.st_ino, state.st_mtime_ns)
+        return self._keys
+
+    def __getitem__(self, key_hash: str) -> KeyScope:
+        return self._current()[key_hash]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._current())
+
+    def __len__(self) -> int:
+        return len(self._current())
+
+
 class AuthMiddleware:
     """Middleware that rejects requests without a key; without keys, those for another host.
 
@@ -57,7 +85,7 @@ class AuthMiddleware:
             use_origin_form(scope)
             headers = {key: value.decode("latin-1") for key, value in scope["headers"]}
             key_scope = self._scope_of(headers.get(b"authorization", ""))
-            if not self._keys and not _LOOPBACK_HOST.fullmatch(headers.get(b"host", "")):
+            if self._keys is None and not _LOOPBACK_HOST.fullmatch(headers.get(b"host", "")):
                 answer = error_response(
                     scope, 421, "this service answers only requests to localhost"
                 )
@@ -74,8 +102,8 @@ class AuthMiddleware:
         await answer(scope, receive, send)
 
     def _scope_of(self, authorization: str) -> KeyScope | None:
-        """Return the scope of a key; without any keys, everyone has the scope "write"."""
-        if not self._keys:
+        """Return the scope of a key; if no key is required, everyone has the scope "write"."""
+        if self._keys is None:
             return "write"
         scheme, _, key = authorization.partition(" ")
         if scheme.lower() == "basic":

@@ -1,7 +1,7 @@
 """Settings and limits of the service."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -37,7 +37,7 @@ class ServiceSettings:
 
     Attributes:
         space: Default embedding space; None for the first of `DEFAULT_SPACES` that exists.
-        keys: Scope of each API key by its SHA-256. Without keys, the service answers everyone, but
+        keys: Scope of each API key by its SHA-256; None for a service that answers everyone, but
             only requests to localhost.
         allow_cypher: Allow callers' own Cypher.
         data_folder: Folder of maps and reports; None for none.
@@ -57,7 +57,7 @@ class ServiceSettings:
     """
 
     space: str | None = None
-    keys: Mapping[str, KeyScope] = field(default_factory=dict)
+    keys: Mapping[str, KeyScope] | None = None
     allow_cypher: bool = False
     data_folder: Path | None = None
     usage_log: UsageLogSettings | None = None

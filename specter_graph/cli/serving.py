@@ -162,7 +162,7 @@ def keys() -> None:
 def add(name: str, write: bool) -> None:
     """Create an API key and print it; only its hash is stored.
 
-    A key of the same name is replaced, and is revoked when the service restarts.
+    It replaces an older key of the same name, also in a service that is running.
 
     \b
     Example:  specter-graph keys add anna
@@ -177,7 +177,7 @@ def add(name: str, write: bool) -> None:
 @keys.command()
 @click.argument("name")
 def delete(name: str) -> None:
-    """Delete an API key; restart the service to revoke it.
+    """Delete an API key; running services no longer accept it.
 
     \b
     Example:  specter-graph keys delete anna
@@ -186,7 +186,7 @@ def delete(name: str) -> None:
         from specter_graph.service.auth import delete_key
 
     delete_key(sg.Settings().specter_graph_data, name)
-    click.echo(f"{name}: deleted; restart the service to revoke it", err=True)
+    click.echo(f"{name}: deleted", err=True)
 
 
 @keys.command("list")
@@ -248,16 +248,17 @@ def mcp(http: bool, host: str, port: int, require_key: bool, instance: str | Non
         uvicorn.Server(config).run(sockets=[listener])
 
 
-def _keys(host: str, require_key: bool) -> "Mapping[str, KeyScope]":
+def _keys(host: str, require_key: bool) -> "Mapping[str, KeyScope] | None":
     """Return the API keys of a service that other machines can reach, or that requires keys."""
     from specter_graph.service import auth
     from specter_graph.service.service_settings import LOOPBACK
 
-    is_protected = require_key or host not in LOOPBACK
-    keys = auth.read_keys(sg.Settings().specter_graph_data) if is_protected else {}
-    if is_protected and not keys:
+    if host in LOOPBACK and not require_key:
+        return None
+    folder = sg.Settings().specter_graph_data
+    if not auth.key_scopes(folder):
         raise InputError("there is no API key", "create one: specter-graph keys add NAME")
-    return keys
+    return auth.CurrentKeys(folder)
 
 
 def _address(host: str, port: int) -> str:

@@ -14,7 +14,7 @@ from fastapi.routing import APIRoute
 from specter_graph.cli.serving import keys as keys_command
 from specter_graph.cli.serving import serve
 from specter_graph.core.errors import InputError
-from specter_graph.service.auth import add_key, hash_key, read_keys
+from specter_graph.service.auth import CurrentKeys, add_key, delete_key, hash_key, read_keys
 from specter_graph.service.job_queue import JobQueue
 from specter_graph.service.service_settings import UsageLogSettings
 from tests.service.conftest import BAD, EVIL, JETS, ask
@@ -241,6 +241,24 @@ def test_with_keys_a_request_needs_a_key(small):
         basic = "Basic " + b64encode(b"anyone:right").decode()
         for header in ("Bearer right", basic):
             assert client.get("/v1/stats", headers={"Authorization": header}).status_code == 200
+
+
+def test_a_running_service_sees_changes_of_its_keys(small, tmp_path):
+    anna, ben = add_key(tmp_path, "anna"), add_key(tmp_path, "ben")
+    with ask(small, keys=CurrentKeys(tmp_path)) as client:
+
+        def status(key):
+            return client.get("/v1/stats", headers={"Authorization": f"Bearer {key}"}).status_code
+
+        assert [status(anna), status(ben)] == [200, 200]
+        delete_key(tmp_path, "ben")
+        new = add_key(tmp_path, "new")
+        assert [status(anna), status(ben), status(new)] == [200, 401, 200]
+        delete_key(tmp_path, "anna")
+        delete_key(tmp_path, "new")
+        assert [status(anna), client.get("/v1/stats").status_code] == [401, 401]
+        (tmp_path / "api_keys.json").unlink()
+        assert client.get("/v1/stats").status_code == 401
 
 
 def test_a_key_is_stored_as_its_hash_for_the_user_alone(tmp_path):

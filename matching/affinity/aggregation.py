@@ -2,7 +2,7 @@
 
 The similarity of a submission and a paper is their cosine, or the mean of their cosines in several
 embedding spaces. The evidence of a paper is its similarity, times the weight of the paper if the
-similarity is positive. The weight, in (0, 1], depends on the age of the paper and on the position
+similarity is positive. The weight, from 0 to 1, depends on the age of the paper and on the position
 of the reviewer among its authors. The affinity aggregates the evidence of all papers of a reviewer
 (`Aggregation`).
 
@@ -12,7 +12,7 @@ without papers has the affinity 0. bench/RESULTS.md compares the default, the me
 similar papers, with alternatives on rated expertise.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
@@ -79,20 +79,7 @@ class Similarity:
 
     @classmethod
     def from_spaces(cls, spaces: Sequence[tuple[Vectors, Vectors]]) -> "Similarity":
-        """Average the cosines of spaces, each given as vectors (s, d) and (n, d).
-
-        Raises InputError for an empty list, or if shapes differ.
-        """
-        if not spaces:
-            raise InputError("no embedding space is given", "give at least one")
-        for number, (submissions, papers) in enumerate(spaces, 1):
-            sizes = len(submissions), len(papers)
-            if sizes != tuple(map(len, spaces[0])) or submissions.shape[1] != papers.shape[1]:
-                raise InputError(
-                    f"space {number} has submissions of shape {submissions.shape} and papers of"
-                    f" shape {papers.shape}; space 1 has {len(spaces[0][0])} submissions and"
-                    f" {len(spaces[0][1])} papers"
-                )
+        """Average the cosines of spaces, each given as vectors (s, d) and (n, d)."""
         submissions, papers = (
             np.hstack([unit(vectors) for vectors in side]) for side in zip(*spaces, strict=True)
         )
@@ -106,25 +93,16 @@ class Profiles:
     Attributes:
         offsets: (r + 1,) int64; `papers[offsets[i] : offsets[i + 1]]` belong to reviewer i.
         papers: (m,) int64, rows of the vectors of papers.
-        weights: (m,) float32, in (0, 1].
+        weights: (m,) float32, from 0 to 1.
     """
 
     offsets: NDArray[np.int64]
     papers: NDArray[np.int64]
     weights: Vectors
 
-    def __post_init__(self) -> None:
-        if len(self.papers) != len(self.weights) or self.offsets[-1] != len(self.papers):
-            raise InputError(
-                f"there are {len(self.papers)} papers, {len(self.weights)} weights and a last"
-                f" offset of {self.offsets[-1]}; the three must be equal"
-            )
-        if not ((self.weights > 0) & (self.weights <= 1)).all():
-            raise InputError("the weight of a paper must be above 0 and at most 1")
-
     @classmethod
     def from_lists(
-        cls, papers: Sequence[Sequence[int]], weights: Sequence[Sequence[float]] | None = None
+        cls, papers: Sequence[Sequence[int]], weights: Sequence[Iterable[float]] | None = None
     ) -> "Profiles":
         """Build profiles from a list of papers for each reviewer; weights are 1 by default."""
         offsets = np.cumsum([0, *map(len, papers)])

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specter_graph.core.errors import GraphError, InputError, counted, text_list
-from specter_graph.core.progress import Progress, batches, silent
+from specter_graph.core.progress import Progress, batches, silent, tracked
 from specter_graph.core.vectors import Vectors
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import CHUNK, PaperEncoder, embed
@@ -172,10 +172,8 @@ def score_venue(
     papers = [paper for ids in ids_by_label.values() for paper in ids]
     keys = [submission.id for submission in submissions]
     parts = {}
-    for number, name in enumerate(names):
-        progress("vectors", number, len(names))
+    for name in tracked(names, "vectors", progress):
         parts[name] = _read_or_embed(db, venue, name, keys, ids_by_label, open_encoder, progress)
-    progress("vectors", len(names), len(names))
     scores = score_papers(db, venue, submissions, reviewers, written, papers, parts, settings)
     return with_citations(db, venue, scores, settings)
 
@@ -265,16 +263,14 @@ def score_papers(
 
 def _weights(
     papers: Sequence[venue_data.ReviewerPaper], settings: ScoreSettings, year: int
-) -> Sequence[float]:
+) -> Iterable[float]:
     positions = np.array([paper.position for paper in papers], np.int64)
     authors = np.array([paper.authors for paper in papers], np.int64)
     weights = position_weights(positions, authors, settings.middle_author_weight)
     if settings.half_life is not None:
-        ages = np.array(
-            [np.nan if written.year is None else year - written.year for written in papers]
-        )
+        ages = year - np.array([paper.year for paper in papers], float)  # NaN if unknown
         weights = weights * recency_weights(ages, settings.half_life)
-    return [float(weight) for weight in weights]
+    return weights
 
 
 def with_citations(

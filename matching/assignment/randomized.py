@@ -8,9 +8,8 @@ total is spread over more pairs: perturbed maximization (PM-Quadratic) of Xu, Je
 "A One-Size-Fits-All Approach to Improving Randomness in Paper Assignment", 2023. The flow has a
 piece for each tenth of the maximum probability. Negative affinities are not perturbed.
 
-A draw
-shifts flow around cycles of fractional arcs until all arcs are integers, with odds that preserve
-each probability (section 5.1; Gandhi et al., "Dependent Rounding", 2006).
+A draw shifts flow around cycles of fractional arcs until all arcs are integers, with odds that
+preserve each probability (section 5.1; Gandhi et al., "Dependent Rounding", 2006).
 """
 
 from dataclasses import dataclass
@@ -95,16 +94,6 @@ def lottery(
     flow = solve_feasible(demands).merged()
     probability = flow.column_units[flow.column_units > 0] / unit
     return Lottery(problem, flow.chosen, probability, flow, unit)
-
-
-def assign_randomly(
-    problem: AssignmentProblem,
-    max_probability: float | Fraction,
-    seed: int,
-    perturbation: float = 0.0,
-) -> Assignment:
-    """Draw one assignment from the lottery."""
-    return lottery(problem, max_probability, perturbation).draw(seed)
 
 
 def _rounded(flow: Flow, unit: int, generator: np.random.Generator) -> Ints:

@@ -32,7 +32,7 @@ from specter_graph.matching.assignment.problem import (
     ProblemError,
     with_bids,
 )
-from specter_graph.matching.assignment.randomized import assign_randomly
+from specter_graph.matching.assignment.randomized import lottery
 
 Pair = tuple[str, str]
 """A reviewer and a submission."""
@@ -198,9 +198,8 @@ class VenueProblem(AffinityMatrix):
     def _solve(self, problem: AssignmentProblem) -> Assignment:
         settings = self.settings
         if settings.method == "random":
-            return assign_randomly(
-                problem, settings.max_probability, settings.seed, settings.perturbation
-            )
+            chances = lottery(problem, settings.max_probability, settings.perturbation)
+            return chances.draw(settings.seed)
         return assign_fairly(problem) if settings.method == "fair" else assign(problem)
 
     def _pairs_with_ids(

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from specter_graph.matching.assignment.problem import (
     AssignmentProblem,
-    GroupLimit,
     ProblemError,
     with_bids,
 )
@@ -24,9 +23,7 @@ AFFINITY = np.zeros((2, 3), np.float32)
         ({"needed": [1, 1, 1]}, r"shape \(3,\)", [], []),
         ({"needed": 1.5}, "not an integer type", [], []),
         ({"minimum": [0, 3, 0], "maximum": [2, 2, 2]}, "load of 1", [], [1]),
-        ({"locked": [[0, 3]]}, "outside", [0], [3]),
         ({"locked": [[1, 2]], "allowed": np.eye(2, 3, dtype=bool)}, "forbidden", [1], [2]),
-        ({"groups": (GroupLimit(((1,),)),)}, "1 entries for 3", [], []),
     ],
 )
 def test_a_contradiction_names_its_submissions_and_reviewers(fields, message, papers, reviewers):

@@ -12,7 +12,7 @@ from specter_graph.matching.assignment.problem import (
     InfeasibleError,
     ProblemError,
 )
-from specter_graph.matching.assignment.randomized import assign_randomly, lottery
+from specter_graph.matching.assignment.randomized import lottery
 
 
 def conference(skewed, **demands):
@@ -63,9 +63,8 @@ def test_draws_have_the_probabilities_and_meet_every_demand(skewed, cap, perturb
 
 def test_the_same_seed_draws_the_same_assignment(skewed):
     problem = conference(skewed)
-    first, second, other = (
-        assign_randomly(problem, 0.5, seed).pairs.tolist() for seed in (1, 1, 2)
-    )
+    chances = lottery(problem, 0.5)
+    first, second, other = (chances.draw(seed).pairs.tolist() for seed in (1, 1, 2))
     assert first == second
     assert first != other
 

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from specter_graph.core.errors import InputError
 from specter_graph.core.vectors import Inputs, Vectors, unit
 from specter_graph.encoder.recipe import DistillationSettings
 from specter_graph.encoder.triplets import IndexedTriplets, Rows
@@ -34,12 +33,7 @@ def sgc(features: Vectors, edges: npt.NDArray[np.int64], k: int) -> Vectors:
 
     Returns:
         (n, d) float32. A paper without edges keeps its features.
-
-    Raises:
-        InputError: k < 1, or an edge is not between rows of X.
     """
-    if k < 1:
-        raise InputError(f"k must be at least 1, not {k}")
     smoothed = features.copy()
     propagate_in_place(smoothing_matrix(edges, len(features)), smoothed, k)
     return smoothed
@@ -64,13 +58,7 @@ def propagate_in_place(smoothing: sparse.csr_array, features: Vectors, k: int) -
 
 
 def smoothing_matrix(edges: npt.NDArray[np.int64], nodes: int) -> sparse.csr_array:
-    """Return the matrix S of `sgc`, (n, n) float32 in CSR format.
-
-    Raises:
-        InputError: An edge is not a pair of node numbers.
-    """
-    if edges.shape[0] != 2 or (edges.size and not 0 <= edges.min() <= edges.max() < nodes):
-        raise InputError(f"edges must be of shape (2, m), with rows from 0 to {nodes - 1}")
+    """Return the matrix S of `sgc`, (n, n) float32 in CSR format."""
     ones = np.ones(edges.shape[1], np.float32)
     cited = sparse.csr_array((ones, tuple(edges.astype(np.int32))), shape=(nodes, nodes))
     del edges, ones  # of a hundred million edges, they take 2 GB

@@ -21,13 +21,13 @@ WORDS_FILE = "features.json"
 NUMBERS_FILE = "features.safetensors"
 
 
+@dataclass(frozen=True, eq=False)
 class TextFeatures:
     """A fitted TF-IDF and SVD: t `terms`, `idf` (t,) and `components` (dimension, t), float32."""
 
-    def __init__(self, terms: list[str], idf: Vectors, components: Vectors) -> None:
-        self.terms = terms
-        self.idf = idf
-        self.components = components
+    terms: list[str]
+    idf: Vectors
+    components: Vectors
 
     @property
     def dimension(self) -> int:

@@ -30,16 +30,17 @@ import csv
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import numpy as np
 import orjson
 from numpy.typing import NDArray
 from pydantic import FiniteFloat, Strict, TypeAdapter, ValidationError
 
+from specter_graph.core.atomic_files import read_text
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.statistics import Interval, bootstrap_interval
@@ -89,10 +90,6 @@ class ExpertiseResult:
     easy: Interval | None
     hard: Interval | None
     coverage: Coverage
-
-    def to_json(self) -> dict[str, Any]:
-        """Return nested dicts: `loss`, `easy`, `hard` with value, low, high; and `coverage`."""
-        return asdict(self)
 
 
 def evaluate_expertise(ratings: Scores, predictions: Scores, *, seed: int = 0) -> ExpertiseResult:
@@ -166,7 +163,7 @@ def read_evaluations(path: Path) -> dict[str, dict[str, float]]:
     Raises:
         InputError: The file has no ratings, or a line is invalid.
     """
-    rows = csv.reader(StringIO(_text(path)), delimiter="\t", strict=True)
+    rows = csv.reader(StringIO(read_text(path)), delimiter="\t", strict=True)
     try:
         lines = [(rows.line_num, row) for row in rows]
     except csv.Error as error:  # such as a quotation mark that swallows the lines after it
@@ -222,7 +219,7 @@ def read_predictions(path: Path) -> dict[str, dict[str, float]]:
         InputError: The file is not an object of numbers by reviewer and paper.
     """
     try:
-        content = _PREDICTIONS.validate_json(_text(path))
+        content = _PREDICTIONS.validate_json(read_text(path))
     except ValidationError as error:
         first = error.errors()[0]
         where = ", ".join(map(str, (path, *first["loc"])))
@@ -234,8 +231,7 @@ def read_predictions(path: Path) -> dict[str, dict[str, float]]:
 
 def write_predictions(predictions: Scores, path: Path) -> None:
     """Write scores for `read_predictions`."""
-    plain = {name: {p: float(s) for p, s in own.items()} for name, own in predictions.items()}
-    path.write_bytes(orjson.dumps(plain, option=orjson.OPT_INDENT_2) + b"\n")
+    path.write_bytes(orjson.dumps(predictions, option=orjson.OPT_INDENT_2) + b"\n")
 
 
 def _columns(path: Path, header: Sequence[str]) -> dict[tuple[str, int], int]:
@@ -295,15 +291,6 @@ def _paper(note: Row) -> PaperText | None:
 
 def _reviewer(name: str) -> str:
     return name.strip().removeprefix("~")
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text("utf-8-sig")
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 (byte {error.start + 1})") from error
 
 
 def predict_expertise(

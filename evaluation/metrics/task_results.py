@@ -5,7 +5,7 @@ resampled, or exchanged between two systems.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from math import lcm
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -226,10 +226,6 @@ class PairedComparison:
     difference: Interval
     p: float
     p_holm: float
-
-    def as_json(self) -> dict[str, Any]:
-        """Return all fields."""
-        return asdict(self)
 
 
 Figures: TypeAlias = Mapping[str, Metric | TaskResult]

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specter_graph.core.errors import InputError, require_counts
-from specter_graph.core.progress import Progress, silent
+from specter_graph.core.progress import Progress, silent, tracked
 from specter_graph.evaluation.metrics.ranking import (
     DISTANCES,
     Distance,
@@ -174,8 +174,7 @@ def evaluate_arxiv(
     results = {
         (RANDOM, "-"): score_random(len(data.candidates), anchors, k=k, beta=beta, seed=seed)
     }
-    for done, (row, system) in enumerate(systems.items()):
-        progress("score spaces", done, len(systems))
+    for row, system in tracked(systems.items(), "score spaces", progress):
         by_seed = []
         for space in system:
             _, queries, corpus = split_vectors(db, space, data)
@@ -189,5 +188,4 @@ def evaluate_arxiv(
             results[row, kind] = combine_seeds(
                 [results_of_seed[kind] for results_of_seed in by_seed]
             )
-    progress("score spaces", len(systems), len(systems))
     return results

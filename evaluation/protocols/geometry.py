@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specter_graph.core.errors import InputError
-from specter_graph.core.progress import Progress, silent
+from specter_graph.core.progress import Progress, silent, tracked
 from specter_graph.core.vectors import nearest, unit
 from specter_graph.evaluation.metrics.ranking import Floats, Ints
 from specter_graph.evaluation.protocols.classification import (
@@ -103,8 +103,7 @@ def describe_spaces(
     citing, cited = np.array(pairs, np.int64).reshape(-1, 2).T
     classes = draw_classes(db, label_scheme, seed)
     described = {}
-    for done, space in enumerate(records):
-        progress("describe spaces", done, len(records))
+    for space in tracked(records, "describe spaces", progress):
         vectors, queries, corpus = split_vectors(db, space.property, data)
         separability, projection = None, None
         if len(set(classes.values())) > 1:
@@ -125,7 +124,6 @@ def describe_spaces(
             homogeneity=projection.homogeneity if projection else None,
             completeness=projection.completeness if projection else None,
         )
-    progress("describe spaces", len(records), len(records))
     return described
 
 

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specter_graph.core.errors import GraphError, InputError
-from specter_graph.core.progress import Progress, silent
+from specter_graph.core.progress import Progress, silent, tracked
 from specter_graph.core.statistics import Interval, bootstrap_means
 from specter_graph.encoder.baselines.text_vectors import random_vectors
 from specter_graph.evaluation.metrics.ranking import (
@@ -357,10 +357,8 @@ def evaluate(
         raise InputError(f"{compare_to!r}, which the others are compared with, is not scored")
     tasks = nonempty_rankings(data, seed, variants=True)
     scores: dict[str, Scores] = {}
-    for done, (row, names) in enumerate(rows.items()):
-        progress("score spaces", done, len(rows))
+    for row, names in tracked(rows.items(), "score spaces", progress):
         scores[row] = stack_seeds([score(name, vectors[name], data, tasks) for name in names])
-    progress("score spaces", len(rows), len(rows))
     return HeldOutResult(
         spaces={name: score_intervals(by_task, seed) for name, by_task in scores.items()},
         queries={task: len(tasks.get(task, ())) for task in {**METRICS, **tasks}},

@@ -26,7 +26,7 @@ import numpy as np
 import orjson
 
 from specter_graph.core.errors import InputError, LeakError, require_choice
-from specter_graph.core.progress import Progress, silent
+from specter_graph.core.progress import Progress, silent, tracked
 from specter_graph.evaluation.metrics.ranking import Floats
 from specter_graph.evaluation.metrics.task_results import TaskResult, combine_seeds
 from specter_graph.evaluation.protocols.candidate_ranking import rank_candidates
@@ -167,8 +167,7 @@ def evaluate_scidocs_spaces(
         )
     check_no_leakage(records, HOLDOUT)
     results = {}
-    for done, (row, system) in enumerate(systems.items()):
-        progress("score spaces", done, len(systems))
+    for row, system in tracked(systems.items(), "score spaces", progress):
         by_seed = []
         for space in system:
             ids, array = read_space_vectors(db, space)
@@ -181,7 +180,6 @@ def evaluate_scidocs_spaces(
             task: combine_seeds([results_of_seed[task] for results_of_seed in by_seed])
             for task in TASKS
         }
-    progress("score spaces", len(systems), len(systems))
     return results
 
 

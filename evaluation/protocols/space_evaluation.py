@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from specter_graph.core.errors import GraphError, InputError, text_list
-from specter_graph.core.progress import Progress, silent
+from specter_graph.core.progress import Progress, silent, tracked
 from specter_graph.evaluation.metrics.ranking import Floats
 from specter_graph.evaluation.metrics.task_results import Mean, PairedComparison, compare
 from specter_graph.evaluation.protocols.dataset import PaperVectors
@@ -116,12 +116,10 @@ def compare_spaces(
     data = held_out_data(db, chosen, split, holdout)
     tasks = nonempty_rankings(data, seed)
     scores: dict[str, Scores] = {}
-    for done, record in enumerate(chosen):
-        progress("score spaces", done, len(chosen))
+    for record in tracked(chosen, "score spaces", progress):
         scores[record.property] = score(
             record.property, read_vectors(db, record.property), data, tasks
         )
-    progress("score spaces", len(chosen), len(chosen))
     first, second = (
         {
             f"{task} {metric}": Mean(values)

@@ -91,10 +91,6 @@ def _preference(row: Row) -> Bid | None:
     return Bid(key(row, "email"), key(row, "paper"), value)
 
 
-def _preference_conflict(row: Row) -> Conflict | None:
-    return _conflict(row) if text(row, "conflict") else None
-
-
 _ABOUT_PREFERENCES = (*_PERSON, "expertise", "topic_score", "notes")
 PREFERENCES = Layout(
     "HotCRP's preferences of all PC members",
@@ -105,7 +101,7 @@ PREFERENCES = Layout(
 PREFERENCE_CONFLICTS = Layout(
     "the conflicts in HotCRP's preferences",
     ("paper", "email", "preference", "conflict"),
-    _preference_conflict,
+    lambda row: _conflict(row) if text(row, "conflict") else None,
     _ABOUT_PREFERENCES,
 )
 

@@ -60,7 +60,8 @@ def flatten_note(note: Row) -> Row:
         raise RecordError(f"content must be an object, not {type_name(content)}")
     row = {name: _value(content, name) for name in (*_PLAIN, *_PEOPLE)}
     row["id"] = note.get("id")
-    row["topics"] = _separated(_value(content, "topics") or _value(content, "keywords"))
+    topics = _value(content, "topics") or _value(content, "keywords")
+    row["topics"] = re.split("[;,]", topics) if isinstance(topics, str) else topics  # old notes
     row["year"] = _year(_value(content, "year"), note.get("pdate"), note.get("cdate"))
     row["authors"], row["authorids"] = _people(row)
     return row
@@ -75,11 +76,6 @@ def name_of(profile: str) -> str:
 def _value(content: dict[str, Any], key: str) -> Any:  # noqa: ANN401, JSON
     value = content.get(key)
     return value.get("value") if isinstance(value, dict) else value
-
-
-def _separated(value: Any) -> Any:  # noqa: ANN401, JSON
-    """Split the keywords of old notes, which are one text with commas."""
-    return re.split("[;,]", value) if isinstance(value, str) else value
 
 
 def _people(row: Row) -> tuple[list[Any], list[Any]]:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.core.errors import InputError, ModelError
+from specter_graph.core.errors import InputError, extra
 from specter_graph.core.statistics import Interval
 from specter_graph.core.vectors import Vectors
 from specter_graph.evaluation.metrics.ranking import Ints
@@ -79,14 +79,10 @@ def bm25(queries: Iterable[str], candidates: Sequence[str]) -> Rows:
     """Rank by BM25 (Lucene's variant, k1 = 1.5, b = 0.75), without English stop words.
 
     The score is the sum over the words of the query of log(1 + (N - df + 0.5) / (df + 0.5)) *
-    tf / (tf + k1 (1 - b + b length / mean length)). Raises ModelError without the library bm25s.
+    tf / (tf + k1 (1 - b + b length / mean length)). Raises InputError without the library bm25s.
     """
-    try:
+    with extra("baselines"):
         import bm25s
-    except ImportError as error:
-        raise ModelError(
-            "bm25s, which computes BM25, is not installed", "pip install 'specter-graph[baselines]'"
-        ) from error
 
     def tokenize(texts: Iterable[str]) -> list[list[str]]:
         tokens: list[list[str]] = bm25s.tokenize(

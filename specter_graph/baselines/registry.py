@@ -15,7 +15,7 @@ from specter_graph.baselines.rankers import (
     rank_by_cocitation,
     rank_by_coupling,
 )
-from specter_graph.core.errors import InputError, ModelError
+from specter_graph.core.errors import InputError
 from specter_graph.encoder.baselines.pretrained import PRETRAINED
 from specter_graph.encoder.baselines.text_vectors import WEIGHTINGS
 from specter_graph.evaluation.protocols.held_out import (
@@ -243,7 +243,7 @@ def rank_all(
     for name in (name for name, row in BASELINES.items() if row.rank):
         try:
             ranked[name] = rank_baseline(db, name, split=split, holdout=holdout, seed=seed).scores
-        except ModelError as error:
+        except InputError as error:
             missing[name] = f"open: {error.message}"
     return ranked, missing
 

@@ -167,8 +167,7 @@ def compare(graph: "sg.LiteratureGraph", first: str, second: str, **options: Any
     from specter_graph.evaluation.report.table import comparison_table
 
     comparisons = graph.evaluate.compare(first, second, **options)
-    results = [comparison.as_json() for comparison in comparisons]
-    return results, comparison_table((first, second), comparisons)
+    return comparisons, comparison_table((first, second), comparisons)
 
 
 @evaluate.command()

@@ -201,7 +201,12 @@ def affinity(
     best = None if max_reviewers is None else top_reviewers(scores.affinity, max_reviewers)
     written = (write_explained if with_papers else write_scores)(path, scores, best)
     click.echo(f"{counted(written, 'score')} in {path}", err=True)
-    _warn_missing_papers(scores)
+    if missing := scores.without_papers:
+        click.echo(
+            f"{counted(len(missing), 'reviewer has', 'reviewers have')} no papers in the graph, so"
+            f" the score is 0: {summarize_names(missing)}",
+            err=True,
+        )
 
 
 @match.command()
@@ -230,8 +235,10 @@ def explain(
 @match.command()
 @venue_argument
 @years_option
-@graph_options
-def conflicts(venue: str, conflict_years: int, instance: str | None, output: Output) -> None:
+@graph_command(
+    partial(Output.show_rows, columns=("submission", "reviewer", "kind", "certain", "evidence"))
+)
+def conflicts(graph: "sg.LiteratureGraph", venue: str, conflict_years: int) -> object:
     """List the conflicts of interest of VENUE with the evidence.
 
     A reviewer has a conflict with a submission if the reviewer is an author, or a co-author,
@@ -242,9 +249,7 @@ def conflicts(venue: str, conflict_years: int, instance: str | None, output: Out
     Example:  specter-graph match conflicts ICLR-2027 --conflict-years 4
               specter-graph match conflicts ICLR-2027 --format json
     """
-    with open_graph(instance) as graph:
-        rows = [asdict(conflict) for conflict in graph.venue(venue).conflicts(conflict_years)]
-    output.show_rows(rows, ("submission", "reviewer", "kind", "certain", "evidence"))
+    return [asdict(conflict) for conflict in graph.venue(venue).conflicts(conflict_years)]
 
 
 @match.command()
@@ -302,14 +307,4 @@ def evaluate(
         scores = evaluation.read_predictions(predictions)
     if path:
         evaluation.write_predictions(scores, path)
-    output.show(evaluation.evaluate_expertise(ratings, scores).to_json())
-
-
-def _warn_missing_papers(scores: "sg.VenueScores") -> None:
-    if missing := scores.without_papers:
-        click.echo(
-            f"{counted(len(missing), 'reviewer has', 'reviewers have')} no papers in the graph"
-            ", so the score is 0:"
-            f" {summarize_names(missing)}",
-            err=True,
-        )
+    output.show(evaluation.evaluate_expertise(ratings, scores))

@@ -44,15 +44,13 @@ forbid_option = option(
 )
 
 
-def _pair_rules(**values: Any) -> "sg.PairRules":
-    return sg.PairRules(**values)
-
-
-rules_options = grouped_options("rules", _pair_rules, lock_option, forbid_option)
+rules_options = grouped_options(
+    "rules", lambda **values: sg.PairRules(**values), lock_option, forbid_option
+)
 
 reassign_rules_options = grouped_options(
     "rules",
-    _pair_rules,
+    lambda **values: sg.PairRules(**values),
     option("--remove-reviewer removed_reviewers", "Reviewer to remove.", "REVIEWER", multiple=True),
     forbid_option,
 )

@@ -68,16 +68,18 @@ def cache_folder(*below: str) -> Path:
     return folder
 
 
-def text_lines(path: Path | str) -> list[str]:
-    """Return the lines of a text file in UTF-8, without their ends and a byte order mark.
+def read_text(path: Path | str) -> str:
+    """Return the text of a file in UTF-8, without a byte order mark.
 
     Raises:
         InputError: The file cannot be read.
     """
     try:
-        return Path(path).read_text("utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read: {error}") from error
+        return Path(path).read_text("utf-8-sig")
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not UTF-8 (byte {error.start + 1})") from error
 
 
 def read_ids(path: Path) -> set[str]:
@@ -86,7 +88,7 @@ def read_ids(path: Path) -> set[str]:
     Raises:
         InputError: The file cannot be read.
     """
-    return {line.strip() for line in text_lines(path) if line.strip()}
+    return {line.strip() for line in read_text(path).splitlines() if line.strip()}
 
 
 def file_sha256(path: Path) -> str:

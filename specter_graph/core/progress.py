@@ -1,6 +1,6 @@
 """Long work: its batches, reading ahead, its time, and the callback that reports progress."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from itertools import islice
@@ -19,6 +19,14 @@ def silent(stage: str, done: int, total: int | None) -> None:
 def timestamp() -> str:
     """Return the present time in UTC, to the second, as ISO 8601 writes it."""
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def tracked(items: Collection[Item], stage: str, progress: Progress) -> Iterator[Item]:
+    """Yield the items; report the number of completed ones before each, and at the end."""
+    for done, item in enumerate(items):
+        progress(stage, done, len(items))
+        yield item
+    progress(stage, len(items), len(items))
 
 
 def batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:

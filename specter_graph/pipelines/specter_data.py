@@ -84,17 +84,18 @@ class SpecterDataTriplets:
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         report = self.report = SpecterDataReport()
         pool = NegativePool(batches(sorted(self._papers()), _BATCH), self._seed)
-        read = 0
-        for part in batches(self._wanted(), _BATCH):
+        read, wanted = 0, self._queries
+        queries = (each for each in read_related(self._data) if wanted is None or each[0] in wanted)
+        for part in batches(queries, _BATCH):
             candidates = [each for query in part if (each := self._candidates(*query))]
-            batch, queries, hard, _ = draw_triplets(candidates, pool, self._per_query)
+            batch, used, hard, _ = draw_triplets(candidates, pool, self._per_query)
             read += len(part)
-            report.queries += queries
-            report.skipped += len(part) - queries
+            report.queries += used
+            report.skipped += len(part) - used
             report.hard += hard
             report.triplets += batch.num_rows
             yield batch
-        report.missing = len(self._queries) - read if self._queries is not None else 0
+        report.missing = 0 if wanted is None else len(wanted) - read
 
     def write(self, path: Path | str) -> Path:
         """Write the triplets into a file: .parquet, .jsonl, .jsonl.gz or .jsonl.zst.
@@ -104,11 +105,6 @@ class SpecterDataTriplets:
                 be read.
         """
         return write_triplets(self, path)
-
-    def _wanted(self) -> Iterator[tuple[str, dict[str, int]]]:
-        for query, related in read_related(self._data):
-            if self._queries is None or query in self._queries:
-                yield query, related
 
     def _papers(self) -> set[str]:
         metadata = self._data.with_name("metadata.json")

@@ -13,12 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from specter_graph.core.atomic_files import (
-    complete_file,
-    compressed,
-    text_lines,
-    unknown_suffix,
-)
+from specter_graph.core.atomic_files import complete_file, compressed, read_text, unknown_suffix
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import batches
 from specter_graph.core.vectors import ARRAY_ERRORS, Vectors
@@ -159,7 +154,7 @@ class VectorFile:
             vectors = np.load(self.path, mmap_mode="r", allow_pickle=False)
         except ARRAY_ERRORS as error:
             raise InputError(f"{self.path} cannot be read: {error}") from error
-        ids = text_lines(self._ids)
+        ids = read_text(self._ids).splitlines()
         if vectors.ndim != 2 or len(ids) != len(vectors):
             raise InputError(
                 f"{self.path} has the shape {vectors.shape}, and {self._ids} has {len(ids)} lines",

@@ -1,9 +1,7 @@
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specter_graph.core.errors import InputError
 from specter_graph.encoder.graph_convolution import sgc
 
 
@@ -53,11 +51,3 @@ def test_a_paper_without_edges_keeps_its_features():
     smoothed = sgc(features, edges, 3)
     np.testing.assert_array_equal(smoothed[3], features[3])
     assert not np.allclose(smoothed[0], features[0])
-
-
-@pytest.mark.parametrize(
-    ("edges", "k"), [([[0], [4]], 1), ([[-1], [0]], 1), ([[0], [1], [2]], 1), ([[0], [1]], 0)]
-)
-def test_edges_out_of_range_and_no_smoothing_are_refused(edges, k):
-    with pytest.raises(InputError):
-        sgc(np.ones((4, 2), np.float32), np.array(edges), k)

@@ -185,6 +185,13 @@ def test_new_papers_are_embedded_by_the_model_of_the_space(literature, quick, tm
     assert (again.embedded, again.unchanged, again.replaced) == (1, SOME, False)
 
 
+def test_an_unknown_space_has_no_encoder(literature, tiny):
+    literature.embed(Encoder.base(tiny), "base")
+    for open_encoder in (literature.spaces.open_encoder, literature.spaces.encoder_of):
+        with pytest.raises(GraphError, match="no embedding space 'typo'; there are base"):
+            open_encoder("typo")
+
+
 def test_a_venue_is_not_scored_by_a_model_that_was_trained_again(
     graph, literature, quick, papers, tmp_path
 ):

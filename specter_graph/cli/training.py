@@ -275,8 +275,9 @@ def embed(
     with open_graph(instance) as graph, progress_bar() as progress:
         if not (model or pooling or space):
             space = graph.spaces.default()
+        is_new = all(space != record.property for record in graph.spaces.list())
         encoder = graph.spaces.open_encoder(
-            space,
+            None if is_new else space,
             model=model,
             pooling=pooling,
             document_prompt=document_prompt,

@@ -245,11 +245,14 @@ class Spaces(Group):
             The encoder.
 
         Raises:
+            GraphError: The graph has no such space, and neither `model` nor `pooling` is given.
             InputError: The space is smoothed (SGC), so no model embeds texts into it.
         """
         from specter_graph.encoder.encoder import Encoder
 
         record = spaces.find_space(self.database, space) if space else None
+        if space and not (record or model or pooling):
+            spaces.get_space(self.database, space)
         if model or pooling or record is None:
             load = partial(Encoder.load, model, pooling=pooling)
             encoder = load(document_prompt=document_prompt, query_prompt=query_prompt)
@@ -270,13 +273,16 @@ class Spaces(Group):
         return _open(record, document_prompt, query_prompt)
 
     def encoder_of(self, space: str) -> "PaperEncoder":
-        """Open the model of a space, or the offline base if the space does not exist.
+        """Open the model of a space; the model of `base` is the offline base until `base` exists.
 
         Raises:
-            GraphError: The model was trained again after the vectors of the space were written.
+            GraphError: The graph has no such space, or the model was trained again after the
+                vectors of the space were written.
             InputError: The space is smoothed (SGC), so no model embeds papers into it.
         """
         record = spaces.find_space(self.database, space)
+        if record is None and space == "base":
+            return self.open_encoder()
         if record is None or record.kind == "sgc":
             return self.open_encoder(space)
         return self._opened(space)

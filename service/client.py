@@ -3,7 +3,7 @@
 from specter_graph.service.client import Client
 
 with Client("http://127.0.0.1:8000") as papers:
-    for hit in papers.search("neutrino mass", since=1998).hits:
+    for hit in papers.search("neutrino mass", since=1998):
         print(hit.title)
 """
 

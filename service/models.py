@@ -3,8 +3,9 @@
 Results of the packages that are complete and public are part of responses as they are.
 """
 
+from collections.abc import Iterator
 from datetime import datetime
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -207,14 +208,24 @@ class ComparisonResponse(BaseModel):
 # Search
 
 
-class HitsResponse(BaseModel):
+class _Hits(BaseModel):
+    """Iteration over the hits, not over the names and values of the fields."""
+
+    if TYPE_CHECKING:
+        hits: list[SearchHit]
+
+    def __iter__(self) -> Iterator[SearchHit]:  # type: ignore[override]
+        return iter(self.hits)
+
+
+class HitsResponse(_Hits):
     """Similar papers, the nearest first."""
 
     space: str
     hits: list[SearchHit]
 
 
-class SearchResponse(BaseModel):
+class SearchResponse(_Hits):
     """A page of search results; `next` is the URL of the next page.
 
     `authors` are the authors that the query names. `did_you_mean` is the query with corrected
@@ -231,7 +242,7 @@ class SearchResponse(BaseModel):
     hits: list[SearchHit]
 
 
-class MissingReferencesResponse(BaseModel):
+class MissingReferencesResponse(_Hits):
     """References that a draft may lack.
 
     `outside` are papers without a record in the graph that are often cited in the same context.

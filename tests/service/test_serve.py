@@ -56,9 +56,9 @@ def test_the_client_gives_models_and_raises_our_errors(served, small):
         assert not papers.search("gluon jet", mode="text", k=1).hits[0].distance
         result = papers.search("gluon jet", k=3, until=2003)
         expected = small.search("gluon jet", k=3, until=2003)
-        assert [each.id for each in result.hits] == [each.id for each in expected]
+        assert [each.id for each in result] == [each.id for each in expected]
         assert papers.paper(BAD).id == BAD
-        assert [each.id for each in papers.similar(JETS).hits][:5] == [
+        assert [each.id for each in papers.similar(JETS)][:5] == [
             each.id for each in small.similar(JETS)
         ]
         assert {each.id for each in papers.citations(JETS)} == {HALO, FLAVOR, BAD}
@@ -68,7 +68,7 @@ def test_the_client_gives_models_and_raises_our_errors(served, small):
         assert papers.author("a/bob").papers == 2
         missing = papers.missing_references("gluon jet", cites=[GLUE], until=2001)
         expected = small.missing_references("gluon jet", cites=[GLUE], until=2001)
-        assert [each.id for each in missing.hits] == [each.id for each in expected.hits] != []
+        assert [each.id for each in missing] == [each.id for each in expected.hits] != []
         assert papers.stats() == small.stats()
         assert [space.property for space in papers.spaces()] == [
             space.property for space in small.spaces.list()

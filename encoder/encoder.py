@@ -292,8 +292,8 @@ class Encoder:
 
         Raises:
             ModelError: `base_vectors` have another shape, or the model is not a head.
-            InputError: An entry is neither a text nor a paper with a title and an abstract, or the
-                papers are in a frame.
+            InputError: An entry is neither a text nor a paper with a title and an abstract, the
+                papers are in a frame, or a base vector has a value that is not finite.
         """
         if isinstance(texts, str | PaperText) or _is_paper(texts):
             return np.asarray(self.encode([texts], base_vectors, progress)[0], np.float32)
@@ -315,6 +315,11 @@ class Encoder:
             raise ModelError(
                 f"base vectors of shape {base_vectors.shape} for {len(papers)} papers and a base of"
                 f" dimension {self.model.folder.dimension}"
+            )
+        if not (is_finite := np.isfinite(base_vectors).all(axis=1)).all():
+            raise InputError(
+                f"row {is_finite.argmin()} of `base_vectors` has a NaN or an infinite value",
+                "leave out `base_vectors` to encode the texts",
             )
         return self._apply_head(papers, base_vectors)
 

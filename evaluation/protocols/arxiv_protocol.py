@@ -165,9 +165,11 @@ def evaluate_arxiv(
     Raises:
         LeakError: A space has seen citations of the held-out papers.
         GraphError: A space does not exist, or papers lack vectors.
-        InputError: `k` is not a positive integer.
+        InputError: `k` is not a positive integer, or `beta` is negative or infinite or NaN.
     """
     require_counts(k=k)
+    if not (np.isfinite(beta) and beta >= 0):
+        raise InputError(f"beta is {beta!r}", "give a number, 0 or more")
     systems, records = chosen_systems(db, spaces)
     data = held_out_data(db, records, split, holdout, references=ANY_REFERENCES)
     anchors = draw_anchors(data, seed)

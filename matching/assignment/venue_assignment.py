@@ -7,7 +7,7 @@ from typing import Literal, NoReturn, TypeAlias, get_args
 
 import numpy as np
 
-from specter_graph.core.errors import InputError, require_choice, summarize_names
+from specter_graph.core.errors import InputError, require_choice, require_counts, summarize_names
 from specter_graph.graph.reviewing import venue_data
 from specter_graph.graph.reviewing.conflict_detection import CONFLICT_YEARS
 from specter_graph.loaders.review_records import (
@@ -87,6 +87,12 @@ class AssignSettings:
 
     def __post_init__(self) -> None:
         require_choice("method", self.method, get_args(AssignmentMethod))
+        require_counts(per_submission=self.per_submission)
+        require_counts(
+            0, max_load=self.max_load, min_load=self.min_load, min_seniors=self.min_seniors
+        )
+        if self.max_per_region is not None:
+            require_counts(max_per_region=self.max_per_region)
         if self.min_load > self.max_load:
             raise InputError(
                 f"the minimum load {self.min_load} is above the maximum load {self.max_load}",

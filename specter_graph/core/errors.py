@@ -72,18 +72,18 @@ def text_list(name: str, values: Iterable[str]) -> list[str]:
         InputError: It is one text, a dict, a frame, or no collection, or has an entry that is not a
             text.
     """
+    if not isinstance(values, str):
+        require_collection(name, values, f"give {name}=[...]")
+        values = [*values]
     require_lists(**{name: values})
-    require_collection(name, values, f"give {name}=[...]")
-    texts = [*values]
-    require_lists(**{name: texts})
-    return texts
+    return [*values]
 
 
-def require_counts(**values: object) -> None:
-    """Raise InputError for a value that is not an integer of at least 1."""
+def require_counts(minimum: int = 1, /, **values: object) -> None:
+    """Raise InputError for a value that is not an integer of at least `minimum`."""
     for name, value in values.items():
-        if not isinstance(value, Integral) or value < 1:
-            raise InputError(f"{name} is {value!r}", "give an integer, 1 or more")
+        if not isinstance(value, Integral) or value < minimum:
+            raise InputError(f"{name} is {value!r}", f"give an integer, {minimum} or more")
 
 
 def require_choice(kind: str, value: object, choices: Iterable[str]) -> None:

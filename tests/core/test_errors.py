@@ -1,6 +1,27 @@
 """Test the texts of messages."""
 
-from specter_graph.core.errors import counted
+import pytest
+
+from specter_graph.core.errors import InputError, counted, text_list
+
+
+class CountedList(list):
+    """A list that counts how often it is read."""
+
+    reads = 0
+
+    def __iter__(self):
+        self.reads += 1
+        return super().__iter__()
+
+
+def test_the_entries_of_a_list_are_read_once():
+    texts = CountedList(["a", "b"])
+    assert (text_list("ids", texts), texts.reads) == (["a", "b"], 1)
+    assert text_list("ids", iter("ab")) == ["a", "b"]
+    for wrong in ("ab", ["a", 1], iter(["a", None]), {"a": 1}, 3):
+        with pytest.raises(InputError, match=r"^ids "):
+            text_list("ids", wrong)
 
 
 def test_a_number_has_its_noun_in_singular_or_plural():

@@ -143,3 +143,9 @@ def test_an_invalid_rank_is_an_error(graph, k):
     """With k = 0, trec_eval ended the process."""
     with pytest.raises(InputError, match=f"k is {k!r}"):
         evaluate_arxiv(graph, k=k)
+
+
+@pytest.mark.parametrize("beta", [float("nan"), float("inf"), -1.0])
+def test_an_invalid_beta_is_an_error(graph, beta):
+    with pytest.raises(InputError, match=f"beta is {beta!r}"):
+        evaluate_arxiv(graph, beta=beta)

@@ -99,6 +99,13 @@ def test_an_unknown_method_is_refused():
         AssignSettings(method="fare")
 
 
+@pytest.mark.parametrize("name", ["per_submission", "max_load", "min_seniors", "max_per_region"])
+def test_a_number_of_people_is_an_integer(name):
+    for wrong in (3.5, -1, float("nan"), "3"):
+        with pytest.raises(InputError, match=f"{name} is {wrong!r}"):
+            AssignSettings(**{name: wrong})
+
+
 def test_infeasible_rules_name_their_options():
     reviewers = tuple(Reviewer(name, region="asia") for name in "abcd")
     with pytest.raises(InputError) as error:

@@ -155,7 +155,8 @@ def _home(
 ) -> str:
     """Show the form of a search, and the overview of the corpus."""
     counts = backend.graph.stats()
-    topics = backend.graph.algorithms.topics(space)
+    spaces = space_order(backend)
+    topics = backend.graph.algorithms.topics(space) if space in spaces else []
     phrases = (next((term for term in topic.terms if " " in term), "") for topic in topics)
     return render(
         "home.html",
@@ -164,7 +165,7 @@ def _home(
         filters=filters,
         mode=mode,
         space=space,
-        spaces=space_order(backend),
+        spaces=spaces,
         stats=counts,
         topics=topics[:MAX_TOPICS],
         examples=list(filter(None, phrases))[:MAX_EXAMPLES],

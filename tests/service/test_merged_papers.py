@@ -42,3 +42,9 @@ def test_the_page_of_a_former_id_redirects_to_the_paper(client):
     answer = client.get("/papers/x:old", follow_redirects=False)
     assert (answer.status_code, answer.headers["location"]) == (307, "/papers/q")
     assert client.get("/papers/x:old").status_code == 200
+
+
+def test_the_first_page_of_a_graph_without_spaces_is_shown(graph):
+    load_papers(graph, [Paper("a", "On a")])
+    with ask(LiteratureGraph(graph.driver, graph.name)) as client:
+        assert client.get("/").status_code == 200

@@ -103,3 +103,5 @@ def test_an_unknown_method_is_an_error_and_keeps_the_topics(corpus):
     with pytest.raises(InputError, match="unknown method 'kmeans'"):
         make_topics(corpus, "base", method="kmeans")
     assert list_topics(corpus, "base") == topics
+    with pytest.raises(GraphError, match="no embedding space 'typo'; there are base"):
+        list_topics(corpus, "typo")

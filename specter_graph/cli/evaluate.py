@@ -25,7 +25,7 @@ from specter_graph.cli.options import (
     space_option,
     split_option,
 )
-from specter_graph.cli.output import Output, progress_bar
+from specter_graph.cli.output import Output, fits, progress_bar
 from specter_graph.core.progress import Progress
 
 if TYPE_CHECKING:
@@ -379,7 +379,7 @@ def _is_of(space: str, name: str) -> bool:
 def show_report(
     output: Output, report: "sg.HeldOutResult", heads: Iterable[str], *, variants: bool = True
 ) -> None:
-    """Print the tables of spaces, on a terminal without the last column to save width.
+    """Print the tables of spaces, on a narrow terminal without the last column.
 
     CSV and JSON Lines have only the main table. `heads` are notes, see `head_notes`.
     """
@@ -387,9 +387,17 @@ def show_report(
 
     main, *others = held_out_tables(report)
     main = main.with_notes(heads)
-    is_terminal = output.format == "table"
-    output.show_table(report.as_json(), main.without("retrieval nDCG@10") if is_terminal else main)
+    output.show_table(report.as_json(), _fitted(main, output))
     if variants and output.format in ("table", "markdown"):
         for table in others:
             click.echo()
-            output.show_table(None, table.without("retrieval nDCG@10") if is_terminal else table)
+            output.show_table(None, _fitted(table, output))
+
+
+def _fitted(table: "ResultTable", output: Output) -> "ResultTable":
+    """Leave out the last column of a table that is too wide for the terminal."""
+    if output.format != "table" or fits(table.rich()):
+        return table
+    last = table.head[-1]
+    note = f"Not shown, because the terminal is too narrow: {last}; use --format markdown."
+    return table.without(last).with_notes([note])

@@ -17,6 +17,7 @@ from specter_graph.core.errors import summarize_names
 from specter_graph.core.progress import Progress
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table as RichTable
 
     from specter_graph.evaluation.report.table import ResultTable
@@ -25,6 +26,7 @@ FORMATS = ("table", "json", "jsonl", "csv", "markdown")
 Row = Mapping[str, Any]
 
 _WIDTH = 100  # of a table where no terminal says how wide it is
+_MAX_WIDTH = 10_000  # a width in which every table is measured
 _MAX_LIST = 8  # a longer list of numbers is shown as its length
 _WRAPPED = 28  # a column with longer texts gives way where a table is wider than the terminal
 _MIN_WIDTH = 12
@@ -108,9 +110,18 @@ def rows_of(result: Any) -> list[Row]:
 
 def print_table(table: "RichTable") -> None:
     """Print a table on stdout, as wide as the terminal."""
+    _console().print(table)
+
+
+def fits(table: "RichTable") -> bool:
+    """Return True if a table is not wider than the terminal."""
+    return _console(_MAX_WIDTH).measure(table).maximum <= _console().width
+
+
+def _console(width: int | None = None) -> "Console":
     from rich.console import Console
 
-    Console(width=None if sys.stdout.isatty() else _WIDTH).print(table)
+    return Console(width=width or (None if sys.stdout.isatty() else _WIDTH))
 
 
 def _plain(value: Any) -> Any:

@@ -44,6 +44,16 @@ def test_stdout_has_only_json(evaluate):
     assert set(report["spaces"]) == {"base"}
 
 
+def test_a_wide_terminal_has_all_columns_and_a_narrow_one_says_which_is_missing(
+    evaluate, monkeypatch
+):
+    assert "nDCG@10" in evaluate("--space", "base").stdout
+    monkeypatch.setattr("specter_graph.cli.output._WIDTH", 72)
+    narrow = " ".join(evaluate("--space", "base").stdout.split())
+    note = "because the terminal is too narrow: retrieval nDCG@10; use --format markdown."
+    assert narrow.count("nDCG@10") == narrow.count(note) > 0
+
+
 def test_a_space_that_has_seen_test_edges_fails_the_command(evaluate):
     for words in (
         (),

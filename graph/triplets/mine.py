@@ -56,7 +56,7 @@ class TripletReport:
         hard: Triplets with a hard negative.
         fallbacks: Easy triplets used in place of hard ones, for queries with too few hard
             negatives.
-        by_source: Triplets of each source.
+        by_source: Triplets of each source; 0 for a source of `MultitaskTriplets` without data.
         skipped: Queries without a triplet, because they have no positive or no negative.
         digest: SHA-256 over the `triplet_lines`; empty until the stream has ended.
     """
@@ -104,7 +104,9 @@ class TripletStream:
             wanted = self._sampling.references
             queries = query_ids(self._db, "validation", holdout, references=wanted)
             total = len(queries)
-        by_source: Counter[str] = Counter()
+        settings = self._sampling.source
+        distribution = settings.distribution if isinstance(settings, MultitaskTriplets) else {}
+        by_source = Counter({str(name): 0 for name, weight in distribution.items() if weight})
         self._progress("triplets", 0, total)
         for mined in self._ahead(mine, queries):
             report.queries += mined.queries
@@ -121,6 +123,8 @@ class TripletStream:
                 yield mined.rows
         done = report.queries + report.skipped
         self._progress("triplets", done, done)
+        for name in distribution and by_source:
+            self._progress(f"triplets from {name}", by_source[name], by_source[name])
         report.digest = digest.hexdigest()
 
     def write(self, path: Path | str) -> Path:

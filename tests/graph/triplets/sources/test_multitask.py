@@ -80,6 +80,16 @@ def test_sources_are_drawn_by_the_distribution(graph: Database):
     assert {*rest.report.by_source} == {"coupling"}
 
 
+def test_a_source_without_data_is_named(graph: Database):
+    load_papers(graph, PAPERS)
+    calls = []
+    stream = mine_triplets(graph, MultitaskTriplets(), progress=lambda *call: calls.append(call))
+    count = len(rows(stream))
+    assert stream.report.by_source == {"co_view": 0, "co_read": 0, "co_citation": count}
+    assert ("triplets from co_view", 0, 0) in calls
+    assert ("triplets from co_citation", count, count) in calls
+
+
 def test_the_triplets_of_a_query_follow_the_draws():
     one = Candidates("q", 1, ["a", "b"], ["c", "x"], ["a", "b", "c", "x"])
     two = Candidates("q", 1, ["x"], ["y", "c"], ["x", "y", "c"])

@@ -124,6 +124,7 @@ def train_full(
             triplets,
             validation,
             resume=resume,
+            progress=progress,
             base=base.folder.digest,
             corpus=provenance.corpus,
             settings=settings.model_dump(exclude={"checkpoint_minutes"}),

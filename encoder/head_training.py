@@ -117,6 +117,7 @@ def train_head(
         triplets,
         validation,
         resume=resume,
+        progress=progress,
         base=base.digest,
         corpus=provenance.corpus,
         settings=settings.model_dump(exclude={"epochs"}),

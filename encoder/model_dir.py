@@ -21,6 +21,7 @@ from jinja2 import Environment
 
 from specter_graph.core.atomic_files import complete_file
 from specter_graph.core.errors import ModelError
+from specter_graph.core.progress import Progress, silent
 from specter_graph.encoder.device import is_main_process
 from specter_graph.encoder.model_files import RECORD_FILE
 from specter_graph.encoder.model_record import (
@@ -59,6 +60,7 @@ def open_training(
     validation: TripletTable | None,
     *,
     resume: bool,
+    progress: Progress = silent,
     **identity: object,
 ) -> Training:
     """Open the hidden folder beside MODEL_DIR for a training; other processes follow the main one.
@@ -69,6 +71,7 @@ def open_training(
         triplets: Triplets to learn from; the main process writes them into the folder.
         validation: Triplets for validation.
         resume: Raise an error instead of removing the checkpoints of another training.
+        progress: Called if checkpoints of another training are removed.
         **identity: Settings and inputs that a resumed training must share.
 
     Raises:
@@ -96,8 +99,11 @@ def open_training(
                 f"the checkpoints in {folder} were made with another base, settings or triplets",
                 "train without --resume to start again",
             )
-        for name in {path.name for path in folder.iterdir()} - {"triplets", "validation"}:
+        others = {path.name for path in folder.iterdir()} - {"triplets", "validation"}
+        for name in others:
             _discard(folder / name)
+        if others:
+            progress("remove the checkpoints of a training with other settings", 1, 1)
         with complete_file(file) as new:
             new.write_text(json.dumps(identity))
     return training

@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from specter_graph.core.errors import ModelError
+from specter_graph.core.errors import InputError, ModelError
 from specter_graph.encoder import head_training
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.head import TextFeatures
@@ -150,6 +150,10 @@ def test_a_model_dir_is_loaded_as_it_was_trained(train, tmp_path, base, base_vec
     np.testing.assert_array_equal(encoder.encode(papers, base_vectors), vectors)
     assert encoder.encode_query("dwarf galaxy").shape == (16,)
     assert np.array_equal(encoder.encode("dwarf galaxy"), encoder.encode(["dwarf galaxy"])[0])
+    wrong = base_vectors.copy()
+    wrong[3, 5] = np.nan
+    with pytest.raises(InputError, match="row 3 of `base_vectors` has a NaN"):
+        encoder.encode(papers, wrong)
     assert [path.name for path in tmp_path.iterdir()] == ["model"]
 
 
@@ -200,7 +204,13 @@ def test_another_training_is_not_resumed(train, tmp_path, triplets):
         train(tmp_path / "model", resume=True, learned=triplets.slice(5))
     with pytest.raises(ModelError, match="another base, settings or triplets"):
         train(tmp_path / "model", SETTINGS.model_copy(update={"margin": 0.5}), resume=True)
-    other = train(tmp_path / "model", learned=triplets.slice(5))
+    stages = []
+    other = train(
+        tmp_path / "model",
+        learned=triplets.slice(5),
+        progress=lambda stage, done, total: stages.append(stage),
+    )
+    assert stages[0] == "remove the checkpoints of a training with other settings"
     assert other.digest == train(tmp_path / "fresh", learned=triplets.slice(5)).digest
 
 

@@ -25,8 +25,8 @@ from specter_graph.uploads import UploadError
 
 RETRY_SECONDS = 2
 _METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
-_OPTIONAL = {"/v1/jobs": "--allow-jobs", "/v1/cypher": "--allow-cypher"}
-"""The option of `serve` that adds the routes of a path."""
+_FORMS = ("/jobs", "/lists", "/match")
+"""Pages whose forms start jobs or change the graph, with --allow-jobs."""
 
 _STATUS: dict[type[SpecterGraphError], HTTPStatus] = {
     InputError: HTTPStatus.BAD_REQUEST,
@@ -97,17 +97,22 @@ def _http_error(request: Request, error: Exception) -> Response:
     headers = dict(raised.headers or {})
     if raised.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         headers["Allow"] = ", ".join(filter(partial(_is_allowed, request), _METHODS))
-    hint = next((option for path, option in _OPTIONAL.items() if _is_missing(request, path)), None)
-    hint = f"start the service with: specter-graph serve {hint}" if hint else None
+    hint = None
+    if option := _missing_option(request):
+        detail = f"this service runs without {option}"
+        hint = f"start the service with: specter-graph serve {option}"
     return error_response(request.scope, raised.status_code, detail, hint, headers)
 
 
-def _is_missing(request: Request, path: str) -> bool:
-    """Return True if the request is for a path whose routes the service does not have."""
-    paths = [getattr(route, "path", "") for route in request.app.routes]
-    return request.url.path.startswith(path) and not any(
-        prefix.startswith(path) for prefix in paths
-    )
+def _missing_option(request: Request) -> str | None:
+    """Return the option of `serve` that would add the route of a request, or None."""
+    path, backend = request.url.path, request.app.state.backend
+    is_form = request.method == "POST" and path.startswith(_FORMS)
+    if backend.jobs is None and (is_form or path.startswith("/v1/jobs")):
+        return "--allow-jobs"
+    if path.startswith("/v1/cypher") and not backend.settings.allow_cypher:
+        return "--allow-cypher"
+    return None
 
 
 def _is_allowed(request: Request, method: str) -> bool:

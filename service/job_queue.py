@@ -54,7 +54,7 @@ class JobQueue:
         """
         folder = folder.resolve()  # the commands run in other folders
         self.folder = data_folder(folder, "jobs")
-        self._models = data_folder(folder, "models")
+        self.models = data_folder(folder, "models")
         self._instance = instance
         self._environment = {
             **environment,
@@ -184,7 +184,7 @@ class JobQueue:
             started = job.started or _now()
             job = self._store(job, state="running", started=started, runs=job.runs + 1)
         own = self.folder / id
-        steps = commands(job.request, own, self._models, resume=job.runs > 1)
+        steps = commands(job.request, own, self.models, resume=job.runs > 1)
         (own / LOG).touch(mode=0o600)
         with (own / LOG).open("ab") as log:
             succeeded = all(self._step(id, own, step, log.fileno()) for step in steps)

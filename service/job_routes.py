@@ -9,7 +9,7 @@ from fastapi import APIRouter, Form, UploadFile
 from starlette import datastructures
 from starlette.responses import FileResponse, Response
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import GraphError, InputError, summarize_names
 from specter_graph.graph.reviewing.venue_data import require_venue
 from specter_graph.service.auth import MayWriteDep, WriteScope
 from specter_graph.service.dependencies import Backend, BackendDep
@@ -21,6 +21,7 @@ from specter_graph.service.job_records import (
     MapJob,
     MatchJob,
     ReportJob,
+    TrainJob,
     VenueName,
     last_output,
     last_progress,
@@ -138,8 +139,8 @@ def add_job(backend: Backend, request: JobRequest) -> Job:
     """Queue a job.
 
     Raises:
-        GraphError: A space or a venue that the job reads does not exist, and no open job may create
-            it.
+        GraphError: A model, a space or a venue that the job reads does not exist, and no open job
+            may create it.
     """
     queue = job_queue(backend)
     open_kinds = {type(job.request) for job in queue.all_jobs() if job.is_open}
@@ -150,10 +151,21 @@ def add_job(backend: Backend, request: JobRequest) -> Job:
         spaces = [*request.spaces, *filter(None, [request.compare_to])]
     elif isinstance(request, MatchJob) and MatchJob not in open_kinds:
         require_venue(backend.database, request.venue)
+    elif isinstance(request, EmbedJob) and request.model and TrainJob not in open_kinds:
+        _require_model(queue, request.model)
     if EmbedJob not in open_kinds:
         for space in spaces:
             backend.space(space)
     return queue.add(request)
+
+
+def _require_model(queue: JobQueue, name: str) -> None:
+    if not (queue.models / name).exists():
+        names = sorted(path.name for path in queue.models.iterdir() if path.name[0] != ".")
+        raise GraphError(
+            f"there is no model {name!r}; the models are: {summarize_names(names) or 'none'}",
+            "train it with a job, or copy its folder to the folder models of the data folder",
+        )
 
 
 def add_match(

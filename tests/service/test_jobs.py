@@ -63,6 +63,7 @@ def test_jobs_run_one_after_the_other_and_survive_the_service(
 ):
     monkeypatch.chdir(tmp_path.parent)  # the data folder may be relative to the current folder
     jobs = JobQueue(Path(tmp_path.name), None, surroundings)
+    (tmp_path / "models" / "nowhere").mkdir()  # without a model
     with ask(small, jobs=jobs, data_folder=tmp_path) as client:
         answer = client.post("/v1/jobs", json=MAP)
         assert answer.status_code == 202
@@ -369,16 +370,34 @@ def test_a_matching_of_an_unknown_venue_is_refused(work):
     assert work.get("/v1/jobs").json() == []
 
 
+def test_an_embedding_by_an_unknown_model_is_refused_unless_a_job_trains_one(
+    small, surroundings, tmp_path
+):
+    jobs = JobQueue(tmp_path, None, surroundings)
+    (tmp_path / "models" / "mine").mkdir()
+    with ask(small, jobs=jobs, data_folder=tmp_path) as client:
+        for refused in (client.post("/v1/jobs", json=MISSING), client.post("/jobs", data=MISSING)):
+            assert refused.status_code == 404
+            assert "the models are: mine" in refused.text
+        jobs._closing = True  # no job runs
+        jobs.add(REQUESTED.validate_python({"kind": "train", "model": "nowhere"}))
+        assert client.post("/v1/jobs", json=MISSING).status_code == 202
+
+
 def test_a_service_without_allow_jobs_has_no_jobs(client):
     for refused in (client.get("/v1/jobs"), client.post("/v1/jobs", json=MAP)):
         assert refused.status_code == 404
+        assert refused.json()["detail"] == "this service runs without --allow-jobs"
         assert refused.json()["hint"] == (
             "start the service with: specter-graph serve --allow-jobs"
         )
     cypher = client.post("/v1/cypher", json={})
     assert cypher.json()["hint"].endswith("specter-graph serve --allow-cypher")
     assert "hint" not in client.get("/v1/nothing").json()
-    assert client.post("/jobs", data=MAP).status_code == 404
+    for page in ("/jobs", "/jobs/1/cancel", "/match", "/lists", "/lists/add"):
+        refused = client.post(page, data=MAP)
+        assert refused.status_code in (404, 405)
+        assert "specter-graph serve --allow-jobs" in refused.text
     assert "Start a job" not in client.get("/status").text
 
 

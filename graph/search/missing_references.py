@@ -20,6 +20,7 @@ from specter_graph.graph.search.hits import (
 from specter_graph.graph.search.lucene import phrase, tokenize
 from specter_graph.graph.search.query_syntax import TITLE_WEIGHT
 from specter_graph.graph.search.reranking import RERANK_CANDIDATES, Scorer, candidates, rerank_hits
+from specter_graph.graph.search.search_filters import Filters
 from specter_graph.loaders.records import Paper, Reject
 
 FILE_SUFFIXES = (".bib", ".tex", ".ris", ".pdf")
@@ -114,6 +115,7 @@ def missing_references(
     stops a query after `timeout` seconds.
     """
     require_texts(text=text)
+    Filters(until=until)  # checks the year
     cites = text_list("cites", cites)
     if not (text.strip() or id or cites):
         raise InputError(

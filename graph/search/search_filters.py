@@ -67,11 +67,12 @@ class Filters:
     exclude: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        """Raise InputError if a value has the wrong type, or if `since` is after `until`."""
+        """Raise InputError for a wrong type or year, or if `since` is after `until`."""
         object.__setattr__(self, "exclude", tuple(text_list("exclude", self.exclude)))
         for year in (self.since, self.until):
-            if not isinstance(year, Integral | None):  # Cypher compares a text with no number
-                raise InputError(f"the year is {year!r}", "give a number, such as 2001")
+            # Cypher compares a text with no number.
+            if year is not None and not (isinstance(year, Integral) and 1000 <= year <= 9999):
+                raise InputError(f"the year is {year!r}", "give four digits, such as 2001")
         texts = {name: getattr(self, name) for name in ("language", *NODE_CONDITIONS)}
         require_texts(**{name: text for name, text in texts.items() if text is not None})
         if self.since is not None and self.until is not None and self.since > self.until:

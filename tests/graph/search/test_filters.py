@@ -121,7 +121,7 @@ def test_papers_without_a_year_match_no_filter_by_year(line):
     try:
         hits = similar(line, "p3", "line", 1)
         assert [hit.year for hit in hits] == [1992]
-        hits = nearest(line, np.array([3, 0], dtype=np.float32), "line", 1, Filters(since=1))
+        hits = nearest(line, np.array([3, 0], dtype=np.float32), "line", 1, Filters(since=1000))
         assert hits[0].id == "p2"
     finally:
         line.write("MATCH (p:Paper {id: 'p3'}) SET p.year = 1993")
@@ -150,6 +150,10 @@ def test_an_invalid_request_is_rejected(line):
         Filters(since=2001, until=2000)
     with pytest.raises(InputError, match="the year is '2001'"):
         Filters(since="2001")  # type: ignore[arg-type]
+    for year in (26, 0, -1, 20_260):
+        with pytest.raises(InputError, match=f"the year is {year}") as error:
+            Filters(since=year)
+        assert error.value.hint == "give four digits, such as 2001"
     with pytest.raises(GraphError, match="2 dimensions"):
         nearest(line, np.zeros(3, dtype=np.float32), "line")
     with pytest.raises(GraphError, match="no paper 'q150'"):

@@ -77,7 +77,7 @@ def pull(openreview_venue: str, path: Path, output: Output) -> None:
 @_openreview_argument
 @option(
     "--affinities",
-    "Push the affinities in this file, which `match affinity` wrote, not the assignment.",
+    "Push the affinities in this file, which `match affinity` wrote; VENUE is not read.",
     FILE,
 )
 @name_option
@@ -111,7 +111,7 @@ def push(
     from specter_graph.matching.io.score_files import score_lines
 
     if affinities:
-        refuse_given("--affinities", "name", "label")
+        refuse_given("--affinities", "name", "label", "instance")
         pairs = [(paper, reviewer, score) for _, paper, reviewer, score in score_lines(affinities)]
     else:
         with open_graph(instance) as graph:

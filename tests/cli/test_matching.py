@@ -517,6 +517,7 @@ def test_an_option_without_effect_is_an_error(tmp_path: Path):
         ("evaluate", "--evaluations", "r.csv", "--predictions", "s.json", "--model", "static"),
         ("push", "V", "V.cc", "--affinities", "s.csv", "--name", "fair"),
         ("push", "V", "V.cc", "--affinities", "s.csv", "--label", "round-1"),
+        ("push", "V", "V.cc", "--affinities", "s.csv", "--instance", "trial"),
     ):
         refused = CliRunner().invoke(cli, ["match", *words])
         assert refused.exit_code == 2

@@ -205,9 +205,14 @@ def build_report(
         )
         load[pair.reviewer].append(pair.affinity)
     maximum, minimum = problem.problem.maximum, problem.problem.minimum
+    settings = problem.settings
     return MatchingReport(
         venue,
-        _settings(problem, scores),
+        (
+            f"{settings.per_submission} reviewers for each submission",
+            f"{settings.min_load} to {settings.max_load} submissions for each reviewer",
+            f"affinity by {' and '.join(scores.spaces)}",
+        ),
         [
             SubmissionRow(
                 submission.id, submission.title, submission.topics, tuple(assigned[submission.id])
@@ -229,15 +234,6 @@ def build_report(
         problem.conflicts,
         _topics(problem, pairs, assigned),
         AffinityScale.of(scores.affinity),
-    )
-
-
-def _settings(problem: VenueProblem, scores: VenueScores) -> tuple[str, ...]:
-    settings = problem.settings
-    return (
-        f"{settings.per_submission} reviewers for each submission",
-        f"{settings.min_load} to {settings.max_load} submissions for each reviewer",
-        f"affinity by {' and '.join(scores.spaces)}",
     )
 
 

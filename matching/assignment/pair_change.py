@@ -127,7 +127,10 @@ def evaluate_change(
             authors = {conflict.reviewer for conflict in conflicts if conflict.kind == "author"}
             reviews = [pair for pair in assigned if pair.reviewer in authors]
             violations += _reciprocal_violations(db, venue, problem, reviews, added)
-        violations += _bid_violations(db, venue, problem, added)
+        bid = venue_data.bid_values(db, venue).get((added, submission.id), 0.0)
+        if bid < 0:
+            text = f"{_name(problem, added)} has a negative bid on the submission: {bid:g}"
+            violations.append(Violation("bid", text))
     lost = own[removed].affinity if removed is not None else 0.0
     if settings.scores_file and removed in problem.columns:
         lost = _affinity(problem, removed)
@@ -242,16 +245,6 @@ def _reciprocal_violations(
             author = _name(problem, pairs[conflict.submission])
             text = f"{author}, an author, reviews a submission of {_name(problem, added)}"
             yield Violation("reciprocal", text)
-
-
-def _bid_violations(
-    db: Database, venue: str, problem: VenueProblem, added: str
-) -> Iterator[Violation]:
-    [submission] = problem.submissions
-    bid = venue_data.bid_values(db, venue).get((added, submission.id), 0.0)
-    if bid < 0:
-        text = f"{_name(problem, added)} has a negative bid on the submission: {bid:g}"
-        yield Violation("bid", text)
 
 
 def _name(problem: VenueProblem, reviewer: str) -> str:

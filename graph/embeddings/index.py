@@ -84,7 +84,8 @@ class IndexSettings:
     """Settings of an index; None keeps the current setting of the index, if there is one.
 
     Attributes:
-        quantize: Also store the vectors with one byte per dimension. On by default.
+        quantize: Also store the vectors with one byte per dimension. On by default, except on
+            servers without SEARCH: they return the scores of the rounded vectors.
         m: Maximum links of a vector in the HNSW graph (Malkov and Yashunin 2018). By default 16.
         ef: Number of neighbors considered for these links. By default EF.
     """
@@ -154,14 +155,16 @@ def create_index(
         GraphError: The server rejects the settings.
     """
     wanted = (settings or IndexSettings()).config
-    filtered = FILTERED if read_dialect(db).search else ()
-    config = {"vector.similarity_function": "euclidean"} | IndexSettings(ef=EF).config | wanted
+    has_search = read_dialect(db).search
+    filtered = FILTERED if has_search else ()
+    config = IndexSettings(quantize=has_search, ef=EF).config | wanted
+    config |= {"vector.similarity_function": "euclidean", "vector.dimensions": dimension}
     if index := _index(db, space):
         current = {name: value for name, value in index["config"].items() if name in _SETTINGS}
         same = index["config"]["vector.dimensions"] == dimension
         if same and current == current | wanted and {*filtered} <= {*index["properties"]}:
             return
-        config = current | config
+        config |= current | wanted
         drop_index(db, space)
     properties = ", ".join(f"paper.{name}" for name in filtered)
     text = (
@@ -169,9 +172,12 @@ def create_index(
         .text.replace("{{property}}", property_name(space))
         .replace("{{with}}", f"WITH [{properties}]" if filtered else "")
     )
-    options = {"indexConfig": config | {"vector.dimensions": dimension}}
     try:
-        db.write(f"CYPHER 25 {text}" if filtered else text, name=index_name(space), options=options)
+        db.write(
+            f"CYPHER 25 {text}" if filtered else text,
+            name=index_name(space),
+            options={"indexConfig": config},
+        )
     except ClientError as error:
         raise GraphError(
             f"the server rejects the index of {space!r}: {error.message}",

@@ -272,7 +272,7 @@ def _to_error(error: Neo4jError, timeout: float) -> GraphError | InputError:
         return InputError(message, "-p KEY=VALUE, or in Python KEY=VALUE")
     if "SyntaxError" in code and "{{" in message:
         return InputError(message, "write a search as {{10 nearest to $vector in $space}}")
-    if "The index 'paper_" in message:
+    if "paper_" in message and "index" in message:
         return InputError(message, "list the embedding spaces: specter-graph spaces list")
     return InputError(message)
 

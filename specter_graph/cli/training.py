@@ -230,7 +230,7 @@ def train(
 @option(
     "--quantize/--no-quantize",
     "Store one byte per dimension in the index.",
-    shown="unchanged; on for a new index",
+    shown="unchanged; on for a new index, except before Neo4j 2026",
 )
 @option("--hnsw-m m", "Maximum links of a vector (HNSW).", click.IntRange(1, 512), metavar="M")
 @option(

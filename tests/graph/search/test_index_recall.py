@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from specter_graph.core.errors import GraphError
-from specter_graph.graph.embeddings.index import IndexSettings, await_index, create_index
+from specter_graph.graph.embeddings import index
+from specter_graph.graph.embeddings.index import (
+    Dialect,
+    IndexSettings,
+    await_index,
+    create_index,
+    drop_index,
+)
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
@@ -74,6 +81,13 @@ def test_a_new_index_considers_50_neighbors_for_a_link(space):
     assert settings_of(space) == (True, 16, 50)
 
 
+def test_the_vectors_are_not_rounded_if_the_server_returns_their_scores(space, monkeypatch):
+    monkeypatch.setattr(index, "read_dialect", lambda _: Dialect(False, vector_values=False))
+    drop_index(space, "three")
+    create_index(space, "three", 3)
+    assert settings_of(space) == (False, 16, 50)
+
+
 def test_an_index_keeps_its_settings(space):
     create_index(space, "three", 3, IndexSettings(quantize=False, m=8, ef=60))
     assert settings_of(space) == (False, 8, 60)
@@ -81,6 +95,8 @@ def test_an_index_keeps_its_settings(space):
     assert settings_of(space) == (False, 8, 60)
     create_index(space, "three", 3, IndexSettings(ef=70))
     assert settings_of(space) == (False, 8, 70)
+    create_index(space, "three", 3, IndexSettings(m=9))
+    assert settings_of(space) == (False, 9, 70)
     await_index(space, "three")
     with pytest.raises(GraphError, match="rejects the index"):
         create_index(space, "three", 3, IndexSettings(m=100_000))

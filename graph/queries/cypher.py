@@ -273,7 +273,11 @@ def _to_error(error: Neo4jError, timeout: float) -> GraphError | InputError:
     if "SyntaxError" in code and "{{" in message:
         return InputError(message, "write a search as {{10 nearest to $vector in $space}}")
     if "paper_" in message and "index" in message:
-        return InputError(message, "list the embedding spaces: specter-graph spaces list")
+        return InputError(
+            message,
+            "list the embedding spaces: specter-graph spaces list; if the space is one of them,"
+            " wait until its index is complete",
+        )
     return InputError(message)
 
 

@@ -17,7 +17,7 @@ from specter_graph.core.errors import GraphError, InputError, require_counts, re
 from specter_graph.cypher import Parameter, Statement, library
 from specter_graph.graph.contents import require_papers, unknown_paper
 from specter_graph.graph.database import LIMIT, TIMEOUT, Database, ResultItems, timeout_error
-from specter_graph.graph.embeddings.index import read_dialect, render_placeholders
+from specter_graph.graph.embeddings.index import read_dialect, render_placeholders, require_index
 from specter_graph.graph.embeddings.spaces import get_space
 from specter_graph.graph.identifier_lookup import find_papers
 from specter_graph.graph.reviewing.venue_data import require_venue
@@ -217,7 +217,12 @@ def run_query(
         space_of_text = next(iter(spaces.values()))
         values["vector"] = _vector(name, given_text, space_of_text, embed) if given_text else None
     text = render_placeholders(query.text, spaces, read_dialect(db))
-    rows = _read_rows(db, neo4j.Query(text, timeout=timeout), values, limit + 1)
+    try:
+        rows = _read_rows(db, neo4j.Query(text, timeout=timeout), values, limit + 1)
+    except ClientError:
+        for space in spaces.values():
+            require_index(db, space)
+        raise
     if not rows and query.purpose == "match":
         require_venue(db, values["venue"])
     elif not rows:

@@ -7,7 +7,12 @@ from numpy.typing import NDArray
 
 from specter_graph.core.progress import batches
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.index import hash_name, read_dialect, render_placeholders
+from specter_graph.graph.embeddings.index import (
+    hash_name,
+    read_dialect,
+    render_placeholders,
+    require_index,
+)
 from specter_graph.graph.embeddings.paper_texts import count_papers, paper_texts
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
@@ -57,11 +62,13 @@ class SpaceCheck:
 
 
 def check(db: Database, space: str | None = None, queries: int = 200) -> list[SpaceCheck]:
-    """Check a space, or all spaces; memory does not grow with the number of papers."""
-    return [
-        _check(db, record, queries)
-        for record in ([get_space(db, space)] if space is not None else list_spaces(db))
-    ]
+    """Check a space, or all spaces; memory does not grow with the number of papers.
+
+    Raises:
+        GraphError: A space does not exist or is being replaced, or its index is not online.
+    """
+    names = [space] if space is not None else [record.property for record in list_spaces(db)]
+    return [_check(db, get_space(db, name), queries) for name in names]
 
 
 def _check(db: Database, record: EmbeddingSpace, queries: int) -> SpaceCheck:
@@ -100,6 +107,7 @@ def _stale(db: Database, record: EmbeddingSpace, hashed: int) -> int | None:
 
 def _recall(db: Database, record: EmbeddingSpace, queries_vectors: NDArray[np.float32]) -> float:
     """Return the share of the exact K nearest papers that the index returns."""
+    require_index(db, record.property)
     exact = _exact(db, record, queries_vectors)
     text = render_filters("search/nearest", resolve(db, NO_FILTERS))
     text = render_placeholders(text, {"space": record.property}, read_dialect(db))

@@ -1,6 +1,6 @@
 """Embed only new and changed papers, whatever happened before."""
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 import pytest
@@ -12,8 +12,16 @@ from specter_graph.graph.embeddings import embed as embed_module
 from specter_graph.graph.embeddings import spaces as spaces_module
 from specter_graph.graph.embeddings.embed import embed
 from specter_graph.graph.embeddings.index import drop_index
-from specter_graph.graph.embeddings.spaces import get_space, list_spaces, read_vectors
+from specter_graph.graph.embeddings.spaces import (
+    find_space,
+    get_space,
+    list_spaces,
+    read_vectors,
+    record_space,
+)
 from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.queries.library_queries import run_query
+from specter_graph.graph.search.index_recall import check
 from specter_graph.graph.search.vector_search import similar
 from specter_graph.loaders.records import Paper
 
@@ -268,12 +276,27 @@ def test_a_kill_while_the_index_is_built_leaves_a_recorded_space(corpus, monkeyp
     assert similar(corpus, "p1", "base", k=1)[0].id == "p2"
 
 
-def test_a_space_without_an_index_is_an_error(corpus):
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda db: similar(db, "p1", "base", k=1),
+        lambda db: run_query(db, "missing_references", {"id": "p1", "space": "base"}),
+        lambda db: check(db),
+    ],
+)
+def test_a_space_without_an_index_is_an_error(corpus, read):
     embed(corpus, LetterCounts(), "base")
     drop_index(corpus, "base")
     with pytest.raises(GraphError, match="the vector index of 'base' does not exist") as caught:
-        similar(corpus, "p1", "base", k=1)
+        read(corpus)
     assert "specter-graph embed --space base" in caught.value.hint
+
+
+def test_a_check_says_that_a_space_is_being_replaced(corpus):
+    embed(corpus, LetterCounts(), "base")
+    record_space(corpus, replace(find_space(corpus, "base"), replacing=True))
+    with pytest.raises(GraphError, match="the vectors of 'base' are being replaced"):
+        check(corpus)
 
 
 def killed(*_, **__):

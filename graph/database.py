@@ -114,7 +114,10 @@ def timeout_error(error: Exception, timeout: float | None = None) -> QueryTimeou
 
 def unavailable_error() -> ServerError:
     """Return the error for the user if the database does not answer."""
-    return ServerError("the database does not answer", "wait a few seconds, and repeat it")
+    return ServerError(
+        "the database does not answer",
+        "wait a few seconds, and repeat it; embed, train and load continue where they stopped",
+    )
 
 
 def translate_driver_error(error: Exception) -> SpecterGraphError | None:

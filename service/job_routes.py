@@ -211,5 +211,6 @@ def _error(log: str, folder: Path) -> str:
     starts = [number for number, line in enumerate(lines) if line.startswith("error: ")]
     if not starts:
         return "the command ended without a message; it may have been killed or out of memory"
-    message = " ".join(line.strip() for line in lines[starts[-1] :]).removeprefix("error: ")
+    text = "\n".join(lines[starts[-1] :]).replace("\n  try: ", "; try: ")
+    message = " ".join(line.strip() for line in text.splitlines()).removeprefix("error: ")
     return message.replace(str(folder), ".").replace(str(folder.parent.parent), ".")

@@ -15,6 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from specter_graph.core.errors import InputError
 from specter_graph.encoder.recipe import recipe_names
+from specter_graph.graph.database import unavailable_error
 from specter_graph.service import job_records
 from specter_graph.service.auth import hash_key
 from specter_graph.service.job_queue import JobQueue, end_group
@@ -201,6 +202,12 @@ def test_the_reason_of_a_failure_is_that_of_the_last_command_without_folders(tmp
     printed = f"error: {own}/bids.csv, {tmp_path}/models/m\n  hint\n"
     assert _error(f"{before}\n$ specter-graph match\n{printed}", own) == (
         "./bids.csv, ./models/m hint"
+    )
+    gone = unavailable_error()
+    printed = f"error: {gone.message}\n  try: {gone.hint}\n"
+    assert _error(f"{before}\n$ specter-graph train\ntrain: 1/9\n{printed}", own) == (
+        "the database does not answer; try: wait a few seconds, and repeat it; embed, train and"
+        " load continue where they stopped"
     )
     killed = _error(f"{before}\n$ specter-graph train\ntrain: 1/9\n", own)
     assert killed == "the command ended without a message; it may have been killed or out of memory"

@@ -12,6 +12,7 @@ from specter_graph.core.encoder_card import EncoderCard, Prompts
 from specter_graph.core.errors import (
     InputError,
     ModelError,
+    counted,
     require_choice,
     require_collection,
     text_list,
@@ -313,8 +314,8 @@ class Encoder:
             base_vectors = self.model.encode(papers, progress)
         if base_vectors.shape != (len(papers), self.model.folder.dimension):
             raise ModelError(
-                f"base vectors of shape {base_vectors.shape} for {len(papers)} papers and a base of"
-                f" dimension {self.model.folder.dimension}"
+                f"base vectors of shape {base_vectors.shape} for {counted(len(papers), 'paper')}"
+                f" and a base of dimension {self.model.folder.dimension}"
             )
         if not (is_finite := np.isfinite(base_vectors).all(axis=1)).all():
             raise InputError(

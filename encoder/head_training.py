@@ -16,7 +16,7 @@ import torch
 from torch.nn.functional import normalize
 
 from specter_graph.core.atomic_files import complete_file
-from specter_graph.core.errors import ModelError
+from specter_graph.core.errors import ModelError, counted
 from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.core.vectors import Inputs, Vectors
 from specter_graph.encoder.device import process_count
@@ -176,7 +176,9 @@ def _vector_reader(base_vectors: Vectors | BaseVectors, papers: PaperRows) -> Ba
     if callable(base_vectors):
         return base_vectors
     if len(base_vectors) != len(papers):
-        raise ModelError(f"{len(base_vectors)} base vectors for {len(papers)} papers")
+        raise ModelError(
+            f"{counted(len(base_vectors), 'base vector')} for {counted(len(papers), 'paper')}"
+        )
     return lambda texts: base_vectors[[papers.row_of[text.id] for text in texts]]
 
 
@@ -244,7 +246,8 @@ def store_inputs(
                 progress("inputs", written, papers)
             if inputs is None or written < papers:
                 raise ModelError(
-                    f"{papers - written} of {papers} papers were deleted during the training",
+                    f"{counted(papers - written, 'paper was', 'papers were')} deleted during the"
+                    " training",
                     "train again",
                 )
             inputs.flush()

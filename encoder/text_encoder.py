@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from specter_graph.core.encoder_card import EncoderCard, Prompts
-from specter_graph.core.errors import InputError, ModelError
+from specter_graph.core.errors import InputError, ModelError, counted
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, texts_of
@@ -140,6 +140,8 @@ class TextEncoder:
         is_matrix = vectors.ndim == 2 and len(vectors) == len(texts)
         if not is_matrix or (known and vectors.shape[1] != known.dimension):
             raise ModelError(
-                f"{name} returned an array of shape {vectors.shape} for {len(texts)} texts", hint
+                f"{name} returned an array of shape {vectors.shape} for"
+                f" {counted(len(texts), 'text')}",
+                hint,
             )
         return vectors

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from specter_graph.core.errors import ModelError
+from specter_graph.core.errors import ModelError, counted
 from specter_graph.core.triplet_settings import triplet_lines
 from specter_graph.loaders.records import PaperText
 
@@ -125,7 +125,8 @@ def store_triplets(folder: Path, triplets: TripletTable, papers: PaperRows) -> I
     stored = stored_triplets(folder)
     if skipped and not len(stored):
         raise ModelError(
-            f"all {skipped:,} triplets name a paper without a record or text in the graph",
+            f"no triplet can be used: {counted(skipped, 'triplet names', 'triplets name')} a paper"
+            " without a record or text in the graph",
             "load the papers of the triplets first",
         )
     return stored

@@ -10,7 +10,7 @@ from statistics import mean, median
 import numpy as np
 
 from specter_graph.core.atomic_files import write_page
-from specter_graph.core.errors import summarize_names
+from specter_graph.core.errors import counted, summarize_names
 from specter_graph.graph.reviewing.assignments import PairPaths
 from specter_graph.loaders import review_records
 from specter_graph.loaders.review_records import Conflict
@@ -209,8 +209,8 @@ def build_report(
     return MatchingReport(
         venue,
         (
-            f"{settings.per_submission} reviewers for each submission",
-            f"{settings.min_load} to {settings.max_load} submissions for each reviewer",
+            f"{counted(settings.per_submission, 'reviewer')} for each submission",
+            f"{settings.min_load} to {counted(settings.max_load, 'submission')} for each reviewer",
             f"affinity by {' and '.join(scores.spaces)}",
         ),
         [

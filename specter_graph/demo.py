@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from specter_graph.core.atomic_files import write_file
-from specter_graph.core.errors import GraphError, InputError
+from specter_graph.core.errors import GraphError, InputError, counted
 from specter_graph.core.progress import Progress, silent
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.graph.queries.library_queries import QueryResult
@@ -82,10 +82,10 @@ def run_demo(
         raise InputError("the corpus has no paper that can be loaded", "see docs/loading.md")
     step = f"loaded {counts.papers:,} papers and {counts.citations:,} citations among them"
     if counts.stubs:
-        step += f"; {counts.citations_to_stubs:,} citations of {counts.stubs:,}"
-        step += " papers without a record"
+        step += f"; {counted(counts.citations_to_stubs, 'citation')} of"
+        step += f" {counted(counts.stubs, 'paper')} without a record"
     if loaded.rejected:
-        step += f"; {loaded.rejected:,} records rejected, see {loaded.rejects}"
+        step += f"; {counted(loaded.rejected, 'record')} rejected, see {loaded.rejects}"
     report_step(step)
     record = graph.train(model_dir, progress=progress)
     report_step(
@@ -137,7 +137,7 @@ def _draw_map(graph: LiteratureGraph, _: Path, progress: Progress) -> str:
     topics = graph.algorithms.make_topics("specter", progress=progress)
     progress("draw the map", 0, 1)
     graph.spaces.make_map("specter")
-    return f"found {len(topics):,} topics and drew the map"
+    return f"found {counted(len(topics), 'topic')} and drew the map"
 
 
 def _report(graph: LiteratureGraph, _: Path, progress: Progress) -> str:

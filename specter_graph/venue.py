@@ -8,7 +8,7 @@ from typing import Unpack, cast
 import numpy as np
 from pydantic import TypeAdapter
 
-from specter_graph.core.errors import GraphError, InputError, require_paths
+from specter_graph.core.errors import GraphError, InputError, counted, require_paths
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import PaperEncoder
@@ -330,7 +330,7 @@ class ReviewVenue:
         if not (replace or dry_run) and (present := self.assignments().get(name)):
             raise InputError(
                 f"the graph has an assignment {name!r} of {self.name!r} already, with"
-                f" {present:,} reviews",
+                f" {counted(present, 'review')}",
                 "replace it with --replace, give another --name, or update it:"
                 f" specter-graph match reassign {self.name}",
             )

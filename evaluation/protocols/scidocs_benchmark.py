@@ -25,7 +25,7 @@ from typing import IO, Any, cast, get_args
 import numpy as np
 import orjson
 
-from specter_graph.core.errors import InputError, LeakError, require_choice
+from specter_graph.core.errors import InputError, LeakError, counted, require_choice
 from specter_graph.core.progress import Progress, silent, tracked
 from specter_graph.evaluation.metrics.ranking import Floats
 from specter_graph.evaluation.metrics.task_results import TaskResult, combine_seeds
@@ -331,7 +331,8 @@ def _rows(path: Path, columns: int) -> Iterator[list[str]]:
         for number, row in enumerate(filter(None, rows)):
             if len(row) != columns:
                 raise InputError(
-                    f"{path}, line {rows.line_num}: {len(row)} columns instead of {columns}"
+                    f"{path}, line {rows.line_num}: {counted(len(row), 'column')} instead of"
+                    f" {columns}"
                 )
             if number:
                 yield row

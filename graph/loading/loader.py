@@ -25,7 +25,7 @@ from uuid import uuid4
 
 from neo4j.exceptions import DriverError, Neo4jError
 
-from specter_graph.core.errors import ServerError
+from specter_graph.core.errors import ServerError, counted
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.record_writer import prepare_batch
 from specter_graph.graph.loading.summary import (
@@ -114,7 +114,7 @@ def load_papers(
             _write(db, items, LoadRun(number, number), summary, rejects, on_batch)
     except (DriverError, Neo4jError) as error:
         raise ServerError(
-            f"the server failed after {summary.records:,} records: {error}",
+            f"the server failed after {counted(summary.records, 'record')}: {error}",
             "run the same load again when it is back: it completes the graph",
         ) from error
     summary.seconds = time.monotonic() - started

@@ -18,7 +18,7 @@ from typing import IO, Annotated, Protocol
 import pydantic
 
 from specter_graph.core.atomic_files import complete_file
-from specter_graph.core.errors import GraphError, InputError, ServerError
+from specter_graph.core.errors import GraphError, InputError, ServerError, counted
 from specter_graph.core.progress import Progress, timestamp
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import connect
@@ -193,7 +193,8 @@ def _require_empty(instance: LocalInstance, server: ExclusiveServer) -> None:
     _, papers, stubs, citations = _read_counts(server.up())
     if papers or stubs:
         raise InputError(
-            f"the instance {instance.name!r} has {papers:,} papers and {citations:,} citations",
+            f"the instance {instance.name!r} has {counted(papers, 'paper')} and"
+            f" {counted(citations, 'citation')}",
             "restore into another instance (--instance NAME), or replace all data: --yes",
         )
 

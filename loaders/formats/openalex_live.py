@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import orjson
 
-from specter_graph.core.errors import InputError, summarize_names
+from specter_graph.core.errors import InputError, counted, summarize_names
 from specter_graph.core.progress import batches
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.corpus import Corpus, Keep, SourceFile, digest
@@ -274,7 +274,7 @@ def _levels(
                 level.add(key)
             if len(known) + len(level) > limit:
                 raise InputError(
-                    f"there are more than {limit:,} papers within {len(levels)} hops",
+                    f"there are more than {limit:,} papers within {counted(len(levels), 'hop')}",
                     "reduce --hops, or follow only references (--direction references)",
                 )
         known |= level

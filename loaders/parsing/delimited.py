@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from specter_graph.core.errors import counted
 from specter_graph.loaders.corpus_files import MAX_LINE_BYTES, DamagedFileError, read_lines
 from specter_graph.loaders.format_api import (
     Count,
@@ -162,7 +163,7 @@ def _read(
             yield number, cells
             continue
         if len(cells) < len(names) or any(cells[len(names) :]):
-            reason = f"the row has {len(cells)} columns, the header {len(names)}"
+            reason = f"the row has {counted(len(cells), 'column')}, the header {len(names)}"
             yield number, RecordIssue(reason, record=text)
             continue
         try:

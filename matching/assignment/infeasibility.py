@@ -62,12 +62,12 @@ class Shortage:
         places = counted(self.places, "place")
         if self.kind == "loads":
             return (
-                f"minimum loads: {reviewers} must have at least {self.needed} reviews, but can"
-                f" only have {papers} with {places}"
+                f"minimum loads: {reviewers} must have at least {counted(self.needed, 'review')},"
+                f" but can only have {papers} with {places}"
             )
         if self.kind == "locked":
             owner = papers if len(self.papers) else reviewers
-            return f"locked pairs: {owner} with {self.needed} locked pairs and {places}"
+            return f"locked pairs: {owner} with {counted(self.needed, 'locked pair')} and {places}"
         senior = "senior " if self.kind == "seniors" else ""
         eligible = counted(len(self.reviewers), f"eligible {senior}reviewer")
         have, need = ("has", "it needs") if len(self.papers) == 1 else ("have", "they need")

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, counted
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
@@ -37,7 +37,8 @@ class InfeasibleError(InputError):
 
     def __init__(self, missing: int) -> None:
         super().__init__(
-            f"no assignment meets all demands: at least {missing} reviews cannot be placed",
+            f"no assignment meets all demands: at least {counted(missing, 'review')} cannot be"
+            " placed",
             "call explain() for the papers and reviewers, and the smallest change that helps",
         )
         self.missing = missing
@@ -116,16 +117,20 @@ class AssignmentProblem:
         if not (low >= -_MAX_AFFINITY and high <= _MAX_AFFINITY):  # also true if there is NaN
             outside = np.argwhere(~(np.abs(self.affinity) <= _MAX_AFFINITY))
             raise ProblemError(
-                f"{len(outside)} affinities are not between -{_MAX_AFFINITY:g} and"
-                f" {_MAX_AFFINITY:g}",
+                f"{counted(len(outside), 'affinity is', 'affinities are')} not between"
+                f" -{_MAX_AFFINITY:g} and {_MAX_AFFINITY:g}",
                 *outside.T,
             )
         if (negative := np.flatnonzero(self.needed < 0)).size:
-            raise ProblemError(f"{negative.size} papers need less than 0 reviewers", negative)
+            raise ProblemError(
+                f"{counted(negative.size, 'paper needs', 'papers need')} less than 0 reviewers",
+                negative,
+            )
         bad = np.flatnonzero((self.minimum < 0) | (self.maximum < self.minimum))
         if bad.size:
             raise ProblemError(
-                f"the minimum load of {bad.size} reviewers is negative or above the maximum load",
+                f"the minimum load of {counted(bad.size, 'reviewer')} is negative or above the"
+                " maximum load",
                 reviewers=bad,
             )
         if self.seniors_per_paper < 0:
@@ -135,7 +140,8 @@ class AssignmentProblem:
         excluded = self.locked[~self.allowed[tuple(self.locked.T)]]
         if len(excluded):
             raise ProblemError(
-                f"{len(excluded)} locked pairs are conflicts or forbidden", *excluded.T
+                f"{counted(len(excluded), 'locked pair')} with a conflict, or forbidden",
+                *excluded.T,
             )
 
     @property

@@ -34,7 +34,7 @@ import orjson
 import requests
 
 from specter_graph.core.atomic_files import complete_file, write_file
-from specter_graph.core.errors import InputError, extra, summarize_names
+from specter_graph.core.errors import InputError, counted, extra, summarize_names
 from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.loaders.parsing.delimited import escape_formula
 
@@ -246,7 +246,7 @@ class OpenReviewVenue:
             count = self._count(plan.invitation, plan.label)
         if count != len(plan.edges):
             raise InputError(
-                f"OpenReview has {count:,} of {len(plan.edges):,} edges",
+                f"OpenReview has {count:,} of {counted(len(plan.edges), 'edge')}",
                 "run the command again with --replace",
             )
 

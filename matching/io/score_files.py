@@ -210,7 +210,8 @@ def _lines(path: Path, width: int) -> Iterator[tuple[int, list[str]]]:
                     continue
                 if len(row) != width:
                     raise InputError(
-                        f"{path}, line {lines.line_num}: {len(row)} columns instead of {width}",
+                        f"{path}, line {lines.line_num}: {counted(len(row), 'column')} instead of"
+                        f" {width}",
                         "write submission,reviewer,score",
                     )
                 yield lines.line_num, [*map(unescape_formula, row)]

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from specter_graph.core.errors import InputError, extra
+from specter_graph.core.errors import InputError, counted, extra
 from specter_graph.loaders.format_api import RecordError, RecordIssue, Results, UnknownField
 from specter_graph.loaders.parsing.delimited import Convert
 
@@ -69,7 +69,8 @@ def read_sheet(
             if line <= first:
                 continue
             if any(cells[len(names) :]):
-                yield line, RecordIssue(f"the row has {len(cells)} cells, the header {len(names)}")
+                reason = f"the row has {counted(len(cells), 'cell')}, the header {len(names)}"
+                yield line, RecordIssue(reason)
                 continue
             cells += [""] * (len(names) - len(cells))
             row = {name: cell for name, cell in zip(names, cells, strict=False) if name in columns}

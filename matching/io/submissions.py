@@ -30,7 +30,7 @@ from typing import Any, cast
 
 import orjson
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, counted
 from specter_graph.loaders.corpus_files import (
     DamagedFileError,
     find_file,
@@ -158,7 +158,9 @@ def _convert_row(
 ) -> Submission:
     try:
         if len(row) != len(_PLAIN_COLUMNS):
-            raise RecordError(f"the row has {len(row)} columns instead of {len(_PLAIN_COLUMNS)}")
+            raise RecordError(
+                f"the row has {counted(len(row), 'column')} instead of {len(_PLAIN_COLUMNS)}"
+            )
         return convert(dict(zip(_PLAIN_COLUMNS, row, strict=True)))
     except RecordError as error:
         raise row_error(path, line, str(error), error.id) from error

@@ -198,7 +198,9 @@ def reassign(
     pairs = matching.reassign(name=name, **options)
     now = {(pair.reviewer, pair.submission) for pair in pairs}
     written = _write(pairs, path, system, names)
-    click.echo(f"{len(before - now)} reviews removed, {len(now - before)} added", err=True)
+    click.echo(
+        f"{counted(len(before - now), 'review')} removed, {len(now - before):,} added", err=True
+    )
     return written
 
 

@@ -354,7 +354,8 @@ def _print_training(path: Path, record: "sg.ModelRecord") -> None:
     """Print the metrics of a training."""
     mined = record.triplets
     click.echo(
-        f"{path}: mode {record.mode}, {mined.triplets:,} triplets of {mined.queries:,} queries,"
+        f"{path}: mode {record.mode}, {counted(mined.triplets, 'triplet')} of"
+        f" {counted(mined.queries, 'query', 'queries')},"
         f" {mined.hard:,} with a hard negative"
     )
     if mined.skipped:

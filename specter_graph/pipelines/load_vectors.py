@@ -11,7 +11,7 @@ from time import monotonic
 import neo4j
 import numpy as np
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, counted
 from specter_graph.core.progress import Progress, batches
 from specter_graph.core.vectors import Vectors
 from specter_graph.graph.contents import require_papers
@@ -124,7 +124,8 @@ def load_vectors(
         db.write("embeddings/drop_load_state", property=space)  # the next load reads all rows again
         first = f"; the first: {summary.first_reject}" if summary.first_reject else ""
         raise InputError(
-            f"none of {summary.records:,} rows is a valid vector of a paper of the graph{first}",
+            f"none of {counted(summary.records, 'row')} is a valid vector of a paper of the"
+            f" graph{first}",
             f"see the reasons in {summary.rejects}"
             if summary.rejects
             else "load the papers first, and use vectors of one dimension, that of the encoder",
@@ -235,7 +236,8 @@ class _Load:
                 continue
             self.summary.dimension = self.summary.dimension or len(vector)
             if len(vector) != self.summary.dimension:
-                reason = f"the vector has {len(vector)} dimensions, not {self.summary.dimension}"
+                size = counted(len(vector), "dimension")
+                reason = f"the vector has {size}, not {self.summary.dimension}"
                 bad.append(row._replace(reason=reason))
                 continue
             good.append(row)

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from specter_graph.core.atomic_files import complete_file, compressed, read_text, unknown_suffix
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, counted
 from specter_graph.core.progress import batches
 from specter_graph.core.vectors import ARRAY_ERRORS, Vectors
 from specter_graph.graph.database import Database
@@ -157,7 +157,8 @@ class VectorFile:
         ids = read_text(self._ids).splitlines()
         if vectors.ndim != 2 or len(ids) != len(vectors):
             raise InputError(
-                f"{self.path} has the shape {vectors.shape}, and {self._ids} has {len(ids)} lines",
+                f"{self.path} has the shape {vectors.shape}, and {self._ids} has"
+                f" {counted(len(ids), 'line')}",
                 "write one row and one line for each paper",
             )
         for number, (paper, vector) in enumerate(zip(ids, vectors, strict=True), 1):

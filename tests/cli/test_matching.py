@@ -224,7 +224,7 @@ def test_a_drop_out_changes_the_minimum_number_of_pairs(venue: Path):
     result = run("reassign", "V", "-o", venue / "a.csv", "--remove-reviewer", "dan")
     after = assigned(venue / "a.csv")
     assert after == before | {"3": "cyd"}
-    assert "1 reviews removed, 1 added" in result.stderr
+    assert "1 review removed, 1 added" in result.stderr
     (venue / "quotas.csv").write_text("reviewer,maximum\ncyd,0\n")
     run("load", "V", "--quotas", venue / "quotas.csv")
     with pytest.raises(InputError, match="has 0 eligible reviewers with 0 places"):  # nor dan

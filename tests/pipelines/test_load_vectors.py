@@ -187,7 +187,7 @@ def test_an_incomplete_parquet_file_is_a_clear_error(literature, tmp_path):
 
 def test_a_file_without_a_vector_of_the_graph_changes_nothing(literature, tmp_path):
     (tmp_path / "v.jsonl").write_text(lines([{"id": "nobody", "vector": [1]}]))
-    with pytest.raises(InputError, match="none of 1 rows"):
+    with pytest.raises(InputError, match="none of 1 row is"):
         literature.spaces.load(tmp_path / "v.jsonl", space="new")
     assert literature.spaces.list() == []
 

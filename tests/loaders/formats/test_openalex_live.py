@@ -184,7 +184,7 @@ def test_a_snowball_that_is_too_large_or_has_no_seed_is_an_error(
     server: OpenAlexServer, api: OpenAlexApi
 ):
     server.add(*(make_work(n, cites=cites) for n, cites in CITES.items()))
-    with pytest.raises(InputError, match="there are more than 3 papers within 1 hops"):
+    with pytest.raises(InputError, match="there are more than 3 papers within 1 hop"):
         snowball(["W1"], 2, api, limit=3)
     with pytest.raises(InputError, match="OpenAlex has no paper W77"):
         snowball(["W1", "W77"], 1, api)

@@ -81,7 +81,7 @@ def test_unknown_repeated_and_empty_columns_are_reported_and_ignored():
 
 def test_rows_of_another_length_are_rejected_with_their_text():
     assert read("id,text\na\nb,two,more\n,none\nd,four") == [
-        (2, RecordIssue("the row has 1 columns, the header 2", record="a\n")),
+        (2, RecordIssue("the row has 1 column, the header 2", record="a\n")),
         (3, RecordIssue("the row has 3 columns, the header 2", record="b,two,more\n")),
         (4, RecordIssue("id is missing", record=",none\n")),
         (5, Abstract("d", "four")),

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from jinja2 import Environment
 
-from specter_graph.core.atomic_files import complete_file
+from specter_graph.core.atomic_files import complete_file, share_weights
 from specter_graph.core.errors import ModelError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.encoder.device import is_main_process
@@ -132,6 +132,7 @@ def new_model_dir(output: Path) -> Iterator[Path]:
     _discard(new)
     new.mkdir()
     yield new
+    share_weights(new)
     _discard(old)
     if output.exists():
         os.replace(output, old)

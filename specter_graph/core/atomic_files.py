@@ -189,6 +189,7 @@ def complete_folder(path: Path) -> Iterator[Path]:
     try:
         unfinished.mkdir()
         yield unfinished
+        share_weights(unfinished)
         if path.is_dir():
             path.rmdir()
         unfinished.rename(path)
@@ -196,6 +197,13 @@ def complete_folder(path: Path) -> Iterator[Path]:
         raise write_error(path, error) from error
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def share_weights(folder: Path) -> None:
+    """Give weights the mode of other new files: safetensors lets only the owner read them."""
+    mode = folder.stat().st_mode & 0o666
+    for file in folder.rglob("*.safetensors"):
+        file.chmod(mode)
 
 
 def check_new_folder(path: Path) -> None:

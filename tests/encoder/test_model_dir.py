@@ -10,6 +10,7 @@ from specter_graph.encoder.head_training import train_head
 from specter_graph.encoder.model_record import BaseRecord, EpochMetrics, best_epoch, read_record
 from specter_graph.encoder.recipe import FeatureSettings, HeadSettings
 from specter_graph.encoder.static_model import load_base
+from specter_graph.pipelines.export_model import export_model
 
 
 @pytest.fixture
@@ -37,6 +38,13 @@ def test_the_record_states_how_the_model_was_trained(model_dir):
     assert reported["base"]["pooling"] == "cls"
     assert reported["settings"]["features"]["dimension"] == 4
     assert {"torch", "transformers", "numpy"} <= set(reported["versions"])
+
+
+def test_who_can_read_the_record_can_read_the_weights(model_dir, tmp_path):
+    export_model(str(model_dir), tmp_path / "export")
+    for folder in (model_dir, tmp_path / "export"):
+        files = [file for file in folder.rglob("*") if file.is_file()]
+        assert len({file.stat().st_mode for file in files}) == 1
 
 
 def test_a_foreign_folder_is_a_clear_error(tmp_path):

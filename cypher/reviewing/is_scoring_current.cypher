@@ -4,14 +4,14 @@
 //
 // returns:
 //   is_current BOOLEAN: false also before the first scoring
-RETURN coalesce(v.scored_reviewers = COUNT {
+WITH v, COUNT {
     MATCH (v)<-[reviews:REVIEWS_FOR]-()
     WHERE coalesce(reviews.role, 'reviewer') = 'reviewer'
-  }, false)
-  AND NOT EXISTS {
+  } AS reviewers, EXISTS {
     MATCH (v)<-[reviews:REVIEWS_FOR]-(r:Author)
     WHERE coalesce(reviews.role, 'reviewer') = 'reviewer'
       AND coalesce(reviews.scored_texts, []) <> COLLECT {
         {{include reviewing/scored_texts}}
       }
-  } AS is_current
+  } AS is_changed
+RETURN coalesce(v.scored_reviewers = reviewers, false) AND NOT is_changed AS is_current

@@ -98,7 +98,8 @@ def _http_error(request: Request, error: Exception) -> Response:
     if raised.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         headers["Allow"] = ", ".join(filter(partial(_is_allowed, request), _METHODS))
     hint = None
-    if option := _missing_option(request):
+    is_unknown = raised.status_code in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)
+    if is_unknown and (option := _missing_option(request)):
         detail = f"this service runs without {option}"
         hint = f"start the service with: specter-graph serve {option}"
     return error_response(request.scope, raised.status_code, detail, hint, headers)

@@ -398,6 +398,10 @@ def test_a_service_without_allow_jobs_has_no_jobs(client):
         assert refused.json()["hint"] == (
             "start the service with: specter-graph serve --allow-jobs"
         )
+    damaged = {"Content-Type": "multipart/form-data"}  # without a boundary
+    refused = client.post("/match/text", content=b"x", headers=damaged)
+    assert refused.status_code == 400
+    assert "--allow-jobs" not in refused.text
     cypher = client.post("/v1/cypher", json={})
     assert cypher.json()["hint"].endswith("specter-graph serve --allow-cypher")
     assert "hint" not in client.get("/v1/nothing").json()

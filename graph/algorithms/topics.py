@@ -115,7 +115,7 @@ def list_topics(db: Database, space: str | None = None) -> list[Topic]:
         GraphError: The graph has no such space.
     """
     if space is not None and find_space(db, space) is None:
-        get_space(db, space)
+        get_space(db, space)  # raises the error, which names the spaces that exist
     return [*db.shared(("topics", space), lambda: _read_topics(db, space))]
 
 

@@ -123,8 +123,9 @@ class TripletStream:
                 yield mined.rows
         done = report.queries + report.skipped
         self._progress("triplets", done, done)
-        for name in distribution and by_source:
-            self._progress(f"triplets from {name}", by_source[name], by_source[name])
+        if distribution:
+            for name, count in by_source.items():
+                self._progress(f"triplets from {name}", count, count)
         report.digest = digest.hexdigest()
 
     def write(self, path: Path | str) -> Path:

@@ -107,6 +107,15 @@ def apply_schema(db: Database) -> list[Migration]:
     return new
 
 
+def require_own_nodes(db: Database) -> None:
+    """Raise GraphError if a new database has nodes of another program with our labels."""
+    for row in db.read("schema/foreign_nodes"):
+        raise GraphError(
+            f"the database has nodes (:{':'.join(row['labels'])}) that specter-graph did not make",
+            "use a database without such nodes, or a local server: --instance NAME",
+        )
+
+
 def _applied(db: Database) -> dict[int, dict[str, Any]]:
     return {row["version"]: row for row in db.read("schema/applied")}
 

@@ -34,7 +34,7 @@ from specter_graph.graph.queries import cypher
 from specter_graph.graph.queries import library_queries as library
 from specter_graph.graph.queries.library_queries import read_paper
 from specter_graph.graph.reviewing.venue_data import list_venues
-from specter_graph.graph.schema import apply_schema
+from specter_graph.graph.schema import apply_schema, require_own_nodes
 from specter_graph.graph.search.hits import (
     MissingReferencesResult,
     Mode,
@@ -117,7 +117,8 @@ class LiteratureGraph(Group):
         Raises:
             ServerError: The server does not answer, rejects the login or has no such database; the
                 driver is closed.
-            GraphError: A newer version of specter-graph made the graph.
+            GraphError: A newer version of specter-graph made the graph, or another program made
+                nodes with the same labels.
             InputError: The driver is something else, such as an address or an asynchronous driver.
         """
         if not isinstance(driver, neo4j.Driver):
@@ -196,6 +197,8 @@ class LiteratureGraph(Group):
     def _prepare(
         self, db: Database, instance: "Instance | None" = None, timeout: float | None = None
     ) -> None:
+        if instance is None:
+            require_own_nodes(db)
         apply_schema(db)
         super().__init__(replace(db, timeout=timeout))
         self._instance = instance

@@ -23,6 +23,7 @@ from specter_graph.graph.schema import (
     schema_version,
 )
 from specter_graph.graph.server import Instance
+from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import Paper
 
 CHECKSUMS = {
@@ -196,6 +197,22 @@ def test_an_obstacle_to_a_migration_is_reported_and_the_next_run_continues(graph
         apply_schema(graph)
     graph.write("MATCH (a:Author) DELETE a")
     assert apply_schema(graph) == migrations()
+
+
+def test_nodes_of_another_program_with_the_same_labels_are_refused_and_unchanged(graph: Database):
+    undo_schema(graph)
+    graph.write("CREATE (:Movie {title: 'M'})-[:CITES]->(:Author {name: 'A'})")
+    try:
+        with pytest.raises(GraphError, match=r"nodes \(:Author\) that specter-graph did not make"):
+            LiteratureGraph(graph.driver)
+        assert graph.read("SHOW CONSTRAINTS YIELD name") == []
+        graph.write("MATCH (a:Author) DETACH DELETE a")
+        literature = LiteratureGraph(graph.driver)
+        literature.load([Paper("a", "A")])
+        literature.maintenance.clear()
+        assert graph.read("MATCH (n:!Schema) RETURN n.title AS title") == [{"title": "M"}]
+    finally:
+        graph.write("MATCH (m:Movie) DELETE m")
 
 
 @pytest.mark.parametrize(

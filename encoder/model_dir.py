@@ -89,7 +89,7 @@ def open_training(
         _discard(folder)
         raise ModelError(
             "there are no triplets to train on",
-            "load papers that cite each other (specter-graph stats counts the citations)",
+            "load papers that cite each other, or choose another --set triplets.source",
         )
     identity |= {"triplets": tables[0].digest, "validation": tables[1].digest}
     file = folder / "training.json"

@@ -284,7 +284,7 @@ def read_vectors(path: Path) -> PaperVectors:
     """
     ids: list[str] = []
     vectors: list[Floats] = []
-    with _opened(path) as lines:
+    with _opened(path, "make the file with `specter-graph embed-files -o FILE`") as lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
@@ -361,7 +361,9 @@ def _json(path: Path) -> dict[str, Any]:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
+def _opened(
+    path: Path, hint: str = "download the files of SciDocs as in its README"
+) -> Iterator[IO[bytes]]:
     """Open a file, compressed by gzip or not."""
     try:
         with path.open("rb") as file, gzip.open(file) as decompressed:
@@ -369,5 +371,5 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
     except (OSError, EOFError, zlib.error) as error:  # the last two are errors of gzip
         raise InputError(
             f"{path} cannot be read: {getattr(error, 'strerror', None) or error}",
-            "download the files of SciDocs as in its README",
+            hint,
         ) from error

@@ -135,9 +135,12 @@ def _row(line: bytes, path: Path, number: int) -> dict[str, Any]:
     try:
         row = orjson.loads(line)
         triplet = {name: row[name] for name in SCHEMA.names}
+        ids_are_text = all(isinstance(triplet[name], str) for name in SCHEMA.names[:3])
+        if not ids_are_text or not isinstance(triplet["hard"], bool):
+            raise TypeError
     except (orjson.JSONDecodeError, KeyError, TypeError) as error:
-        raise InputError(f"{path}, line {number}, is not a triplet: {error}") from error
-    ids_are_text = all(isinstance(triplet[name], str) for name in SCHEMA.names[:3])
-    if not ids_are_text or not isinstance(triplet["hard"], bool):
-        raise InputError(f"{path}, line {number}, is not a triplet of three strings and a boolean")
+        raise InputError(
+            f"{path}, line {number}, is not a triplet",
+            'a line is {"query": "...", "positive": "...", "negative": "...", "hard": false}',
+        ) from error
     return triplet

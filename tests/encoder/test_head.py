@@ -247,8 +247,9 @@ def test_invalid_training_data_are_a_clear_error(train, tmp_path, base_vectors, 
     nothing = pa.table(
         {"query": [], "positive": [], "negative": [], "hard": pa.array([], pa.bool_())}
     )
-    with pytest.raises(ModelError, match="no triplets to train on"):
+    with pytest.raises(ModelError, match="no triplets to train on") as caught:
         train(tmp_path / "model", learned=nothing)
+    assert "triplets.source" in caught.value.hint
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(ModelError, match="79 base vectors for 80 papers"):
         train_head(tmp_path / "m", papers, base_vectors[1:], BaseRecord.of(base.folder), nothing)

@@ -164,8 +164,12 @@ def test_packed_vectors_that_are_damaged_are_refused_by_name(published, tmp_path
 
 def test_a_missing_file_is_refused_by_name(tmp_path):
     vectors = {"user-citation": write_vectors(tmp_path / "v.jsonl", {"a": np.ones(2)})}
-    with pytest.raises(InputError, match=r"coview/test.qrel cannot be read"):
+    with pytest.raises(InputError, match=r"coview/test.qrel cannot be read") as caught:
         evaluate_scidocs(tmp_path, vectors)
+    assert "download the files of SciDocs" in caught.value.hint
+    with pytest.raises(InputError, match=r"mine.jsonl cannot be read") as caught:
+        files.read_vectors(tmp_path / "mine.jsonl")
+    assert "embed-files" in caught.value.hint
 
 
 def test_missing_papers_are_counted_beside_the_figures(tmp_path):

@@ -101,7 +101,8 @@ class Encoder:
 
         Raises:
             ModelError: The folder is damaged, the base is missing or not the one of the training,
-                or a trained model has another `pooling` or `document_prompt`.
+                a trained model has another `pooling` or `document_prompt`, or `truncate_dim` is not
+                a number of its dimensions.
             InputError: `pooling` or `precision` is unknown.
         """
         require_choice("precision", precision, ("auto", *get_args(Precision)))
@@ -120,7 +121,7 @@ class Encoder:
             encoder = cls(load_base(str(name) if name else None, pooling=pooling))
         encoder._set_prompts(document_prompt, query_prompt)
         encoder.model.precision = precision
-        return encoder.truncate(truncate_dim) if truncate_dim else encoder
+        return encoder if truncate_dim is None else encoder.truncate(truncate_dim)
 
     @classmethod
     def base(

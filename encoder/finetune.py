@@ -107,10 +107,21 @@ def train_full(
         progress: Called after each step, with the stage `train`.
 
     Raises:
-        ModelError: All triplets name papers without text, the output is not a model directory, the
-            checkpoints are of another training, or the processes cannot share a batch evenly.
+        ModelError: The base is a static model or has an adapter, all triplets name papers without
+            text, the output is not a model directory, the checkpoints are of another training, or
+            the processes cannot share a batch evenly.
     """
     settings, provenance = settings or FullSettings(), provenance or Provenance()
+    if base.folder.adapter:
+        raise ModelError(
+            f"{base.folder.name} has a task adapter, which mode full does not train",
+            "train a head (--recipe head), or start from the base without the adapter",
+        )
+    if base.folder.is_static:
+        raise ModelError(
+            f"{base.folder.name} is a static model, which mode full does not train",
+            "train a head (--recipe head), or start from a Transformer",
+        )
     try:
         require_prefixes(settings.matryoshka, base.folder.dimension)
     except ValueError as error:
@@ -222,16 +233,6 @@ def build_sentence_transformer(
     base: TransformerModel, *, normalize: bool = False
 ) -> SentenceTransformer:
     """Return the base as modules to train: Transformer, pooling and, on request, Normalize."""
-    if base.folder.adapter:
-        raise ModelError(
-            f"{base.folder.name} has a task adapter, which mode full does not train",
-            "train a head (--recipe head), or start from the base without the adapter",
-        )
-    if base.folder.is_static:
-        raise ModelError(
-            f"{base.folder.name} is a static model, which mode full does not train",
-            "train a head (--recipe head), or start from a Transformer",
-        )
     with quiet():
         transformer = Transformer(str(base.folder.path))
     modules = [transformer, Pooling(base.folder.dimension, pooling_mode=base.folder.pooling)]

@@ -13,7 +13,7 @@ from specter_graph.cli import cli
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder import static_model
 from specter_graph.encoder.encoder import Encoder
-from specter_graph.encoder.finetune import build_sentence_transformer
+from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.head_training import train_head
 from specter_graph.encoder.model_record import BaseRecord, Provenance
 from specter_graph.encoder.recipe import HeadSettings
@@ -140,8 +140,6 @@ def test_other_folders_and_settings_are_refused(name, tmp_path):
         Encoder.load(f"static:{path}")
     with pytest.raises(ModelError, match="pools by mean, not cls"):
         Encoder.load(name, pooling="cls")
-    with pytest.raises(ModelError, match="mode full does not train"):
-        build_sentence_transformer(Encoder.base(name).model)
     with pytest.raises(ModelError, match="neither a folder nor"):
         Encoder.load("static:nowhere/at-all")
     folder = shutil.copytree(path, tmp_path / "changed")
@@ -151,6 +149,12 @@ def test_other_folders_and_settings_are_refused(name, tmp_path):
     )
     with pytest.raises(ModelError, match=r"\['StaticEmbedding', 'Dense'\]"):
         Encoder.load(folder)
+
+
+def test_fine_tuning_is_refused_before_it_removes_checkpoints(name, papers, triplets, tmp_path):
+    with pytest.raises(ModelError, match="mode full does not train"):
+        train_full(tmp_path / "model", papers, Encoder.base(name).model, triplets)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_head_is_trained_on_static_vectors(name, papers, triplets, validation, tmp_path):

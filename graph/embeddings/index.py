@@ -160,7 +160,7 @@ def create_index(
     config = IndexSettings(quantize=has_search, ef=EF).config | wanted
     config |= {"vector.similarity_function": "euclidean", "vector.dimensions": dimension}
     if index := _index(db, space):
-        current = {name: value for name, value in index["config"].items() if name in _SETTINGS}
+        current = _current_settings(index["config"])
         same = index["config"]["vector.dimensions"] == dimension
         if same and current == current | wanted and {*filtered} <= {*index["properties"]}:
             return
@@ -185,7 +185,14 @@ def create_index(
         ) from error
 
 
-_SETTINGS = IndexSettings(quantize=False, m=1, ef=1).config.keys()
+def _current_settings(config: Mapping[str, object]) -> dict[str, object]:
+    """Return the settings of an index that `IndexSettings` has."""
+    known = IndexSettings(quantize=False, m=1, ef=1).config
+    current = {name: value for name, value in config.items() if name in known}
+    # Later servers than 2026.01 accept the setting `enabled`, but show `type`.
+    if kind := config.get("vector.quantization.type"):
+        current["vector.quantization.enabled"] = kind != "NONE"
+    return current
 
 
 def _index(db: Database, space: str) -> dict[str, Any] | None:

@@ -74,7 +74,8 @@ def test_topics_are_created_and_listed(corpus):
     line = typed(algorithms.topics, "list").stdout.splitlines()[0]
     assert line.startswith("base:0")
     assert "1990-1993" in line
-    assert typed(algorithms.topics, "list", "--space", "other").stdout == ""
+    with pytest.raises(GraphError, match="no embedding space 'other'"):
+        typed(algorithms.topics, "list", "--space", "other")
 
 
 def test_a_missing_space_is_an_error(corpus):

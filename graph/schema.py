@@ -67,20 +67,29 @@ def schema_version(db: Database) -> int:
     return max(_applied(db), default=0)
 
 
-def apply_schema(db: Database) -> list[Migration]:
+def apply_schema(db: Database, *, may_have_nodes: bool = True) -> list[Migration]:
     """Apply the missing migrations and wait for their indexes, except full-text indexes.
 
     Full-text indexes are built in the background: Neo4j lets searches wait for them. Only one
     process migrates at a time. An interrupted migration is completed by the next run.
 
+    Args:
+        db: The database.
+        may_have_nodes: Accept a database without migrations whose nodes have labels of
+            specter-graph, as after Neo4j's importer; otherwise another program made them.
+
     Returns:
         The applied migrations.
 
     Raises:
-        GraphError: A newer program made the database, or a migration fails on its content.
+        GraphError: A newer program made the database, or a migration fails on its content, or
+            another program made nodes with our labels.
     """
-    if not _missing(_applied(db)):
+    applied = _applied(db)
+    if not _missing(applied):
         return []
+    if not (applied or may_have_nodes):
+        _require_no_nodes(db)
     with _locked(db):
         applied = _applied(db)  # another process may have applied some meanwhile
         missing = _missing(applied)
@@ -107,8 +116,7 @@ def apply_schema(db: Database) -> list[Migration]:
     return new
 
 
-def require_own_nodes(db: Database) -> None:
-    """Raise GraphError if a new database has nodes of another program with our labels."""
+def _require_no_nodes(db: Database) -> None:
     for row in db.read("schema/foreign_nodes"):
         raise GraphError(
             f"the database has nodes (:{':'.join(row['labels'])}) that specter-graph did not make",

@@ -34,7 +34,7 @@ from specter_graph.graph.queries import cypher
 from specter_graph.graph.queries import library_queries as library
 from specter_graph.graph.queries.library_queries import read_paper
 from specter_graph.graph.reviewing.venue_data import list_venues
-from specter_graph.graph.schema import apply_schema, require_own_nodes
+from specter_graph.graph.schema import apply_schema
 from specter_graph.graph.search.hits import (
     MissingReferencesResult,
     Mode,
@@ -197,9 +197,7 @@ class LiteratureGraph(Group):
     def _prepare(
         self, db: Database, instance: "Instance | None" = None, timeout: float | None = None
     ) -> None:
-        if instance is None:
-            require_own_nodes(db)
-        apply_schema(db)
+        apply_schema(db, may_have_nodes=instance is not None)
         super().__init__(replace(db, timeout=timeout))
         self._instance = instance
         self._closing: Callable[[], object] = ExitStack().close

@@ -2,8 +2,7 @@
 //
 // parameters:
 //   $rows INTEGER: nodes per transaction
-MATCH (n:Paper|ArchivePaper|Author|Affiliation|Venue|Field|Reader|Submission|Topic|Identifier|EmbeddingSpace
-  |Load|LoadedFile|SourceRecord|MergedAuthor|MergeRules|ReviewVenue|SearchWeights|Split|ReadingList|Watch)
+{{include maintenance/own_nodes}}
 CALL (n) {
   DETACH DELETE n
 } IN TRANSACTIONS OF $rows ROWS

@@ -14,7 +14,7 @@ from specter_graph.graph.algorithms.projection import paper_of_node, projection
 from specter_graph.graph.algorithms.similarity import knn_settings
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import paper_texts
-from specter_graph.graph.embeddings.spaces import find_space, get_space, read_vectors
+from specter_graph.graph.embeddings.spaces import existing_space, get_space, read_vectors
 
 TopicMethod = Literal["leiden", "hdbscan"]
 Clusters = Mapping[str, int]
@@ -114,8 +114,8 @@ def list_topics(db: Database, space: str | None = None) -> list[Topic]:
     Raises:
         GraphError: The graph has no such space.
     """
-    if space is not None and find_space(db, space) is None:
-        get_space(db, space)  # raises the error, which names the spaces that exist
+    if space is not None:
+        existing_space(db, space)
     return [*db.shared(("topics", space), lambda: _read_topics(db, space))]
 
 

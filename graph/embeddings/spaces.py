@@ -146,6 +146,21 @@ def get_space(db: Database, space: str | None = None) -> EmbeddingSpace:
     Raises:
         GraphError: The space does not exist, or its vectors are being replaced.
     """
+    record = existing_space(db, space)
+    if record.replacing:
+        raise GraphError(
+            f"the vectors of {record.property!r} are being replaced by those of {record.model}",
+            "wait a few minutes; if the command that replaces them was interrupted, run it again",
+        )
+    return record
+
+
+def existing_space(db: Database, space: str | None = None) -> EmbeddingSpace:
+    """Return the same record as `get_space`, also while the vectors are being replaced.
+
+    Raises:
+        GraphError: The space does not exist.
+    """
     records = {record.property: record for record in list_spaces(db)}
     default = next((name for name in DEFAULT_SPACES if name in records), DEFAULT_SPACES[0])
     space = property_name(space or default)
@@ -157,11 +172,6 @@ def get_space(db: Database, space: str | None = None) -> EmbeddingSpace:
             existing = f"there are {', '.join(records)}"
             hint = f"specter-graph embed --space {space}, or sgc --output-space {space}"
         raise GraphError(f"there is no embedding space {space!r}; {existing}", hint)
-    if record.replacing:
-        raise GraphError(
-            f"the vectors of {space!r} are being replaced by those of {record.model}",
-            "wait a few minutes; if the command that replaces them was interrupted, run it again",
-        )
     return record
 
 

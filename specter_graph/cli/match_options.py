@@ -44,13 +44,15 @@ forbid_option = option(
 )
 
 
-rules_options = grouped_options(
-    "rules", lambda **values: sg.PairRules(**values), lock_option, forbid_option
-)
+def _pair_rules(**values: Any) -> "sg.PairRules":
+    return sg.PairRules(**values)
+
+
+rules_options = grouped_options("rules", _pair_rules, lock_option, forbid_option)
 
 reassign_rules_options = grouped_options(
     "rules",
-    lambda **values: sg.PairRules(**values),
+    _pair_rules,
     option("--remove-reviewer removed_reviewers", "Reviewer to remove.", "REVIEWER", multiple=True),
     forbid_option,
 )

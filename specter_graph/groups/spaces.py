@@ -250,9 +250,11 @@ class Spaces(Group):
         """
         from specter_graph.encoder.encoder import Encoder
 
-        record = spaces.find_space(self.database, space) if space else None
-        if space and not (record or model or pooling):
-            spaces.get_space(self.database, space)
+        record = None
+        if space and (model or pooling):
+            record = spaces.find_space(self.database, space)
+        elif space:
+            record = spaces.existing_space(self.database, space)
         if model or pooling or record is None:
             load = partial(Encoder.load, model, pooling=pooling)
             encoder = load(document_prompt=document_prompt, query_prompt=query_prompt)

@@ -163,7 +163,8 @@ def _require_model(queue: JobQueue, name: str) -> None:
     if not (queue.models / name).exists():
         names = sorted(path.name for path in queue.models.iterdir() if path.name[0] != ".")
         raise GraphError(
-            f"there is no model {name!r}; the models are: {summarize_names(names) or 'none'}",
+            f"the model {name!r} does not exist; the models are:"
+            f" {summarize_names(names) or 'none'}",
             "train it with a job, or copy its folder to the folder models of the data folder",
         )
 

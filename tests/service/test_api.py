@@ -445,6 +445,7 @@ def test_a_misspelled_key_of_a_body_is_an_error(client):
 def test_health_and_metrics_are_reported(client):
     assert got(client, "healthz/live") == {"live": True}
     assert got(client, "healthz/ready") == {"live": True, "ready": True}
+    client.get(f"/v1/papers/{ALONE}")
     reported = client.get("/v1/metrics").text
     assert 'route="/v1/papers/{id:path}"' in reported
     assert "specter_graph_texts_total" in reported

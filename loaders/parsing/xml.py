@@ -11,8 +11,7 @@ libxml2).
 import codecs
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
 from html.entities import html5
 from pathlib import Path
 from xml.sax.saxutils import escape
@@ -37,9 +36,10 @@ Parts = dict[str, Element]
 MAX_RECORD_BYTES = MAX_LINE_BYTES
 """A longer element is skipped without being held in memory."""
 
+_TOO_LONG = f"it is longer than {MAX_RECORD_BYTES // 2**20} MiB"
 _MAX_HEAD = 2**16
-_MAX_PIECE = 2**20  # bytes added at once: compressed data may give much more
-_OVERLAP = 2**10  # bytes searched again with the next piece, which may continue a tag
+_HIDING = {b"!--": b"-->", b"![CDATA[": b"]]>"}
+"""The beginnings and the ends of comments and CDATA sections, in which tags do not count."""
 
 _DECLARATION = re.compile(rb"""\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.-]+)["']""")
 _MAX_DECLARATION = 256
@@ -78,15 +78,7 @@ _ISO_GREEK = {
 """The Greek letters of ISO 8879 (ISOgrk1), which JATS allows and HTML lacks."""
 _PLACE = re.compile(r"\s*, line \d+, column \d+\s*$")
 
-_COMMENT = rb"!--(?:[^-]|-(?!-))*+"
-_CDATA = rb"!\[CDATA\[(?:[^\]<]|\](?!\]>)|<(?!!\[CDATA\[))*+"
-_HIDDEN = rb"|(?=!)(?:(?P<hidden>%b-->|%b\]\]>)|(?P<open>(?:%b-?|%b\]?)\Z))" % (
-    (_COMMENT, _CDATA) * 2
-)
-"""Comments and CDATA sections without their `<`: tags inside them do not count. Unclosed ones hide
-nothing. No pattern backtracks, so that a flood of marks takes linear time."""
-_COMMENTS = re.compile(b"<" + _COMMENT + b"-->")
-_TAG_END = re.compile(rb"<[^<>]*+([<>])")
+_COMMENTS = re.compile(rb"<!--(?:[^-]|-(?!-))*+-->")
 _FIRST_TAG = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)")
 _NAMESPACE = re.compile(rb"""\s(xmlns(?::[\w.-]+)?)\s*=\s*("[^"<]*"|'[^'<]*')""")
 
@@ -123,29 +115,23 @@ def read_records(
         known: The elements that the format has in its records; any other without a prefix is
             reported once. None: no check.
     """
-    splitter = _Splitter(as_utf8(read_contents(path, count)), records, openings)
     fields = None if known is None else FieldCheck(known)
     seen: set[bytes] = set()
-    try:
-        for part in splitter:
-            try:
-                element, repair = _parse_part(part, splitter.namespaces)
-                if repair:
-                    yield part.line, RecordIssue(repair, repaired=True)
-                for result in convert(element):
-                    yield part.line, result
-            except RecordError as error:
-                yield (
-                    part.line,
-                    RecordIssue(str(error), error.id, part.text.decode(errors="replace")),
-                )
-                continue
-            if fields and not part.opening and (new := {*_START_TAG.findall(part.text)} - seen):
-                seen |= new
-                for unknown in fields.unknown([name.decode() for name in new]):
-                    yield part.line, unknown
-    except DamagedFileError as error:
-        yield splitter.line, file_issue(error)
+    for part in _split(as_utf8(read_contents(path, count)), records, openings):
+        try:
+            element, repair = _parse_part(part)
+            if repair:
+                yield part.line, RecordIssue(repair, repaired=True)
+            for result in convert(element):
+                yield part.line, result
+        except RecordError as error:
+            record = part.text.decode(errors="replace")
+            yield part.line, RecordIssue(str(error), error.id, record)
+            continue
+        if fields and not part.opening and (new := {*_START_TAG.findall(part.text)} - seen):
+            seen |= new
+            for unknown in fields.unknown([name.decode() for name in new]):
+                yield part.line, unknown
 
 
 def as_utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
@@ -194,172 +180,135 @@ def _declared(head: bytes) -> str:
     raise DamagedFileError(f"the encoding {name:.40} is not supported")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Part:
     """An element of a document or, for an opening, only its start tag.
 
     `line` is the line where it begins, `name` its tag without prefix, and `problem` the reason why
-    it is not complete.
+    it cannot be used. `namespaces` are those of the document, as attributes.
     """
 
     line: int
-    name: str
-    text: bytes
+    name: str = ""
+    text: bytearray = field(default_factory=bytearray)
+    namespaces: bytes = b""
     opening: bool = False
-    problem: str | None = None
+    problem: str = ""
 
 
-class _Splitter:
-    """An iterable of the records and openings of a document in UTF-8, to be used once.
-
-    Attributes:
-        line: The line up to which the document has been read.
-        namespaces: The namespaces declared before the first record, as attributes.
+def _split(
+    pieces: Iterator[bytes], records: Collection[str], openings: Collection[str]
+) -> Iterator[_Part]:
+    """Yield the records and openings of a document in UTF-8.
 
     Each start tag of a record, and each end tag without a start, gives one part: a damaged document
     loses only its damaged records, and reports each of them. Anything else between the records is
     skipped.
     """
-
-    def __init__(
-        self, pieces: Iterator[bytes], records: Collection[str], openings: Collection[str]
-    ) -> None:
-        self.line = 1
-        self.namespaces = b""
-        self._pieces = (
-            piece[start : start + _MAX_PIECE]
-            for piece in pieces
-            for start in range(0, len(piece), _MAX_PIECE)
-        )
-        self._text = bytearray()
-        self._head: bytes | None = b""
-        self._records = tuple(records)
-        self._starts = (*records, *openings)
-        self._root: str | None = None
-        self._root_is_open = False
-
-    def __iter__(self) -> Iterator[_Part]:
-        outside = _tags(self._starts, self._records)
-        while match := self._next_outside(outside):
-            name = (match["end_name"] or match["name"]).decode()
-            if self._head is not None:
-                self._read_head(name)
-                outside = _tags(self._starts, (*self._records, self._root or name))
-            self._root_is_open = self._root is not None
-            if match["end"] and name == self._root:
-                self._take(match.end())
-                self._root_is_open = False
-            elif match["end"]:
-                yield _Part(
-                    self.line, name, self._take(match.end()), problem="its start tag is missing"
-                )
+    line, head, root, namespaces = 1, bytearray(), "", b""
+    is_head, is_root_open = True, False
+    part: _Part | None = None  # the record that is not complete
+    try:
+        for text, tag in _tags(pieces, records, openings):
+            name = (tag["start"] or tag["end"]).decode() if tag else ""
+            is_end = tag is not None and tag["end"] is not None
+            if part and tag and (name != part.name if is_end else name not in records):
+                text, tag = text + tag[0], None  # a tag inside a record
+            if part is None:
+                if is_head:
+                    head += text[: _MAX_HEAD - len(head)]
+                elif re.search(rb"</(?:[\w.-]+:)?%b\s*>" % root.encode(), text):
+                    is_root_open = False
+            elif len(part.text) + len(text) <= MAX_RECORD_BYTES:
+                part.text += text
             else:
-                yield self._element(name)
-        if self._head is not None:
-            yield _Part(self.line, "", b"", problem=f"there is no <{'>, <'.join(self._records)}>")
-        elif self._root_is_open:
-            yield _Part(self.line, "", b"", problem=f"the document ends inside <{self._root}>")
-
-    def _read_head(self, first: str) -> None:
-        """Read the namespaces, and the name of the root, whose end tag must end the document."""
-        head = _COMMENTS.sub(b"", self._head or b"")
-        self._head = None
-        declared = dict(_NAMESPACE.findall(head))
-        self.namespaces = b"".join(b" %b=%b" % declaration for declaration in declared.items())
-        tag = _FIRST_TAG.search(head)
-        root = tag[1].decode() if tag else first
-        self._root = None if root in self._records else root
-
-    def _next_outside(self, tags: re.Pattern[bytes]) -> re.Match[bytes] | None:
-        """Skip to the next tag of a record, an opening or the root."""
-        while True:
-            match = self._search(tags, 0)
-            size = match.start() if match else max(0, len(self._text) - _OVERLAP)
-            if self._head is not None and len(self._head) < _MAX_HEAD:
-                self._head += bytes(self._text[:size])
-            self._take(size)
-            if match or not self._grow():
-                return match and tags.match(self._text)
-
-    def _element(self, name: str) -> _Part:
-        """Return the element that begins at the position."""
-        line, opening = self.line, name not in self._records
-        start = self._search(_TAG_END, 0)
-        if start and (opening or self._text[start.end() - 2 : start.end()] == b"/>"):
-            broken = start[1] == b"<"
-            text = self._take(start.end(1) - broken)
-            problem = "its start tag is broken" if broken else None
-            return _Part(line, name, text, opening and not broken, problem)
-        tags = _tags(self._records, (name,))
-        match = self._search(tags, start.start(1)) if start else None
-        if match and match["end"] and match.end() <= MAX_RECORD_BYTES:
-            return _Part(line, name, self._take(match.end()))
-        if match and match.start() <= MAX_RECORD_BYTES:
-            return _Part(line, name, self._take(match.start()), problem="its end tag is missing")
-        if len(self._text) <= MAX_RECORD_BYTES:
-            self._root_is_open = False  # the document has one such report
-            text = self._take(len(self._text))
-            return _Part(line, name, text, problem="the document ends inside it")
-        self._skip(_tags(self._records, (name,), hidden=False))
-        problem = f"it is longer than {MAX_RECORD_BYTES // 2**20} MiB"
-        return _Part(line, name, b"", problem=problem)
-
-    def _skip(self, tags: re.Pattern[bytes]) -> None:
-        """Skip a record that is too long, up to its end or the next record."""
-        self._take(1)
-        while not (match := tags.search(self._text)):
-            self._take(max(0, len(self._text) - _OVERLAP))
-            if not self._grow():
-                return
-        self._take(match.end() if match["end"] else match.start())
-
-    def _search(self, pattern: re.Pattern[bytes], at: int) -> re.Match[bytes] | None:
-        """Find the next tag that is not hidden, reading more while a record may still fit."""
-        while True:
-            match, size = pattern.search(self._text, at), len(self._text)
-            is_hidden = match and pattern.groups > 1 and match["name"] is None and not match["end"]
-            if match and not is_hidden:
-                return match
-            if match and match["hidden"] is not None:
-                at = match.end()
-            elif size <= MAX_RECORD_BYTES and self._grow():
-                at = at if match else max(at, size - _OVERLAP)
-            elif match:
-                at = match.start() + 4  # it has no end
+                part.text, part.problem = bytearray(), _TOO_LONG
+            line += text.count(b"\n")
+            if tag is None:
+                continue
+            if is_head:
+                is_head = False
+                root, namespaces = _read_head(bytes(head), name)
+            is_root_open = root not in records
+            if part and is_end:
+                part.text += tag[0]
+                yield part
+                part = None
             else:
-                return None
+                if part:
+                    part.problem = part.problem or "its end tag is missing"
+                    yield part
+                part = _Part(line, name, bytearray(tag[0]), namespaces, name not in records)
+                if is_end:
+                    part.problem = "its start tag is missing"
+                elif part.opening and not tag[0].endswith(b">"):
+                    part.problem = "its start tag is broken"
+                if part.opening or part.problem or tag[0].endswith(b"/>"):
+                    yield part
+                    part = None
+            line += tag[0].count(b"\n")
+    except DamagedFileError as error:
+        yield _Part(part.line if part else line, problem=file_issue(error).reason)
+        return
+    if part:
+        part.problem = part.problem or "the document ends inside it"
+        yield part
+    elif is_head:
+        yield _Part(line, problem=f"there is no <{'>, <'.join(records)}>")
+    elif is_root_open:
+        yield _Part(line, problem=f"the document ends inside <{root}>")
 
-    def _grow(self) -> bool:
-        """Read until there is twice as much text, or the next piece of a long record."""
-        size, wanted = len(self._text), min(2 * len(self._text), len(self._text) + _MAX_PIECE)
-        while len(self._text) <= wanted and (piece := next(self._pieces, None)) is not None:
-            self._text += piece
-        return len(self._text) > size
 
-    def _take(self, size: int) -> bytes:
-        with memoryview(self._text) as text:
-            taken = bytes(text[:size])
-        self.line += taken.count(b"\n")
-        del self._text[:size]
-        return taken
+def _read_head(head: bytes, first: str) -> tuple[str, bytes]:
+    """Return the name of the root, and the namespaces that are declared before the first tag."""
+    visible = _COMMENTS.sub(b"", head)
+    tag = _FIRST_TAG.search(visible)
+    namespaces = dict(_NAMESPACE.findall(visible))
+    return (
+        tag[1].decode() if tag else first,
+        b"".join(b" %b=%b" % declaration for declaration in namespaces.items()),
+    )
 
 
-@cache
 def _tags(
-    starts: tuple[str, ...], ends: tuple[str, ...], *, hidden: bool = True
-) -> re.Pattern[bytes]:
-    """Compile a pattern of end tags and of the beginnings (`<name`) of start tags."""
+    pieces: Iterator[bytes], records: Collection[str], openings: Collection[str]
+) -> Iterator[tuple[bytes, re.Match[bytes] | None]]:
+    """Yield the text before each tag of a record or an opening, and the tag if it is complete.
+
+    The groups of a tag are `start`, or `end` for the end tag of a record. Tags in comments and
+    CDATA sections are text; unclosed ones hide nothing. A flood of marks takes linear time.
+    """
     prefix = r"(?:[\w.-]++:)?+"
-    start, end = ("|".join(map(re.escape, names)) for names in (starts, ends))
-    tag = rf"(?P<end>/){prefix}(?P<end_name>{end})\s*>|{prefix}(?P<name>{start})(?=[\s/>])"
-    return re.compile(b"<(?:%b%b)" % (tag.encode(), _HIDDEN if hidden else b""))
+    starts, ends = ("|".join(map(re.escape, names)) for names in ((*records, *openings), records))
+    start, end = rf"(?P<start>{starts})(?=[\s/>])[^<>]*+>?", rf"/{prefix}(?P<end>{ends})\s*>"
+    pattern = re.compile(rf"<(?:(?P<mark>!--|!\[CDATA\[)|{end}|{prefix}{start})".encode())
+    text, is_last = b"", False
+    while not is_last:
+        piece = next(pieces, None)
+        text, is_last = text + (piece or b""), piece is None
+        begin, at, limit = 0, 0, len(text)
+        cut = text.rfind(b"<")  # a tag that may continue in the next piece
+        if not is_last and cut > text.rfind(b">") and limit - cut <= MAX_RECORD_BYTES:
+            limit = cut
+        last_ends = {mark: text.rfind(closing) for mark, closing in _HIDING.items()}
+        while tag := pattern.search(text, at, limit):
+            at = tag.end()
+            if not (mark := tag["mark"]):
+                yield text[begin : tag.start()], tag
+                begin = at
+            elif last_ends[mark] >= at:
+                at = text.index(_HIDING[mark], at) + 3
+            elif not is_last and len(text) - at <= MAX_RECORD_BYTES:
+                limit = tag.start()
+        yield text[begin:limit], None
+        text = text[limit:]
 
 
-def _parse_part(part: _Part, namespaces: bytes) -> tuple[Element, str]:
+def _parse_part(part: _Part) -> tuple[Element, str]:
     if part.problem:
         raise RecordError(f"<{part.name}>: {part.problem}" if part.name else part.problem)
-    text = part.text[:-1].rstrip(b"/") + b"/>" if part.opening else part.text
-    return parse(text, namespaces)
+    text = bytes(part.text)
+    return parse(text[:-1].rstrip(b"/") + b"/>" if part.opening else text, part.namespaces)
 
 
 def parse(text: bytes, namespaces: bytes = b"") -> tuple[Element, str]:

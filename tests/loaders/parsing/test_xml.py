@@ -68,7 +68,6 @@ def test_the_ends_of_blocks_do_not_matter(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
 ):
     monkeypatch.setattr(corpus_files, "_CHUNK", size)
-    monkeypatch.setattr(xml, "_OVERLAP", 20)
     result = read(tmp_path / "a.xml", SAMPLE.encode())
     assert (titles(result), reasons(result)) == (TITLES, [])
 

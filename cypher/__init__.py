@@ -115,7 +115,7 @@ def _parse(name: str, text: str) -> Statement:
     if not summary:
         raise GraphError(f"the query file {name}.cypher has no header")
     entries = {
-        key: [_entry(name, line) for line in sections[key] if line]
+        key: [_read_entry(name, line) for line in sections[key] if line]
         for key in sections
         if key != "about"
     }
@@ -128,17 +128,19 @@ def _parse(name: str, text: str) -> Statement:
             Parameter(e["name"], e["type"], e["text"], e["default"]) for e in entries["parameters"]
         ),
         columns=tuple(Column(e["name"], e["type"], e["text"]) for e in entries["returns"]),
-        text=_INCLUDE.sub(_included, _SAMPLE.sub(_SAMPLE_KEY, "\n".join(lines[length:]).strip()))
+        text=_INCLUDE.sub(
+            _include_fragment, _SAMPLE.sub(_SAMPLE_KEY, "\n".join(lines[length:]).strip())
+        )
         + "\n",
     )
 
 
-def _included(match: re.Match[str]) -> str:
+def _include_fragment(match: re.Match[str]) -> str:
     """Return the text of a fragment, a statement that several others share, with indentation."""
     return indent(statement(match[2]).text.rstrip(), match[1])
 
 
-def _entry(name: str, line: str) -> dict[str, str]:
+def _read_entry(name: str, line: str) -> dict[str, str]:
     match = _ENTRY.match(line.strip())
     if match is None:
         raise GraphError(f"the header of {name}.cypher has an invalid line: {line.strip()!r}")

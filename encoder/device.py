@@ -90,10 +90,12 @@ def benchmark(
     first = _sample(tokens, _MIN_SAMPLE)
     for precision in precisions:
         encode(first, precision)  # the first call is slower
-    seconds, _ = _timed(encode, first, "float32")
+    seconds, _ = _time_encoding(encode, first, "float32")
     size = int(np.clip(_MIN_SAMPLE * _SECONDS / seconds, _MIN_SAMPLE, _MAX_SAMPLE))
     sample = _sample(tokens, size)
-    rounds = [[_timed(encode, sample, precision) for precision in precisions] for _ in range(2)]
+    rounds = [
+        [_time_encoding(encode, sample, precision) for precision in precisions] for _ in range(2)
+    ]
     exact, *best = (min(runs, key=lambda run: run[0]) for runs in zip(*rounds, strict=True))
     return PrecisionChoice(
         tuple(
@@ -113,7 +115,7 @@ def _sample(tokens: Sequence[list[int]], size: int) -> Sequence[list[int]]:
     return tokens[:: max(1, len(tokens) // size)][:size]
 
 
-def _timed(
+def _time_encoding(
     encode: Encode, tokens: Sequence[list[int]], precision: Precision
 ) -> tuple[float, Vectors]:
     started = time.perf_counter()

@@ -348,12 +348,12 @@ class Encoder:
 
     def _apply_head(self, papers: Sequence[PaperText], base_vectors: Vectors) -> Vectors:
         if self.head is None:
-            return self._truncated(base_vectors)
+            return self._truncate(base_vectors)
         vectors = np.empty((len(papers), self.dimension), np.float32)
         for start in range(0, len(papers), CHUNK):
             part = slice(start, start + CHUNK)
             words = words_of(papers[part], self.parts)
-            vectors[part] = self._truncated(self.head.apply(base_vectors[part], words))
+            vectors[part] = self._truncate(self.head.apply(base_vectors[part], words))
         return vectors
 
     def covers(self, text: str) -> bool:
@@ -365,7 +365,7 @@ class Encoder:
         """
         return text.isascii() or covers(self.model.tokenizer, self.model.scripts, text)
 
-    def _truncated(self, vectors: Vectors) -> Vectors:
+    def _truncate(self, vectors: Vectors) -> Vectors:
         if self.truncate_dim is None:
             return vectors
         cut = np.ascontiguousarray(vectors[:, : self.truncate_dim])

@@ -79,7 +79,7 @@ def open_training(
             a training with another identity.
     """
     check_output(output)
-    folder, is_main = _beside(output, "training"), is_main_process()
+    folder, is_main = _path_beside(output, "training"), is_main_process()
     tables = [
         store_triplets(folder / name, table, papers) if is_main else stored_triplets(folder / name)
         for name, table in (("triplets", triplets), ("validation", validation or []))
@@ -114,7 +114,7 @@ def check_output(folder: Path) -> None:
 
     A model whose replacement was interrupted is restored first.
     """
-    old = _beside(folder, "old")
+    old = _path_beside(folder, "old")
     if old.exists() and not folder.exists():
         os.replace(old, folder)
     if folder.exists() and not (
@@ -128,7 +128,7 @@ def new_model_dir(output: Path) -> Iterator[Path]:
     """Yield a folder beside `output` that replaces it and the checkpoints if no error occurs."""
     check_output(output)
     output.parent.mkdir(parents=True, exist_ok=True)
-    new, old = _beside(output, "new"), _beside(output, "old")
+    new, old = _path_beside(output, "new"), _path_beside(output, "old")
     _discard(new)
     new.mkdir()
     yield new
@@ -138,7 +138,7 @@ def new_model_dir(output: Path) -> Iterator[Path]:
         os.replace(output, old)
     os.replace(new, output)
     _discard(old)
-    _discard(_beside(output, "training"))
+    _discard(_path_beside(output, "training"))
 
 
 def describe_model(folder: Path, record: ModelRecord, log: Sequence[LogEntry]) -> None:
@@ -168,7 +168,7 @@ def render_card(record: ModelRecord | None, encoder: "Encoder | None" = None) ->
     )
 
 
-def _beside(folder: Path, purpose: str) -> Path:
+def _path_beside(folder: Path, purpose: str) -> Path:
     """Return the path of a hidden folder beside MODEL_DIR."""
     folder = folder.resolve()
     return folder.with_name(f".{folder.name}.{purpose}")

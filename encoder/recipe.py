@@ -299,7 +299,7 @@ class Recipe(_Settings):
                 key.split(".") if key.split(".")[0] in _SECTIONS else ["training", *key.split(".")]
             )
             _set(parts, path, value)
-        return _validated(parts, ", ".join(changes))
+        return _validate(parts, ", ".join(changes))
 
     def to_yaml(self) -> str:
         """Return all settings, including defaults, as YAML for `read_recipe`."""
@@ -333,7 +333,7 @@ def read_recipe(name: str) -> Recipe:
         parts = parse_yaml(text)
     except (OSError, UnicodeDecodeError, InputError) as error:
         raise InputError(f"the recipe {name} cannot be read: {error}") from error
-    return _validated(parts, name)
+    return _validate(parts, name)
 
 
 class _UniqueKeyLoader(yaml.SafeLoader):
@@ -361,7 +361,7 @@ def parse_yaml(text: str) -> object:
         raise InputError(" ".join(str(error).split())) from error
 
 
-def _validated(parts: object, name: str) -> Recipe:
+def _validate(parts: object, name: str) -> Recipe:
     try:
         return Recipe.model_validate(parts)
     except pydantic.ValidationError as error:

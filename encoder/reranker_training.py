@@ -99,10 +99,10 @@ def train_reranker(
     rng = np.random.default_rng(settings.seed)
     learned = training.triplets.sample(settings.max_triplets, rng)
     held_out = training.validation.sample(MAX_VALIDATION, rng) if training.validation else None
-    validated = _pairs(texts, held_out) if held_out else None
-    model = _untrained(base, settings)
+    validated = _make_pairs(texts, held_out) if held_out else None
+    model = _build_untrained(base, settings)
     before = _accuracy(model, validated)
-    pairs = Dataset.from_dict(_pairs(texts, learned))
+    pairs = Dataset.from_dict(_make_pairs(texts, learned))
     steps, loss = _fit(model, pairs, settings, training.folder, progress)
     after = _accuracy(model, validated)
     with new_model_dir(output) as folder:
@@ -127,7 +127,7 @@ def train_reranker(
     return record
 
 
-def _untrained(base: TransformerModel, settings: RerankerSettings) -> CrossEncoder:
+def _build_untrained(base: TransformerModel, settings: RerankerSettings) -> CrossEncoder:
     """Return the first layers of a Transformer with an output layer of random weights."""
     torch.manual_seed(settings.seed)
     with quiet():
@@ -146,7 +146,7 @@ def _untrained(base: TransformerModel, settings: RerankerSettings) -> CrossEncod
         )
 
 
-def _pairs(texts: Sequence[PaperText], table: IndexedTriplets) -> dict[str, list[Any]]:
+def _make_pairs(texts: Sequence[PaperText], table: IndexedTriplets) -> dict[str, list[Any]]:
     """Return query, paper and label: two pairs for each triplet."""
     pairs: dict[str, list[Any]] = {"query": [], "paper": [], "label": []}
     for row in range(len(table)):

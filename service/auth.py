@@ -46,7 +46,7 @@ class CurrentKeys(Mapping[str, KeyScope]):
         self._version: tuple[int, int] | None = None
         self._keys: dict[str, KeyScope] = {}
 
-    def _current(self) -> dict[str, KeyScope]:
+    def _read_current(self) -> dict[str, KeyScope]:
         try:
             state = (self._folder / KEYS_FILE).stat()
         except FileNotFoundError:
@@ -57,13 +57,13 @@ class CurrentKeys(Mapping[str, KeyScope]):
         return self._keys
 
     def __getitem__(self, key_hash: str) -> KeyScope:
-        return self._current()[key_hash]
+        return self._read_current()[key_hash]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._current())
+        return iter(self._read_current())
 
     def __len__(self) -> int:
-        return len(self._current())
+        return len(self._read_current())
 
 
 class AuthMiddleware:
@@ -182,14 +182,14 @@ def add_key(folder: Path, name: str, scope: KeyScope = "read") -> str:
     if not name.strip():
         raise InputError("the name of the key is empty", "specter-graph keys add NAME")
     key = secrets.token_urlsafe(32)
-    with _locked(folder):
+    with _lock_keys(folder):
         _write(folder, _read(folder) | {name: _StoredKey(scope, hash_key(key))})
     return key
 
 
 def delete_key(folder: Path, name: str) -> None:
     """Delete a key; raises InputError if the name is unknown."""
-    with _locked(folder):
+    with _lock_keys(folder):
         stored = _read(folder)
         if name not in stored:
             raise InputError(f"there is no key {name!r}", "specter-graph keys list prints all keys")
@@ -217,7 +217,7 @@ def _read(folder: Path) -> dict[str, _StoredKey]:
         ) from error
 
 
-def _locked(folder: Path) -> FileLock:
+def _lock_keys(folder: Path) -> FileLock:
     """Return a lock, so that of two commands at once neither overwrites the key of the other."""
     return FileLock(data_folder(folder) / f".{KEYS_FILE}.lock")
 

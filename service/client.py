@@ -106,11 +106,11 @@ class Client:
 
     def references(self, id: str) -> Iterator[CitedPaper]:
         """Yield all references of a paper, the most cited first."""
-        return self._lines(f"{_paper(id)}/references")
+        return self._read_lines(f"{_paper(id)}/references")
 
     def citations(self, id: str) -> Iterator[CitedPaper]:
         """Yield all papers that cite a paper, the most cited first."""
-        return self._lines(f"{_paper(id)}/citations")
+        return self._read_lines(f"{_paper(id)}/citations")
 
     def neighborhood(self, id: str, hops: int = 1, limit: int = 50) -> NeighborhoodResponse:
         """Return the papers within some citations of a paper, and the citations among them."""
@@ -205,20 +205,20 @@ class Client:
     def _send(self, method: str, path: str, body: object = None) -> Any:  # noqa: ANN401
         with _translated_errors():
             response = self._http.request(method, path, json=body)
-        return _checked(response).json()
+        return _check_response(response).json()
 
     def _get(self, model: type[Model], path: str, **options: Any) -> Model:  # noqa: ANN401
         parameters = {key: value for key, value in options.items() if value is not None}
         with _translated_errors():
             response = self._http.get(path, params=parameters)
-        return model.model_validate_json(_checked(response).content)
+        return model.model_validate_json(_check_response(response).content)
 
-    def _lines(self, path: str) -> Iterator[CitedPaper]:
+    def _read_lines(self, path: str) -> Iterator[CitedPaper]:
         lines = {"Accept": "application/x-ndjson"}
         with _translated_errors(), self._http.stream("GET", path, headers=lines) as response:
             if response.is_error:
                 response.read()
-            for line in _checked(response).iter_lines():
+            for line in _check_response(response).iter_lines():
                 yield CitedPaper.model_validate_json(line)
 
 
@@ -241,7 +241,7 @@ def _path(collection: str, id: str) -> str:
     return f"{collection}/{quote(id)}"
 
 
-def _checked(response: httpx.Response) -> httpx.Response:
+def _check_response(response: httpx.Response) -> httpx.Response:
     """Return a successful response; raise the error of any other."""
     if response.is_success:
         return response

@@ -57,7 +57,7 @@ class EmbeddingBatcher:
         self._metrics = metrics
         self._waiting: SimpleQueue[_Request | None] = SimpleQueue()
         self._lock = Lock()
-        self._thread = Thread(target=self._work, name="embed", daemon=True)
+        self._thread = Thread(target=self._embed_waiting, name="embed", daemon=True)
         self._thread.start()
 
     def embed(self, text: str, space: str) -> Vector:
@@ -88,7 +88,7 @@ class EmbeddingBatcher:
         self._waiting.put(None)
         self._thread.join()
 
-    def _work(self) -> None:
+    def _embed_waiting(self) -> None:
         while (request := self._waiting.get()) is not None:
             batch = [request]
             while len(batch) < MAX_BATCH and not self._waiting.empty():

@@ -66,7 +66,7 @@ class JobQueue:
         self._changed = Condition()
         self._jobs: dict[str, Job] = {}
         self._closing = False
-        self._thread = Thread(target=self._work, name="jobs", daemon=True)
+        self._thread = Thread(target=self._run_jobs, name="jobs", daemon=True)
         self._lock = FileLock(self.folder / ".lock", thread_local=False)
         try:
             self._lock.acquire(timeout=0)
@@ -151,8 +151,8 @@ class JobQueue:
         self._jobs[job.id] = changed
         return changed
 
-    def _work(self) -> None:
-        while job := self._next():
+    def _run_jobs(self) -> None:
+        while job := self._wait_for_job():
             try:
                 self._run(job.id)
             except Exception:  # for example a full disk: the next job may succeed
@@ -166,7 +166,7 @@ class JobQueue:
                     with suppress(InputError, OSError):
                         job_records.write(self.folder, job)
 
-    def _next(self) -> Job | None:
+    def _wait_for_job(self) -> Job | None:
         """Wait for a job and return the oldest one; None when the service stops."""
         with self._changed:
             while not self._closing:
@@ -196,7 +196,7 @@ class JobQueue:
     def _step(self, id: str, folder: Path, arguments: list[str], log: int) -> bool:
         """Run a command, or stop it on request; return True if it succeeded."""
         with self._changed:
-            if self._stopped(id):
+            if self._is_stopped(id):
                 return False
             job = self.job(id)
             server = ["--instance", job.instance] if job.instance else []
@@ -218,14 +218,14 @@ class JobQueue:
                 end_group(process.pid)
                 process.wait()
                 raise
-        while not self._stopped(id):
+        while not self._is_stopped(id):
             with suppress(subprocess.TimeoutExpired):
                 return process.wait(_POLL_INTERVAL) == 0
         end_group(process.pid)
         process.wait()
         return False
 
-    def _stopped(self, id: str) -> bool:
+    def _is_stopped(self, id: str) -> bool:
         return self._closing or self._jobs[id].state == "cancelled"
 
 

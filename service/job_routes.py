@@ -57,7 +57,7 @@ def file(
     """Download a file that a job created."""
     queue = job_queue(backend)
     job = queue.job(id)
-    if name not in _files(queue, job):
+    if name not in _list_files(queue, job):
         raise InputError(f"the job has no file {name!r}", "use one of the job's `files`")
     path = queue.folder / job.id / name
     if name.endswith(".html"):
@@ -129,8 +129,8 @@ def job_response(queue: JobQueue, job: Job, may_write: bool) -> JobResponse:
     return JobResponse(
         **dict(job),
         progress=progress,
-        error=_error(log, queue.folder / job.id) if job.state == "failed" else None,
-        files={name: f"/v1/jobs/{job.id}/files/{name}" for name in _files(queue, job)},
+        error=_read_error(log, queue.folder / job.id) if job.state == "failed" else None,
+        files={name: f"/v1/jobs/{job.id}/files/{name}" for name in _list_files(queue, job)},
         log=log if may_write else None,
     )
 
@@ -199,14 +199,14 @@ def add_match(
     return queue.add(request, inputs)
 
 
-def _files(queue: JobQueue, job: Job) -> list[str]:
+def _list_files(queue: JobQueue, job: Job) -> list[str]:
     """Return the names of the files that a finished job created."""
     if job.state != "done":
         return []
     return [name for name in job.outputs if (queue.folder / job.id / name).exists()]
 
 
-def _error(log: str, folder: Path) -> str:
+def _read_error(log: str, folder: Path) -> str:
     """Return the error and the hint of the last command, without the paths of folders."""
     lines = last_output(log).rstrip().splitlines()
     starts = [number for number, line in enumerate(lines) if line.startswith("error: ")]

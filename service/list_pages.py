@@ -120,7 +120,9 @@ def feed(
     address = base + with_query("/new", name=name or None)
     if kind == "rss":
         return Response(_rss(papers, title, address, base), media_type="application/rss+xml")
-    return Response(_json_feed(papers, title, address, base), media_type="application/feed+json")
+    return Response(
+        _write_json_feed(papers, title, address, base), media_type="application/feed+json"
+    )
 
 
 def _rss(papers: Sequence[NewPaper], title: str, address: str, base: str) -> bytes:
@@ -146,7 +148,7 @@ def _rss(papers: Sequence[NewPaper], title: str, address: str, base: str) -> byt
     return content
 
 
-def _json_feed(papers: Sequence[NewPaper], title: str, address: str, base: str) -> bytes:
+def _write_json_feed(papers: Sequence[NewPaper], title: str, address: str, base: str) -> bytes:
     items: list[dict[str, Any]] = [
         {
             "id": _key(paper),

@@ -74,7 +74,7 @@ class BodyLimitMiddleware:
             except TimeoutError:
                 detail = f"the body did not arrive within {timeout:g} seconds"
                 rejection = error_response(scope, 408, detail, headers=_CLOSE)
-            await (rejection or self._app)(scope, _replayed(body, receive), send)
+            await (rejection or self._app)(scope, _replay_body(body, receive), send)
         finally:
             self._total -= len(body)
 
@@ -109,7 +109,7 @@ class BodyLimitMiddleware:
                 return None
 
 
-def _replayed(body: bytearray, receive: Receive) -> Receive:
+def _replay_body(body: bytearray, receive: Receive) -> Receive:
     read = False
 
     async def replay() -> Message:

@@ -186,7 +186,7 @@ def _space_list(
 
     def similar(space: str) -> list[SearchHit]:
         if backend.recommender and space == RECOMMENDER:
-            return _recommended(backend, backend.recommender, id)
+            return _list_recommended(backend, backend.recommender, id)
         return backend.graph.similar(id, space=space, k=MAX_SIMILAR)
 
     if log is None:
@@ -202,7 +202,7 @@ def _space_list(
     return hits, log.shown("similar", id, hits, [arm] * len(hits), arms)
 
 
-def _recommended(backend: Backend, recommender: Recommender, id: str) -> list[SearchHit]:
+def _list_recommended(backend: Backend, recommender: Recommender, id: str) -> list[SearchHit]:
     """Return the papers near a paper that the recommender ranks first."""
     nearest = backend.graph.similar(id, space=recommender.space, k=MAX_CANDIDATES)
     hits = {hit.id: hit for hit in nearest}

@@ -178,15 +178,15 @@ def comparison(backend: Backend, a: str, b: str, space: str | None) -> Compariso
     return ComparisonResponse(
         a=first,
         b=second,
-        references=_shared(row, "references", "references"),
-        citations=_shared(row, "citations", "citing"),
+        references=_count_shared(row, "references", "references"),
+        citations=_count_shared(row, "citations", "citing"),
         similarities=dict(zip(spaces, row["similarities"], strict=True)),
         path=next(iter(paths(backend, a, b, space)), None),
         **{key: row[key] for key in ("a_cites_b", "b_cites_a", "authors", "fields", "venue")},
     )
 
 
-def _shared(row: dict[str, Any], kind: str, papers: str) -> SharedPapers:
+def _count_shared(row: dict[str, Any], kind: str, papers: str) -> SharedPapers:
     shared, total = row[f"shared_{kind}"], row[f"all_{kind}"]
     share = shared / total if total else 0.0
     return SharedPapers(shared=shared, all=total, share=share, papers=row[papers])

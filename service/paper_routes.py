@@ -232,7 +232,7 @@ def _citations(
     given = {"id": id, "kind": kind, "space": backend.default_space}
     if NDJSON in request.headers.get("accept", ""):
         all_rows = backend.stream("linked_papers", **given, offset=0, k=_NO_LIMIT)
-        return StreamingResponse(_lines(all_rows), media_type=NDJSON)
+        return StreamingResponse(_write_lines(all_rows), media_type=NDJSON)
     rows = backend.rows("linked_papers", **given, offset=offset, k=k + 1)
     has_next = len(rows) > k and offset + k <= paper_queries.MAX_OFFSET
     next_page = f"/v1/papers/{quote_id(id)}/{kind}?offset={offset + k}&k={k}" if has_next else None
@@ -240,5 +240,5 @@ def _citations(
     return CitationsResponse(id=id, offset=offset, next=next_page, papers=papers)
 
 
-def _lines(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
+def _write_lines(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
     return (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)

@@ -112,7 +112,7 @@ def _venue_values(
     stored, settings = matching.assignments(), matching.settings(name).assignment
     assigned = assigned_pairs(backend, venue, name)
     [record] = [counts for counts in backend.graph.venues() if counts.name == venue]
-    submissions = _worst_first(backend, venue, assigned)
+    submissions = _sort_worst_first(backend, venue, assigned)
     end = offset + SUBMISSIONS_PER_PAGE
     suggestions: list[ReviewerSuggestions] = []
     if suggests and (page := [submission.id for submission in submissions[offset:end]]):
@@ -174,7 +174,7 @@ def start(request: Request, backend: BackendDep, form: FormDep) -> Response:
     return _match_page(request, backend, may_change=True, venue=venue, upload_error=message)
 
 
-def _worst_first(
+def _sort_worst_first(
     backend: Backend, venue: str, assigned: Sequence[AssignedPair]
 ) -> list[Submission]:
     """Return the submissions by the affinity of their best assigned reviewer, the lowest first.

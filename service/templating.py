@@ -161,12 +161,12 @@ def _highlight(text: str, words: Sequence[str]) -> Markup:
 
 def explain(reasons: Sequence[SearchReason]) -> Markup:
     """Join reasons to a sentence with links to the papers that they name."""
-    joined = Markup("; ").join(map(_linked, reasons))
+    joined = Markup("; ").join(map(_link_papers, reasons))
     end = "" if joined.endswith(".") or not joined else "."
     return joined[:1].upper() + joined[1:] + end
 
 
-def _linked(reason: SearchReason) -> Markup:
+def _link_papers(reason: SearchReason) -> Markup:
     parts, remaining = list[Markup](), reason.text
     for id, title in zip(reason.papers, reason.titles, strict=True):
         before, _, remaining = remaining.partition(title)

@@ -56,7 +56,7 @@ class Embedder(torch.nn.Module):
         """
         table = self.magnitude[:, None] * functional.normalize(self.direction, dim=1)
         total = sum(
-            weight * functional.normalize(_summed(counts, table), dim=1)
+            weight * functional.normalize(_sum_rows(counts, table), dim=1)
             for weight, counts in zip(self.weights, fields, strict=True)
         )
         return functional.normalize(torch.as_tensor(total), dim=1)
@@ -137,7 +137,7 @@ def train_citeomatic(
     embedder = Embedder(fields[0].shape[1], len(fields))
     adam = torch.optim.Adam(embedder.parameters(), lr=rate)
     for _ in range(epochs):
-        drawn = draw_triplets(cites, train, _all(embedder, fields), generator)
+        drawn = draw_triplets(cites, train, _embed_fields(embedder, fields), generator)
         order = generator.permutation(len(drawn.query))
         for start in range(0, len(order), BATCH):
             batch = order[start : start + BATCH]
@@ -149,15 +149,15 @@ def train_citeomatic(
             adam.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             adam.step()
-    return _all(embedder, fields)
+    return _embed_fields(embedder, fields)
 
 
-def _all(embedder: Embedder, fields: Sequence[Counts]) -> Vectors:
+def _embed_fields(embedder: Embedder, fields: Sequence[Counts]) -> Vectors:
     with torch.inference_mode():
         return np.asarray(embedder(fields).numpy(), np.float32)
 
 
-def _summed(counts: Counts, table: torch.Tensor) -> torch.Tensor:
+def _sum_rows(counts: Counts, table: torch.Tensor) -> torch.Tensor:
     """Return the product counts @ table, with a gradient for the table."""
     return functional.embedding_bag(
         torch.from_numpy(counts.indices.astype(np.int64)),

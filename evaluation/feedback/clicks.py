@@ -78,7 +78,7 @@ def propensities(log: Iterable[Impression]) -> Floats:
     """
     rates = _rates(log)
     places = max((place for pair in rates for place in pair), default=0) + 1
-    if places < 2 or not _connected(rates, places):
+    if places < 2 or not _are_connected(rates, places):
         raise InputError(
             "the log shows too few papers at several positions to compare the positions",
             "shuffle or swap results for some users and log these lists",
@@ -126,7 +126,7 @@ def _rates(log: Iterable[Impression]) -> dict[tuple[int, int], Floats]:
     return dict(rates)
 
 
-def _connected(pairs: Iterable[tuple[int, int]], places: int) -> bool:
+def _are_connected(pairs: Iterable[tuple[int, int]], places: int) -> bool:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 

@@ -92,7 +92,7 @@ def impressions(events: Sequence[Event], space: str | None = None) -> list[Impre
     The default is the space with the most lists. Lists of several spaces on one page compete for
     the same click, so only one space is used.
     """
-    clicked = _clicked(events)
+    clicked = _read_clicked_positions(events)
     lists = [
         (event, event.spaces[0])
         for event in events
@@ -176,7 +176,7 @@ def session_clicks(events: Sequence[Event], space: str | None) -> dict[Page, Ses
 
 def _distinct_lists(events: Sequence[Event]) -> dict[_List, tuple[Shown, set[int]]]:
     """Return each list with papers, and the clicked positions of all times it was shown."""
-    clicked = _clicked(events)
+    clicked = _read_clicked_positions(events)
     lists: dict[_List, tuple[Shown, set[int]]] = {}
     for event in events:
         if isinstance(event, Shown) and event.shown:
@@ -185,7 +185,7 @@ def _distinct_lists(events: Sequence[Event]) -> dict[_List, tuple[Shown, set[int
     return lists
 
 
-def _clicked(events: Sequence[Event]) -> dict[str, set[int]]:
+def _read_clicked_positions(events: Sequence[Event]) -> dict[str, set[int]]:
     """Return the clicked positions of each list, if the session was shown the paper there."""
     lists = {event.list: event for event in events if isinstance(event, Shown)}
     clicked: dict[str, set[int]] = defaultdict(set)

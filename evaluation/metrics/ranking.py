@@ -172,7 +172,7 @@ def exact_ranks(
             if (mask := next(excluded)) is not None:
                 row[mask] = np.inf
             length = float(np.linalg.norm(query.astype(np.float64)))
-            slack = _error_bound(len(query), length, longest)
+            slack = _bound_error(len(query), length, longest)
             exact = squared_distances(query, vectors[candidates[places]])
             yield np.array(
                 [
@@ -183,7 +183,7 @@ def exact_ranks(
             )
 
 
-def _error_bound(dimension: int, length: float, longest: float) -> float:
+def _bound_error(dimension: int, length: float, longest: float) -> float:
     """Bound the error of a distance in float32 (Higham, Accuracy and Stability, section 3.1)."""
     epsilon = float(np.finfo(np.float32).eps) / 2
     return epsilon * (2 * (dimension + 3) * length * longest + 4 * (length + longest) ** 2)

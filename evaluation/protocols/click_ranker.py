@@ -56,7 +56,7 @@ def train_ranker(train: ClickPairs, validation: ClickPairs, seed: int) -> Ranker
     import torch
     from torch import nn
 
-    with torch.random.fork_rng(devices=[]), _one_thread():
+    with torch.random.fork_rng(devices=[]), _use_one_thread():
         torch.manual_seed(seed)
         layers = [nn.Linear(train.clicked.shape[1], HIDDEN), nn.ReLU(), nn.Dropout(DROPOUT)]
         network = nn.Sequential(*layers, nn.Linear(HIDDEN, 1), nn.Sigmoid())
@@ -81,7 +81,7 @@ def train_ranker(train: ClickPairs, validation: ClickPairs, seed: int) -> Ranker
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def _use_one_thread() -> Iterator[None]:
     """Use one thread: several are slower for so small a network, and change the order of sums."""
     import torch
 

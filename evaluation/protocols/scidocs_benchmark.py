@@ -208,7 +208,7 @@ def read_qrel(path: Path) -> dict[str, dict[str, int]]:
         InputError: A line is not a judgment or contradicts an earlier one, or there is none.
     """
     judgments: dict[str, dict[str, int]] = {}
-    for number, line in enumerate(_lines(path), 1):
+    for number, line in enumerate(_read_lines(path), 1):
         match line.split():
             case []:
                 continue
@@ -231,7 +231,7 @@ def read_qrel(path: Path) -> dict[str, dict[str, int]]:
 
 def read_classes(path: Path) -> list[tuple[str, str]]:
     """Read the papers of a file, each with its class, as text."""
-    return [(paper, label) for paper, label in _rows(path, 2)]
+    return [(paper, label) for paper, label in _read_rows(path, 2)]
 
 
 def read_clicks(path: Path) -> list[Click]:
@@ -241,7 +241,7 @@ def read_clicks(path: Path) -> list[Click]:
         InputError: A clicked paper was not shown.
     """
     clicks = []
-    for number, (query, clicked, shown) in enumerate(_rows(path, 3), 2):
+    for number, (query, clicked, shown) in enumerate(_read_rows(path, 3), 2):
         click = Click(query, clicked, tuple(shown.strip().split(",")))
         if clicked not in click.shown:
             raise InputError(f"{path}, line {number}: the clicked paper {clicked!r} was not shown")
@@ -284,7 +284,7 @@ def read_vectors(path: Path) -> PaperVectors:
     """
     ids: list[str] = []
     vectors: list[Floats] = []
-    with _opened(path, "make the file with `specter-graph embed-files -o FILE`") as lines:
+    with _open_file(path, "make the file with `specter-graph embed-files -o FILE`") as lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
@@ -324,9 +324,9 @@ def _paper_facts(record: dict[str, Any]) -> PaperFacts:
     return PaperFacts(record.get("title") or "", year, *names)
 
 
-def _rows(path: Path, columns: int) -> Iterator[list[str]]:
+def _read_rows(path: Path, columns: int) -> Iterator[list[str]]:
     """Yield the rows of a CSV file below its header."""
-    rows = csv.reader(_lines(path))
+    rows = csv.reader(_read_lines(path))
     try:
         for number, row in enumerate(filter(None, rows)):
             if len(row) != columns:
@@ -340,8 +340,8 @@ def _rows(path: Path, columns: int) -> Iterator[list[str]]:
         raise InputError(f"{path}, line {rows.line_num}: {error}") from error
 
 
-def _lines(path: Path) -> Iterator[str]:
-    with _opened(path) as lines:
+def _read_lines(path: Path) -> Iterator[str]:
+    with _open_file(path) as lines:
         for line in lines:
             try:
                 yield line.decode("utf-8-sig")
@@ -350,7 +350,7 @@ def _lines(path: Path) -> Iterator[str]:
 
 
 def _json(path: Path) -> dict[str, Any]:
-    with _opened(path) as file:
+    with _open_file(path) as file:
         try:
             content = orjson.loads(file.read())
         except ValueError as error:
@@ -361,7 +361,7 @@ def _json(path: Path) -> dict[str, Any]:
 
 
 @contextmanager
-def _opened(
+def _open_file(
     path: Path, hint: str = "download the files of SciDocs as in its README"
 ) -> Iterator[IO[bytes]]:
     """Open a file, compressed by gzip or not."""

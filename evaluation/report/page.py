@@ -179,7 +179,7 @@ def write_report(
         progress=progress,
     )
     spaces_table = _spaces_table(db, chosen, stored.papers)
-    best = systems[_best(report)][0]
+    best = systems[_find_best_space(report)][0]
     report = replace(report, spaces=report.spaces | dict(rankers or {}))
     progress("draw the map", 0, 1)
     vectors = PaperVectors.build(*read_vectors(db, best), best)
@@ -193,7 +193,7 @@ def write_report(
         shown=best,
         points=points,
         legend=legend,
-        worst=_worst_queries(db, vectors, data, rankings(data, seed)["cite"]),
+        worst=_find_worst_queries(db, vectors, data, rankings(data, seed)["cite"]),
         missing=missing or {},
     )
     return _write(page, output)
@@ -231,7 +231,7 @@ def _spaces_table(
     return ResultTable(head, rows)
 
 
-def _best(report: HeldOutResult) -> str:
+def _find_best_space(report: HeldOutResult) -> str:
     """Return the space that is best by the first metric, the MAP of cite."""
     task = next(iter(report.random))
     metric = next(iter(report.random[task]))
@@ -267,7 +267,7 @@ def _to_pixels(places: NDArray[np.floating]) -> NDArray[np.float64]:
     return np.asarray(centered * (1, -1) + _SIDE / 2, np.float64)
 
 
-def _worst_queries(
+def _find_worst_queries(
     db: Database, vectors: PaperVectors, data: HeldOutData, queries: Sequence[Ranking]
 ) -> list[WorstQuery]:
     """Return the queries of `cite` with the lowest average precision, the lowest first."""

@@ -124,7 +124,7 @@ def explain(
         The explanation; without shortages only the disregarded limits prevent an assignment.
     """
     shortages = _locked_shortages(problem)
-    free = _unlocked(problem) if shortages else problem
+    free = _remove_excess_locks(problem) if shortages else problem
     demands = FlowProblem.from_problem(free)
     unfillable = _unfillable(demands)
     if unfillable.any():
@@ -241,7 +241,7 @@ def _locked_shortages(problem: AssignmentProblem) -> list[Shortage]:
     ]
 
 
-def _unlocked(problem: AssignmentProblem) -> AssignmentProblem:
+def _remove_excess_locks(problem: AssignmentProblem) -> AssignmentProblem:
     """Return the problem with as many of its locked pairs as its demands allow."""
     free = replace(problem, locked=_NOTHING, minimum=np.zeros_like(problem.minimum))
     locked = mask_of(problem.locked, problem.affinity.shape)
@@ -274,17 +274,21 @@ def _relaxations(
         text = f"drop {counted(lacking, 'review')} of {short}"
         if _is_possible(fewer := replace(base, needed=base.needed - unplaced)):
             yield relaxation("needed", lacking, text, fewer, unlock, lower)
-        if (lifted := _lifted(replace(base, needed=problem.needed), uncertain)) is not None:
+        if (
+            lifted := _allow_uncertain(replace(base, needed=problem.needed), uncertain)
+        ) is not None:
             amount = int((lifted.allowed & ~base.allowed).sum())
             text = f"allow {counted(amount, 'pair')} whose conflict is only likely"
             yield relaxation("conflicts", amount, text, lifted, unlock, lower)
         if unplaced.any():
-            raised = _smallest(lambda more: replace(base, maximum=base.maximum + more), base.papers)
+            raised = _find_smallest(
+                lambda more: replace(base, maximum=base.maximum + more), base.papers
+            )
             if raised:
                 text = f"raise the maximum load of every reviewer by {counted(raised[0], 'paper')}"
                 yield relaxation("maximum", *(raised[0], text, raised[1]), unlock, lower, drop)
             seniors = base.seniors_per_paper
-            eased = _smallest(
+            eased = _find_smallest(
                 lambda fewer: replace(base, seniors_per_paper=seniors - fewer), seniors
             )
             if eased:
@@ -300,7 +304,7 @@ def _relaxations(
         yield relaxation("locked", unlock[0], text, base)
 
 
-def _smallest(
+def _find_smallest(
     relax: Callable[[int], AssignmentProblem], limit: int
 ) -> tuple[int, AssignmentProblem] | None:
     """Return the smallest amount up to `limit` that is enough, with the relaxed problem."""
@@ -314,7 +318,9 @@ def _is_possible(problem: AssignmentProblem) -> bool:
     return not FlowProblem.from_problem(problem).overbooked and not _relaxed_flow(problem).missing
 
 
-def _lifted(problem: AssignmentProblem, uncertain: npt.ArrayLike) -> AssignmentProblem | None:
+def _allow_uncertain(
+    problem: AssignmentProblem, uncertain: npt.ArrayLike
+) -> AssignmentProblem | None:
     """Return the problem with as few uncertain pairs allowed as make an assignment possible."""
     uncertain_pairs = mask_of(uncertain, problem.allowed.shape) & ~problem.allowed
     demands = FlowProblem.from_problem(replace(problem, allowed=problem.allowed | uncertain_pairs))

@@ -137,8 +137,8 @@ class FlowProblem:
         for rows in self.blocks():
             value = self.weight[rows].astype(np.int64)
             value[~self.eligible[rows]] = _INELIGIBLE
-            keys.append(_highest(value, _INELIGIBLE, limit) + rows.start * reviewers)
-            reviewer, paper = np.divmod(_highest(value.T, _INELIGIBLE, 1), len(value))
+            keys.append(_find_highest(value, _INELIGIBLE, limit) + rows.start * reviewers)
+            reviewer, paper = np.divmod(_find_highest(value.T, _INELIGIBLE, 1), len(value))
             keys.append((paper + rows.start) * reviewers + reviewer)
         return _distinct(np.concatenate(keys))
 
@@ -309,7 +309,7 @@ def pairs_above(
         gains[~problem.eligible[rows]] = _INELIGIBLE
         first, last = np.searchsorted(omitted, (rows.start * reviewers, rows.stop * reviewers))
         gains.ravel()[omitted[first:last] - rows.start * reviewers] = _INELIGIBLE
-        keys.append(_highest(gains, gain, limit or reviewers) + rows.start * reviewers)
+        keys.append(_find_highest(gains, gain, limit or reviewers) + rows.start * reviewers)
     return np.concatenate(keys)
 
 
@@ -366,7 +366,7 @@ def _distinct(keys: Ints) -> Ints:
     return keys[np.diff(keys, prepend=-1) > 0]
 
 
-def _highest(values: npt.NDArray[np.int64], bound: int, limit: int) -> Ints:
+def _find_highest(values: npt.NDArray[np.int64], bound: int, limit: int) -> Ints:
     """Return flat places of the `limit` highest values of each row that are above `bound`."""
     columns = values.shape[1]
     rows = np.flatnonzero((values > bound).any(1))

@@ -271,14 +271,16 @@ def _candidates(demands: FlowProblem, chosen: Ints, mixed: bool) -> Iterator[Int
 def _thresholds(demands: FlowProblem, chosen: Ints, raised: int) -> Ints:
     """Return ascending weights, from the one that the chosen pairs reach to an upper bound."""
     low, high = (
-        _worst_reached(demands, np.where(pairs, demands.weight, np.iinfo(np.int32).min), raised)
+        _find_worst_reached(
+            demands, np.where(pairs, demands.weight, np.iinfo(np.int32).min), raised
+        )
         for pairs in (mask_of(chosen, demands.eligible.shape), demands.eligible)
     )
     inside = demands.eligible & (demands.weight >= low) & (demands.weight <= high)
     return np.unique(np.append(demands.weight[inside & (demands.needed > 0)[:, None]], low))
 
 
-def _worst_reached(demands: FlowProblem, values: Ints, raised: int) -> int:
+def _find_worst_reached(demands: FlowProblem, values: Ints, raised: int) -> int:
     """Return the minimum, over papers, of the value that `raised` pairs of the paper reach."""
     rank = np.minimum(raised, demands.needed)[demands.needed > 0]
     ordered = -np.sort(-values[demands.needed > 0].astype(np.int64), axis=1)

@@ -105,7 +105,7 @@ class AssignmentProblem:
         }
         object.__setattr__(self, "affinity", affinity)
         for name, (kind, shape) in shapes.items():
-            object.__setattr__(self, name, _shaped(name, getattr(self, name), kind, shape))
+            object.__setattr__(self, name, _to_array(name, getattr(self, name), kind, shape))
         for name in ("locked", "authors"):
             pairs = np.asarray(getattr(self, name), np.int64).reshape(-1, 2)
             object.__setattr__(self, name, np.unique(pairs, axis=0))
@@ -232,7 +232,7 @@ def mask_of(pairs: npt.ArrayLike, shape: tuple[int, ...]) -> Bools:
     return mask
 
 
-def _shaped(
+def _to_array(
     name: str, value: npt.ArrayLike, kind: type[np.generic], shape: tuple[int, ...]
 ) -> npt.NDArray[np.generic]:
     """Return `value` as an array of this type and shape; a scalar is repeated."""

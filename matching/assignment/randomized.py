@@ -57,7 +57,7 @@ class Lottery:
 
     def draw(self, seed: int) -> Assignment:
         """Draw an assignment that meets every demand; the same seed draws the same one."""
-        rounded = _rounded(self.flow, self.unit, np.random.default_rng(seed))
+        rounded = _round_flow(self.flow, self.unit, np.random.default_rng(seed))
         keys = self.flow.columns[rounded[: self.flow.columns.size] > 0]
         return assignment(self.problem, np.stack(np.divmod(keys, self.problem.reviewers), 1))
 
@@ -96,7 +96,7 @@ def lottery(
     return Lottery(problem, flow.chosen, probability, flow, unit)
 
 
-def _rounded(flow: Flow, unit: int, generator: np.random.Generator) -> Ints:
+def _round_flow(flow: Flow, unit: int, generator: np.random.Generator) -> Ints:
     """Return the flow in multiples of `unit`, each arc rounded up or down with its mean unchanged.
 
     The inflow and the outflow of a node are multiples of `unit`, so that a node never has a single

@@ -63,7 +63,7 @@ class GroupRows:
         self._used = sparse.csr_array(
             taken[:, can_exceed] + _matrix(problem, problem.locked) @ self.members
         )
-        self._used_numbers = self._numbers(self._used)
+        self._used_numbers = self._select_rows(self._used)
         self._problem, self._maximum = problem, limit.maximum
 
     def blocked(self) -> Bools:
@@ -74,8 +74,8 @@ class GroupRows:
     def violated(self, pairs: Ints) -> Ints:
         """Return numbers of the rows with too many reviewers."""
         counts = _matrix(self._problem, pairs) @ self.members
-        numbers = self._numbers(counts)
-        return np.sort(numbers[counts.data > self._places(numbers)])
+        numbers = self._select_rows(counts)
+        return np.sort(numbers[counts.data > self._count_free(numbers)])
 
     def rows(self, numbers: Ints, keys: Ints) -> tuple[sparse.csr_array, Ints]:
         """Return a row for each number: the sum over the group is at most its places."""
@@ -84,7 +84,7 @@ class GroupRows:
         number = paper[shared.row] * self.members.shape[1] + shared.col
         inside = np.isin(number, numbers)
         row = np.searchsorted(numbers, number[inside])
-        return _ones(row, shared.row[inside], (numbers.size, keys.size)), self._places(numbers)
+        return _ones(row, shared.row[inside], (numbers.size, keys.size)), self._count_free(numbers)
 
     def prices(self, numbers: Ints, duals: Ints) -> sparse.csr_array:
         """Return the dual of each group at each paper for the reviewers of the group."""
@@ -92,12 +92,12 @@ class GroupRows:
         paper, group = np.divmod(numbers, max(1, shape[1]))
         return sparse.csr_array(sparse.csr_array((duals, (paper, group)), shape) @ self.members.T)
 
-    def _numbers(self, counts: sparse.csr_array) -> Ints:
+    def _select_rows(self, counts: sparse.csr_array) -> Ints:
         """Return the numbers of the rows with a count, in the order of its data."""
         paper = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
         return np.asarray(paper * self.members.shape[1] + counts.indices, np.int64)
 
-    def _places(self, numbers: Ints) -> Ints:
+    def _count_free(self, numbers: Ints) -> Ints:
         used = np.zeros(numbers.size, np.int64)
         _, at, at_used = np.intersect1d(numbers, self._used_numbers, return_indices=True)
         used[at] = self._used.data[at_used]

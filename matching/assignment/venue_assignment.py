@@ -185,7 +185,7 @@ class VenueProblem(AffinityMatrix):
     def reassign(self, present: Iterable[AssignedPair]) -> list[AssignedPair]:
         """Return the assignment with the fewest changes of `present`; raises like `assign`."""
         rows, columns = self.rows, self.columns
-        pairs = _pairs(
+        pairs = _to_array(
             (rows[pair.submission], columns[pair.reviewer])
             for pair in present
             if pair.submission in rows and pair.reviewer in columns
@@ -194,7 +194,7 @@ class VenueProblem(AffinityMatrix):
 
     def explain(self) -> Explanation:
         """Return the shortages that prevent an assignment, and the changes that help."""
-        likely = _pairs(
+        likely = _to_array(
             (self.rows[conflict.submission], self.columns[conflict.reviewer])
             for conflict in self.conflicts
             if not conflict.certain
@@ -291,8 +291,8 @@ def venue_problem(
     rows, columns = scores.rows, scores.columns
     known = [conflict for conflict in conflicts if conflict.reviewer in columns]
     excluding = [conflict for conflict in known if conflict.certain or settings.exclude_likely]
-    locked = _numbers(rules.locked, scores, "locked pairs")
-    forbidden = _numbers(rules.forbidden, scores, "forbidden pairs")
+    locked = _find_indices(rules.locked, scores, "locked pairs")
+    forbidden = _find_indices(rules.forbidden, scores, "forbidden pairs")
     allowed = _in_tracks(scores)
     if settings.min_affinity is not None:  # compared without bids
         allowed &= scores.affinity >= settings.min_affinity
@@ -322,7 +322,7 @@ def venue_problem(
             senior=np.array([member.reviewer.senior for member in scores.reviewers], np.bool_),
             seniors_per_paper=settings.min_seniors,
             groups=tuple(_group_limits(scores, settings, others)),
-            authors=_pairs(
+            authors=_to_array(
                 (rows[conflict.submission], columns[conflict.reviewer])
                 for conflict in known
                 if conflict.kind == "author" and settings.no_reciprocal
@@ -376,7 +376,7 @@ def _with_bids(
     return with_bids(np.minimum(scores.affinity, 1), pairs, values, strength)
 
 
-def _numbers(pairs: Collection[Pair], matrix: AffinityMatrix, kind: str) -> Ints:
+def _find_indices(pairs: Collection[Pair], matrix: AffinityMatrix, kind: str) -> Ints:
     """Return the rows and columns of pairs, (n, 2); raises InputError for an unknown id."""
     rows, columns = matrix.rows, matrix.columns
     unknown = [
@@ -385,10 +385,10 @@ def _numbers(pairs: Collection[Pair], matrix: AffinityMatrix, kind: str) -> Ints
         if reviewer not in columns or paper not in rows
     ]
     _require_known(unknown, kind)
-    return _pairs((rows[paper], columns[reviewer]) for reviewer, paper in pairs)
+    return _to_array((rows[paper], columns[reviewer]) for reviewer, paper in pairs)
 
 
-def _pairs(pairs: Iterable[tuple[int, int]]) -> Ints:
+def _to_array(pairs: Iterable[tuple[int, int]]) -> Ints:
     return np.array(list(pairs), np.int64).reshape(-1, 2)
 
 
@@ -443,7 +443,7 @@ def _group_limit(names: Sequence[Sequence[str]], maximum: int, rows: Sequence[in
     number = {name: place for place, name in enumerate(sorted({n for own in names for n in own}))}
     members = [tuple(number[name] for name in own) for own in names]
     inside = len(members) - len(rows)
-    taken = _pairs(
+    taken = _to_array(
         (row, group) for row, own in zip(rows, members[inside:], strict=True) for group in own
     )
     return GroupLimit(tuple(members[:inside]), maximum, taken)

@@ -114,8 +114,8 @@ def with_companions(
     companion = _companion(path, "author")
     if ignored is not None and not companion.is_file():
         ignored.append(f"{path.name}: authors (no {companion.name} beside it)")
-    authors = _grouped(path, "author", ("submission #", "email"), (*_PERSON, "corresponding?"))
-    topics = _grouped(path, "submission_topic", ("submission #", "topic"))
+    authors = _read_groups(path, "author", ("submission #", "email"), (*_PERSON, "corresponding?"))
+    topics = _read_groups(path, "submission_topic", ("submission #", "topic"))
     return [
         replace(
             submission,
@@ -130,7 +130,7 @@ def _companion(path: Path, name: str) -> Path:
     return path.with_name(name + path.suffix)
 
 
-def _grouped(
+def _read_groups(
     path: Path, name: str, columns: tuple[str, str], others: tuple[str, ...] = ()
 ) -> dict[str, list[str]]:
     """Return the values of the second column for each value of the first; {} without the file."""

@@ -157,13 +157,13 @@ def with_stored_ids(
                 "remove the venue, and load this list before the list of the conference system",
             )
         if known := by_email.get(reviewer.id.lower()):
-            known = replace(known, **_given(reviewer))
+            known = replace(known, **_read_given_fields(reviewer))
             _copy_place(places, reviewer, known)
         merged.append(known or reviewer)
     return merged
 
 
-def _given(reviewer: Reviewer) -> dict[str, Any]:
+def _read_given_fields(reviewer: Reviewer) -> dict[str, Any]:
     """Return the fields, besides names of the person, that are not the defaults."""
     fields = ("minimum", "maximum", "senior", "role", "tracks", "region", "member")
     unset = Reviewer("")
@@ -372,10 +372,13 @@ def _read_ror(path: Path) -> list[InstitutionLink]:
         institution = institution_id(str(record.get("id")))
         if institution is None:
             raise RecordError("the id is not a ROR id", str(record.get("id")))
-        for name in (*listed(record, "domains"), *_values(record, "links", "website", "value")):
+        for name in (
+            *listed(record, "domains"),
+            *_read_values(record, "links", "website", "value"),
+        ):
             if other := institution_id(str(name)):
                 links.append(InstitutionLink(institution, other, is_parent=False))
-        for name in _values(record, "relationships", "parent", "id"):
+        for name in _read_values(record, "relationships", "parent", "id"):
             if other := institution_id(str(name)):
                 links.append(InstitutionLink(institution, other, is_parent=True))
         return ()
@@ -387,7 +390,7 @@ def _read_ror(path: Path) -> list[InstitutionLink]:
     return list(dict.fromkeys(links))
 
 
-def _values(record: Row, column: str, kind: str, name: str) -> list[object]:
+def _read_values(record: Row, column: str, kind: str, name: str) -> list[object]:
     """Return the values of the entries of a list that have this type."""
     entries = [entry for entry in entries_of(record, column) if isinstance(entry, dict)]
     return [entry.get(name) for entry in entries if entry.get("type") == kind]

@@ -58,11 +58,11 @@ def flatten_note(note: Row) -> Row:
     content = note.get("content")
     if not isinstance(content, dict):
         raise RecordError(f"content must be an object, not {type_name(content)}")
-    row = {name: _value(content, name) for name in (*_PLAIN, *_PEOPLE)}
+    row = {name: _read_value(content, name) for name in (*_PLAIN, *_PEOPLE)}
     row["id"] = note.get("id")
-    topics = _value(content, "topics") or _value(content, "keywords")
+    topics = _read_value(content, "topics") or _read_value(content, "keywords")
     row["topics"] = re.split("[;,]", topics) if isinstance(topics, str) else topics  # old notes
-    row["year"] = _year(_value(content, "year"), note.get("pdate"), note.get("cdate"))
+    row["year"] = _year(_read_value(content, "year"), note.get("pdate"), note.get("cdate"))
     row["authors"], row["authorids"] = _people(row)
     return row
 
@@ -73,7 +73,7 @@ def name_of(profile: str) -> str:
     return (match[1].replace("_", " ").strip() if match else "") or profile
 
 
-def _value(content: dict[str, Any], key: str) -> Any:  # noqa: ANN401, JSON
+def _read_value(content: dict[str, Any], key: str) -> Any:  # noqa: ANN401, JSON
     value = content.get(key)
     return value.get("value") if isinstance(value, dict) else value
 
@@ -118,7 +118,7 @@ class Archives:
     @property
     def authors(self) -> tuple[Author, ...]:
         """The reviewers as authors, so that owners of empty archives exist in the graph too."""
-        return tuple(_owner(reviewer.id) for reviewer in self.reviewers)
+        return tuple(_make_owner(reviewer.id) for reviewer in self.reviewers)
 
     def with_owners(self, owners: Mapping[str, Sequence[Author]]) -> "Archives":
         """Return the archives with the owners that earlier archives gave a paper.
@@ -159,7 +159,7 @@ def read_archives(folder: Path) -> Archives:
             if not (paper.title or paper.abstract):
                 without += 1
                 continue
-            owners[paper.id].append(_owner(profile))
+            owners[paper.id].append(_make_owner(profile))
             known = papers.get(paper.id)
             if known is None or len(paper.authors) > len(known.authors):
                 papers[paper.id] = paper
@@ -213,13 +213,13 @@ def _authors(row: Row, owner: str) -> tuple[Author, ...]:
     people = []
     for name, profile in zip_longest(names, profiles, fillvalue=""):
         if profile.startswith("~") or profile == owner:
-            people.append(_owner(profile, clean_name(name)))
+            people.append(_make_owner(profile, clean_name(name)))
         elif name := clean_name(name):
             people.append(Author(f"{SOURCE}:{name}", name))
     return tuple({person.id: person for person in reversed(people)}.values())[::-1]
 
 
-def _owner(profile: str, name: str = "") -> Author:
+def _make_owner(profile: str, name: str = "") -> Author:
     return Author(new_author_id(profile), name or name_of(profile), identified=True)
 
 

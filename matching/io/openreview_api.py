@@ -137,7 +137,7 @@ class OpenReviewVenue:
                     papers += self._write_archive(path, profile)
                 progress("reviewers", number, len(profiles))
             bids, conflicts, quotas = (
-                self._edges(f"{self._required('reviewers_id')}/-/{self._content.get('bid_name')}")
+                self._edges(f"{self._require('reviewers_id')}/-/{self._content.get('bid_name')}")
                 if self._content.get("bid_name")
                 else None,
                 self._edges(self._content.get("reviewers_conflict_id")),
@@ -192,7 +192,7 @@ class OpenReviewVenue:
                 venue has no invitation for such edges.
         """
         with _answers(self._openreview):
-            invitation = self._client.get_invitation(self._required(_INVITATIONS[kind]))
+            invitation = self._client.get_invitation(self._require(_INVITATIONS[kind]))
             numbers = {note.id: note.number for note in self._submissions()}
             profiles = {*self._profiles()[0]}
             present = self._count(invitation.id, label)
@@ -204,7 +204,9 @@ class OpenReviewVenue:
             if submission not in numbers or reviewer not in profiles:
                 unknown.append(submission if submission not in numbers else reviewer)
                 continue
-            fill = partial(_filled, head=submission, tail=reviewer, number=str(numbers[submission]))
+            fill = partial(
+                _fill_patterns, head=submission, tail=reviewer, number=str(numbers[submission])
+            )
             edges.append(
                 {
                     "invitation": invitation.id,
@@ -250,7 +252,7 @@ class OpenReviewVenue:
                 "run the command again with --replace",
             )
 
-    def _required(self, name: str) -> str:
+    def _require(self, name: str) -> str:
         value = self._content.get(name)
         if not value:
             raise InputError(
@@ -266,13 +268,13 @@ class OpenReviewVenue:
         return count
 
     def _submissions(self) -> list[Any]:
-        content = {"venueid": self._required("submission_venue_id")}
+        content = {"venueid": self._require("submission_venue_id")}
         notes: list[Any] = self._client.get_all_notes(content=content)
         return notes
 
     def _profiles(self) -> tuple[list[str], list[str]]:
         """Return the ids of the reviewers' profiles, and the members without a profile."""
-        members = self._client.get_group(self._required("reviewers_id")).members
+        members = self._client.get_group(self._require("reviewers_id")).members
         profiles = self._openreview.tools.get_profiles(self._client, members)
         ids = [profile.id for profile in profiles]
         return [key for key in ids if key.startswith("~")], [
@@ -298,7 +300,7 @@ class OpenReviewVenue:
         return [edge | group["id"] for group in groups for edge in group["values"]]
 
 
-def _filled(
+def _fill_patterns(
     patterns: Sequence[str] | None, *, head: str, tail: str, number: str
 ) -> list[str] | None:
     if not isinstance(patterns, list):

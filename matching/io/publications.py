@@ -114,7 +114,7 @@ class PaperServices:
 
         converter = WorkConverter()
         for work in self._openalex.works([f"{key}:{value}"], _OPENALEX_FIELDS):
-            for paper in _converted(converter.convert, work):
+            for paper in _convert_record(converter.convert, work):
                 yield paper, _place(paper, is_owner)
 
     def _of_semantic_scholar(self, author: str) -> Iterator[Publication]:
@@ -131,7 +131,7 @@ class PaperServices:
             if not isinstance(page, dict) or not isinstance(page.get("data"), list):
                 raise InputError("the response of Semantic Scholar has an unknown structure")
             for record in page["data"]:
-                for paper in _converted(graph_paper, record):
+                for paper in _convert_record(graph_paper, record):
                     yield paper, _place(paper, lambda each: each.id == author)
             following = page.get("next")
             if type(following) is not int or not offset < following <= _S2_MAX_OFFSET:
@@ -232,7 +232,8 @@ def fetch_archives(
                     "correct or remove the id, and run the command again to continue",
                 ) from error
             write_file(
-                target, b"".join(_line(publication, person.id) for publication in publications)
+                target,
+                b"".join(_format_line(publication, person.id) for publication in publications),
             )
             papers += len(publications)
             without += sum(not paper.abstract for paper, _ in publications)
@@ -241,7 +242,7 @@ def fetch_archives(
     return FetchSummary(len(people) - present, present, papers, without, tuple(empty))
 
 
-def _converted(convert: Callable[[Any], Any], record: object) -> Iterator[Paper]:
+def _convert_record(convert: Callable[[Any], Any], record: object) -> Iterator[Paper]:
     """Yield the paper of a record, nothing for a record without an id or a title."""
     try:
         if isinstance(record, dict):
@@ -293,7 +294,7 @@ def _distinct(publications: list[Publication]) -> list[Publication]:
     return [*distinct_ones.values()]
 
 
-def _line(publications: Publication, owner: str) -> bytes:
+def _format_line(publications: Publication, owner: str) -> bytes:
     """Return the line of an archive, a note of OpenReview."""
     paper, place = publications
     arxiv = value_of(paper.identifiers, "arxiv")

@@ -46,7 +46,7 @@ def write_scores(path: Path, scores: AffinityMatrix, best: NDArray[np.int64] | N
     count = 0
     with _text_file(path) as file:
         lines = csv.writer(file)
-        for row, column in _places(scores, best):
+        for row, column in _iterate_scores(scores, best):
             names = (scores.submissions[row].id, scores.reviewers[column].id)
             lines.writerow((*map(escape_formula, names), f"{scores.affinity[row, column]:.6f}"))
             count += 1
@@ -57,7 +57,7 @@ def write_explained(path: Path, scores: VenueScores, best: NDArray[np.int64] | N
     """Write JSON Lines of scores with their supporting papers; return their number."""
     count = 0
     with _text_file(path) as file:
-        for row, column in _places(scores, best):
+        for row, column in _iterate_scores(scores, best):
             record = {
                 "submission": scores.submissions[row].id,
                 "reviewer": scores.reviewers[column].id,
@@ -72,7 +72,9 @@ def write_explained(path: Path, scores: VenueScores, best: NDArray[np.int64] | N
     return count
 
 
-def _places(scores: AffinityMatrix, best: NDArray[np.int64] | None) -> Iterator[tuple[int, int]]:
+def _iterate_scores(
+    scores: AffinityMatrix, best: NDArray[np.int64] | None
+) -> Iterator[tuple[int, int]]:
     """Yield the row and the column of each score to write."""
     every = range(len(scores.reviewers))
     for row in range(len(scores.submissions)):
@@ -117,7 +119,7 @@ def score_lines(path: Path) -> Iterator[tuple[int, str, str, float]]:
         InputError: A line is not a score, or the file has none.
     """
     is_empty = True
-    for line, (submission, reviewer, written) in _lines(path, 3):
+    for line, (submission, reviewer, written) in _read_lines(path, 3):
         if line == 1 and submission.strip().lower() in _HEADER_CELLS:
             continue
         try:
@@ -198,7 +200,7 @@ def _text_file(path: Path) -> Iterator[TextIO]:
         yield file
 
 
-def _lines(path: Path, width: int) -> Iterator[tuple[int, list[str]]]:
+def _read_lines(path: Path, width: int) -> Iterator[tuple[int, list[str]]]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             first = file.readline()

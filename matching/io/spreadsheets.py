@@ -33,7 +33,7 @@ _SHEET_NAMESPACE = "{urn:schemas-microsoft-com:office:spreadsheet}"
 def read_header(path: Path) -> tuple[int, set[str]] | None:
     """Return the line and the columns, in lower case, of the sheet with most columns."""
     headers = [
-        (line, {*_names(cells)}) for line, cells in map(_header, _sheets(path).values()) if cells
+        (line, {*_to_lower(cells)}) for line, cells in map(_header, _sheets(path).values()) if cells
     ]
     return max(headers, key=lambda header: len(header[1]), default=None)
 
@@ -51,7 +51,7 @@ def read_sheet(
     sheets = {
         name: rows
         for name, rows in _sheets(path).items()
-        if required <= {*_names(_header(rows)[1])}
+        if required <= {*_to_lower(_header(rows)[1])}
     }
     if len(sheets) > 1:
         raise InputError(
@@ -61,7 +61,7 @@ def read_sheet(
         )
     for rows in sheets.values():
         first, header = _header(rows)
-        names = _names(header)
+        names = _to_lower(header)
         for name in names:
             if name and name not in columns:
                 yield first, UnknownField(name)
@@ -85,7 +85,7 @@ def _header(rows: Sheet) -> tuple[int, list[str]]:
     return next(((line, cells) for line, cells in rows if sum(map(bool, cells)) > 1), (0, []))
 
 
-def _names(cells: Iterable[str]) -> list[str]:
+def _to_lower(cells: Iterable[str]) -> list[str]:
     return [cell.lower() for cell in cells]
 
 
@@ -114,7 +114,7 @@ def _read_workbook(path: Path) -> dict[str, Sheet]:
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
         try:
             return {
-                sheet.title: _filled(enumerate(sheet.iter_rows(values_only=True), 1))
+                sheet.title: _drop_empty_rows(enumerate(sheet.iter_rows(values_only=True), 1))
                 for sheet in book.worksheets
             }
         finally:
@@ -140,7 +140,7 @@ def _read_xml(path: Path) -> dict[str, Sheet]:
     for line, result in read_records(path, lambda size: None, add, ["Row"], openings=["Worksheet"]):
         if isinstance(result, RecordIssue) and not result.repaired:
             raise InputError(f"{path}, line {line}: {result.reason}", "export the file again")
-    return {name: _filled(rows) for name, rows in sheets.items()}
+    return {name: _drop_empty_rows(rows) for name, rows in sheets.items()}
 
 
 def _cells(row: "Element") -> list[object]:
@@ -165,12 +165,12 @@ def _attribute(element: "Element", name: str) -> str | None:
     return element.get(f"{_SHEET_NAMESPACE}{name}", element.get(name))
 
 
-def _filled(rows: Iterable[tuple[int, Iterable[object]]]) -> Sheet:
-    texts = ((line, [*map(_text, cells)]) for line, cells in rows)
+def _drop_empty_rows(rows: Iterable[tuple[int, Iterable[object]]]) -> Sheet:
+    texts = ((line, [*map(_format_cell, cells)]) for line, cells in rows)
     return [(line, cells) for line, cells in texts if any(cells)]
 
 
-def _text(value: object) -> str:
+def _format_cell(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, float) and value.is_integer():

@@ -144,7 +144,7 @@ def _read_folder(folder: Path, convert: Callable[[Row], Submission]) -> Iterator
 def _rows_without_header(path: Path) -> list[tuple[int, list[str]]]:
     """Return the lines and cells of a CSV file without a header, nothing for other files."""
     try:
-        reader = csv.reader(StringIO(_contents(path).decode("utf-8"), newline=""))
+        reader = csv.reader(StringIO(_read_contents(path).decode("utf-8"), newline=""))
         first = next(reader, [])
         if len(first) != len(_PLAIN_COLUMNS) or {*_PLAIN_COLUMNS} & {c.lower() for c in first}:
             return []
@@ -178,7 +178,7 @@ def _read_object(
     ignored: list[str] | None,
     withdrawn: list[str] | None,
 ) -> Iterator[Submission]:
-    data = _contents(path)
+    data = _read_contents(path)
     skipped: Counter[str] = Counter()
     for name, note in _notes(path, data):
         try:
@@ -220,7 +220,7 @@ def read_submission_conflicts(path: Path) -> list[Conflict]:
     """Read the conflicts of PC members within a JSON file of HotCRP, none from other files."""
     if path.is_dir() or kind_of(path) != "json":
         return []
-    papers = [each for _, each in _notes(path, _contents(path)) if isinstance(each, dict)]
+    papers = [each for _, each in _notes(path, _read_contents(path)) if isinstance(each, dict)]
     try:
         return [
             conflict
@@ -232,7 +232,7 @@ def read_submission_conflicts(path: Path) -> list[Conflict]:
         raise row_error(path, None, str(error), error.id) from error
 
 
-def _contents(path: Path) -> bytes:
+def _read_contents(path: Path) -> bytes:
     find_file(path)
     parts, size = [], 0
     try:

@@ -169,7 +169,7 @@ def build_learned(
     """
     db, name = request.db, request.name
     if any(space.property == request.space and space.kind != name for space in list_spaces(db)):
-        raise _taken(request.space)
+        raise _name_taken_error(request.space)
     grid = grid if request.tune else grid[:1]
     chosen = len(grid) > 1
     corpus = TrainingCorpus.read(request)
@@ -188,7 +188,12 @@ def build_learned(
     fingerprint = corpus_fingerprint(db)
     holdout = request.holdout if sees_edges or chosen else 0.0
     sources = json.dumps(
-        {"baseline": name, "settings": settings, "seed": request.seed, **_files(request, of_words)}
+        {
+            "baseline": name,
+            "settings": settings,
+            "seed": request.seed,
+            **_read_files(request, of_words),
+        }
     )
     record = EmbeddingSpace(
         property=request.space,
@@ -209,7 +214,7 @@ def build_learned(
     )
 
 
-def _files(request: BuildRequest, of_words: bool) -> Settings:
+def _read_files(request: BuildRequest, of_words: bool) -> Settings:
     """Return further inputs of the vectors for the record: `min_count`, or hashes of files."""
     if of_words and not request.word_vectors:
         return {"min_count": request.min_count}
@@ -291,7 +296,7 @@ def build_pretrained(request: BuildRequest) -> BuiltBaseline:
     maker = (card.kind, card.base, card.pooling)
     existing = (space for space in list_spaces(request.db) if space.property == request.space)
     if any((space.kind, space.base, space.pooling) != maker for space in existing):
-        raise _taken(request.space)
+        raise _name_taken_error(request.space)
     result = embed(request.db, encoder, request.space, request.progress)
     settings = {"model": card.base, "pooling": card.pooling}
     papers = result.embedded + result.unchanged
@@ -334,7 +339,7 @@ def build_fastrp(request: BuildRequest) -> BuiltBaseline:
     return BuiltBaseline(request.space, count_papers(request.db), record.dimension, settings)
 
 
-def _taken(space: str) -> InputError:
+def _name_taken_error(space: str) -> InputError:
     return InputError(
         f"the space {space!r} was not made by this baseline", "name another with --output-space"
     )

@@ -387,14 +387,14 @@ def show_report(
 
     main, *others = held_out_tables(report)
     main = main.with_notes(heads)
-    output.show_table(report.as_json(), _fitted(main, output))
+    output.show_table(report.as_json(), _fit_to_terminal(main, output))
     if variants and output.format in ("table", "markdown"):
         for table in others:
             click.echo()
-            output.show_table(None, _fitted(table, output))
+            output.show_table(None, _fit_to_terminal(table, output))
 
 
-def _fitted(table: "ResultTable", output: Output) -> "ResultTable":
+def _fit_to_terminal(table: "ResultTable", output: Output) -> "ResultTable":
     """Leave out the last column of a table that is too wide for the terminal."""
     if output.format != "table" or fits(table.rich()):
         return table

@@ -142,12 +142,12 @@ def fastrp(graph: "sg.LiteratureGraph", space: str, no_features: bool, **setting
 
 def _print_topics(topics: "list[sg.Topic]") -> None:
     for topic in topics:
-        click.echo(_line(topic))
+        click.echo(_format_topic(topic))
     if not topics:
         click.echo("there are no topics yet; run `specter-graph topics find`", err=True)
 
 
-def _line(topic: "sg.Topic") -> str:
+def _format_topic(topic: "sg.Topic") -> str:
     years = f"{topic.years[0]}-{topic.years[-1]} {_bars(topic)}" if topic.years else ""
     return f"{topic.id:16} {topic.size:>7,}  {topic.name:56} {years}".rstrip()
 

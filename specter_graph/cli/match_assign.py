@@ -161,7 +161,7 @@ def assign(
               specter-graph match assign ICLR -o chairs.csv --role "area chair" --per-submission 1
     """
     used = sg.VenueSettings(sg.AssignSettings(**settings, **method), scoring, conflict_years)
-    names = _names(graph.venue(venue), used.assignment.role, system)
+    names = _read_names(graph.venue(venue), used.assignment.role, system)
     return _write(graph.venue(venue).assign(used, **options), path, system, names)
 
 
@@ -194,7 +194,7 @@ def reassign(
     """
     matching = graph.venue(venue)
     before = {(pair.reviewer, pair.submission) for pair in matching.assigned(name)}
-    names = _names(matching, matching.settings(name).assignment.role, system)
+    names = _read_names(matching, matching.settings(name).assignment.role, system)
     pairs = matching.reassign(name=name, **options)
     now = {(pair.reviewer, pair.submission) for pair in pairs}
     written = _write(pairs, path, system, names)
@@ -244,7 +244,7 @@ def report(graph: "sg.LiteratureGraph", venue: str, path: Path, **options: Any) 
     click.echo(path)
 
 
-def _names(
+def _read_names(
     venue: "ReviewVenue", role: str, system: "System | None"
 ) -> "dict[str, tuple[str, str]]":
     """Return what a conference system calls the people of a role, by id."""

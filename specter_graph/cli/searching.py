@@ -72,21 +72,21 @@ def print_hits(hits: "Iterable[sg.SearchHit]", *, score: str = "") -> None:
     number = 0
     for number, hit in enumerate(hits, 1):
         click.secho(f"{number:3} {hit.title or hit.id}", bold=True)
-        parts = [*_described(hit), *([f"{score} {hit.score:.2f}"] if score else [])]
+        parts = [*_describe(hit), *([f"{score} {hit.score:.2f}"] if score else [])]
         click.echo("    " + " · ".join(parts))
         if hit.snippet:
-            click.echo(f"    {_marked(hit)}")
+            click.echo(f"    {_mark_words(hit)}")
         if hit.reasons:
             click.echo("    " + "; ".join(reason.text for reason in hit.reasons))
     if not number:
         click.echo("no papers", err=True)
 
 
-def _described(hit: "sg.SearchHit") -> "Iterable[str]":
+def _describe(hit: "sg.SearchHit") -> "Iterable[str]":
     if hit.retracted:
         yield "RETRACTED"
     if hit.authors:
-        yield _names(hit.authors)
+        yield _join_names(hit.authors)
     if hit.venue:
         yield hit.venue
     if hit.year:
@@ -95,11 +95,11 @@ def _described(hit: "sg.SearchHit") -> "Iterable[str]":
     yield hit.id
 
 
-def _names(authors: tuple[str, ...]) -> str:
+def _join_names(authors: tuple[str, ...]) -> str:
     return ", ".join(authors[:_MAX_AUTHORS]) + (" et al." if len(authors) > _MAX_AUTHORS else "")
 
 
-def _marked(hit: "sg.SearchHit") -> str:
+def _mark_words(hit: "sg.SearchHit") -> str:
     """Return the snippet with the words of the query in bold."""
     import re
 

@@ -151,7 +151,7 @@ def complete_file(path: Path | str) -> Iterator[Path]:
     """
     check_file(path)
     path = Path(path)
-    unfinished = _unfinished(path)
+    unfinished = _unfinished_path(path)
     try:
         yield unfinished
         unfinished.replace(path)
@@ -185,7 +185,7 @@ def complete_folder(path: Path) -> Iterator[Path]:
         InputError: The folder cannot be written, or `path` exists and is not an empty folder.
     """
     check_new_folder(path)
-    unfinished = _unfinished(path)
+    unfinished = _unfinished_path(path)
     try:
         unfinished.mkdir()
         yield unfinished
@@ -242,5 +242,5 @@ def unknown_suffix(path: Path | str, suffixes: Iterable[str]) -> InputError:
     )
 
 
-def _unfinished(path: Path) -> Path:
+def _unfinished_path(path: Path) -> Path:
     return path.with_name(f".{path.name}.{os.getpid()}.unfinished")

@@ -97,12 +97,12 @@ class LimitedProcesses:
             ours.settimeout(timeout + _GRACE_SECONDS)
             ours.sendall(json.dumps(call).encode())
             ours.shutdown(socket.SHUT_WR)
-            answer = b"".join(_parts(ours))
+            answer = b"".join(_receive_parts(ours))
         kind, content = answer[:1], answer[1:]
         if kind == _RESULT:
             return content
         if kind == _ERROR:
-            raise _error(**json.loads(content))
+            raise _recreate_error(**json.loads(content))
         if kind == _FAULT:
             raise RuntimeError(f"{function} failed in a limited process")
         if not kind and time.monotonic() - begun >= timeout:
@@ -125,12 +125,12 @@ class LimitedProcesses:
         return self._control
 
 
-def _parts(of: socket.socket) -> Iterator[bytes]:
+def _receive_parts(of: socket.socket) -> Iterator[bytes]:
     while part := of.recv(2**16):
         yield part
 
 
-def _error(kind: str, message: str, hint: str | None) -> SpecterGraphError:
+def _recreate_error(kind: str, message: str, hint: str | None) -> SpecterGraphError:
     """Recreate the error that a call raised."""
     kinds = [SpecterGraphError]
     for base in kinds:
@@ -157,7 +157,7 @@ def _serve(modules: list[str]) -> None:
 
 def _answer(caller: socket.socket) -> None:
     caller.sendall(b"\0")
-    call = json.loads(b"".join(_parts(caller)))
+    call = json.loads(b"".join(_receive_parts(caller)))
     signal.setitimer(signal.ITIMER_REAL, call["timeout"])  # SIGALRM ends the process
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     limit = psutil.Process().memory_info().vms + call["memory"]

@@ -91,7 +91,7 @@ def write_part(folder: str, name: str, table: pa.Table) -> Part:
     pq.write_table(table, sink, compression="lz4")
     data = sink.getvalue()
     files, path = locate(folder)
-    with files.open_output_stream(_file(path, name)) as file:
+    with files.open_output_stream(_part_name(path, name)) as file:
         file.write(data)
     return Part(name, table.num_rows, sha256(data).hexdigest())
 
@@ -103,11 +103,11 @@ def read_part(folder: str, part: Part) -> pa.Table:
         InputError: The file was changed.
     """
     files, path = locate(folder)
-    with files.open_input_file(_file(path, part.name)) as file:
+    with files.open_input_file(_part_name(path, part.name)) as file:
         data = file.read_buffer()
     if sha256(data).hexdigest() != part.sha256:
         raise InputError(
-            f"{_file(folder, part.name)} is damaged", f"remove {folder} to start again"
+            f"{_part_name(folder, part.name)} is damaged", f"remove {folder} to start again"
         )
     return pq.read_table(pa.BufferReader(data))
 
@@ -250,5 +250,5 @@ def parts_folder(path: Path) -> Path:
     return path.with_name(f".{path.name}.parts")
 
 
-def _file(folder: str, name: str) -> str:
+def _part_name(folder: str, name: str) -> str:
     return f"{folder}/{name}.parquet"

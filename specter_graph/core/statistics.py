@@ -62,10 +62,10 @@ def bootstrap_means(values: Floats, minus: Floats | None = None, *, seed: int) -
     ]
     items = systems[0].shape[1]
     if not items:
-        return _single([])
+        return _repeat_figures([])
     observed = _difference([system.mean(axis=(0, 1)) for system in systems])
     if items < 2:
-        return _single(observed)
+        return _repeat_figures(observed)
     generator = np.random.default_rng(seed)
     drawn_seeds = [
         _draw_counts(np.random.default_rng((seed, place)), RESAMPLES, len(each)) / len(each)
@@ -112,7 +112,7 @@ def bootstrap_interval(
     sizes = (items, *seeds)
     every = [np.arange(size) for size in sizes]
     if items < 2:
-        return _single([figure(*every)] if items else [])[0]
+        return _repeat_figures([figure(*every)] if items else [])[0]
     generators = [
         np.random.default_rng(seed),
         *(np.random.default_rng((seed, place)) for place in range(len(seeds))),
@@ -125,7 +125,7 @@ def bootstrap_interval(
     return Interval(float(figure(*every)), float(low), float(high))
 
 
-def _single(figures: Sequence[float] | Floats) -> list[Interval]:
+def _repeat_figures(figures: Sequence[float] | Floats) -> list[Interval]:
     """Return the figures of one item, whose resamples are all equal."""
     if not len(figures):
         raise InputError("there are no items to resample")

@@ -50,7 +50,7 @@ def vector_retriever(graph: LiteratureGraph, space: str | None = None) -> Vector
         index_name(space),
         SpaceEmbedder(graph, space),
         return_properties=PROPERTIES,
-        result_formatter=_item,
+        result_formatter=_to_item,
         neo4j_database=graph.database.name,
     )
 
@@ -63,7 +63,7 @@ def citation_retriever(graph: LiteratureGraph, space: str | None = None) -> Vect
         index_name(space),
         statement("integrations/papers_and_citations").text,
         SpaceEmbedder(graph, space),
-        result_formatter=_item,
+        result_formatter=_to_item,
         neo4j_database=graph.database.name,
     )
 
@@ -73,7 +73,7 @@ class HybridRetriever(Retriever):  # type: ignore[misc, unused-ignore]
 
     def __init__(self, graph: LiteratureGraph, space: str | None = None) -> None:
         super().__init__(graph.database.driver, graph.database.name)
-        self.result_formatter = _item
+        self.result_formatter = _to_item
         self._graph, self._space = graph, space
 
     def get_search_results(
@@ -116,7 +116,7 @@ def hybrid_retriever(graph: LiteratureGraph, space: str | None = None) -> Hybrid
     return HybridRetriever(graph, space)
 
 
-def _item(record: neo4j.Record) -> RetrieverResultItem:
+def _to_item(record: neo4j.Record) -> RetrieverResultItem:
     row = record.data()
     paper = row["node"]
     texts = [paper.pop("title"), paper.pop("abstract")]

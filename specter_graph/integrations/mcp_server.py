@@ -174,8 +174,8 @@ class _Tools:
             text, id=id, cites=cites, until=until, k=k, space=space
         )
         return {
-            "hits": [_row(hit) for hit in results.hits],
-            "outside": [_row(hit) for hit in results.outside],
+            "hits": [_to_row(hit) for hit in results.hits],
+            "outside": [_to_row(hit) for hit in results.outside],
         }
 
     def match(self, text: Text, k: Count = 10, space: Space = None) -> Rows:
@@ -198,7 +198,7 @@ class _Tools:
         result = run_reading(
             self._graph.database, text, parameters, timeout=self._timeout, limit=limit
         )
-        rows = _within_budget([_without_vectors(row) for row in result])
+        rows = _within_budget([_shorten_vectors(row) for row in result])
         if len(rows) == 1 and _tokens(rows[0]) > MAX_TOKENS:
             raise InputError(
                 f"a row of the result has more than {MAX_TOKENS:,} tokens", "return less of it"
@@ -215,7 +215,7 @@ class _Tools:
 
 def _page(hits: Sequence[SearchHit], offset: int, k: int) -> dict[str, Any]:
     """Return up to k hits after an offset, and the offset of the next ones, if there are any."""
-    rows = _within_budget([_row(hit) for hit in hits[offset : offset + k]])
+    rows = _within_budget([_to_row(hit) for hit in hits[offset : offset + k]])
     end = offset + len(rows)
     return {"hits": rows, "next_offset": end if end < len(hits) else None}
 
@@ -235,18 +235,18 @@ def _tokens(row: dict[str, Any]) -> int:
     return len(json.dumps(row, ensure_ascii=False)) // 4
 
 
-def _without_vectors(value: Any) -> Any:  # noqa: ANN401
+def _shorten_vectors(value: Any) -> Any:  # noqa: ANN401
     """Replace long lists of numbers in a JSON value by their length."""
     if isinstance(value, dict):
-        return {key: _without_vectors(each) for key, each in value.items()}
+        return {key: _shorten_vectors(each) for key, each in value.items()}
     if not isinstance(value, list):
         return value
     if len(value) > MAX_NUMBERS and all(isinstance(element, int | float) for element in value):
         return f"{len(value)} numbers"
-    return [_without_vectors(element) for element in value]
+    return [_shorten_vectors(element) for element in value]
 
 
-def _row(hit: SearchHit) -> dict[str, Any]:
+def _to_row(hit: SearchHit) -> dict[str, Any]:
     return asdict(hit) | {"reasons": [reason.text for reason in hit.reasons]}
 
 

@@ -65,11 +65,11 @@ def table(results: QueryResult | Sequence[Any]) -> NotebookTable:
     """Return a table of search hits, of a query result, or of rows as dictionaries."""
     if isinstance(results, QueryResult):
         return NotebookTable([column.name for column in results.query.columns], results.rows)
-    rows = [_row(result) for result in results]
+    rows = [_to_row(result) for result in results]
     return NotebookTable(list(rows[0]) if rows else [], rows)
 
 
-def _row(each: Any) -> Mapping[str, Any]:  # noqa: ANN401, a hit, another record, or a row
+def _to_row(each: Any) -> Mapping[str, Any]:  # noqa: ANN401, a hit, another record, or a row
     if isinstance(each, SearchHit):
         reasons = [reason.text for reason in each.reasons]
         return {name: reasons if name == "reasons" else getattr(each, name) for name in _HIT}

@@ -27,7 +27,7 @@ from specter_graph.service.job_records import (
     commands,
     last_progress,
 )
-from specter_graph.service.job_routes import _error
+from specter_graph.service.job_routes import _read_error
 from tests.service.conftest import ask
 
 REQUESTED = TypeAdapter(JobRequest)
@@ -200,16 +200,16 @@ def test_the_reason_of_a_failure_is_that_of_the_last_command_without_folders(tmp
     before = "\n$ specter-graph embed\nerror: of before\n"
     own = tmp_path / "jobs" / "1"
     printed = f"error: {own}/bids.csv, {tmp_path}/models/m\n  hint\n"
-    assert _error(f"{before}\n$ specter-graph match\n{printed}", own) == (
+    assert _read_error(f"{before}\n$ specter-graph match\n{printed}", own) == (
         "./bids.csv, ./models/m hint"
     )
     gone = unavailable_error()
     printed = f"error: {gone.message}\n  try: {gone.hint}\n"
-    assert _error(f"{before}\n$ specter-graph train\ntrain: 1/9\n{printed}", own) == (
+    assert _read_error(f"{before}\n$ specter-graph train\ntrain: 1/9\n{printed}", own) == (
         "the database does not answer; try: wait a few seconds, and repeat it; embed, train and"
         " load continue where they stopped"
     )
-    killed = _error(f"{before}\n$ specter-graph train\ntrain: 1/9\n", own)
+    killed = _read_error(f"{before}\n$ specter-graph train\ntrain: 1/9\n", own)
     assert killed == "the command ended without a message; it may have been killed or out of memory"
 
 

@@ -52,7 +52,7 @@ def read_endnote(path: Path, count: Count = lambda size: None) -> Results:
 
 def _convert_xml(element: Element) -> Iterator[ParseResult]:
     """Return the results of an element."""
-    record = Record(1, "")
+    record = Record(1)
     kind = element.find("ref-type")
     record.values["%0"] = [kind.get("name", "") if kind is not None else ""]
     for tag, place in _TAGS_OF_ELEMENTS.items():

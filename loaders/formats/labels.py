@@ -26,6 +26,7 @@ from specter_graph.loaders.format_api import (
 from specter_graph.loaders.parsing.delimited import read_header
 from specter_graph.loaders.parsing.plain_text import read_text_lines
 from specter_graph.loaders.parsing.tabular import Row, cell, column_names, entries, read_table
+from specter_graph.loaders.parsing.tagged_lines import TagLayout, read_tagged_records
 from specter_graph.loaders.records import Field, Labels
 
 PAPER = ("paper", "paper_id")
@@ -40,7 +41,8 @@ VOCABULARY = frozenset((*CODE, *PARENT, "name", "scheme"))
 _MESH = "mesh"
 
 _NEW = "*NEWRECORD"
-_ELEMENT = re.compile(r"([A-Z][A-Z0-9]*) = (.*)")
+_TAG = re.compile(r"\s*(?P<tag>\*NEWRECORD|[A-Z][A-Z0-9_ ]*(?= = ))(?: = (?P<value>.*))?")
+_LAYOUT = TagLayout(_TAG, _NEW, key="UI")
 _NAMES = ("MH", "SH", "NM")
 _TREE = re.compile(rb"(?:[^;\r\n]+;[A-Z]\d\d(?:\.\d{3})*\r?\n){2}")
 _NODE = re.compile(r"(.+);([A-Z]\d\d(?:\.\d+)*)")
@@ -139,17 +141,15 @@ def _read_mesh_ascii(path: Path, count: Count) -> Results:
     """
     headings: list[tuple[int, Field, list[str]]] = []
     places: dict[str, str] = {}
-    for line, record in _mesh_records(path, count):
+    for line, record in read_tagged_records(path, count, _LAYOUT):
         if isinstance(record, RecordIssue):
             yield line, record
             continue
-        key = next(iter(record.get("UI", ())), "")
-        name = next((record[element][0] for element in _NAMES if element in record), "")
+        key, name = record.first("UI"), record.first(*_NAMES)
         if not key or not name:
-            written = "\n".join(f"{e} = {v}" for e, values in record.items() for v in values)
-            yield line, RecordIssue("UI or name is missing", key or None, written[:10_000])
+            yield line, RecordIssue("UI or name is missing", key or None, record.text[:10_000])
             continue
-        numbers = record.get("MN", [])
+        numbers = record.all("MN")
         places.update(dict.fromkeys(numbers, key))
         headings.append((line, Field(_MESH, key, name), numbers))
     for line, field, numbers in headings:
@@ -177,23 +177,6 @@ def _broader(numbers: list[str], places: dict[str, str], itself: str) -> tuple[s
     """Return the headings at the tree numbers directly above these."""
     above = (places.get(number.rpartition(".")[0]) for number in numbers)
     return tuple(dict.fromkeys(key for key in above if key and key != itself))
-
-
-def _mesh_records(
-    path: Path, count: Count
-) -> Iterator[tuple[int, dict[str, list[str]] | RecordIssue]]:
-    begin, record = 0, dict[str, list[str]]()
-    for number, line in read_text_lines(path, count):
-        if isinstance(line, RecordIssue):
-            yield number, line
-        elif line.strip() == _NEW:
-            if begin:
-                yield begin, record
-            begin, record = number, {}
-        elif begin and (element := _ELEMENT.fullmatch(line.strip())):
-            record.setdefault(element[1], []).append(element[2].strip())
-    if begin:
-        yield begin, record
 
 
 FORMAT = Format("labels", "subject labels of papers, and vocabularies", read_labels, detect)

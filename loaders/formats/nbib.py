@@ -78,7 +78,7 @@ def _authors(record: Record, omitted: list[str]) -> Iterator[Author | None]:
         return result and replace(result, affiliations=bibliography.unique(known))
 
     is_full = False
-    for tag, value in record.in_order():
+    for tag, value in record.in_order:
         if tag in ("FAU", "CN") or (tag == "AU" and not is_full):
             yield author()
             name = value if tag == "CN" else bibliography.name_in_order(value)

@@ -12,7 +12,8 @@ A line of JSON may be a complete library: {"reader": .., "papers": [..]} (or ite
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -64,29 +65,15 @@ def read_readers(path: Path, count: Count = lambda size: None) -> Results:
         reason = "no column for the reader, or none for the paper: the file is not loaded"
         yield 1, RecordIssue(reason, record=", ".join(sorted(columns))[:10_000])
         return
-    yield from read_table(path, count, _rows(columns), COLUMNS)
+    default = _default_kind(not columns.isdisjoint((*TIME, *SESSION)))
+    yield from read_table(path, count, partial(_convert_row, default), COLUMNS)
 
 
-def _rows(columns: set[str]) -> Callable[[Row], Iterator[ParseResult]]:
-    """Return the function that converts a row of a table with these columns."""
-    reader, paper, kind, time, session = (
-        tuple(column for column in group if column in columns)
-        for group in (READER, PAPER, KIND, TIME, SESSION)
-    )
-    default = _default_kind(bool(time or session))
-
-    def convert(row: Row) -> Iterator[ParseResult]:
-        reader_id = cell(row, *reader)
-        kind_of_row = _kind(cell(row, *kind), reader_id) if kind else None
-        yield _reading(
-            reader_id,
-            cell(row, *paper),
-            kind_of_row or default,
-            cell(row, *time),
-            cell(row, *session),
-        )
-
-    return convert
+def _convert_row(default: Kind, row: Row) -> Iterator[ParseResult]:
+    """Yield the reading event of a row of a table."""
+    reader = cell(row, *READER)
+    kind = _kind(cell(row, *KIND), reader) or default
+    yield _reading(reader, cell(row, *PAPER), kind, cell(row, *TIME), cell(row, *SESSION))
 
 
 def convert_object(record: dict[str, Any]) -> Iterator[ParseResult]:

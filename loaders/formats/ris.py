@@ -34,7 +34,7 @@ def convert(record: Record, omitted: list[str]) -> Paper:
     kind = record.first("TY").upper()
     title = strip_markup(record.first("TI", "T1", "CT") or record.first("BT"))
     ids = bibliography.distinct(_identifiers(record, kind))
-    lines = (name for tag, name in record.in_order() if tag in ("AU", "A1") and name)
+    lines = (name for tag, name in record.in_order if tag in ("AU", "A1") and name)
     names = chain.from_iterable(map(bibliography.split_at_commas, lines))
     authors = bibliography.authors(map(bibliography.name_in_order, names), SOURCE)
     dates = (value for value in record.all("DA", "PY", "Y1") if bibliography.date(value)[0])

@@ -46,7 +46,7 @@ def read_wos(path: Path, count: Count = lambda size: None) -> Results:
 
 def _convert_row(row: dict[str, str]) -> Iterator[ParseResult]:
     """Return the results of a row of a table, whose columns are named after the tags."""
-    record = Record(1, "")
+    record = Record(1)
     for column, value in row.items():
         tag = column.upper()
         entry = _ADDRESS if tag == "C1" else _ENTRY

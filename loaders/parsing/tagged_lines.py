@@ -51,27 +51,25 @@ class TagLayout:
 
 @dataclass(slots=True)
 class Record:
-    """The values of a record by tag, in order, and its lines.
+    """A record: its values in order and by tag, and its lines.
 
-    `order` has the tag of each value, and `more` the lines that continue the value of the tag
-    `last`.
+    `written` has the tags and the lines of the values while the record is read.
     """
 
     line: int
-    gap: str
+    gap: str = ""
+    written: list[tuple[str, list[str]]] = field(default_factory=list)
+    in_order: list[tuple[str, str]] = field(default_factory=list)
     values: dict[str, list[str]] = field(default_factory=dict)
-    order: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     size: int = 0
-    last: str = ""
-    more: list[str] = field(default_factory=list)
 
-    def end_value(self, layout: TagLayout) -> None:
-        """Add the lines in `more` to the last value."""
-        values = self.values[self.last]
-        between = "\n" if self.last in layout.lists else " "
-        values[-1] = between.join([values[-1], *self.more]).lstrip()
-        self.more = []
+    def end(self, layout: TagLayout) -> None:
+        """Join the lines of each value."""
+        for tag, lines in self.written:
+            value = ("\n" if tag in layout.lists else " ").join(lines).lstrip()
+            self.in_order.append((tag, value))
+            self.values.setdefault(tag, []).append(value)
 
     def first(self, *tags: str) -> str:
         """Return the first value of the first of the tags that has one."""
@@ -85,12 +83,6 @@ class Record:
         """Return the lines of the first of the tags that has a value."""
         values = next((given for tag in tags if any(given := self.values.get(tag, []))), [])
         return [line for value in values for line in value.split("\n") if line]
-
-    def in_order(self) -> Iterator[tuple[str, str]]:
-        """Yield the tag and the value of each line with a tag."""
-        values = {tag: iter(listed) for tag, listed in self.values.items()}
-        for tag in self.order:
-            yield tag, next(values[tag])
 
     @property
     def text(self) -> str:
@@ -115,7 +107,7 @@ def read_tagged(
         known: The tags of the format; others are reported once.
     """
     fields = FieldCheck(known)
-    for line, result in _records(path, count, layout):
+    for line, result in read_tagged_records(path, count, layout):
         if isinstance(result, RecordIssue):
             yield line, result
             continue
@@ -128,13 +120,14 @@ def read_tagged(
             yield line, RecordIssue(str(error), error.id, result.text)
 
 
-def _records(
+def read_tagged_records(
     path: Path, count: Count, layout: TagLayout
 ) -> Iterator[tuple[int, Record | RecordIssue]]:
+    """Yield each record of a file, and RecordIssues, with its first line."""
     record: Record | None = None
     is_blank = is_cut = False
     starts = {layout.start, layout.other_start} - {""}
-    has_gap, outside = "gap" in layout.tag.groupindex, layout.outside
+    has_gap = "gap" in layout.tag.groupindex
     ends_at_blank = not layout.end and not layout.needs_start
     for number, line in read_text_lines(path, count):
         if isinstance(line, RecordIssue):
@@ -144,19 +137,20 @@ def _records(
         text = line.rstrip()
         is_after_blank, is_blank = is_blank, not text
         tag = layout.tag.fullmatch(text)
-        name, gap = tag["tag"] if tag else "", tag["gap"] if tag and has_gap else ""
-        if has_gap and tag and record and len(gap) != len(record.gap):
-            tag, name = None, ""  # text that looks like a tag
+        gap = tag["gap"] if tag and has_gap else ""
+        if record and gap != record.gap:
+            tag = None  # text that looks like a tag
+        name = tag["tag"] if tag else ""
         if is_blank and ends_at_blank:
             if record:
                 yield from _ended(record, layout)
             record = None
             continue
-        if name in outside:
+        if name in layout.outside:
             continue
         if name in starts:
             is_new = not layout.other_start or is_after_blank
-            if record and (is_new or name in record.values):
+            if record and (is_new or any(name == known for known, _ in record.written)):
                 yield from _ended(record, layout, next_begins=True)
                 record = None
             record = record or Record(number, gap)
@@ -168,17 +162,14 @@ def _records(
         if record.size <= MAX_LINE_BYTES:
             record.lines.append(line)
             if tag:
-                if record.more:
-                    record.end_value(layout)
-                record.last = name
-                record.order.append(name)
-                record.values.setdefault(name, []).append((tag["value"] or "").strip())
-            elif text and record.last:
-                record.more.append(text.lstrip())
+                record.written.append((name, [(tag["value"] or "").strip()]))
+            elif text and record.written:
+                record.written[-1][1].append(text.lstrip())
         if tag and name == layout.end:
             yield from _ended(record, layout)
             record = None
     if record and is_cut and not layout.end:
+        record.end(layout)
         key = record.first(layout.key) or None
         yield record.line, RecordIssue("the record is cut off", key, record.text[:10_000])
     elif record:
@@ -194,8 +185,7 @@ def _ended(
     record: Record, layout: TagLayout, *, next_begins: bool = False
 ) -> Iterator[tuple[int, Record | RecordIssue]]:
     start, end = layout.start, layout.end
-    if record.more:
-        record.end_value(layout)
+    record.end(layout)
     if record.size > MAX_LINE_BYTES:
         reason = f"the record is longer than {MAX_LINE_BYTES // 2**20} MiB"
         yield record.line, RecordIssue(reason, record=record.text[:10_000])
@@ -203,7 +193,7 @@ def _ended(
         reason = f"the record does not begin with {start}"
         yield record.line, RecordIssue(reason, record=record.text)
     else:
-        if end and record.last != end and next_begins:
+        if end and next_begins and record.in_order[-1][0] != end:
             reason = f"the record does not end with {end}, and was read up to the next {start}"
             key = record.first(layout.key) or None
             yield record.line, RecordIssue(reason, key, repaired=True)

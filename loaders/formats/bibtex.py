@@ -3,7 +3,7 @@
 import logging
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -30,6 +30,7 @@ from specter_graph.loaders.format_api import (
     FieldCheck,
     Format,
     ParseResult,
+    RecordError,
     RecordIssue,
     Results,
 )
@@ -47,7 +48,7 @@ logging.getLogger("bibtexparser.splitter").setLevel(logging.CRITICAL + 1)
 MAX_ENTRY_LENGTH = MAX_LINE_BYTES
 """Characters."""
 MAX_EXPANSION = 2**16
-"""Maximum characters of an `@string`, and of all `@string`s inserted into an entry."""
+"""Maximum characters that `@string`s add to an entry or to an `@string`."""
 MAX_STRINGS = 2**20
 """Maximum characters of all `@string`s of a file together."""
 
@@ -81,23 +82,41 @@ _START = re.compile(
 _NOT_PAPERS = frozenset({"xdata"})
 
 
-class _ExpansionError(ValueError):
-    """A value in which abbreviations have more than MAX_EXPANSION characters."""
-
-
 class _Abbreviations(dict[str, str]):
     """The texts of `@string`s by their names in lower case; `size` is their total length."""
 
     size = 0
 
     def define(self, name: str, written: str) -> None:
-        """Add or replace one; if it is too long, remove it and raise _ExpansionError."""
+        """Add or replace one; if it is too long, remove it and raise RecordError."""
         self.size -= len(self.pop(name, ""))
-        value, _, _ = _value(written, self, MAX_EXPANSION)
-        if len(value) > MAX_EXPANSION or self.size + len(value) > MAX_STRINGS:
-            raise _ExpansionError
+        value, _ = self.expand(written, MAX_EXPANSION)
+        if self.size + len(value) > MAX_STRINGS:
+            raise RecordError(f"all abbreviations have more than {MAX_STRINGS:,} characters")
         self[name] = value
         self.size += len(value)
+
+    def expand(self, written: str, limit: int) -> tuple[str, list[str]]:
+        """Return a value with the texts of its abbreviations, and the unknown ones.
+
+        A value has parts separated by `#`: `{text}`, `"text"`, a number, or an abbreviation. If it
+        has more than `limit` characters more than `written`, RecordError is raised.
+        """
+        parts: list[str] = []
+        unknown: list[str] = []
+        for part in _parts(written):
+            if len(part) > 1 and part[0] + part[-1] in ("{}", '""'):
+                part = part[1:-1]
+            elif part.lower() in self:
+                part = self[part.lower()]
+            elif part and not part.isdecimal():
+                unknown.append(part)
+            parts.append(part)
+        if sum(map(len, parts)) - len(written) > limit:
+            raise RecordError(
+                f"abbreviations add more than {MAX_EXPANSION:,} characters to the entry"
+            )
+        return "".join(parts), unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +151,13 @@ def read_entries(path: Path, count: Count) -> Iterator[tuple[int, BibtexEntry | 
             yield line, RecordIssue(f"the entry cannot be read: {error}", record=block)
             continue
         for part in parsed:
-            for result in _results(part, abbreviations):
-                yield line + (part.start_line or 0), result
+            number = line + (part.start_line or 0)
+            try:
+                for result in _results(part, abbreviations):
+                    yield number, result
+            except RecordError as error:
+                key = getattr(part, "key", None)
+                yield number, RecordIssue(str(error), key, part.raw or "")
 
 
 def _blocks(path: Path, count: Count) -> Iterator[tuple[int, str | RecordIssue]]:
@@ -175,21 +199,14 @@ def _results(
     if isinstance(block, ParsedEntry):
         yield from _entry(block, abbreviations)
     elif isinstance(block, String):
-        try:
-            abbreviations.define(block.key.lower(), block.value)
-        except _ExpansionError:
-            reason = (
-                f"the abbreviation {block.key:.100} is longer than {MAX_EXPANSION:,} characters, or"
-                f" all abbreviations together are longer than {MAX_STRINGS:,}: it is ignored"
-            )
-            yield RecordIssue(reason, record=(block.raw or "")[:10_000])
+        abbreviations.define(block.key.lower(), block.value)
     elif isinstance(block, ParsingFailedBlock):
         text = block.raw or ""
         if not text[:8].lower().startswith("@comment"):
             reason = getattr(block.error, "abort_reason", None) or str(block.error)
             if reason.startswith("Unexpectedly reached end"):  # of this entry, not of the file
                 reason = "a brace or a quotation mark is not closed"
-            yield RecordIssue(f"the entry cannot be read: {' '.join(reason.split())}", record=text)
+            raise RecordError(f"the entry cannot be read: {' '.join(reason.split())}")
 
 
 def _entry(
@@ -197,54 +214,16 @@ def _entry(
 ) -> Iterator[BibtexEntry | RecordIssue]:
     fields: dict[str, str] = {}
     unknown: dict[str, None] = {}
-    budget = MAX_EXPANSION
+    limit = MAX_EXPANSION
     for field in parsed.fields:
-        try:
-            value, added, missing = _value(field.value, abbreviations, budget)
-        except _ExpansionError:
-            reason = f"abbreviations add more than {MAX_EXPANSION:,} characters to the entry"
-            yield RecordIssue(reason, parsed.key, (parsed.raw or "")[:10_000])
-            return
-        budget -= added
+        value, missing = abbreviations.expand(field.value, limit)
+        limit -= max(0, len(value) - len(field.value))
         unknown.update(dict.fromkeys(missing))
         fields.setdefault(field.key.lower(), value)
     for name in unknown:
         reason = f"the abbreviation {name:.100} is not defined, and was not replaced"
         yield RecordIssue(reason, parsed.key, repaired=True)
     yield BibtexEntry(parsed.entry_type.lower(), parsed.key, fields, parsed.raw or "")
-
-
-def _value(
-    written: str, abbreviations: Mapping[str, str], limit: int
-) -> tuple[str, int, list[str]]:
-    """Replace the abbreviations in a value.
-
-    A value has parts separated by `#`: `{text}`, `"text"`, a number, or an abbreviation.
-
-    Returns:
-        The value, the number of characters inserted, and the unknown abbreviations.
-
-    Raises:
-        _ExpansionError: Abbreviations have more than `limit` characters.
-    """
-    unknown: list[str] = []
-    added = 0
-    parts: list[str] = []
-    for part in _parts(written):
-        if len(part) > 1 and part[0] + part[-1] in ("{}", '""'):
-            parts.append(part[1:-1])
-        elif part.isdecimal() or not part:
-            parts.append(part)
-        else:
-            known = abbreviations.get(part.lower())
-            if known is None:
-                unknown.append(part)
-            else:
-                added += len(known)
-                if added > limit:
-                    raise _ExpansionError
-            parts.append(part if known is None else known)
-    return "".join(parts), added, unknown
 
 
 def _parts(written: str) -> Iterator[str]:

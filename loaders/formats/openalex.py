@@ -5,7 +5,7 @@ The field map is in docs/formats/openalex.md; the fields are those of OpenAlex's
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -24,11 +24,11 @@ from specter_graph.loaders.parsing.field_values import (
     JsonRecord,
     clean_name,
     describe_value,
-    issues,
+    json_converter,
 )
 from specter_graph.loaders.parsing.json import first_object, read_json
 from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
-from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
+from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Item, Paper, Venue
 
 SOURCE = "openalex"
 TOPIC = "openalex-topic"
@@ -50,36 +50,34 @@ _AFTER_PAGE = frozenset({"group_by"})
 
 def read_openalex(path: Path, count: Count = lambda size: None) -> Results:
     """Yield the works of a file with their lines, after new labels above their topics."""
-    return read_json(path, count, WorkConverter().convert, KEYS)
+    return read_json(path, count, work_converter(), KEYS)
 
 
-class WorkConverter:
-    """Converts work objects; it yields each label above a topic once, before its first work."""
+def work_converter() -> Callable[[Json], Iterator[ParseResult]]:
+    """Return a converter of work objects; it yields each label above a topic once.
 
-    def __init__(self) -> None:
-        self._yielded: set[Field] = set()
+    It raises RecordError if the id or the title of a work is missing.
+    """
+    yielded: set[Field] = set()
 
-    def convert(self, values: Json) -> Iterator[ParseResult]:
-        """Yield the paper of a work object, after new labels above its topics.
-
-        Raises:
-            RecordError: The id or the title is missing.
-        """
-        if values.keys() == _AFTER_PAGE:
+    @json_converter
+    def convert(record: JsonRecord) -> Iterator[Item]:
+        if record.values.keys() == _AFTER_PAGE:
             return
-        record = JsonRecord(values)
         work = _work_id(record)
-        paper_id = f"{SOURCE}:{work}"
+        record.id = f"{SOURCE}:{work}"
         title = record.text("title") or record.text("display_name")
-        if not title:
-            raise RecordError("title is missing", paper_id)
         if record.get("is_authors_truncated") is True:
             record.omitted.append("authors after those that the API gives")
         primary = record.part("primary_location")
         topics = _topics(record)
-        paper = Paper(
-            id=paper_id,
-            title=strip_markup(title),
+        for label in (label for labels in topics for label in labels[:-1]):
+            if title and label not in yielded:
+                yielded.add(label)
+                yield label
+        yield Paper(
+            id=record.id,
+            title=strip_markup(title or ""),
             abstract=inverted_abstract(record.part("abstract_inverted_index")),
             year=record.year("publication_year"),
             published=record.text("publication_date"),
@@ -93,12 +91,8 @@ class WorkConverter:
             fields=_fields(record, [labels[-1] for labels in topics]),
             references=_references(record),
         )
-        yield from issues(record.omitted, paper_id)
-        for label in (label for labels in topics for label in labels[:-1]):
-            if label not in self._yielded:
-                self._yielded.add(label)
-                yield label
-        yield paper
+
+    return convert
 
 
 def _author(entry: JsonRecord) -> Author | None:

@@ -13,7 +13,7 @@ from specter_graph.core.progress import batches
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.corpus import Corpus, Keep, SourceFile, digest
 from specter_graph.loaders.format_api import Count, RecordIssue, Results
-from specter_graph.loaders.formats.openalex import KEYS, SOURCE, WorkConverter, work_key
+from specter_graph.loaders.formats.openalex import KEYS, SOURCE, work_converter, work_key
 from specter_graph.loaders.http_client import HttpClient
 from specter_graph.loaders.parsing.field_values import Json
 from specter_graph.loaders.parsing.json import Objects
@@ -243,7 +243,7 @@ def _part(name: str, works: int, read: Callable[[Count], Results], *ids: str) ->
 
 def _results(works: Iterable[Json], count: Count) -> Results:
     """Yield the results of works with their numbers."""
-    objects = Objects(WorkConverter().convert, KEYS)
+    objects = Objects(work_converter(), KEYS)
     for number, work in enumerate(works, 1):
         count(_BYTES_PER_WORK)
         for result in objects.results(orjson.dumps(work)):

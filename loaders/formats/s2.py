@@ -37,12 +37,12 @@ from specter_graph.loaders.parsing.field_values import (
     JsonRecord,
     clean_name,
     describe_value,
+    json_converter,
     required,
-    with_issues,
 )
 from specter_graph.loaders.parsing.field_values import text as strict_text
 from specter_graph.loaders.parsing.json import convert_page, first_object, read_json
-from specter_graph.loaders.records import Affiliation, Author, Citation, Paper
+from specter_graph.loaders.records import Affiliation, Author, Citation, Item, Paper
 from specter_graph.loaders.validation import MAX_NAME_LENGTH
 
 KEYS = known_fields("s2-datasets") | known_fields("s2-graph")
@@ -109,10 +109,10 @@ def _dataset(keys: Collection[str]) -> str | None:
     return next((kind for mark, kind in marks.items() if mark in keys), None)
 
 
-def graph_paper(values: Json) -> Iterator[ParseResult]:
+@json_converter
+def graph_paper(record: JsonRecord) -> Iterator[Item]:
     """Yield a paper of the Graph API; a record has only the requested keys."""
-    record = JsonRecord(values)
-    if values.keys() & {"citedPaper", "citingPaper"}:
+    if record.values.keys() & {"citedPaper", "citingPaper"}:
         raise RecordError(
             "an answer to /references or /citations does not contain the requested paper:"
             " put its entries into the references or citations of that paper"
@@ -120,8 +120,9 @@ def graph_paper(values: Json) -> Iterator[ParseResult]:
     if record.get("paperId") is None and record.get("corpusId") is not None:
         paper_id = corpus_id(record, "corpusId")
     else:
-        paper_id = f"s2:{required(values, 'paperId', MAX_NAME_LENGTH)}"
-    title = title_of(record, paper_id)
+        paper_id = f"s2:{required(record.values, 'paperId', MAX_NAME_LENGTH)}"
+    record.id = paper_id
+    title = title_of(record)
     references = tuple(_linked(record, "references", paper_id))
     yield from _linked(record, "citations", paper_id)
     known = [identifiers.s2(record.get("paperId") or "")]
@@ -132,7 +133,7 @@ def graph_paper(values: Json) -> Iterator[ParseResult]:
         *labels("mag", stripped(record, "fieldsOfStudy")),
         *s2_datasets.fields_of_study(record, "s2FieldsOfStudy"),
     )
-    result = Paper(
+    yield Paper(
         id=paper_id,
         title=title,
         abstract=record.text("abstract"),
@@ -150,7 +151,6 @@ def graph_paper(values: Json) -> Iterator[ParseResult]:
         citations=tuple(filter(_has_details, references)),
         elsewhere=tuple(key for key in ("abstract", "references") if key not in record),
     )
-    yield from with_issues(result, record.omitted)
 
 
 def _linked(record: JsonRecord, key: str, paper_id: str) -> Iterator[Citation]:

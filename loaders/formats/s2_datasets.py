@@ -10,7 +10,7 @@ from typing import NamedTuple
 import orjson
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.format_api import ParseResult, RecordError
+from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.formats.bibliography import citations_in, unique
 from specter_graph.loaders.formats.semantic_scholar import (
     SOURCE,
@@ -18,7 +18,6 @@ from specter_graph.loaders.formats.semantic_scholar import (
     external_identifiers,
     labels,
     numbered_author,
-    required_text,
     stripped,
     title_of,
     venue,
@@ -27,8 +26,8 @@ from specter_graph.loaders.formats.semantic_scholar import (
 from specter_graph.loaders.parsing.field_values import (
     Json,
     JsonRecord,
-    issues,
     json_converter,
+    required,
     type_name,
 )
 from specter_graph.loaders.parsing.plain_text import Sentences
@@ -38,13 +37,13 @@ from specter_graph.loaders.records import Abstract, Author, Citation, Field, Pap
 @json_converter
 def paper(record: JsonRecord) -> Paper:
     """Return the paper of a line; its abstract and references are in other shards."""
-    paper_id = corpus_id(record)
+    record.id = paper_id = corpus_id(record)
     url = record.text("url")
     ids = {**record.part("externalids").values, "CorpusId": paper_id.removeprefix("s2:")}
     sha = identifiers.s2(url.rsplit("/", 1)[-1]) if url else None  # its id in the Graph API
     return Paper(
         id=paper_id,
-        title=title_of(record, paper_id),
+        title=title_of(record),
         year=year_of(record),
         published=record.text("publicationdate"),
         url=url,
@@ -61,19 +60,18 @@ def paper(record: JsonRecord) -> Paper:
     )
 
 
-def abstract(values: Json) -> Iterator[ParseResult]:
+@json_converter
+def abstract(record: JsonRecord) -> Iterator[Abstract]:
     """Yield the abstract of a line."""
-    paper_id = corpus_id(values)
-    yield Abstract(paper_id, required_text(JsonRecord(values), "abstract", paper_id))
+    record.id = paper_id = corpus_id(record)
+    yield Abstract(paper_id, required(record.values, "abstract"))
 
 
-def citation(values: Json) -> Iterator[ParseResult]:
+@json_converter
+def citation(record: JsonRecord) -> Iterator[Citation]:
     """Yield the citation of a line."""
-    record = JsonRecord(values)
-    citing = corpus_id(record, "citingcorpusid")
-    cited = corpus_id(record, "citedcorpusid")
-    yield details(record, citing, cited, "isinfluential")
-    yield from issues(record.omitted, citing)
+    record.id = citing = corpus_id(record, "citingcorpusid")
+    yield details(record, citing, corpus_id(record, "citedcorpusid"), "isinfluential")
 
 
 def details(record: JsonRecord, citing: str, cited: str, influential: str) -> Citation:
@@ -172,12 +170,12 @@ class _Annotated:
 @json_converter
 def full_text(record: JsonRecord) -> Paper:
     """Return the paper of a full text."""
-    paper_id = corpus_id(record)
+    record.id = paper_id = corpus_id(record)
     front = _Annotated(record, "content" if "content" in record else "body")
     back = front if "content" in record else _Annotated(record, "bibliography")
     title = record.text("title") or next(iter(front.texts("title")), "")
     if not title:
-        raise RecordError("title is missing", paper_id)
+        raise RecordError("title is missing")
     entries = dict(_bibliography(back))
     contexts = _contexts(front, entries)
     opened = JsonRecord(record.part("openaccessinfo").values)

@@ -32,14 +32,12 @@ from specter_graph.loaders.formats.semantic_scholar import (
     year_of,
 )
 from specter_graph.loaders.parsing.field_values import (
-    Json,
     JsonRecord,
-    issues,
+    json_converter,
     required,
-    with_issues,
 )
 from specter_graph.loaders.parsing.json import Objects, ValueReader, is_utf8
-from specter_graph.loaders.records import Citation, Paper
+from specter_graph.loaders.records import Citation, Item, Paper
 from specter_graph.loaders.validation import MAX_NAME_LENGTH, printable
 
 CITES, CITES_CITING = 5, 1
@@ -154,18 +152,18 @@ def _results(objects: Objects, key: str, value: object) -> list[ParseResult]:
     return objects.results(line)
 
 
-def _paper(values: Json) -> Iterator[ParseResult]:
+@json_converter
+def _paper(record: JsonRecord) -> Iterator[Item]:
     """Yield the paper of a member of metadata.json.
 
     If the member has no references, they are in data.json.
     """
-    record = JsonRecord(values)
-    key = required(values, _MEMBER, MAX_NAME_LENGTH)
-    paper_id = f"s2:{key}"
-    title = title_of(record, paper_id)
+    key = required(record.values, _MEMBER, MAX_NAME_LENGTH)
+    record.id = paper_id = f"s2:{key}"
+    title = title_of(record)
     yield from cited_by(record, "cited_by", paper_id)
     sha = identifiers.s2(key)
-    paper = Paper(
+    yield Paper(
         id=paper_id,
         title=title,
         abstract=record.text("abstract"),
@@ -180,17 +178,15 @@ def _paper(values: Json) -> Iterator[ParseResult]:
         references=tuple(f"s2:{other}" for other in stripped(record, "references")),
         elsewhere=() if "references" in record else ("references",),
     )
-    yield from with_issues(paper, record.omitted)
 
 
-def _pairs(values: Json) -> Iterator[ParseResult]:
+@json_converter
+def _pairs(record: JsonRecord) -> Iterator[Citation]:
     """Yield the citations of a member of data.json."""
-    citing = f"s2:{required(values, _MEMBER, MAX_NAME_LENGTH)}"
-    record = JsonRecord(values)
+    record.id = citing = f"s2:{required(record.values, _MEMBER, MAX_NAME_LENGTH)}"
     for other, relation in record.part(_PAIRS).values.items():
         count = relation.get("count") if isinstance(relation, dict) else None
         if count == CITES and other.strip():
             yield Citation(citing, f"s2:{other.strip()}")
         elif count != CITES_CITING:
             record.omitted.append(f"the pair with {other:.100}, whose count is neither 5 nor 1")
-    yield from issues(record.omitted, citing)

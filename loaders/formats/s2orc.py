@@ -33,13 +33,12 @@ from specter_graph.loaders.formats.semantic_scholar import (
 from specter_graph.loaders.parsing.field_values import (
     Json,
     JsonRecord,
-    issues,
+    json_converter,
     required,
-    with_issues,
 )
 from specter_graph.loaders.parsing.json import first_object, read_json
 from specter_graph.loaders.parsing.plain_text import Sentences
-from specter_graph.loaders.records import Author, Paper
+from specter_graph.loaders.records import Author, Citation, Item, Paper
 from specter_graph.loaders.validation import MAX_NAME_LENGTH
 
 PARSES = ("pdf_parse", "grobid_parse", "latex_parse")
@@ -70,11 +69,11 @@ def convert(record: Json) -> Iterator[ParseResult]:
     return _paper(record) if "title" in record else _parse_line(record)
 
 
-def _orc(values: Json) -> Iterator[ParseResult]:
-    record = JsonRecord(values)
-    key = required(values, "id", MAX_NAME_LENGTH)
-    paper_id = f"s2:{key}"
-    title = title_of(record, paper_id)
+@json_converter
+def _orc(record: JsonRecord) -> Iterator[Item]:
+    key = required(record.values, "id", MAX_NAME_LENGTH)
+    record.id = paper_id = f"s2:{key}"
+    title = title_of(record)
     yield from cited_by(record, "inCitations", paper_id)
     ids = {
         "DOI": record.get("doi") or record.get("doiUrl"),
@@ -82,7 +81,7 @@ def _orc(values: Json) -> Iterator[ParseResult]:
         "MAG": record.get("magId"),
     }
     sha = identifiers.s2(key)
-    paper = Paper(
+    yield Paper(
         id=paper_id,
         title=title,
         abstract=record.text("paperAbstract"),
@@ -99,21 +98,20 @@ def _orc(values: Json) -> Iterator[ParseResult]:
         ),
         references=tuple(f"s2:{other}" for other in stripped(record, "outCitations")),
     )
-    yield from with_issues(paper, record.omitted)
 
 
-def _paper(values: Json) -> Iterator[ParseResult]:
-    record = JsonRecord(values)
-    key = required(values, "paper_id", MAX_NAME_LENGTH)
-    paper_id = f"s2:{key}"
-    title = title_of(record, paper_id)
+@json_converter
+def _paper(record: JsonRecord) -> Iterator[Item]:
+    key = required(record.values, "paper_id", MAX_NAME_LENGTH)
+    record.id = paper_id = f"s2:{key}"
+    title = title_of(record)
     parse = _Parse(record)
     given = record.text("abstract") if isinstance(record.get("abstract"), str) else None
     yield from cited_by(record, "inbound_citations", paper_id)
     identifier = identifiers.s2_corpus(key) or identifiers.s2(key)
     ids = {name: record.get(column) for name, column in _EXTERNAL_IDS.items()}
     listed = [f"s2:{other}" for other in stripped(record, "outbound_citations")]
-    paper = Paper(
+    yield Paper(
         id=paper_id,
         title=title,
         # ":::" stands for the line breaks of structured abstracts
@@ -131,17 +129,15 @@ def _paper(values: Json) -> Iterator[ParseResult]:
         references=(*listed, *(cited for cited in parse.cited if cited not in set(listed))),
         citations=citations_in(paper_id, parse.cited),
     )
-    yield from with_issues(paper, record.omitted)
 
 
-def _parse_line(values: Json) -> Iterator[ParseResult]:
-    """Yield the citations of a line of pdf_parses; the record of the paper is in another file."""
-    paper_id = f"s2:{required(values, 'paper_id', MAX_NAME_LENGTH)}"
-    if not values.keys() & {"body_text", "bib_entries", *PARSES}:
-        raise RecordError("title is missing", paper_id)
-    record = JsonRecord(values)
-    yield from citations_in(paper_id, _Parse(record).cited)
-    yield from issues(record.omitted, paper_id)
+@json_converter
+def _parse_line(record: JsonRecord) -> Iterable[Citation]:
+    """Return the citations of a line of pdf_parses; the record of the paper is in another file."""
+    record.id = paper_id = f"s2:{required(record.values, 'paper_id', MAX_NAME_LENGTH)}"
+    if not record.values.keys() & {"body_text", "bib_entries", *PARSES}:
+        raise RecordError("title is missing")
+    return citations_in(paper_id, _Parse(record).cited)
 
 
 def _orc_author(entry: JsonRecord) -> Author | None:

@@ -61,18 +61,9 @@ def corpus_id(record: Json | JsonRecord, key: str = "corpusid") -> str:
     )
 
 
-def required_text(record: JsonRecord, key: str, paper_id: str) -> str:
-    """Return a string; raise RecordError with the paper id if it is missing."""
-    try:
-        return required(record.values, key)
-    except RecordError as error:
-        error.id = paper_id
-        raise
-
-
-def title_of(record: JsonRecord, paper_id: str) -> str:
+def title_of(record: JsonRecord) -> str:
     """Return the title on one line, without tags; raise RecordError if it is missing."""
-    return strip_markup(required_text(record, "title", paper_id))
+    return strip_markup(required(record.values, "title"))
 
 
 def external_identifiers(ids: Json, omitted: list[str]) -> Iterator[Identifier]:

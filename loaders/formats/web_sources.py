@@ -29,7 +29,7 @@ from lxml import etree
 from specter_graph.core.errors import InputError
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.formats import arxiv, crossref, opencitations, s2
-from specter_graph.loaders.formats.openalex import WorkConverter, work_key
+from specter_graph.loaders.formats.openalex import work_converter, work_key
 from specter_graph.loaders.formats.openalex_live import OpenAlexApi
 from specter_graph.loaders.http_client import AnswerCache, HttpClient
 from specter_graph.loaders.paper_sources import (
@@ -65,7 +65,7 @@ class OpenAlex(PaperSource):
     def __init__(self, api: OpenAlexApi, url: str, cache: AnswerCache) -> None:
         super().__init__(api.http, url, cache)
         self._api = api
-        self._converter = WorkConverter()
+        self._convert = work_converter()
 
     def request(self, kind: str, values: Sequence[str]) -> dict[str, Answer]:
         """Send a filter, or look up a PubMed id or a DOI that a filter cannot contain."""
@@ -90,12 +90,12 @@ class OpenAlex(PaperSource):
 
     def convert(self, record: Any, paper: IncompletePaper) -> Iterable[object]:  # noqa: ANN401
         """Convert a work."""
-        return self._converter.convert(record)
+        return self._convert(record)
 
     def citing(self, answer: Answer, cited: Paper) -> Iterator[Paper | Field | Citation]:
         """Yield works, without their references, and their citations."""
         for record in answer:
-            for item in convert_items(self._converter.convert, record):
+            for item in convert_items(self._convert, record):
                 if isinstance(item, Paper):
                     yield omit_parts(item, "references")
                     yield Citation(item.id, cited.id)

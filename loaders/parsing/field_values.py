@@ -5,14 +5,14 @@ and appends its description to `omitted`, for the RecordIssues of the record.
 """
 
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from typing import Any, TypeVar
 
 import orjson
 
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue
-from specter_graph.loaders.records import Paper
+from specter_graph.loaders.records import Item, Paper
 from specter_graph.loaders.validation import MAX_NAME_LENGTH, replace_controls, year_problem
 
 _TYPES = {
@@ -127,12 +127,13 @@ def clean_name(value: str) -> str:
 class JsonRecord:
     """A JSON object of a provider: `values`, of which those that do not fit are left out.
 
-    The objects inside it share its list `omitted`.
+    The objects inside it share its list `omitted`. `id` is the id of its paper, once it is known.
     """
 
-    __slots__ = ("omitted", "values")
+    __slots__ = ("id", "omitted", "values")
 
     def __init__(self, values: Json, omitted: list[str] | None = None) -> None:
+        self.id: str | None = None
         self.values = values
         self.omitted: list[str] = [] if omitted is None else omitted
 
@@ -222,25 +223,40 @@ def paper_converter(
         paper = convert(raw, omitted)
         if not paper.title:
             raise RecordError("title is missing", paper.id)
-        yield from with_issues(paper, omitted)
+        yield from issues(omitted, paper.id)
+        yield paper
 
     return results
 
 
 def json_converter(
-    convert: Callable[[JsonRecord], Paper],
+    convert: Callable[[JsonRecord], Paper | Iterable[Item]],
 ) -> Callable[[Json], Iterator[ParseResult]]:
-    """Do the same for a format in JSON, whose function gets a JsonRecord."""
+    """Do the same for a format in JSON, whose function returns its paper or yields its items.
 
-    @paper_converter
+    The function gets a JsonRecord and sets its `id`, which its issues and errors have.
+    """
+
     @wraps(convert)
-    def paper(values: Json, omitted: list[str]) -> Paper:
-        return convert(JsonRecord(values, omitted))
+    def results(values: Json) -> Iterator[ParseResult]:
+        record = JsonRecord(values)
+        try:
+            converted = convert(record)
+            items = [converted] if isinstance(converted, Paper) else [*converted]
+        except RecordError as error:
+            error.id = error.id or record.id
+            raise
+        for item in items:
+            if isinstance(item, Paper) and not item.title:
+                raise RecordError("title is missing", item.id)
+            record.id = item.id if isinstance(item, Paper) else record.id
+        yield from issues(record.omitted, record.id)
+        yield from items
 
-    return paper
+    return results
 
 
-def issues(omitted: list[str], record_id: str) -> Iterator[RecordIssue]:
+def issues(omitted: list[str], record_id: str | None) -> Iterator[RecordIssue]:
     """Yield an issue for each value left out of a record, each once, up to a maximum."""
     reasons = list(dict.fromkeys(omitted))
     for reason in reasons[:_MAX_ISSUES]:
@@ -248,9 +264,3 @@ def issues(omitted: list[str], record_id: str) -> Iterator[RecordIssue]:
     if len(reasons) > _MAX_ISSUES:
         others = f"and {len(reasons) - _MAX_ISSUES} other values"
         yield RecordIssue(f"left out: {others}", record_id, repaired=True)
-
-
-def with_issues(paper: Paper, omitted: list[str]) -> Iterator[RecordIssue | Paper]:
-    """Yield the issues of a paper, and the paper."""
-    yield from issues(omitted, paper.id)
-    yield paper

@@ -107,14 +107,14 @@ class PaperServices:
 
     def _of_openalex(self, key: str, value: str) -> Iterator[Publication]:
         with extra("formats"):
-            from specter_graph.loaders.formats.openalex import WorkConverter
+            from specter_graph.loaders.formats.openalex import work_converter
 
         def is_owner(author: Author) -> bool:
             return value in (author.id.removeprefix("openalex:"), author.orcid)
 
-        converter = WorkConverter()
+        convert = work_converter()
         for work in self._openalex.works([f"{key}:{value}"], _OPENALEX_FIELDS):
-            for paper in _convert_record(converter.convert, work):
+            for paper in _convert_record(convert, work):
                 yield paper, _place(paper, is_owner)
 
     def _of_semantic_scholar(self, author: str) -> Iterator[Publication]:

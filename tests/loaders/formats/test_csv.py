@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from specter_graph.loaders.format_api import RecordIssue, UnknownField
 from specter_graph.loaders.formats.csv import detect, read_csv
-from specter_graph.loaders.formats.openalex import WorkConverter
+from specter_graph.loaders.formats.openalex import work_converter
 from specter_graph.loaders.records import Author, Citation, Field, Identifier, Paper, Venue
 from tests.loaders import results
 from tests.loaders.results import count_records
@@ -253,7 +253,7 @@ def test_the_csv_of_openalex_has_citations_and_the_ids_of_the_format_openalex():
     assert isinstance(paper, Paper)
     assert (paper.id, paper.year) == ("openalex:W7", 2019)
     assert paper.references == ("openalex:W5", "openalex:W6")
-    [work] = WorkConverter().convert({"id": f"{url}W7", "title": "Salt"})
+    [work] = work_converter()({"id": f"{url}W7", "title": "Salt"})
     assert isinstance(work, Paper)
     assert work.id == paper.id
     assert [author.name for author in paper.authors] == ["Ann Ide", "Bo Orr"]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specter_graph.loaders.format_api import RecordError, RecordIssue, UnknownField
-from specter_graph.loaders.formats.openalex import WorkConverter, read_openalex
+from specter_graph.loaders.formats.openalex import read_openalex, work_converter
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
 from tests.loaders.results import papers, read
 
@@ -22,7 +22,7 @@ def work(**more: object) -> dict[str, Any]:
 
 
 def paper_of(**more: object) -> Paper:
-    *_, paper = WorkConverter().convert(work(**more))
+    *_, paper = work_converter()(work(**more))
     assert isinstance(paper, Paper)
     return paper
 
@@ -179,9 +179,9 @@ def test_the_labels_above_topics_are_read_once_per_file():
 
 def test_a_label_with_another_parent_is_not_read_from_the_cache():
     topic = {"id": "https://openalex.org/T1", "display_name": "Topic"}
-    works = WorkConverter()
+    convert = work_converter()
     for subfield in ("1", "2"):
-        *_, paper = works.convert(work(topics=[{**topic, "subfield": {"id": subfield}}]))
+        *_, paper = convert(work(topics=[{**topic, "subfield": {"id": subfield}}]))
         assert isinstance(paper, Paper)
         assert paper.fields[0].broader == (f"subfields/{subfield}",)
 
@@ -216,13 +216,13 @@ def test_a_repeated_author_counts_once():
 
 
 def test_a_list_of_authors_truncated_by_the_api_is_reported():
-    problem, _ = WorkConverter().convert(work(is_authors_truncated=True))
+    problem, _ = work_converter()(work(is_authors_truncated=True))
     assert problem.reason == "left out: authors after those that the API gives"
 
 
 def test_a_record_without_an_id_is_rejected():
     with pytest.raises(RecordError, match="id is missing"):
-        list(WorkConverter().convert({"title": "A"}))
+        list(work_converter()({"title": "A"}))
 
 
 def test_placeholder_ids_are_no_authors():

@@ -287,7 +287,7 @@ def test_rejects_have_reasons():
         (1, None),
         (2, None),
         (3, "s2:5"),
-        (5, None),
+        (5, "s2:1"),
         (7, "s2:1"),
         (8, None),
         (9, None),
@@ -340,7 +340,7 @@ def test_rejects_have_reasons():
 def test_a_paper_among_its_own_citations_is_ignored():
     record = {"paperId": "1", "title": "T", "citations": [{"paperId": "1"}, {"paperId": "2"}]}
     result = s2_items(json.dumps(record))
-    assert result[0] == Citation("s2:2", "s2:1")
+    assert Citation("s2:2", "s2:1") in result
     assert s2_reasons(result) == ["left out: the paper is among those that cite it"]
 
 

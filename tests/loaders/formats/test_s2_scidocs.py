@@ -102,7 +102,7 @@ def test_odd_members_of_scidocs_are_reported():
     assert UnknownField("x") in result
     pairs = '{"a": {"b": {"count": 5}, "c": {"count": 3}, "d": 1}}'
     result = s2_items(pairs)
-    assert result[0] == Citation("s2:a", "s2:b")
+    assert Citation("s2:a", "s2:b") in result
     assert s2_reasons(result) == [
         "left out: the pair with c, whose count is neither 5 nor 1",
         "left out: the pair with d, whose count is neither 5 nor 1",

@@ -41,7 +41,7 @@ def read_author_groups(path: Path | str) -> list[list[str]]:
 def _group(line: bytes) -> list[str]:
     """Return the ids of a line; none if it is blank."""
     try:
-        text = line.decode().lstrip("\ufeff").strip()
+        text = line.decode().strip()
         if text.startswith("["):
             values = orjson.loads(text)
         else:

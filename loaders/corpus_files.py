@@ -3,7 +3,14 @@
 import re
 import stat
 import zlib
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, getincrementaldecoder
+from codecs import (
+    BOM_UTF8,
+    BOM_UTF16_BE,
+    BOM_UTF16_LE,
+    BOM_UTF32_BE,
+    BOM_UTF32_LE,
+    getincrementaldecoder,
+)
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain
@@ -24,6 +31,13 @@ HEAD_BYTES = 2**16
 REJECTS, VANISHED = ".rejects.jsonl", ".vanished.jsonl"
 """Suffixes of files that commands write beside a corpus; they are not part of the corpus."""
 
+_BYTE_ORDER_MARKS = {
+    BOM_UTF8: "utf-8",
+    BOM_UTF32_LE: "utf-32",  # before UTF-16: its mark begins with that of UTF-16
+    BOM_UTF32_BE: "utf-32",
+    BOM_UTF16_LE: "utf-16",
+    BOM_UTF16_BE: "utf-16",
+}
 _GZIP = b"\x1f\x8b"
 _ZSTD = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")
 """The beginning of a frame, or of a skippable frame."""
@@ -102,7 +116,7 @@ def _is_ignored(name: str) -> bool:
 def read_lines(path: Path, read: Callable[[int], None]) -> Iterator[bytes | None]:
     """Yield the lines of a file without their line ends; None for a line over MAX_LINE_BYTES.
 
-    A file that begins with the byte order mark of UTF-16 is converted to UTF-8.
+    See `read_contents`.
 
     Args:
         path: The file.
@@ -112,14 +126,18 @@ def read_lines(path: Path, read: Callable[[int], None]) -> Iterator[bytes | None
         DamagedFileError: The file cannot be read to its end; all lines before the damage have been
             yielded.
     """
-    yield from _split(_as_utf8(read_contents(path, read)))
+    yield from _split(read_contents(path, read))
 
 
 def read_contents(path: Path, read: Callable[[int], None]) -> Iterator[bytes]:
-    """Yield the decompressed contents of a file in pieces; see `read_lines`."""
+    """Yield the decompressed contents of a file in pieces, without a byte order mark.
+
+    A file that begins with the byte order mark of UTF-16 or UTF-32 is converted to UTF-8. See
+    `read_lines`.
+    """
     try:
         with path.open("rb") as file:
-            yield from _contents(path, _chunks(file, read))
+            yield from _as_utf8(_contents(path, _chunks(file, read)))
     except OSError as error:
         raise DamagedFileError(f"the file cannot be read: {error.strerror}") from error
 
@@ -127,32 +145,35 @@ def read_contents(path: Path, read: Callable[[int], None]) -> Iterator[bytes]:
 def read_head(path: Path) -> tuple[bytes, str]:
     """Return the first HEAD_BYTES of the contents, and the reason why they cannot be used, or "".
 
-    A byte order mark is removed, UTF-16 is converted to UTF-8, and lines end with LF.
+    Lines end with LF; see `read_contents`.
     """
     head, damage = b"", ""
     try:
-        for piece in _as_utf8(read_contents(path, lambda size: None)):
+        for piece in read_contents(path, lambda size: None):
             head += piece
             if len(head) >= HEAD_BYTES:
                 break
     except DamagedFileError as error:
         damage = str(error)
-    head = head[:HEAD_BYTES].removeprefix(BOM_UTF8)
+    head = head[:HEAD_BYTES]
     return head.replace(b"\r\n", b"\n").replace(b"\r", b"\n"), damage or _unsupported(head)
 
 
 def _as_utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield the contents, converted to UTF-8 if they begin with the byte order mark of UTF-16.
+    """Yield the contents without a byte order mark, in UTF-8 if they begin with one.
 
     Excel's "Unicode text" and some exports of Web of Science are UTF-16.
     """
-    first = next(pieces, b"")
-    if not first.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-        yield first
+    head = b""
+    while len(head) < len(BOM_UTF32_LE) and (piece := next(pieces, None)) is not None:
+        head += piece
+    mark = next((mark for mark in _BYTE_ORDER_MARKS if head.startswith(mark)), b"")
+    if mark in (b"", BOM_UTF8):
+        yield head.removeprefix(mark)
         yield from pieces
         return
-    decoder = getincrementaldecoder("utf-16")(errors="replace")
-    for piece in chain([first], pieces):
+    decoder = getincrementaldecoder(_BYTE_ORDER_MARKS[mark])(errors="replace")
+    for piece in chain([head], pieces):
         yield decoder.decode(piece).encode()
     yield decoder.decode(b"", final=True).encode()
 

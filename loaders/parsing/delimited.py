@@ -120,8 +120,6 @@ class _Lines:
         if line is None:
             self.row.append("")
             raise csv.Error(f"line {self.number} is longer than {MAX_LINE_BYTES // 2**20} MiB")
-        if self.number == 1:
-            line = line.removeprefix(b"\xef\xbb\xbf")
         text, repairs = decode_line(line)
         self.repairs.update(dict.fromkeys(repairs))
         text += "\n"

@@ -85,8 +85,6 @@ def read_objects(
                 reason = f"the line is longer than {MAX_LINE_BYTES // 2**20} MiB"
                 yield line_number, RecordIssue(reason)
                 continue
-            if line_number == 1:
-                line = line.removeprefix(b"\xef\xbb\xbf")
             if line and not line.isspace():
                 for result in objects.results(line):
                     yield line_number, result
@@ -286,14 +284,13 @@ class ValueReader:
         self._damage: DamagedFileError | None = None
 
     def skip_wrapping(self) -> re.Pattern[str]:
-        """Skip a byte order mark and the beginning of an object around an array.
+        """Skip the beginning of an object around an array.
 
         Returns:
             The pattern of the separators of the values.
         """
         while len(self._text) < _LOOKAHEAD and self._more():
             pass
-        self._text = self._text.removeprefix("\ufeff")
         wrapping = _WRAPPING.match(self._text)
         if not wrapping:
             return _SEPARATORS

@@ -3,7 +3,6 @@
 import html
 import re
 from bisect import bisect_right
-from codecs import BOM_UTF8
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -57,8 +56,6 @@ def read_text_lines(path: Path, count: Count) -> Iterator[tuple[int, str | Recor
             if line is None:
                 yield number, _TOO_LONG
                 continue
-            if number == 1:
-                line = line.removeprefix(BOM_UTF8)
             text, repairs = decode_line(line)
             for repair in repairs:
                 yield number, repair

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from html.entities import html5
+from itertools import chain
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -43,13 +44,6 @@ _HIDING = {b"!--": b"-->", b"![CDATA[": b"]]>"}
 
 _DECLARATION = re.compile(rb"""\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.-]+)["']""")
 _MAX_DECLARATION = 256
-_BYTE_ORDER_MARKS = {
-    codecs.BOM_UTF8: "utf-8",
-    codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16: its mark begins with that of UTF-16
-    codecs.BOM_UTF32_BE: "utf-32",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
-}
 _ASCII_SUPERSETS = re.compile(
     r"iso8859-\d+|cp125\d|koi8-[ru]|gb2312|gbk|gb18030|big5|shift_jis|euc_jp|euc_kr"
 )
@@ -117,7 +111,7 @@ def read_records(
     """
     fields = None if known is None else FieldCheck(known)
     seen: set[bytes] = set()
-    for part in _split(as_utf8(read_contents(path, count)), records, openings):
+    for part in _split(_as_utf8(read_contents(path, count)), records, openings):
         try:
             element, repair = _parse_part(part)
             if repair:
@@ -134,8 +128,8 @@ def read_records(
                 yield part.line, unknown
 
 
-def as_utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield a document in UTF-8, decoded by its byte order mark or else its declaration.
+def _as_utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield a document in UTF-8, decoded as it declares.
 
     A document in UTF-8 or ASCII is passed through without a check.
 
@@ -146,16 +140,14 @@ def as_utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
     head = b""
     while len(head) < _MAX_DECLARATION and (piece := next(pieces, None)) is not None:
         head += piece
-    mark = next((mark for mark in _BYTE_ORDER_MARKS if head.startswith(mark)), b"")
-    encoding = _BYTE_ORDER_MARKS.get(mark) or _declared(head)
+    encoding = _declared(head)
     if encoding == "utf-8":
-        yield head.removeprefix(mark)
+        yield head
         yield from pieces
         return
     decoder = codecs.getincrementaldecoder(encoding)()
     try:
-        yield decoder.decode(head).encode()
-        for piece in pieces:
+        for piece in chain([head], pieces):
             yield decoder.decode(piece).encode()
         decoder.decode(b"", final=True)
     except UnicodeDecodeError as error:
@@ -165,7 +157,8 @@ def as_utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
 def _declared(head: bytes) -> str:
     """Return the encoding that the first line declares.
 
-    A declaration of UTF-16 or UTF-32 that is itself readable as ASCII is wrong: UTF-8 is assumed.
+    A declaration of UTF-16 or UTF-32 that is itself readable as ASCII is wrong, or the document has
+    been converted: UTF-8 is assumed.
     """
     match = _DECLARATION.match(head)
     name = match[1].decode() if match else "utf-8"

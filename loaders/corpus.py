@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from hashlib import blake2b
 from importlib import import_module
@@ -15,7 +15,14 @@ from specter_graph.core.atomic_files import check_parent
 from specter_graph.core.errors import InputError, extra
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.corpus_files import find_files, read_head
-from specter_graph.loaders.format_api import Count, Format, RecordIssue, Results, UnknownField
+from specter_graph.loaders.format_api import (
+    Count,
+    Format,
+    ParseResult,
+    RecordIssue,
+    Results,
+    UnknownField,
+)
 from specter_graph.loaders.records import (
     CorpusItem,
     EndOfFile,
@@ -94,34 +101,33 @@ class FileShard:
         return sum(file.size for file in self.files) // self.shards
 
 
+@dataclass(eq=False)
 class Corpus:
     """An iterable of the records of all files, in order; each iteration reads the files again.
 
     Attributes:
+        files: The files.
         skipped: A message for each file of a folder whose format was not detected.
+        prefix: See `open_corpus`.
+        full_text: See `open_corpus`.
+        keep: See `open_corpus`.
+        query: The query to an API, which identifies the corpus in place of its files.
     """
 
-    def __init__(
-        self,
-        files: Sequence[SourceFile],
-        *,
-        skipped: Sequence[str] = (),
-        prefix: str | None = None,
-        full_text: bool = False,
-        keep: Keep | None = None,
-        query: str | None = None,
-    ) -> None:
-        if prefix is not None and not prefix.isidentifier():
+    files: Sequence[SourceFile]
+    _: KW_ONLY
+    skipped: Sequence[str] = ()
+    prefix: str | None = None
+    full_text: bool = False
+    keep: Keep | None = None
+    query: str | None = None
+    _done: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        if self.prefix is not None and not self.prefix.isidentifier():
             raise InputError(
-                f"the prefix {prefix!r} is not a name", "use letters and digits: --prefix mine"
+                f"the prefix {self.prefix!r} is not a name", "use letters and digits: --prefix mine"
             )
-        self.files = files
-        self.skipped = skipped
-        self._prefix = prefix
-        self._full_text = full_text
-        self._keep = keep
-        self._query = query
-        self._done = 0
 
     @property
     def key(self) -> str:
@@ -129,17 +135,17 @@ class Corpus:
 
         The key of a file changes with its contents; the key of a query to an API does not.
         """
-        if self._query is not None:
-            return digest(f"{self._query} {self._prefix} {self._keep}")
+        if self.query is not None:
+            return digest(f"{self.query} {self.prefix} {self.keep}")
         from importlib.metadata import version  # here, because it slows the start of commands
 
-        options = f"{self._prefix} {self._full_text} {self._keep} {version('specter-graph')}"
+        options = f"{self.prefix} {self.full_text} {self.keep} {version('specter-graph')}"
         return digest(options, *sorted(file.key for file in self.files))
 
     @property
     def is_mutable(self) -> bool:
         """True if the contents may change under the same key."""
-        return self._query is not None
+        return self.query is not None
 
     @property
     def size(self) -> int:
@@ -221,32 +227,32 @@ class Corpus:
         else:
             results = _with_issue_if_empty(file.read(count))
         for line, result in results:
-            if isinstance(result, UnknownField):
-                yield UnknownKey(name, line, result.key)
-            elif isinstance(result, RecordIssue):
-                yield _reject(name, line, result)
-            else:
-                for item in validate(result):
-                    if isinstance(item, RecordIssue):
-                        yield _reject(name, line, item)
-                        continue
-                    if isinstance(item, Paper) and item.source in _KEYED:
-                        distinct = _distinct(item, titles)
-                        if distinct is not item:
-                            reason = "another paper has this key: the paper gets another id"
-                            yield Reject(name, line, item.id, reason, repaired=True)
-                        item = distinct
+            items: Iterable[ParseResult] = (result,)
+            if not isinstance(result, RecordIssue | UnknownField):
+                items = validate(result)
+            for item in items:
+                if isinstance(item, UnknownField):
+                    yield UnknownKey(name, line, item.key)
+                elif isinstance(item, RecordIssue):
+                    yield Reject(name, line, item.id, item.reason, item.record, item.repaired)
+                elif isinstance(item, Paper) and item.source in _KEYED:
+                    distinct = _distinct(item, titles)
+                    if distinct is not item:
+                        reason = "another paper has this key: the paper gets another id"
+                        yield Reject(name, line, item.id, reason, repaired=True)
+                    yield self._apply_options(distinct)
+                else:
                     yield self._apply_options(item)
         yield EndOfFile(file.key)
 
     def _apply_options(self, item: Item) -> Item | Filtered:
         """Add the prefix of ids, apply the filter, and remove the body unless it is to be kept."""
-        if self._prefix:
-            item = add_prefix(item, self._prefix)
+        if self.prefix:
+            item = add_prefix(item, self.prefix)
         if isinstance(item, Paper):
-            if self._keep and not self._keep(item):
+            if self.keep and not self.keep(item):
                 return Filtered(item.id)
-            if item.body and not self._full_text:
+            if item.body and not self.full_text:
                 item = replace(item, body=None)
         return item
 
@@ -385,10 +391,6 @@ def _distinct(paper: Paper, titles: dict[str, _Title]) -> Paper:
     return replace(
         paper, id=identifiers.make_id(paper.source or "", ids, paper.title, paper.year, authors)
     )
-
-
-def _reject(file: str, line: int, issue: RecordIssue) -> Reject:
-    return Reject(file, line, issue.id, issue.reason, issue.record, issue.repaired)
 
 
 def digest(*values: object) -> str:

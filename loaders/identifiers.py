@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from urllib.parse import unquote
@@ -92,10 +93,13 @@ def pmc(value: str | int) -> Identifier | None:
     return Identifier("pmcid", f"PMC{int(match[1])}") if match else None
 
 
-def mag(value: str | int) -> Identifier | None:
-    """Return a number of Microsoft Academic Graph: digits without leading zeros."""
+def number(scheme: str, value: str | int) -> Identifier | None:
+    """Return a number of Microsoft Academic Graph ("mag") or of Semantic Scholar ("s2corpus").
+
+    It has no leading zeros.
+    """
     match = _NUMBER.fullmatch(str(value).strip())
-    return Identifier("mag", match[1]) if match else None
+    return Identifier(scheme, match[1]) if match else None
 
 
 def acl(value: str) -> Identifier | None:
@@ -116,12 +120,6 @@ def s2(value: str) -> Identifier | None:
     """Return a paper id of Semantic Scholar: 40 hexadecimal digits."""
     match = _SHA.fullmatch(value.strip())
     return Identifier("s2", match[0].lower()) if match else None
-
-
-def s2_corpus(value: str | int) -> Identifier | None:
-    """Return a corpus id of Semantic Scholar: digits without leading zeros."""
-    match = _NUMBER.fullmatch(str(value).strip())
-    return Identifier("s2corpus", match[1]) if match else None
 
 
 def isbn(value: str) -> Identifier | None:
@@ -172,14 +170,22 @@ def parse_identifier(value: str) -> Identifier | None:
 
 
 _NORMALIZERS: dict[str, Callable[[str], Identifier | None]] = {
-    "doi": doi, "arxiv": arxiv, "pmid": pubmed, "pmcid": pmc, "mag": mag, "acl": acl,
-    "dblp": dblp, "s2": s2, "s2corpus": s2_corpus, "isbn": isbn,
+    "doi": doi, "arxiv": arxiv, "pmid": pubmed, "pmcid": pmc, "mag": partial(number, "mag"),
+    "acl": acl, "dblp": dblp, "s2": s2, "s2corpus": partial(number, "s2corpus"), "isbn": isbn,
 }  # fmt: skip
 
 
 def value_of(ids: Iterable[Identifier], scheme: str) -> str | None:
     """Return the first identifier of a scheme, or None."""
     return next((identifier.value for identifier in ids if identifier.scheme == scheme), None)
+
+
+def first_key(ids: Iterable[Identifier], schemes: Iterable[str]) -> str | None:
+    """Return the paper id from the first of the schemes that has an identifier."""
+    known: dict[str, str] = {}
+    for identifier in ids:
+        known.setdefault(identifier.scheme, identifier.value)
+    return next((f"{scheme}:{known[scheme]}" for scheme in schemes if scheme in known), None)
 
 
 def make_id(
@@ -194,8 +200,8 @@ def make_id(
 
     The DOI is preferred, because a key like `Wang2020` is not unique.
     """
-    if doi := value_of(ids, "doi"):
-        return f"doi:{doi}"
+    if doi := first_key(ids, ["doi"]):
+        return doi
     text = f"{title.casefold()}\n{year}\n{authors[0].name if authors else ''}"
     return key or f"{source}:{blake2b(text.encode(), digest_size=8).hexdigest()}"
 

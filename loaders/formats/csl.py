@@ -68,7 +68,7 @@ def detect(name: str, head: bytes) -> str | None:
 
 
 def _id(item: JsonRecord) -> str:
-    if written := _number_or_text(item, "id"):
+    if written := item.text_or_number("id"):
         return written
     doi = item.get("DOI")
     if type(doi) is str and (known := identifiers.doi(doi)):
@@ -110,18 +110,13 @@ def _names(item: JsonRecord) -> Iterator[str]:
 
 def _identifiers(item: JsonRecord) -> Iterator[Identifier | None]:
     yield from bibliography.read_dois(item.text("DOI"), item.omitted)
-    yield identifiers.pubmed(_number_or_text(item, "PMID"))
-    yield identifiers.pmc(_number_or_text(item, "PMCID"))
-    yield bibliography.from_arxiv_name(_number_or_text(item, "number"))
+    yield identifiers.pubmed(item.text_or_number("PMID"))
+    yield identifiers.pmc(item.text_or_number("PMCID"))
+    yield bibliography.from_arxiv_name(item.text_or_number("number"))
     yield bibliography.from_url(item.text("URL") or "")
     if item.text("type") in BOOKS:
-        yield from bibliography.isbns(_number_or_text(item, "ISBN"))
+        yield from bibliography.isbns(item.text_or_number("ISBN"))
     yield from bibliography.from_note(item.text("note") or "")
-
-
-def _number_or_text(item: JsonRecord, key: str) -> str:
-    value = item.get(key)
-    return str(value).strip() if type(value) in (int, str) else ""
 
 
 FORMAT = Format(SOURCE, "CSL-JSON", read_csl, detect)

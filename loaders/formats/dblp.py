@@ -75,13 +75,9 @@ def _repair(text: str) -> str:
     return _NUMBER_CALL.sub(lambda match: match[1] or match[2], text) if "Number" in text else text
 
 
-def _id(record: JsonRecord) -> str | None:
-    return _prefixed(record.get("id")) or _prefixed(record.get("_id"))
-
-
-def _prefixed(value: object) -> str | None:
+def _id(record: JsonRecord, *keys: str) -> str | None:
     """Return the id of a record, a string or a number, with the prefix of the source."""
-    written = str(value).strip() if type(value) in (int, str) else ""
+    written = next(filter(None, map(record.text_or_number, keys or ("id", "_id"))), None)
     return f"{SOURCE}:{written}" if written else None
 
 
@@ -113,7 +109,7 @@ def _author(entry: object, omitted: list[str]) -> Author | None:
     values = {"name": entry} if type(entry) is str else entry if type(entry) is dict else {}
     author = JsonRecord(values, omitted)
     institution = author.first_text("org", "org_zh")
-    key = _prefixed(author.get("orgid"))
+    key = _id(author, "orgid")
     place = bibliography.make_affiliation(SOURCE, institution, omitted, key)
     name, places = author.first_text("name", "name_zh"), bibliography.unique([place])
     return bibliography.make_author(SOURCE, name, omitted, key=_id(author), affiliations=places)
@@ -148,7 +144,7 @@ def _mag_fields(record: JsonRecord) -> Iterator[Field]:
 
 def _references(record: JsonRecord) -> Iterator[str]:
     for entry in _entries(record, "references"):
-        known = _prefixed(entry)
+        known = _id(JsonRecord({"id": entry}))
         if known:
             yield known
         else:

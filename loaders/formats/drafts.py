@@ -281,10 +281,9 @@ def _file_entries(name: str, files: _Files) -> Iterator[Paper]:
 
 def _items(source: str) -> Iterator[tuple[str, str]]:
     """Yield the key and the LaTeX of each item of reference lists."""
-    starts = [*_ITEM.finditer(source)]
-    ends = [*(match.start() for match in starts[1:]), len(source)]
-    for match, end in zip(starts, ends[: len(starts)], strict=True):
-        yield match[1].strip(), _LIST_END.split(source[match.end() : end], maxsplit=1)[0]
+    _, *parts = _ITEM.split(source)
+    for key, item in zip(parts[::2], parts[1::2], strict=True):
+        yield key.strip(), _LIST_END.split(item, maxsplit=1)[0]
 
 
 def _item_entries(key: str, item: str) -> Iterator[Paper]:

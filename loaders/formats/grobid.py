@@ -10,7 +10,7 @@ from pathlib import Path
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, RecordError, Results
 from specter_graph.loaders.formats import bibliography
-from specter_graph.loaders.formats.jats_text import References, contexts, first_key, read_body
+from specter_graph.loaders.formats.jats_text import References, contexts, read_body
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.field_values import paper_converter
 from specter_graph.loaders.parsing.xml import Element, read_records, remove_namespaces, text_of
@@ -43,7 +43,7 @@ def convert(record: Element, omitted: list[str]) -> Paper:
     authors = bibliography.unique(_authors(work, omitted))
     year, published = bibliography.date(_date(record, work))
     digest = next((text_of(idno) for idno in work.iter("idno") if idno.get("type") == "MD5"), "")
-    key = first_key(ids, _ORDER) or (f"{SOURCE}:{digest}" if digest else None)
+    key = identifiers.first_key(ids, _ORDER) or (f"{SOURCE}:{digest}" if digest else None)
     paper_id = key or identifiers.make_id(SOURCE, ids, title, year, authors)
     references = _references(record)
     blocks = read_body(_as_jats(record.find("text/body")))
@@ -148,7 +148,7 @@ def _references(record: Element) -> References:
     for entry in record.iterfind("text/back//listBibl/biblStruct"):
         if key := entry.get(_XML_ID):
             numbers[key] = len(entries)
-        cited = first_key(bibliography.distinct(_identifiers(entry)), _ORDER)
+        cited = identifiers.first_key(bibliography.distinct(_identifiers(entry)), _ORDER)
         entries.append((cited,) if cited else ())
     return References(tuple(entries), numbers)
 

@@ -90,7 +90,7 @@ def article_ids(meta: Parts, omitted: list[str]) -> Ids:
         ids |= dict.fromkeys(known or ())
     schemes = {identifier.scheme for identifier in ids}
     order = PMC_ORDER if schemes & {"pmid", "pmcid"} else PUBLISHER_ORDER
-    return Ids(first_key(ids, order) or _publisher_key(elements), tuple(ids), order)
+    return Ids(identifiers.first_key(ids, order) or _publisher_key(elements), tuple(ids), order)
 
 
 def read_references(back: Element | None, ids: Ids) -> References:
@@ -99,7 +99,7 @@ def read_references(back: Element | None, ids: Ids) -> References:
     numbers: dict[str, int] = {}
     for entry in () if back is None else back.iter("ref"):
         works = [child for child in entry if name_of(child) in _CITATIONS] or [entry]
-        keys = (first_key(_cited(work, ids.order[0]), ids.order) for work in works)
+        keys = (identifiers.first_key(_cited(work, ids.order[0]), ids.order) for work in works)
         for element in (entry, *works):
             if element.get("id"):
                 numbers[element.get("id", "")] = len(entries)
@@ -137,14 +137,6 @@ def _read_id(kind: str, text: str) -> Iterable[Identifier] | None:
         return ()
     result = identifiers.parse_identifier(f"{'pmcid' if kind == 'pmc' else kind}:{text}")
     return (result,) if result else None
-
-
-def first_key(results: Iterable[Identifier], order: tuple[str, ...]) -> str | None:
-    """Return the paper id from the first scheme of `order` that has an identifier."""
-    known: dict[str, str] = {}
-    for identifier in results:
-        known.setdefault(identifier.scheme, identifier.value)
-    return next((f"{scheme}:{known[scheme]}" for scheme in order if scheme in known), None)
 
 
 def _publisher_key(elements: list[Element]) -> str | None:

@@ -41,11 +41,10 @@ def convert(record: Record, omitted: list[str]) -> Paper:
     year, published = _date(when)
     if when and year is None:
         omitted.append(f"date {when:.100} has no year")
-    pmid = identifiers.value_of(ids, "pmid")
-    key = f"pmid:{pmid}" if pmid else identifiers.make_id(SOURCE, ids, title, year, authors)
+    key = identifiers.first_key(ids, ["pmid"])
     kinds = record.all("PT")
     return Paper(
-        id=key,
+        id=key or identifiers.make_id(SOURCE, ids, title, year, authors),
         title=title,
         abstract=paragraphs(record.first("AB", "OAB")),
         year=year,

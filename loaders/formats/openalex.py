@@ -254,7 +254,7 @@ def _identifiers(work: str, record: JsonRecord) -> tuple[Identifier, ...]:
     if pmcid := ids.text("pmcid"):
         results.append(identifiers.pmc(_last(pmcid)))
     if isinstance(mag := ids.get("mag"), int | str):
-        results.append(identifiers.mag(mag))
+        results.append(identifiers.number("mag", mag))
     for location in record.objects("locations"):
         url = location.get("landing_page_url")
         if (

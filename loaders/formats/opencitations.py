@@ -20,16 +20,10 @@ INDEX = frozenset(["oci", "citing", "cited", "creation", "timespan", "journal_sc
 _META = "id title author pub_date venue volume issue page type publisher editor"
 META = frozenset(_META.split(" "))
 
-_FORMS = {
-    "doi": re.compile(r".+"),
-    "pmid": re.compile(r"\d+"),
-    "pmcid": re.compile(r".+"),
-    "arxiv": re.compile(r".+"),
-    "isbn": re.compile(r".+"),
-    "openalex": re.compile(r"W.*"),
-    "omid": re.compile(r"br/\d+"),
-}
-"""The form of an id of each scheme, in order of preference."""
+_SCHEMES = ("doi", "pmid", "pmcid", "arxiv", "isbn", "openalex", "omid")
+"""The schemes of ids, in order of preference."""
+_FORMS = {"pmid": r"\d+", "openalex": r"W.*", "omid": r"br/\d+"}
+"""Regular expressions of the ids of some schemes; others must not be empty."""
 _DATE = re.compile(r"(\d{4})(?:-\d{1,2})?(?:-\d{1,2})?")
 _BOOKS = frozenset(["book", "edited book", "monograph", "reference book", "proceedings"])
 
@@ -73,10 +67,9 @@ def _identifiers(written: str) -> tuple[Identifier, ...]:
         elif not colon:
             bare = {"10.": "doi", "br/": "omid"}
             scheme, value = bare.get(word[:3], "pmid"), word
-        if scheme in _FORMS and _FORMS[scheme].fullmatch(value):
+        if scheme in _SCHEMES and re.fullmatch(_FORMS.get(scheme, ".+"), value):
             ids.append(identifiers.parse_identifier(f"{scheme}:{value}"))
-    order = [*_FORMS]
-    return tuple(sorted(distinct(ids), key=lambda known: order.index(known.scheme)))
+    return tuple(sorted(distinct(ids), key=lambda known: _SCHEMES.index(known.scheme)))
 
 
 @paper_converter

@@ -105,29 +105,29 @@ def _paper(record: JsonRecord) -> Iterator[Item]:
     key = required(record.values, "paper_id", MAX_NAME_LENGTH)
     record.id = paper_id = f"s2:{key}"
     title = title_of(record)
-    parse = _Parse(record)
+    parsed_abstract, body, cited = _full_text(record)
     given = record.text("abstract") if isinstance(record.get("abstract"), str) else None
     yield from cited_by(record, "inbound_citations", paper_id)
-    identifier = identifiers.s2_corpus(key) or identifiers.s2(key)
+    identifier = identifiers.number("s2corpus", key) or identifiers.s2(key)
     ids = {name: record.get(column) for name, column in _EXTERNAL_IDS.items()}
     listed = [f"s2:{other}" for other in stripped(record, "outbound_citations")]
     yield Paper(
         id=paper_id,
         title=title,
         # ":::" stands for the line breaks of structured abstracts
-        abstract=_BREAK.sub("\n", given) if given else parse.abstract,
+        abstract=_BREAK.sub("\n", given) if given else parsed_abstract,
         year=year_of(record),
         url=record.text("s2_url"),
         source=SOURCE,
-        body=parse.body,
+        body=body,
         identifiers=((identifier,) if identifier else ())
         + tuple(external_identifiers(ids, record.omitted)),
         authors=unique(_author(entry) for entry in record.objects("authors")),
         venue=venue(record.text("venue"), record.text("journal")),
         fields=labels("mag", stripped(record, "mag_field_of_study")),
         # the references that are only in the bibliography of the parse are last
-        references=(*listed, *(cited for cited in parse.cited if cited not in set(listed))),
-        citations=citations_in(paper_id, parse.cited),
+        references=(*listed, *(key for key in cited if key not in set(listed))),
+        citations=citations_in(paper_id, cited),
     )
 
 
@@ -137,7 +137,8 @@ def _parse_line(record: JsonRecord) -> Iterable[Citation]:
     record.id = paper_id = f"s2:{required(record.values, 'paper_id', MAX_NAME_LENGTH)}"
     if not record.values.keys() & {"body_text", "bib_entries", *PARSES}:
         raise RecordError("title is missing")
-    return citations_in(paper_id, _Parse(record).cited)
+    _, _, cited = _full_text(record)
+    return citations_in(paper_id, cited)
 
 
 def _orc_author(entry: JsonRecord) -> Author | None:
@@ -155,20 +156,17 @@ def _author(entry: JsonRecord) -> Author | None:
     return make_author("s2", name, entry.omitted, affiliations=places)
 
 
-class _Parse:
-    """The full text of a record of the releases of 2019 and 2020 or of s2orc-doc2json.
+def _full_text(record: JsonRecord) -> tuple[str | None, str | None, dict[str, list[str]]]:
+    """Return the abstract and the body of a parse, and the sentences that cite each paper.
 
-    `cited` has the ids of the papers in the bibliography, each with the sentences that cite it.
+    Records of the releases of 2019 and 2020 and of s2orc-doc2json have one.
     """
-
-    def __init__(self, record: JsonRecord) -> None:
-        nested = (record.part(key) for key in PARSES)
-        record = next(filter(None, nested), record)
-        links = dict(_links(record))
-        abstract = paragraphs_of(record, "abstract")
-        body = paragraphs_of(record, "body_text")
-        self.abstract, self.body = joined(abstract), joined(body)
-        self.cited = sentences_citing((*abstract, *body), links)
+    nested = (record.part(key) for key in PARSES)
+    record = next(filter(None, nested), record)
+    links = dict(_links(record))
+    abstract = paragraphs_of(record, "abstract")
+    body = paragraphs_of(record, "body_text")
+    return joined(abstract), joined(body), sentences_citing((*abstract, *body), links)
 
 
 def sentences_citing(

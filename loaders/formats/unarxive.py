@@ -59,11 +59,10 @@ def _cited(record: JsonRecord) -> Iterator[tuple[str, str]]:
         ids = entry.part("ids")
         values = [(scheme, ids.text(name)) for name, scheme in _SCHEMES.items()]
         values += [("arxiv", link.text("id")) for link in entry.objects("contained_arXiv_ids")]
-        known = (
-            identifiers.parse_identifier(f"{scheme}:{value}") for scheme, value in values if value
-        )
+        written = (f"{scheme}:{value}" for scheme, value in values if value)
+        known = filter(None, map(identifiers.parse_identifier, written))
         work = (ids.text("open_alex_id") or "").rsplit("/", 1)[-1]
-        first = next(filter(None, known), None)
+        first = next(known, None)
         if first or work:
             yield key, f"{first.scheme}:{first.value}" if first else f"openalex:{work}"
 

@@ -62,14 +62,8 @@ def convert(record: Record, omitted: list[str]) -> Paper:
     authors = _authors(record, omitted)
     year, published = bibliography.date(record.first("PY", "EA"), record.first("PD"))
     ids = bibliography.distinct(_identifiers(record, year))
-    key = next(
-        (
-            f"{identifier.scheme}:{identifier.value}"
-            for identifier in ids
-            if identifier.scheme != bibliography.WOS_SCHEME
-        ),
-        None,
-    )
+    known = {identifier.scheme: None for identifier in ids}
+    key = identifiers.first_key(ids, [s for s in known if s != bibliography.WOS_SCHEME])
     paper_id = _accession(record) or key or identifiers.make_id(SOURCE, ids, title, year, authors)
     if written := record.first("DI"):
         bibliography.read_dois(written, omitted)

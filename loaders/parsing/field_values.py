@@ -156,6 +156,11 @@ class JsonRecord:
             self.omitted.append(f"{key} must be text, not {type_name(value)}")
         return None
 
+    def text_or_number(self, key: str) -> str:
+        """Return a string or an integer as text, "" for anything else."""
+        value = self.values.get(key)
+        return str(value).strip() if type(value) in (int, str) else ""
+
     def first_text(self, *keys: str) -> str:
         """Return the string of the first key that has one, or ""."""
         return next(filter(None, map(self.text, keys)), "")

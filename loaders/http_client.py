@@ -4,6 +4,7 @@ import sqlite3
 import time
 import zlib
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -28,6 +29,7 @@ _RESUME = "run the same command again later to continue"
 _backoff = wait_exponential_jitter(initial=1, max=60)
 
 
+@dataclass(eq=False, kw_only=True)
 class HttpClient:
     """A client of a web service, to be used by one thread.
 
@@ -35,8 +37,6 @@ class HttpClient:
 
     Attributes:
         requests: Number of requests that were sent, with those that were repeated.
-
-    Args:
         service: The name of the service, for errors.
         interval: Minimum seconds between two requests.
         key_hint: A hint for a rejected API key.
@@ -44,21 +44,15 @@ class HttpClient:
         sleep: Waits for a number of seconds.
     """
 
-    def __init__(
-        self,
-        service: str,
-        *,
-        interval: float = 0.1,
-        key_hint: str | None = None,
-        headers: dict[str, str] | None = None,
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
-        self.service = service
+    service: str = field(kw_only=False)
+    interval: float = 0.1
+    key_hint: str | None = None
+    headers: dict[str, str] = field(default_factory=dict, repr=False)
+    sleep: Callable[[float], None] = time.sleep
+
+    def __post_init__(self) -> None:
         self._session = requests.Session()
-        self._session.headers.update(headers or {})
-        self._interval = interval
-        self._key_hint = key_hint
-        self._sleep = sleep
+        self._session.headers.update(self.headers)
         self._next = 0.0
         self.requests = 0
 
@@ -85,8 +79,8 @@ class HttpClient:
 
         def send() -> Any:  # noqa: ANN401
             if (wait := self._next - time.monotonic()) > 0:
-                self._sleep(wait)
-            self._next = time.monotonic() + self._interval
+                self.sleep(wait)
+            self._next = time.monotonic() + self.interval
             self.requests += 1
             response = self._session.request(method, url, timeout=_TIMEOUT, **options)
             if response.status_code == 404:
@@ -98,7 +92,7 @@ class HttpClient:
             retry=retry_if_exception(_is_temporary),
             wait=_wait,
             stop=stop_after_attempt(_ATTEMPTS),
-            sleep=self._sleep,
+            sleep=self.sleep,
             reraise=True,
         )
         try:
@@ -116,8 +110,8 @@ class HttpClient:
         status = error.response.status_code
         if status == 400:
             return InputError(f"{self.service} rejects the query: {_reason(error.response):.300}")
-        if status == 401 or (status == 403 and self._key_hint and "key" in error.response.text):
-            return InputError(f"{self.service} rejects the API key", self._key_hint)
+        if status == 401 or (status == 403 and self.key_hint and "key" in error.response.text):
+            return InputError(f"{self.service} rejects the API key", self.key_hint)
         if (wait := _requested_wait(error)) > _MAX_WAIT:
             reason = f"the daily budget at {self.service} is used up for {wait / 3600:.1f} hours"
             return InputError(reason, _RESUME)

@@ -11,7 +11,13 @@ from pathlib import Path
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
 from specter_graph.loaders.formats import known_fields
-from specter_graph.loaders.formats.bibliography import distinct, make_author, make_venue, unique
+from specter_graph.loaders.formats.bibliography import (
+    distinct,
+    labels,
+    make_author,
+    make_venue,
+    unique,
+)
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.field_values import (
     Json,
@@ -22,7 +28,7 @@ from specter_graph.loaders.parsing.field_values import (
 )
 from specter_graph.loaders.parsing.json import convert_page, read_json
 from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
-from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
+from specter_graph.loaders.records import Affiliation, Author, Identifier, Paper, Venue
 
 SOURCE = "crossref"
 _QUERY = frozenset({"start-index", "search-terms"})
@@ -80,10 +86,7 @@ def _paper(record: JsonRecord) -> Paper:
         identifiers=distinct(_identifiers(record, doi)),
         authors=unique(_author(entry) for entry in record.objects("author")),
         venue=_venue(record),
-        fields=tuple(
-            Field("crossref-subject", name, name)
-            for name in dict.fromkeys(map(clean_name, record.texts("subject")))
-        ),
+        fields=labels(record.texts("subject"), "crossref-subject"),
         references=_references(record),
     )
 

@@ -12,7 +12,6 @@ from specter_graph.loaders.formats.openalex import inverted_abstract
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.field_values import (
     JsonRecord,
-    clean_name,
     describe_value,
     json_converter,
 )
@@ -129,17 +128,17 @@ def _venue(record: JsonRecord) -> Venue | None:
     return bibliography.make_venue(SOURCE, name, _id(venue))
 
 
-def _mag_fields(record: JsonRecord) -> Iterator[Field]:
+def _mag_fields(record: JsonRecord) -> tuple[Field, ...]:
     """Return the fields of study of Microsoft Academic Graph; some versions have weights."""
     entries = record.get("fos")
-    names: dict[str, None] = {}
+    names = []
     for entry in entries if type(entries) is list else ():
         name = entry.get("name") if type(entry) is dict else entry
-        if type(name) is str and (cleaned := clean_name(name)):
-            names[cleaned] = None
+        if type(name) is str and name.strip():
+            names.append(name)
         else:
             record.omitted.append("a field of study without a name")
-    return (Field("mag", name, name) for name in names)
+    return bibliography.labels(names, "mag")
 
 
 def _references(record: JsonRecord) -> Iterator[str]:

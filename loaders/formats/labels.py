@@ -51,9 +51,9 @@ _NODE = re.compile(r"(.+);([A-Z]\d\d(?:\.\d+)*)")
 def read_labels(path: Path, count: Count = lambda size: None) -> Results:
     """Yield the labels of a file with their lines, and RecordIssues."""
     head, _ = read_head(path)
-    if _is_mesh_ascii(head):
+    if head.lstrip().startswith(_NEW.encode()):
         yield from _read_mesh_ascii(path, count)
-    elif _is_mesh_tree(head):
+    elif _TREE.match(head):
         yield from _read_mesh_tree(path, count)
     else:
         yield from _read_table(path, count)
@@ -61,9 +61,9 @@ def read_labels(path: Path, count: Count = lambda size: None) -> Results:
 
 def detect(name: str, head: bytes) -> str | None:
     """Detect a header of these columns and no others, or MeSH's own files."""
-    if _is_mesh_ascii(head):
+    if head.lstrip().startswith(_NEW.encode()):
         return "MeSH, ASCII"
-    if _is_mesh_tree(head):
+    if _TREE.match(head):
         return "MeSH, tree"
     columns = set(read_header(head))
     if len(columns) == 2 and columns.intersection(PAPER) and columns.intersection(SCHEMES):
@@ -122,16 +122,6 @@ def _vocabulary(scheme: str) -> Callable[[Row], Iterator[ParseResult]]:
         yield Field(row_scheme, key, cell(row, "name") or key, tuple(dict.fromkeys(broader)))
 
     return convert
-
-
-def _is_mesh_ascii(head: bytes) -> bool:
-    """Return True if a file begins like MeSH in ASCII."""
-    return head.lstrip()[: len(_NEW)] == _NEW.encode()
-
-
-def _is_mesh_tree(head: bytes) -> bool:
-    """Return True if a file begins with lines like "Body Regions;A01"."""
-    return _TREE.match(head) is not None
 
 
 def _read_mesh_ascii(path: Path, count: Count) -> Results:

@@ -65,7 +65,8 @@ def read_readers(path: Path, count: Count = lambda size: None) -> Results:
         reason = "no column for the reader, or none for the paper: the file is not loaded"
         yield 1, RecordIssue(reason, record=", ".join(sorted(columns))[:10_000])
         return
-    default = _default_kind(not columns.isdisjoint((*TIME, *SESSION)))
+    # a log of views has a time or a session, a library has neither
+    default: Kind = "SAVED" if columns.isdisjoint((*TIME, *SESSION)) else "VIEWED"
     yield from read_table(path, count, partial(_convert_row, default), COLUMNS)
 
 
@@ -80,7 +81,7 @@ def convert_object(record: dict[str, Any]) -> Iterator[ParseResult]:
     """Yield the reading event of a JSON object, or those of a library."""
     reader, session = _first(record, READER), _first(record, SESSION)
     at = _first(record, TIME, (int, float, str))
-    kind = _kind(_first(record, KIND), reader) or _default_kind(bool(at or session))
+    kind = _kind(_first(record, KIND), reader) or ("VIEWED" if at or session else "SAVED")
     library = next((key for key in LIBRARY if record.get(key) is not None), None)
     if library is None:
         yield _reading(reader, _first(record, PAPER), kind, at, session)
@@ -116,11 +117,6 @@ def _reading(reader: str, paper: str, kind: Kind, at: str, session: str) -> Read
     if not paper:
         raise RecordError("the paper is missing", reader)
     return Reading(reader, paper, kind, at or None, session or None)
-
-
-def _default_kind(logged: bool) -> Kind:
-    """Return the kind of a log of views (with a time or a session) or of a library (without)."""
-    return "VIEWED" if logged else "SAVED"
 
 
 def _kind(written: str, reader: str) -> Kind | None:

@@ -20,12 +20,11 @@ from specter_graph.loaders.format_api import (
     Results,
 )
 from specter_graph.loaders.formats import known_fields, s2_datasets, s2_scidocs
-from specter_graph.loaders.formats.bibliography import unique
+from specter_graph.loaders.formats.bibliography import labels, unique
 from specter_graph.loaders.formats.semantic_scholar import (
     SOURCE,
     corpus_id,
     external_identifiers,
-    labels,
     numbered_author,
     stripped,
     title_of,
@@ -130,7 +129,7 @@ def graph_paper(record: JsonRecord) -> Iterator[Item]:
         known += external_identifiers(ids, record.omitted)
     place, journal = record.part("publicationVenue"), record.part("journal")
     fields = (
-        *labels("mag", stripped(record, "fieldsOfStudy")),
+        *labels(record.texts("fieldsOfStudy"), "mag"),
         *s2_datasets.fields_of_study(record, "s2FieldsOfStudy"),
     )
     yield Paper(

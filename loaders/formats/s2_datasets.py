@@ -11,12 +11,11 @@ import orjson
 
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import RecordError
-from specter_graph.loaders.formats.bibliography import citations_in, unique
+from specter_graph.loaders.formats.bibliography import citations_in, labels, unique
 from specter_graph.loaders.formats.semantic_scholar import (
     SOURCE,
     corpus_id,
     external_identifiers,
-    labels,
     numbered_author,
     stripped,
     title_of,
@@ -113,7 +112,7 @@ def fields_of_study(record: JsonRecord, key: str) -> tuple[Field, ...]:
     for entry in record.objects(key):
         if category := entry.text("category"):
             names["mag" if entry.text("source") == "external" else "s2"].append(category)
-    return (*labels("mag", names["mag"]), *labels("s2", names["s2"]))
+    return (*labels(names["mag"], "mag"), *labels(names["s2"], "s2"))
 
 
 class _Span(NamedTuple):

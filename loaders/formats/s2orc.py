@@ -15,6 +15,7 @@ from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordE
 from specter_graph.loaders.formats import known_fields
 from specter_graph.loaders.formats.bibliography import (
     citations_in,
+    labels,
     make_affiliation,
     make_author,
     unique,
@@ -24,7 +25,6 @@ from specter_graph.loaders.formats.semantic_scholar import (
     author,
     cited_by,
     external_identifiers,
-    labels,
     stripped,
     title_of,
     venue,
@@ -92,9 +92,9 @@ def _orc(record: JsonRecord) -> Iterator[Item]:
         authors=unique(_orc_author(entry) for entry in record.objects("authors")),
         venue=venue(record.text("venue"), record.text("journalName")),
         fields=(
-            *labels("mag", stripped(record, "fieldsOfStudy")),
-            *labels("s2-entity", stripped(record, "entities")),
-            *labels("keyword", stripped(record, "keyPhrases")),
+            *labels(record.texts("fieldsOfStudy"), "mag"),
+            *labels(record.texts("entities"), "s2-entity"),
+            *labels(record.texts("keyPhrases"), "keyword"),
         ),
         references=tuple(f"s2:{other}" for other in stripped(record, "outCitations")),
     )
@@ -124,7 +124,7 @@ def _paper(record: JsonRecord) -> Iterator[Item]:
         + tuple(external_identifiers(ids, record.omitted)),
         authors=unique(_author(entry) for entry in record.objects("authors")),
         venue=venue(record.text("venue"), record.text("journal")),
-        fields=labels("mag", stripped(record, "mag_field_of_study")),
+        fields=labels(record.texts("mag_field_of_study"), "mag"),
         # the references that are only in the bibliography of the parse are last
         references=(*listed, *(key for key in cited if key not in set(listed))),
         citations=citations_in(paper_id, cited),

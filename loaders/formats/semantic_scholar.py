@@ -6,8 +6,7 @@ other id, it becomes an Identifier.
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Iterator
 
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import RecordError
@@ -20,7 +19,7 @@ from specter_graph.loaders.parsing.field_values import (
     type_name,
 )
 from specter_graph.loaders.parsing.plain_text import strip_markup
-from specter_graph.loaders.records import Author, Citation, Field, Identifier, Venue
+from specter_graph.loaders.records import Author, Citation, Identifier, Venue
 
 SOURCE = "semantic scholar"
 
@@ -100,17 +99,6 @@ def venue(*names: str | None, number: str | None = None) -> Venue | None:
     """Return the venue by the first of its names that is not blank."""
     name = next((clean for name in names if name and (clean := clean_name(name))), None)
     return make_venue("s2", name, f"s2:{number}" if number else None)
-
-
-def labels(scheme: str, names: Iterable[str]) -> tuple[Field, ...]:
-    """Return labels that are identified by their names, each once."""
-    return tuple(dict.fromkeys(_label(scheme, name) for name in names))
-
-
-@lru_cache(maxsize=10_000)
-def _label(scheme: str, name: str) -> Field:
-    name = clean_name(name)
-    return Field(scheme, name, name)
 
 
 def cited_by(record: JsonRecord, key: str, paper_id: str) -> Iterator[Citation]:

@@ -8,7 +8,7 @@ from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, ParseResult, Results
 from specter_graph.loaders.formats import arxiv, known_fields, s2orc
 from specter_graph.loaders.formats.bibliography import citations_in
-from specter_graph.loaders.parsing.field_values import Json, JsonRecord, issues
+from specter_graph.loaders.parsing.field_values import JsonRecord, json_converter
 from specter_graph.loaders.parsing.json import first_object, read_objects
 from specter_graph.loaders.records import Paper
 
@@ -24,10 +24,10 @@ def read_unarxive(path: Path, count: Count = lambda size: None) -> Results:
     return read_objects(path, count, convert, known_fields("unarxive"))
 
 
-def convert(values: Json) -> Iterator[ParseResult]:
+@json_converter
+def convert(record: JsonRecord) -> Iterator[ParseResult]:
     """Yield the paper of an object: the metadata of arXiv, the text, and the references."""
-    record = JsonRecord(values)
-    metadata = {"id": values.get("paper_id"), **record.part("metadata").values}
+    metadata = {"id": record.get("paper_id"), **record.part("metadata").values}
     cited = dict(_cited(record))
     paragraphs = s2orc.paragraphs_of(record, "body_text")
     for item in arxiv.convert_json(metadata):
@@ -42,7 +42,6 @@ def convert(values: Json) -> Iterator[ParseResult]:
                 citations=citations_in(item.id, sentences),
                 elsewhere=(),
             )
-            yield from issues(record.omitted, item.id)
         yield item
 
 

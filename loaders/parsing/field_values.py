@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import orjson
 
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue
-from specter_graph.loaders.records import Item, Paper
+from specter_graph.loaders.records import Paper
 from specter_graph.loaders.validation import MAX_NAME_LENGTH, replace_controls, year_problem
 
 _TYPES = {
@@ -235,7 +235,7 @@ def paper_converter(
 
 
 def json_converter(
-    convert: Callable[[JsonRecord], Paper | Iterable[Item]],
+    convert: Callable[[JsonRecord], Paper | Iterable[ParseResult]],
 ) -> Callable[[Json], Iterator[ParseResult]]:
     """Do the same for a format in JSON, whose function returns its paper or yields its items.
 
@@ -247,7 +247,7 @@ def json_converter(
         record = JsonRecord(values)
         try:
             converted = convert(record)
-            items = [converted] if isinstance(converted, Paper) else [*converted]
+            items = [*converted] if isinstance(converted, Iterable) else [converted]
         except RecordError as error:
             error.id = error.id or record.id
             raise

@@ -220,7 +220,7 @@ def test_transient_failures_are_retried(
 def test_requests_have_a_minimum_interval(
     server: OpenAlexServer, api: OpenAlexApi, slept: list[float], monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(api.http, "_interval", 60)  # a busy machine may need 0.1 s without a wait
+    monkeypatch.setattr(api.http, "interval", 60)  # a busy machine may need 0.1 s without a wait
     server.add(make_work(1))
     list(openalex_live("publication_year:2020", api))
     assert len(server.requests) == 2

@@ -95,6 +95,10 @@ def test_the_beginning_of_an_array_is_not_accepted_as_complete(entries: list[Any
     assert reasons(read(text[: 1 + cut % (len(text) - 1)])) != []
 
 
+def test_an_array_may_be_utf_16():
+    assert ids(read('[{"id": "a"},\n{"id": "é"}]'.encode("utf-16"))) == [(1, "a"), (2, "é")]
+
+
 @pytest.mark.parametrize("contents", ["", "[]", " \n", '{"items": []}'])
 def test_an_array_may_be_empty(contents: str):
     assert read(contents) == []

@@ -23,7 +23,7 @@ $(VENV)/.ready: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "specter-graph needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv $(VENV)
 	sed -n '/^uv==/,/^    # via/p' requirements.txt > $(VENV)/uv.txt
-	$(BIN)/python -m pip install --quiet --require-hashes -r $(VENV)/uv.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(VENV)/uv.txt
 ifeq ($(TORCH),cpu)
 	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --torch-backend=cpu "$$(grep -o '^torch==[^ ;]*' requirements.txt)"
 endif

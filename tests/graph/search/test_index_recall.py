@@ -1,4 +1,4 @@
-"""Test the counts of `vectors check`, and index settings, on spaces with deliberate errors."""
+"""Test the counts of `spaces check`, and index settings, on spaces with deliberate errors."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ from specter_graph.graph.embeddings.spaces import (
     write_vectors,
 )
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.search import index_recall as vector_check
+from specter_graph.graph.search import index_recall
 from specter_graph.graph.search.index_recall import check
 from specter_graph.loaders.records import Paper
 
@@ -40,7 +40,7 @@ def space(graph):
 
 
 def test_a_correct_space_has_no_errors(space, monkeypatch):
-    monkeypatch.setattr(vector_check, "BLOCK", 7)
+    monkeypatch.setattr(index_recall, "BLOCK", 7)
     [result] = check(space, "three", queries=20)
     assert (result.papers, result.vectors, result.missing, result.stale) == (60, 60, 0, 0)
     assert (result.misshapen, result.queries, result.recall) == (0, 20, 1.0)
@@ -56,7 +56,7 @@ def test_old_missing_and_malformed_vectors_are_counted(space):
 
 def test_the_recall_is_that_of_the_index(space, monkeypatch):
     """The exact neighbors are replaced, so that the index returns none or half of them."""
-    monkeypatch.setattr(vector_check, "_exact", lambda *_: [{"p0"}, {"nowhere"}])
+    monkeypatch.setattr(index_recall, "_exact", lambda *_: [{"p0"}, {"nowhere"}])
     [result] = check(space, "three", queries=2)
     assert result.recall in (0, 0.5)
 

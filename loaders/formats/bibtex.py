@@ -36,7 +36,7 @@ from specter_graph.loaders.format_api import (
 )
 from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.identifiers import language_code
-from specter_graph.loaders.parsing.field_values import clean_name
+from specter_graph.loaders.parsing.field_values import clean_name, issues
 from specter_graph.loaders.parsing.latex import decode_accents, verbatim_text
 from specter_graph.loaders.parsing.latex import plain_text as printed_text
 from specter_graph.loaders.parsing.plain_text import read_text_lines, strip_markup
@@ -293,12 +293,9 @@ def convert(entry: BibtexEntry, parents: dict[str, dict[str, str]]) -> Iterator[
             yield RecordIssue(reason, entry.key, repaired=True)
     when = plain_text(fields.get("date") or fields.get("year", ""))
     year, published = bibliography.date(when, plain_text(fields.get("month", "").strip("# ")))
-    if when and year is None:
-        yield RecordIssue(f"left out: year {when:.100} is not a year", entry.key, repaired=True)
-    if "doi" in fields and not identifiers.doi(verbatim_text(fields["doi"])):
-        yield RecordIssue(
-            f"left out: doi {fields['doi']:.100} is not a DOI", entry.key, repaired=True
-        )
+    omitted = [f"year {when:.100} is not a year"] if when and year is None else []
+    bibliography.read_dois(verbatim_text(fields.get("doi", "")), omitted)
+    yield from issues(omitted, entry.key)
     ids = bibliography.distinct(_identifiers(entry, fields))
     authors = bibliography.authors(_names(fields.get("author", "")), SOURCE)
     language = fields.get("langid") or fields.get("language") or fields.get("hyphenation", "")
@@ -435,36 +432,27 @@ def _eprint_type(fields: dict[str, str]) -> str:
 
 
 def _identifiers(entry: BibtexEntry, fields: dict[str, str]) -> Iterator[Identifier | None]:
-    verbatim = {
-        name: verbatim_text(fields[name])
-        for name in ("doi", "pmid", "pmcid", "eprint", "url", "biburl", "volume", "number")
-        if name in fields
-    }
-    yield identifiers.doi(verbatim.get("doi", ""))
-    kind = _eprint_type(fields)
-    eprint = verbatim.get("eprint", "")
-    if "arxiv" in kind and (
-        "://" not in eprint or "arxiv.org/" in eprint
-    ):  # Wiley has URLs of its pages
-        yield identifiers.arxiv(eprint)
+    def get(name: str) -> str:
+        return verbatim_text(fields.get(name, ""))
+
+    yield identifiers.doi(get("doi"))
+    kind, eprint = _eprint_type(fields), get("eprint")
+    if "arxiv" in kind and ("://" not in eprint or "arxiv.org/" in eprint):
+        yield identifiers.arxiv(eprint)  # Wiley has URLs of its pages
     elif "pubmed" in kind or "pmid" in kind:
         yield identifiers.pubmed(eprint)
-    if "pmid" in verbatim:
-        yield identifiers.pubmed(verbatim["pmid"])
-    if "pmcid" in verbatim:
-        yield identifiers.pmc(verbatim["pmcid"])
+    yield identifiers.pubmed(get("pmid"))
+    yield identifiers.pmc(get("pmcid"))
     for name in ("journal", "journaltitle", "number", "howpublished"):
         yield bibliography.from_arxiv_name(fields.get(name, ""))
-    if "corr" in fields.get("journal", "").lower() and (
-        match := _CORR.fullmatch(verbatim.get("volume", ""))
-    ):
+    if "corr" in fields.get("journal", "").lower() and (match := _CORR.fullmatch(get("volume"))):
         yield identifiers.arxiv(match[1])
-    yield bibliography.from_url(verbatim.get("url", ""))
-    yield identifiers.dblp(verbatim.get("biburl", "").removesuffix(".bib"))
+    yield bibliography.from_url(get("url"))
+    yield identifiers.dblp(get("biburl").removesuffix(".bib"))
     if entry.key.startswith("DBLP:"):
         yield identifiers.dblp(entry.key)
     if entry.kind in BOOKS:
-        yield from bibliography.isbns(verbatim_text(fields.get("isbn", "")))
+        yield from bibliography.isbns(get("isbn"))
     for name in ("note", "annote", "annotation"):
         yield from bibliography.from_note(fields.get(name, ""))
 

@@ -53,7 +53,7 @@ def convert(record: Element, omitted: list[str]) -> Paper:
         abstract=_abstract(record),
         year=year,
         published=published,
-        language=language_code(_language(record)),
+        language=language_code(next(record.iterfind("teiHeader")).get(_LANGUAGE)),
         source=SOURCE,
         body="\n\n".join(block.text for block in blocks) or None,
         identifiers=ids,
@@ -75,11 +75,6 @@ def _title(work: Element) -> str:
     titles = [*work.iterfind("analytic/title"), *work.iterfind("monogr/title")]
     first = next((title for title in titles if title.get("level") in ("a", "m", None)), None)
     return text_of(first)
-
-
-def _language(record: Element) -> str:
-    header = record.find("teiHeader")
-    return "" if header is None else header.get(_LANGUAGE, "")
 
 
 def _venue(work: Element) -> str:

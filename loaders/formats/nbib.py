@@ -5,7 +5,6 @@ It is what the buttons "Cite" and "Send to: Citation manager" and `efetch?rettyp
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from specter_graph.loaders import identifiers
@@ -67,28 +66,26 @@ def detect(name: str, head: bytes) -> str | None:
 
 def _authors(record: Record, omitted: list[str]) -> Iterator[Author | None]:
     """Yield authors by their full names, with the ORCID iDs and affiliations that follow them."""
-    name, orcid, places = "", None, list[str]()
-
-    def author() -> Author | None:
-        if not name:
-            return None
-        known = (bibliography.make_affiliation(SOURCE, place, omitted) for place in places)
-        result = bibliography.make_author(SOURCE, name, omitted, orcid=orcid)
-        return result and replace(result, affiliations=bibliography.unique(known))
-
-    is_full = False
+    people: list[tuple[str, list[str], list[str]]] = []  # names, ids and affiliations
+    last = ""
     for tag, value in record.in_order:
-        if tag in ("FAU", "CN") or (tag == "AU" and not is_full):
-            yield author()
-            name = value if tag == "CN" else bibliography.name_in_order(value)
-            orcid, places = None, []
-        if tag in ("FAU", "AU", "CN"):
-            is_full = tag == "FAU"  # the line AU after it repeats the name
-        elif tag == "AUID" and "orcid" in value.lower():
-            orcid = identifiers.orcid(value)
-        elif tag == "AD" and name:
-            places.append(value)
-    yield author()
+        if tag in ("FAU", "CN") or (tag == "AU" and last != "FAU"):  # AU after FAU repeats the name
+            people.append((value if tag == "CN" else bibliography.name_in_order(value), [], []))
+        elif tag == "AUID" and people and "orcid" in value.lower():
+            people[-1][1].append(value)
+        elif tag == "AD" and people:
+            people[-1][2].append(value)
+        last = tag if tag in ("FAU", "AU", "CN") else last
+    for name, ids, places in people:
+        yield bibliography.make_author(
+            SOURCE,
+            name,
+            omitted,
+            orcid=next(filter(None, map(identifiers.orcid, ids)), None),
+            affiliations=bibliography.unique(
+                bibliography.make_affiliation(SOURCE, place, omitted) for place in places
+            ),
+        )
 
 
 def _date(written: str) -> tuple[int | None, str | None]:

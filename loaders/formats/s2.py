@@ -4,7 +4,7 @@ The keys of an object decide which of them it is; docs/formats/semantic-scholar.
 maps.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,6 +46,8 @@ from specter_graph.loaders.validation import MAX_NAME_LENGTH
 
 KEYS = known_fields("s2-datasets") | known_fields("s2-graph")
 
+_DATASETS = {"content": "s2orc", "body": "s2orc_v2", "title": "papers", "abstract": "abstracts"}
+"""The datasets of papers by the keys that only they have, or that others before them have."""
 PAGES = ("data", "recommendedPapers")
 
 
@@ -96,16 +98,12 @@ def detect(name: str, head: bytes) -> str | None:
     keys = first_object(head)
     if {"citingcorpusid", "citedcorpusid"} <= keys:
         return "Semantic Scholar Datasets API, citations"
-    if "corpusid" in keys and (kind := _dataset(keys)):
+    kind = next((kind for mark, kind in _DATASETS.items() if mark in keys), None)
+    if "corpusid" in keys and kind:
         return f"Semantic Scholar Datasets API, {kind}"
     if "paperId" in keys or (keys & set(PAGES) and b'"paperId"' in head):
         return "Semantic Scholar Graph API, papers"
     return None
-
-
-def _dataset(keys: Collection[str]) -> str | None:
-    marks = {"content": "s2orc", "body": "s2orc_v2", "title": "papers", "abstract": "abstracts"}
-    return next((kind for mark, kind in marks.items() if mark in keys), None)
 
 
 @json_converter

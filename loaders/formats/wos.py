@@ -6,7 +6,6 @@ Each record with a page has the text by which others cite it as an identifier (s
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from specter_graph.loaders import identifiers
@@ -128,13 +127,15 @@ def _authors(record: Record, omitted: list[str]) -> tuple[Author, ...]:
             if place := bibliography.make_affiliation(SOURCE, name, omitted):
                 for author in (match[1] or (written[0] if len(written) == 1 else "")).split("; "):
                     places.setdefault(author.strip(), []).append(place)
-    authors = []
-    for name in written:
-        author = bibliography.make_author(SOURCE, bibliography.name_in_order(name), omitted)
-        if author:
-            known = bibliography.unique(places.get(name, ()))
-            authors.append(replace(author, affiliations=known))
-    return bibliography.unique(authors)
+    return bibliography.unique(
+        bibliography.make_author(
+            SOURCE,
+            bibliography.name_in_order(name),
+            omitted,
+            affiliations=bibliography.unique(places.get(name, ())),
+        )
+        for name in written
+    )
 
 
 def _fields(record: Record) -> tuple[Field, ...]:

@@ -110,7 +110,6 @@ def read_records(
             reported once. None: no check.
     """
     fields = None if known is None else FieldCheck(known)
-    seen: set[bytes] = set()
     for part in _split(_as_utf8(read_contents(path, count)), records, openings):
         try:
             element, repair = _parse_part(part)
@@ -122,9 +121,9 @@ def read_records(
             record = part.text.decode(errors="replace")
             yield part.line, RecordIssue(str(error), error.id, record)
             continue
-        if fields and not part.opening and (new := {*_START_TAG.findall(part.text)} - seen):
-            seen |= new
-            for unknown in fields.unknown([name.decode() for name in new]):
+        if fields and not part.opening:
+            names = {name.decode() for name in _START_TAG.findall(part.text)}
+            for unknown in fields.unknown(names):
                 yield part.line, unknown
 
 

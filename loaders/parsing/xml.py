@@ -204,40 +204,38 @@ def _split(
         for text, tag in _tags(pieces, records, openings):
             name = (tag["start"] or tag["end"]).decode() if tag else ""
             is_end = tag is not None and tag["end"] is not None
-            if part and tag and (name != part.name if is_end else name not in records):
-                text, tag = text + tag[0], None  # a tag inside a record
+            inner = tag if part and (is_end or name not in records) else None
+            text += inner[0] if inner else b""
             if part is None:
                 if is_head:
                     head += text[: _MAX_HEAD - len(head)]
                 elif re.search(rb"</(?:[\w.-]+:)?%b\s*>" % root.encode(), text):
                     is_root_open = False
-            elif len(part.text) + len(text) <= MAX_RECORD_BYTES:
-                part.text += text
-            else:
+            elif part.problem or len(part.text) + len(text) > MAX_RECORD_BYTES:
                 part.text, part.problem = bytearray(), _TOO_LONG
+            else:
+                part.text += text
             line += text.count(b"\n")
-            if tag is None:
+            if part and inner and is_end and name == part.name:
+                yield part
+                part = None
+            if tag is None or inner:
                 continue
             if is_head:
                 is_head = False
                 root, namespaces = _read_head(bytes(head), name)
             is_root_open = root not in records
-            if part and is_end:
-                part.text += tag[0]
+            if part:
+                part.problem = part.problem or "its end tag is missing"
+                yield part
+            part = _Part(line, name, bytearray(tag[0]), namespaces, name not in records)
+            if is_end:
+                part.problem = "its start tag is missing"
+            elif part.opening and not tag[0].endswith(b">"):
+                part.problem = "its start tag is broken"
+            if part.opening or part.problem or tag[0].endswith(b"/>"):
                 yield part
                 part = None
-            else:
-                if part:
-                    part.problem = part.problem or "its end tag is missing"
-                    yield part
-                part = _Part(line, name, bytearray(tag[0]), namespaces, name not in records)
-                if is_end:
-                    part.problem = "its start tag is missing"
-                elif part.opening and not tag[0].endswith(b">"):
-                    part.problem = "its start tag is broken"
-                if part.opening or part.problem or tag[0].endswith(b"/>"):
-                    yield part
-                    part = None
             line += tag[0].count(b"\n")
     except DamagedFileError as error:
         yield _Part(part.line if part else line, problem=file_issue(error).reason)

@@ -7,6 +7,7 @@ layers of the base with a new output layer on the mean of its tokens; the loss i
 cross-entropy.
 """
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -178,12 +179,14 @@ def _fit(
 ) -> tuple[int, float]:
     """Train, and return the number of steps and the mean loss."""
     device = best_device()
+    total = settings.epochs * math.ceil(len(pairs) / (2 * settings.batch))
     arguments = CrossEncoderTrainingArguments(
         output_dir=str(folder / "train"),
         num_train_epochs=settings.epochs,
         per_device_train_batch_size=2 * settings.batch,
         learning_rate=settings.learning_rate,
-        warmup_steps=0.1,
+        # The first step has a rate of 0, so a training of a single step would learn nothing.
+        warmup_steps=min(math.ceil(0.1 * total), total - 1),
         bf16=has_fast_bfloat16(device),
         use_cpu=device.type == "cpu",
         dataloader_pin_memory=device.type == "cuda",

@@ -2,8 +2,10 @@
 
 import json
 
+import numpy as np
 import pyarrow as pa
 import pytest
+from safetensors.numpy import load_file
 from sentence_transformers import CrossEncoder
 
 from specter_graph.core.errors import InputError, ModelError
@@ -93,6 +95,17 @@ def test_two_trainings_with_one_seed_give_the_same_model(tiny_bert, papers, tmp_
         *_, last = (tmp_path / name / "training.csv").read_text().splitlines()
         assert last.startswith("2,")  # the second step has the last two triplets
     assert weights[0] == weights[1]
+
+
+def test_a_training_of_one_step_learns(tiny_bert, papers, tmp_path):
+    base, triplets = load_base(str(tiny_bert)), table(range(2, 60)).slice(0, SETTINGS.batch)
+    weights = []
+    for rate in (1e-9, 2e-3):
+        settings = SETTINGS.model_copy(update={"epochs": 1, "learning_rate": rate})
+        folder = tmp_path / str(rate)
+        train_reranker(folder, papers, base, triplets, None, settings)
+        weights.append(load_file(folder / RERANKER_FOLDER / "model.safetensors"))
+    assert any(np.abs(weights[1][name] - weights[0][name]).max() > 1e-4 for name in weights[0])
 
 
 def test_the_record_counts_the_triplets_that_were_used(tiny_bert, papers, tmp_path, monkeypatch):

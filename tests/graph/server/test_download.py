@@ -21,14 +21,13 @@ from specter_graph.graph.server.jars import (
 
 
 class Repository:
-    """Serves files by path; records each request as (path, first requested byte)."""
+    """Serves files by path, and records the requested paths."""
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
-        self.requests: list[tuple[str, int]] = []
+        self.requests: list[str] = []
         self.cut_first: dict[str, int] = {}
         self.wrong_first: dict[str, int] = {}
-        self.ranges = True
         repository = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -43,8 +42,7 @@ class Repository:
 
     def answer(self, request: BaseHTTPRequestHandler) -> None:
         path = request.path.removeprefix("/maven/")
-        start = int(request.headers.get("Range", "bytes=0-")[6:-1]) if self.ranges else 0
-        self.requests.append((path, start))
+        self.requests.append(path)
         content = self.files.get(path)
         if content is None:
             request.send_error(404)
@@ -52,11 +50,11 @@ class Repository:
         if self.wrong_first.get(path, 0) > 0:
             self.wrong_first[path] -= 1
             content = bytes(len(content))
-        request.send_response(206 if start else 200)
-        request.send_header("Content-Length", str(len(content) - start))
+        request.send_response(200)
+        request.send_header("Content-Length", str(len(content)))
         request.end_headers()
         end = self.cut_first.pop(path, len(content))
-        request.wfile.write(content[start:end])
+        request.wfile.write(content[:end])
         request.wfile.flush()
         request.close_connection = True
 
@@ -103,38 +101,26 @@ def test_jars_are_fetched_once_and_counted(repository: Repository, tmp_path: Pat
     assert seen[-1] == (4, 4)
 
 
-def test_an_interrupted_download_continues(repository: Repository, tmp_path: Path) -> None:
+def test_a_jar_is_fetched_again_after_a_broken_connection(
+    repository: Repository, tmp_path: Path
+) -> None:
     content = os.urandom(200_000)
     lock = lock_of(jar := repository.add("cut", content))
     repository.cut_first[str(jar.path)] = 120_000
     fetch_jars(lock, tmp_path, repository=repository.url)
     assert content_of(lock, tmp_path) == [content]
-    (_path, first), (_same, second) = repository.requests
-    assert first == 0
-    assert 0 < second <= 120_000
 
 
-def test_a_download_continues_in_a_later_run(repository: Repository, tmp_path: Path) -> None:
-    content = os.urandom(50_000)
-    lock = lock_of(jar := repository.add("later", content))
-    part = jar_folder(lock, tmp_path) / "lib" / f"{jar.filename}.part"
-    part.parent.mkdir(parents=True)
-    part.write_bytes(content[:30_000])
+def test_a_later_run_fetches_the_missing_jars_only(repository: Repository, tmp_path: Path) -> None:
+    contents = [os.urandom(1_000), os.urandom(1_000)]
+    lock = lock_of(*(repository.add(f"jar{i}", content) for i, content in enumerate(contents)))
+    first, second = lock.jars
+    path = jar_folder(lock, tmp_path) / first.folder / first.filename
+    path.parent.mkdir(parents=True)
+    path.write_bytes(contents[0])
     fetch_jars(lock, tmp_path, repository=repository.url)
-    assert content_of(lock, tmp_path) == [content]
-    assert repository.requests == [(str(jar.path), 30_000)]
-    assert not part.exists()
-
-
-def test_a_server_without_ranges_sends_the_complete_file_again(
-    repository: Repository, tmp_path: Path
-) -> None:
-    content = os.urandom(50_000)
-    repository.ranges = False
-    lock = lock_of(jar := repository.add("whole", content))
-    repository.cut_first[str(jar.path)] = 10_000
-    fetch_jars(lock, tmp_path, repository=repository.url)
-    assert content_of(lock, tmp_path) == [content]
+    assert content_of(lock, tmp_path) == contents
+    assert repository.requests == [str(second.path)]
 
 
 def test_a_wrong_checksum_is_fetched_again_once(repository: Repository, tmp_path: Path) -> None:

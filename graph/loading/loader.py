@@ -27,7 +27,7 @@ from neo4j.exceptions import DriverError, Neo4jError
 
 from specter_graph.core.errors import ServerError, counted
 from specter_graph.graph.database import Database
-from specter_graph.graph.loading.record_writer import prepare_batch
+from specter_graph.graph.loading.record_writer import write_batch
 from specter_graph.graph.loading.summary import (
     LoadSummary,
     OnBatch,
@@ -141,9 +141,8 @@ def _write(
     append = summary.parts_done_before > 0
     with Rejects(rejects, append=append) as file, TransactionQueue[WriteCounts](db) as queue:
         for batch in read_batches(items, summary, file):
-            # Most loads only add papers. The relationships of unchanged papers are not written.
-            prepare = partial(prepare_batch, batch, run.number, only_new=not summary.unchanged)
-            queue.submit(prepare, partial(count, batch=batch))
+            work = partial(write_batch, batch=batch, load=run.number)
+            queue.submit(work, partial(count, batch=batch))
             on_batch(summary)
 
 

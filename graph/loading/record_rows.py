@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import cached_property
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -38,38 +37,19 @@ def citation_properties(citation: Citation) -> dict[str, object]:
     return {name: value for name, value in pairs if value is not None}
 
 
-class PreparedPapers:
-    """Records, one for each paper, with the rows that write new papers.
-
-    The rows are prepared when they are needed, or before the transaction begins.
-    """
-
-    def __init__(self, entries: Iterable[RankedRecord]) -> None:
-        self.by_id = {entry.paper.id: entry for entry in sorted(entries, key=lambda e: e.paper.id)}
-
-    def prepare_all(self) -> None:
-        """Prepare all rows now."""
-        _ = self.papers, self.relationships
-
-    @cached_property
-    def papers(self) -> list[dict[str, object]]:
-        """The rows of `loading/papers`."""
-        return [
-            {
-                "id": key,
-                "sample_key": sample_key(key),
-                "record_version": entry.record,
-                "abstract": entry.paper.abstract,
-                "properties": paper_properties(entry.paper),
-                **{f"{part}_version": rank for part, rank in entry.parts.items()},
-            }
-            for key, entry in self.by_id.items()
-        ]
-
-    @cached_property
-    def relationships(self) -> Statements:
-        """The statements that create the relationships, if all papers are new."""
-        return relationships([*self.by_id.values()])
+def paper_rows(entries: Iterable[RankedRecord]) -> list[dict[str, object]]:
+    """Return the rows of `loading/papers`."""
+    return [
+        {
+            "id": entry.paper.id,
+            "sample_key": sample_key(entry.paper.id),
+            "record_version": entry.record,
+            "abstract": entry.paper.abstract,
+            "properties": paper_properties(entry.paper),
+            **{f"{part}_version": rank for part, rank in entry.parts.items()},
+        }
+        for entry in entries
+    ]
 
 
 def relationships(

@@ -3,14 +3,12 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import chain
-from operator import is_
 from typing import Any
 
 import neo4j
 
-from specter_graph.graph.loading.record_rows import PreparedPapers, relationships
+from specter_graph.graph.loading.record_rows import paper_rows, relationships
 from specter_graph.graph.loading.source_records import (
     SUPPLEMENTS,
     RankedRecord,
@@ -22,7 +20,7 @@ from specter_graph.graph.loading.source_records import (
 )
 from specter_graph.graph.loading.summary import WriteCounts
 from specter_graph.graph.loading.supplement_writer import write_others
-from specter_graph.graph.loading.transaction_queue import Batch, Exclusive, Work
+from specter_graph.graph.loading.transaction_queue import Batch
 from specter_graph.loaders.records import Paper
 
 
@@ -54,9 +52,6 @@ class Orphans:
     fields: set[tuple[str, str]] = field(default_factory=set)
     identifiers: set[tuple[str, str]] = field(default_factory=set)
 
-    def __bool__(self) -> bool:
-        return bool(self.remaining)
-
     def add(self, other: "Orphans") -> None:
         """Add the nodes of another one, but not the relationships that remain."""
         for nodes in ("stubs", "authors", "affiliated", "venues", "fields", "identifiers"):
@@ -71,54 +66,32 @@ class Orphans:
         self.identifiers.update((scheme, value) for scheme, value in row["identifiers"])
 
 
-def prepare_batch(batch: Batch, load: int, *, only_new: bool) -> Work[WriteCounts]:
-    """Return the work of the transaction that writes a batch.
-
-    Args:
-        batch: The batch.
-        load: The number of the load.
-        only_new: Prepare the rows of all papers now, because they are probably new.
-    """
-    papers = PreparedPapers(batch.papers.values())
-    if only_new:
-        papers.prepare_all()
-    return partial(write_batch, batch=batch, papers=papers, load=load)
-
-
-def write_batch(
-    tx: neo4j.ManagedTransaction,
-    exclusive: Exclusive,
-    batch: Batch,
-    papers: PreparedPapers,
-    load: int,
-) -> WriteCounts:
+def write_batch(tx: neo4j.ManagedTransaction, batch: Batch, load: int) -> WriteCounts:
     """Write the papers of a batch, and then its other items."""
+    papers: Collection[RankedRecord] = batch.papers.values()
     others = batch.others
     written = WriteCounts(duplicates=batch.duplicates)
     supplements = [item for kind in SUPPLEMENTS for item in others.get(kind, ())]
     if records := canonical_papers(tx, chain(batch.papers, map(supplemented_paper, supplements))):
-        exclusive()
         pending = [entry for key, entry in batch.papers.items() if key in records]
         items = [item for item in supplements if supplemented_paper(item) in records]
         written += store_pending(tx, pending, items, load)
-        papers = PreparedPapers(entry for key, entry in batch.papers.items() if key not in records)
+        papers = [entry for key, entry in batch.papers.items() if key not in records]
         others = others | {
             kind: [item for item in others.get(kind, ()) if supplemented_paper(item) not in records]
             for kind in SUPPLEMENTS
         }
-    if papers.by_id:
-        written += write_papers(tx, papers, load, exclusive)
+    if papers:
+        written += write_papers(tx, papers, load)
     if others:
-        exclusive()
         written += write_others(tx, others)
     return written
 
 
 def write_papers(
     tx: neo4j.ManagedTransaction,
-    entries: PreparedPapers | Iterable[RankedRecord],
+    entries: Iterable[RankedRecord],
     load: int,
-    exclusive: Exclusive = lambda: None,
     orphans: Orphans | None = None,
 ) -> WriteCounts:
     """Write records, one for each paper, and replace the earlier records of the papers.
@@ -130,19 +103,17 @@ def write_papers(
         tx: The transaction.
         entries: The records.
         load: The number of the load.
-        exclusive: Called before earlier records are replaced.
         orphans: Collects the nodes that lost a relationship; by default those without another
             relationship are deleted.
 
     Returns:
         The counts of the written records.
     """
-    prepared = entries if isinstance(entries, PreparedPapers) else PreparedPapers(entries)
-    by_id = prepared.by_id
+    by_id = {entry.paper.id: entry for entry in sorted(entries, key=lambda e: e.paper.id)}
     states: Counter[str] = Counter()
     parts: dict[str, tuple[bool, bool]] = {}
     known = set[str]()
-    for row in run(tx, "papers", papers=prepared.papers, load=load):
+    for row in run(tx, "papers", papers=paper_rows(by_id.values()), load=load):
         states[row["state"]] += len(row["ids"])
         counts = row["state"] in ("new", "changed", "better")
         if counts or row["cites"]:
@@ -150,11 +121,9 @@ def write_papers(
             known.update(row["ids"] if row["known"] else ())
     lost = Orphans()
     if known:
-        exclusive()
         lost = _forget(tx, [(by_id[key], *parts[key]) for key in by_id if key in known])
     if parts:
-        entries = [_part(by_id[key], *parts[key]) for key in by_id if key in parts]
-        connect(tx, entries, lost, prepared=prepared, exclusive=exclusive)
+        connect(tx, [_part(by_id[key], *parts[key]) for key in by_id if key in parts], lost)
     if orphans is not None:
         orphans.add(lost)
     elif known:
@@ -196,8 +165,6 @@ def connect(
     orphans: Orphans,
     *,
     cited: Collection[str] = (),
-    prepared: PreparedPapers | None = None,
-    exclusive: Exclusive = lambda: None,
 ) -> None:
     """Create the relationships of entries, except those that remain from earlier records.
 
@@ -206,19 +173,12 @@ def connect(
         entries: The records of the papers, which exist.
         orphans: Has the relationships that remain.
         cited: Papers whose incoming citations are derived again.
-        prepared: Has the statements that are needed if all these entries are new.
-        exclusive: Called before citations of SourceRecords are written.
     """
     written = _with_curated_authors(tx, entries)
     records = canonical_papers(tx, (key for entry in written for key in entry.references))
-    if records:
-        exclusive()
-    if prepared and not records and not orphans and _are_same(written, prepared.by_id.values()):
-        statements = prepared.relationships
-    else:
-        statements = relationships(
-            written, remaining=orphans.remaining, labels=orphans.labels, records=records
-        )
+    statements = relationships(
+        written, remaining=orphans.remaining, labels=orphans.labels, records=records
+    )
     for name, parameters in statements.items():
         run(tx, name, **parameters)
     derived = {entry.paper.id for entry in written if not {*entry.references}.isdisjoint(records)}
@@ -242,10 +202,6 @@ def _with_curated_authors(
         return replace(paper, authors=tuple(authors))
 
     return [replace(entry, paper=with_curated(entry.paper)) for entry in entries]
-
-
-def _are_same(entries: Collection[RankedRecord], others: Collection[RankedRecord]) -> bool:
-    return len(entries) == len(others) and all(map(is_, entries, others))
 
 
 def delete_orphans(tx: neo4j.ManagedTransaction, orphans: Orphans) -> set[str]:

@@ -1,14 +1,10 @@
-"""Batches of the items of a load, and the queue of their write transactions.
-
-The transactions run in order; one begins while the previous one commits.
-"""
+"""Batches of the items of a load, and the queue of their write transactions."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from threading import Condition
-from typing import Any, Generic, TypeAlias
+from typing import Any, Generic, Self
 
 import neo4j
 from neo4j.exceptions import DriverError, Neo4jError
@@ -22,11 +18,6 @@ MAX_PAPERS = 4_000
 _MAX_LINKS = 40_000
 _MAX_BYTES = 32 * 2**20
 
-Exclusive: TypeAlias = Callable[[], None]
-"""To be called in a transaction: no other transaction runs from then until it has committed."""
-Work: TypeAlias = Callable[[neo4j.ManagedTransaction, Exclusive], Result]
-
-_THREADS = 2
 _QUEUED = 3
 """Maximum number of submitted transactions; the caller prepares the next one while they run."""
 
@@ -99,38 +90,19 @@ def read_batches(
         yield batch
 
 
-class _AbortedError(Exception):
-    """Another transaction failed; unlike its error, the driver does not retry on this one."""
-
-
 class TransactionQueue(Generic[Result]):
-    """Transactions that run in order in two threads while the caller prepares the next ones.
+    """Transactions that a thread runs in order while the caller prepares the next ones.
 
-    A commit takes a third of the time of a transaction, so the statements of one transaction run
-    while the previous one commits. The statements of two transactions never run at the same time,
-    so that they cannot deadlock. Two rules make the overlap safe:
-
-    - The statements of a transaction lock all nodes that they connect, because a commit locks nodes
-      that become dense, and read only what they have locked or what no transaction changes.
-    - A transaction that reads or deletes more calls `exclusive` first. This waits until the
-      previous transaction has committed, and keeps the next one waiting until its own commit.
-
-    Results are delivered in order, in the caller's thread. If a transaction fails and the driver
-    does not retry it, the later ones fail without being run. The end of the `with` block waits for
-    all transactions.
+    Results are delivered in order, in the caller's thread. After a transaction has failed, no
+    result of a later one is delivered. The end of the `with` block waits for all transactions.
     """
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._threads = ThreadPoolExecutor(_THREADS, "load")
+        self._thread = ThreadPoolExecutor(1, "transactions")
         self._queue: deque[tuple[Future[Result], Callable[[Result], None]]] = deque()
-        self._changed = Condition()
-        self._submitted = self._next = 0
-        self._running: _Turn | None = None
-        self._committing: set[_Turn] = set()
-        self._failure: DriverError | Neo4jError | None = None
 
-    def __enter__(self) -> "TransactionQueue[Result]":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -138,14 +110,15 @@ class TransactionQueue(Generic[Result]):
             while self._queue:
                 self._deliver_next()
         finally:
-            self._threads.shutdown(wait=True, cancel_futures=True)
+            self._thread.shutdown(wait=True, cancel_futures=True)
 
-    def submit(self, prepare: "Callable[[], Work[Result]]", then: Callable[[Result], None]) -> None:
+    def submit(
+        self, work: Callable[[neo4j.ManagedTransaction], Result], then: Callable[[Result], None]
+    ) -> None:
         """Run a transaction after the transactions that were submitted before.
 
         Args:
-            prepare: Returns the work of the transaction; called in a thread of the queue before the
-                transaction begins.
+            work: The transaction.
             then: Called with the result, in the thread of a later caller.
 
         Raises:
@@ -154,80 +127,14 @@ class TransactionQueue(Generic[Result]):
         """
         if len(self._queue) == _QUEUED:
             self._deliver_next()
-        turn = _Turn(self._submitted)
-        self._submitted += 1
-        self._queue.append((self._threads.submit(self._run, prepare, turn), then))
+        self._queue.append((self._thread.submit(self._db.transaction, work), then))
 
     def _deliver_next(self) -> None:
         """Wait for the oldest transaction and deliver its result."""
         future, then = self._queue.popleft()
         try:
             result = future.result()
-        except _AbortedError:
-            self._queue.clear()
-            assert self._failure is not None
-            raise self._failure from None
         except (DriverError, Neo4jError):
             self._queue.clear()
             raise
         then(result)
-
-    def _run(self, prepare: "Callable[[], Work[Result]]", turn: "_Turn") -> Result:
-        def statements(tx: neo4j.ManagedTransaction) -> Result:
-            self._end(turn)  # the driver retries a transaction that could not commit
-            self._begin(turn)
-            try:
-                return work(tx, lambda: self._make_exclusive(turn))
-            finally:
-                self._commit(turn)
-
-        try:
-            work = prepare()
-            return self._db.transaction(statements)
-        except (DriverError, Neo4jError) as error:
-            with self._changed:
-                self._failure = self._failure or error
-            raise
-        finally:
-            with self._changed:
-                self._next = max(self._next, turn.number + 1)
-            self._end(turn)
-
-    def _begin(self, turn: "_Turn") -> None:
-        with self._changed:
-            self._changed.wait_for(
-                lambda: self._failure or (self._running is None and turn.number <= self._next)
-            )
-            if self._failure:
-                raise _AbortedError
-            self._running = turn
-            self._next = max(self._next, turn.number + 1)
-
-    def _make_exclusive(self, turn: "_Turn") -> None:
-        with self._changed:
-            turn.exclusive = True
-            self._changed.wait_for(lambda: not self._committing)
-
-    def _commit(self, turn: "_Turn") -> None:
-        """Let the next transaction run its statements, unless this one is exclusive."""
-        if not turn.exclusive:
-            with self._changed:
-                self._running = None
-                self._committing.add(turn)
-                self._changed.notify_all()
-
-    def _end(self, turn: "_Turn") -> None:
-        with self._changed:
-            self._committing.discard(turn)
-            if self._running is turn:
-                self._running = None
-            turn.exclusive = False
-            self._changed.notify_all()
-
-
-@dataclass(slots=True, eq=False)
-class _Turn:
-    """One transaction, until it has committed."""
-
-    number: int
-    exclusive: bool = False

@@ -1,7 +1,7 @@
 """Load vectors from files into a space of the graph."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import islice
@@ -36,7 +36,7 @@ from specter_graph.graph.embeddings.spaces import (
 )
 from specter_graph.graph.identifier_lookup import find_papers
 from specter_graph.graph.loading.summary import Rejects, record_reject
-from specter_graph.graph.loading.transaction_queue import Exclusive, TransactionQueue
+from specter_graph.graph.loading.transaction_queue import TransactionQueue
 from specter_graph.loaders.corpus import digest
 from specter_graph.loaders.records import Reject
 from specter_graph.pipelines.vector_files import VectorFile, VectorRow, as_vector, open_vector_files
@@ -218,7 +218,7 @@ class _Load:
                 done += len(batch)
                 good, vectors, bad = self._check(batch)
                 then = partial(self._finish, source.path, [number, done], batch, good, vectors, bad)
-                queue.submit(partial(self._prepare, good, vectors), then)
+                queue.submit(self._write(good, vectors), then)
                 progress("vectors", self.summary.records, None)
 
     def _check(self, batch: list[VectorRow]) -> tuple[list[VectorRow], Vectors, list[VectorRow]]:
@@ -245,10 +245,19 @@ class _Load:
         shape = (0, self.summary.dimension)
         return good, np.stack(vectors) if vectors else np.empty(shape, np.float32), bad
 
-    def _prepare(self, good: list[VectorRow], vectors: Vectors) -> "partial[set[str]]":
+    def _write(
+        self, good: list[VectorRow], vectors: Vectors
+    ) -> Callable[[neo4j.ManagedTransaction], set[str]]:
+        """Return the transaction that stores vectors, and returns the ids that are of papers."""
         values = bolt_vectors(self.db, vectors)
         rows = [[row.id, vector] for row, vector in zip(good, values, strict=True)]
-        return partial(_write, space=self.target, rows=rows)
+
+        def write(tx: neo4j.ManagedTransaction) -> set[str]:
+            return set(
+                run_statement(tx, "embeddings/load_vectors", space=self.target, rows=rows)[0]["ids"]
+            )
+
+        return write
 
     def _finish(
         self,
@@ -267,8 +276,7 @@ class _Load:
         rows = [(known[good[at].id or ""], at) for at in others if good[at].id in known]
         if rows:
             papers = [VectorRow(0, paper) for paper, _ in rows]
-            work = self._prepare(papers, vectors[[at for _, at in rows]])
-            self.db.transaction(lambda tx: work(tx, lambda: None))
+            self.db.transaction(self._write(papers, vectors[[at for _, at in rows]]))
         unknown = [good[at] for at in others if good[at].id not in known]
         for row in unknown:
             self._reject(path, row, "no paper with a record has this id")
@@ -290,9 +298,3 @@ class _Load:
     def _reject(self, path: Path, row: VectorRow, reason: str) -> None:
         self.summary.first_reject = self.summary.first_reject or reason
         record_reject(Reject(str(path), row.number, row.id, reason), self.summary, self.rejects)
-
-
-def _write(
-    tx: neo4j.ManagedTransaction, exclusive: Exclusive, *, space: str, rows: Sequence[object]
-) -> set[str]:
-    return set(run_statement(tx, "embeddings/load_vectors", space=space, rows=rows)[0]["ids"])

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from neo4j import ManagedTransaction
 
 from specter_graph.core.errors import InputError
 from specter_graph.graph.contents import stats
@@ -26,7 +27,6 @@ from specter_graph.graph.server import Instance
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import (
     Author,
-    Citation,
     EndOfFile,
     Field,
     Identifier,
@@ -167,31 +167,7 @@ def test_a_killed_load_is_completed_by_running_it_again(
     assert canonical(graph) == expected
 
 
-def test_overlapping_transactions_do_not_deadlock(
-    graph: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-):
-    monkeypatch.setattr(batch, "MAX_PAPERS", 250)
-    chance, ids = Random(0), [f"p{number}" for number in range(3_000)]
-
-    def papers() -> Iterator[Paper]:
-        for key in ids:
-            cited = {ids[int(len(ids) * chance.random() ** 3)] for _ in range(20)}
-            people = {chance.randrange(2_000) for _ in range(4)}
-            yield Paper(
-                key,
-                key,
-                authors=tuple(Author(f"a{who}", f"A {who}", True) for who in sorted(people)),
-                venue=Venue(f"v{len(people)}", "V"),
-                references=tuple(sorted(cited - {key})),
-            )
-
-    assert load_papers(graph, papers()).new == len(ids)
-    citations = (Citation(chance.choice(ids), chance.choice(ids)) for _ in range(3_000))
-    assert load_papers(graph, citations).records == 3_000
-    assert [record.message for record in caplog.records if record.name.startswith("neo4j")] == []
-
-
-def test_overlapping_transactions_give_the_graph_of_one(
+def test_the_graph_does_not_depend_on_the_size_of_the_transactions(
     graph: Database, monkeypatch: pytest.MonkeyPatch
 ):
     random = Random(3)
@@ -209,9 +185,9 @@ def test_overlapping_transactions_give_the_graph_of_one(
         )
         for n in range(600)
     ]
-    overlapped = loaded(graph, papers)
+    expected = loaded(graph, papers)
     monkeypatch.setattr(batch, "MAX_PAPERS", 1_000)
-    assert loaded(graph, papers) == overlapped
+    assert loaded(graph, papers) == expected
 
 
 def test_two_loads_at_once_give_the_graph_of_one(graph: Database):
@@ -490,11 +466,11 @@ def test_the_counts_of_a_load_are_those_of_the_files(graph: Database, tmp_path: 
 def test_transactions_run_in_the_order_of_submission(graph: Database):
     began: list[int] = []
 
-    def prepare(number: int) -> batch.Work[None]:
+    def write(tx: ManagedTransaction, number: int) -> None:
         time.sleep(0.2 if number == 0 else 0)
-        return lambda tx, exclusive: began.append(number)
+        began.append(number)
 
     with batch.TransactionQueue[None](graph) as queue:
         for number in range(3):
-            queue.submit(partial(prepare, number), lambda _: None)
+            queue.submit(partial(write, number=number), lambda _: None)
     assert began == [0, 1, 2]

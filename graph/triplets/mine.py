@@ -10,7 +10,6 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
@@ -30,7 +29,7 @@ from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database, id_pages
 from specter_graph.graph.embeddings.paper_texts import count_papers
 from specter_graph.graph.split import HOLDOUT, held_out_below, query_ids, training_ids
-from specter_graph.graph.triplets.sampler import MinedBatch, NegativePool, Sampling, mine_batch
+from specter_graph.graph.triplets.sampler import MinedBatch, NegativePool, Sampling, draw_triplets
 from specter_graph.graph.triplets.sources import open_source
 from specter_graph.graph.triplets.triplet_files import write_triplets
 from specter_graph.loaders.records import SAMPLE_PRIME
@@ -93,29 +92,30 @@ class TripletStream:
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         report = self.report = self._blank()
         digest = sha256()
-        seed, holdout = self._sampling.seed, self._holdout
-        training = round(count_papers(self._db) * (1 - 2 * holdout))
-        triplet_source = open_source(self._db, self._sampling.source, seed, holdout)
+        settings, seed, holdout = self._sampling.source, self._sampling.seed, self._holdout
+        total = training = round(count_papers(self._db) * (1 - 2 * holdout))
+        source = open_source(self._db, settings, seed, holdout)
         pool = _pool(self._db, training, seed, holdout)
-        mine = partial(mine_batch, settings=self._sampling.source, source=triplet_source, pool=pool)
         queries: Iterable[str] = training_ids(self._db, holdout)
-        total = training
         if self._sampling.split == "validation":
             wanted = self._sampling.references
             queries = query_ids(self._db, "validation", holdout, references=wanted)
             total = len(queries)
-        settings = self._sampling.source
         distribution = settings.distribution if isinstance(settings, MultitaskTriplets) else {}
         by_source = Counter({str(name): 0 for name, weight in distribution.items() if weight})
+
+        def mine(ids: list[str]) -> MinedBatch:
+            return draw_triplets(source.find(ids), pool, settings.per_query)
+
         self._progress("triplets", 0, total)
         for mined in self._ahead(mine, queries):
             report.queries += mined.queries
             report.skipped += mined.skipped
             report.triplets += mined.rows.num_rows
             report.hard += mined.hard
-            report.fallbacks += mined.fallbacks
+            report.fallbacks = report.queries * settings.hard - report.hard
             by_source.update(mined.by_source)
-            report.by_source = dict(by_source)
+            report.by_source = dict(by_source) or {settings.source: report.triplets}
             digest.update(triplet_lines(mined.rows))
             done = report.queries + report.skipped
             self._progress("triplets", done, max(done, total))
@@ -123,9 +123,8 @@ class TripletStream:
                 yield mined.rows
         done = report.queries + report.skipped
         self._progress("triplets", done, done)
-        if distribution:
-            for name, count in by_source.items():
-                self._progress(f"triplets from {name}", count, count)
+        for name, count in by_source.items() if distribution else ():
+            self._progress(f"triplets from {name}", count, count)
         report.digest = digest.hexdigest()
 
     def write(self, path: Path | str) -> Path:

@@ -13,7 +13,7 @@ import pyarrow as pa
 from specter_graph.core.errors import InputError
 from specter_graph.core.triplet_settings import CitationTriplets, NeighborTriplets, Source
 from specter_graph.graph.split import ANY_REFERENCES, MANY_REFERENCES
-from specter_graph.graph.triplets.sources import Candidates, TripletSource
+from specter_graph.graph.triplets.sources import Candidates
 from specter_graph.graph.triplets.triplet_files import SCHEMA
 
 _SPARE = 3
@@ -134,43 +134,25 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class MinedBatch:
-    """The triplets of one batch of queries, with their counts."""
+    """The triplets of one batch of queries, with their counts.
+
+    `skipped` are queries without triplets. `hard` are triplets with a hard negative. `by_source`
+    counts triplets by the origin of their positive, if the candidates have origins.
+    """
 
     rows: pa.RecordBatch
     queries: int
     skipped: int
     hard: int
-    fallbacks: int
     by_source: Counter[str]
-
-
-def mine_batch(
-    ids: list[str], settings: Source, source: TripletSource, pool: NegativePool
-) -> MinedBatch:
-    """Mine the triplets of a batch of query papers, in the order of `ids`."""
-    batch, queries, hard, origins = draw_triplets(source.find(ids), pool, settings.per_query)
-    if batch.num_rows and not origins:
-        origins = Counter({settings.source: batch.num_rows})
-    return MinedBatch(
-        rows=batch,
-        queries=queries,
-        skipped=len(ids) - queries,
-        hard=hard,
-        fallbacks=queries * settings.hard - hard,
-        by_source=origins,
-    )
 
 
 def draw_triplets(
     candidates: Sequence[Candidates], pool: NegativePool, per_query: int
-) -> tuple[pa.RecordBatch, int, int, Counter[str]]:
+) -> MinedBatch:
     """Return the triplets of queries, with easy negatives from the pool.
 
     The positives of a query are used cyclically. If `per_query` is 0, each has one triplet.
-
-    Returns:
-        The triplets, the number of queries with triplets, the number of triplets with a hard
-        negative, and the number of triplets by the origin of their positive.
     """
     sample_keys = np.array([candidate.sample_key for candidate in candidates], np.int64)
     counts = [per_query or len(candidate.positives) for candidate in candidates]
@@ -182,12 +164,13 @@ def draw_triplets(
         hard, refused = candidate.hard, {candidate.query, *candidate.related}
         easy = pool.pick(drawn, candidate.sample_key, count - len(hard), refused, hard)
         if candidate.positives and (hard or easy):
-            rows = len(hard) + len(easy)
-            queries += [candidate.query] * rows
-            positives += islice(cycle(candidate.positives), rows)
+            size = len(hard) + len(easy)
+            queries += [candidate.query] * size
+            positives += islice(cycle(candidate.positives), size)
             negatives += [*hard, *easy]
             flags += [True] * len(hard) + [False] * len(easy)
             mined += 1
-            origins.update(candidate.origins[:rows])
+            origins.update(candidate.origins[:size])
     arrays = [pa.array(column, kind.type) for column, kind in zip(columns, SCHEMA, strict=True)]
-    return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA), mined, sum(flags), origins
+    rows = pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
+    return MinedBatch(rows, mined, len(candidates) - mined, sum(flags), origins)

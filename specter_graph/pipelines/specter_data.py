@@ -88,13 +88,13 @@ class SpecterDataTriplets:
         queries = (each for each in read_related(self._data) if wanted is None or each[0] in wanted)
         for part in batches(queries, _BATCH):
             candidates = [each for query in part if (each := self._candidates(*query))]
-            batch, used, hard, _ = draw_triplets(candidates, pool, self._per_query)
+            mined = draw_triplets(candidates, pool, self._per_query)
             read += len(part)
-            report.queries += used
-            report.skipped += len(part) - used
-            report.hard += hard
-            report.triplets += batch.num_rows
-            yield batch
+            report.queries += mined.queries
+            report.skipped += len(part) - mined.queries
+            report.hard += mined.hard
+            report.triplets += mined.rows.num_rows
+            yield mined.rows
         report.missing = 0 if wanted is None else len(wanted) - read
 
     def write(self, path: Path | str) -> Path:

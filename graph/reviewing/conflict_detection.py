@@ -5,15 +5,17 @@ cause a conflict, the evidence is the newest one that is certain, or else the ne
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from specter_graph.core.progress import batches
 from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing.venue_data import (
+    VenueReviewer,
     read_reviewers,
     read_submissions,
     require_venue,
+    reviewers_by_email,
     submission_id,
 )
 from specter_graph.loaders.review_records import Conflict, Kind
@@ -54,50 +56,39 @@ def find_conflicts(
         if submissions is None
         else list(submissions)
     )
-    more = {
-        "author": _EmailAuthors(db, venue).conflicts,
-        "affiliation": _Institutions(db, venue, year - conflict_years).conflicts,
-    }
+    by_email = reviewers_by_email(read_reviewers(db, venue))
+    institutions = _DeclaredInstitutions(db, venue, year - conflict_years)
     for batch in batches(keys, _SUBMISSIONS_PER_READ):
         ids = [submission_id(venue, key) for key in batch]
         for kind, evidence in _EVIDENCE.items():
-            seen: set[tuple[str, str]] = set()
-            for row in db.read(f"reviewing/conflicts_{kind}", submissions=ids, **parameters):
-                pair = row["reviewer"], row["submission"]
-                if pair not in seen:
-                    seen.add(pair)
-                    certain = row.get("certain", kind != "advisor")
-                    yield Conflict(*pair, kind, evidence(row), certain)
-            for conflict in more[kind](ids) if kind in more else ():
-                pair = conflict.reviewer, conflict.submission
-                if pair not in seen:
-                    seen.add(pair)
-                    yield conflict
+            conflicts = [
+                Conflict(
+                    *(row["reviewer"], row["submission"], kind, evidence(row)),
+                    certain=row.get("certain", kind != "advisor"),
+                )
+                for row in db.read(f"reviewing/conflicts_{kind}", submissions=ids, **parameters)
+            ]
+            if kind == "author" and by_email:
+                conflicts += _email_conflicts(db, by_email, ids)
+            elif kind == "affiliation":
+                conflicts += institutions.conflicts(ids)
+            first: dict[tuple[str, str], Conflict] = {}
+            for conflict in conflicts:
+                first.setdefault((conflict.reviewer, conflict.submission), conflict)
+            yield from first.values()
 
 
-class _EmailAuthors:
-    """Authors who are known by an e-mail address alone, and reviewers with this address."""
-
-    def __init__(self, db: Database, venue: str) -> None:
-        self._db = db
-        self._reviewers: dict[str, list[str]] = defaultdict(list)
-        for member in read_reviewers(db, venue):
-            if member.reviewer.email:
-                self._reviewers[member.reviewer.email.lower()].append(member.id)
-
-    def conflicts(self, submissions: Sequence[str]) -> Iterator[Conflict]:
-        rows = (
-            self._db.read("reviewing/email_authors", submissions=submissions)
-            if self._reviewers
-            else []
-        )
-        for row in rows:
-            for reviewer in self._reviewers.get(row["email"], ()):
-                evidence = f"{row['email']} is an author"
-                yield Conflict(reviewer, row["submission"], "author", evidence)
+def _email_conflicts(
+    db: Database, by_email: Mapping[str, VenueReviewer], submissions: Sequence[str]
+) -> Iterator[Conflict]:
+    """Yield reviewers whose e-mail address is all that is known of an author."""
+    for row in db.read("reviewing/email_authors", submissions=submissions):
+        if reviewer := by_email.get(row["email"]):
+            evidence = f"{row['email']} is an author"
+            yield Conflict(reviewer.id, row["submission"], "author", evidence)
 
 
-class _Institutions:
+class _DeclaredInstitutions:
     """Declared institutions: the same one, or one that is a part or another name of the other."""
 
     def __init__(self, db: Database, venue: str, since: int) -> None:
@@ -111,24 +102,20 @@ class _Institutions:
             self._near[row["institution"]].add(row["above"])
             self._near[row["above"]].add(row["institution"])
 
-    def conflicts(self, submissions: Sequence[str]) -> Iterator[Conflict]:
-        likely = []
+    def conflicts(self, submissions: Sequence[str]) -> list[Conflict]:
+        """Return the conflicts of submissions, the certain ones first."""
+        conflicts = []
         for theirs in self._db.read(
             "reviewing/author_places", submissions=submissions, **self._parameters
         ):
-            for place in (theirs["institution"], *sorted(self._near[theirs["institution"]])):
+            institution = theirs["institution"]
+            for place in (institution, *sorted(self._near[institution])):
                 for own in self._people.get(place, ()):
-                    if own["author"] == theirs["author"]:
-                        continue
-                    same = place == theirs["institution"]
-                    if same and not (own["declared"] or theirs["declared"]):
-                        continue  # the statement conflicts_affiliation has it
-                    conflict = _institution_conflict(own, theirs, same)
-                    if conflict.certain:
-                        yield conflict
-                    else:
-                        likely.append(conflict)
-        yield from likely
+                    is_declared = own["declared"] or theirs["declared"]
+                    # The statement conflicts_affiliation has undeclared ones of one institution.
+                    if own["author"] != theirs["author"] and (is_declared or place != institution):
+                        conflicts.append(_institution_conflict(own, theirs, place == institution))
+        return sorted(conflicts, key=lambda conflict: not conflict.certain)
 
 
 def _institution_conflict(own: Row, theirs: Row, same: bool) -> Conflict:

@@ -13,7 +13,7 @@ import neo4j
 from specter_graph.core.errors import GraphError, counted, summarize_names
 from specter_graph.core.progress import batches
 from specter_graph.graph.database import Database, run_statement
-from specter_graph.graph.reviewing.venue_data import read_reviewers, require_venue
+from specter_graph.graph.reviewing.venue_data import read_reviewers, reviewers_by_email
 from specter_graph.loaders.records import Author
 from specter_graph.loaders.review_records import (
     InstitutionLink,
@@ -186,18 +186,13 @@ def forget_profiles(db: Database, venue: str) -> None:
 
 def _find_people(db: Database, venue: str, people: Iterable[str]) -> dict[str, list[str]]:
     """Map ids and e-mail addresses of people to the ids of their authors."""
-    require_venue(db, venue)
-    by_email: dict[str, list[str]] = defaultdict(list)
-    for member in read_reviewers(db, venue):
-        if member.reviewer.email:
-            by_email[member.reviewer.email.lower()].append(member.author)
+    by_email = reviewers_by_email(read_reviewers(db, venue))
     people = list(dict.fromkeys(people))
     authors = find_authors(db, people)
-    return {
-        person: sorted({*authors.get(person, ()), *by_email.get(person.lower(), ())})
-        for person in people
-        if person in authors or person.lower() in by_email
-    }
+    for person in people:
+        if reviewer := by_email.get(person.lower()):
+            authors[person] = sorted({*authors.get(person, ()), reviewer.author})
+    return authors
 
 
 def _unknown(people: Iterable[str], known: dict[str, list[str]]) -> list[str]:

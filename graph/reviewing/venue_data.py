@@ -219,6 +219,11 @@ def read_reviewers(db: Database, venue: str, role: str | None = None) -> list[Ve
     return chosen
 
 
+def reviewers_by_email(reviewers: Iterable[VenueReviewer]) -> dict[str, VenueReviewer]:
+    """Map e-mail addresses, in lower case, to the reviewers who have one."""
+    return {each.reviewer.email.lower(): each for each in reviewers if each.reviewer.email}
+
+
 def read_reviewer_papers(
     db: Database, venue: str, only: Iterable[str] | None = None
 ) -> Iterator[ReviewerPaper]:

@@ -6,6 +6,7 @@ references (bibliographic coupling, Kessler 1963; co-citation, Small 1973) are B
 """
 
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,10 +18,10 @@ from scipy import sparse
 
 from specter_graph.core.atomic_files import check_parent, complete_file, unknown_suffix
 from specter_graph.core.errors import extra, require_choice
-from specter_graph.core.progress import Progress, batches, silent
+from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
-from specter_graph.graph.export.source import PAGE, Selection, select
+from specter_graph.graph.export.source import Selection, StoredPaper, read_papers, select
 
 if TYPE_CHECKING:
     import networkx
@@ -70,15 +71,6 @@ class Network:
     items: list[NetworkItem]
     links: list[tuple[int, int, int]]
     papers: int = 0
-
-    @property
-    def strengths(self) -> list[int]:
-        """The total weight of the links of each item."""
-        total = [0] * len(self.items)
-        for first, second, weight in self.links:
-            total[first] += weight
-            total[second] += weight
-        return total
 
 
 def export_network(
@@ -175,13 +167,13 @@ def build_network(
 ) -> Network:
     """Return the network of the selected papers; see `export_network`."""
     read = _Incidence()
-    for row in _rows(db, selection, progress):
-        if "Stub" in row["labels"] and not row["citations"]:
+    for paper in _read_selected(db, selection, progress):
+        if paper.stub and not paper.citations:
             continue
         number = len(read.papers)
-        read.papers.append(row["id"])
-        read.years.append(row["values"][1])
-        for key, name in _items(row, kind):
+        read.papers.append(paper.id)
+        read.years.append(paper.values["year"])
+        for key, name in _items(paper, kind):
             read.rows.append(number)
             read.columns.append(read.items.setdefault(key, len(read.items)))
             read.names.setdefault(key, name)
@@ -215,59 +207,59 @@ def build_network(
     return Network(items, edges, papers)
 
 
-def _rows(db: Database, selection: Selection, progress: Progress) -> Iterator[dict[str, Any]]:
-    """Yield rows of export/papers with title and year; their citations are complete."""
+def _read_selected(db: Database, selection: Selection, progress: Progress) -> Iterator[StoredPaper]:
     done = 0
     for ids in selection.pages(db):
-        for row in db.stream("export/papers", ids=ids, properties=["title", "year"]):
-            yield dict(row)
+        yield from read_papers(db, ids, ("title", "year"))
         done += len(ids)
         progress("papers", done, None)
 
 
-def _items(row: dict[str, Any], kind: NetworkKind) -> Iterator[tuple[str, str]]:
+def _items(paper: StoredPaper, kind: NetworkKind) -> Iterator[tuple[str, str]]:
     """Yield the id and the name of each item of a paper."""
     if kind in ("co-citation", "coupling"):
-        yield from ((citation["cited"], citation["cited"]) for citation in row["citations"])
+        yield from ((citation["cited"], citation["cited"]) for citation in paper.citations)
     elif kind == "co-author":
-        yield from ((author["id"], author["name"]) for author in row["authors"])
+        yield from ((author["id"], author["name"]) for author in paper.authors)
     else:
-        for label in row["fields"]:
+        for label in paper.fields:
             yield f"{label['scheme']}:{label['id']}", label["name"] or label["id"]
 
 
 def _describe(db: Database, items: Sequence[NetworkItem]) -> None:
     """Set title, label and year of papers."""
     by_id = {item.id: item for item in items}
-    for ids in batches(by_id, PAGE):
-        for row in db.stream("export/papers", ids=[*ids], properties=["title", "year"]):
-            item = by_id[row["id"]]
-            title, item.year = row["values"]
-            item.title = title or item.id
-            if row["authors"]:
-                name = row["authors"][0]["name"].split()[-1]
-                item.label = f"{name} ({item.year})" if item.year else name
-            else:
-                item.label = item.title[:50]
+    for paper in read_papers(db, by_id, ("title", "year")):
+        item = by_id[paper.id]
+        item.year = paper.values["year"]
+        item.title = paper.values["title"] or item.id
+        if paper.authors:
+            name = paper.authors[0]["name"].split()[-1]
+            item.label = f"{name} ({item.year})" if item.year else name
+        else:
+            item.label = item.title[:50]
 
 
 def vosviewer(network: Network) -> dict[str, Any]:
     """Return a network in VOSviewer's JSON."""
+    counts, strengths = Counter[int](), Counter[int]()
+    for first, second, weight in network.links:
+        counts.update((first, second))
+        strengths.update({first: weight, second: weight})
     items: list[dict[str, Any]] = [
         {
-            "id": number,
+            "id": place + 1,
             "label": item.label,
             "description": item.title,
-            "weights": {"Documents": item.papers, "Links": 0, "Total link strength": strength},
+            "weights": {
+                "Documents": item.papers,
+                "Links": counts[place],
+                "Total link strength": strengths[place],
+            },
         }
         | ({"scores": {"Avg. pub. year": item.year}} if item.year is not None else {})
-        for number, (item, strength) in enumerate(
-            zip(network.items, network.strengths, strict=True), 1
-        )
+        for place, item in enumerate(network.items)
     ]
-    for first, second, _ in network.links:
-        for place in (first, second):
-            items[place]["weights"]["Links"] += 1
     links = [
         {"source_id": first + 1, "target_id": second + 1, "strength": weight}
         for first, second, weight in network.links

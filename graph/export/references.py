@@ -12,7 +12,7 @@ import orjson
 
 from specter_graph.core.atomic_files import check_parent, complete_file, compressed
 from specter_graph.graph.database import Database
-from specter_graph.graph.export.source import Selection, Source, StoredPaper
+from specter_graph.graph.export.source import Source, StoredPaper, read_papers
 from specter_graph.graph.loading.record_rows import IDENTIFIERS
 
 PROPERTIES = (
@@ -215,7 +215,7 @@ def write_references(
         title: The heading of a Markdown file.
     """
     check_parent(path)
-    papers = list(Source(db, Selection(list(ids))).papers(*PROPERTIES))
+    papers = list(read_papers(db, ids, PROPERTIES))
     text = render(papers, path.suffix, annotations, title=title)
     with complete_file(path) as unfinished:
         unfinished.write_bytes(text.encode())
@@ -225,8 +225,7 @@ def write_references(
 
 def references(db: Database, paper_ids: Sequence[str], suffix: str) -> str:
     """Return the references of papers in a format of STYLES; those without a record have none."""
-    papers = Source(db, Selection([*paper_ids])).papers(*PROPERTIES)
-    return render(list(papers), suffix, {})
+    return render([*read_papers(db, paper_ids, PROPERTIES)], suffix, {})
 
 
 def render(

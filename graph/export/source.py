@@ -1,7 +1,8 @@
 """The exported papers: their selection, and reading them page by page."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from specter_graph.core.errors import GraphError
@@ -14,7 +15,7 @@ PAGE = 500
 _CLOSE_FIELDS = 200
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Selection:
     """The selected papers: `ids` in order, or None for all papers, which are read page by page.
 
@@ -22,10 +23,10 @@ class Selection:
     """
 
     ids: list[str] | None = None
-    _known: frozenset[str] = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_known", frozenset(self.ids or ()))
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(self.ids or ())
 
     def __contains__(self, paper_id: str) -> bool:
         return self.ids is None or paper_id in self._known
@@ -120,7 +121,7 @@ class StoredPaper:
         venues: Venues.
         fields: Fields.
         identifiers: Pairs of scheme and value.
-        citations: Citations of exported papers.
+        citations: Citations; those of exported papers, if `Source` reads a part of the graph.
         key: The id of its record from BibTeX, if it is a merged paper.
     """
 
@@ -138,6 +139,16 @@ class StoredPaper:
     def stub(self) -> bool:
         """True if only the id is known."""
         return "Stub" in self.labels
+
+
+def read_papers(
+    db: Database, ids: Iterable[str], properties: Sequence[str]
+) -> Iterator[StoredPaper]:
+    """Yield papers with these properties and all of their citations, in the order of `ids`."""
+    for page in batches(ids, PAGE):
+        for row in db.stream("export/papers", ids=page, properties=properties):
+            values = dict(zip(properties, row["values"], strict=True))
+            yield StoredPaper(**dict(row) | {"values": values})
 
 
 class Source:
@@ -162,20 +173,17 @@ class Source:
     def papers(self, *properties: str) -> Iterator[StoredPaper]:
         """Yield all papers in the order of their ids, including stubs; resets the counts."""
         self.papers_written = self.stubs_written = self.citations_written = 0
-        for ids in self._selection.pages(self._db):
-            for row in self._db.stream("export/papers", ids=ids, properties=properties):
-                yield self._paper(dict(row), properties)
+        selection = self._selection
+        for ids in selection.pages(self._db):
+            for paper in read_papers(self._db, ids, properties):
+                if selection.ids is not None:
+                    citations = [each for each in paper.citations if each["cited"] in selection]
+                    paper = replace(paper, citations=citations)
+                self.papers_written += not paper.stub
+                self.stubs_written += paper.stub
+                self.citations_written += len(paper.citations)
+                yield paper
             self._progress("export", self.papers_written + self.stubs_written, None)
-
-    def _paper(self, row: dict[str, Any], properties: Sequence[str]) -> StoredPaper:
-        values = dict(zip(properties, row.pop("values"), strict=True))
-        if self._selection.ids is not None:
-            row["citations"] = [c for c in row["citations"] if c["cited"] in self._selection]
-        paper = StoredPaper(values=values, **row)
-        self.papers_written += not paper.stub
-        self.stubs_written += paper.stub
-        self.citations_written += len(paper.citations)
-        return paper
 
     def wrote_no_stubs(self, citations: int) -> None:
         """Set the counts for a format without stubs, which wrote this number of citations."""

@@ -146,10 +146,6 @@ def _infrequent_garbage_collection() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-class _UnreadableError(Exception):
-    """A worker process cannot import the modules that the corpus needs."""
-
-
 def process_count() -> int:
     """Return the number of processes that read at the same time."""
     return min(os.cpu_count() or 1, _MAX_PROCESSES)
@@ -222,22 +218,20 @@ def read_tasks(corpus: ShardedCorpus, tasks: Sequence[Task], report: Report, mar
     workers = min(len(tasks), process_count())
     pickled = _pickle(corpus, tasks) if workers > 1 else None
     if pickled:
-        try:
-            _read_in_processes([*_COMMAND, mark], pickled, tasks, workers, report)
-            return
-        except _UnreadableError:
-            tasks = [task for task in tasks if not task.done]
+        _read_in_processes([*_COMMAND, mark], pickled, tasks, workers, report)
+        return
     for task in tasks:
         read_task(corpus, task, report)
 
 
 def _pickle(corpus: ShardedCorpus, tasks: Sequence[Task]) -> bytes | None:
-    """Return the corpus as bytes; None if it, or a task, cannot be pickled."""
+    """Return the corpus as bytes; None if another process could not read it, or a task."""
     try:
-        pickle.dumps(tasks)
-        return pickle.dumps(corpus)
+        pickled = pickle.dumps(tasks), pickle.dumps(corpus)
     except (pickle.PicklingError, AttributeError, TypeError):
         return None
+    is_own = any(b"__main__" in each for each in pickled)  # no other process has this module
+    return None if is_own else pickled[1]
 
 
 def _read_in_processes(
@@ -293,8 +287,6 @@ def _run_worker(
         assert process.stdout
         try:
             process.stdin.write(corpus)
-            process.stdin.flush()
-            _require_ready(process.stdout)
             while waiting:
                 try:
                     task = waiting.popleft()
@@ -307,14 +299,6 @@ def _run_worker(
             process.kill()
             raise _failure(process, errors) from error
         process.stdin.close()
-
-
-def _require_ready(stdout: IO[bytes]) -> None:
-    line = stdout.readline()
-    if not line:
-        raise EOFError
-    if unreadable := orjson.loads(line).get("unreadable"):
-        raise _UnreadableError(unreadable)
 
 
 def _forward_reports(stdout: IO[bytes], task: Task, reports: Reports) -> None:
@@ -339,12 +323,7 @@ def _failure(process: subprocess.Popen[bytes], errors: IO[bytes]) -> InputError:
 def main() -> None:
     """Run tasks until the standard input ends, which also happens when the parent ends."""
     source = sys.stdin.buffer
-    try:
-        corpus = pickle.load(source)  # noqa: S301, from the parent process
-    except Exception as error:  # the parent reads a corpus that cannot be unpickled here
-        _send({"unreadable": repr(error)})
-        return
-    _send({"ready": True})
+    corpus = pickle.load(source)  # noqa: S301, from the parent process
     while True:
         try:
             task = pickle.load(source)  # noqa: S301

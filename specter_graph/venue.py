@@ -412,8 +412,22 @@ class ReviewVenue:
             GraphError: The venue has no assignment with this name.
             InputError: `removed` is not assigned, or `added` is unknown or already assigned.
         """
-        removed, added = self._find_reviewers(removed, added)
-        return self._evaluate_change(self.assigned(name), submission, removed, added, name)
+        assigned, used = self.assigned(name), self.settings(name)
+        removed, added = (
+            None if reviewer is None else self._reviewer_ids([reviewer])[0]
+            for reviewer in (removed, added)
+        )
+        role = used.assignment.role
+        return evaluate_change(
+            self._db,
+            self.name,
+            assigned,
+            used,
+            score_submissions(self._db, self.name, [submission], used.scoring, role),
+            removed=removed,
+            added=added,
+            others=self._people_after(used.assignment),
+        )
 
     def change(
         self,
@@ -439,22 +453,20 @@ class ReviewVenue:
         Raises:
             InputError: The change is impossible, for example because of a certain conflict.
         """
-        assigned, (removed, added) = self.assigned(name), self._find_reviewers(removed, added)
-        change = self._evaluate_change(assigned, submission, removed, added, name)
+        change = self.evaluate_change(submission, removed=removed, added=added, name=name)
         if not change.is_possible:
             reasons = "; ".join(
                 violation.text for violation in change.violations if violation.forbidden
             )
             raise InputError(f"the change is impossible: {reasons}", "choose another reviewer")
-        pairs = {pair.reviewer: pair for pair in assigned if pair.submission == submission}
-        assignments.change_assigned(
-            self._db,
-            self.name,
-            submission,
-            None if removed is None else pairs[removed],
-            None if added is None else AssignedPair(added, submission, change.gained, locked=True),
-            name,
-        )
+        removed, added, locked = change.removed, change.added, None
+        if added is not None:
+            locked = AssignedPair(added, submission, change.gained, locked=True)
+        present = {
+            pair.reviewer: pair for pair in self.assigned(name) if pair.submission == submission
+        }
+        gone = None if removed is None else present[removed]
+        assignments.change_assigned(self._db, self.name, submission, gone, locked, name)
         return change
 
     def changes(self, name: str = REVIEWER) -> list[AssignmentChange]:
@@ -504,27 +516,6 @@ class ReviewVenue:
         )
         page = build_report(self.name, problem, pairs, scores, paths, titles)
         write_report(page, path, evidence=show_conflict_evidence)
-
-    def _evaluate_change(
-        self,
-        assigned: Sequence[AssignedPair],
-        submission: str,
-        removed: str | None,
-        added: str | None,
-        name: str,
-    ) -> PairChange:
-        used = self.settings(name)
-        role = used.assignment.role
-        return evaluate_change(
-            self._db,
-            self.name,
-            assigned,
-            used,
-            score_submissions(self._db, self.name, [submission], used.scoring, role),
-            removed=removed,
-            added=added,
-            others=self._people_after(used.assignment),
-        )
 
     def _score(
         self, settings: ScoreSettings | None, progress: Progress, role: str | None = None
@@ -587,12 +578,6 @@ class ReviewVenue:
         by_email = {email: id for id, email in emails.items() if email}
         written = map(parse_person_id, names)
         return [id if id in emails else by_email.get(id.lower(), id) for id in written]
-
-    def _find_reviewers(self, *reviewers: str | None) -> list[str | None]:
-        return [
-            None if reviewer is None else self._reviewer_ids([reviewer])[0]
-            for reviewer in reviewers
-        ]
 
     def _with_ids(self, rules: PairRules, papers: Container[str]) -> PairRules:
         """Return the rules with the ids of the venue, `papers` those of its submissions."""

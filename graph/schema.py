@@ -1,18 +1,14 @@
 """Schema migrations: numbered files that are applied once and recorded in the database.
 
-Each migration is a node (:Schema {version, name, checksum, program, applied}): `checksum` is the
-SHA-256 of the file, `program` the version of specter-graph that applied it. The next command
-migrates the database of an older program. The database of a newer program is rejected.
-
-Released migrations are never changed; a test checks all checksums. If a recorded checksum differs
-nevertheless, it is ignored: the database has what it needs, and users could not fix it.
+Each migration is a node (:Schema {version, name, program, applied}): `program` is the version of
+specter-graph that applied it. The next command migrates the database of an older program. The
+database of a newer program is rejected. Released migrations are never changed; a test checks this.
 """
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from hashlib import sha256
+from dataclasses import asdict, dataclass
 from importlib.metadata import version as version_of
 from importlib.resources import files
 from time import monotonic, sleep
@@ -48,12 +44,6 @@ class Migration:
         """The statements, in order; each must be idempotent."""
         text = statement(f"schema/V{self.version:04}__{self.name}").text
         return [part.strip() for part in re.split(r";\s*\n", text) if part.strip()]
-
-    @property
-    def checksum(self) -> str:
-        """SHA-256 of the file as UTF-8 with line feeds, on every platform."""
-        path = _FOLDER.joinpath(f"V{self.version:04}__{self.name}.cypher")
-        return sha256(path.read_text(encoding="utf-8").encode()).hexdigest()
 
 
 def migrations() -> list[Migration]:
@@ -93,11 +83,10 @@ def apply_schema(db: Database, *, may_have_nodes: bool = True) -> list[Migration
     with _locked(db):
         applied = _applied(db)  # another process may have applied some meanwhile
         missing = _missing(applied)
-        new = [migration for migration in missing if migration.version not in applied]
         # Only a database that an older program migrated has anything to convert.
         steps = [
             (migration, text)
-            for migration in new
+            for migration in missing
             for text in migration.statements
             if applied or not text.startswith("MATCH")
         ]
@@ -107,13 +96,13 @@ def apply_schema(db: Database, *, may_have_nodes: bool = True) -> list[Migration
         for migration, text in steps:
             if (migration, text) not in last:
                 _apply(db, migration, text)
-        if new:
+        if missing:
             rows = db.read("schema/range_indexes")
             await_indexes(db, [row["name"] for row in rows])
         for migration, text in last:
             _apply(db, migration, text)
         _record(db, missing)
-    return new
+    return missing
 
 
 def _require_no_nodes(db: Database) -> None:
@@ -129,16 +118,12 @@ def _applied(db: Database) -> dict[int, dict[str, Any]]:
 
 
 def _missing(applied: Mapping[int, Mapping[str, Any]]) -> list[Migration]:
-    """Return the migrations that are not applied, or not recorded with their checksums."""
+    """Return the migrations that are not applied."""
     known = {migration.version: migration for migration in migrations()}
     for version, row in sorted(applied.items()):
         if version not in known or known[version].name != row["name"]:
             raise _newer(version, row)
-    return [
-        migration
-        for version, migration in known.items()
-        if version not in applied or applied[version]["checksum"] is None
-    ]
+    return [migration for version, migration in known.items() if version not in applied]
 
 
 def _newer(version: int, row: Mapping[str, Any]) -> GraphError:
@@ -213,10 +198,7 @@ def await_indexes(
 
 
 def _record(db: Database, done: Iterable[Migration]) -> None:
-    rows = [
-        {"version": migration.version, "name": migration.name, "checksum": migration.checksum}
-        for migration in done
-    ]
+    rows = [asdict(migration) for migration in done]
     db.write("schema/record", migrations=rows, program=program_version())
 
 

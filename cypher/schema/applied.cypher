@@ -3,7 +3,6 @@
 // returns:
 //   version INTEGER: the number in the file's name
 //   name STRING: the rest of the file's name
-//   checksum STRING: SHA-256 of the file; null where a program before checksums applied it
-//   program STRING: the version of specter-graph that applied it; null likewise
+//   program STRING: the version of specter-graph that applied it; null for the first versions
 MATCH (s:Schema)
-RETURN s.version AS version, s.name AS name, s.checksum AS checksum, s.program AS program
+RETURN s.version AS version, s.name AS name, s.program AS program

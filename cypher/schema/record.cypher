@@ -1,10 +1,9 @@
 // Record that migrations have been applied; what is recorded stays.
 //
 // parameters:
-//   $migrations LIST<MAP>: rows {version INTEGER, name STRING, checksum STRING}: the number in the
-//     file's name, the rest of that name, and the file's SHA-256
+//   $migrations LIST<MAP>: rows {version INTEGER, name STRING}: the number in the file's name, and
+//     the rest of that name
 //   $program STRING: the version of specter-graph that applies them
 UNWIND $migrations AS row
 MERGE (s:Schema {version: row.version})
   ON CREATE SET s.name = row.name, s.applied = datetime(), s.program = $program
-SET s.checksum = coalesce(s.checksum, row.checksum)

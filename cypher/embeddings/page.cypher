@@ -19,5 +19,5 @@
 MATCH (paper:Paper&!Stub)
 WHERE paper.id > $after AND paper.title IS :: STRING NOT NULL
 WITH paper ORDER BY paper.id LIMIT $limit
-{{parts}}
+{{include embeddings/parts}}
 ORDER BY id

@@ -11,5 +11,5 @@
 UNWIND $ids AS id
 MATCH (paper:Paper&!Stub {id: id})
 WHERE paper.title IS :: STRING NOT NULL
-{{parts}}
+{{include embeddings/parts}}
 ORDER BY id

@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from time import monotonic
 
@@ -41,8 +40,8 @@ from specter_graph.loaders.corpus import digest
 from specter_graph.loaders.records import Reject
 from specter_graph.pipelines.vector_files import VectorFile, VectorRow, as_vector, open_vector_files
 
-BATCH = 1_000
-"""Rows per transaction; an interruption loses at most three transactions."""
+_BATCH = 1_000
+"""Rows per transaction."""
 
 
 @dataclass(slots=True)
@@ -60,7 +59,6 @@ class VectorLoadSummary:
         first_reject: The reason for the first unknown or rejected row.
         rejects: The file of the unknown and rejected rows, if there are any.
         dimension: The dimension of the space.
-        before: Rows that an interrupted run of the same load completed.
         seconds: Duration.
     """
 
@@ -75,7 +73,6 @@ class VectorLoadSummary:
     repaired: int = 0
     rejects: str | None = None
     dimension: int = 0
-    before: int = 0
     seconds: float = 0.0
 
 
@@ -93,8 +90,8 @@ def load_vectors(
 ) -> VectorLoadSummary:
     """Load vectors from files into a space, replacing an older space; see `Spaces.load`.
 
-    The older space can be searched until all vectors are stored. The same call continues an
-    interrupted run.
+    The older space can be searched until all vectors are stored. An interrupted load can be run
+    again; it starts with the first row.
     """
     started = monotonic()
     require_papers(db)
@@ -103,25 +100,27 @@ def load_vectors(
     if before and before.replacing:
         replace_vectors(db, before)
     target = next_name(space) if before else space
-    key = digest(*((str(f.path.resolve()), *_version(f.path)) for f in files), space, target)
     if before and before.origin == "made" and not (encoder or _about(files)):
         raise InputError(
             f"the space {space!r} has vectors of {before.model or before.kind}, which vectors of an"
             " unknown model would replace",
             f"choose another space, or run `specter-graph spaces delete {space}` first",
         )
-    summary, position, size = _resume(db, space, key)
-    if not summary.records:
-        delete_space(db, space) if before is None else remove_vectors(db, target)
-    if encoder:
-        summary.dimension = encoder.card.dimension
-    with Rejects.resume(rejects, size) as file:
-        load = _Load(db, target, space, key, summary, file)
-        for number, source in enumerate(files):
-            load.read(number, source, position, progress)
+
+    def discard_vectors() -> None:
+        if before:
+            remove_vectors(db, target)
+        else:
+            delete_space(db, space)
+
+    discard_vectors()  # of an interrupted load
+    summary = VectorLoadSummary(space, dimension=encoder.card.dimension if encoder else 0)
+    with Rejects(rejects) as file:
+        load = _Load(db, target, summary, file)
+        for source in files:
+            load.read(source, progress)
     if not summary.vectors:
-        delete_space(db, space) if before is None else remove_vectors(db, target)
-        db.write("embeddings/drop_load_state", property=space)  # the next load reads all rows again
+        discard_vectors()
         first = f"; the first: {summary.first_reject}" if summary.first_reject else ""
         raise InputError(
             f"none of {counted(summary.records, 'row')} is a valid vector of a paper of the"
@@ -135,7 +134,7 @@ def load_vectors(
     )
     summary.duplicates = summary.vectors - counts["vectors"]
     summary.vectors = counts["vectors"]
-    record = _record(files, space, key, summary.dimension, encoder, text_only)
+    record = _record(files, space, summary.dimension, encoder, text_only)
     if before:
         replace_vectors(db, record)
     create_index(db, space, record.dimension, index)
@@ -148,21 +147,6 @@ def load_vectors(
     return summary
 
 
-def _version(path: Path) -> tuple[int, int]:
-    status = path.stat()
-    return status.st_size, status.st_mtime_ns
-
-
-def _resume(db: Database, space: str, key: str) -> tuple[VectorLoadSummary, list[int], int]:
-    """Return the counts, the position and the size of the rejects of an unfinished load."""
-    state = db.read("embeddings/load_state", property=space)[0]["state"]
-    stored = json.loads(state or "{}")
-    if stored.get("key") != key:
-        return VectorLoadSummary(space), [0, 0], 0
-    summary = VectorLoadSummary(**stored["summary"])
-    return replace(summary, before=summary.records), stored["position"], stored["rejects"]
-
-
 def _about(files: Sequence[VectorFile]) -> Mapping[str, str]:
     """Return what the first file that names its model says about it."""
     return next((file.model for file in files if file.model), {})
@@ -171,7 +155,6 @@ def _about(files: Sequence[VectorFile]) -> Mapping[str, str]:
 def _record(
     files: Sequence[VectorFile],
     space: str,
-    key: str,
     dimension: int,
     encoder: PaperEncoder | None,
     text_only: bool,
@@ -179,6 +162,8 @@ def _record(
     if encoder:
         return replace(space_record(encoder.card, space), origin="imported")
     about = _about(files)
+    versions = ((file.path.resolve(), file.path.stat()) for file in files)
+    key = digest(*((str(path), of.st_size, of.st_mtime_ns) for path, of in versions), space)
     return EmbeddingSpace(
         property=space,
         kind="imported",
@@ -200,24 +185,15 @@ class _Load:
 
     db: Database
     target: str
-    space: str
-    key: str
     summary: VectorLoadSummary
     rejects: Rejects
 
-    def read(
-        self, number: int, source: VectorFile, position: list[int], progress: Progress
-    ) -> None:
-        """Load the rows of a file after a position: number of a file, rows that are done in it."""
-        if number < position[0]:
-            return
-        done = position[1] if number == position[0] else 0
-        rows = islice(source.rows(), done, None)
+    def read(self, source: VectorFile, progress: Progress) -> None:
+        """Load the rows of a file."""
         with TransactionQueue[set[str]](self.db) as queue:
-            for batch in batches(rows, BATCH):
-                done += len(batch)
+            for batch in batches(source.rows(), _BATCH):
                 good, vectors, bad = self._check(batch)
-                then = partial(self._finish, source.path, [number, done], batch, good, vectors, bad)
+                then = partial(self._finish, source.path, batch, good, vectors, bad)
                 queue.submit(self._write(good, vectors), then)
                 progress("vectors", self.summary.records, None)
 
@@ -262,14 +238,13 @@ class _Load:
     def _finish(
         self,
         path: Path,
-        position: list[int],
         batch: list[VectorRow],
         good: list[VectorRow],
         vectors: Vectors,
         bad: list[VectorRow],
         written: set[str],
     ) -> None:
-        """Look up ids that are not ids of papers, count the batch, and store the state."""
+        """Look up ids that are not ids of papers, and count the batch."""
         summary = self.summary
         others = [at for at, row in enumerate(good) if row.id not in written]
         known = find_papers(self.db, [good[at].id or "" for at in others]) if others else {}
@@ -287,13 +262,6 @@ class _Load:
         summary.vectors += len(good) - len(unknown)
         summary.without_vector += len(batch) - len(good) - len(bad)
         summary.records += len(batch) - len(bad) - len(unknown)
-        state = {
-            "key": self.key,
-            "summary": asdict(summary),
-            "position": position,
-            "rejects": self.rejects.flushed_size(),
-        }
-        self.db.write("embeddings/save_load_state", property=self.space, state=json.dumps(state))
 
     def _reject(self, path: Path, row: VectorRow, reason: str) -> None:
         self.summary.first_reject = self.summary.first_reject or reason

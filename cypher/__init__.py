@@ -114,24 +114,19 @@ def _parse(name: str, text: str) -> Statement:
     summary, *rest = sections["about"] or [""]
     if not summary:
         raise GraphError(f"the query file {name}.cypher has no header")
-    entries = {
-        key: [_read_entry(name, line) for line in sections[key] if line]
-        for key in sections
-        if key != "about"
-    }
+    parameters, columns = (
+        [_read_entry(name, line) for line in sections[section] if line]
+        for section in ("parameters", "returns")
+    )
+    body = _SAMPLE.sub(_SAMPLE_KEY, "\n".join(lines[length:]).strip())
     return Statement(
         name=name,
         summary=summary,
         description="\n".join(rest).strip(),
         purpose=purpose,
-        parameters=tuple(
-            Parameter(e["name"], e["type"], e["text"], e["default"]) for e in entries["parameters"]
-        ),
-        columns=tuple(Column(e["name"], e["type"], e["text"]) for e in entries["returns"]),
-        text=_INCLUDE.sub(
-            _include_fragment, _SAMPLE.sub(_SAMPLE_KEY, "\n".join(lines[length:]).strip())
-        )
-        + "\n",
+        parameters=tuple(Parameter(**entry) for entry in parameters),
+        columns=tuple(Column(each["name"], each["type"], each["text"]) for each in columns),
+        text=_INCLUDE.sub(_include_fragment, body) + "\n",
     )
 
 

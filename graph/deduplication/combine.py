@@ -65,15 +65,10 @@ class Member:
         )
 
 
-def run(tx: neo4j.ManagedTransaction, name: str, **parameters: object) -> list[dict[str, Any]]:
-    """Run the statement deduplication/NAME in a transaction; return all rows."""
-    return run_statement(tx, f"deduplication/{name}", **parameters)
-
-
 def read_papers(tx: neo4j.ManagedTransaction, ids: Iterable[str]) -> list[Member]:
     """Read papers that are not combined with others, and lock them."""
     members = []
-    for row in run(tx, "contents", ids=sorted(set(ids))):
+    for row in run_statement(tx, "deduplication/contents", ids=sorted(set(ids))):
         content = row["content"]
         if paper := content["paper"]:
             paper["authors"] = _without_gaps(paper["authors"])

@@ -11,13 +11,13 @@ from typing import Any
 
 import neo4j
 
+from specter_graph.graph.database import run_statement
 from specter_graph.graph.deduplication.combine import (
     CombinedRecord,
     Member,
     Preference,
     combine,
     member_of_row,
-    run,
 )
 from specter_graph.graph.loading.record_rows import paper_properties
 from specter_graph.graph.loading.record_writer import Orphans, connect, delete_orphans, write_papers
@@ -79,10 +79,10 @@ def combine_groups(
                     "venue": bool(new.venue),
                 }
             )
-    run(tx, "absorb", records=absorbed)
-    run(tx, "detach_record", records=canonical)
+    run_statement(tx, "deduplication/absorb", records=absorbed)
+    run_statement(tx, "deduplication/detach_record", records=canonical)
     papers = [entry.paper.id for entry in entries]
-    run(tx, "derive_readings", papers=papers)
+    run_statement(tx, "deduplication/derive_readings", papers=papers)
     connect(tx, entries, orphans, cited=papers)
     delete_orphans(tx, orphans)
 
@@ -129,12 +129,16 @@ def restore_groups(tx: neo4j.ManagedTransaction, papers: Sequence[str]) -> dict[
     Papers that are not combined are ignored. Returns the ids of the members by combined paper,
     without stubs that nothing cites, which are deleted.
     """
-    rows = run(tx, "members", papers=papers)
+    rows = run_statement(tx, "deduplication/members", papers=papers)
     restored: dict[str, list[str]] = {row["paper"]: [] for row in rows}
     if not restored:
         return restored
     papers = sorted(restored)
-    replaced = {row["id"] for row in run(tx, "restore", papers=papers) if row["replaced"]}
+    replaced = {
+        row["id"]
+        for row in run_statement(tx, "deduplication/restore", papers=papers)
+        if row["replaced"]
+    }
     members = [(row, member_of_row(row)) for row in rows if row["id"] not in replaced]
     entries, properties = [], []
     for row, member in members:
@@ -155,7 +159,7 @@ def restore_groups(tx: neo4j.ManagedTransaction, papers: Sequence[str]) -> dict[
     # a later MATCH or MERGE of its id fails. So all orphans are deleted at the end.
     orphans = Orphans(stubs={row["id"] for row in rows})
     write_papers(tx, entries, _RESTORED, orphans=orphans)
-    run(tx, "restore_properties", papers=properties)
+    run_statement(tx, "deduplication/restore_properties", papers=properties)
     write_supplements(tx, chain.from_iterable(m.content.supplements() for _, m in members))
     _write_pending(tx, rows, orphans)
     deleted = delete_orphans(tx, orphans)

@@ -33,7 +33,7 @@ import orjson
 
 from specter_graph.core.atomic_files import complete_file
 from specter_graph.core.progress import Progress, silent
-from specter_graph.graph.database import Database
+from specter_graph.graph.database import Database, run_statement
 from specter_graph.graph.deduplication.combine import (
     CombinedRecord,
     Member,
@@ -41,7 +41,6 @@ from specter_graph.graph.deduplication.combine import (
     combine,
     member_of_row,
     read_papers,
-    run,
 )
 from specter_graph.graph.deduplication.duplicates import (
     MergeConflict,
@@ -164,7 +163,7 @@ def _preview(
 ) -> dict[str, Any]:
     if against := size_conflict(papers):
         return conflict_line(against)
-    rows = run(tx, "members", papers=papers)
+    rows = run_statement(tx, "deduplication/members", papers=papers)
     members = [member_of_row(row) for row in rows]
     members += read_papers(tx, {*papers} - {row["paper"] for row in rows})
     if against := find_conflict(members):

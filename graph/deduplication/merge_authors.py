@@ -14,7 +14,6 @@ import neo4j
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import batches
 from specter_graph.graph.database import Database, run_statement
-from specter_graph.graph.deduplication.combine import run
 from specter_graph.graph.deduplication.duplicates import connected_components
 from specter_graph.graph.schema import apply_schema
 
@@ -68,8 +67,8 @@ def merge_authors(db: Database, same: Iterable[Sequence[str]]) -> AuthorMergeSum
 
 
 def _move(tx: neo4j.ManagedTransaction, authors: Sequence[Mapping[str, str]]) -> int:
-    [row] = run(tx, "move_authors", authors=authors)
-    run(tx, "move_reviewing", authors=authors)
+    [row] = run_statement(tx, "deduplication/move_authors", authors=authors)
+    run_statement(tx, "deduplication/move_reviewing", authors=authors)
     remaining = sorted({author["author"] for author in authors})
     run_statement(tx, "loading/forget_affiliations", authors=remaining)
     moved: int = row["moved"]

@@ -197,9 +197,10 @@ class _ChangedPapers:
         for texts, changed in read_ahead(self._read()):
             todo = [text for text in texts if text.id in changed]
             known = _base_vectors(db, source, todo) if source else {}
-            for part in _split_by_base(todo, known):
-                has_base = part[0].id in known
-                yield part, np.stack([known[text.id] for text in part]) if has_base else None
+            if with_base := [text for text in todo if text.id in known]:
+                yield with_base, np.stack([known[text.id] for text in with_base])
+            if without := [text for text in todo if text.id not in known]:
+                yield without, None
             self.seen, self.reused = self.seen + len(texts), self.reused + len(known)
             self._progress("embed", self.seen, max(self.total, self.seen))
 
@@ -242,13 +243,6 @@ def _base_vectors(
         db, source.property, [text.id for text in texts if text.id not in changed]
     )
     return dict(zip(ids, vectors, strict=True))
-
-
-def _split_by_base(texts: list[PaperText], known: dict[str, Vectors]) -> list[list[PaperText]]:
-    """Split texts into those with a base vector and those without; omit empty lists."""
-    with_base = [text for text in texts if text.id in known]
-    without = [text for text in texts if text.id not in known]
-    return [part for part in (with_base, without) if part]
 
 
 def _reads_citations(card: EncoderCard) -> bool:

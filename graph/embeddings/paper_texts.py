@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from specter_graph.core.progress import batches
-from specter_graph.cypher import statement
 from specter_graph.graph.database import Database, paged_rows
 from specter_graph.graph.split import held_out_below
 from specter_graph.loaders.records import PaperText
@@ -38,11 +37,11 @@ def paper_texts(
         "held_out": held_out_below(holdout),
     }
     if ids is None:
-        rows = paged_rows(db, _with_parts("embeddings/page"), "id", PAGE, **wanted)
+        rows = paged_rows(db, "embeddings/page", "id", PAGE, **wanted)
     else:
-        text, pages = _with_parts("embeddings/some"), batches(sorted(set(ids)), PAGE)
-        rows = (row for page in pages for row in db.read(text, ids=page, **wanted))
-    return map(_text, rows)
+        pages = batches(sorted(set(ids)), PAGE)
+        rows = (row for page in pages for row in db.read("embeddings/some", ids=page, **wanted))
+    return map(_paper_text, rows)
 
 
 def count_papers(db: Database) -> int:
@@ -51,10 +50,6 @@ def count_papers(db: Database) -> int:
     return count
 
 
-def _with_parts(name: str) -> str:
-    return statement(name).text.replace("{{parts}}", statement("embeddings/parts").text.strip())
-
-
-def _text(row: dict[str, Any]) -> PaperText:
+def _paper_text(row: dict[str, Any]) -> PaperText:
     lists = {name: tuple(row[name]) for name in ("authors", "references")}
     return PaperText(**(row | lists))

@@ -32,50 +32,40 @@ _PAPER_ROWS = 2_000
 
 Row = tuple[Any, ...]
 
-_TYPES = {
-    "text": pa.string(),
-    "integer": pa.int64(),
-    "number": pa.float64(),
-    "boolean": pa.bool_(),
-    "texts": pa.list_(pa.string()),
-    "vector": pa.list_(pa.float32()),  # not of fixed size: pyarrow cannot read missing ones
-}
-_PYTHON_TYPES: dict[Any, str] = {
-    str | None: "text",
-    str: "text",
-    int: "integer",
-    float: "number",
-    bool: "boolean",
-    tuple[str, ...]: "texts",
+_TEXT, _INTEGER, _BOOLEAN = pa.string(), pa.int64(), pa.bool_()
+_TEXTS = pa.list_(_TEXT)
+_VECTOR = pa.list_(pa.float32())
+"""Not of fixed size: pyarrow cannot read missing ones."""
+_PYTHON_TYPES: dict[Any, pa.DataType] = {
+    str | None: _TEXT,
+    str: _TEXT,
+    int: _INTEGER,
+    float: pa.float64(),
+    bool: _BOOLEAN,
+    tuple[str, ...]: _TEXTS,
 }
 
 _CITATION = {
-    "intents": "texts",
-    "influential": "boolean",
-    "contexts": "texts",
-    "supplement_rank": "integer",
+    "intents": _TEXTS,
+    "influential": _BOOLEAN,
+    "contexts": _TEXTS,
+    "supplement_rank": _INTEGER,
 }
 _VERSIONS = ("record_version", "abstract_version", "references_version")
 _PAPER = {
-    "title": "text",
-    "abstract": "text",
-    "abstract_supplementary": "boolean",
-    "year": "integer",
-    **dict.fromkeys(("published", "language", "url", "source", "body"), "text"),
-    "retracted": "boolean",
-    "doi": "text",
-    "arxiv_id": "text",
-    "pubmed_id": "text",
-    **dict.fromkeys(("sample_key", *_VERSIONS, "load"), "integer"),
+    **dict.fromkeys(("title", "abstract"), _TEXT),
+    "abstract_supplementary": _BOOLEAN,
+    "year": _INTEGER,
+    **dict.fromkeys(("published", "language", "url", "source", "body"), _TEXT),
+    "retracted": _BOOLEAN,
+    **dict.fromkeys(("doi", "arxiv_id", "pubmed_id"), _TEXT),
+    **dict.fromkeys(("sample_key", *_VERSIONS, "load"), _INTEGER),
 }
 _SOURCE_RECORD = {
-    "labels": "texts",
-    "sample_key": "integer",
-    "record_version": "integer",
-    "load": "integer",
-    "json": "text",
-    "pending_record": "text",
-    "pending_items": "texts",
+    "labels": _TEXTS,
+    **dict.fromkeys(("sample_key", "record_version", "load"), _INTEGER),
+    **dict.fromkeys(("json", "pending_record"), _TEXT),
+    "pending_items": _TEXTS,
 }
 _SPACE = {field.name: _PYTHON_TYPES[field.type] for field in fields(EmbeddingSpace)[1:]}
 
@@ -106,28 +96,28 @@ def _record(paper: StoredPaper, spaces: list[str]) -> dict[str, Any]:
     return {key: value for key, value in record.items() if value not in (None, [], {})}
 
 
-def _schema(keys: str, **columns: str) -> pa.Schema:
+def _schema(keys: str, **columns: pa.DataType) -> pa.Schema:
     """Return the schema of a table: its keys, separated by spaces, and columns with types."""
     return pa.schema(
-        [pa.field(name, pa.string(), nullable=False) for name in keys.split()]
-        + [pa.field(name, _TYPES[kind]) for name, kind in columns.items()]
+        [pa.field(name, _TEXT, nullable=False) for name in keys.split()]
+        + [pa.field(name, kind) for name, kind in columns.items()]
     )
 
 
 TABLES: dict[str, pa.Schema] = {
-    "papers": _schema("id", labels="texts", **_PAPER),
-    "authors": _schema("id", name="text", identified="boolean", orcid="text"),
-    "affiliations": _schema("id", name="text"),
-    "venues": _schema("id", name="text"),
-    "fields": _schema("scheme id", name="text", listed="boolean"),
+    "papers": _schema("id", labels=_TEXTS, **_PAPER),
+    "authors": _schema("id", name=_TEXT, identified=_BOOLEAN, orcid=_TEXT),
+    "affiliations": _schema("id", name=_TEXT),
+    "venues": _schema("id", name=_TEXT),
+    "fields": _schema("scheme id", name=_TEXT, listed=_BOOLEAN),
     "identifiers": _schema("scheme value"),
     "source_records": _schema("id", **_SOURCE_RECORD),
     "embedding_spaces": _schema("property", **_SPACE),
     "citations": _schema("citing cited", **_CITATION),
-    "wrote": _schema("author paper", position="integer", affiliations="texts"),
-    "affiliated_with": _schema("author affiliation", first="integer", last="integer"),
+    "wrote": _schema("author paper", position=_INTEGER, affiliations=_TEXTS),
+    "affiliated_with": _schema("author affiliation", first=_INTEGER, last=_INTEGER),
     "published_in": _schema("paper venue"),
-    "about": _schema("paper scheme field", supplementary="boolean"),
+    "about": _schema("paper scheme field", supplementary=_BOOLEAN),
     "broader": _schema("scheme field broader_scheme broader"),
     "identifies": _schema("scheme value paper"),
     "describes": _schema("id paper"),
@@ -139,10 +129,10 @@ TABLES: dict[str, pa.Schema] = {
 def write_parquet(source: Source, path: Path) -> None:
     """Write the tables into a new folder; papers have two more columns for each space."""
     schemas = dict(TABLES)
-    vectors: dict[str, str] = {}
+    vectors: dict[str, pa.DataType] = {}
     for space in source.spaces:
-        vectors |= {space.property: "vector", hash_name(space.property): "text"}
-    schemas["papers"] = _schema("id", labels="texts", **_PAPER, **vectors)
+        vectors |= {space.property: _VECTOR, hash_name(space.property): _TEXT}
+    schemas["papers"] = _schema("id", labels=_TEXTS, **_PAPER, **vectors)
     if not source.spaces:
         del schemas["embedding_spaces"]
     rows: dict[str, list[Row]] = defaultdict(list)

@@ -8,13 +8,13 @@ from typing import Any
 
 import neo4j
 
+from specter_graph.graph.database import run_statement
 from specter_graph.graph.loading.record_rows import paper_rows, relationships
 from specter_graph.graph.loading.source_records import (
     SUPPLEMENTS,
     RankedRecord,
     canonical_papers,
     derive_citations,
-    run,
     store_pending,
     supplemented_paper,
 )
@@ -113,7 +113,7 @@ def write_papers(
     states: Counter[str] = Counter()
     parts: dict[str, tuple[bool, bool]] = {}
     known = set[str]()
-    for row in run(tx, "papers", papers=paper_rows(by_id.values()), load=load):
+    for row in run_statement(tx, "loading/papers", papers=paper_rows(by_id.values()), load=load):
         states[row["state"]] += len(row["ids"])
         counts = row["state"] in ("new", "changed", "better")
         if counts or row["cites"]:
@@ -150,7 +150,7 @@ def _forget(
         for entry, counts, cites in replaced
     ]
     orphans = Orphans()
-    for row in run(tx, "forget", papers=papers):
+    for row in run_statement(tx, "loading/forget", papers=papers):
         orphans.remaining[row["id"]] = {*row["remaining"]}
         orphans.named.update([row["id"]] if row["named"] else ())
         orphans.labels[row["id"]] = {(scheme, key) for scheme, key in row["labels"]}
@@ -180,7 +180,7 @@ def connect(
         written, remaining=orphans.remaining, labels=orphans.labels, records=records
     )
     for name, parameters in statements.items():
-        run(tx, name, **parameters)
+        run_statement(tx, f"loading/{name}", **parameters)
     derived = {entry.paper.id for entry in written if not {*entry.references}.isdisjoint(records)}
     derive_citations(tx, citing=derived | orphans.named, cited=cited)
 
@@ -189,10 +189,12 @@ def _with_curated_authors(
     tx: neo4j.ManagedTransaction, entries: Sequence[RankedRecord]
 ) -> Sequence[RankedRecord]:
     """Give authors the ids that the curated lists of authors have for them."""
-    if not run(tx, "has_curated_authors")[0]["present"]:
+    if not run_statement(tx, "loading/has_curated_authors")[0]["present"]:
         return entries
     ids = {author.id for entry in entries for author in entry.paper.authors}
-    curated = {r["id"]: r["author"] for r in run(tx, "curated_authors", ids=sorted(ids))}
+    curated = {
+        r["id"]: r["author"] for r in run_statement(tx, "loading/curated_authors", ids=sorted(ids))
+    }
 
     def with_curated(paper: Paper) -> Paper:
         authors = (
@@ -210,10 +212,10 @@ def delete_orphans(tx: neo4j.ManagedTransaction, orphans: Orphans) -> set[str]:
     Returns the ids of the deleted stubs.
     """
     if orphans.affiliated:
-        run(tx, "forget_affiliations", authors=sorted(orphans.affiliated))
-    [row] = run(
+        run_statement(tx, "loading/forget_affiliations", authors=sorted(orphans.affiliated))
+    [row] = run_statement(
         tx,
-        "orphans",
+        "loading/orphans",
         stubs=sorted(orphans.stubs),
         authors=sorted(orphans.authors),
         venues=sorted(orphans.venues),

@@ -236,16 +236,11 @@ def _items(kind: str) -> TypeAdapter[Any]:
     return TypeAdapter({cls.__name__: cls for cls in (Paper, *SUPPLEMENTS)}[kind])
 
 
-def run(tx: neo4j.ManagedTransaction, name: str, **parameters: object) -> list[dict[str, Any]]:
-    """Run the statement loading/NAME in a transaction; return all rows."""
-    return run_statement(tx, f"loading/{name}", **parameters)
-
-
 def canonical_papers(tx: neo4j.ManagedTransaction, ids: Iterable[str]) -> dict[str, str]:
     """Map each of the ids that has a SourceRecord to the id of the paper that it describes."""
-    if not run(tx, "has_source_records")[0]["present"]:
+    if not run_statement(tx, "loading/has_source_records")[0]["present"]:
         return {}
-    [row] = run(tx, "canonical_papers", ids=sorted(set(ids)))
+    [row] = run_statement(tx, "loading/canonical_papers", ids=sorted(set(ids)))
     return dict(zip(row["ids"], row["papers"], strict=True))
 
 
@@ -269,7 +264,7 @@ def store_pending(
     for item in supplements:
         items[supplemented_paper(item)].append(item)
     written, rows = WriteCounts(), []
-    for row in run(tx, "source_records", ids=sorted({*records, *items})):
+    for row in run_statement(tx, "loading/source_records", ids=sorted({*records, *items})):
         key = row["id"]
         change: dict[str, object] = {
             "id": key,
@@ -288,7 +283,7 @@ def store_pending(
         known, again = len(distinct) - len(new), len(items[key]) - len(distinct)
         written += WriteCounts(new=len(new), unchanged=known, duplicates=again)
         rows.append(change)
-    run(tx, "store_pending", records=rows)
+    run_statement(tx, "loading/store_pending", records=rows)
     return written
 
 
@@ -319,4 +314,4 @@ def derive_citations(
 ) -> None:
     """Derive citations from SourceRecords, for these citing papers and these cited papers."""
     if citing or cited:
-        run(tx, "derive_citations", citing=sorted(citing), cited=sorted(cited))
+        run_statement(tx, "loading/derive_citations", citing=sorted(citing), cited=sorted(cited))

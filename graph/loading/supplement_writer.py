@@ -8,6 +8,7 @@ from typing import Any
 
 import neo4j
 
+from specter_graph.graph.database import run_statement
 from specter_graph.graph.loading.record_rows import (
     CITATION_PROPERTIES,
     broader_rows,
@@ -19,7 +20,6 @@ from specter_graph.graph.loading.source_records import (
     canonical_papers,
     derive_citations,
     rank,
-    run,
 )
 from specter_graph.graph.loading.summary import WriteCounts
 from specter_graph.loaders.records import Abstract, Citation, Field, Labels, Reading, sample_key
@@ -51,9 +51,11 @@ def write_citations(tx: neo4j.ManagedTransaction, citations: Sequence[Citation])
             )
         else:
             plain.append(row | {"citing": papers[citing], "cited": papers[cited]})
-    [counts] = run(tx, "supplement_citations", papers=_paper_rows(papers), citations=plain)
+    [counts] = run_statement(
+        tx, "loading/supplement_citations", papers=_paper_rows(papers), citations=plain
+    )
     if of_records:
-        [added] = run(tx, "supplement_record_citations", citations=of_records)
+        [added] = run_statement(tx, "loading/supplement_record_citations", citations=of_records)
         derive_citations(tx, citing={citing for citing, cited in best if cited in records})
         counts = {name: counts[name] + added[name] for name in counts}
     return _count(len(citations), len(best), counts["created"], counts["changed"])
@@ -65,7 +67,7 @@ def write_abstracts(tx: neo4j.ManagedTransaction, abstracts: Sequence[Abstract])
     for abstract in abstracts:
         best[abstract.id] = max(best.get(abstract.id, ""), abstract.text, key=lambda t: (len(t), t))
     rows = [{"id": key, "sample_key": sample_key(key), "text": best[key]} for key in sorted(best)]
-    [row] = run(tx, "supplement_abstracts", abstracts=rows)
+    [row] = run_statement(tx, "loading/supplement_abstracts", abstracts=rows)
     return _count(len(abstracts), len(best), row["written"], 0)
 
 
@@ -81,9 +83,9 @@ def write_labels(tx: neo4j.ManagedTransaction, labels: Sequence[Labels]) -> Writ
         {"scheme": field.scheme, "id": field.id, "name": field.name, "papers": list(of[key])}
         for key, field in fields.items()
     ]
-    [row] = run(tx, "supplement_labels", papers=_paper_rows(papers), fields=rows)
+    [row] = run_statement(tx, "loading/supplement_labels", papers=_paper_rows(papers), fields=rows)
     if broader := broader_rows(fields):
-        run(tx, "broader", fields=broader)
+        run_statement(tx, "loading/broader", fields=broader)
     created = min(row["created"], len(labels))
     return WriteCounts(new=created, unchanged=len(labels) - created)
 
@@ -95,7 +97,7 @@ def write_vocabulary(tx: neo4j.ManagedTransaction, fields: Sequence[Field]) -> W
         {"scheme": f.scheme, "id": f.id, "name": f.name, "broader": sorted(f.broader)}
         for f in distinct.values()
     ]
-    [row] = run(tx, "vocabulary", fields=rows)
+    [row] = run_statement(tx, "loading/vocabulary", fields=rows)
     return _count(len(fields), len(distinct), row["created"], 0)
 
 
@@ -106,7 +108,7 @@ def write_readings(tx: neo4j.ManagedTransaction, readings: Sequence[Reading]) ->
     created = _create_readings(tx, [item for item in distinct if item.paper not in canonical])
     if merged := [item for item in distinct if item.paper in canonical]:
         rows = [asdict(item) for item in sorted(merged, key=lambda item: (item.paper, item.reader))]
-        created += run(tx, "read_records", readings=rows)[0]["created"]
+        created += run_statement(tx, "loading/read_records", readings=rows)[0]["created"]
         _create_readings(tx, [replace(item, paper=canonical[item.paper]) for item in merged])
     return _count(len(readings), len(distinct), created, 0)
 
@@ -119,7 +121,7 @@ def _create_readings(tx: neo4j.ManagedTransaction, readings: Sequence[Reading]) 
             {"paper": papers[reading.paper], "at": reading.at, "session": reading.session}
         )
     rows = [{"id": key, "kind": kind, "readings": by[key, kind]} for key, kind in sorted(by)]
-    [row] = run(tx, "readings", papers=_paper_rows(papers), readers=rows)
+    [row] = run_statement(tx, "loading/readings", papers=_paper_rows(papers), readers=rows)
     created: int = row["created"]
     return created
 

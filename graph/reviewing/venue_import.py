@@ -8,7 +8,7 @@ transactions: if the import was interrupted, run it again.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from specter_graph.core.errors import GraphError, counted, summarize_names
@@ -203,17 +203,9 @@ def _reviewer_rows(
     rows = []
     for reviewer in reviewers:
         author = author_of[reviewer.id]
-        properties = {
-            "key": reviewer.id,
-            "minimum": reviewer.minimum,
-            "maximum": reviewer.maximum,
-            "senior": reviewer.senior,
-            "email": reviewer.email,
-            "role": reviewer.role,
-            "tracks": list(reviewer.tracks) or None,
-            "region": reviewer.region,
-            "member": reviewer.member,
-        }
+        properties = asdict(reviewer) | {"tracks": list(reviewer.tracks) or None}
+        properties["key"] = properties.pop("id")
+        del properties["name"]
         name = newcomers[author].name if author in newcomers else author
         rows.append({"author": author, "name": name, "properties": properties})
     return sorted(rows, key=lambda row: str(row["author"]))

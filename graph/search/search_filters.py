@@ -1,7 +1,7 @@
 """Filters of a search, applied in the vector index or after it."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from numbers import Integral
 from typing import Any, TypedDict, Unpack
@@ -113,21 +113,13 @@ class Resolved(Filters):
     """Filters whose names of venues, fields, authors, topics and lists are resolved to nodes.
 
     Attributes:
-        venues: Element ids of the venues.
-        fields: Element ids of the fields.
-        authors: Element ids of the authors.
-        topics: Element ids of the topics.
-        lists: Element ids of the reading list.
+        nodes: The element ids of the nodes of each condition in NODE_CONDITIONS.
         smaller: The most selective of the conditions in NODE_CONDITIONS; None without any of them.
         size: Number of its papers, counted once for each node.
         papers: Number of papers in the graph.
     """
 
-    venues: tuple[str, ...] = ()
-    fields: tuple[str, ...] = ()
-    authors: tuple[str, ...] = ()
-    topics: tuple[str, ...] = ()
-    lists: tuple[str, ...] = ()
+    nodes: Mapping[str, list[str]] = field(default_factory=dict)
     smaller: str | None = None
     size: int = 0
     papers: int = 0
@@ -135,9 +127,8 @@ class Resolved(Filters):
     @property
     def values(self) -> dict[str, object]:
         """The values of the conditions, by parameter name in the statements."""
-        node_lists = {f"{kind}s": [*getattr(self, f"{kind}s")] for kind in NODE_CONDITIONS}
-        names = {name: value for name, value in node_lists.items() if value}
-        return {k: v for k, v in self.parameters.items() if k not in NODE_CONDITIONS} | names
+        nodes = {f"{kind}s": ids for kind, ids in self.nodes.items() if ids}
+        return {k: v for k, v in self.parameters.items() if k not in NODE_CONDITIONS} | nodes
 
     @property
     def share(self) -> float:
@@ -187,12 +178,9 @@ def resolve(db: Database, filters: Filters) -> Resolved:
         return Resolved(**requested)
     sizes = {kind: sum(row["papers"] for row in rows) for kind, rows in rows_by_kind.items()}
     smaller = min(sizes, key=lambda kind: sizes[kind])
-    nodes: dict[str, Any] = {
-        f"{kind}s": tuple(row["node"] for row in rows) for kind, rows in rows_by_kind.items()
-    }
     return Resolved(
         **requested,
-        **nodes,
+        nodes={kind: [row["node"] for row in rows] for kind, rows in rows_by_kind.items()},
         smaller=smaller,
         size=sizes[smaller],
         papers=rows_by_kind[smaller][0]["every"],

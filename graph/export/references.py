@@ -23,6 +23,8 @@ PROPERTIES = (
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DATE = re.compile(r"\d{4}-(\d\d)")
 
+_BIBTEX_LINKS = {"doi": "doi", "eprint": "arxiv_id", "pmid": "pubmed_id", "url": "url"}
+"""Fields of an entry that are printed as they are, and the properties with their values."""
 _NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9:./+_-]")
 # As in Pandoc: no space inside the dollars, no digit after them. "$5 and $6" is not a formula.
 _UNSAFE = re.compile(r"[{}\\ ]")
@@ -114,18 +116,13 @@ def _bibtex_fields(paper: StoredPaper, tags: Sequence[str]) -> Iterator[tuple[st
     month = _DATE.match(values["published"] or "")
     if month and 1 <= int(month[1]) <= 12:
         yield "month", _MONTHS[int(month[1]) - 1]
-    if values["doi"]:
-        yield "doi", f"{{{_verbatim(values['doi'])}}}"
+    for name, source in _BIBTEX_LINKS.items():
+        if values[source]:
+            yield name, f"{{{_verbatim(values[source])}}}"
     if values["arxiv_id"]:
-        yield "eprint", f"{{{_verbatim(values['arxiv_id'])}}}"
         yield "archiveprefix", "{arXiv}"
-    if values["pubmed_id"]:
-        yield "pmid", f"{{{_verbatim(values['pubmed_id'])}}}"
-    if values["url"]:
-        yield "url", f"{{{_verbatim(values['url'])}}}"
-    if paper.fields or tags:
-        names = [*(field["name"] or field["id"] for field in paper.fields), *tags]
-        yield "keywords", f"{{{latex(', '.join(names))}}}"
+    if keywords := [*_keywords(paper), *tags]:
+        yield "keywords", f"{{{latex(', '.join(keywords))}}}"
     if values["abstract"]:
         yield "abstract", f"{{{latex(values['abstract'])}}}"
     if values["retracted"]:

@@ -13,12 +13,12 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory, TemporaryFile
+from threading import Lock
 from typing import IO, Any, Protocol, TypeAlias, runtime_checkable
 
 import orjson
@@ -39,7 +39,6 @@ _MAX_PROCESSES = 8
 """Each takes about 200 MB."""
 
 _COMMAND = [sys.executable, "-m", "specter_graph.graph.loading.bulk.parse"]
-_POLL_INTERVAL = 0.1
 
 
 class CorpusShard(Protocol):
@@ -92,7 +91,6 @@ class Task:
 
 Report: TypeAlias = Callable[[Task, LoadSummary, int], None]
 """Called with a task, its current summary, and the bytes that it has read."""
-Reports: TypeAlias = SimpleQueue[tuple[Task, LoadSummary, int]]
 
 
 def is_read(folder: Path) -> bool:
@@ -204,7 +202,7 @@ def read_tasks_by(
 
 
 def read_tasks(corpus: ShardedCorpus, tasks: Sequence[Task], report: Report, mark: str) -> None:
-    """Run all tasks, and report their progress in this thread.
+    """Run all tasks, and report their progress, one report at a time.
 
     Args:
         corpus: The corpus.
@@ -238,15 +236,21 @@ def _read_in_processes(
     command: list[str], corpus: bytes, tasks: Sequence[Task], workers: int, report: Report
 ) -> None:
     """Give each process the next task when it has completed one."""
-    waiting, reports = deque(tasks), SimpleQueue[tuple[Task, LoadSummary, int]]()
+    waiting, lock = deque(tasks), Lock()
     processes: list[subprocess.Popen[bytes]] = []
+
+    def report_alone(task: Task, summary: LoadSummary, size: int) -> None:
+        with lock:
+            report(task, summary, size)
+
     with ThreadPoolExecutor(workers) as threads:
         try:
-            futures = [
-                threads.submit(_run_worker, command, corpus, waiting, reports, processes)
+            readers = [
+                threads.submit(_run_worker, command, corpus, waiting, report_alone, processes)
                 for _ in range(workers)
             ]
-            _report_until_done(futures, reports, report)
+            for reader in as_completed(readers):
+                reader.result()
         except BaseException:
             waiting.clear()
             for process in processes:
@@ -254,25 +258,11 @@ def _read_in_processes(
             raise
 
 
-def _report_until_done(futures: list[Future[None]], reports: Reports, report: Report) -> None:
-    running = True
-    while running:
-        running = bool(wait(futures, timeout=0).not_done)
-        try:
-            while True:
-                report(*reports.get(timeout=_POLL_INTERVAL if running else 0))
-        except Empty:
-            pass
-        for future in futures:
-            if future.done():
-                future.result()
-
-
 def _run_worker(
     command: list[str],
     corpus: bytes,
     waiting: deque[Task],
-    reports: Reports,
+    report: Report,
     processes: list[subprocess.Popen[bytes]],
 ) -> None:
     """Start a process and let it run tasks until none is waiting."""
@@ -294,20 +284,20 @@ def _run_worker(
                     break
                 pickle.dump(task, process.stdin)
                 process.stdin.flush()
-                _forward_reports(process.stdout, task, reports)
+                _forward_reports(process.stdout, task, report)
         except (BrokenPipeError, EOFError) as error:
             process.kill()
             raise _failure(process, errors) from error
         process.stdin.close()
 
 
-def _forward_reports(stdout: IO[bytes], task: Task, reports: Reports) -> None:
+def _forward_reports(stdout: IO[bytes], task: Task, report: Report) -> None:
     """Forward the messages of a process until it has completed the task."""
     for line in stdout:
         message: dict[str, Any] = orjson.loads(line)
         if "done" in message:
             return
-        reports.put((task, LoadSummary(**message["summary"]), message["size"]))
+        report(task, LoadSummary(**message["summary"]), message["size"])
     raise EOFError
 
 

@@ -1,9 +1,7 @@
 """Embedding of the papers in the graph: encode their texts and store the vectors."""
 
 import json
-from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
@@ -12,7 +10,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from specter_graph.core.encoder_card import EncoderCard
-from specter_graph.core.progress import Progress, batches, read_ahead, silent
+from specter_graph.core.progress import Progress, batches, map_ahead, read_ahead, silent
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.index import (
     IndexSettings,
@@ -135,19 +133,18 @@ def embed(
     source = _base_space(db, card, space)
     changed = _ChangedPapers(db, card, target, source, holdout, progress)
     encode_chunks = encode_chunks or partial(_encode_chunks, encoder, changed.chunk_progress)
+
+    def write(encoded: Encoded) -> tuple[int, str]:
+        texts, vectors, precision = encoded
+        hashes = [text_hash(card.digest, text) for text in texts]
+        write_vectors(db, target, [text.id for text in texts], vectors, hashes)
+        return len(texts), source.precision if source and precision is None else precision or ""
+
     embedded, precisions = 0, set[str]()
-    writing = deque[Future[None]]()
-    with ThreadPoolExecutor(writers, "write-vectors") as pool:  # an error waits for the writes
-        for texts, vectors, precision in encode_chunks(changed.chunks()):
-            ids = [text.id for text in texts]
-            hashes = [text_hash(card.digest, text) for text in texts]
-            precisions.add(source.precision if source and precision is None else precision or "")
-            embedded += len(texts)
-            if len(writing) == writers:
-                writing.popleft().result()
-            writing.append(pool.submit(write_vectors, db, target, ids, vectors, hashes))
-        for write in writing:
-            write.result()
+    encoded = encode_chunks(changed.chunks())
+    for size, precision in map_ahead(write, encoded, threads=writers, ahead=writers):
+        precisions.add(precision)
+        embedded += size
     seen = changed.seen
     progress("embed", seen, seen)
     if embedded < seen:

@@ -9,6 +9,7 @@ from typing import Any
 import neo4j
 
 from specter_graph.graph.database import run_statement
+from specter_graph.graph.loading.batch import Batch
 from specter_graph.graph.loading.record_rows import paper_rows, relationships
 from specter_graph.graph.loading.source_records import (
     SUPPLEMENTS,
@@ -20,7 +21,6 @@ from specter_graph.graph.loading.source_records import (
 )
 from specter_graph.graph.loading.summary import WriteCounts
 from specter_graph.graph.loading.supplement_writer import write_others
-from specter_graph.graph.loading.transaction_queue import Batch
 from specter_graph.loaders.records import Paper
 
 

@@ -6,9 +6,8 @@ does not cite. Other sources have other positives and hard negatives, see `sourc
 depend only on the seed and on the papers' sample keys (`sample_key`) and ids.
 """
 
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from specter_graph.core.progress import Progress, batches, silent
+from specter_graph.core.progress import Progress, batches, map_ahead, silent
 from specter_graph.core.triplet_settings import (
     CitationTriplets,
     CooccurrenceTriplets,
@@ -108,7 +107,9 @@ class TripletStream:
             return draw_triplets(source.find(ids), pool, settings.per_query)
 
         self._progress("triplets", 0, total)
-        for mined in self._ahead(mine, queries):
+        is_large = isinstance(settings, CooccurrenceTriplets | MultitaskTriplets)
+        parts = batches(queries, _COOCCURRENCE_BATCH if is_large else _BATCH)
+        for mined in map_ahead(mine, parts, threads=_WORKERS, ahead=_WINDOW):
             report.queries += mined.queries
             report.skipped += mined.skipped
             report.triplets += mined.rows.num_rows
@@ -148,25 +149,6 @@ class TripletStream:
         return TripletReport(
             sampling.split, sampling.seed, sampling.source.model_dump(), self._holdout
         )
-
-    def _ahead(
-        self, mine: Callable[[list[str]], MinedBatch], queries: Iterable[str]
-    ) -> Iterator[MinedBatch]:
-        """Mine with several threads and yield the batches in order."""
-        pending: deque[Future[MinedBatch]] = deque()
-        is_large = isinstance(self._sampling.source, CooccurrenceTriplets | MultitaskTriplets)
-        size = _COOCCURRENCE_BATCH if is_large else _BATCH
-        with ThreadPoolExecutor(_WORKERS, "triplets") as workers:
-            try:
-                for ids in batches(queries, size):
-                    pending.append(workers.submit(mine, ids))
-                    if len(pending) == _WINDOW:
-                        yield pending.popleft().result()
-                while pending:
-                    yield pending.popleft().result()
-            finally:
-                for future in pending:
-                    future.cancel()
 
 
 def mine_triplets(

@@ -1,12 +1,14 @@
 """Long work: its batches, reading ahead, its time, and the callback that reports progress."""
 
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
 from itertools import islice
 from typing import TypeVar
 
 Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 Progress = Callable[[str, int, int | None], None]
 """A function called as (stage, done, total) with running counts; total is None if unknown."""
@@ -44,3 +46,29 @@ def read_ahead(items: Iterator[Item]) -> Iterator[Item]:
         while (item := coming.result()) is not end:
             coming = thread.submit(next, items, end)
             yield item  # type: ignore[misc]
+
+
+def map_ahead(
+    function: Callable[[Item], Result], items: Iterable[Item], *, threads: int = 1, ahead: int
+) -> Iterator[Result]:
+    """Yield the results of the items in their order; threads compute some while the caller works.
+
+    After an error, no further item is begun. The end of the iteration waits for those begun.
+
+    Args:
+        function: Computes a result.
+        items: The items, which the caller's thread reads.
+        threads: Results that are computed at the same time.
+        ahead: Maximum number of items whose results are computed or wait for the caller.
+    """
+    waiting: deque[Future[Result]] = deque()
+    with ThreadPoolExecutor(threads, "ahead") as pool:
+        try:
+            for item in items:
+                if len(waiting) == ahead:
+                    yield waiting.popleft().result()
+                waiting.append(pool.submit(function, item))
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            pool.shutdown(cancel_futures=True)

@@ -1,20 +1,19 @@
 """Load vectors from files into a space of the graph."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from time import monotonic
+from typing import NamedTuple
 
-import neo4j
 import numpy as np
 
 from specter_graph.core.errors import InputError, counted
-from specter_graph.core.progress import Progress, batches
+from specter_graph.core.progress import Progress, batches, map_ahead
 from specter_graph.core.vectors import Vectors
 from specter_graph.graph.contents import require_papers
-from specter_graph.graph.database import Database, run_statement
+from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import PaperEncoder, space_record
 from specter_graph.graph.embeddings.index import (
     IndexSettings,
@@ -35,13 +34,14 @@ from specter_graph.graph.embeddings.spaces import (
 )
 from specter_graph.graph.identifier_lookup import find_papers
 from specter_graph.graph.loading.summary import Rejects, record_reject
-from specter_graph.graph.loading.transaction_queue import TransactionQueue
 from specter_graph.loaders.corpus import digest
 from specter_graph.loaders.records import Reject
 from specter_graph.pipelines.vector_files import VectorFile, VectorRow, as_vector, open_vector_files
 
 _BATCH = 1_000
 """Rows per transaction."""
+_QUEUED = 3
+"""Maximum number of transactions that run or wait; the next rows are read meanwhile."""
 
 
 @dataclass(slots=True)
@@ -179,6 +179,18 @@ def _record(
     )
 
 
+class _CheckedRows(NamedTuple):
+    """Rows with a valid vector, their vectors (n, d), rows with a reason, and the number of others.
+
+    The others have no vector.
+    """
+
+    good: list[VectorRow]
+    vectors: Vectors
+    bad: list[VectorRow]
+    without_vector: int
+
+
 @dataclass(slots=True)
 class _Load:
     """Rows on their way into the graph: one batch is read while earlier ones are written."""
@@ -190,15 +202,13 @@ class _Load:
 
     def read(self, source: VectorFile, progress: Progress) -> None:
         """Load the rows of a file."""
-        with TransactionQueue[set[str]](self.db) as queue:
-            for batch in batches(source.rows(), _BATCH):
-                good, vectors, bad = self._check(batch)
-                then = partial(self._finish, source.path, batch, good, vectors, bad)
-                queue.submit(self._write(good, vectors), then)
-                progress("vectors", self.summary.records, None)
+        rows = (self._check(batch) for batch in batches(source.rows(), _BATCH))
+        for checked, written in map_ahead(self._write_checked, rows, ahead=_QUEUED):
+            self._count(source.path, checked, written)
+            progress("vectors", self.summary.records, None)
 
-    def _check(self, batch: list[VectorRow]) -> tuple[list[VectorRow], Vectors, list[VectorRow]]:
-        """Return the rows with a valid vector, their vectors (n, d), and rows with a reason."""
+    def _check(self, batch: list[VectorRow]) -> _CheckedRows:
+        """Divide rows into those with a valid vector, with a reason, and without a vector."""
         good, vectors, bad = [], [], []
         for row in batch:
             if row.reason or not row.id:
@@ -219,49 +229,36 @@ class _Load:
             good.append(row)
             vectors.append(vector)
         shape = (0, self.summary.dimension)
-        return good, np.stack(vectors) if vectors else np.empty(shape, np.float32), bad
+        stacked = np.stack(vectors) if vectors else np.empty(shape, np.float32)
+        return _CheckedRows(good, stacked, bad, len(batch) - len(good) - len(bad))
 
-    def _write(
-        self, good: list[VectorRow], vectors: Vectors
-    ) -> Callable[[neo4j.ManagedTransaction], set[str]]:
-        """Return the transaction that stores vectors, and returns the ids that are of papers."""
-        values = bolt_vectors(self.db, vectors)
-        rows = [[row.id, vector] for row, vector in zip(good, values, strict=True)]
+    def _write_checked(self, checked: _CheckedRows) -> tuple[_CheckedRows, set[str]]:
+        return checked, self._write([row.id or "" for row in checked.good], checked.vectors)
 
-        def write(tx: neo4j.ManagedTransaction) -> set[str]:
-            return set(
-                run_statement(tx, "embeddings/load_vectors", space=self.target, rows=rows)[0]["ids"]
-            )
+    def _write(self, ids: Sequence[str], vectors: Vectors) -> set[str]:
+        """Store vectors, and return the ids that are ids of papers."""
+        rows = [[*row] for row in zip(ids, bolt_vectors(self.db, vectors), strict=True)]
+        written = self.db.write("embeddings/load_vectors", space=self.target, rows=rows)
+        return set(written[0]["ids"])
 
-        return write
-
-    def _finish(
-        self,
-        path: Path,
-        batch: list[VectorRow],
-        good: list[VectorRow],
-        vectors: Vectors,
-        bad: list[VectorRow],
-        written: set[str],
-    ) -> None:
-        """Look up ids that are not ids of papers, and count the batch."""
-        summary = self.summary
+    def _count(self, path: Path, checked: _CheckedRows, written: set[str]) -> None:
+        """Look up ids that are not ids of papers, and count the rows."""
+        summary, good = self.summary, checked.good
         others = [at for at, row in enumerate(good) if row.id not in written]
         known = find_papers(self.db, [good[at].id or "" for at in others]) if others else {}
-        rows = [(known[good[at].id or ""], at) for at in others if good[at].id in known]
-        if rows:
-            papers = [VectorRow(0, paper) for paper, _ in rows]
-            self.db.transaction(self._write(papers, vectors[[at for _, at in rows]]))
+        if identified := [at for at in others if good[at].id in known]:
+            ids = [known[good[at].id or ""] for at in identified]
+            self._write(ids, checked.vectors[identified])
         unknown = [good[at] for at in others if good[at].id not in known]
         for row in unknown:
             self._reject(path, row, "no paper with a record has this id")
-        for row in bad:
+        for row in checked.bad:
             self._reject(path, row, row.reason)
         summary.rejected -= len(unknown)
         summary.unknown += len(unknown)
         summary.vectors += len(good) - len(unknown)
-        summary.without_vector += len(batch) - len(good) - len(bad)
-        summary.records += len(batch) - len(bad) - len(unknown)
+        summary.without_vector += checked.without_vector
+        summary.records += len(good) - len(unknown) + checked.without_vector
 
     def _reject(self, path: Path, row: VectorRow, reason: str) -> None:
         self.summary.first_reject = self.summary.first_reject or reason

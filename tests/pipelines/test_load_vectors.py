@@ -233,17 +233,17 @@ def test_an_interrupted_load_is_completed_by_running_it_again(literature, tmp_pa
             for paper, vector in zip(["nobody", *IDS], [VECTORS[0], *VECTORS], strict=True)
         )
     )
-    finish, calls = load_vectors._Load._finish, []
+    count, calls = load_vectors._Load._count, []
 
     def fail(*arguments):
         calls.append(1)
         if len(calls) == 3:
             raise KeyboardInterrupt
-        return finish(*arguments)
+        return count(*arguments)
 
     rejects = tmp_path / "rejects"
     with monkeypatch.context() as patch:
-        patch.setattr(load_vectors._Load, "_finish", fail)
+        patch.setattr(load_vectors._Load, "_count", fail)
         with pytest.raises(KeyboardInterrupt):
             literature.spaces.load(tmp_path / "v.jsonl", space="new", rejects=rejects)
     assert literature.spaces.list() == []

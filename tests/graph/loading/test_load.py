@@ -7,7 +7,6 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,12 +14,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from neo4j import ManagedTransaction
 
 from specter_graph.core.errors import InputError
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
-from specter_graph.graph.loading import transaction_queue as batch
+from specter_graph.graph.loading import batch
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.delete import clear
 from specter_graph.graph.server import Instance
@@ -127,7 +125,7 @@ def test_a_failed_load_is_completed_by_running_it_again(
 
 KILLED = """
 import sys, time
-from specter_graph.graph.loading import transaction_queue as batch
+from specter_graph.graph.loading import batch
 from specter_graph.graph.loading import loader as load
 from specter_graph.graph.database import connect
 from specter_graph.loaders import open_corpus
@@ -461,16 +459,3 @@ def test_the_counts_of_a_load_are_those_of_the_files(graph: Database, tmp_path: 
     repairs = sum(isinstance(item, Reject) and item.repaired for item in items)
     assert summary.records == len(items) - repairs
     assert stats(graph).papers == len({item.id for item in items if isinstance(item, Paper)})
-
-
-def test_transactions_run_in_the_order_of_submission(graph: Database):
-    began: list[int] = []
-
-    def write(tx: ManagedTransaction, number: int) -> None:
-        time.sleep(0.2 if number == 0 else 0)
-        began.append(number)
-
-    with batch.TransactionQueue[None](graph) as queue:
-        for number in range(3):
-            queue.submit(partial(write, number=number), lambda _: None)
-    assert began == [0, 1, 2]

@@ -1,15 +1,9 @@
-"""Batches of the items of a load, and the queue of their write transactions."""
+"""Batches of the items of a load, one for each transaction."""
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Generic, Self
+from typing import Any
 
-import neo4j
-from neo4j.exceptions import DriverError, Neo4jError
-
-from specter_graph.graph.database import Database, Result
 from specter_graph.graph.loading.source_records import RankedRecord, combined, length_of, rank
 from specter_graph.graph.loading.summary import LoadSummary, Rejects, split_rejects
 from specter_graph.loaders.records import CorpusItem, EndOfFile, Item, Paper
@@ -17,9 +11,6 @@ from specter_graph.loaders.records import CorpusItem, EndOfFile, Item, Paper
 MAX_PAPERS = 4_000
 _MAX_LINKS = 40_000
 _MAX_BYTES = 32 * 2**20
-
-_QUEUED = 3
-"""Maximum number of submitted transactions; the caller prepares the next one while they run."""
 
 
 @dataclass(slots=True)
@@ -88,53 +79,3 @@ def read_batches(
             batch = Batch()
     if batch:
         yield batch
-
-
-class TransactionQueue(Generic[Result]):
-    """Transactions that a thread runs in order while the caller prepares the next ones.
-
-    Results are delivered in order, in the caller's thread. After a transaction has failed, no
-    result of a later one is delivered. The end of the `with` block waits for all transactions.
-    """
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
-        self._thread = ThreadPoolExecutor(1, "transactions")
-        self._queue: deque[tuple[Future[Result], Callable[[Result], None]]] = deque()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        try:
-            while self._queue:
-                self._deliver_next()
-        finally:
-            self._thread.shutdown(wait=True, cancel_futures=True)
-
-    def submit(
-        self, work: Callable[[neo4j.ManagedTransaction], Result], then: Callable[[Result], None]
-    ) -> None:
-        """Run a transaction after the transactions that were submitted before.
-
-        Args:
-            work: The transaction.
-            then: Called with the result, in the thread of a later caller.
-
-        Raises:
-            DriverError: A transaction that was submitted before has failed.
-            Neo4jError: A transaction that was submitted before has failed.
-        """
-        if len(self._queue) == _QUEUED:
-            self._deliver_next()
-        self._queue.append((self._thread.submit(self._db.transaction, work), then))
-
-    def _deliver_next(self) -> None:
-        """Wait for the oldest transaction and deliver its result."""
-        future, then = self._queue.popleft()
-        try:
-            result = future.result()
-        except (DriverError, Neo4jError):
-            self._queue.clear()
-            raise
-        then(result)

@@ -10,7 +10,7 @@ SourceRecords all of this costs one look at a count.
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from functools import cache
 from hashlib import blake2b
 from typing import Any, TypeAlias
@@ -113,18 +113,14 @@ class RankedRecord:
         return entry
 
     def _with(self, part: str, other: "RankedRecord", rank: int) -> "RankedRecord":
+        """Return this record with a part of another one."""
         elsewhere = tuple(name for name in self.paper.elsewhere if name != part)
-        parts = {**self.parts, part: rank}
-        source = other.paper
+        parts, taken = {**self.parts, part: rank}, other.paper
         if part == "abstract":
-            paper = replace(self.paper, abstract=source.abstract, elsewhere=elsewhere)
+            paper = replace(self.paper, abstract=taken.abstract, elsewhere=elsewhere)
             return RankedRecord(paper, self.references, self.record, parts)
-        paper = replace(
-            self.paper,
-            references=source.references,
-            citations=source.citations,
-            elsewhere=elsewhere,
-        )
+        references, citations = taken.references, taken.citations
+        paper = replace(self.paper, references=references, citations=citations, elsewhere=elsewhere)
         return RankedRecord(paper, other.references, self.record, parts)
 
 
@@ -172,17 +168,19 @@ class SourceContent:
     @classmethod
     def from_json(cls, text: str) -> "SourceContent":
         """Decode the property `json` of a SourceRecord."""
-        return _contents().validate_json(text)
+        content: SourceContent = _adapter(SourceContent).validate_json(text)
+        return content
 
     @classmethod
     def from_map(cls, values: Mapping[str, object]) -> "SourceContent":
         """Convert a map, such as Cypher returns."""
-        return _contents().validate_python(values)
+        content: SourceContent = _adapter(SourceContent).validate_python(values)
+        return content
 
     def supplements(self) -> list[Supplement]:
         """Return the supplements as items of a corpus."""
         items: list[Supplement] = [
-            Citation(self.id, citation.cited, *_values(citation.details))
+            Citation(self.id, citation.cited, *astuple(citation.details))
             for citation in self.citations
         ]
         items += [Abstract(self.id, self.abstract)] if self.abstract else []
@@ -204,8 +202,10 @@ class SourceContent:
         )
 
 
-def _values(details: CitationDetails) -> tuple[Any, ...]:
-    return details.intents, details.influential, details.contexts
+@cache
+def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
+    """Return the decoder of a class, which takes time to make."""
+    return TypeAdapter(kind)
 
 
 def to_json(value: object) -> str:
@@ -215,25 +215,16 @@ def to_json(value: object) -> str:
 
 def record_from_json(text: str) -> Paper:
     """Decode the property `pending_record` of a SourceRecord."""
-    paper: Paper = _items("Paper").validate_json(text)
+    paper: Paper = _adapter(Paper).validate_json(text)
     return paper
 
 
 def supplement_from_json(text: str) -> Supplement:
     """Decode an element of the property `pending_items` of a SourceRecord."""
     kind, values = orjson.loads(text)
-    item: Supplement = _items(kind).validate_python(values)
+    [known] = [each for each in SUPPLEMENTS if each.__name__ == kind]
+    item: Supplement = _adapter(known).validate_python(values)
     return item
-
-
-@cache
-def _contents() -> TypeAdapter[SourceContent]:
-    return TypeAdapter(SourceContent)
-
-
-@cache
-def _items(kind: str) -> TypeAdapter[Any]:
-    return TypeAdapter({cls.__name__: cls for cls in (Paper, *SUPPLEMENTS)}[kind])
 
 
 def canonical_papers(tx: neo4j.ManagedTransaction, ids: Iterable[str]) -> dict[str, str]:

@@ -133,18 +133,15 @@ def write_files(tables: duckdb.DuckDBPyConnection, folder: Path) -> tuple[list[I
     """Write all files that have rows; return them and the character that separates items."""
     separator = _separator(tables)
     tables.execute(f"CREATE MACRO joined(texts) AS array_to_string(texts, chr({ord(separator)}))")
-    return list(_write_files(tables, folder)), separator
-
-
-def _write_files(tables: duckdb.DuckDBPyConnection, folder: Path) -> Iterator[ImportFile]:
-    text = files(__package__).joinpath("files.sql").read_text(encoding="utf-8")
+    text, written = files(__package__).joinpath("files.sql").read_text(encoding="utf-8"), []
     for number, file in enumerate(_FILE.finditer(text), 1):
         path = folder / f"{number:02}-{file['name'].replace(':', '-')}.parquet"
         target = str(path).replace("'", "''")
         copy = f"COPY ({file['query']}) TO '{target}' (FORMAT parquet, COMPRESSION uncompressed)"
         [(rows,)] = tables.execute(copy).fetchall()
         if rows:
-            yield ImportFile(file["kind"], file["name"], path)
+            written.append(ImportFile(file["kind"], file["name"], path))
+    return written, separator
 
 
 def _separator(tables: duckdb.DuckDBPyConnection) -> str:

@@ -6,7 +6,7 @@ database of a newer program is rejected. Released migrations are never changed; 
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from importlib.metadata import version as version_of
@@ -101,7 +101,8 @@ def apply_schema(db: Database, *, may_have_nodes: bool = True) -> list[Migration
             await_indexes(db, [row["name"] for row in rows])
         for migration, text in last:
             _apply(db, migration, text)
-        _record(db, missing)
+        rows = [asdict(migration) for migration in missing]
+        db.write("schema/record", migrations=rows, program=program_version())
     return missing
 
 
@@ -195,11 +196,6 @@ def await_indexes(
         progress(min(waiting))
         sleep(wait)
         wait = min(2 * wait, _MAX_WAIT)
-
-
-def _record(db: Database, done: Iterable[Migration]) -> None:
-    rows = [asdict(migration) for migration in done]
-    db.write("schema/record", migrations=rows, program=program_version())
 
 
 @contextmanager

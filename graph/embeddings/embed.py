@@ -131,7 +131,7 @@ def embed(
     replaced = before is not None and before.digest != card.digest
     target = next_name(space) if replaced else space
     source = _base_space(db, card, space)
-    changed = _ChangedPapers(db, card, target, source, holdout, progress)
+    changed = _ChangedPapers(db, card, target, source, holdout, progress, count_papers(db))
     encode_chunks = encode_chunks or partial(_encode_chunks, encoder, changed.chunk_progress)
 
     def write(encoded: Encoded) -> tuple[int, str]:
@@ -166,6 +166,7 @@ def embed(
     )
 
 
+@dataclass(slots=True)
 class _ChangedPapers:
     """The papers of a graph whose text or model has changed.
 
@@ -175,22 +176,19 @@ class _ChangedPapers:
         reused: Papers so far whose base vectors are stored.
     """
 
-    def __init__(
-        self,
-        db: Database,
-        card: EncoderCard,
-        target: str,
-        source: EmbeddingSpace | None,
-        holdout: float,
-        progress: Progress,
-    ) -> None:
-        self.total, self.seen, self.reused = count_papers(db), 0, 0
-        self._db, self._card, self._target, self._source = db, card, target, source
-        self._holdout, self._progress = holdout, progress
+    db: Database
+    card: EncoderCard
+    target: str
+    source: EmbeddingSpace | None
+    holdout: float
+    progress: Progress
+    total: int
+    seen: int = 0
+    reused: int = 0
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the papers in the order of their ids, those with base vectors by themselves."""
-        db, source = self._db, self._source
+        db, source = self.db, self.source
         for texts, changed in read_ahead(self._read()):
             todo = [text for text in texts if text.id in changed]
             known = _base_vectors(db, source, todo) if source else {}
@@ -199,17 +197,17 @@ class _ChangedPapers:
             if without := [text for text in todo if text.id not in known]:
                 yield without, None
             self.seen, self.reused = self.seen + len(texts), self.reused + len(known)
-            self._progress("embed", self.seen, max(self.total, self.seen))
+            self.progress("embed", self.seen, max(self.total, self.seen))
 
     def _read(self) -> Iterator[tuple[list[PaperText], set[str]]]:
         """Yield papers and the ids of those that have changed."""
-        for texts in batches(paper_texts(self._db, None, self._card.parts, self._holdout), CHUNK):
-            hashes = {text.id: text_hash(self._card.digest, text) for text in texts}
-            yield texts, set(outdated_ids(self._db, self._target, hashes.items()))
+        for texts in batches(paper_texts(self.db, None, self.card.parts, self.holdout), CHUNK):
+            hashes = {text.id: text_hash(self.card.digest, text) for text in texts}
+            yield texts, set(outdated_ids(self.db, self.target, hashes.items()))
 
     def chunk_progress(self) -> Progress:
         """Return the progress of a chunk, to which the papers before it are added."""
-        before, total, progress = self.seen, self.total, self._progress
+        before, total, progress = self.seen, self.total, self.progress
         return lambda _, done, _of: progress("embed", before + done, max(total, before + done))
 
 

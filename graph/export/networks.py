@@ -112,14 +112,8 @@ def export_network(
     require_choice("kind of network", kind, KINDS)
     check_parent(path)
     require_papers(db)
-    network = build_network(
-        db,
-        kind,
-        select(db, field, around, hops, list),
-        min_papers=min_papers,
-        min_weight=min_weight,
-        progress=progress,
-    )
+    read = _read_incidence(db, kind, select(db, field, around, hops, list), progress)
+    network = _link_items(db, kind, read, min_papers, min_weight)
     with complete_file(path) as unfinished:
         if path.suffix == ".json":
             unfinished.write_bytes(orjson.dumps(vosviewer(network), option=orjson.OPT_INDENT_2))
@@ -156,29 +150,32 @@ class _Incidence:
         return matrix
 
 
-def build_network(
-    db: Database,
-    kind: NetworkKind,
-    selection: Selection,
-    *,
-    min_papers: int,
-    min_weight: int,
-    progress: Progress,
-) -> Network:
-    """Return the network of the selected papers; see `export_network`."""
+def _read_incidence(
+    db: Database, kind: NetworkKind, selection: Selection, progress: Progress
+) -> _Incidence:
     read = _Incidence()
-    for paper in _read_selected(db, selection, progress):
-        if paper.stub and not paper.citations:
-            continue
-        number = len(read.papers)
-        read.papers.append(paper.id)
-        read.years.append(paper.values["year"])
-        for key, name in _items(paper, kind):
-            read.rows.append(number)
-            read.columns.append(read.items.setdefault(key, len(read.items)))
-            read.names.setdefault(key, name)
+    done = 0
+    for ids in selection.pages(db):
+        for paper in read_papers(db, ids, ("title", "year")):
+            if paper.stub and not paper.citations:
+                continue
+            number = len(read.papers)
+            read.papers.append(paper.id)
+            read.years.append(paper.values["year"])
+            for key, name in _items(paper, kind):
+                read.rows.append(number)
+                read.columns.append(read.items.setdefault(key, len(read.items)))
+                read.names.setdefault(key, name)
+        done += len(ids)
+        progress("papers", done, None)
+    return read
+
+
+def _link_items(
+    db: Database, kind: NetworkKind, read: _Incidence, min_papers: int, min_weight: int
+) -> Network:
+    """Return the network of the frequent items that have a strong link."""
     matrix = read.matrix()
-    papers = len(read.papers)
     if kind == "coupling":
         matrix = matrix.T.tocsr()
     keys = read.papers if kind == "coupling" else [*read.items]
@@ -204,15 +201,7 @@ def build_network(
                 item.year = round(float(np.nanmean(of_item)), 2)
     weighted = zip(links, weights.data[strong], strict=True)
     edges = [(int(first), int(second), int(weight)) for (first, second), weight in weighted]
-    return Network(items, edges, papers)
-
-
-def _read_selected(db: Database, selection: Selection, progress: Progress) -> Iterator[StoredPaper]:
-    done = 0
-    for ids in selection.pages(db):
-        yield from read_papers(db, ids, ("title", "year"))
-        done += len(ids)
-        progress("papers", done, None)
+    return Network(items, edges, len(read.papers))
 
 
 def _items(paper: StoredPaper, kind: NetworkKind) -> Iterator[tuple[str, str]]:

@@ -32,17 +32,14 @@ from specter_graph.graph.split import split_keys
 
 def write_pyg(source: Source, path: Path) -> None:
     """Write the tensors; the graph is read twice."""
-    with complete_file(path) as unfinished, _folder_beside(path) as folder:
+    beside = TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.", suffix=".unfinished")
+    with complete_file(path) as unfinished, beside as folder:
         papers = _Papers(source, Path(folder) / "x")
         tensors = papers.tensors()
         tensors["edge_index"] = _edges(source, papers.numbers)
         source.wrote_no_stubs(citations=tensors["edge_index"].shape[1])
         with unfinished.open("wb") as file:  # given a path, torch would write its name into it
             torch.save(tensors, file)
-
-
-def _folder_beside(path: Path) -> "TemporaryDirectory[str]":
-    return TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.", suffix=".unfinished")
 
 
 class _Papers:

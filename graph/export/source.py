@@ -151,31 +151,27 @@ def read_papers(
             yield StoredPaper(**dict(row) | {"values": values})
 
 
+@dataclass(slots=True)
 class Source:
-    """The exported papers of a graph.
+    """The exported papers of a graph, and the counts of those written.
 
     No transaction is held open, so changes by another command may or may not be included.
     """
 
-    def __init__(
-        self,
-        db: Database,
-        selection: Selection,
-        spaces: Sequence[EmbeddingSpace] = (),
-        progress: Progress = silent,
-    ) -> None:
-        self.spaces = spaces
-        self.papers_written = self.stubs_written = self.citations_written = 0
-        self._db = db
-        self._selection = selection
-        self._progress = progress
+    db: Database
+    selection: Selection
+    spaces: Sequence[EmbeddingSpace] = ()
+    progress: Progress = silent
+    papers_written: int = 0
+    stubs_written: int = 0
+    citations_written: int = 0
 
     def papers(self, *properties: str) -> Iterator[StoredPaper]:
         """Yield all papers in the order of their ids, including stubs; resets the counts."""
         self.papers_written = self.stubs_written = self.citations_written = 0
-        selection = self._selection
-        for ids in selection.pages(self._db):
-            for paper in read_papers(self._db, ids, properties):
+        selection = self.selection
+        for ids in selection.pages(self.db):
+            for paper in read_papers(self.db, ids, properties):
                 if selection.ids is not None:
                     citations = [each for each in paper.citations if each["cited"] in selection]
                     paper = replace(paper, citations=citations)
@@ -183,7 +179,7 @@ class Source:
                 self.stubs_written += paper.stub
                 self.citations_written += len(paper.citations)
                 yield paper
-            self._progress("export", self.papers_written + self.stubs_written, None)
+            self.progress("export", self.papers_written + self.stubs_written, None)
 
     def wrote_no_stubs(self, citations: int) -> None:
         """Set the counts for a format without stubs, which wrote this number of citations."""
@@ -192,12 +188,12 @@ class Source:
     def nodes(self, name: str, *key: str) -> Iterator[dict[str, Any]]:
         """Yield the rows of the statement export/NAME, one per node."""
         query = f"export/{name}"
-        if self._selection.ids is None:
-            yield from map(dict, self._db.stream(query, ids=None))
+        if self.selection.ids is None:
+            yield from map(dict, self.db.stream(query, ids=None))
             return
         seen: set[tuple[Any, ...]] = set()
-        for ids in self._selection.pages(self._db):
-            for row in map(dict, self._db.stream(query, ids=ids)):
+        for ids in self.selection.pages(self.db):
+            for row in map(dict, self.db.stream(query, ids=ids)):
                 node = tuple(row[column] for column in key)
                 if node not in seen:
                     seen.add(node)

@@ -315,9 +315,31 @@ def run_read_only(
 
 
 def require_reading_text(text: str) -> None:
-    """Raise InputError for a text that `run_reading` does not accept, before it is planned."""
-    _require_small(text)
-    _require_no_other_call(text)
+    """Check that a text is small, and calls only procedures that read the graph.
+
+    Raises:
+        InputError: `run_reading` does not accept the text; it must not even be planned.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise InputError(
+            f"the query has more than {MAX_CHARACTERS:,} characters", "use parameters for values"
+        )
+    depth = deepest = 0
+    for character in _QUOTED_OR_COMMENT.sub("", text):
+        depth += (character in "([{") - (character in ")]}")
+        deepest = max(deepest, depth)
+    if deepest > MAX_DEPTH:
+        raise InputError(f"the brackets of the query are nested deeper than {MAX_DEPTH}")
+    if "\\u" in text:
+        raise InputError(
+            "\\u escapes are not allowed in this query", "write the character, or use a parameter"
+        )
+    bare = _QUOTED_OR_COMMENT.sub(_without_contents, text)
+    called = (match[1].startswith(_PROCEDURES) for match in _CALLED.finditer(bare))
+    if _LOAD_CSV.search(bare) or not all(called):
+        raise _not_reading()
+    if _GDS.search(_QUOTED_OR_COMMENT.sub(_without_quotes, text)):
+        raise InputError("gds is not allowed in this query", "specter-graph query cypher FILE")
 
 
 def run_reading(
@@ -332,34 +354,6 @@ def run_reading(
     if not _is_harmless(explain(db, text, parameters, timeout=timeout)):
         raise _not_reading()
     return run_cypher(db, text, parameters, timeout=timeout, limit=limit, max_bytes=MAX_BYTES)
-
-
-def _require_small(text: str) -> None:
-    """Raise InputError for a text that is too long or too deeply nested to be planned."""
-    if len(text) > MAX_CHARACTERS:
-        raise InputError(
-            f"the query has more than {MAX_CHARACTERS:,} characters", "use parameters for values"
-        )
-    depth = deepest = 0
-    for character in _QUOTED_OR_COMMENT.sub("", text):
-        depth += (character in "([{") - (character in ")]}")
-        deepest = max(deepest, depth)
-    if deepest > MAX_DEPTH:
-        raise InputError(f"the brackets of the query are nested deeper than {MAX_DEPTH}")
-
-
-def _require_no_other_call(text: str) -> None:
-    """Raise InputError for a text that reads files or URLs, or calls a forbidden procedure."""
-    if "\\u" in text:
-        raise InputError(
-            "\\u escapes are not allowed in this query", "write the character, or use a parameter"
-        )
-    bare = _QUOTED_OR_COMMENT.sub(_without_contents, text)
-    called = (match[1].startswith(_PROCEDURES) for match in _CALLED.finditer(bare))
-    if _LOAD_CSV.search(bare) or not all(called):
-        raise _not_reading()
-    if _GDS.search(_QUOTED_OR_COMMENT.sub(_without_quotes, text)):
-        raise InputError("gds is not allowed in this query", "specter-graph query cypher FILE")
 
 
 def _not_reading() -> InputError:

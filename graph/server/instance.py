@@ -44,6 +44,7 @@ class Instance:
     Attributes:
         name: Name of the instance.
         home: Its folder, DATA_DIR/instances/NAME.
+        log: The log of the server since its last start.
     """
 
     def __init__(
@@ -81,14 +82,11 @@ class Instance:
         self.cache_dir = cache_dir.expanduser().resolve()
         self.idle_seconds = idle_minutes * 60
         self.home = self.data_dir / "instances" / name
+        self.log = self.home / "logs" / "console.log"
+        self._keep_mark, self._down_mark = self.home / "keep", self.home / "down"
         self._jvm = jvm
         self._repository = repository
         self._children: list[subprocess.Popen[bytes]] = []  # they outlive this object
-
-    @property
-    def log(self) -> Path:
-        """The log of the server since its last start."""
-        return self.home / "logs" / "console.log"
 
     @property
     def others(self) -> tuple[str, ...]:
@@ -258,14 +256,6 @@ class Instance:
             if self._keep_mark.exists() or find_server(self.home) is None:
                 return True
             return self.is_idle() and self._stop()
-
-    @property
-    def _keep_mark(self) -> Path:
-        return self.home / "keep"
-
-    @property
-    def _down_mark(self) -> Path:
-        return self.home / "down"
 
     @contextmanager
     def _locked(self) -> Iterator[None]:

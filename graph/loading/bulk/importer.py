@@ -91,8 +91,7 @@ def resolved(
             "loaded": datetime.now(UTC).isoformat(),
         }.items():
             tables.execute(f"SET VARIABLE {name} = ?", [value])
-        for statement in _statements():
-            tables.execute(statement)
+        tables.execute(files(__package__).joinpath("resolve.sql").read_text(encoding="utf-8"))
         yield tables
 
 
@@ -109,11 +108,6 @@ def _open(tables: duckdb.DuckDBPyConnection, name: str, paths: Sequence[Path]) -
     else:
         nothing = pa.schema(list(TABLES[name].items())).empty_table()
         tables.from_arrow(nothing).create(name)
-
-
-def _statements() -> list[str]:
-    text = files(__package__).joinpath("resolve.sql").read_text(encoding="utf-8")
-    return [part for part in re.split(r";\s*\n", text) if part.strip()]
 
 
 def _sample_keys(ids: pa.ChunkedArray) -> pa.Array:

@@ -57,7 +57,7 @@ _SUMMED = ("records", "filtered", "rejected", "repaired")
 
 @dataclass(frozen=True, slots=True)
 class _Load:
-    """A bulk load.
+    """A bulk load with its options, see `bulk_load`.
 
     `number` identifies its Load node; `is_resumable` is False for a plain stream, which has none.
     """
@@ -66,7 +66,11 @@ class _Load:
     key: str
     number: int
     is_resumable: bool
+    rejects: Path | str | None
     drop_dangling: bool
+    workers: Workers | None
+    on_batch: OnBatch
+    progress: Progress
 
     @property
     def identity(self) -> str:
@@ -91,14 +95,15 @@ def bulk_load(
     started = time.monotonic()
     is_resumable = isinstance(items, CheckpointedSource)
     key = items.key if isinstance(items, CheckpointedSource) else uuid4().hex
-    load = _Load(items, key, load_number(key), is_resumable, drop_dangling)
+    options = rejects, drop_dangling, workers, on_batch, progress
+    load = _Load(items, key, load_number(key), is_resumable, *options)
     with instance.exclusive(progress) as server:
         kill_stale_workers(server.home)
         summary = _find_imported(server, load)
         if summary is None:
             _require_empty(instance, server)
             with _file_errors():
-                summary = _import(server, load, rejects, workers, on_batch, progress)
+                summary = _import(server, load)
         with connect(*server.up().login) as db:
             progress("schema", 0, 1)
             apply_schema(db)
@@ -110,21 +115,13 @@ def bulk_load(
     return summary
 
 
-def _import(
-    server: ExclusiveServer,
-    load: _Load,
-    rejects: Path | str | None,
-    workers: Workers | None,
-    on_batch: OnBatch,
-    progress: Progress,
-) -> LoadSummary:
+def _import(server: ExclusiveServer, load: _Load) -> LoadSummary:
     """Run all steps until the new data have replaced the old ones."""
-    began = datetime.now(UTC)
+    began, progress = datetime.now(UTC), load.progress
     work = _prepare_work_folder(server.home, load)
     summary = LoadSummary()
-    mark = worker_mark(server.home)
-    tasks = _read(load, work / "parts", summary, on_batch, mark, workers)
-    _collect_rejects(tasks, rejects, summary)
+    tasks = _read(load, work / "parts", summary, worker_mark(server.home))
+    _collect_rejects(tasks, load.rejects, summary)
     files = work / "files"
     shutil.rmtree(files, ignore_errors=True)
     files.mkdir()
@@ -149,21 +146,14 @@ def _import(
     return summary
 
 
-def _read(
-    load: _Load,
-    folder: Path,
-    summary: LoadSummary,
-    on_batch: OnBatch,
-    mark: str,
-    workers: Workers | None,
-) -> list[Task]:
+def _read(load: _Load, folder: Path, summary: LoadSummary, mark: str) -> list[Task]:
     """Read all shards that an earlier run has not read, by workers or by processes with a mark."""
-    items = load.items
+    items, workers = load.items, load.workers
     count = workers.count(uses_gpu=False) if workers else process_count()
     shards = items.shards(count) if isinstance(items, ShardedCorpus) else [None]
     shards = sorted(shards, key=lambda shard: shard.key if shard else "")
     tasks = number_tasks(shards, folder)
-    report = _ReadingProgress(items, summary, on_batch)
+    report = _ReadingProgress(items, summary, load.on_batch)
     for task in tasks:
         if done := task.done:
             summary.parts_done_before += 1

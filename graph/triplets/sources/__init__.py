@@ -6,6 +6,7 @@ draws the source of each triplet. The settings are in `core.triplet_settings`.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count, cycle
 
 from specter_graph.core.triplet_settings import (
@@ -68,6 +69,7 @@ def learned_from(db: Database, source: Source) -> set[str]:
     return names.union(*(get_space(db, str(name)).learned_from for name in spaces))
 
 
+@dataclass(frozen=True, slots=True)
 class MixtureSource:
     """A source that draws, for each triplet, one of the sources that have a positive for the query.
 
@@ -75,18 +77,14 @@ class MixtureSource:
     is not a hard negative of another.
     """
 
-    def __init__(
-        self, sources: Mapping[str, TripletSource], source: MultitaskTriplets, seed: int
-    ) -> None:
-        self._sources = sources
-        self._weights = {str(name): weight for name, weight in source.distribution.items()}
-        self._source = source
-        self._seed = seed
+    sources: Mapping[str, TripletSource]
+    settings: MultitaskTriplets
+    seed: int
 
     def find(self, ids: list[str]) -> list[Candidates]:
         """Return the candidates of these query papers, in their order."""
         candidates = {
-            name: triplet_source.find(ids) for name, triplet_source in self._sources.items()
+            name: triplet_source.find(ids) for name, triplet_source in self.sources.items()
         }
         return [
             self._mixed({name: own[place] for name, own in candidates.items()})
@@ -98,11 +96,14 @@ class MixtureSource:
         usable = sorted(name for name, own in candidates.items() if own.positives)
         if not usable:
             return Candidates(first.query, first.sample_key, [], [], [])
-        weights = [self._weights[name] for name in usable]
-        drawn = query_rng(self._seed, _STREAM, first.sample_key).choice(
-            usable, self._source.per_query, p=[weight / sum(weights) for weight in weights]
+        of_source = {str(name): weight for name, weight in self.settings.distribution.items()}
+        weights = [of_source[name] for name in usable]
+        drawn = query_rng(self.seed, _STREAM, first.sample_key).choice(
+            usable, self.settings.per_query, p=[weight / sum(weights) for weight in weights]
         )
-        rows = mixed({name: candidates[name] for name in usable}, drawn.tolist(), self._source.hard)
+        rows = mixed(
+            {name: candidates[name] for name in usable}, drawn.tolist(), self.settings.hard
+        )
         return Candidates(
             first.query,
             first.sample_key,

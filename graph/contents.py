@@ -47,12 +47,12 @@ def unknown_paper(db: Database, paper_id: str) -> GraphError:
     if len(paper_id) <= _MAX_LENGTH:
         if known := find_papers(db, [paper_id]):
             hint = f"use its id: {known[paper_id]}"
-        elif similar := _similar_ids(db, paper_id):
+        elif similar := _find_similar_ids(db, paper_id):
             hint = f"use one of the similar ids: {', '.join(similar)}"
     return GraphError(f"there is no paper {paper_id!r}", hint)
 
 
-def _similar_ids(db: Database, paper_id: str) -> list[str]:
+def _find_similar_ids(db: Database, paper_id: str) -> list[str]:
     """Return up to three similar ids that share a prefix with this one."""
     for shorter in (2**step for step in range(_MAX_LENGTH.bit_length())):
         if shorter >= len(paper_id):

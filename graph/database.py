@@ -224,7 +224,7 @@ class Database:
     ) -> Iterator[neo4j.Record]:
         """Run a read statement and yield its rows as they arrive."""
         with self.session(default_access_mode=neo4j.READ_ACCESS, fetch_size=fetch_size) as session:
-            yield from session.run(self._timed(query), dict(parameters))
+            yield from session.run(self._add_timeout(query), dict(parameters))
 
     def transaction(self, work: Callable[[neo4j.ManagedTransaction], Result]) -> Result:
         """Run `work` in one write transaction; a retry runs `work` again."""
@@ -267,7 +267,7 @@ class Database:
         with _check_open():
             return self.driver.get_server_info()
 
-    def _timed(self, query: str) -> neo4j.Query:
+    def _add_timeout(self, query: str) -> neo4j.Query:
         return neo4j.Query(query_text(query), timeout=self.timeout)
 
     def _read(
@@ -288,7 +288,7 @@ class Database:
                     lambda tx: convert(tx.run(query_text(query), parameters))
                 )
                 return session.execute_read(work)
-            result = session.run(self._timed(query), parameters)
+            result = session.run(self._add_timeout(query), parameters)
             converted = convert(result)
             result.consume()
             if current.stamp is None:

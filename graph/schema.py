@@ -54,7 +54,7 @@ def migrations() -> list[Migration]:
 
 def schema_version(db: Database) -> int:
     """Return the number of the last migration of a database; 0 for none."""
-    return max(_applied(db), default=0)
+    return max(_read_applied(db), default=0)
 
 
 def apply_schema(db: Database, *, may_have_nodes: bool = True) -> list[Migration]:
@@ -75,14 +75,14 @@ def apply_schema(db: Database, *, may_have_nodes: bool = True) -> list[Migration
         GraphError: A newer program made the database, or a migration fails on its content, or
             another program made nodes with our labels.
     """
-    applied = _applied(db)
-    if not _missing(applied):
+    applied = _read_applied(db)
+    if not _list_missing(applied):
         return []
     if not (applied or may_have_nodes):
         _require_no_nodes(db)
-    with _locked(db):
-        applied = _applied(db)  # another process may have applied some meanwhile
-        missing = _missing(applied)
+    with _lock(db):
+        applied = _read_applied(db)  # another process may have applied some meanwhile
+        missing = _list_missing(applied)
         # Only a database that an older program migrated has anything to convert.
         steps = [
             (migration, text)
@@ -114,20 +114,20 @@ def _require_no_nodes(db: Database) -> None:
         )
 
 
-def _applied(db: Database) -> dict[int, dict[str, Any]]:
+def _read_applied(db: Database) -> dict[int, dict[str, Any]]:
     return {row["version"]: row for row in db.read("schema/applied")}
 
 
-def _missing(applied: Mapping[int, Mapping[str, Any]]) -> list[Migration]:
+def _list_missing(applied: Mapping[int, Mapping[str, Any]]) -> list[Migration]:
     """Return the migrations that are not applied."""
     known = {migration.version: migration for migration in migrations()}
     for version, row in sorted(applied.items()):
         if version not in known or known[version].name != row["name"]:
-            raise _newer(version, row)
+            raise _newer_error(version, row)
     return [migration for version, migration in known.items() if version not in applied]
 
 
-def _newer(version: int, row: Mapping[str, Any]) -> GraphError:
+def _newer_error(version: int, row: Mapping[str, Any]) -> GraphError:
     program = row["program"] or "of a newer version"
     return GraphError(
         f"this database was made by specter-graph {program}: its schema has migration {version}"
@@ -144,7 +144,7 @@ def program_version() -> str:
 
 def _apply(db: Database, migration: Migration, text: str) -> None:
     try:
-        _run(db, text)
+        _run_text(db, text)
     except Neo4jError as error:
         raise GraphError(
             f"the database cannot be brought to migration {migration.version}"
@@ -199,9 +199,9 @@ def await_indexes(
 
 
 @contextmanager
-def _locked(db: Database) -> Iterator[None]:
+def _lock(db: Database) -> Iterator[None]:
     """Hold the lock that lets one process migrate at a time."""
-    _run(db, statement("schema/lockable").text)
+    _run_text(db, statement("schema/lockable").text)
     with ExitStack() as stack:
         try:
             stack.enter_context(db.lock("schema/lock", _LOCK_TIMEOUT))
@@ -213,7 +213,7 @@ def _locked(db: Database) -> Iterator[None]:
         yield
 
 
-def _run(db: Database, text: str) -> None:
+def _run_text(db: Database, text: str) -> None:
     run = db.commit if "IN TRANSACTIONS" in text else db.write
     try:
         run(text)

@@ -206,7 +206,7 @@ def set_split(
         rule.moved = _join_near_duplicates(db, rule)
     digest, counts, unknown = hashlib.sha256(), Counter[str](), rule.listed_ids()
     has_training_papers = False
-    for ids, splits, stubs in _splits(db, rule):
+    for ids, splits, stubs in _read_splits(db, rule):
         unknown.difference_update(ids)
         counts.update(splits)
         has_training_papers |= ("train", False) in zip(splits, stubs, strict=True)
@@ -229,7 +229,7 @@ def set_split(
     stored = StoredSplit(text, "unfinished", counts["test"], counts["validation"], created)
     db.write("evaluation/store_split", properties=asdict(stored))
     done, total = 0, counts.total()
-    for ids, splits, _ in _splits(db, rule):
+    for ids, splits, _ in _read_splits(db, rule):
         rows = [
             {"id": paper, "sample_key": rule.sample_key(paper, split)}
             for paper, split in zip(ids, splits, strict=True)
@@ -245,7 +245,7 @@ def set_split(
     return stored
 
 
-def _splits(db: Database, rule: "_Rule") -> Iterator[tuple[list[str], list[str], list[bool]]]:
+def _read_splits(db: Database, rule: "_Rule") -> Iterator[tuple[list[str], list[str], list[bool]]]:
     """Yield pages of the ids of all papers, the split of each, and true if it is a stub."""
     for ids, dates, stubs in column_pages(db, "evaluation/split_dates"):
         yield ids, [rule.split(*paper) for paper in zip(ids, dates, strict=True)], stubs
@@ -263,7 +263,7 @@ def _join_near_duplicates(db: Database, rule: "_Rule") -> dict[str, str]:
         pair for ids in id_pages(db, "evaluation/split_dates") for pair in near_duplicates(db, ids)
     ]
     splits: dict[str, str] = {paper: "" for pair in pairs for paper in pair}
-    for ids, own, _ in _splits(db, rule):
+    for ids, own, _ in _read_splits(db, rule):
         splits |= {paper: each for paper, each in zip(ids, own, strict=True) if paper in splits}
     places = {paper: place for place, paper in enumerate(splits)}
     edges = np.array([[places[paper] for paper in pair] for pair in pairs], np.int64).reshape(-1, 2)

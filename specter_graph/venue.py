@@ -214,7 +214,7 @@ class ReviewVenue:
         Raises:
             InputError: The venue does not have the reviewer or the submission.
         """
-        [reviewer] = self._reviewer_ids([reviewer])
+        [reviewer] = self._find_reviewer_ids([reviewer])
         scores = self._score(settings, progress)
         rows, columns = scores.rows, scores.columns
         for kind, id, known in (("submission", submission, rows), ("reviewer", reviewer, columns)):
@@ -281,14 +281,14 @@ class ReviewVenue:
         Returns:
             The demands of each track, and the error of `assign`, if there is one.
         """
-        used = _full_settings(settings)
+        used = _complete_settings(settings)
         demands = replace(used.assignment, min_affinity=None, bid_weight=1.0)
         submissions = venue_data.read_submissions(self._db, self.name)
         reviewers = venue_data.read_reviewers(self._db, self.name, demands.role)
         affinity = np.zeros((len(submissions), len(reviewers)), np.float32)
         matrix = AffinityMatrix(submissions, reviewers, affinity)
         problem = self._build_problem(
-            replace(used, assignment=demands), matrix, self._with_ids(rules, matrix.rows)
+            replace(used, assignment=demands), matrix, self._resolve_rules(rules, matrix.rows)
         )
         try:
             problem.assign()
@@ -325,7 +325,7 @@ class ReviewVenue:
             InputError: No assignment meets all demands (the message has the reasons in numbers), or
                 the graph has an assignment with this name and `replace` is false.
         """
-        used = _full_settings(settings)
+        used = _complete_settings(settings)
         name = name or used.assignment.role
         if not (replace or dry_run) and (present := self.assignments().get(name)):
             raise InputError(
@@ -335,8 +335,8 @@ class ReviewVenue:
                 f" specter-graph match reassign {self.name}",
             )
         matrix = self._read_or_score(used, scores, progress)
-        pairs = self._build_problem(used, matrix, self._with_ids(rules, matrix.rows)).assign()
-        return pairs if dry_run else self._store(pairs, used, scores, name)
+        pairs = self._build_problem(used, matrix, self._resolve_rules(rules, matrix.rows)).assign()
+        return pairs if dry_run else self._store_assignment(pairs, used, scores, name)
 
     def reassign(
         self,
@@ -377,7 +377,7 @@ class ReviewVenue:
                 "give the file again, with all submissions and reviewers: --scores FILE",
             )
         matrix = self._read_or_score(used, scores, progress)
-        rules = self._with_ids(rules, matrix.rows)
+        rules = self._resolve_rules(rules, matrix.rows)
         present = self.assigned(name)
         remaining = [pair for pair in present if pair.reviewer not in rules.removed_reviewers]
         locked = {*rules.locked, *((p.reviewer, p.submission) for p in remaining if p.locked)}
@@ -390,7 +390,7 @@ class ReviewVenue:
         if dry_run:
             return pairs
         venue_data.retire_reviewers(self._db, self.name, rules.removed_reviewers)
-        return self._store(pairs, used, scores, name)
+        return self._store_assignment(pairs, used, scores, name)
 
     def evaluate_change(
         self,
@@ -414,7 +414,7 @@ class ReviewVenue:
         """
         assigned, used = self.assigned(name), self.settings(name)
         removed, added = (
-            None if reviewer is None else self._reviewer_ids([reviewer])[0]
+            None if reviewer is None else self._find_reviewer_ids([reviewer])[0]
             for reviewer in (removed, added)
         )
         role = used.assignment.role
@@ -426,7 +426,7 @@ class ReviewVenue:
             score_submissions(self._db, self.name, [submission], used.scoring, role),
             removed=removed,
             added=added,
-            others=self._people_after(used.assignment),
+            others=self._read_earlier_people(used.assignment),
         )
 
     def change(
@@ -566,10 +566,10 @@ class ReviewVenue:
             self.conflicts(settings.conflict_years),
             rules,
             bids=venue_data.read_bids(self._db, self.name) if with_bids else (),
-            others=self._people_after(settings.assignment),
+            others=self._read_earlier_people(settings.assignment),
         )
 
-    def _reviewer_ids(self, names: Iterable[str]) -> list[str]:
+    def _find_reviewer_ids(self, names: Iterable[str]) -> list[str]:
         """Return the ids of reviewers who are named by id or e-mail address; others stay."""
         names = [*names]
         if not names:
@@ -579,18 +579,20 @@ class ReviewVenue:
         written = map(parse_person_id, names)
         return [id if id in emails else by_email.get(id.lower(), id) for id in written]
 
-    def _with_ids(self, rules: PairRules, papers: Container[str]) -> PairRules:
+    def _resolve_rules(self, rules: PairRules, papers: Container[str]) -> PairRules:
         """Return the rules with the ids of the venue, `papers` those of its submissions."""
 
         def with_ids(pairs: Collection[Pair]) -> list[Pair]:
-            people = self._reviewer_ids(person for person, _ in pairs)
+            people = self._find_reviewer_ids(person for person, _ in pairs)
             keys = (venue_data.find_submission(paper, papers) or paper for _, paper in pairs)
             return [*zip(people, keys, strict=True)]
 
-        removed = self._reviewer_ids(rules.removed_reviewers)
+        removed = self._find_reviewer_ids(rules.removed_reviewers)
         return PairRules(with_ids(rules.locked), with_ids(rules.forbidden), removed)
 
-    def _people_after(self, settings: AssignSettings) -> list[tuple[venue_data.VenueReviewer, str]]:
+    def _read_earlier_people(
+        self, settings: AssignSettings
+    ) -> list[tuple[venue_data.VenueReviewer, str]]:
         """Return the people of the earlier assignment with their submissions, who count too."""
         if settings.after is None:
             return []
@@ -606,7 +608,7 @@ class ReviewVenue:
                 f"make it: specter-graph match assign {self.name} --name {name!r}",
             )
 
-    def _store(
+    def _store_assignment(
         self,
         pairs: list[AssignedPair],
         settings: VenueSettings,
@@ -619,7 +621,7 @@ class ReviewVenue:
         return pairs
 
 
-def _full_settings(settings: VenueSettings | AssignSettings | None) -> VenueSettings:
+def _complete_settings(settings: VenueSettings | AssignSettings | None) -> VenueSettings:
     if isinstance(settings, VenueSettings):
         return settings
     return VenueSettings(settings or AssignSettings())

@@ -45,7 +45,7 @@ def pagerank(
             concurrency=1,
         )
     ranks = dict(zip(frame["nodeId"].map(paper_of_node(db)), frame["score"], strict=True))
-    _write(db, "pagerank", ranks)
+    _write_property(db, "pagerank", ranks)
     first = sorted(ranks.items(), key=lambda pair: (-pair[1], pair[0]))[:5]
     return AlgorithmResult("pagerank", len(ranks), len(ranks), monotonic() - started, tuple(first))
 
@@ -75,7 +75,7 @@ def communities(
     with projection(db, "project_citations", progress, undirected=["*"]) as (gds, graph):
         frame = gds.leiden.stream(graph, gamma=resolution, random_seed=seed, concurrency=1)
     numbers = by_size(frame["nodeId"].map(paper_of_node(db)), frame["communityId"])
-    _write(db, "community", numbers)
+    _write_property(db, "community", numbers)
     sizes = Counter(numbers.values())
     first = tuple((str(number), size) for number, size in sizes.most_common(5))
     return AlgorithmResult("communities", len(numbers), len(sizes), monotonic() - started, first)
@@ -90,7 +90,7 @@ def by_size(ids: Iterable[str], clusters: Iterable[float]) -> dict[str, int]:
     return {paper: number[cluster] for paper, cluster in cluster_of.items()}
 
 
-def _write(db: Database, name: str, values: Mapping[str, float]) -> None:
+def _write_property(db: Database, name: str, values: Mapping[str, float]) -> None:
     for batch in batches(values.items(), _ROWS):
         db.write(
             "algorithms/write_values",

@@ -64,7 +64,7 @@ def fastrp(
             f"the space {output_space!r} was not made by FastRP, which would replace its vectors",
             f"use another name: --output-space {KIND}",
         )
-    source = _source(db, space) if space else None
+    source = _require_source(db, space) if space else None
     check_no_leakage([source] if source else [], holdout)
     settings: dict[str, object] = {
         "embedding_dimension": dimension,
@@ -80,12 +80,12 @@ def fastrp(
         gds.fast_rp.mutate(graph, "embedding", **settings)
         rows = db.stream("algorithms/embeddings", graph=graph.name())
         ids, vectors = zip(*((row[0], np.array(row[1], np.float32)) for row in rows), strict=True)
-    record = _record(db, output_space, settings, source, holdout)
+    record = _describe_space(db, output_space, settings, source, holdout)
     write_space(db, record, ids, unit(np.stack(vectors)))
     return record
 
 
-def _source(db: Database, space: str) -> EmbeddingSpace:
+def _require_source(db: Database, space: str) -> EmbeddingSpace:
     """Return the record of the base space after checking that every paper has a vector in it."""
     source = get_space(db, space)
     if without := db.value("algorithms/without_vector", space=space):
@@ -96,7 +96,7 @@ def _source(db: Database, space: str) -> EmbeddingSpace:
     return source
 
 
-def _record(
+def _describe_space(
     db: Database,
     output_space: str,
     settings: dict[str, object],

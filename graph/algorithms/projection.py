@@ -64,7 +64,7 @@ def projection(
             more memory than the server has.
         InputError: An argument of an algorithm has another type, or is out of its range.
     """
-    gds = _client(db, progress)
+    gds = _open_client(db, progress)
     graph = f"specter-graph-{uuid4()}"
     try:
         try:
@@ -100,7 +100,7 @@ def paper_of_node(db: Database) -> Mapping[int, str]:
     return {node: paper for ids, nodes in pages for paper, node in zip(ids, nodes, strict=True)}
 
 
-def _client(db: Database, progress: Progress) -> GraphDataScience:
+def _open_client(db: Database, progress: Progress) -> GraphDataScience:
     runner = Neo4jQueryRunner.create_for_db(db.driver, database=db.name)
     try:
         gds = GraphDataScience(runner, arrow=False)

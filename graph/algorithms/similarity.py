@@ -62,10 +62,10 @@ def knn(
     else:
         with projection(db, "project_vectors", progress, space=space) as (gds, graph):
             frame = gds.knn.stream(graph, top_k=k, **knn_settings(seed))
-        pairs = _pairs(db, frame)
+        pairs = _read_pairs(db, frame)
         # the similarity of GDS is 1 / (1 + distance)
         pairs = pairs._replace(scores=1 / (1 + (1 / pairs.scores - 1) ** 2))
-    return _write(db, space, pairs, started)
+    return _write_pairs(db, space, pairs, started)
 
 
 def similarity(
@@ -99,7 +99,7 @@ def similarity(
         frame = gds.node_similarity.stream(
             graph, top_k=k, similarity_cutoff=max(min_similarity, 1e-9), concurrency=1
         )
-    return _write(db, measure, _pairs(db, frame), started)
+    return _write_pairs(db, measure, _read_pairs(db, frame), started)
 
 
 def knn_settings(seed: int) -> dict[str, object]:
@@ -113,13 +113,13 @@ def knn_settings(seed: int) -> dict[str, object]:
     }
 
 
-def _pairs(db: Database, frame: Any) -> SimilarPairs:  # noqa: ANN401, pandas is not typed
+def _read_pairs(db: Database, frame: Any) -> SimilarPairs:  # noqa: ANN401, pandas is not typed
     paper_of = paper_of_node(db)
     papers, others = (frame[column].map(paper_of).tolist() for column in ("node1", "node2"))
     return SimilarPairs(papers, others, frame["similarity"].to_numpy())
 
 
-def _write(db: Database, name: str, pairs: SimilarPairs, started: float) -> AlgorithmResult:
+def _write_pairs(db: Database, name: str, pairs: SimilarPairs, started: float) -> AlgorithmResult:
     db.commit("algorithms/forget_similar", space=name)
     for rows in batches(zip(pairs.papers, pairs.others, pairs.scores.tolist(), strict=True), _ROWS):
         db.write("algorithms/write_similar", space=name, rows=[list(row) for row in rows])

@@ -71,21 +71,21 @@ def read_papers(tx: neo4j.ManagedTransaction, ids: Iterable[str]) -> list[Member
     for row in run_statement(tx, "deduplication/contents", ids=sorted(set(ids))):
         content = row["content"]
         if paper := content["paper"]:
-            paper["authors"] = _without_gaps(paper["authors"])
-        members.append(_member(row, SourceContent.from_map(content)))
+            paper["authors"] = _fill_gaps(paper["authors"])
+        members.append(_make_member(row, SourceContent.from_map(content)))
     return members
 
 
 def member_of_row(row: Mapping[str, Any]) -> Member:
     """Return the member that a row describes by sample key, record, load and json."""
-    return _member(row, SourceContent.from_json(row["json"]))
+    return _make_member(row, SourceContent.from_json(row["json"]))
 
 
-def _member(row: Mapping[str, Any], content: SourceContent) -> Member:
+def _make_member(row: Mapping[str, Any], content: SourceContent) -> Member:
     return Member(content, row["sample_key"], row["record_version"], row["load"])
 
 
-def _without_gaps(authors: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _fill_gaps(authors: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Fill the positions of authors who are listed a second time: the graph keeps the first."""
     filled: list[dict[str, Any]] = []
     for author in authors:
@@ -160,22 +160,24 @@ def combine(members: Iterable[Member], preference: Preference) -> CombinedRecord
         if identifier.scheme not in hidden
     ]
     ids = {member.id for member in members}
-    citations = [citation for citation in _citations(key, members) if citation.cited not in ids]
+    citations = [
+        citation for citation in _unite_citations(key, members) if citation.cited not in ids
+    ]
     paper = Paper(
         id=key,
         **values,
         retracted=any(retracted) if retracted else None,
         identifiers=tuple(dict.fromkeys(identifiers)),
-        fields=_fields(members),
+        fields=_unite_fields(members),
         references=tuple(citation.cited for citation in citations),
         citations=tuple(
             citation for citation in citations if citation != Citation(key, citation.cited)
         ),
     )
-    return CombinedRecord(paper, origins, _differences(papers))
+    return CombinedRecord(paper, origins, _find_differences(papers))
 
 
-def _fields(members: Iterable[Member]) -> tuple[Field, ...]:
+def _unite_fields(members: Iterable[Member]) -> tuple[Field, ...]:
     """Return all fields in order, each with the last of its names in the alphabet."""
     fields: dict[tuple[str, str], Field] = {}
     for member in members:
@@ -186,7 +188,7 @@ def _fields(members: Iterable[Member]) -> tuple[Field, ...]:
     return tuple(fields[key] for key in sorted(fields))
 
 
-def _citations(citing: str, members: Iterable[Member]) -> list[Citation]:
+def _unite_citations(citing: str, members: Iterable[Member]) -> list[Citation]:
     """Return one citation for each id that members cite, with all details, in order."""
     known: dict[str, set[Citation]] = defaultdict(set)
     for member in members:
@@ -202,27 +204,27 @@ def _citations(citing: str, members: Iterable[Member]) -> list[Citation]:
         )
         for citation in citations:
             known[citation.cited].add(citation)
-    return [_united(citing, cited, known[cited]) for cited in sorted(known)]
+    return [_unite(citing, cited, known[cited]) for cited in sorted(known)]
 
 
-def _united(citing: str, cited: str, citations: Iterable[Citation]) -> Citation:
+def _unite(citing: str, cited: str, citations: Iterable[Citation]) -> Citation:
     opinions = [citation.influential for citation in citations if citation.influential is not None]
     return Citation(
         citing,
         cited,
-        _united_texts(citation.intents for citation in citations),
+        _unite_texts(citation.intents for citation in citations),
         any(opinions) if opinions else None,
-        _united_texts(citation.contexts for citation in citations),
+        _unite_texts(citation.contexts for citation in citations),
     )
 
 
-def _united_texts(texts: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+def _unite_texts(texts: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     """Return the only list as it is, and of several the union in alphabetical order."""
     distinct = {text for text in texts if text}
     return distinct.pop() if len(distinct) == 1 else tuple(sorted({*chain(*distinct)}))
 
 
-def _differences(papers: Sequence[Paper]) -> dict[str, dict[str, Any]]:
+def _find_differences(papers: Sequence[Paper]) -> dict[str, dict[str, Any]]:
     differences = {}
     for name in _COMPARED:
         values = {paper.id: getattr(paper, name) for paper in papers}

@@ -58,17 +58,17 @@ def same_titles(db: Database) -> Iterator[list[str]]:
 
     Reads all papers twice; memory holds 8 bytes for each, and the ids in groups.
     """
-    keys = np.sort(np.array(array("Q", (key for key, _ in _keys(db))), dtype=np.uint64))
+    keys = np.sort(np.array(array("Q", (key for key, _ in _read_title_keys(db))), dtype=np.uint64))
     shared = {*keys[1:][keys[1:] == keys[:-1]].tolist()}
     papers: dict[int, set[str]] = {key: set() for key in shared}
     if shared:
-        for key, paper in _keys(db):
+        for key, paper in _read_title_keys(db):
             if key in shared:
                 papers[key].add(paper)
     yield from (sorted(ids) for ids in papers.values() if len(ids) > 1)
 
 
-def _keys(db: Database) -> Iterator[tuple[int, str]]:
+def _read_title_keys(db: Database) -> Iterator[tuple[int, str]]:
     """Yield keys with ids: of papers, and of SourceRecords with the ids of combined papers."""
     for row in db.stream("deduplication/titles"):
         if (key := title_key(row["title"], row["year"], row["author"])) is not None:
@@ -87,10 +87,10 @@ def same_papers(db: Database, *, by_title: bool = False) -> list[list[str]]:
     for the other by `enrich`; with `by_title` title, year and first author, too. Memory grows with
     the papers in groups only.
     """
-    return connected_components(_shared(db, by_title=by_title))
+    return connected_components(_read_shared(db, by_title=by_title))
 
 
-def _shared(db: Database, *, by_title: bool) -> Iterator[list[str]]:
+def _read_shared(db: Database, *, by_title: bool) -> Iterator[list[str]]:
     schemes: dict[str, Any] = {"shared_schemes": _SHARED_SCHEMES, "enriches": ENRICHES}
     for name in ("shared_identifiers", "stub_identifiers", "enriched"):
         for row in db.stream(f"deduplication/{name}", **schemes):
@@ -131,7 +131,7 @@ def find_conflict(members: Sequence[Member]) -> MergeConflict | None:
     """Return the first contradiction between members, None if there is none."""
     ids = tuple(sorted(member.id for member in members))
     for one, other in combinations(sorted(members, key=lambda member: member.id), 2):
-        if difference := _identifiers_differ(one, other) or _works_differ(one, other):
+        if difference := _compare_identifiers(one, other) or _compare_works(one, other):
             reason, values = difference
             return MergeConflict(ids, reason, values)
     return None
@@ -145,26 +145,26 @@ def size_conflict(papers: Iterable[str]) -> MergeConflict | None:
     return MergeConflict(ids, f"more than {MAX_MEMBERS} ids", {})
 
 
-def _identifiers_differ(one: Member, other: Member) -> tuple[str, dict[str, Any]] | None:
+def _compare_identifiers(one: Member, other: Member) -> tuple[str, dict[str, Any]] | None:
     """One source gives both an identifier of a scheme, and not the same."""
     if one.paper is None or other.paper is None or one.source != other.source:
         return None
     for scheme in _ONE_EACH:
-        first, second = _values(one, scheme), _values(other, scheme)
+        first, second = _list_identifiers(one, scheme), _list_identifiers(other, scheme)
         if first and second and not {*first} & {*second}:
             reason = f"two identifiers of the scheme {scheme} from {one.source or 'one source'}"
             return reason, {one.id: first, other.id: second}
     return None
 
 
-def _values(member: Member, scheme: str) -> list[str]:
+def _list_identifiers(member: Member, scheme: str) -> list[str]:
     assert member.paper is not None
     return [
         identifier.value for identifier in member.paper.identifiers if identifier.scheme == scheme
     ]
 
 
-def _works_differ(one: Member, other: Member) -> tuple[str, dict[str, Any]] | None:
+def _compare_works(one: Member, other: Member) -> tuple[str, dict[str, Any]] | None:
     """Years that are far from each other, and other titles."""
     first, second = one.paper, other.paper
     if first is None or second is None or first.year is None or second.year is None:

@@ -62,11 +62,11 @@ def combine_groups(
             if member.id != combined.paper.id:
                 absorbed.append(row)
                 continue
-            new = _new_part(combined, member)
+            new = _omit_own_parts(combined, member)
             rank = max(source.record or 0 for source in members)
             entries.append(RankedRecord(new, new.references, rank))
             remaining = {*combined.paper.references} - {*new.references}
-            orphans.labels[member.id] = {(label.scheme, label.id) for label in _labels(member)}
+            orphans.labels[member.id] = {(label.scheme, label.id) for label in _list_labels(member)}
             canonical.append(
                 row
                 | {
@@ -74,7 +74,7 @@ def combine_groups(
                     "smallest_key": min(source.sample_key for source in members),
                     "properties": paper_properties(combined.paper)
                     | {"abstract": combined.paper.abstract},
-                    "uncited": sorted(_cited(member) - remaining),
+                    "uncited": sorted(_list_cited(member) - remaining),
                     "authors": bool(new.authors),
                     "venue": bool(new.venue),
                 }
@@ -87,7 +87,7 @@ def combine_groups(
     delete_orphans(tx, orphans)
 
 
-def _new_part(combined: CombinedRecord, member: Member) -> Paper:
+def _omit_own_parts(combined: CombinedRecord, member: Member) -> Paper:
     """Return the part of a combined record that the record of its canonical member lacks."""
     paper, own = combined.paper, member.paper
     if own is None:
@@ -106,17 +106,17 @@ def _new_part(combined: CombinedRecord, member: Member) -> Paper:
     )
 
 
-def _cited(member: Member) -> set[str]:
+def _list_cited(member: Member) -> set[str]:
     references = member.paper.references if member.paper else ()
     return {*references, *(citation.cited for citation in member.content.citations)}
 
 
-def _labels(member: Member) -> tuple[Field, ...]:
+def _list_labels(member: Member) -> tuple[Field, ...]:
     return (*member.content.labels, *(member.paper.fields if member.paper else ()))
 
 
 def _add_former_relationships(orphans: Orphans, member: Member) -> None:
-    orphans.fields.update((label.scheme, label.id) for label in _labels(member))
+    orphans.fields.update((label.scheme, label.id) for label in _list_labels(member))
     if paper := member.paper:
         orphans.authors.update(author.id for author in paper.authors)
         orphans.affiliated.update(person.id for person in paper.authors if person.affiliations)

@@ -105,7 +105,7 @@ def merge(
         pending = [row["paper"] for row in db.read("deduplication/pending")]
         restored, combined, conflicts = restore_batches(db, pending), 0, 0
         groups = same_papers(db, by_title=by_title)
-        for done, batch in _batches(groups):
+        for done, batch in _batch_groups(groups):
             progress("merge", done, len(groups))
             work = partial(_merge_groups, groups=batch, preference=preference)
             again, new, new_conflicts = db.transaction(work)
@@ -153,12 +153,14 @@ def preview(db: Database, report: Path | str) -> None:
     """List in a file what `merge` would combine, and the conflicts; nothing is changed."""
     preference = Preference()
     with report_file(report) as write_line:
-        for _, batch in _batches(same_papers(db)):
+        for _, batch in _batch_groups(same_papers(db)):
             for group in batch:
-                write_line(db.transaction(partial(_preview, papers=group, preference=preference)))
+                write_line(
+                    db.transaction(partial(_preview_group, papers=group, preference=preference))
+                )
 
 
-def _preview(
+def _preview_group(
     tx: neo4j.ManagedTransaction, papers: Sequence[str], preference: Preference
 ) -> dict[str, Any]:
     if against := size_conflict(papers):
@@ -174,7 +176,7 @@ def _preview(
 def restore_batches(db: Database, papers: Iterable[str]) -> int:
     """Restore combined papers, some in a transaction; return how many they were."""
     restored = 0
-    for _, batch in _batches([paper] for paper in papers):
+    for _, batch in _batch_groups([paper] for paper in papers):
         db.transaction(partial(restore_groups, papers=[paper for [paper] in batch]))
         restored += len(batch)
     return restored
@@ -190,7 +192,7 @@ def _record_rules(db: Database, preference: Preference, *, by_title: bool) -> No
         db.write("deduplication/record_rules", **rules)
 
 
-def _batches(groups: Iterable[list[str]]) -> Iterator[tuple[int, list[list[str]]]]:
+def _batch_groups(groups: Iterable[list[str]]) -> Iterator[tuple[int, list[list[str]]]]:
     """Yield groups of about IDS papers together, with the number of groups before."""
     batch: list[list[str]] = []
     done = 0

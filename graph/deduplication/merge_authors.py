@@ -50,7 +50,7 @@ def merge_authors(db: Database, same: Iterable[Sequence[str]]) -> AuthorMergeSum
     apply_schema(db)
     known = {row["id"]: row["author"] for row in db.read("deduplication/known_authors")}
     replaced = ((author, key) for key, author in known.items() if author != key)
-    author_of = _author_by_id([*same, *replaced])
+    author_of = _map_to_authors([*same, *replaced])
     author_of |= {key: key for key in {*author_of.values()}}
     new = [key for key in sorted(author_of) if known.get(key) != author_of[key]]
     db.write(
@@ -61,12 +61,12 @@ def merge_authors(db: Database, same: Iterable[Sequence[str]]) -> AuthorMergeSum
     remaining = db.read("deduplication/authors_left")
     moved = 0
     for batch in batches(remaining, _AUTHORS):
-        moved += db.transaction(partial(_move, authors=batch))
+        moved += db.transaction(partial(_move_papers, authors=batch))
     authors = {*author_of.values()}
     return AuthorMergeSummary(len(authors), len(author_of) - len(authors), moved)
 
 
-def _move(tx: neo4j.ManagedTransaction, authors: Sequence[Mapping[str, str]]) -> int:
+def _move_papers(tx: neo4j.ManagedTransaction, authors: Sequence[Mapping[str, str]]) -> int:
     [row] = run_statement(tx, "deduplication/move_authors", authors=authors)
     run_statement(tx, "deduplication/move_reviewing", authors=authors)
     remaining = sorted({author["author"] for author in authors})
@@ -75,7 +75,7 @@ def _move(tx: neo4j.ManagedTransaction, authors: Sequence[Mapping[str, str]]) ->
     return moved
 
 
-def _author_by_id(same: Iterable[Sequence[str]]) -> dict[str, str]:
+def _map_to_authors(same: Iterable[Sequence[str]]) -> dict[str, str]:
     """Map all ids to the one that is kept: first in a group, and later in no group."""
     first: dict[str, set[str]] = defaultdict(set)
     pairs = []
@@ -88,12 +88,12 @@ def _author_by_id(same: Iterable[Sequence[str]]) -> dict[str, str]:
     for group in connected_components(pairs):
         firsts = [key for key in group if key not in first]
         if len(firsts) != 1:
-            raise _unclear(group, firsts)
+            raise _unclear_error(group, firsts)
         into.update(dict.fromkeys(group, firsts[0]))
     return into
 
 
-def _unclear(group: Sequence[str], firsts: Sequence[str]) -> InputError:
+def _unclear_error(group: Sequence[str], firsts: Sequence[str]) -> InputError:
     some = ", ".join(map(repr, (firsts or group)[:3]))
     return InputError(
         f"the lists do not say which of {some} and other ids of one author is kept",

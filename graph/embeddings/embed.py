@@ -130,7 +130,7 @@ def embed(
         replace_vectors(db, before)
     replaced = before is not None and before.digest != card.digest
     target = next_name(space) if replaced else space
-    source = _base_space(db, card, space)
+    source = _find_base_space(db, card, space)
     changed = _ChangedPapers(db, card, target, source, holdout, progress, count_papers(db))
     encode_chunks = encode_chunks or partial(_encode_chunks, encoder, changed.chunk_progress)
 
@@ -189,9 +189,9 @@ class _ChangedPapers:
     def chunks(self) -> Iterator[Chunk]:
         """Yield the papers in the order of their ids, those with base vectors by themselves."""
         db, source = self.db, self.source
-        for texts, changed in read_ahead(self._read()):
+        for texts, changed in read_ahead(self._read_texts()):
             todo = [text for text in texts if text.id in changed]
-            known = _base_vectors(db, source, todo) if source else {}
+            known = _read_base_vectors(db, source, todo) if source else {}
             if with_base := [text for text in todo if text.id in known]:
                 yield with_base, np.stack([known[text.id] for text in with_base])
             if without := [text for text in todo if text.id not in known]:
@@ -199,7 +199,7 @@ class _ChangedPapers:
             self.seen, self.reused = self.seen + len(texts), self.reused + len(known)
             self.progress("embed", self.seen, max(self.total, self.seen))
 
-    def _read(self) -> Iterator[tuple[list[PaperText], set[str]]]:
+    def _read_texts(self) -> Iterator[tuple[list[PaperText], set[str]]]:
         """Yield papers and the ids of those that have changed."""
         for texts in batches(paper_texts(self.db, None, self.card.parts, self.holdout), CHUNK):
             hashes = {text.id: text_hash(self.card.digest, text) for text in texts}
@@ -220,7 +220,7 @@ def _encode_chunks(
         yield texts, vectors, encoder.card.precision if base is None else None
 
 
-def _base_space(db: Database, card: EncoderCard, space: str) -> EmbeddingSpace | None:
+def _find_base_space(db: Database, card: EncoderCard, space: str) -> EmbeddingSpace | None:
     """Return the space with the encoder's base vectors, if there is one."""
     if card.kind != "head":
         return None
@@ -228,7 +228,7 @@ def _base_space(db: Database, card: EncoderCard, space: str) -> EmbeddingSpace |
     return next((record for record in same if record.property != space), None)
 
 
-def _base_vectors(
+def _read_base_vectors(
     db: Database, source: EmbeddingSpace, texts: list[PaperText]
 ) -> dict[str, Vectors]:
     """Read the stored base vectors, (d,) each, of the texts that have not changed."""

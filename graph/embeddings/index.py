@@ -139,7 +139,7 @@ def render_placeholders(
 
 def indexed_properties(db: Database, space: str) -> list[str]:
     """List the properties of papers that the index over a space can filter on."""
-    index = _index(db, space) if read_dialect(db).search else None
+    index = _find_index(db, space) if read_dialect(db).search else None
     return [name for name in FILTERED if index and name in index["properties"]]
 
 
@@ -159,8 +159,8 @@ def create_index(
     filtered = FILTERED if has_search else ()
     config = IndexSettings(quantize=has_search, ef=EF).config | wanted
     config |= {"vector.similarity_function": "euclidean", "vector.dimensions": dimension}
-    if index := _index(db, space):
-        current = _current_settings(index["config"])
+    if index := _find_index(db, space):
+        current = _read_settings(index["config"])
         same = index["config"]["vector.dimensions"] == dimension
         if same and current == current | wanted and {*filtered} <= {*index["properties"]}:
             return
@@ -185,7 +185,7 @@ def create_index(
         ) from error
 
 
-def _current_settings(config: Mapping[str, object]) -> dict[str, object]:
+def _read_settings(config: Mapping[str, object]) -> dict[str, object]:
     """Return the settings of an index that `IndexSettings` has."""
     known = IndexSettings(quantize=False, m=1, ef=1).config
     current = {name: value for name, value in config.items() if name in known}
@@ -195,7 +195,7 @@ def _current_settings(config: Mapping[str, object]) -> dict[str, object]:
     return current
 
 
-def _index(db: Database, space: str) -> dict[str, Any] | None:
+def _find_index(db: Database, space: str) -> dict[str, Any] | None:
     return next(iter(db.read("embeddings/index", name=index_name(space))), None)
 
 

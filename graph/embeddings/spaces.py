@@ -126,7 +126,7 @@ def record_space(db: Database, record: EmbeddingSpace) -> None:
 
 def list_spaces(db: Database) -> list[EmbeddingSpace]:
     """List the recorded spaces by name."""
-    return [*db.shared("spaces", lambda: [*map(_space, db.read("embeddings/list"))])]
+    return [*db.shared("spaces", lambda: [*map(_make_record, db.read("embeddings/list"))])]
 
 
 def find_space(db: Database, space: str) -> EmbeddingSpace | None:
@@ -179,7 +179,7 @@ _UNKNOWN = {"kind": "imported", "model": "", "base": "", "digest": "", "created"
 """Defaults for a record that a user wrote in Cypher."""
 
 
-def _space(row: dict[str, Any]) -> EmbeddingSpace:
+def _make_record(row: dict[str, Any]) -> EmbeddingSpace:
     known = {attribute.name for attribute in fields(EmbeddingSpace)}
     properties = {key: row["space"][key] for key in known & row["space"].keys()}
     properties["learned_from"] = tuple(properties.get("learned_from", ()))
@@ -307,7 +307,7 @@ def write_vectors(
     if len(ids) != len(vectors) or (hashes is not None and len(hashes) != len(ids)):
         raise ValueError(f"{len(ids)} ids for {len(vectors)} vectors")
     key = hash_name(space)
-    text = _on(label, "embeddings/write_vectors")
+    text = _for_label(label, "embeddings/write_vectors")
     for start in range(0, len(ids), WRITE_BATCH):
         batch = slice(start, start + WRITE_BATCH)
         if not (finite := np.isfinite(vectors[batch]).all(axis=-1)).all():
@@ -364,15 +364,15 @@ def read_vectors(
     if ids is None:
         rows: Iterator[Any] = db.stream("embeddings/read_vectors", space=space)
     else:
-        rows = _vectors_of(db, space, ids, label)
+        rows = _stream_vectors(db, space, ids, label)
     for batch in batches(rows, READ_BATCH):
         ids_read.extend(row[0] for row in batch)
         parts.append(np.array([row[1] for row in batch], dtype=np.float32))
     return ids_read, np.concatenate(parts)
 
 
-def _vectors_of(db: Database, space: str, ids: Sequence[str], label: Label) -> Iterator[Any]:
-    text = _on(label, "embeddings/read_vectors_of")
+def _stream_vectors(db: Database, space: str, ids: Sequence[str], label: Label) -> Iterator[Any]:
+    text = _for_label(label, "embeddings/read_vectors_of")
     for batch in batches(ids, READ_BATCH):
         [columns] = db.values(text, space=space, ids=batch)  # a row takes the driver time
         yield from zip(*columns, strict=True)
@@ -382,7 +382,7 @@ def outdated_ids(
     db: Database, space: str, hashes: Iterable[tuple[str, str]], label: Label = "Paper"
 ) -> list[str]:
     """List the ids among (id, text hash) pairs whose stored hash differs or is missing."""
-    text = _on(label, "embeddings/stale")
+    text = _for_label(label, "embeddings/stale")
     key = hash_name(space)
     changed: list[str] = []
     for batch in batches(hashes, READ_BATCH):
@@ -391,7 +391,7 @@ def outdated_ids(
     return changed
 
 
-def _on(label: Label, name: str) -> str:
+def _for_label(label: Label, name: str) -> str:
     """Return a statement for nodes with a label."""
     return statement(name).text.replace("{{label}}", label)
 

@@ -76,12 +76,14 @@ def write_jsonl(source: Source, path: Path) -> None:
     with complete_file(path) as unfinished, compressed(unfinished, path) as file:
         for paper in source.papers(*_PROPERTIES, *IDENTIFIERS.values(), *spaces):
             if not paper.stub:
-                file.write(orjson.dumps(_record(paper, spaces), option=orjson.OPT_APPEND_NEWLINE))
+                file.write(
+                    orjson.dumps(_make_record(paper, spaces), option=orjson.OPT_APPEND_NEWLINE)
+                )
                 citations += len(paper.citations)
     source.wrote_no_stubs(citations)
 
 
-def _record(paper: StoredPaper, spaces: list[str]) -> dict[str, Any]:
+def _make_record(paper: StoredPaper, spaces: list[str]) -> dict[str, Any]:
     record: dict[str, Any] = {"id": paper.id}
     record.update((name, paper.values[name]) for name in _PROPERTIES)
     record["authors"] = [author["name"] for author in paper.authors]
@@ -96,7 +98,7 @@ def _record(paper: StoredPaper, spaces: list[str]) -> dict[str, Any]:
     return {key: value for key, value in record.items() if value not in (None, [], {})}
 
 
-def _schema(keys: str, **columns: pa.DataType) -> pa.Schema:
+def _make_schema(keys: str, **columns: pa.DataType) -> pa.Schema:
     """Return the schema of a table: its keys, separated by spaces, and columns with types."""
     return pa.schema(
         [pa.field(name, _TEXT, nullable=False) for name in keys.split()]
@@ -105,23 +107,23 @@ def _schema(keys: str, **columns: pa.DataType) -> pa.Schema:
 
 
 TABLES: dict[str, pa.Schema] = {
-    "papers": _schema("id", labels=_TEXTS, **_PAPER),
-    "authors": _schema("id", name=_TEXT, identified=_BOOLEAN, orcid=_TEXT),
-    "affiliations": _schema("id", name=_TEXT),
-    "venues": _schema("id", name=_TEXT),
-    "fields": _schema("scheme id", name=_TEXT, listed=_BOOLEAN),
-    "identifiers": _schema("scheme value"),
-    "source_records": _schema("id", **_SOURCE_RECORD),
-    "embedding_spaces": _schema("property", **_SPACE),
-    "citations": _schema("citing cited", **_CITATION),
-    "wrote": _schema("author paper", position=_INTEGER, affiliations=_TEXTS),
-    "affiliated_with": _schema("author affiliation", first=_INTEGER, last=_INTEGER),
-    "published_in": _schema("paper venue"),
-    "about": _schema("paper scheme field", supplementary=_BOOLEAN),
-    "broader": _schema("scheme field broader_scheme broader"),
-    "identifies": _schema("scheme value paper"),
-    "describes": _schema("id paper"),
-    "names": _schema("citing cited", **_CITATION),
+    "papers": _make_schema("id", labels=_TEXTS, **_PAPER),
+    "authors": _make_schema("id", name=_TEXT, identified=_BOOLEAN, orcid=_TEXT),
+    "affiliations": _make_schema("id", name=_TEXT),
+    "venues": _make_schema("id", name=_TEXT),
+    "fields": _make_schema("scheme id", name=_TEXT, listed=_BOOLEAN),
+    "identifiers": _make_schema("scheme value"),
+    "source_records": _make_schema("id", **_SOURCE_RECORD),
+    "embedding_spaces": _make_schema("property", **_SPACE),
+    "citations": _make_schema("citing cited", **_CITATION),
+    "wrote": _make_schema("author paper", position=_INTEGER, affiliations=_TEXTS),
+    "affiliated_with": _make_schema("author affiliation", first=_INTEGER, last=_INTEGER),
+    "published_in": _make_schema("paper venue"),
+    "about": _make_schema("paper scheme field", supplementary=_BOOLEAN),
+    "broader": _make_schema("scheme field broader_scheme broader"),
+    "identifies": _make_schema("scheme value paper"),
+    "describes": _make_schema("id paper"),
+    "names": _make_schema("citing cited", **_CITATION),
 }
 """Nodes first; a relationship has the keys of its start and its end node."""
 
@@ -132,7 +134,7 @@ def write_parquet(source: Source, path: Path) -> None:
     vectors: dict[str, pa.DataType] = {}
     for space in source.spaces:
         vectors |= {space.property: _VECTOR, hash_name(space.property): _TEXT}
-    schemas["papers"] = _schema("id", labels=_TEXTS, **_PAPER, **vectors)
+    schemas["papers"] = _make_schema("id", labels=_TEXTS, **_PAPER, **vectors)
     if not source.spaces:
         del schemas["embedding_spaces"]
     rows: dict[str, list[Row]] = defaultdict(list)
@@ -142,7 +144,7 @@ def write_parquet(source: Source, path: Path) -> None:
             for name, schema in schemas.items()
         }
         try:
-            for name, row in _rows(source, [*_PAPER, *vectors]):
+            for name, row in _list_rows(source, [*_PAPER, *vectors]):
                 rows[name].append(row)
                 if len(rows[name]) >= (_PAPER_ROWS if name == "papers" else _ROWS):
                     _write_rows(files[name], schemas[name], rows.pop(name))
@@ -160,10 +162,10 @@ def _write_rows(file: pq.ParquetWriter, schema: pa.Schema, rows: list[Row]) -> N
     file.write_table(pa.Table.from_arrays(arrays, schema=schema))
 
 
-def _rows(source: Source, properties: list[str]) -> Iterator[tuple[str, Row]]:
+def _list_rows(source: Source, properties: list[str]) -> Iterator[tuple[str, Row]]:
     """Yield all rows with the names of their tables, papers first."""
     for paper in source.papers(*properties):
-        yield from _paper_rows(paper)
+        yield from _list_paper_rows(paper)
     for row in source.nodes("authors", "id"):
         yield "authors", (row["id"], row["name"], row["identified"], row["orcid"])
         for affiliation, first, last in row["affiliations"]:
@@ -188,7 +190,7 @@ def _rows(source: Source, properties: list[str]) -> Iterator[tuple[str, Row]]:
         yield "embedding_spaces", tuple(getattr(space, f.name) for f in fields(EmbeddingSpace))
 
 
-def _paper_rows(paper: StoredPaper) -> Iterator[tuple[str, Row]]:
+def _list_paper_rows(paper: StoredPaper) -> Iterator[tuple[str, Row]]:
     yield "papers", (paper.id, paper.labels, *paper.values.values())
     for citation in paper.citations:
         yield "citations", (paper.id, citation["cited"], *map(citation.get, _CITATION))

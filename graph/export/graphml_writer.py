@@ -31,18 +31,18 @@ _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 def write_graphml(source: Source, path: Path) -> None:
     """Write all papers, including stubs, then all citations; the graph is read twice."""
     with complete_file(path) as unfinished, compressed(unfinished, path) as file:
-        _write(file, _HEAD + _keys("node", _NODE_KEYS) + _keys("edge", _EDGE_KEYS))
+        _write(file, _HEAD + _declare_keys("node", _NODE_KEYS) + _declare_keys("edge", _EDGE_KEYS))
         _write(file, '<graph id="citations" edgedefault="directed">\n')
         for paper in source.papers(*_PROPERTIES):
-            _write(file, f"<node id={_quoted(paper.id)}>{_data(_node(paper))}</node>\n")
+            _write(file, f"<node id={_quote_id(paper.id)}>{_render_data(_node(paper))}</node>\n")
         for paper in source.papers():
             for citation in paper.citations:
-                ends = f"source={_quoted(paper.id)} target={_quoted(citation['cited'])}"
-                _write(file, f"<edge {ends}>{_data(_edge(citation))}</edge>\n")
+                ends = f"source={_quote_id(paper.id)} target={_quote_id(citation['cited'])}"
+                _write(file, f"<edge {ends}>{_render_data(_edge(citation))}</edge>\n")
         _write(file, "</graph>\n</graphml>\n")
 
 
-def _keys(of: str, keys: Mapping[str, str]) -> str:
+def _declare_keys(of: str, keys: Mapping[str, str]) -> str:
     return "".join(
         f'<key id="{name}" for="{of}" attr.name="{name}" attr.type="{kind}"/>\n'
         for name, kind in keys.items()
@@ -62,19 +62,19 @@ def _edge(citation: Mapping[str, Any]) -> dict[str, Any]:
     return {"intents": "; ".join(citation["intents"] or ()), "influential": citation["influential"]}
 
 
-def _data(values: Mapping[str, Any]) -> str:
+def _render_data(values: Mapping[str, Any]) -> str:
     return "".join(
-        f'<data key="{name}">{_text(value)}</data>'
+        f'<data key="{name}">{_render_value(value)}</data>'
         for name, value in values.items()
         if value not in (None, "")
     )
 
 
-def _text(value: Any) -> str:  # noqa: ANN401
+def _render_value(value: Any) -> str:  # noqa: ANN401
     return str(value).lower() if isinstance(value, bool) else escape(NOT_XML.sub("", str(value)))
 
 
-def _quoted(paper_id: str) -> str:
+def _quote_id(paper_id: str) -> str:
     return quoteattr(NOT_XML.sub("\N{REPLACEMENT CHARACTER}", paper_id))
 
 

@@ -119,7 +119,7 @@ def export_network(
             unfinished.write_bytes(orjson.dumps(vosviewer(network), option=orjson.OPT_INDENT_2))
         else:
             written = to_networkx(network, unique_labels=path.suffix == ".net")
-            _write(written, unfinished, path.suffix)
+            _write_graph(written, unfinished, path.suffix)
     return NetworkExport(
         path=str(path),
         kind=kind,
@@ -162,7 +162,7 @@ def _read_incidence(
             number = len(read.papers)
             read.papers.append(paper.id)
             read.years.append(paper.values["year"])
-            for key, name in _items(paper, kind):
+            for key, name in _list_items(paper, kind):
                 read.rows.append(number)
                 read.columns.append(read.items.setdefault(key, len(read.items)))
                 read.names.setdefault(key, name)
@@ -192,7 +192,7 @@ def _link_items(
         for at, n in ((frequent[place], counts[frequent[place]]) for place in linked)
     ]
     if kind in ("coupling", "co-citation"):
-        _describe(db, items)
+        _describe_papers(db, items)
     else:
         known = np.array([np.nan if year is None else year for year in read.years], dtype=float)
         for item, place in zip(items, linked, strict=True):
@@ -204,7 +204,7 @@ def _link_items(
     return Network(items, edges, len(read.papers))
 
 
-def _items(paper: StoredPaper, kind: NetworkKind) -> Iterator[tuple[str, str]]:
+def _list_items(paper: StoredPaper, kind: NetworkKind) -> Iterator[tuple[str, str]]:
     """Yield the id and the name of each item of a paper."""
     if kind in ("co-citation", "coupling"):
         yield from ((citation["cited"], citation["cited"]) for citation in paper.citations)
@@ -215,7 +215,7 @@ def _items(paper: StoredPaper, kind: NetworkKind) -> Iterator[tuple[str, str]]:
             yield f"{label['scheme']}:{label['id']}", label["name"] or label["id"]
 
 
-def _describe(db: Database, items: Sequence[NetworkItem]) -> None:
+def _describe_papers(db: Database, items: Sequence[NetworkItem]) -> None:
     """Set title, label and year of papers."""
     by_id = {item.id: item for item in items}
     for paper in read_papers(db, by_id, ("title", "year")):
@@ -281,7 +281,7 @@ def to_networkx(network: Network, *, unique_labels: bool = False) -> "networkx.G
     return graph
 
 
-def _write(graph: "networkx.Graph[str]", path: Path, suffix: str) -> None:
+def _write_graph(graph: "networkx.Graph[str]", path: Path, suffix: str) -> None:
     with extra("formats"):
         import networkx
 

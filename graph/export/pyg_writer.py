@@ -36,7 +36,7 @@ def write_pyg(source: Source, path: Path) -> None:
     with complete_file(path) as unfinished, beside as folder:
         papers = _Papers(source, Path(folder) / "x")
         tensors = papers.tensors()
-        tensors["edge_index"] = _edges(source, papers.numbers)
+        tensors["edge_index"] = _read_edges(source, papers.numbers)
         source.wrote_no_stubs(citations=tensors["edge_index"].shape[1])
         with unfinished.open("wb") as file:  # given a path, torch would write its name into it
             torch.save(tensors, file)
@@ -85,7 +85,7 @@ class _Papers:
         label_index = torch.tensor(self._labels, dtype=torch.int64).reshape(-1, 2).T.contiguous()
         tensors: dict[str, Any] = {
             "ids": list(self.numbers),
-            "y": self._majority_class(label_index),
+            "y": self._choose_classes(label_index),
             "classes": list(self._classes),
             "label_index": label_index,
             "year": torch.tensor(self._years, dtype=torch.int64),
@@ -94,11 +94,11 @@ class _Papers:
             "test_mask": splits == 2,
         }
         if self._spaces:
-            tensors["x"] = self._mapped()
+            tensors["x"] = self._map_vectors()
             tensors["x_mask"] = torch.tensor(self._has_vectors, dtype=torch.bool)
         return tensors
 
-    def _mapped(self) -> torch.Tensor:
+    def _map_vectors(self) -> torch.Tensor:
         shape = len(self.numbers), sum(space.dimension for space in self._spaces)
         if not self.numbers:
             return torch.zeros(shape)
@@ -107,7 +107,7 @@ class _Papers:
             str(self._vectors), shared=False, size=size, dtype=torch.float32
         ).reshape(shape)
 
-    def _majority_class(self, label_index: torch.Tensor) -> torch.Tensor:
+    def _choose_classes(self, label_index: torch.Tensor) -> torch.Tensor:
         """Return each paper's most frequent field; among equals, the one that occurred first."""
         papers, labels = label_index.numpy()
         counts = np.bincount(labels, minlength=len(self._classes))
@@ -118,7 +118,7 @@ class _Papers:
         return torch.from_numpy(y)
 
 
-def _edges(source: Source, numbers: dict[str, int]) -> torch.Tensor:
+def _read_edges(source: Source, numbers: dict[str, int]) -> torch.Tensor:
     ends = array("q")
     for paper in source.papers():
         citing = numbers.get(paper.id)

@@ -64,16 +64,16 @@ def write_bibtex(source: Source, path: Path) -> None:
     source.wrote_no_stubs(citations=0)
 
 
-def _write(source: Source, path: Path, suffix: str) -> None:
+def _write_references(source: Source, path: Path, suffix: str) -> None:
     papers = list(source.papers(*PROPERTIES))
     with complete_file(path) as unfinished, compressed(unfinished, path) as file:
         file.write(render(papers, suffix, {}).encode())
     source.wrote_no_stubs(citations=0)
 
 
-write_ris = partial(_write, suffix=".ris")
+write_ris = partial(_write_references, suffix=".ris")
 """Writes a record for each paper with a record, JOUR if it has a venue."""
-write_csl = partial(_write, suffix=".json")
+write_csl = partial(_write_references, suffix=".json")
 """Writes an item for each paper with a record, article-journal if it has a venue."""
 
 
@@ -121,7 +121,7 @@ def _bibtex_fields(paper: StoredPaper, tags: Sequence[str]) -> Iterator[tuple[st
             yield name, f"{{{_verbatim(values[source])}}}"
     if values["arxiv_id"]:
         yield "archiveprefix", "{arXiv}"
-    if keywords := [*_keywords(paper), *tags]:
+    if keywords := [*_list_keywords(paper), *tags]:
         yield "keywords", f"{{{latex(', '.join(keywords))}}}"
     if values["abstract"]:
         yield "abstract", f"{{{latex(values['abstract'])}}}"
@@ -137,17 +137,17 @@ def _bibtex_name(name: str) -> str:
     text = latex(name)
     if _CORPORATE.search(text) or text.count(",") > 2:
         return f"{{{text}}}"
-    family, *given = _family_first(text).split(", ")
+    family, *given = _invert_name(text).split(", ")
     return f"{family}, {given[1]}, {given[0]}" if len(given) == 2 and "," not in text else text
 
 
 def latex(text: str) -> str:
     """Escape a text for LaTeX, on one line; formulas between dollars are unchanged."""
     parts = _FORMULA.split(_CONTROL.sub(" ", text))
-    return " ".join("".join(map(_part, parts)).split())
+    return " ".join("".join(map(_escape_part, parts)).split())
 
 
-def _part(part: str) -> str:
+def _escape_part(part: str) -> str:
     if _FORMULA.fullmatch(part) and _is_balanced(part):
         return part
     return _SPECIALS.sub(lambda match: _SPECIAL.get(match[0], "{}" + match[0]), part)
@@ -239,11 +239,11 @@ def render(
         if not paper.stub:
             annotation = annotations.get(paper.id, _NO_ANNOTATION)
             key = citation_key(annotation.key or paper.key or paper.id)
-            entries.append((paper, _unique(key, used), annotation))
+            entries.append((paper, _make_unique(key, used), annotation))
     return STYLES[suffix](entries, title)
 
 
-def _unique(key: str, used: set[str]) -> str:
+def _make_unique(key: str, used: set[str]) -> str:
     number, unique = 1, key
     while unique in used:
         number += 1
@@ -255,14 +255,14 @@ def _unique(key: str, used: set[str]) -> str:
 Entry = tuple[StoredPaper, str, Annotation]
 
 
-def _bibtex(entries: Sequence[Entry], title: str) -> str:
+def _render_bibtex(entries: Sequence[Entry], title: str) -> str:
     return "".join(
         bibtex_entry(paper, key, note=annotation.note, tags=annotation.tags)
         for paper, key, annotation in entries
     )
 
 
-def _ris(entries: Sequence[Entry], title: str) -> str:
+def _render_ris(entries: Sequence[Entry], title: str) -> str:
     return "".join(
         "".join(f"{tag}  - {_one_line(value)}\r\n" for tag, value in _ris_lines(*entry)) + "\r\n"
         for entry in entries
@@ -275,7 +275,7 @@ def _ris_lines(paper: StoredPaper, key: str, annotation: Annotation) -> Iterator
     yield "ID", key
     yield "TI", values["title"]
     for author in paper.authors:
-        yield "AU", _family_first(author["name"])
+        yield "AU", _invert_name(author["name"])
     for tag, name in (("PY", "year"), ("DA", "published")):
         if values[name]:
             yield tag, str(values[name]).replace("-", "/")
@@ -288,7 +288,7 @@ def _ris_lines(paper: StoredPaper, key: str, annotation: Annotation) -> Iterator
         yield "M1", f"arXiv:{values['arxiv_id']}"
     if values["pubmed_id"]:
         yield "N1", f"PMID: {values['pubmed_id']}"
-    for name in (*_keywords(paper), *annotation.tags):
+    for name in (*_list_keywords(paper), *annotation.tags):
         yield "KW", name
     if annotation.note:
         yield "N1", annotation.note
@@ -297,7 +297,7 @@ def _ris_lines(paper: StoredPaper, key: str, annotation: Annotation) -> Iterator
     yield "ER", ""
 
 
-def _csl(entries: Sequence[Entry], title: str) -> str:
+def _render_csl(entries: Sequence[Entry], title: str) -> str:
     items = [_csl_item(*entry) for entry in entries]
     return orjson.dumps(items, option=orjson.OPT_INDENT_2).decode() + "\n"
 
@@ -306,7 +306,7 @@ def _csl_item(paper: StoredPaper, key: str, annotation: Annotation) -> dict[str,
     values = paper.values
     written = str(values["published"] or values["year"] or "")
     parts = [int(part) for part in written.split("-") if part.isdecimal()]
-    keywords = [*_keywords(paper), *annotation.tags]
+    keywords = [*_list_keywords(paper), *annotation.tags]
     item = {
         "id": key,
         "type": "article-journal" if paper.venues else "article",
@@ -329,13 +329,13 @@ def _csl_item(paper: StoredPaper, key: str, annotation: Annotation) -> dict[str,
 def _csl_name(name: str) -> dict[str, str]:
     if _CORPORATE.search(name):
         return {"literal": name}
-    family, given, suffix = [*_family_first(name).split(", "), "", ""][:3]
+    family, given, suffix = [*_invert_name(name).split(", "), "", ""][:3]
     parts = {"family": family, "given": given, "suffix": suffix}
     return {part: value for part, value in parts.items() if value} if given else {"literal": name}
 
 
-def _markdown(entries: Sequence[Entry], title: str) -> str:
-    return f"# {_escaped(title)}\n\n" + "".join(
+def _render_markdown(entries: Sequence[Entry], title: str) -> str:
+    return f"# {_escape(title)}\n\n" + "".join(
         "".join(_markdown_lines(*entry)) for entry in entries
     )
 
@@ -347,24 +347,29 @@ def _markdown_lines(paper: StoredPaper, key: str, annotation: Annotation) -> Ite
     address = values["url"] or (f"https://doi.org/{values['doi']}" if values["doi"] else None)
     if not address and values["arxiv_id"]:
         address = f"https://arxiv.org/abs/{values['arxiv_id']}"
-    title = _escaped(values["title"])
-    parts = [_escaped(authors)] if authors else []
+    title = _escape(values["title"])
+    parts = [_escape(authors)] if authors else []
     parts += [f"({values['year']})"] if values["year"] else []
     line = f"{' '.join(parts)}. " if parts else ""
     line += f"**[{title}](<{_one_line(address)}>)**" if address else f"**{title}**"
-    line += f". *{_escaped(paper.venues[0]['name'])}*" if paper.venues else ""
+    line += f". *{_escape(paper.venues[0]['name'])}*" if paper.venues else ""
     line += f". [@{key}]"
     line += "".join(f" #{tag.replace(' ', '-')}" for tag in annotation.tags)
     yield f"- {line}\n"
     if annotation.note:
-        yield f"  - {_escaped(annotation.note)}\n"
+        yield f"  - {_escape(annotation.note)}\n"
 
 
-STYLES = {".bib": _bibtex, ".ris": _ris, ".json": _csl, ".md": _markdown}
+STYLES = {
+    ".bib": _render_bibtex,
+    ".ris": _render_ris,
+    ".json": _render_csl,
+    ".md": _render_markdown,
+}
 """The functions that write references, by the suffix of the file."""
 
 
-def _keywords(paper: StoredPaper) -> list[str]:
+def _list_keywords(paper: StoredPaper) -> list[str]:
     return [field["name"] or field["id"] for field in paper.fields]
 
 
@@ -372,11 +377,11 @@ def _one_line(text: object) -> str:
     return " ".join(str(text).split())
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return _one_line(text).translate(_ESCAPED)
 
 
-def _family_first(name: str) -> str:
+def _invert_name(name: str) -> str:
     """Return "King, Martin Luther, Jr." for "Martin Luther King Jr."; others stay."""
     if _CORPORATE.search(name):
         return name

@@ -63,14 +63,14 @@ def select(
     if field_name is None and around is None and list_name is None:
         return Selection()
     chosen = [
-        *([_about(db, field_name)] if field_name is not None else []),
-        *([_around(db, around, hops)] if around is not None else []),
-        *([_listed(db, list_name)] if list_name is not None else []),
+        *([_find_about(db, field_name)] if field_name is not None else []),
+        *([_find_around(db, around, hops)] if around is not None else []),
+        *([_read_list(db, list_name)] if list_name is not None else []),
     ]
     return Selection(sorted(set.intersection(*chosen)))
 
 
-def _about(db: Database, name: str) -> set[str]:
+def _find_about(db: Database, name: str) -> set[str]:
     rows = db.read("export/fields_like", name=name, limit=_CLOSE_FIELDS)
     fields = [row for row in rows if row["exact"]]
     if not fields:
@@ -86,7 +86,7 @@ def _about(db: Database, name: str) -> set[str]:
     }
 
 
-def _around(db: Database, paper_id: str, hops: int) -> set[str]:
+def _find_around(db: Database, paper_id: str, hops: int) -> set[str]:
     reached_papers = {*current_ids(db, [paper_id])}
     outermost = reached_papers
     for _ in range(hops):
@@ -100,7 +100,7 @@ def _around(db: Database, paper_id: str, hops: int) -> set[str]:
     return reached_papers
 
 
-def _listed(db: Database, name: str) -> set[str]:
+def _read_list(db: Database, name: str) -> set[str]:
     papers = {row["id"] for row in db.read("lists/entries", name=name)}
     if not papers:
         raise GraphError(

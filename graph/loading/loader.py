@@ -111,11 +111,11 @@ def load_papers(
             summary.parts_done_before, summary.rejected_before = len(run.done), run.rejected
             if run.rejected and rejects and Path(rejects).exists():
                 summary.rejects = str(rejects)
-            _write(db, items.read(run.done), run, summary, rejects, on_batch)
+            _write_batches(db, items.read(run.done), run, summary, rejects, on_batch)
             end_load(db, run.load)
         else:
             number = load_number(uuid4().hex)
-            _write(db, items, LoadRun(number, number), summary, rejects, on_batch)
+            _write_batches(db, items, LoadRun(number, number), summary, rejects, on_batch)
     except (DriverError, Neo4jError) as error:
         raise ServerError(
             f"the server failed after {counted(summary.records, 'record')}: {error}",
@@ -126,7 +126,7 @@ def load_papers(
     return summary
 
 
-def _write(
+def _write_batches(
     db: Database,
     items: Iterable[CorpusItem],
     run: LoadRun,

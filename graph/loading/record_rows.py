@@ -75,16 +75,16 @@ def relationships(
     """
     papers = [entry.paper.id for entry in written]
     fields = united_fields(label for entry in written for label in entry.paper.fields)
-    affiliations, affiliated = _affiliations(written)
-    cited, of_records = _cited(written, remaining, records)
+    affiliations, affiliated = _affiliation_rows(written)
+    cited, of_records = _citation_rows(written, remaining, records)
     rows: list[tuple[str, str, list[dict[str, object]]]] = [
         ("citations", "cited", cited),
         ("record_citations", "cited", of_records),
-        ("authors", "authors", _authors(written)),
-        ("venues", "venues", _venues(written)),
+        ("authors", "authors", _author_rows(written)),
+        ("venues", "venues", _venue_rows(written)),
         ("fields", "fields", _field_rows(fields, written, labels)),
-        ("identifiers", "identifiers", _identifiers(written)),
-        ("citation_details", "citations", _details(written, records)),
+        ("identifiers", "identifiers", _identifier_rows(written)),
+        ("citation_details", "citations", _detail_rows(written, records)),
         ("broader", "fields", broader_rows(fields)),
         ("affiliations", "affiliations", affiliations),
     ]
@@ -97,7 +97,7 @@ def relationships(
     return statements
 
 
-def _cited(
+def _citation_rows(
     written: Sequence[RankedRecord],
     remaining: Mapping[str, Collection[str]],
     records: Collection[str],
@@ -125,7 +125,9 @@ def _cited(
     )
 
 
-def _details(written: Sequence[RankedRecord], records: Collection[str]) -> list[dict[str, object]]:
+def _detail_rows(
+    written: Sequence[RankedRecord], records: Collection[str]
+) -> list[dict[str, object]]:
     return [
         {"citing": entry.paper.id, "cited": citation.cited, "properties": details}
         for entry in written
@@ -134,7 +136,7 @@ def _details(written: Sequence[RankedRecord], records: Collection[str]) -> list[
     ]
 
 
-def _authors(written: Sequence[RankedRecord]) -> list[dict[str, object]]:
+def _author_rows(written: Sequence[RankedRecord]) -> list[dict[str, object]]:
     known: dict[str, Author] = {}
     orcids: dict[str, str] = {}
     positions: dict[str, dict[int, int]] = defaultdict(dict)
@@ -160,7 +162,7 @@ def _authors(written: Sequence[RankedRecord]) -> list[dict[str, object]]:
     ]
 
 
-def _affiliations(
+def _affiliation_rows(
     written: Sequence[RankedRecord],
 ) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
     names: dict[str, str] = {}
@@ -187,7 +189,7 @@ def _affiliations(
     )
 
 
-def _venues(written: Sequence[RankedRecord]) -> list[dict[str, object]]:
+def _venue_rows(written: Sequence[RankedRecord]) -> list[dict[str, object]]:
     names: dict[str, str] = {}
     papers: dict[str, list[int]] = defaultdict(list)
     for number, entry in enumerate(written):
@@ -202,11 +204,11 @@ def united_fields(labels: Iterable[Field]) -> dict[tuple[str, str], Field]:
     fields: dict[tuple[str, str], Field] = {}
     for label in labels:
         key = label.scheme, label.id
-        fields[key] = _joined(fields[key], label) if key in fields else label
+        fields[key] = _join_fields(fields[key], label) if key in fields else label
     return dict(sorted(fields.items()))
 
 
-def _joined(one: Field, other: Field) -> Field:
+def _join_fields(one: Field, other: Field) -> Field:
     """Combine two descriptions of one field."""
     if one is other or one == other:
         return one
@@ -241,7 +243,7 @@ def broader_rows(fields: Mapping[tuple[str, str], Field]) -> list[dict[str, obje
     ]
 
 
-def _identifiers(written: Sequence[RankedRecord]) -> list[dict[str, object]]:
+def _identifier_rows(written: Sequence[RankedRecord]) -> list[dict[str, object]]:
     papers: dict[tuple[str, str], list[int]] = defaultdict(list)
     for number, entry in enumerate(written):
         for identifier in dict.fromkeys(entry.paper.identifiers):

@@ -121,9 +121,9 @@ def write_papers(
             known.update(row["ids"] if row["known"] else ())
     lost = Orphans()
     if known:
-        lost = _forget(tx, [(by_id[key], *parts[key]) for key in by_id if key in known])
+        lost = _forget_records(tx, [(by_id[key], *parts[key]) for key in by_id if key in known])
     if parts:
-        connect(tx, [_part(by_id[key], *parts[key]) for key in by_id if key in parts], lost)
+        connect(tx, [_select_part(by_id[key], *parts[key]) for key in by_id if key in parts], lost)
     if orphans is not None:
         orphans.add(lost)
     elif known:
@@ -131,7 +131,7 @@ def write_papers(
     return WriteCounts.of_states(states)
 
 
-def _part(entry: RankedRecord, counts: bool, cites: bool) -> RankedRecord:
+def _select_part(entry: RankedRecord, counts: bool, cites: bool) -> RankedRecord:
     """Return the part of an entry that is to be written: all but its references, or these alone."""
     if counts and (cites or not entry.references):
         return entry
@@ -142,7 +142,7 @@ def _part(entry: RankedRecord, counts: bool, cites: bool) -> RankedRecord:
     return replace(entry, paper=cited)
 
 
-def _forget(
+def _forget_records(
     tx: neo4j.ManagedTransaction, replaced: Iterable[tuple[RankedRecord, bool, bool]]
 ) -> Orphans:
     papers = [
@@ -174,7 +174,7 @@ def connect(
         orphans: Has the relationships that remain.
         cited: Papers whose incoming citations are derived again.
     """
-    written = _with_curated_authors(tx, entries)
+    written = _replace_curated_authors(tx, entries)
     records = canonical_papers(tx, (key for entry in written for key in entry.references))
     statements = relationships(
         written, remaining=orphans.remaining, labels=orphans.labels, records=records
@@ -185,7 +185,7 @@ def connect(
     derive_citations(tx, citing=derived | orphans.named, cited=cited)
 
 
-def _with_curated_authors(
+def _replace_curated_authors(
     tx: neo4j.ManagedTransaction, entries: Sequence[RankedRecord]
 ) -> Sequence[RankedRecord]:
     """Give authors the ids that the curated lists of authors have for them."""

@@ -97,11 +97,11 @@ class RankedRecord:
     def of(cls, paper: Paper, record: int) -> "RankedRecord":
         """Return a record with its rank."""
         if not paper.elsewhere:
-            return cls(paper, _references(paper), record)
+            return cls(paper, _list_references(paper), record)
         parts = dict.fromkeys((part for part in PARTS if part in paper.elsewhere), 0)
         if "references" in parts and (paper.references or paper.citations):
             paper = replace(paper, references=(), citations=())
-        return cls(paper, _references(paper), record, parts)
+        return cls(paper, _list_references(paper), record, parts)
 
     def completed(self, other: "RankedRecord") -> "RankedRecord":
         """Take missing parts, or parts of higher rank, from another record of the paper."""
@@ -109,10 +109,10 @@ class RankedRecord:
         for part, own_rank in self.parts.items():
             other_rank = other.parts.get(part, other.record)
             if other_rank > own_rank:
-                entry = entry._with(part, other, other_rank)
+                entry = entry._take_part(part, other, other_rank)
         return entry
 
-    def _with(self, part: str, other: "RankedRecord", rank: int) -> "RankedRecord":
+    def _take_part(self, part: str, other: "RankedRecord", rank: int) -> "RankedRecord":
         """Return this record with a part of another one."""
         elsewhere = tuple(name for name in self.paper.elsewhere if name != part)
         parts, taken = {**self.parts, part: rank}, other.paper
@@ -129,7 +129,7 @@ def combined(one: RankedRecord, other: RankedRecord) -> RankedRecord:
     return one.completed(other) if one.record >= other.record else other.completed(one)
 
 
-def _references(paper: Paper) -> tuple[str, ...]:
+def _list_references(paper: Paper) -> tuple[str, ...]:
     return tuple(key for key in dict.fromkeys(paper.references) if key != paper.id)
 
 
@@ -168,13 +168,13 @@ class SourceContent:
     @classmethod
     def from_json(cls, text: str) -> "SourceContent":
         """Decode the property `json` of a SourceRecord."""
-        content: SourceContent = _adapter(SourceContent).validate_json(text)
+        content: SourceContent = _make_adapter(SourceContent).validate_json(text)
         return content
 
     @classmethod
     def from_map(cls, values: Mapping[str, object]) -> "SourceContent":
         """Convert a map, such as Cypher returns."""
-        content: SourceContent = _adapter(SourceContent).validate_python(values)
+        content: SourceContent = _make_adapter(SourceContent).validate_python(values)
         return content
 
     def supplements(self) -> list[Supplement]:
@@ -203,7 +203,7 @@ class SourceContent:
 
 
 @cache
-def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
+def _make_adapter(kind: type[Any]) -> TypeAdapter[Any]:
     """Return the decoder of a class, which takes time to make."""
     return TypeAdapter(kind)
 
@@ -215,7 +215,7 @@ def to_json(value: object) -> str:
 
 def record_from_json(text: str) -> Paper:
     """Decode the property `pending_record` of a SourceRecord."""
-    paper: Paper = _adapter(Paper).validate_json(text)
+    paper: Paper = _make_adapter(Paper).validate_json(text)
     return paper
 
 
@@ -223,7 +223,7 @@ def supplement_from_json(text: str) -> Supplement:
     """Decode an element of the property `pending_items` of a SourceRecord."""
     kind, values = orjson.loads(text)
     [known] = [each for each in SUPPLEMENTS if each.__name__ == kind]
-    item: Supplement = _adapter(known).validate_python(values)
+    item: Supplement = _make_adapter(known).validate_python(values)
     return item
 
 
@@ -263,13 +263,13 @@ def store_pending(
             "record_version": row["record_version"],
         }
         if entry := records.get(key):
-            state, entry = _compare(row, entry, load)
+            state, entry = _compare_record(row, entry, load)
             written += WriteCounts.of_states({state: 1})
             change["load"] = load
             if state in ("new", "changed", "better"):
                 change |= {"record_version": entry.record, "pending_record": to_json(entry.paper)}
         distinct = {to_json((type(item).__name__, item)): item for item in items[key]}
-        new = _new_items(row, distinct) if distinct else []
+        new = _find_new_items(row, distinct) if distinct else []
         change["pending_items"] = new
         known, again = len(distinct) - len(new), len(items[key]) - len(distinct)
         written += WriteCounts(new=len(new), unchanged=known, duplicates=again)
@@ -278,7 +278,9 @@ def store_pending(
     return written
 
 
-def _compare(row: Mapping[str, Any], entry: RankedRecord, load: int) -> tuple[str, RankedRecord]:
+def _compare_record(
+    row: Mapping[str, Any], entry: RankedRecord, load: int
+) -> tuple[str, RankedRecord]:
     """Return the state of a record, as in loading/papers, and the record to store as pending."""
     if pending := row["pending_record"]:
         known = RankedRecord.of(record_from_json(pending), row["record_version"])
@@ -292,7 +294,7 @@ def _compare(row: Mapping[str, Any], entry: RankedRecord, load: int) -> tuple[st
     return "better" if row["record_version"] <= entry.record else "worse", entry
 
 
-def _new_items(row: Mapping[str, Any], items: Mapping[str, Supplement]) -> list[str]:
+def _find_new_items(row: Mapping[str, Any], items: Mapping[str, Supplement]) -> list[str]:
     content = SourceContent.from_json(row["json"])
     pending = row["pending_items"] or ()
     return [

@@ -130,13 +130,13 @@ class Rejects:
     def add(self, reject: Reject) -> None:
         """Add a reject; raises InputError if the file cannot be written."""
         with self._file_errors():
-            if file := self._opened():
+            if file := self._open():
                 file.write(orjson.dumps(reject, option=orjson.OPT_APPEND_NEWLINE))
 
     def add_file(self, other: Path) -> None:
         """Add the rejects in another file; raises InputError if this file cannot be written."""
         with self._file_errors(), other.open("rb") as rejects:
-            if file := self._opened():
+            if file := self._open():
                 shutil.copyfileobj(rejects, file)
 
     def flush(self) -> None:
@@ -151,7 +151,7 @@ class Rejects:
         is_old = self._mode == "wb" and not self._file
         return self.path.stat().st_size if self.path and self.path.exists() and not is_old else 0
 
-    def _opened(self) -> BinaryIO | None:
+    def _open(self) -> BinaryIO | None:
         if self.path and not self._file:
             self._file = cast("BinaryIO", self.path.open(self._mode))
         return self._file

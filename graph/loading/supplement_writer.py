@@ -37,7 +37,7 @@ def write_citations(tx: neo4j.ManagedTransaction, citations: Sequence[Citation])
             best.get(key, (-1, citation)), (rank(citation), citation), key=itemgetter(0)
         )
     records = canonical_papers(tx, (cited for _, cited in best))
-    papers = _numbers(end for pair in best if pair[1] not in records for end in pair)
+    papers = _number_papers(end for pair in best if pair[1] not in records for end in pair)
     plain: list[dict[str, object]] = []
     of_records: list[dict[str, object]] = []
     for (citing, cited), (of_rank, citation) in sorted(best.items(), key=itemgetter(0)):
@@ -58,7 +58,7 @@ def write_citations(tx: neo4j.ManagedTransaction, citations: Sequence[Citation])
         [added] = run_statement(tx, "loading/supplement_record_citations", citations=of_records)
         derive_citations(tx, citing={citing for citing, cited in best if cited in records})
         counts = {name: counts[name] + added[name] for name in counts}
-    return _count(len(citations), len(best), counts["created"], counts["changed"])
+    return _count_written(len(citations), len(best), counts["created"], counts["changed"])
 
 
 def write_abstracts(tx: neo4j.ManagedTransaction, abstracts: Sequence[Abstract]) -> WriteCounts:
@@ -68,12 +68,12 @@ def write_abstracts(tx: neo4j.ManagedTransaction, abstracts: Sequence[Abstract])
         best[abstract.id] = max(best.get(abstract.id, ""), abstract.text, key=lambda t: (len(t), t))
     rows = [{"id": key, "sample_key": sample_key(key), "text": best[key]} for key in sorted(best)]
     [row] = run_statement(tx, "loading/supplement_abstracts", abstracts=rows)
-    return _count(len(abstracts), len(best), row["written"], 0)
+    return _count_written(len(abstracts), len(best), row["written"], 0)
 
 
 def write_labels(tx: neo4j.ManagedTransaction, labels: Sequence[Labels]) -> WriteCounts:
     """Write labels of papers."""
-    papers = _numbers(label.id for label in labels)
+    papers = _number_papers(label.id for label in labels)
     fields = united_fields(field for label in labels for field in label.fields)
     of: dict[tuple[str, str], dict[int, None]] = defaultdict(dict)
     for label in labels:
@@ -98,7 +98,7 @@ def write_vocabulary(tx: neo4j.ManagedTransaction, fields: Sequence[Field]) -> W
         for f in distinct.values()
     ]
     [row] = run_statement(tx, "loading/vocabulary", fields=rows)
-    return _count(len(fields), len(distinct), row["created"], 0)
+    return _count_written(len(fields), len(distinct), row["created"], 0)
 
 
 def write_readings(tx: neo4j.ManagedTransaction, readings: Sequence[Reading]) -> WriteCounts:
@@ -110,11 +110,11 @@ def write_readings(tx: neo4j.ManagedTransaction, readings: Sequence[Reading]) ->
         rows = [asdict(item) for item in sorted(merged, key=lambda item: (item.paper, item.reader))]
         created += run_statement(tx, "loading/read_records", readings=rows)[0]["created"]
         _create_readings(tx, [replace(item, paper=canonical[item.paper]) for item in merged])
-    return _count(len(readings), len(distinct), created, 0)
+    return _count_written(len(readings), len(distinct), created, 0)
 
 
 def _create_readings(tx: neo4j.ManagedTransaction, readings: Sequence[Reading]) -> int:
-    papers = _numbers(reading.paper for reading in readings)
+    papers = _number_papers(reading.paper for reading in readings)
     by: dict[tuple[str, str], list[dict[str, object]]] = defaultdict(list)
     for reading in readings:
         by[reading.reader, reading.kind].append(
@@ -126,11 +126,11 @@ def _create_readings(tx: neo4j.ManagedTransaction, readings: Sequence[Reading]) 
     return created
 
 
-def _count(items: int, distinct: int, created: int, changed: int) -> WriteCounts:
+def _count_written(items: int, distinct: int, created: int, changed: int) -> WriteCounts:
     return WriteCounts(created, changed, distinct - created - changed, items - distinct)
 
 
-def _numbers(ids: Iterable[str]) -> dict[str, int]:
+def _number_papers(ids: Iterable[str]) -> dict[str, int]:
     """Number papers in the order of their ids, so that concurrent loads lock in the same order."""
     return {key: number for number, key in enumerate(sorted(set(ids)))}
 

@@ -122,7 +122,7 @@ def delete_list(db: Database, name: str) -> None:
     Raises:
         GraphError: The list is not in the graph.
     """
-    _require(db, name)
+    _require_list(db, name)
     db.write("lists/delete", name=name)
 
 
@@ -152,7 +152,7 @@ def add_to_list(
     """
     require_texts(note=note or "")
     given, tags = [*dict.fromkeys(text_list("ids", ids))], text_list("tags", tags)
-    _require(db, name)
+    _require_list(db, name)
     known = dict(keys or {})
     entries: dict[str, dict[str, str | None]] = {}
     for each, row in zip(given, known_papers(db, given, ()), strict=True):
@@ -201,7 +201,7 @@ def list_entries(
         require_choice("label", label, LABELS)
     rows = db.read("lists/entries", name=name)
     if not rows:
-        _require(db, name)
+        _require_list(db, name)
     entries = []
     for row in rows:
         former, key = row.pop("former"), row.pop("key")
@@ -239,7 +239,7 @@ def export_list(
     return write_references(db, path, [entry.id for entry in entries], annotations, title=name)
 
 
-def _require(db: Database, name: str) -> None:
+def _require_list(db: Database, name: str) -> None:
     names = [counts.name for counts in list_lists(db)]
     if name not in names:
         known = ", ".join(names[:5])

@@ -82,7 +82,7 @@ def update(
     watched = _Snapshot(db, snapshot)
     load = load_papers(db, watched, rejects=rejects, on_batch=on_batch)
     summary = UpdateSummary(load, watched.retracted)
-    rows = _vanished(db, watched.loads - {watched.run.number})
+    rows = _read_vanished(db, watched.loads - {watched.run.number})
     first = next(rows, None)
     if first is not None:
         summary.file = str(vanished)
@@ -130,7 +130,7 @@ class _Snapshot:
         self.run = begin_load(db, load_number(self.key), is_mutable=self.is_mutable)
         self.retracted: list[str] = []
         self._db = db
-        self.loads = {*self.run.earlier, *self._replaced([self.run.load])}
+        self.loads = {*self.run.earlier, *self._read_replaced([self.run.load])}
         self._corpus = corpus
 
     def read(self, skipped: Collection[str]) -> Iterator[CorpusItem]:
@@ -145,7 +145,7 @@ class _Snapshot:
         ids = list({*excluded, *(paper.id for paper in papers)})
         [row] = self._db.read("maintenance/loads_of", ids=ids)
         if new := {*row["loads"]} - self.loads:
-            self.loads |= new | self._replaced(new)
+            self.loads |= new | self._read_replaced(new)
             self._db.write(
                 "maintenance/note_replaced", load=self.run.load, loads=sorted(self.loads)
             )
@@ -155,11 +155,11 @@ class _Snapshot:
         retracted = {paper.id for paper in papers if paper.retracted}
         self.retracted += sorted(retracted.difference(row["retracted"]))
 
-    def _replaced(self, loads: Iterable[int]) -> set[int]:
+    def _read_replaced(self, loads: Iterable[int]) -> set[int]:
         rows = self._db.read("maintenance/replaces", loads=sorted(loads))
         return {load for row in rows for load in row["loads"]}
 
 
-def _vanished(db: Database, loads: Collection[int]) -> Iterator[bytes]:
+def _read_vanished(db: Database, loads: Collection[int]) -> Iterator[bytes]:
     for row in db.stream("maintenance/vanished", loads=sorted(loads)):
         yield orjson.dumps(row.data(), option=orjson.OPT_APPEND_NEWLINE)

@@ -119,7 +119,7 @@ def run_cypher(
     values = dict(parameters or {})
     access = neo4j.WRITE_ACCESS if write else neo4j.READ_ACCESS
     mark = uuid4().hex
-    query = neo4j.Query(_render(db, text, values), metadata={"run": mark}, timeout=timeout)
+    query = neo4j.Query(_render_query(db, text, values), metadata={"run": mark}, timeout=timeout)
     with (
         _query_errors(timeout),
         db.session(
@@ -130,7 +130,7 @@ def run_cypher(
     ):
         try:
             result = session.run(query, values)
-            rows_read, is_truncated = _first(result, limit, max_bytes)
+            rows_read, is_truncated = _read_first(result, limit, max_bytes)
             summary = result.consume()
         except KeyboardInterrupt:  # else the session would wait until the query ends
             db.read("integrations/terminate", run=mark)
@@ -145,7 +145,7 @@ def run_cypher(
     return CypherResult(list(result.keys()), rows_read, is_truncated, changes, warnings)
 
 
-def _first(
+def _read_first(
     result: Iterable[neo4j.Record], limit: int, max_bytes: int | None
 ) -> tuple[list[list[Any]], bool]:
     """Read the rows that fit the limits, and return whether there are more."""
@@ -174,7 +174,7 @@ def explain(
         InputError: The query is not valid.
     """
     values = dict(parameters or {})
-    query = neo4j.Query(f"EXPLAIN {_render(db, text, values)}", timeout=timeout)
+    query = neo4j.Query(f"EXPLAIN {_render_query(db, text, values)}", timeout=timeout)
     with (
         _query_errors(timeout),
         db.session(default_access_mode=neo4j.READ_ACCESS) as session,
@@ -221,7 +221,7 @@ def values_of(parameters: Mapping[str, str], query: str = "") -> dict[str, Any]:
 
     def value(name: str, text: str) -> Any:  # noqa: ANN401
         try:
-            parsed = json.loads(text, parse_constant=_refuse)
+            parsed = json.loads(text, parse_constant=_reject_constant)
         except ValueError:
             return text
         return text if name in compared and isinstance(parsed, int | float) else parsed
@@ -229,12 +229,12 @@ def values_of(parameters: Mapping[str, str], query: str = "") -> dict[str, Any]:
     return {name: value(name, text) for name, text in parameters.items()}
 
 
-def _refuse(constant: str) -> None:
+def _reject_constant(constant: str) -> None:
     """Reject NaN and Infinity, which Python accepts but JSON does not."""
     raise ValueError(constant)
 
 
-def _render(db: Database, text: str, values: Mapping[str, object]) -> str:
+def _render_query(db: Database, text: str, values: Mapping[str, object]) -> str:
     """Replace index placeholders by the syntax of this server."""
     require_texts(text=text)
     names = {key: value for key, value in values.items() if isinstance(value, str)}
@@ -253,12 +253,12 @@ def _query_errors(timeout: float) -> Iterator[None]:
     try:
         yield
     except (ClientError, TransientError) as error:
-        raise _to_error(error, timeout) from error
+        raise _translate_error(error, timeout) from error
     except (OverflowError, TypeError, ValueError) as error:
         raise InputError(f"a value cannot be used: {error}") from error
 
 
-def _to_error(error: Neo4jError, timeout: float) -> GraphError | InputError:
+def _translate_error(error: Neo4jError, timeout: float) -> GraphError | InputError:
     code, message = error.code or "", error.message or str(error)
     if exceeded := timeout_error(error, timeout):
         return exceeded

@@ -29,11 +29,11 @@ def import_archives(db: Database, papers: Iterable[Paper]) -> None:
     """Write papers of archives with their authors. Writing the same papers changes nothing."""
     apply_schema(db)
     rows = [
-        {"id": paper.id, "properties": _properties(paper), "authors": _authors(paper)}
+        {"id": paper.id, "properties": _list_properties(paper), "authors": _list_authors(paper)}
         for paper in sorted(papers, key=lambda paper: paper.id)
     ]
     for batch in batches(rows, _BATCH):
-        db.transaction(partial(_write, rows=batch))
+        db.transaction(partial(_write_papers, rows=batch))
 
 
 def group_by_label(papers: Iterable[ReviewerPaper]) -> dict[Label, list[str]]:
@@ -81,7 +81,7 @@ def read_paper_vectors(
     return [key for own in ids for key in own], np.concatenate(vectors)
 
 
-def _properties(paper: Paper) -> dict[str, object]:
+def _list_properties(paper: Paper) -> dict[str, object]:
     return {
         "title": paper.title,
         "abstract": paper.abstract,
@@ -94,13 +94,13 @@ def _properties(paper: Paper) -> dict[str, object]:
     }
 
 
-def _authors(paper: Paper) -> list[dict[str, object]]:
+def _list_authors(paper: Paper) -> list[dict[str, object]]:
     return [
         {"id": each.id, "name": each.name, "identified": each.identified, "position": position}
         for position, each in enumerate(paper.authors, 1)
     ]
 
 
-def _write(tx: neo4j.ManagedTransaction, rows: list[dict[str, Any]]) -> None:
+def _write_papers(tx: neo4j.ManagedTransaction, rows: list[dict[str, Any]]) -> None:
     before = run_statement(tx, "reviewing/archive_papers", papers=rows)
     delete_orphans(tx, Orphans(authors={key for row in before for key in row["authors"]}))

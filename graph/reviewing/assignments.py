@@ -125,7 +125,7 @@ def write_assigned(
         }
         for pair in pairs
     ]
-    db.transaction(partial(_write, venue=venue, rows=rows, name=name))
+    db.transaction(partial(_replace_pairs, venue=venue, rows=rows, name=name))
 
 
 def read_assigned(db: Database, venue: str, name: str = REVIEWER) -> list[AssignedPair]:
@@ -170,7 +170,7 @@ def _read_property(db: Database, venue: str, kind: str, name: str) -> Any:  # no
     )
 
 
-def _write(
+def _replace_pairs(
     tx: neo4j.ManagedTransaction, venue: str, rows: list[dict[str, object]], name: str
 ) -> None:
     changes = assignment_property("changes", name)

@@ -66,7 +66,7 @@ def count_citation_signals(db: Database, venue: str) -> CitationSignals:
     cites = _read_citations(db, numbers, {*range(written)}, {*refers.ends})
     size = len(numbers)
     own, referred = wrote.matrix(len(reviewers), size), refers.matrix(len(keys), size).T
-    cited_by, citing = _binary(own @ cites), _binary(own @ cites.T)
+    cited_by, citing = _to_binary(own @ cites), _to_binary(own @ cites.T)
     others = citing - citing.multiply(own)
     counts = (own @ referred, cited_by @ referred, others @ referred)
     return CitationSignals(tuple(reviewers), tuple(keys), *(matrix.tocsr() for matrix in counts))
@@ -102,10 +102,10 @@ class _Pairs:
 
         ones = np.ones(len(self.starts), dtype=np.int32)
         places = (np.frombuffer(self.starts, "i"), np.frombuffer(self.ends, "i"))
-        return _binary(csr_array((ones, places), shape=(rows, columns)))
+        return _to_binary(csr_array((ones, places), shape=(rows, columns)))
 
 
-def _binary(matrix: Matrix) -> Matrix:
+def _to_binary(matrix: Matrix) -> Matrix:
     """Return the matrix with 1 for each stored count."""
     matrix = matrix.tocsr()
     matrix.data[:] = 1

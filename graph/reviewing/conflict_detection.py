@@ -69,7 +69,7 @@ def find_conflicts(
                 for row in db.read(f"reviewing/conflicts_{kind}", submissions=ids, **parameters)
             ]
             if kind == "author" and by_email:
-                conflicts += _email_conflicts(db, by_email, ids)
+                conflicts += _find_email_conflicts(db, by_email, ids)
             elif kind == "affiliation":
                 conflicts += institutions.conflicts(ids)
             first: dict[tuple[str, str], Conflict] = {}
@@ -78,7 +78,7 @@ def find_conflicts(
             yield from first.values()
 
 
-def _email_conflicts(
+def _find_email_conflicts(
     db: Database, by_email: Mapping[str, VenueReviewer], submissions: Sequence[str]
 ) -> Iterator[Conflict]:
     """Yield reviewers whose e-mail address is all that is known of an author."""
@@ -114,11 +114,11 @@ class _DeclaredInstitutions:
                     is_declared = own["declared"] or theirs["declared"]
                     # The statement conflicts_affiliation has undeclared ones of one institution.
                     if own["author"] != theirs["author"] and (is_declared or place != institution):
-                        conflicts.append(_institution_conflict(own, theirs, place == institution))
+                        conflicts.append(_describe_institutions(own, theirs, place == institution))
         return sorted(conflicts, key=lambda conflict: not conflict.certain)
 
 
-def _institution_conflict(own: Row, theirs: Row, same: bool) -> Conflict:
+def _describe_institutions(own: Row, theirs: Row, same: bool) -> Conflict:
     place = own["name"].removeprefix("domain:")
     other = "there too" if same else f"at {theirs['name'].removeprefix('domain:')}, which belongs"
     evidence = f"is or was at {place}, and the author {theirs['author_name']} {other}"
@@ -127,12 +127,12 @@ def _institution_conflict(own: Row, theirs: Row, same: bool) -> Conflict:
     return Conflict(own["key"], theirs["key"], "affiliation", evidence, certain)
 
 
-def _relation(row: Row) -> str:
+def _describe_relation(row: Row) -> str:
     until = f" until {row['until']}" if row["until"] else ""
     return f"relation with the author {row['author']}: {row['relation']}{until}"
 
 
-def _coauthor(row: Row) -> str:
+def _describe_coauthor(row: Row) -> str:
     title = row["title"] or row["paper"]
     if len(title) > _MAX_TITLE_LENGTH:
         title = f"{title[:_MAX_TITLE_LENGTH].rstrip()}..."
@@ -141,12 +141,12 @@ def _coauthor(row: Row) -> str:
     return f'wrote "{title}" ({row["paper"]}, {year}) with {row["author"]}{more}'
 
 
-def _affiliation(row: Row) -> str:
+def _describe_affiliation(row: Row) -> str:
     own, theirs = (row[side] or "an unknown year" for side in ("reviewer_last", "author_last"))
     return f"was at {row['affiliation']} in {own}, and the author {row['author']} in {theirs}"
 
 
-def _advisor(row: Row) -> str:
+def _describe_advisor(row: Row) -> str:
     ids = row["papers"]
     papers = ", ".join(ids[:_MAX_PAPERS]) + (", ..." if len(ids) > _MAX_PAPERS else "")
     places = "last author, with {} first," if row["advises"] else "first author, with {} last,"
@@ -156,9 +156,9 @@ def _advisor(row: Row) -> str:
 
 _EVIDENCE: dict[Kind, Callable[[Row], str]] = {
     "author": lambda row: f"{row['name']} is an author",
-    "coauthor": _coauthor,
-    "affiliation": _affiliation,
-    "advisor": _advisor,
-    "relation": _relation,
+    "coauthor": _describe_coauthor,
+    "affiliation": _describe_affiliation,
+    "advisor": _describe_advisor,
+    "relation": _describe_relation,
     "declared": lambda row: str(row["reason"]),
 }

@@ -39,7 +39,7 @@ def find_authors(db: Database, ids: Iterable[str]) -> dict[str, list[str]]:
     """
     ranked: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     for batch in batches(dict.fromkeys(ids), _BATCH):
-        for row in db.read("reviewing/people", people=[_spellings(given) for given in batch]):
+        for row in db.read("reviewing/people", people=[_list_spellings(given) for given in batch]):
             ranked[row["given"]][row["rank"]].append(row["author"])
     return {given: sorted(set(authors[min(authors)])) for given, authors in ranked.items()}
 
@@ -53,7 +53,7 @@ def archive_owners(db: Database, papers: Iterable[str]) -> dict[str, list[Author
     }
 
 
-def _spellings(given: str) -> dict[str, Any]:
+def _list_spellings(given: str) -> dict[str, Any]:
     short = parse_person_id(given)
     ids = {given: 0, short: 0}
     ids.setdefault(new_author_id(short), 2)
@@ -76,13 +76,13 @@ def require_single_authors(
     missing = [given for given in reviewers if given not in authors]
     if missing:
         raise GraphError(
-            f"{_place_of(missing, places)}{len(missing)} of {counted(len(reviewers), 'reviewer')}"
+            f"{_find_place(missing, places)}{len(missing)} of {counted(len(reviewers), 'reviewer')}"
             f" {'is' if len(missing) == 1 else 'are'} not in the graph: {summarize_names(missing)}",
             "load their papers or their archives first, or remove them from the list",
         )
     reviewer_of: dict[str, str] = {}
     for given in reviewers:
-        where = _place_of([given], places)
+        where = _find_place([given], places)
         if len(authors[given]) > 1:
             raise GraphError(
                 f"{where}{given!r} is the ORCID of several authors:"
@@ -99,7 +99,7 @@ def require_single_authors(
     return {given: author for author, given in reviewer_of.items()}
 
 
-def _place_of(names: Iterable[str], places: Mapping[str, str]) -> str:
+def _find_place(names: Iterable[str], places: Mapping[str, str]) -> str:
     """Return the place of the first name that has one, for the beginning of a message."""
     return next((f"{places[name]}: " for name in names if name in places), "")
 
@@ -118,7 +118,7 @@ def write_memberships(
         for author in people.get(membership.person, ())
     ]
     written = replace_rows(db, venue, "memberships", rows, source="file")
-    return written, _unknown((membership.person for membership in memberships), people)
+    return written, _list_unknown((membership.person for membership in memberships), people)
 
 
 def write_email_memberships(db: Database, venue: str) -> None:
@@ -143,7 +143,7 @@ def write_relations(
         for author in people.get(relation.person, ())
         for other in people.get(relation.other, ())
     ]
-    return replace_rows(db, venue, "relations", rows), _unknown(both, people)
+    return replace_rows(db, venue, "relations", rows), _list_unknown(both, people)
 
 
 def write_institutions(db: Database, venue: str, links: Sequence[InstitutionLink]) -> int:
@@ -195,7 +195,7 @@ def _find_people(db: Database, venue: str, people: Iterable[str]) -> dict[str, l
     return authors
 
 
-def _unknown(people: Iterable[str], known: dict[str, list[str]]) -> list[str]:
+def _list_unknown(people: Iterable[str], known: dict[str, list[str]]) -> list[str]:
     return [person for person in dict.fromkeys(people) if person not in known]
 
 

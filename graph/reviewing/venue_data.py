@@ -194,7 +194,7 @@ def read_submissions(db: Database, venue: str) -> list[Submission]:
     require_venue(db, venue)
     return [
         Submission(row.pop("key"), **row | {"topics": tuple(row["topics"])})
-        for row in _by_key(db.read("reviewing/submissions_of", venue=venue))
+        for row in _sort_by_key(db.read("reviewing/submissions_of", venue=venue))
     ]
 
 
@@ -205,10 +205,10 @@ def read_reviewers(db: Database, venue: str, role: str | None = None) -> list[Ve
     """
     require_venue(db, venue)
     reviewers = []
-    for row in _by_key(db.read("reviewing/reviewers_of", venue=venue)):
+    for row in _sort_by_key(db.read("reviewing/reviewers_of", venue=venue)):
         author, name, affiliations = map(row.pop, ("author", "name", "affiliations"))
         reviewer = Reviewer(row.pop("key"), **row | {"tracks": tuple(row["tracks"])})
-        reviewers.append(VenueReviewer(reviewer, author, name, _latest(affiliations)))
+        reviewers.append(VenueReviewer(reviewer, author, name, _select_latest(affiliations)))
     chosen = [each for each in reviewers if role in (None, each.reviewer.role)]
     if reviewers and not chosen:
         roles = ", ".join(sorted({each.reviewer.role for each in reviewers}))
@@ -260,10 +260,10 @@ def reviewer_authors(db: Database, venue: str) -> dict[str, str]:
     return {row["key"]: row["author"] for row in rows}
 
 
-def _by_key(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _sort_by_key(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: natural_order(row["key"]))
 
 
-def _latest(affiliations: Sequence[tuple[str, int | None]]) -> tuple[str, ...]:
+def _select_latest(affiliations: Sequence[tuple[str, int | None]]) -> tuple[str, ...]:
     newest = max((last for _, last in affiliations if last is not None), default=None)
     return tuple(key for key, last in affiliations if last == newest)

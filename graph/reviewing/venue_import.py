@@ -159,7 +159,7 @@ def import_venue(db: Database, venue: str, records: VenueRecords) -> ImportSumma
     bids = None if records.bids is None else _bid_rows(names, records.bids, summary, places)
     import_archives(db, records.archived)
     db.write("reviewing/venue", venue=venue, year=records.year)
-    summary.reviewers = _write(db, "reviewers", people, venue=venue)
+    summary.reviewers = _write_rows(db, "reviewers", people, venue=venue)
     summary.submissions = _write_submissions(db, names, records.submissions, summary)
     if people or records.submissions:
         write_email_memberships(db, venue)
@@ -255,7 +255,7 @@ class _Names:
     def authors(self, given: Iterable[str]) -> dict[str, list[str]]:
         """Map names of people to authors of the graph, reviewers or not; others are omitted."""
         names = [*dict.fromkeys(given)]
-        known = {name: [author] for name in names if (author := self._reviewer(name))}
+        known = {name: [author] for name in names if (author := self._find_reviewer(name))}
         return known | find_authors(self._db, (name for name in names if name not in known))
 
     def pairs(self, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, str]]:
@@ -281,7 +281,7 @@ class _Names:
             if name in author_of and (id := find_submission(id_of[paper], known))
         }
 
-    def _reviewer(self, name: str) -> str | None:
+    def _find_reviewer(self, name: str) -> str | None:
         return self._author_of.get(name) or self._by_email.get(name.lower())
 
 
@@ -293,10 +293,10 @@ def _write_submissions(
     references = _find_references(
         db, (key for submission in submissions for key in submission.references)
     )
-    unknown = _unknown((submission.authors for submission in submissions), authors)
+    unknown = _list_unknown((submission.authors for submission in submissions), authors)
     authors |= _create_authors(db, unknown)
     summary.unknown_authors = tuple(key for key in unknown if key not in authors)
-    summary.unknown_references = _unknown(
+    summary.unknown_references = _list_unknown(
         (submission.references for submission in submissions), references
     )
     rows = [
@@ -310,14 +310,14 @@ def _write_submissions(
                 "demand": submission.demand,
                 "track": submission.track,
             },
-            "authors": _positions(submission.authors, authors),
+            "authors": _list_positions(submission.authors, authors),
             "references": sorted(
                 {references[key] for key in submission.references if key in references}
             ),
         }
         for submission in sorted(submissions, key=lambda submission: submission.id)
     ]
-    return _write(db, "submissions", rows, venue=venue, size=_SUBMISSIONS_PER_WRITE)
+    return _write_rows(db, "submissions", rows, venue=venue, size=_SUBMISSIONS_PER_WRITE)
 
 
 def _create_authors(db: Database, unknown: Iterable[str]) -> dict[str, list[str]]:
@@ -333,7 +333,7 @@ def _create_authors(db: Database, unknown: Iterable[str]) -> dict[str, list[str]
     return {key: [author] for key, author in ids.items()}
 
 
-def _positions(
+def _list_positions(
     ids: Iterable[str], authors: Mapping[str, Sequence[str]]
 ) -> list[dict[str, str | int]]:
     """Return the authors that the graph has, each with its first position in the list."""
@@ -344,7 +344,7 @@ def _positions(
     return [{"id": author, "position": place} for author, place in sorted(positions.items())]
 
 
-def _unknown(lists: Iterable[Iterable[str]], known: Mapping[str, object]) -> tuple[str, ...]:
+def _list_unknown(lists: Iterable[Iterable[str]], known: Mapping[str, object]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(key for ids in lists for key in ids if key not in known))
 
 
@@ -406,7 +406,7 @@ def _conflict_rows(
     ]
 
 
-def _write(
+def _write_rows(
     db: Database,
     kind: str,
     rows: Sequence[dict[str, Any]],

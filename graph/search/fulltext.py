@@ -84,14 +84,14 @@ def _match_small_set(
     ]
     queries = [
         f"+({query_words}) +({' '.join(phrase(*beginning) for beginning in batch)})^0"
-        for batch in _batches(beginnings)
+        for batch in _batch_beginnings(beginnings)
     ]
     text = render_filters("search/text_of", filters)
     hits: list[dict[str, Any]] = db.value(text, queries=queries, k=k, **filters.values)
     return hits
 
 
-def _batches(beginnings: Iterable[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
+def _batch_beginnings(beginnings: Iterable[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
     """Split beginnings into lists that fit into one Lucene query."""
     batch: list[tuple[str, str]] = []
     left = _MAX_CLAUSES
@@ -119,7 +119,7 @@ def snippet(abstract: str | None, query_words: Iterable[str]) -> tuple[str, list
         if len(text) + len(sentence) >= _SNIPPET:
             break
         text += f" {sentence}"
-    return _cut(text), matching_words(text, query)
+    return _shorten(text), matching_words(text, query)
 
 
 def matching_words(text: str, query_words: Iterable[str]) -> list[str]:
@@ -128,12 +128,12 @@ def matching_words(text: str, query_words: Iterable[str]) -> list[str]:
     Words of four letters or more match if they are equal except for up to three letters at the end,
     because the index compares English stems. Shorter words match with a plural s too.
     """
-    pattern = _pattern(tuple(query_words))
+    pattern = _compile_pattern(tuple(query_words))
     return list(dict.fromkeys(pattern.findall(text))) if pattern else []
 
 
 @lru_cache
-def _pattern(words: tuple[str, ...]) -> re.Pattern[str] | None:
+def _compile_pattern(words: tuple[str, ...]) -> re.Pattern[str] | None:
     """Return the pattern of words that match; None if only stop words are given."""
     joined = "|".join(
         re.escape(word) + "s?"
@@ -144,5 +144,5 @@ def _pattern(words: tuple[str, ...]) -> re.Pattern[str] | None:
     return re.compile(rf"\b(?:{joined})\b", re.IGNORECASE) if joined else None
 
 
-def _cut(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= _SNIPPET else text[:_SNIPPET].rsplit(" ", 1)[0] + " ..."

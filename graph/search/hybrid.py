@@ -82,26 +82,26 @@ def build_request(
     given = [*like, *unlike]
     current = current_ids(db, given) if space is None else require_vectors(db, given, [space])
     like, unlike = current[: len(like)], current[len(like) :]
-    papers = _papers(db, current, space)
+    papers = _read_papers(db, current, space)
     titles = tokenize(*(papers[paper]["title"] or "" for paper in like))
     return SearchRequest(
         words=query.words or tuple(titles),
         lucene=" ".join([query.lucene, *titles]).strip(),
         restricts=query.restricts,
-        vector=_vector(vector, [papers[p] for p in like], [papers[p] for p in unlike]),
+        vector=_combine_vectors(vector, [papers[p] for p in like], [papers[p] for p in unlike]),
         papers=tuple(like),
         filters=replace(filters, exclude=(*filters.exclude, *like, *unlike)),
     )
 
 
-def _papers(db: Database, ids: list[str], space: str | None) -> dict[str, dict[str, Any]]:
+def _read_papers(db: Database, ids: list[str], space: str | None) -> dict[str, dict[str, Any]]:
     if not ids:
         return {}
     rows = db.value("search/given_papers", ids=ids, space=space)
     return {row["id"]: row for row in rows}
 
 
-def _vector(
+def _combine_vectors(
     text: Vector | None, like: list[dict[str, Any]], unlike: list[dict[str, Any]]
 ) -> Vector | None:
     near = [np.array(row["vector"], dtype=np.float32) for row in like if row["vector"]]
@@ -166,9 +166,9 @@ def search(
     """
     passing = resolve(db, request.filters)
     request = replace(request, filters=passing)
-    candidates = _by_content(db, request, space, max(MIN_DEPTH, page) if page else k, mode)
+    candidates = _find_by_content(db, request, space, max(MIN_DEPTH, page) if page else k, mode)
     if mode == "hybrid":
-        candidates = _with_citations(db, request, passing, space, candidates)
+        candidates = _add_citations(db, request, passing, space, candidates)
     best = candidates[:k]
     names = {candidate.id: candidate.name for candidate in candidates}
     hits = [
@@ -178,7 +178,7 @@ def search(
             year=None,
             score=candidate.score,
             distance=None if candidate.similarity is None else distance(candidate.similarity),
-            reasons=tuple(_reasons(candidate, names)),
+            reasons=tuple(_list_reasons(candidate, names)),
         )
         for candidate in best
     ]
@@ -186,13 +186,13 @@ def search(
     return [*add_details(db, hits[:end], request.words), *hits[end:]]
 
 
-def _ranked(candidates: Iterable[_Candidate]) -> list[_Candidate]:
+def _rank(candidates: Iterable[_Candidate]) -> list[_Candidate]:
     return sorted(
         candidates, key=lambda candidate: (-candidate.score, -candidate.text, candidate.id)
     )
 
 
-def _by_content(
+def _find_by_content(
     db: Database, request: SearchRequest, space: str | None, k: int, mode: Mode
 ) -> list[_Candidate]:
     """Return candidates by words and by vector.
@@ -217,24 +217,24 @@ def _by_content(
     for row in matched:
         candidate = candidates.setdefault(row["id"], _Candidate(row["id"], row["title"] or ""))
         candidate.text = row["score"] / highest
-    _compare(candidates.values())
+    _set_vector_signal(candidates.values())
     for candidate in candidates.values():
         candidate.score = {
             "text": candidate.text,
             "vector": candidate.similarity or 0.0,
             "hybrid": WEIGHTS["text"] * candidate.text + WEIGHTS["vector"] * candidate.vector,
         }[mode]
-    return _ranked(candidates.values())
+    return _rank(candidates.values())
 
 
-def _compare(candidates: Iterable[_Candidate]) -> None:
+def _set_vector_signal(candidates: Iterable[_Candidate]) -> None:
     """Set `vector` to the similarity relative to the highest one."""
     highest = max((candidate.similarity or 0.0 for candidate in candidates), default=0.0)
     for candidate in candidates:
         candidate.vector = (candidate.similarity or 0.0) / highest if highest else 0.0
 
 
-def _with_citations(
+def _add_citations(
     db: Database,
     request: SearchRequest,
     passing: Resolved,
@@ -264,28 +264,28 @@ def _with_citations(
             row["id"],
             row["title"] or "",
             text=text.get(row["id"], 0.0),
-            title=_overlap(request.words, row["title"] or ""),
+            title=_score_overlap(request.words, row["title"] or ""),
             cited_by=tuple(row["cited_by"]),
             cited=len(row["cited_by"]) / len(best),
             similarity=known.get(row["id"], row["similarity"]),
         )
         for row in rows
     ]
-    _compare(rescored)
+    _set_vector_signal(rescored)
     for candidate in rescored:
         candidate.score = sum(WEIGHTS[name] * float(getattr(candidate, name)) for name in WEIGHTS)
         if candidate.title == 1:
             candidate.score = 1.0
-    return _ranked(rescored)
+    return _rank(rescored)
 
 
-def _overlap(words: tuple[str, ...], title: str) -> float:
+def _score_overlap(words: tuple[str, ...], title: str) -> float:
     """Return the F1 score of words against the words of a title."""
     ours, theirs = {*words}, {*_WORD.findall(title.lower())}
     return 2 * len(ours & theirs) / (len(ours) + len(theirs)) if ours and theirs else 0.0
 
 
-def _reasons(candidate: _Candidate, names: Mapping[str, str]) -> Iterable[SearchReason]:
+def _list_reasons(candidate: _Candidate, names: Mapping[str, str]) -> Iterable[SearchReason]:
     """Yield the reasons why a paper is a hit."""
     if candidate.title == 1.0:
         yield SearchReason("has this title")

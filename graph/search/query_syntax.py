@@ -111,26 +111,26 @@ def parse(text: str) -> Query:
     Raises:
         InputError: A field, such as `author:`, occurs twice.
     """
-    rest, fields = _fields(text.translate(_QUOTES))
-    tokens = _tokens(rest) if _may_have_operators(rest) else []
+    rest, fields = _take_fields(text.translate(_QUOTES))
+    tokens = _split_tokens(rest) if _may_have_operators(rest) else []
     if all(token.kind == "word" for token in tokens):
         query_words = tuple(tokenize(rest))
         lucene = " ".join(query_words)
         if 1 < len(query_words) <= MAX_TITLE_WORDS:  # rank a paper with this title first
             lucene += f" title:{quoted(rest)}^{TITLE_WEIGHT}"
         return Query(rest, query_words, lucene, False, **fields)
-    groups, excluded = _grouped(tokens)
+    groups, excluded = _group(tokens)
     plain = " ".join(item for group in groups for item in group.items)
     return Query(
         plain,
         tuple(tokenize(plain)),
-        _lucene(groups, excluded),
+        _render_lucene(groups, excluded),
         bool(excluded) or any(group.is_required for group in groups),
         **fields,
     )
 
 
-def _fields(text: str) -> tuple[str, dict[str, Any]]:
+def _take_fields(text: str) -> tuple[str, dict[str, Any]]:
     """Return a text without its fields, and their values under the names of `Query`."""
     values: dict[str, Any] = {}
 
@@ -139,7 +139,7 @@ def _fields(text: str) -> tuple[str, dict[str, Any]]:
         value = " ".join((match["quoted"] or match["inverted"] or match["plain"]).split())
         read: dict[str, Any] = {name: value if match["inverted"] else value.rstrip(",;")}
         if name == "year":
-            read = _years(value.rstrip(".,;"))
+            read = _parse_years(value.rstrip(".,;"))
             if not read:
                 return match[0]
         if values.keys() & read.keys():
@@ -151,7 +151,7 @@ def _fields(text: str) -> tuple[str, dict[str, Any]]:
     return " ".join(rest.split()).removeprefix("AND ") if values else text.strip(), values
 
 
-def _years(value: str) -> dict[str, int | None]:
+def _parse_years(value: str) -> dict[str, int | None]:
     """Parse `1998`, `1998-2001`, `1998-` or `-2001`; return {} for anything else."""
     match = _YEARS.fullmatch(value)
     years = sorted(int(year) for year in match.group("since", "until") if year) if match else []
@@ -169,7 +169,7 @@ def _may_have_operators(text: str) -> bool:
     return len(text.split()) <= MAX_OPERATOR_WORDS or bool(only and only["phrase"])
 
 
-def _tokens(text: str) -> list[_Token]:
+def _split_tokens(text: str) -> list[_Token]:
     """Split a text into words, phrases, exclusions and operators; skip parts without letters."""
     has_and_or = len(_CAPITALS.findall(text)) <= 2 * len(_SMALL.findall(text))
     has_out = not _ENDS_IN_DASH.search(text)
@@ -183,12 +183,12 @@ def _tokens(text: str) -> list[_Token]:
             kind: _Kind = "out" if is_excluded else "phrase" if phrase else "word"
             tokens.append(_Token(kind, phrase or plain))
     return [
-        token if _joins(token, before, after) else _Token("word", token.text)
+        token if _has_operands(token, before, after) else _Token("word", token.text)
         for before, token, after in zip([None, *tokens], tokens, [*tokens[1:], None], strict=False)
     ]
 
 
-def _joins(token: _Token, before: _Token | None, after: _Token | None) -> bool:
+def _has_operands(token: _Token, before: _Token | None, after: _Token | None) -> bool:
     """Return False for AND and OR without an operand on both sides."""
     joined = {"AND": ("word", "phrase", "out"), "OR": ("word", "phrase")}.get(token.kind)
     return joined is None or all(
@@ -196,7 +196,7 @@ def _joins(token: _Token, before: _Token | None, after: _Token | None) -> bool:
     )
 
 
-def _grouped(tokens: list[_Token]) -> tuple[list[_Group], list[str]]:
+def _group(tokens: list[_Token]) -> tuple[list[_Group], list[str]]:
     """Return the groups of alternatives, in order, and the exclusions. OR binds before AND."""
     groups: list[_Group] = []
     excluded: list[str] = []
@@ -210,36 +210,36 @@ def _grouped(tokens: list[_Token]) -> tuple[list[_Group], list[str]]:
             last.items.append(token.text)
         else:
             if operator == "AND" and last:
-                last.is_required = _counts(last.items)
+                last.is_required = _has_content(last.items)
             last = None if token.kind == "out" else _Group([token.text])
             if last:
                 groups.append(last)
-            elif _counts([token.text]):
+            elif _has_content([token.text]):
                 excluded.append(token.text)
         if last and (token.kind == "phrase" or operator == "AND"):
-            last.is_required = _counts(last.items)
+            last.is_required = _has_content(last.items)
         operator = ""
     return groups, excluded
 
 
-def _counts(items: Iterable[str]) -> bool:
+def _has_content(items: Iterable[str]) -> bool:
     """Return True if an item has a word that is not a stop word; others would match nothing."""
     return not STOP_WORDS.issuperset(tokenize(*items))
 
 
-def _lucene(groups: Sequence[_Group], excluded: Sequence[str]) -> str:
+def _render_lucene(groups: Sequence[_Group], excluded: Sequence[str]) -> str:
     optional = [item for group in groups if not group.is_required for item in group.items]
-    required = [" ".join(map(_item, group.items)) for group in groups if group.is_required]
+    required = [" ".join(map(_render_item, group.items)) for group in groups if group.is_required]
     parts = [
         *(f"+({alternatives})" for alternatives in required),
         *tokenize(*optional),
-        *(f"-{_item(item)}" for item in excluded),
+        *(f"-{_render_item(item)}" for item in excluded),
     ]
-    only_excludes = excluded and not required and not _counts(optional)
+    only_excludes = excluded and not required and not _has_content(optional)
     return " ".join(["*:*", *parts] if only_excludes else parts)
 
 
-def _item(text: str) -> str:
+def _render_item(text: str) -> str:
     """Return a word unchanged, and text that Lucene may split as a phrase."""
     word = _ONE_WORD.fullmatch(text)
     return word[1].lower() if word else quoted(text)

@@ -138,25 +138,25 @@ class Resolved(Filters):
     @property
     def conditions(self) -> str:
         """All conditions in Cypher, on `near`."""
-        return _joined(self._lines())
+        return _join(self._select_lines())
 
     @property
     def others(self) -> str:
         """The conditions in Cypher except the most selective one."""
-        return _joined(line for line in self._lines() if f"${self.smaller}s" not in line)
+        return _join(line for line in self._select_lines() if f"${self.smaller}s" not in line)
 
     def within(self, held: Iterable[str]) -> str:
         """Return the conditions in Cypher on these properties of an index; "" if there are none."""
         starts = tuple(f"near.{name} " for name in held)
-        return " AND ".join(line for line in self._lines() if line.startswith(starts))
+        return " AND ".join(line for line in self._select_lines() if line.startswith(starts))
 
-    def _lines(self) -> list[str]:
+    def _select_lines(self) -> list[str]:
         names = [f"${name}" for name in self.values]
         lines = statement("search/filters").text.strip().splitlines() if names else []
         return [line for line in lines if any(name in line for name in names)]
 
 
-def _joined(lines: Iterable[str]) -> str:
+def _join(lines: Iterable[str]) -> str:
     return " AND ".join(lines) or "true"
 
 
@@ -170,7 +170,7 @@ def resolve(db: Database, filters: Filters) -> Resolved:
         return filters
     requested = {condition.name: getattr(filters, condition.name) for condition in fields(Filters)}
     rows_by_kind = {
-        kind: _named(db, kind, name)
+        kind: _find_named(db, kind, name)
         for kind in NODE_CONDITIONS
         if (name := requested[kind]) is not None
     }
@@ -187,7 +187,7 @@ def resolve(db: Database, filters: Filters) -> Resolved:
     )
 
 
-def _named(db: Database, kind: str, name: str) -> list[dict[str, Any]]:
+def _find_named(db: Database, kind: str, name: str) -> list[dict[str, Any]]:
     """Return the nodes with a name, as rows of search/named; none only for an empty graph."""
     if kind == "author":
         rows = find_authors(db, name)
@@ -210,7 +210,7 @@ def _named(db: Database, kind: str, name: str) -> list[dict[str, Any]]:
     if rows:
         return rows
     require_papers(db)
-    close = _names_like(db, kind, name)
+    close = _find_names_like(db, kind, name)
     raise InputError(f"there is no {kind} {name!r}", f"use {', '.join(close)}" if close else None)
 
 
@@ -226,7 +226,7 @@ def require_language(db: Database, language: str | None) -> None:
     )
 
 
-def _names_like(db: Database, kind: str, name: str) -> list[str]:
+def _find_names_like(db: Database, kind: str, name: str) -> list[str]:
     if not tokenize(name):
         return []
     rows = db.read(

@@ -29,7 +29,7 @@ def unmatched(db: Database, words: Sequence[str]) -> list[str]:
         db: The graph.
         words: Words from `lucene.tokenize`.
     """
-    return [word for word, papers in _counted(db, words[:MAX_WORDS], 1).items() if not papers]
+    return [word for word, papers in _count_papers(db, words[:MAX_WORDS], 1).items() if not papers]
 
 
 def suggest(db: Database, words: Sequence[str]) -> str | None:
@@ -49,16 +49,16 @@ def suggest(db: Database, words: Sequence[str]) -> str | None:
     """
     counts = {
         word: papers
-        for word, papers in _counted(db, words[:MAX_WORDS], _RARE + 1).items()
+        for word, papers in _count_papers(db, words[:MAX_WORDS], _RARE + 1).items()
         if papers <= _RARE and len(word) >= _MIN_LETTERS and word.isascii() and word.isalpha()
     }
     if not counts:
         return None
-    rare_words = [{"word": word, "like": _like(word)} for word in counts]
+    rare_words = [{"word": word, "like": _list_patterns(word)} for word in counts]
     rows = db.read("search/words_like", queried=rare_words, limit=_TEXTS)
-    close = {row["word"]: _close(row["word"], row["texts"]) for row in rows}
+    close = {row["word"]: _find_close(row["word"], row["texts"]) for row in rows}
     others = {other for candidates in close.values() for other in candidates}
-    frequent = _counted(db, others, _RARE * MIN_RATIO)
+    frequent = _count_papers(db, others, _RARE * MIN_RATIO)
     chosen = {}
     for word, candidates in close.items():
         known = [
@@ -72,7 +72,7 @@ def suggest(db: Database, words: Sequence[str]) -> str | None:
     return " ".join(suggested) if chosen else None
 
 
-def _counted(db: Database, words: Collection[str], limit: int) -> dict[str, int]:
+def _count_papers(db: Database, words: Collection[str], limit: int) -> dict[str, int]:
     """Count the papers that contain each word, up to `limit`; stop words are skipped."""
     lookup_words = [word for word in words if word not in STOP_WORDS]
     if not lookup_words:
@@ -81,7 +81,7 @@ def _counted(db: Database, words: Collection[str], limit: int) -> dict[str, int]
     return {row["word"]: row["papers"] for row in rows}
 
 
-def _like(word: str) -> list[str]:
+def _list_patterns(word: str) -> list[str]:
     """Return queries for words similar to a word or to its possible stems."""
     shortest = max(_MIN_LETTERS, len(word) - _MAX_ENDING)
     stems = [word[:length] for length in range(shortest, len(word) + 1)]
@@ -89,7 +89,7 @@ def _like(word: str) -> list[str]:
     return [f"{stem}~1" for stem in stems]
 
 
-def _close(word: str, texts: Sequence[str]) -> dict[str, int]:
+def _find_close(word: str, texts: Sequence[str]) -> dict[str, int]:
     """Return the closest words in texts, the most frequent first, with their distances."""
     max_distance = 2 if len(word) > 5 else 1
     letters = set(word)

@@ -61,16 +61,16 @@ def similar(
         [current] = require_vectors(db, [id], [space])
 
     passing = resolve(db, filters)
-    attempts = _from_index(db, "search/similar", space, k, passing, k, id=id)
-    if rows := _enough(db, space, attempts, k, require):
-        return _hits(rows)
+    attempts = _query_index(db, "search/similar", space, k, passing, k, id=id)
+    if rows := _read_enough(db, space, attempts, k, require):
+        return _make_hits(rows)
     if current != id:
         return similar(db, current, space, k, filters)
     _, [vector] = read_vectors(db, space, [id])
-    rows = _without_index(db, vector, space, k + 1, passing)
+    rows = _compare_all(db, vector, space, k + 1, passing)
     if not rows:
         require_language(db, filters.language)
-    return _hits([row for row in rows if row["id"] != id][:k])
+    return _make_hits([row for row in rows if row["id"] != id][:k])
 
 
 def nearest(
@@ -107,13 +107,13 @@ def nearest(
 
     passing = resolve(db, filters)
     wanted = min(k, k if enough is None else enough)
-    attempts = _from_index(db, "search/nearest", space, k, passing, wanted, vector=vector.tolist())
-    if rows := _enough(db, space, attempts, wanted, require):
-        return _hits(rows)
-    return _hits(_without_index(db, vector, space, k, passing))
+    attempts = _query_index(db, "search/nearest", space, k, passing, wanted, vector=vector.tolist())
+    if rows := _read_enough(db, space, attempts, wanted, require):
+        return _make_hits(rows)
+    return _make_hits(_compare_all(db, vector, space, k, passing))
 
 
-def _enough(
+def _read_enough(
     db: Database,
     space: str,
     attempts: Iterator[list[dict[str, Any]]],
@@ -137,7 +137,7 @@ def _enough(
     return None
 
 
-def _from_index(
+def _query_index(
     db: Database,
     name: str,
     space: str,
@@ -164,7 +164,7 @@ def _from_index(
         yield db.value(render_filters(text, filters), candidates=candidates, **parameters)
 
 
-def _without_index(
+def _compare_all(
     db: Database, vector: NDArray[np.float32], space: str, k: int, filters: Resolved
 ) -> list[dict[str, Any]]:
     text = render_filters("search/exact", filters)
@@ -174,7 +174,7 @@ def _without_index(
     return rows
 
 
-def _hits(rows: list[dict[str, Any]]) -> list[SearchHit]:
+def _make_hits(rows: list[dict[str, Any]]) -> list[SearchHit]:
     return [SearchHit(**row, distance=distance(row["score"])) for row in rows]
 
 

@@ -121,7 +121,7 @@ def restore_backup(
         if not overwrite and (instance.home / "data" / "databases").exists():
             _require_empty(instance, server)
         new_home = server.prepare_new_home()
-        _load(server, new_home, path, backup, progress)
+        _load_dump(server, new_home, path, backup, progress)
         server.down()
         server.swap()
         try:
@@ -176,7 +176,7 @@ def _require_known_version(backup: Backup, path: Path) -> None:
     """Raise GraphError for a backup of a newer program or a newer Neo4j."""
     neo4j = read_lock().neo4j
     newest = migrations()[-1].version
-    if backup.schema > newest or _numbers(backup.neo4j) > _numbers(neo4j):
+    if backup.schema > newest or _parse_version(backup.neo4j) > _parse_version(neo4j):
         raise GraphError(
             f"{path} was made by specter-graph {backup.program} (Neo4j {backup.neo4j}, migration"
             f" {backup.schema}); this program ({program_version()}) knows Neo4j {neo4j} and"
@@ -185,7 +185,7 @@ def _require_known_version(backup: Backup, path: Path) -> None:
         )
 
 
-def _numbers(version: str) -> list[int]:
+def _parse_version(version: str) -> list[int]:
     return [int(part) for part in version.split(".")]
 
 
@@ -209,7 +209,7 @@ def _require_intact(backup: Backup, path: Path) -> None:
         raise InputError(f"{path} is damaged: {error}", "use another backup") from error
 
 
-def _load(
+def _load_dump(
     server: ExclusiveServer, home: Path, path: Path, backup: Backup, progress: Progress
 ) -> None:
     with zipfile.ZipFile(path) as archive, archive.open(_DUMP) as entry:

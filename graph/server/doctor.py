@@ -66,21 +66,21 @@ def check_installation(
         instance: The local server.
         remote: URI, user and password of another server to check instead.
     """
-    checks = list(_packages())
+    checks = list(_check_packages())
     if remote is not None:
-        return [*checks, _memory(), _server(*remote)]
+        return [*checks, _check_memory(), _check_server(*remote)]
     return [
         *checks,
-        _jars(instance),
-        _java(),
-        _disk("disk of the data", instance.data_dir),
-        _disk("disk of the cache", instance.cache_dir),
-        _memory(),
-        _local_server(instance),
+        _check_jars(instance),
+        _check_java(),
+        _check_disk("disk of the data", instance.data_dir),
+        _check_disk("disk of the cache", instance.cache_dir),
+        _check_memory(),
+        _check_local_server(instance),
     ]
 
 
-def _packages() -> Iterator[ServerCheck]:
+def _check_packages() -> Iterator[ServerCheck]:
     yield ServerCheck("Python", sys.version.split()[0])
     for package in _PACKAGES:
         try:
@@ -89,7 +89,7 @@ def _packages() -> Iterator[ServerCheck]:
             yield ServerCheck(package, "not installed", ok=False, hint=f"pip install {package}")
 
 
-def _jars(instance: Instance) -> ServerCheck:
+def _check_jars(instance: Instance) -> ServerCheck:
     lock = read_lock()
     name = "Neo4j and Graph Data Science"
     versions = f"{lock.neo4j} and {lock.gds}"
@@ -104,7 +104,7 @@ def _jars(instance: Instance) -> ServerCheck:
     return ServerCheck(name, f"{versions}, {len(lock.jars)} jars with correct checksums")
 
 
-def _java() -> ServerCheck:
+def _check_java() -> ServerCheck:
     try:
         jvm = find_jvm()
     except ServerError as error:
@@ -113,46 +113,46 @@ def _java() -> ServerCheck:
     return ServerCheck("Java", f"{jvm.version}, {jvm.java}, {vector} the vector module")
 
 
-def _disk(name: str, folder: Path) -> ServerCheck:
+def _check_disk(name: str, folder: Path) -> ServerCheck:
     existing = next(path for path in (folder, *folder.parents) if path.exists())
     free = shutil.disk_usage(existing).free
-    fits = _largest(lambda size: size.disk * _GB <= free)
+    fits = _find_largest(lambda size: size.disk * _GB <= free)
     return ServerCheck(
         name,
-        f"{free / _GB:.1f} GB free at {folder}, enough for {_papers(fits)}",
+        f"{free / _GB:.1f} GB free at {folder}, enough for {_describe_papers(fits)}",
         ok=fits is not None,
         hint="free some space, or set SPECTER_GRAPH_DATA and SPECTER_GRAPH_CACHE to another disk",
     )
 
 
-def _memory() -> ServerCheck:
+def _check_memory() -> ServerCheck:
     total = psutil.virtual_memory().total
     # A machine sold with 4 GB has 3.8 GB.
-    fits = _largest(lambda size: size.memory * _GB <= total * 1.1)
+    fits = _find_largest(lambda size: size.memory * _GB <= total * 1.1)
     sizes = memory_for_machine(total)
     return ServerCheck(
         "memory",
-        f"{total / _GB:.1f} GB, enough for {_papers(fits)}; the server uses a heap of "
+        f"{total / _GB:.1f} GB, enough for {_describe_papers(fits)}; the server uses a heap of "
         f"{sizes.heap} MiB and a page cache of {sizes.page_cache} MiB",
         ok=fits is not None,
         hint=f"use a machine with {SIZES[0].memory} GB of memory or more",
     )
 
 
-def _local_server(instance: Instance) -> ServerCheck:
+def _check_local_server(instance: Instance) -> ServerCheck:
     try:
         status = instance.status()
         if status.state == "stopped":
             return ServerCheck("server", f"{instance.name} is not running; commands start it")
         if status.state == "running":
-            return _server(*read_endpoint(instance.home).login)
+            return _check_server(*read_endpoint(instance.home).login)
         result, hint = f"{instance.name} (pid {status.pid}) does not answer", f"see {instance.log}"
     except SpecterGraphError as error:
         result, hint = error.message, error.hint or ""
     return ServerCheck("server", result, ok=False, hint=hint)
 
 
-def _server(uri: str, username: str, password: str | None) -> ServerCheck:
+def _check_server(uri: str, username: str, password: str | None) -> ServerCheck:
     from neo4j.exceptions import ClientError
 
     from specter_graph.graph.database import connect
@@ -169,9 +169,9 @@ def _server(uri: str, username: str, password: str | None) -> ServerCheck:
     return ServerCheck("server", f"{uri} answers: {text}")
 
 
-def _largest(fits: Callable[[CorpusRequirements], bool]) -> CorpusRequirements | None:
+def _find_largest(fits: Callable[[CorpusRequirements], bool]) -> CorpusRequirements | None:
     return max(filter(fits, SIZES), key=lambda size: size.papers, default=None)
 
 
-def _papers(size: CorpusRequirements | None) -> str:
+def _describe_papers(size: CorpusRequirements | None) -> str:
     return f"fewer than {SIZES[0].papers:,} papers" if size is None else f"{size.papers:,} papers"

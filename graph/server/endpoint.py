@@ -102,9 +102,9 @@ def is_reachable(endpoint: Endpoint, process: psutil.Process) -> bool:
     credentials = b64encode(f"{endpoint.username}:{endpoint.password}".encode()).decode()
     connection = HTTPConnection(urlsplit(endpoint.http_uri).netloc, timeout=10)
     try:
-        if _status(connection, {}) != HTTPStatus.UNAUTHORIZED:
+        if _request_status(connection, {}) != HTTPStatus.UNAUTHORIZED:
             return False
-        code = _status(connection, {"Authorization": f"Basic {credentials}"})
+        code = _request_status(connection, {"Authorization": f"Basic {credentials}"})
     except (OSError, HTTPException):
         return False
     finally:
@@ -119,7 +119,7 @@ def is_reachable(endpoint: Endpoint, process: psutil.Process) -> bool:
     return code == HTTPStatus.METHOD_NOT_ALLOWED
 
 
-def _status(connection: HTTPConnection, headers: dict[str, str]) -> int:
+def _request_status(connection: HTTPConnection, headers: dict[str, str]) -> int:
     connection.request("GET", _QUERY_PATH, headers=headers)
     response = connection.getresponse()
     response.read()

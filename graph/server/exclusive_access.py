@@ -30,24 +30,24 @@ class ExclusiveServer:
     @contextmanager
     def dump(self) -> Iterator[IO[bytes]]:
         """Yield the dump of the database as a stream; the server must be down."""
-        with self._admin(self.home, "database", "dump", "neo4j", "--to-stdout") as process:
+        with self._run_admin(self.home, "database", "dump", "neo4j", "--to-stdout") as process:
             assert process.stdout
             yield process.stdout
 
     @contextmanager
     def load(self, home: Path) -> Iterator[IO[bytes]]:
         """Yield a stream to write a dump to; the home must not have a database yet."""
-        with self._admin(home, "database", "load", "neo4j", "--from-stdin") as process:
+        with self._run_admin(home, "database", "load", "neo4j", "--from-stdin") as process:
             assert process.stdin
             yield process.stdin
 
     def import_into(self, home: Path, *arguments: str) -> None:
         """Run Neo4j's importer in a home that has no database yet."""
-        with self._admin(home, "database", "import", "full", "neo4j", *arguments):
+        with self._run_admin(home, "database", "import", "full", "neo4j", *arguments):
             pass
 
     @contextmanager
-    def _admin(self, home: Path, *arguments: str) -> "Iterator[subprocess.Popen[bytes]]":
+    def _run_admin(self, home: Path, *arguments: str) -> "Iterator[subprocess.Popen[bytes]]":
         """Run neo4j-admin; raises ServerError with the end of its output if it fails."""
         with (
             TemporaryFile() as output,

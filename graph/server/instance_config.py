@@ -70,7 +70,7 @@ def choose_ports(home: Path) -> Ports:
     ports = read_ports(home)
     if ports is None or not (is_free(ports.bolt) and is_free(ports.http)):
         ports = _free_ports()
-        _write(home / "ports.json", json.dumps(asdict(ports)) + "\n")
+        _write_file(home / "ports.json", json.dumps(asdict(ports)) + "\n")
     return ports
 
 
@@ -100,7 +100,7 @@ def read_password(home: Path) -> str:
         return path.read_text().strip()
     except FileNotFoundError:
         password = secrets.token_hex(24)
-        _write(path, password + "\n", mode=0o600)
+        _write_file(path, password + "\n", mode=0o600)
         return password
 
 
@@ -131,7 +131,7 @@ def write_configuration(home: Path, jars: Path, ports: Ports, memory: Memory) ->
         "internal.dbms.bolt.netty_server_shutdown_quiet_period": "0",
     }
     text = "".join(f"{name}={value}\n" for name, value in lines.items())
-    _write(home / "conf" / "neo4j.conf", "# written at each start\n" + text)
+    _write_file(home / "conf" / "neo4j.conf", "# written at each start\n" + text)
 
 
 def server_command(home: Path, jars: Path, jvm: Jvm, memory: Memory) -> list[str]:
@@ -182,7 +182,7 @@ def set_first_password(home: Path, password: str) -> None:
     for _ in range(_HASH_ITERATIONS):
         digest = sha256(digest).digest()
     line = f"{USERNAME}:SHA-256,{digest.hex()},{salt.hex()},{_HASH_ITERATIONS}:\n"
-    _write(home / "data" / "dbms" / "auth.ini", line, mode=0o600)
+    _write_file(home / "data" / "dbms" / "auth.ini", line, mode=0o600)
 
 
 def admin_command(jars: Path, jvm: Jvm, *arguments: str) -> list[str]:
@@ -254,7 +254,7 @@ def _classpath(jars: Path) -> str:
     return os.pathsep.join(str(jars / folder / "*") for folder in ("plugins", "lib"))
 
 
-def _write(path: Path, text: str, mode: int = 0o644) -> None:
+def _write_file(path: Path, text: str, mode: int = 0o644) -> None:
     """Write a file atomically, with its mode set before its content is written."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(path.name + ".part")

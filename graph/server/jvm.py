@@ -46,7 +46,7 @@ def find_jvm() -> Jvm:
         ServerError: There is none.
     """
     suitable = []
-    for java in _candidates():
+    for java in _list_candidates():
         if jvm := probe_jvm(java):
             if jvm.vector:
                 return jvm
@@ -82,7 +82,7 @@ def probe_jvm(java: Path) -> Jvm | None:
     return Jvm(java, match["version"], vector=f"{VECTOR_MODULE}@" in run.stdout)
 
 
-def _candidates() -> Iterator[Path]:
+def _list_candidates() -> Iterator[Path]:
     if home := os.environ.get("JAVA_HOME"):
         yield Path(home) / _EXECUTABLE
     if java := shutil.which("java"):

@@ -86,15 +86,15 @@ class TripletStream:
         self._sampling = sampling
         self._holdout = holdout
         self._progress = progress
-        self.report = self._blank()
+        self.report = self._start_report()
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
-        report = self.report = self._blank()
+        report = self.report = self._start_report()
         digest = sha256()
         settings, seed, holdout = self._sampling.source, self._sampling.seed, self._holdout
         total = training = round(count_papers(self._db) * (1 - 2 * holdout))
         source = open_source(self._db, settings, seed, holdout)
-        pool = _pool(self._db, training, seed, holdout)
+        pool = _read_pool(self._db, training, seed, holdout)
         queries: Iterable[str] = training_ids(self._db, holdout)
         if self._sampling.split == "validation":
             wanted = self._sampling.references
@@ -144,7 +144,7 @@ class TripletStream:
         """
         return write_triplets(self, path)
 
-    def _blank(self) -> TripletReport:
+    def _start_report(self) -> TripletReport:
         sampling = self._sampling
         return TripletReport(
             sampling.split, sampling.seed, sampling.source.model_dump(), self._holdout
@@ -190,7 +190,7 @@ def mine_triplets(
     return TripletStream(db, sampling, holdout, progress)
 
 
-def _pool(db: Database, papers: int, seed: int, holdout: float) -> NegativePool:
+def _read_pool(db: Database, papers: int, seed: int, holdout: float) -> NegativePool:
     """Read the ids of all training papers (about `papers`), or of a sample of a million."""
     below = SAMPLE_PRIME if papers <= _POOL else SAMPLE_PRIME * _POOL // papers
     factor = 1 + int(np.random.SeedSequence([seed, 2]).generate_state(1)[0]) % (SAMPLE_PRIME - 1)

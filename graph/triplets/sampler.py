@@ -43,7 +43,7 @@ class NegativePool:
         if not len(self):
             return [[] for _ in sample_keys]
         columns = np.arange(wanted + _SPARE, dtype=np.uint64)
-        places = self._numbers(sample_keys[:, None], columns) % np.uint64(len(self))
+        places = self._hash_pairs(sample_keys[:, None], columns) % np.uint64(len(self))
         names = self._ids.take(pa.array(places.ravel())).to_pylist()
         width = len(columns)
         return [names[start : start + width] for start in range(0, len(names), width)]
@@ -79,14 +79,14 @@ class NegativePool:
         """Yield all papers in the order of the query, sorting the first ones separately."""
         if not len(self):
             return
-        numbers = self._numbers(np.array([sample_key]), np.arange(len(self), dtype=np.uint64))
+        numbers = self._hash_pairs(np.array([sample_key]), np.arange(len(self), dtype=np.uint64))
         last = min(_FIRST, len(self)) - 1
         bound = np.partition(numbers, last)[last]
         for part in (numbers <= bound, numbers > bound):
             places = np.flatnonzero(part)
             yield from self._ids.take(pa.array(places[np.argsort(numbers[places])])).to_pylist()
 
-    def _numbers(
+    def _hash_pairs(
         self, sample_keys: npt.NDArray[np.int64], columns: npt.NDArray[np.uint64]
     ) -> npt.NDArray[np.uint64]:
         """Return 64 pseudo-random bits for each pair of a sample key and a column."""

@@ -37,14 +37,14 @@ def write_triplets(batches: Iterable[pa.RecordBatch], path: Path | str) -> Path:
             file is written.
     """
     path = Path(path)
-    write = _write_parquet if _suffix(path) == ".parquet" else _write_lines
+    write = _write_parquet if _require_suffix(path) == ".parquet" else _write_lines
     check_path(path)
     with complete_file(path) as unfinished:
-        write(_some(batches), unfinished, path)
+        write(_require_some(batches), unfinished, path)
     return path
 
 
-def _some(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _require_some(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Yield the batches; raise InputError at the end if they have no rows."""
     rows = 0
     for batch in batches:
@@ -64,7 +64,7 @@ def read_triplets(path: Path | str) -> Iterator[pa.RecordBatch]:
         InputError: The file does not exist, or a line is not a triplet.
     """
     path = Path(path)
-    read = _read_parquet if _suffix(path) == ".parquet" else _read_lines
+    read = _read_parquet if _require_suffix(path) == ".parquet" else _read_lines
     if not path.is_file():
         raise InputError(f"there is no file {path}", "specter-graph triplets -o triplets.parquet")
     yield from read(path)
@@ -72,11 +72,11 @@ def read_triplets(path: Path | str) -> Iterator[pa.RecordBatch]:
 
 def check_path(path: Path | str) -> None:
     """Raise InputError if `write_triplets` could not write to this path."""
-    _suffix(Path(path))
+    _require_suffix(Path(path))
     check_parent(Path(path))
 
 
-def _suffix(path: Path) -> str:
+def _require_suffix(path: Path) -> str:
     for suffix in _SUFFIXES:
         if path.name.endswith(suffix):
             return suffix
@@ -115,8 +115,8 @@ def _read_parquet(path: Path) -> Iterator[pa.RecordBatch]:
 def _read_lines(path: Path) -> Iterator[pa.RecordBatch]:
     rows: list[dict[str, Any]] = []
     with pa.input_stream(str(path)) as file:  # unlike zstandard, an error if the end is missing
-        for number, line in enumerate(_lines(io.BufferedReader(file), path), start=1):
-            rows.append(_row(line, path, number))
+        for number, line in enumerate(_decompress_lines(io.BufferedReader(file), path), start=1):
+            rows.append(_parse_row(line, path, number))
             if len(rows) == _ROWS:
                 yield pa.RecordBatch.from_pylist(rows, SCHEMA)
                 rows = []
@@ -124,14 +124,14 @@ def _read_lines(path: Path) -> Iterator[pa.RecordBatch]:
         yield pa.RecordBatch.from_pylist(rows, SCHEMA)
 
 
-def _lines(file: io.BufferedReader, path: Path) -> Iterator[bytes]:
+def _decompress_lines(file: io.BufferedReader, path: Path) -> Iterator[bytes]:
     try:
         yield from file
     except OSError as error:
         raise InputError(f"{path} cannot be decompressed: {error}") from error
 
 
-def _row(line: bytes, path: Path, number: int) -> dict[str, Any]:
+def _parse_row(line: bytes, path: Path, number: int) -> dict[str, Any]:
     try:
         row = orjson.loads(line)
         triplet = {name: row[name] for name in SCHEMA.names}

@@ -272,7 +272,7 @@ class Spaces(Group):
                 f"the space {space!r} is smoothed, not embedded",
                 f"specter-graph sgc --output-space {space}",
             )
-        return _open(record, document_prompt, query_prompt)
+        return _open_model(record, document_prompt, query_prompt)
 
     def encoder_of(self, space: str) -> "PaperEncoder":
         """Open the model of a space; the model of `base` is the offline base until `base` exists.
@@ -287,7 +287,7 @@ class Spaces(Group):
             return self.open_encoder()
         if record is None or record.kind == "sgc":
             return self.open_encoder(space)
-        return self._opened(space)
+        return self._open_once(space)
 
     def embed_text(self, text: str, space: str | None = None) -> "NDArray[np.float32]":
         """Embed a query with the model of a space into a vector, (d,) float32."""
@@ -299,7 +299,7 @@ class Spaces(Group):
 
         The prompt of queries is put before them, if the space has one.
         """
-        return self._opened(space).encode_query(text_list("texts", texts))
+        return self._open_once(space).encode_query(text_list("texts", texts))
 
     def open_reranker(self, name: Path | str) -> "Reranker":
         """Open a cross-encoder once.
@@ -319,13 +319,13 @@ class Spaces(Group):
 
     def covers(self, text: str, space: str) -> bool:
         """Return True if the model of a space supports the script of a text."""
-        return self._opened(space).covers(text)
+        return self._open_once(space).covers(text)
 
-    def _opened(self, space: str | None) -> "Encoder | TextEncoder":
+    def _open_once(self, space: str | None) -> "Encoder | TextEncoder":
         record = spaces.get_space(self.database, space)
         key = spaces.text_digest(record), record.model, record.query_prompt
         if key not in self._encoders:
-            encoder = _open(record)
+            encoder = _open_model(record)
             require_model(record, encoder.digest)
             if self.fast_texts:
                 papers = islice(paper_texts(self.database), _BENCHMARKED)
@@ -334,7 +334,7 @@ class Spaces(Group):
         return self._encoders[key]
 
 
-def _open(
+def _open_model(
     record: EmbeddingSpace, document_prompt: str | None = None, query_prompt: str | None = None
 ) -> "Encoder":
     """Open the model of a space, with the pooling and, by default, the prompts of the space."""

@@ -159,7 +159,7 @@ class Watches(Group):
                 f"there is a watch {name!r}",
                 f"give another --watch-name, or specter-graph watch delete {name!r}",
             )
-        return self._get(name)
+        return self._require_watch(name)
 
     def delete(self, name: str) -> PaperWatch:
         """Delete a watch, and the record of the papers that it has reported; return it.
@@ -167,7 +167,7 @@ class Watches(Group):
         Raises:
             GraphError: The watch is not in the graph.
         """
-        watch = self._get(name)
+        watch = self._require_watch(name)
         self.database.write("watches/delete", name=name)
         return watch
 
@@ -193,9 +193,9 @@ class Watches(Group):
         papers: list[NewPaper] = []
         names: list[str] = []
         errors: dict[str, SpecterGraphError] = {}
-        for watch in [self._get(name)] if name else self.list():
+        for watch in [self._require_watch(name)] if name else self.list():
             try:
-                papers += self._new(watch)
+                papers += self._find_new(watch)
                 names.append(watch.name)
             except (GraphError, InputError, ModelError) as error:
                 errors[watch.name] = error
@@ -217,11 +217,11 @@ class Watches(Group):
             GraphError: The watch is not in the graph.
         """
         if name is not None:
-            self._get(name)
+            self._require_watch(name)
         rows = self.database.read("watches/reported", name=name, limit=limit)
-        return self._papers(rows)
+        return self._read_papers(rows)
 
-    def _get(self, name: str) -> PaperWatch:
+    def _require_watch(self, name: str) -> PaperWatch:
         watches = {watch.name: watch for watch in self.list()}
         if name not in watches:
             known = ", ".join([*watches][:5])
@@ -231,15 +231,15 @@ class Watches(Group):
             )
         return watches[name]
 
-    def _new(self, watch: PaperWatch) -> Sequence[NewPaper]:
-        cited = self._cited(watch)
-        near = self._near(watch, cited)
+    def _find_new(self, watch: PaperWatch) -> Sequence[NewPaper]:
+        cited = self._read_target(watch)
+        near = self._find_near(watch, cited)
         rows = self.database.read("watches/new", name=watch.name, near=near, cited=cited)
         for row in rows:
-            row["watch"], row["reason"] = watch.name, _reason(row, watch)
-        return self._papers(rows)
+            row["watch"], row["reason"] = watch.name, _describe_reason(row, watch)
+        return self._read_papers(rows)
 
-    def _cited(self, watch: PaperWatch) -> Sequence[str]:
+    def _read_target(self, watch: PaperWatch) -> Sequence[str]:
         """Return the papers of the target of a watch; none for a query."""
         try:
             if watch.kind == "list":
@@ -251,7 +251,7 @@ class Watches(Group):
             deletion = f"specter-graph watch delete {watch.name!r}"
             raise GraphError(error.message, deletion) from error
 
-    def _near(self, watch: PaperWatch, cited: Sequence[str]) -> Sequence[str]:
+    def _find_near(self, watch: PaperWatch, cited: Sequence[str]) -> Sequence[str]:
         """Return the papers near the target of a watch, in order."""
         db = self.database
         hits: Sequence[SearchHit] = []
@@ -267,7 +267,7 @@ class Watches(Group):
                     hits = similar(db, cited[0], space, watch.among)
         return [hit.id for hit in hits]
 
-    def _papers(self, rows: Sequence[dict[str, Any]]) -> Sequence[NewPaper]:
+    def _read_papers(self, rows: Sequence[dict[str, Any]]) -> Sequence[NewPaper]:
         hits = add_details(
             self.database, [SearchHit(key, None, None, 1.0) for key in {row["id"] for row in rows}]
         )
@@ -303,7 +303,7 @@ def _join_errors(errors: Mapping[str, SpecterGraphError]) -> GraphError:
     return GraphError("; ".join(messages), "; ".join(hints) or None)
 
 
-def _reason(row: dict[str, Any], watch: PaperWatch) -> str:
+def _describe_reason(row: dict[str, Any], watch: PaperWatch) -> str:
     """Return the reason of a report as text."""
     reasons = []
     if row["cites"]:

@@ -117,20 +117,20 @@ def make_map(db: Database, space: str | None, folder: Path, seed: int = 0) -> tu
         chosen = np.sort(np.argsort(keys, kind="stable")[:MAX_PAPERS])
         ids, vectors = [ids[i] for i in chosen], vectors[chosen]
     file = map_file(folder, record)
-    positions = np.round(_positions(file, ids, vectors, seed) * SIDE).astype(int)
+    positions = np.round(_place_papers(file, ids, vectors, seed) * SIDE).astype(int)
     content = {
         "space": space,
         "ids": ids,
         "x": positions[:, 0].tolist(),
         "y": positions[:, 1].tolist(),
-        **_colors(db, record.property, ids, positions),
+        **_read_colors(db, record.property, ids, positions),
     }
     data_folder(folder, "maps")
     write_file(file, gzip.compress(json.dumps(content).encode(), mtime=0))
     return file, len(ids)
 
 
-def _positions(
+def _place_papers(
     file: Path, ids: Sequence[str], vectors: NDArray[np.float32], seed: int
 ) -> NDArray[np.float32]:
     """Return coordinates from 0 to 1, those of the former map of these vectors if there is one."""
@@ -145,7 +145,7 @@ def _positions(
     return project(vectors, seed)
 
 
-def _colors(
+def _read_colors(
     db: Database, space: str, ids: Sequence[str], positions: NDArray[np.int_]
 ) -> dict[str, Any]:
     """Return years, and fields and topics as numbers, -1 for labels beyond the COLORS top ones.
@@ -161,19 +161,19 @@ def _colors(
             years.append(row["year"])
             fields_of.append([*map(intern, row["fields"])])
             topics_of.append([*map(intern, row["topics"])])
-    fields, field = _top_labels(fields_of)
-    topics, topic = _top_labels(topics_of)
+    fields, field = _count_labels(fields_of)
+    topics, topic = _count_labels(topics_of)
     return {
         "year": years,
         "fields": fields,
         "field": field,
         "topics": topics,
         "topic": topic,
-        "labels": _topic_labels(topics_of, positions),
+        "labels": _place_labels(topics_of, positions),
     }
 
 
-def _topic_labels(
+def _place_labels(
     topics: Sequence[Sequence[str]], positions: NDArray[np.int_]
 ) -> list[dict[str, Any]]:
     members: dict[str, list[int]] = defaultdict(list)
@@ -188,7 +188,7 @@ def _topic_labels(
     return labels
 
 
-def _top_labels(labels: Sequence[Sequence[str]]) -> tuple[list[str], list[int]]:
+def _count_labels(labels: Sequence[Sequence[str]]) -> tuple[list[str], list[int]]:
     """Return the COLORS most common labels, and the most common label of each paper, or -1."""
     counts = Counter(label for paper in labels for label in {*paper})
     names = [

@@ -113,12 +113,12 @@ class EncodeTexts:
             encoder.model.precision = encoder.model.default_precision
 
         def encode(part: Part) -> Part:
-            papers = _papers(read_part(self.folder, part))
+            papers = _make_papers(read_part(self.folder, part))
             vectors = np.concatenate([encoder.encode(chunk) for chunk in batches(papers, CHUNK)])
             table = vector_table(papers, vectors, "float32")
             metadata = {"precision": encoder.model.used or ""}
             return write_part(
-                self.folder, _vectors_of(part.name), table.replace_schema_metadata(metadata)
+                self.folder, _name_vectors(part.name), table.replace_schema_metadata(metadata)
             )
 
         return encode
@@ -180,13 +180,13 @@ def embed_in_parts(
             yield texts, encoder.encode(texts, base), None
         names = [f"{number:06}" for number in range(parts.notes["parts"])]
         work = EncodeTexts(parts.folder, encoder.digest, options)
-        tasks = {_vectors_of(name): parts[name] for name in names}
+        tasks = {_name_vectors(name): parts[name] for name in names}
         for _ in parts.compute(tasks, work, workers):
             progress("embed, parts", len(parts) - len(names), len(names))
         for name in names:
-            texts, vectors = parts.tables([name, _vectors_of(name)])
+            texts, vectors = parts.tables([name, _name_vectors(name)])
             precision = vectors.schema.metadata[b"precision"].decode()
-            yield _papers(texts), matrix_of(vectors["vector"]), precision
+            yield _make_papers(texts), matrix_of(vectors["vector"]), precision
         parts.remove()
 
     return embed(db, encoder, space, progress, index, encode_chunks=encode_chunks, writers=WRITERS)
@@ -220,13 +220,13 @@ def _write_texts(parts: Parts, number: int, papers: list[PaperText]) -> None:
     parts.add(write_part(parts.folder, f"{number:06}", table))
 
 
-def _papers(table: pa.Table) -> list[PaperText]:
+def _make_papers(table: pa.Table) -> list[PaperText]:
     return [
         PaperText(**row | {name: tuple(row[name]) for name in _LISTS}) for row in table.to_pylist()
     ]
 
 
-def _vectors_of(name: str) -> str:
+def _name_vectors(name: str) -> str:
     return f"{name}-vectors"
 
 
@@ -307,7 +307,7 @@ def embed_files(
         "format of ids": "bare" if strip_id_prefix else "prefixed",
         "file of rejects": os.path.realpath(rejects) if rejects else "",
     }
-    with open_parts(output, identity) as parts, _precision(encoder.model, parts):
+    with open_parts(output, identity) as parts, _use_precision(encoder.model, parts):
         summary = FileEmbedSummary(
             str(output), encoder.name, encoder.digest, encoder.dimension, dtype
         )
@@ -332,7 +332,7 @@ def embed_files(
 
 
 @contextmanager
-def _precision(base: TransformerModel, parts: Parts) -> Iterator[None]:
+def _use_precision(base: TransformerModel, parts: Parts) -> Iterator[None]:
     """Compute in the precision that an earlier run chose as the fastest, if there was one."""
     before = base.precision
     base.precision = parts.notes.get("precision") or before
@@ -360,14 +360,14 @@ class _Run:
         items = self.parts.notes.get("items", 0)
         for item in islice(corpus, items, None):
             items += 1
-            self._take(item)
+            self._take_item(item)
             if len(self.chunk) >= PAPERS_PER_PART or self.length >= TEXT_PER_PART:
-                self._write(items)
+                self._write_part(items)
                 progress("embed, bytes read", corpus.done, corpus.size)
-        self._write(items)
+        self._write_part(items)
         progress("embed, bytes read", corpus.size, corpus.size)
 
-    def _take(self, item: CorpusItem) -> None:
+    def _take_item(self, item: CorpusItem) -> None:
         summary = self.summary
         if isinstance(item, Reject):
             record_reject(item, summary, self.rejected_records)
@@ -393,7 +393,7 @@ class _Run:
         elif not isinstance(item, UnknownKey | EndOfFile | Filtered):
             summary.others += 1
 
-    def _write(self, items: int) -> None:
+    def _write_part(self, items: int) -> None:
         """Write a part, possibly empty at the end, with the number of items read so far."""
         vectors = self.encoder.encode(self.chunk)
         self.summary.embedded += len(self.chunk)

@@ -93,10 +93,10 @@ def write_sentence_transformer(encoder: Encoder, folder: Path) -> None:
     base, head = encoder.model, encoder.head
     normalize = [Normalize()] if head or base.folder.normalize else []
     modules = [
-        _transformer(base, head),
+        _make_transformer(base, head),
         Pooling(base.folder.dimension, pooling_mode=base.folder.pooling),
         *normalize,
-        *(_head(head) if head else []),
+        *(_make_head(head) if head else []),
     ]
     # Without it `save` would query the Hugging Face Hub for an unused model card.
     card = SentenceTransformerModelCardData(local_files_only=True)
@@ -127,7 +127,7 @@ def sentence_vectors(folder: Path, texts: list[str]) -> Vectors:
     return np.asarray(model.encode_document(texts, show_progress_bar=False), np.float32)
 
 
-def _transformer(base: TransformerModel, head: Head | None) -> Transformer:
+def _make_transformer(base: TransformerModel, head: Head | None) -> Transformer:
     kind = FeaturesTransformer if head and head.features else Transformer
     with quiet():
         module = kind(str(base.folder.path))
@@ -136,7 +136,7 @@ def _transformer(base: TransformerModel, head: Head | None) -> Transformer:
     return module
 
 
-def _head(head: Head) -> list[torch.nn.Module]:
+def _make_head(head: Head) -> list[torch.nn.Module]:
     d_in, dimension = head.weight.shape
     weight = torch.from_numpy(np.ascontiguousarray(head.weight.T))
     dense = Dense(d_in, dimension, bias=False, activation_function=None, init_weight=weight)

@@ -100,7 +100,7 @@ def load_vectors(
     if before and before.replacing:
         replace_vectors(db, before)
     target = next_name(space) if before else space
-    if before and before.origin == "made" and not (encoder or _about(files)):
+    if before and before.origin == "made" and not (encoder or _find_description(files)):
         raise InputError(
             f"the space {space!r} has vectors of {before.model or before.kind}, which vectors of an"
             " unknown model would replace",
@@ -134,7 +134,7 @@ def load_vectors(
     )
     summary.duplicates = summary.vectors - counts["vectors"]
     summary.vectors = counts["vectors"]
-    record = _record(files, space, summary.dimension, encoder, text_only)
+    record = _make_record(files, space, summary.dimension, encoder, text_only)
     if before:
         replace_vectors(db, record)
     create_index(db, space, record.dimension, index)
@@ -147,12 +147,12 @@ def load_vectors(
     return summary
 
 
-def _about(files: Sequence[VectorFile]) -> Mapping[str, str]:
+def _find_description(files: Sequence[VectorFile]) -> Mapping[str, str]:
     """Return what the first file that names its model says about it."""
     return next((file.model for file in files if file.model), {})
 
 
-def _record(
+def _make_record(
     files: Sequence[VectorFile],
     space: str,
     dimension: int,
@@ -161,7 +161,7 @@ def _record(
 ) -> EmbeddingSpace:
     if encoder:
         return replace(space_record(encoder.card, space), origin="imported")
-    about = _about(files)
+    about = _find_description(files)
     versions = ((file.path.resolve(), file.path.stat()) for file in files)
     key = digest(*((str(path), of.st_size, of.st_mtime_ns) for path, of in versions), space)
     return EmbeddingSpace(

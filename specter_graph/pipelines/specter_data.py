@@ -83,11 +83,11 @@ class SpecterDataTriplets:
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         report = self.report = SpecterDataReport()
-        pool = NegativePool(batches(sorted(self._papers()), _BATCH), self._seed)
+        pool = NegativePool(batches(sorted(self._read_papers()), _BATCH), self._seed)
         read, wanted = 0, self._queries
         queries = (each for each in read_related(self._data) if wanted is None or each[0] in wanted)
         for part in batches(queries, _BATCH):
-            candidates = [each for query in part if (each := self._candidates(*query))]
+            candidates = [each for query in part if (each := self._select_candidates(*query))]
             mined = draw_triplets(candidates, pool, self._per_query)
             read += len(part)
             report.queries += mined.queries
@@ -106,13 +106,13 @@ class SpecterDataTriplets:
         """
         return write_triplets(self, path)
 
-    def _papers(self) -> set[str]:
+    def _read_papers(self) -> set[str]:
         metadata = self._data.with_name("metadata.json")
         if metadata.is_file():
             return set(read_keys(metadata))
         return {paper for query, related in read_related(self._data) for paper in (query, *related)}
 
-    def _candidates(self, query: str, related: dict[str, int]) -> Candidates | None:
+    def _select_candidates(self, query: str, related: dict[str, int]) -> Candidates | None:
         """Return the candidates of a query; None if its counts differ by at most one."""
         counts = np.array(list(related.values()), np.int64)
         spread = np.ptp(counts) if len(counts) else 0

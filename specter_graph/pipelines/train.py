@@ -93,7 +93,7 @@ def train(
         if isinstance(settings, RerankerSettings):
             return train_reranker(*inputs, settings, provenance, progress=progress)
         return train_full(*inputs, settings, provenance, resume=resume, progress=progress)
-    base_vectors = partial(_base_vectors, db, base_space)
+    base_vectors = partial(_read_base_vectors, db, base_space)
     base = BaseRecord.of(encoder.model.folder, get_space(db, base_space).precision)
     return train_head(
         output,
@@ -159,7 +159,7 @@ class CorpusTexts:
         return paper_texts(self.db, None, self.parts, self.holdout)
 
 
-def _base_vectors(db: Database, space: str, texts: Sequence[PaperText]) -> Vectors:
+def _read_base_vectors(db: Database, space: str, texts: Sequence[PaperText]) -> Vectors:
     """Read the vectors of papers; raises GraphError if a paper has none."""
     ids, vectors = read_vectors(db, space, [text.id for text in texts])
     if len(ids) < len(texts):

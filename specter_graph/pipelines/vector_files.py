@@ -120,10 +120,10 @@ class VectorFile:
             InputError: The file has no column of ids or of vectors, or cannot be read.
         """
         if self._is_parquet:
-            return self._parquet_rows()
-        return self._array_rows() if self._is_array else self._json_rows()
+            return self._read_parquet_rows()
+        return self._read_array_rows() if self._is_array else self._read_json_rows()
 
-    def _parquet_rows(self) -> Iterator[VectorRow]:
+    def _read_parquet_rows(self) -> Iterator[VectorRow]:
         schema = self._schema
         key = next((name for name in ID_KEYS if name in schema.names), None)
         lists = [column.name for column in schema if _is_vector(column.type)]
@@ -144,11 +144,11 @@ class VectorFile:
                         number += 1
                         if scales and vector is not None:
                             vector = np.asarray(vector, np.float32) * np.float32(scales[at])
-                        yield VectorRow(number, _written_id(key, paper), vector)
+                        yield VectorRow(number, _prefix_id(key, paper), vector)
         except (pa.ArrowException, OSError) as error:
             raise InputError(f"{self.path} cannot be read: {error}") from error
 
-    def _array_rows(self) -> Iterator[VectorRow]:
+    def _read_array_rows(self) -> Iterator[VectorRow]:
         assert self._ids
         try:
             vectors = np.load(self.path, mmap_mode="r", allow_pickle=False)
@@ -164,9 +164,9 @@ class VectorFile:
         for number, (paper, vector) in enumerate(zip(ids, vectors, strict=True), 1):
             yield VectorRow(number, paper.strip(), vector)
 
-    def _json_rows(self) -> Iterator[VectorRow]:
+    def _read_json_rows(self) -> Iterator[VectorRow]:
         def convert(record: Json) -> Any:  # noqa: ANN401, a row is not an item of a corpus
-            return [self._json_row(record)]
+            return [self._convert_row(record)]
 
         for number, row in read_json(self.path, lambda size: None, convert, frozenset()):
             if isinstance(row, RecordIssue) and not row.repaired:
@@ -174,9 +174,9 @@ class VectorFile:
             elif isinstance(row, VectorRow):
                 yield row._replace(number=number)
 
-    def _json_row(self, record: Json) -> VectorRow:
+    def _convert_row(self, record: Json) -> VectorRow:
         key = next((name for name in ID_KEYS if record.get(name) is not None), None)
-        paper = _written_id(key, record[key]) if key else None
+        paper = _prefix_id(key, record[key]) if key else None
         vector: Any = next((v for name in VECTOR_KEYS if (v := record.get(name)) is not None), None)
         if vector is None and isinstance(spaces := record.get("vectors"), dict) and spaces:
             if self._space not in spaces and len(spaces) > 1:
@@ -216,7 +216,7 @@ def as_vector(value: object) -> np.ndarray[Any, np.dtype[np.float32]] | None:
     return vector if vector.ndim == 1 and len(vector) else None
 
 
-def _written_id(key: str, value: object) -> str | None:
+def _prefix_id(key: str, value: object) -> str | None:
     """Return an id with the prefix of its key."""
     text = "" if value is None else str(value).strip()
     return ID_KEYS[key] + text.removeprefix(ID_KEYS[key]) if text else None

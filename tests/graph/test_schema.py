@@ -94,8 +94,8 @@ def test_four_concurrent_processes_apply_each_statement_once(
 ):
     undo_schema(graph)
     ran: list[str] = []
-    run = schema._run
-    monkeypatch.setattr(schema, "_run", lambda db, text: (ran.append(text), run(db, text)))
+    run = schema._run_text
+    monkeypatch.setattr(schema, "_run_text", lambda db, text: (ran.append(text), run(db, text)))
     with ThreadPoolExecutor(4) as threads:
         results = list(threads.map(apply_schema, [graph] * 4))
     assert sorted(map(len, results)) == [0, 0, 0, len(migrations())]

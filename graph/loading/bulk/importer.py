@@ -78,9 +78,11 @@ def resolved(
         tables.execute("SET memory_limit = ?", [f"{eighth}MiB"])
         tables.execute("SET temp_directory = ?", [str(work / "spilled")])
         for name in TABLES:
-            _open(tables, name, [p for part in parts if (p := part / f"{name}.parquet").exists()])
+            _open_table(
+                tables, name, [p for part in parts if (p := part / f"{name}.parquet").exists()]
+            )
         tables.create_function(  # type: ignore[call-overload]
-            "sample_key", _sample_keys, ["VARCHAR"], "BIGINT", type="arrow"
+            "sample_key", _make_sample_keys, ["VARCHAR"], "BIGINT", type="arrow"
         )
         began, ended = (time.isoformat() for time in times) if times else (None, None)
         for name, value in {
@@ -102,7 +104,7 @@ def count_items(tables: duckdb.DuckDBPyConnection, summary: LoadSummary) -> None
         summary.duplicates += items - distinct
 
 
-def _open(tables: duckdb.DuckDBPyConnection, name: str, paths: Sequence[Path]) -> None:
+def _open_table(tables: duckdb.DuckDBPyConnection, name: str, paths: Sequence[Path]) -> None:
     if paths:
         tables.read_parquet([str(path) for path in paths]).create_view(name)
     else:
@@ -110,7 +112,7 @@ def _open(tables: duckdb.DuckDBPyConnection, name: str, paths: Sequence[Path]) -
         tables.from_arrow(nothing).create(name)
 
 
-def _sample_keys(ids: pa.ChunkedArray) -> pa.Array:
+def _make_sample_keys(ids: pa.ChunkedArray) -> pa.Array:
     return pa.array([sample_key(key) for key in ids.to_pylist()], pa.int64())
 
 
@@ -125,7 +127,7 @@ class ImportFile:
 
 def write_files(tables: duckdb.DuckDBPyConnection, folder: Path) -> tuple[list[ImportFile], str]:
     """Write all files that have rows; return them and the character that separates items."""
-    separator = _separator(tables)
+    separator = _choose_separator(tables)
     tables.execute(f"CREATE MACRO joined(texts) AS array_to_string(texts, chr({ord(separator)}))")
     text, written = files(__package__).joinpath("files.sql").read_text(encoding="utf-8"), []
     for number, file in enumerate(_FILE.finditer(text), 1):
@@ -138,7 +140,7 @@ def write_files(tables: duckdb.DuckDBPyConnection, folder: Path) -> tuple[list[I
     return written, separator
 
 
-def _separator(tables: duckdb.DuckDBPyConnection) -> str:
+def _choose_separator(tables: duckdb.DuckDBPyConnection) -> str:
     """Return a character that no item of a list contains."""
     used = "SELECT count(*) FROM lists WHERE contains(array_to_string(texts, ''), ?)"
     for candidate in map(chr, _CANDIDATES):
@@ -168,7 +170,7 @@ def import_files(
         f"--array-delimiter=U+{ord(separator):04X}",
         "--path-pattern-style=none",
         _mark(server.home),
-        *(_argument(file, home) for file in files),
+        *(_make_argument(file, home) for file in files),
     ]
     started = time.monotonic()
     with ThreadPoolExecutor(1) as threads:
@@ -196,7 +198,7 @@ def _mark(home: Path) -> str:
     return f"--report-file={home / 'bulk' / 'import.report'}"
 
 
-def _argument(file: ImportFile, home: Path) -> str:
+def _make_argument(file: ImportFile, home: Path) -> str:
     """Return a relative path: the importer would split a path at a comma."""
     path = os.path.relpath(file.path, home)
     return f"--{file.kind}={file.name}={path}"

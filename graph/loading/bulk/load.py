@@ -103,24 +103,24 @@ def bulk_load(
         if summary is None:
             _require_empty(instance, server)
             with _file_errors():
-                summary = _import(server, load)
+                summary = _import_corpus(server, load)
         with connect(*server.up().login) as db:
             progress("schema", 0, 1)
             apply_schema(db)
             progress("schema", 1, 1)
         shutil.rmtree(_work_folder(server.home), ignore_errors=True)
-        _mark(server.home).unlink()
+        _mark_file(server.home).unlink()
     summary.seconds = time.monotonic() - started
     on_batch(summary)
     return summary
 
 
-def _import(server: ExclusiveServer, load: _Load) -> LoadSummary:
+def _import_corpus(server: ExclusiveServer, load: _Load) -> LoadSummary:
     """Run all steps until the new data have replaced the old ones."""
     began, progress = datetime.now(UTC), load.progress
     work = _prepare_work_folder(server.home, load)
     summary = LoadSummary()
-    tasks = _read(load, work / "parts", summary, worker_mark(server.home))
+    tasks = _read_shards(load, work / "parts", summary, worker_mark(server.home))
     _collect_rejects(tasks, load.rejects, summary)
     files = work / "files"
     shutil.rmtree(files, ignore_errors=True)
@@ -140,13 +140,13 @@ def _import(server: ExclusiveServer, load: _Load) -> LoadSummary:
     new_home = server.prepare_new_home()
     import_files(server, new_home, import_list, separator, progress)
     content = {"identity": load.identity, "summary": asdict(summary)}
-    _mark(new_home).write_text(json.dumps(content))
+    _mark_file(new_home).write_text(json.dumps(content))
     server.swap()
     server.confirm()
     return summary
 
 
-def _read(load: _Load, folder: Path, summary: LoadSummary, mark: str) -> list[Task]:
+def _read_shards(load: _Load, folder: Path, summary: LoadSummary, mark: str) -> list[Task]:
     """Read all shards that an earlier run has not read, by workers or by processes with a mark."""
     items, workers = load.items, load.workers
     count = workers.count(uses_gpu=False) if workers else process_count()
@@ -248,7 +248,7 @@ def _find_imported(server: ExclusiveServer, load: _Load) -> LoadSummary | None:
     The mark is ignored if the graph has been cleared since.
     """
     try:
-        mark = json.loads(_mark(server.home).read_text())
+        mark = json.loads(_mark_file(server.home).read_text())
     except FileNotFoundError:
         return None
     if mark["identity"] == load.identity:
@@ -256,7 +256,7 @@ def _find_imported(server: ExclusiveServer, load: _Load) -> LoadSummary | None:
             if db.value("loading/is_known", load=load.number):
                 return LoadSummary(**mark["summary"])
         server.down()
-        _mark(server.home).unlink()
+        _mark_file(server.home).unlink()
     return None
 
 
@@ -275,5 +275,5 @@ def _work_folder(home: Path) -> Path:
     return home / "bulk"
 
 
-def _mark(home: Path) -> Path:
+def _mark_file(home: Path) -> Path:
     return home / "data" / "bulk.json"

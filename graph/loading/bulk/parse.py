@@ -287,7 +287,7 @@ def _run_worker(
                 _forward_reports(process.stdout, task, report)
         except (BrokenPipeError, EOFError) as error:
             process.kill()
-            raise _failure(process, errors) from error
+            raise _describe_failure(process, errors) from error
         process.stdin.close()
 
 
@@ -301,7 +301,7 @@ def _forward_reports(stdout: IO[bytes], task: Task, report: Report) -> None:
     raise EOFError
 
 
-def _failure(process: subprocess.Popen[bytes], errors: IO[bytes]) -> InputError:
+def _describe_failure(process: subprocess.Popen[bytes], errors: IO[bytes]) -> InputError:
     errors.seek(0)
     end = "\n".join(errors.read().decode(errors="replace").splitlines()[-20:])
     return InputError(

@@ -75,7 +75,7 @@ def test_a_venue_matches_by_id_or_full_name_in_any_case(corpus, name):
 
 def test_all_fields_of_a_name_match(corpus):
     result = resolve(corpus, Filters(field="Small Field"))
-    assert (len(result.fields), result.size) == (2, len(SMALL) + 1)
+    assert (len(result.nodes["field"]), result.size) == (2, len(SMALL) + 1)
     assert resolve(corpus, Filters(field="physics", venue="small/1")).smaller == "venue"
 
 

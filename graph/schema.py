@@ -6,17 +6,16 @@ database of a newer program is rejected. Released migrations are never changed; 
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import version as version_of
 from importlib.resources import files
-from time import monotonic, sleep
+from time import sleep
 from typing import Any
 
 from neo4j.exceptions import ClientError, Neo4jError
 
-from specter_graph.core.errors import GraphError, counted
+from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 
@@ -24,8 +23,6 @@ _FOLDER = files("specter_graph.cypher").joinpath("schema")
 _FILE = re.compile(r"V(?P<version>\d{4})__(?P<name>\w+)\.cypher")
 _FIRST_WAIT, _MAX_WAIT = 0.01, 0.2
 """Seconds between two looks at the state of an index; the wait doubles."""
-_MAX_STALL = 6 * 3_600
-"""Seconds without progress after which waiting for an index is abandoned."""
 _REBUILD_HINT = "fix the reported problem, and run the command again: it builds the index"
 _LOCK_TIMEOUT = 3_600
 """Seconds after which the server ends a migration, for example if its client has disappeared."""
@@ -80,7 +77,8 @@ def apply_schema(db: Database, *, may_have_nodes: bool = True) -> list[Migration
         return []
     if not (applied or may_have_nodes):
         _require_no_nodes(db)
-    with _lock(db):
+    _run_text(db, statement("schema/lockable").text)
+    with db.lock("schema/lock", _LOCK_TIMEOUT):  # one process migrates at a time
         applied = _read_applied(db)  # another process may have applied some meanwhile
         missing = _list_missing(applied)
         # Only a database that an older program migrated has anything to convert.
@@ -166,9 +164,8 @@ def await_indexes(
         progress: Called with the percentage of the slowest index.
 
     Raises:
-        GraphError: An index failed or is missing, or none has progressed for six hours.
+        GraphError: An index failed or is missing.
     """
-    reached, moved = -1.0, monotonic()
     wait = _FIRST_WAIT
     while True:
         rows = db.read("schema/index_states", names=[*names])
@@ -184,33 +181,9 @@ def await_indexes(
         waiting = [row["percent"] for row in rows if row["state"] != "ONLINE"]
         if not waiting:
             return
-        if sum(waiting) - 100 * len(waiting) != reached:
-            reached, moved = sum(waiting) - 100 * len(waiting), monotonic()
-        elif monotonic() - moved > _MAX_STALL:
-            raise GraphError(
-                f"{counted(len(waiting), 'index has', 'indexes have')} not progressed for"
-                f" {_MAX_STALL // 3_600} hours;"
-                f" {min(waiting):.0f} % is built",
-                "check the server's log, then run the command again",
-            )
         progress(min(waiting))
         sleep(wait)
         wait = min(2 * wait, _MAX_WAIT)
-
-
-@contextmanager
-def _lock(db: Database) -> Iterator[None]:
-    """Hold the lock that lets one process migrate at a time."""
-    _run_text(db, statement("schema/lockable").text)
-    with ExitStack() as stack:
-        try:
-            stack.enter_context(db.lock("schema/lock", _LOCK_TIMEOUT))
-        except Neo4jError as error:
-            raise GraphError(
-                f"another process is changing the schema of this database: {error.message}",
-                "wait for it to finish, or stop it, and run the command again",
-            ) from error
-        yield
 
 
 def _run_text(db: Database, text: str) -> None:

@@ -53,7 +53,8 @@ def map_ahead(
 ) -> Iterator[Result]:
     """Yield the results of the items in their order; threads compute some while the caller works.
 
-    After an error, no further item is begun. The end of the iteration waits for those begun.
+    If the items end with an error, it is raised after the results of the items before it. After an
+    error of `function`, no further item is begun.
 
     Args:
         function: Computes a result.
@@ -62,9 +63,15 @@ def map_ahead(
         ahead: Maximum number of items whose results are computed or wait for the caller.
     """
     waiting: deque[Future[Result]] = deque()
+    stream, error = iter(items), None
     with ThreadPoolExecutor(threads, "ahead") as pool:
         try:
-            for item in items:
+            while True:
+                try:
+                    item = next(stream)
+                except BaseException as end:  # StopIteration, too
+                    error = end
+                    break
                 if len(waiting) == ahead:
                     yield waiting.popleft().result()
                 waiting.append(pool.submit(function, item))
@@ -72,3 +79,5 @@ def map_ahead(
                 yield waiting.popleft().result()
         finally:
             pool.shutdown(cancel_futures=True)
+    if not isinstance(error, StopIteration):
+        raise error

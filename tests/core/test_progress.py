@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Iterator
 
 import pytest
 
@@ -43,3 +44,14 @@ def test_no_item_is_begun_after_an_error():
     with pytest.raises(ZeroDivisionError):
         list(map_ahead(fail, range(100), ahead=2))
     assert len(begun) < 10
+
+
+def test_the_results_before_an_error_of_the_items_are_yielded():
+    def items() -> Iterator[int]:
+        yield from (0, 1, 2)
+        raise KeyboardInterrupt
+
+    results: list[int] = []
+    with pytest.raises(KeyboardInterrupt):
+        results.extend(map_ahead(lambda number: number, items(), ahead=5))
+    assert results == [0, 1, 2]

@@ -6,7 +6,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from importlib.resources import files
-from itertools import count, repeat
 
 import pytest
 from neo4j.exceptions import ConstraintError
@@ -249,24 +248,11 @@ class GrowingIndex:
         return [{"name": names[0], "state": state, "percent": float(percent)}]
 
 
-@pytest.fixture
-def an_hour_a_question(monkeypatch):
-    clock = count(0, 3_600)
-    monkeypatch.setattr(schema, "monotonic", lambda: next(clock))
+def test_an_index_that_grows_is_awaited(monkeypatch):
     monkeypatch.setattr(schema, "sleep", lambda _: None)
-
-
-@pytest.mark.usefixtures("an_hour_a_question")
-def test_an_index_that_grows_is_awaited_without_a_time_limit():
     reported = []
     await_indexes(GrowingIndex(range(101)), ["paper_specter"], reported.append)
     assert reported == list(range(100))
-
-
-@pytest.mark.usefixtures("an_hour_a_question")
-def test_an_index_that_stops_growing_is_an_error():
-    with pytest.raises(GraphError, match=r"not progressed for 6 hours; 40 % is built"):
-        await_indexes(GrowingIndex(repeat(40)), ["paper_specter"])
 
 
 def test_a_failed_index_is_dropped_so_that_it_can_be_built_again(graph: Database) -> None:

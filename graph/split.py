@@ -204,7 +204,7 @@ def set_split(
     rule = _Rule(test_since, validation_since, test_ids, validation_ids)
     if near_duplicates:
         rule.moved = _join_near_duplicates(db, rule)
-    digest, counts, unknown = hashlib.sha256(), Counter[str](), rule.listed_ids()
+    digest, counts, unknown = hashlib.sha256(), Counter[str](), {*rule.listed}
     has_training_papers = False
     for ids, splits, stubs in _read_splits(db, rule):
         unknown.difference_update(ids)
@@ -311,15 +311,11 @@ class _Rule:
                 f"{counted(len(both), 'paper is', 'papers are')} in both lists, such as"
                 f" {min(both)!r}"
             )
-        self._is_listed = test_ids is not None
+        self.listed = self._test | self._validation
         self._has_validation = bool(validation_since) or validation_ids is not None
-        self.is_hash = not test_since and not self._is_listed
+        self.is_hash = not test_since and test_ids is None
         self.moved: dict[str, str] = {}
         self.text = f"since {test_since}" if test_since else "by hash" if self.is_hash else "by ids"
-
-    def listed_ids(self) -> set[str]:
-        """Return the ids in the lists."""
-        return self._test | self._validation
 
     def split(self, paper: str, date: str) -> str:
         """Return "test", "validation" or "train"."""

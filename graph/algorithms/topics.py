@@ -116,16 +116,10 @@ def list_topics(db: Database, space: str | None = None) -> list[Topic]:
     """
     if space is not None:
         existing_space(db, space)
-    return [*db.shared(("topics", space), lambda: _read_topics(db, space))]
-
-
-def _read_topics(db: Database, space: str | None) -> list[Topic]:
-    rows = db.read("algorithms/list_topics", space=space)
+    rows = db.shared(("topics", space), lambda: db.read("algorithms/list_topics", space=space))
     lists = ("terms", "years", "counts")
-    return [
-        Topic(**{**row["topic"], **{column: tuple(row["topic"][column]) for column in lists}})
-        for row in rows
-    ]
+    topics = [row["topic"] for row in rows]
+    return [Topic(**each | {name: tuple(each[name]) for name in lists}) for each in topics]
 
 
 def class_tfidf(counts: NDArray[np.int64]) -> NDArray[np.float64]:

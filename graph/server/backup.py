@@ -19,7 +19,7 @@ import pydantic
 
 from specter_graph.core.atomic_files import complete_file
 from specter_graph.core.errors import GraphError, InputError, ServerError, counted
-from specter_graph.core.progress import Progress, timestamp
+from specter_graph.core.progress import Progress, silent, timestamp
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import connect
 from specter_graph.graph.schema import migrations, program_version, schema_version
@@ -80,13 +80,31 @@ class LocalInstance(Protocol):
         """Prevent other processes from using the server."""
 
 
-def write_backup(instance: LocalInstance, path: Path, progress: Progress) -> Backup:
-    """Write all data of an instance to a file; see `Instance.backup`."""
+def write_backup(
+    instance: LocalInstance, file: Path | str, *, progress: Progress = silent
+) -> Backup:
+    """Write all data to a file, which only its owner can read.
+
+    The server is stopped during the backup. The file is created or replaced when the backup is
+    complete.
+
+    Args:
+        instance: The instance.
+        file: The file.
+        progress: Called with the number of written bytes.
+
+    Returns:
+        The description that is also stored in the file.
+
+    Raises:
+        InputError: The instance has no data, or the file cannot be written.
+        ServerError: Other commands use the server.
+    """
     if not (instance.home / "data" / "databases").exists():
         others = f"name another one with --instance: {', '.join(instance.others)}"
         hint = others if instance.others else "specter-graph load auto FILE"
         raise InputError(f"the instance {instance.name!r} has no data yet", hint)
-    with instance.exclusive(progress) as server, complete_file(path) as unfinished:
+    with instance.exclusive(progress) as server, complete_file(file) as unfinished:
         schema, papers, stubs, citations = _read_counts(server.up())
         server.down()
         unfinished.touch(mode=0o600)
@@ -111,9 +129,33 @@ def write_backup(instance: LocalInstance, path: Path, progress: Progress) -> Bac
 
 
 def restore_backup(
-    instance: LocalInstance, path: Path, *, overwrite: bool, progress: Progress
+    instance: LocalInstance,
+    file: Path | str,
+    *,
+    overwrite: bool = False,
+    progress: Progress = silent,
 ) -> Backup:
-    """Replace the data of an instance with a backup; see `Instance.restore`."""
+    """Replace all data with a backup; after an error the old data remain.
+
+    The counts of the restored graph are compared with those in the backup before the old data are
+    deleted.
+
+    Args:
+        instance: The instance.
+        file: The backup.
+        overwrite: Replace an instance that has papers.
+        progress: Called with the number of restored bytes.
+
+    Returns:
+        The description in the backup.
+
+    Raises:
+        InputError: The file is not a backup or is damaged, or the instance has papers and
+            `overwrite` is False.
+        GraphError: A newer version made the backup.
+        ServerError: Other commands use the server.
+    """
+    path = Path(file)
     backup = read_backup(path)
     _require_known_version(backup, path)
     _require_intact(backup, path)

@@ -18,7 +18,7 @@ from specter_graph.core.errors import InputError, ServerError, counted
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.server import instance_config as config
 from specter_graph.graph.server import usage
-from specter_graph.graph.server.backup import Backup, restore_backup, write_backup
+from specter_graph.graph.server.backup import restore_backup, write_backup
 from specter_graph.graph.server.endpoint import Endpoint, ServerStatus, is_reachable, read_endpoint
 from specter_graph.graph.server.exclusive_access import (
     ExclusiveServer,
@@ -151,48 +151,8 @@ class Instance:
             if self.home.exists():
                 shutil.rmtree(self.home)
 
-    def backup(self, file: Path | str, *, progress: Progress = silent) -> Backup:
-        """Write all data to a file, which only its owner can read.
-
-        The server is stopped during the backup. The file is created or replaced when the backup is
-        complete.
-
-        Args:
-            file: The file.
-            progress: Called with the number of written bytes.
-
-        Returns:
-            The description that is also stored in the file.
-
-        Raises:
-            InputError: The instance has no data, or the file cannot be written.
-            ServerError: Other commands use the server.
-        """
-        return write_backup(self, Path(file), progress)
-
-    def restore(
-        self, file: Path | str, *, overwrite: bool = False, progress: Progress = silent
-    ) -> Backup:
-        """Replace all data with a backup; after an error the old data remain.
-
-        The counts of the restored graph are compared with those in the backup before the old data
-        are deleted.
-
-        Args:
-            file: The backup.
-            overwrite: Replace an instance that has papers.
-            progress: Called with the number of restored bytes.
-
-        Returns:
-            The description in the backup.
-
-        Raises:
-            InputError: The file is not a backup or is damaged, or the instance has papers and
-                `overwrite` is False.
-            GraphError: A newer version made the backup.
-            ServerError: Other commands use the server.
-        """
-        return restore_backup(self, Path(file), overwrite=overwrite, progress=progress)
+    backup = write_backup
+    restore = restore_backup
 
     @contextmanager
     def exclusive(self, progress: Progress = silent) -> Iterator[ExclusiveServer]:

@@ -88,12 +88,9 @@ def query_text(query: str) -> str:
 
 def library() -> list[Statement]:
     """Return the library statements by name."""
-    names = sorted(entry.name for entry in _ROOT.joinpath("library").iterdir())
-    return [
-        statement(f"library/{name.removesuffix('.cypher')}")
-        for name in names
-        if name.endswith(".cypher")
-    ]
+    files_of = sorted(entry.name for entry in _ROOT.joinpath("library").iterdir())
+    names = [name.removesuffix(".cypher") for name in files_of if name.endswith(".cypher")]
+    return [statement(f"library/{name}") for name in names]
 
 
 def _parse(name: str, text: str) -> Statement:

@@ -10,7 +10,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from specter_graph.core.encoder_card import EncoderCard
-from specter_graph.core.progress import Progress, batches, map_ahead, read_ahead, silent
+from specter_graph.core.progress import Progress, batches, map_ahead, silent
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.index import (
     IndexSettings,
@@ -189,7 +189,8 @@ class _ChangedPapers:
     def chunks(self) -> Iterator[Chunk]:
         """Yield the papers in the order of their ids, those with base vectors by themselves."""
         db, source = self.db, self.source
-        for texts, changed in read_ahead(self._read_texts()):
+        papers = batches(paper_texts(db, None, self.card.parts, self.holdout), CHUNK)
+        for texts, changed in map_ahead(self._find_changed, papers, ahead=2):
             todo = [text for text in texts if text.id in changed]
             known = _read_base_vectors(db, source, todo) if source else {}
             if with_base := [text for text in todo if text.id in known]:
@@ -199,11 +200,10 @@ class _ChangedPapers:
             self.seen, self.reused = self.seen + len(texts), self.reused + len(known)
             self.progress("embed", self.seen, max(self.total, self.seen))
 
-    def _read_texts(self) -> Iterator[tuple[list[PaperText], set[str]]]:
-        """Yield papers and the ids of those that have changed."""
-        for texts in batches(paper_texts(self.db, None, self.card.parts, self.holdout), CHUNK):
-            hashes = {text.id: text_hash(self.card.digest, text) for text in texts}
-            yield texts, set(outdated_ids(self.db, self.target, hashes.items()))
+    def _find_changed(self, texts: list[PaperText]) -> tuple[list[PaperText], set[str]]:
+        """Return the texts, and the ids of those that have changed."""
+        hashes = {text.id: text_hash(self.card.digest, text) for text in texts}
+        return texts, set(outdated_ids(self.db, self.target, hashes.items()))
 
     def chunk_progress(self) -> Progress:
         """Return the progress of a chunk, to which the papers before it are added."""
@@ -256,11 +256,7 @@ def space_record(
         precisions: The precisions of the vectors; "" is an unknown one.
     """
     sees_edges = card.kind != "base" or _reads_citations(card)
-    sources = {
-        "base_digest": card.base_digest,
-        "parts": list(card.parts),
-        "mined": dict(card.mined),
-    }
+    parts, mined = list(card.parts), dict(card.mined)
     return EmbeddingSpace(
         property=space,
         kind=card.kind,
@@ -278,5 +274,5 @@ def space_record(
         split=card.split,
         learned_from=card.learned_from,
         trained_on=card.trained_on,
-        sources=json.dumps(sources),
+        sources=json.dumps({"base_digest": card.base_digest, "parts": parts, "mined": mined}),
     )

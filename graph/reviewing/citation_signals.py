@@ -10,6 +10,8 @@ from array import array
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from specter_graph.core.progress import batches
 from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing.venue_data import (
@@ -97,7 +99,6 @@ class _Pairs:
         self.ends.append(end)
 
     def matrix(self, rows: int, columns: int) -> Matrix:
-        import numpy as np
         from scipy.sparse import csr_array
 
         ones = np.ones(len(self.starts), dtype=np.int32)

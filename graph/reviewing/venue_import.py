@@ -371,15 +371,12 @@ def _bid_rows(
     if unknown:
         place = f"{places[unknown[0]]}, " if unknown[0] in places else ""
         summary.first_unknown_bid = f"{place}{unknown[0].reviewer}, {unknown[0].submission}"
-    values = {
-        known[pair]: float(bid.value)
+    rows = {
+        pair: {"author": pair[0], "submission": pair[1], "value": float(bid.value)}
         for bid in bids
-        if (pair := (bid.reviewer, bid.submission)) in known
+        if (pair := known.get((bid.reviewer, bid.submission)))
     }
-    return [
-        {"author": author, "submission": submission, "value": value}
-        for (author, submission), value in values.items()
-    ]
+    return [*rows.values()]
 
 
 def _conflict_rows(
@@ -397,13 +394,11 @@ def _conflict_rows(
             "load missing people in a list of reviewers, with the role chair if they do not review;"
             " or use the ids of the venue's lists; or remove these conflicts",
         )
-    reasons = {
-        known[conflict.reviewer, conflict.submission]: conflict.evidence for conflict in conflicts
-    }
-    return [
-        {"author": author, "submission": submission, "reason": reason}
-        for (author, submission), reason in reasons.items()
-    ]
+    rows = {}
+    for conflict in conflicts:
+        author, submission = pair = known[conflict.reviewer, conflict.submission]
+        rows[pair] = {"author": author, "submission": submission, "reason": conflict.evidence}
+    return [*rows.values()]
 
 
 def _write_rows(

@@ -20,6 +20,8 @@ from specter_graph.graph.search.lucene import phrase, tokenize, words_like
 
 NODE_CONDITIONS = ("venue", "field", "author", "topic", "list")
 """Conditions that name nodes, in the order of search/starts."""
+_LISTED = {"list": ("reading list", "lists show"), "topic": ("topic", "topics list")}
+"""Conditions whose nodes a command lists, with their name in messages and the command."""
 MAX_NAMES = 1_000
 """Maximum number of venues or fields compared with a name."""
 
@@ -191,14 +193,11 @@ def _find_named(db: Database, kind: str, name: str) -> list[dict[str, Any]]:
     """Return the nodes with a name, as rows of search/named; none only for an empty graph."""
     if kind == "author":
         rows = find_authors(db, name)
-    elif kind == "list":
-        rows = db.read("search/lists_named", name=name)
+    elif kind in _LISTED:
+        rows = db.read(f"search/{kind}s_named", name=name)
         if not rows:
-            raise InputError(f"the graph has no reading list {name!r}", "specter-graph lists show")
-    elif kind == "topic":
-        rows = db.read("search/topics_named", name=name)
-        if not rows:
-            raise InputError(f"the graph has no topic {name!r}", "specter-graph topics list")
+            noun, command = _LISTED[kind]
+            raise InputError(f"the graph has no {noun} {name!r}", f"specter-graph {command}")
     else:
         rows = db.read(
             "search/named",

@@ -8,8 +8,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import psutil
+from neo4j.exceptions import ClientError
 
 from specter_graph.core.errors import ServerError, SpecterGraphError
+from specter_graph.graph.database import connect
 from specter_graph.graph.server.endpoint import read_endpoint
 from specter_graph.graph.server.instance import Instance
 from specter_graph.graph.server.instance_config import memory_for_machine
@@ -153,10 +155,6 @@ def _check_local_server(instance: Instance) -> ServerCheck:
 
 
 def _check_server(uri: str, username: str, password: str | None) -> ServerCheck:
-    from neo4j.exceptions import ClientError
-
-    from specter_graph.graph.database import connect
-
     try:
         with connect(uri, username, password) as database:
             versions = database.read("server/versions")[0]

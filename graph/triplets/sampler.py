@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, require_choice, require_counts
 from specter_graph.core.triplet_settings import CitationTriplets, NeighborTriplets, Source
 from specter_graph.graph.split import ANY_REFERENCES, MANY_REFERENCES
 from specter_graph.graph.triplets.sources import Candidates
@@ -111,12 +111,8 @@ class Sampling:
     split: Literal["train", "validation"]
 
     def __post_init__(self) -> None:
-        if self.seed < 0:
-            raise InputError(f"the seed {self.seed} is negative", "use a seed of 0 or more")
-        if self.split not in ("train", "validation"):
-            raise InputError(
-                f"there are no triplets for the split {self.split!r}", "use 'train' or 'validation'"
-            )
+        require_counts(0, seed=self.seed)
+        require_choice("split", self.split, ("train", "validation"))
         if self.split == "validation" and (
             isinstance(self.source, NeighborTriplets) or self.source.hard_from
         ):

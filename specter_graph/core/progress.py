@@ -1,4 +1,4 @@
-"""Long work: its batches, reading ahead, its time, and the callback that reports progress."""
+"""Long work: its batches, results ahead of time, its time, and the callback for progress."""
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -36,16 +36,6 @@ def batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
     stream = iter(items)
     while batch := list(islice(stream, size)):
         yield batch
-
-
-def read_ahead(items: Iterator[Item]) -> Iterator[Item]:
-    """Yield the items; a thread computes the next one while the caller works on one."""
-    end = object()
-    with ThreadPoolExecutor(1, "read-ahead") as thread:
-        coming = thread.submit(next, items, end)
-        while (item := coming.result()) is not end:
-            coming = thread.submit(next, items, end)
-            yield item  # type: ignore[misc]
 
 
 def map_ahead(

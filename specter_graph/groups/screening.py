@@ -132,7 +132,9 @@ class Screening(Group):
                 f"the list {name!r} does not have {absent[0]!r}",
                 f"specter-graph lists add {name!r} {absent[0]}",
             )
-        self._write(name, [(paper, LABELS[label], None) for paper in dict.fromkeys(current)])
+        papers = dict.fromkeys(current)
+        labels = [{"id": paper, "included": LABELS[label], "at": None} for paper in papers]
+        self.database.write("lists/label", name=name, labels=labels)
         return self.status(name)
 
     def rank(
@@ -237,12 +239,12 @@ class Screening(Group):
                 given.append((row, _VALUES[value], at))
         papers = self._find([row for row, _, _ in given], known)
         labels = {
-            paper: (paper, included, at)
+            paper: {"id": paper, "included": included, "at": at}
             for (paper, _), (_, included, at) in zip(papers, given, strict=True)
             if paper
         }
         unmatched = tuple(title for paper, title in papers if not paper)
-        self._write(name, [*labels.values()])
+        self.database.write("lists/label", name=name, labels=[*labels.values()])
         return LabelImport(len(rows), len(labels), len(rows) - len(given), unmatched)
 
     def export_labels(self, name: str, path: Path | str) -> int:
@@ -273,11 +275,6 @@ class Screening(Group):
             writer.writerow([escape_formula(c) if isinstance(c, str) else c for c in cells])
         write_file(path, text.getvalue())
         return len(entries)
-
-    def _write(self, name: str, labels: Sequence[tuple[str, bool | None, str | None]]) -> None:
-        """Write labels (paper, included, time), in this order."""
-        rows = [{"id": paper, "included": included, "at": at} for paper, included, at in labels]
-        self.database.write("lists/label", name=name, labels=rows)
 
     def _find(self, rows: Sequence[Row], known: Collection[str]) -> list[tuple[str | None, str]]:
         """Return the paper of each row, if it is in the list, and the title, else the id."""

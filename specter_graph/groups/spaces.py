@@ -92,8 +92,7 @@ class Spaces(Group):
         Raises:
             GraphError: The graph has no such space.
         """
-        if spaces.find_space(self.database, space) is None:
-            spaces.get_space(self.database, space)
+        spaces.existing_space(self.database, space)
         spaces.delete_space(self.database, space)
 
     def vectors(

@@ -9,8 +9,7 @@ same load, run again, creates it.
 import json
 import shutil
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from itertools import chain, count
@@ -102,8 +101,14 @@ def bulk_load(
         summary = _find_imported(server, load)
         if summary is None:
             _require_empty(instance, server)
-            with _file_errors():
+            try:
                 summary = _import_corpus(server, load)
+            except (OSError, duckdb.Error) as error:
+                raise ServerError(
+                    f"the files of the bulk load cannot be written: {error}",
+                    "check the free disk space; the same load, run again, continues with the files"
+                    " read",
+                ) from error
         with connect(*server.up().login) as db:
             progress("schema", 0, 1)
             apply_schema(db)
@@ -258,17 +263,6 @@ def _find_imported(server: ExclusiveServer, load: _Load) -> LoadSummary | None:
         server.down()
         _mark_file(server.home).unlink()
     return None
-
-
-@contextmanager
-def _file_errors() -> Iterator[None]:
-    try:
-        yield
-    except (OSError, duckdb.Error) as error:
-        raise ServerError(
-            f"the files of the bulk load cannot be written: {error}",
-            "check the free disk space; the same load, run again, continues with the files read",
-        ) from error
 
 
 def _work_folder(home: Path) -> Path:

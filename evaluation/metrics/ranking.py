@@ -4,9 +4,8 @@ Papers are ranked by distance, the nearest first. As in trec_eval, papers at the
 ordered by descending id.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import repeat
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -132,82 +131,5 @@ def squared_distances(
     query: NDArray[np.float32], others: NDArray[np.float32]
 ) -> NDArray[np.float32]:
     """Return the squared L2 distances of a query (d,) to vectors (n, d), computed in float64."""
-    return _squares(others.astype(np.float64) - query).astype(np.float32)
-
-
-def exact_ranks(
-    queries: NDArray[np.float32],
-    vectors: NDArray[np.float32],
-    candidates: Ints,
-    relevant: Sequence[Ints],
-    excluded: Iterable[NDArray[np.bool_] | None] = repeat(None),
-) -> Iterator[Ints]:
-    """Yield for each query the ranks, from 1, of its relevant candidates by squared L2 distance.
-
-    The ranks are those of `ranks_of` over `squared_distances`. Distances are computed in float32;
-    those that are too near to the distance of a relevant paper are computed again in float64.
-
-    Args:
-        queries: (q, d).
-        vectors: (n, d).
-        candidates: Rows of `vectors`, ordered by the ids of their papers.
-        relevant: For each query, positions in `candidates`.
-        excluded: For each query, marks the candidates that are not ranked.
-    """
-    excluded = iter(excluded)
-    lengths = np.empty(len(vectors), np.float64)
-    for start in range(0, len(vectors), _CANDIDATES):
-        part = vectors[start : start + _CANDIDATES].astype(np.float64)
-        lengths[start : start + _CANDIDATES] = _squares(part)
-    squares, longest = lengths.astype(np.float32), float(np.sqrt(lengths.max(initial=0)))
-    size = max(1, _BLOCK // max(1, len(vectors)))
-    for start in range(0, len(queries), size):
-        block = queries[start : start + size]
-        table = block @ vectors.T
-        table *= -2
-        table += squares
-        for query, row, places in zip(
-            block, table[:, candidates], relevant[start : start + size], strict=True
-        ):
-            if (mask := next(excluded)) is not None:
-                row[mask] = np.inf
-            length = float(np.linalg.norm(query.astype(np.float64)))
-            slack = _bound_error(len(query), length, longest)
-            exact = squared_distances(query, vectors[candidates[places]])
-            yield np.array(
-                [
-                    _rank(query, vectors, candidates, row, place, distance, length, slack)
-                    for place, distance in zip(places, exact, strict=True)
-                ],
-                np.int64,
-            )
-
-
-def _bound_error(dimension: int, length: float, longest: float) -> float:
-    """Bound the error of a distance in float32 (Higham, Accuracy and Stability, section 3.1)."""
-    epsilon = float(np.finfo(np.float32).eps) / 2
-    return epsilon * (2 * (dimension + 3) * length * longest + 4 * (length + longest) ** 2)
-
-
-def _rank(
-    query: NDArray[np.float32],
-    vectors: NDArray[np.float32],
-    candidates: Ints,
-    row: NDArray[np.float32],
-    place: int,
-    distance: float,
-    length: float,
-    slack: float,
-) -> int:
-    """Rank a candidate; `row` are the distances minus the square of the query's length."""
-    own = float(distance) - length**2
-    nearer = row < own - slack
-    unsure = np.flatnonzero((row <= own + slack) & ~nearer)
-    exact = squared_distances(query, vectors[candidates[unsure]])
-    tied = (exact == distance) & (unsure > place)
-    return 1 + int(np.count_nonzero(nearer) + (exact < distance).sum() + tied.sum())
-
-
-def _squares(vectors: Floats) -> Floats:
-    squares: Floats = np.einsum("ij,ij->i", vectors, vectors)
-    return squares
+    differences = others.astype(np.float64) - query
+    return np.einsum("ij,ij->i", differences, differences).astype(np.float32)

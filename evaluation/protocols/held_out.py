@@ -32,7 +32,7 @@ from specter_graph.encoder.baselines.text_vectors import random_vectors
 from specter_graph.evaluation.metrics.ranking import (
     Floats,
     Ints,
-    exact_ranks,
+    distances,
     ranks_of,
     score_ranks,
     squared_distances,
@@ -53,8 +53,6 @@ VARIANTS = {
     "high": "Most often co-cited papers, as in SciDocs",
 }
 """Variants of the tasks, by the suffix of their names."""
-
-_BLOCK = 65_536  # vectors checked at a time
 
 SpaceVectors: TypeAlias = tuple[Sequence[str], NDArray[np.float32]]
 """Ids of papers and their vectors, (papers, d)."""
@@ -426,7 +424,7 @@ def score(name: str, vectors: SpaceVectors, data: HeldOutData, tasks: Tasks) -> 
         GraphError: Vectors are missing or not finite.
         InputError: The numbers of ids and vectors differ.
     """
-    ids, array = vectors[0], np.asarray(vectors[1], np.float32)  # `exact_ranks` needs float32
+    ids, array = vectors[0], np.asarray(vectors[1], np.float32)
     if array.ndim != 2 or len(ids) != len(array):
         raise InputError(
             f"{name!r} has {len(ids):,} ids, but vectors of shape {array.shape}",
@@ -435,30 +433,25 @@ def score(name: str, vectors: SpaceVectors, data: HeldOutData, tasks: Tasks) -> 
     rows = {paper: row for row, paper in enumerate(ids)}
     needed = [*(paper.id for paper in data.papers), *data.candidates]
     require_vectors(name, rows, needed)
-    used = np.array([rows[paper] for paper in needed], np.int64)
-    for part in np.array_split(used, 1 + len(used) // _BLOCK):
-        if not np.isfinite(array[part]).all():
-            raise GraphError(
-                f"the space {name!r} has vectors that are not finite", "embed it again"
-            )
-    queries, candidates = np.split(used, [len(data.papers)])
+    array = array[[rows[paper] for paper in needed]]
+    if not np.isfinite(array).all():
+        raise GraphError(f"the space {name!r} has vectors that are not finite", "embed it again")
+    queries, candidates = np.split(array, [len(data.papers)])
     scores = {}
     for task, queries_of_task in tasks.items():
-        relevant = [ranking.relevant for ranking in queries_of_task]
-        query_rows = queries[[ranking.query for ranking in queries_of_task]]
+        own = queries[[ranking.query for ranking in queries_of_task]]
         if all(ranking.among is None for ranking in queries_of_task):
-            excluded = (
-                ~data.older(ranking.before) if ranking.before else None
-                for ranking in queries_of_task
-            )
-            ranks = [*exact_ranks(array[query_rows], array, candidates, relevant, excluded)]
+            rows_of_task = (row for block in distances(own, candidates) for row in block)
         else:
-            ranks = [
-                ranks_of(
-                    squared_distances(array[row], array[candidates[each.among]]), each.relevant
-                )
-                for row, each in zip(query_rows, queries_of_task, strict=True)
-            ]
+            rows_of_task = (
+                squared_distances(query, candidates[ranking.among])
+                for query, ranking in zip(own, queries_of_task, strict=True)
+            )
+        ranks = []
+        for row, ranking in zip(rows_of_task, queries_of_task, strict=True):
+            if ranking.before:
+                row[~data.older(ranking.before)] = np.inf
+            ranks.append(ranks_of(row, ranking.relevant))
         scores[task] = score_ranks(ranks, metrics_of(task))
     return scores
 

@@ -5,7 +5,6 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from specter_graph.evaluation.metrics import ranking as distances
-from specter_graph.evaluation.metrics.ranking import ranks_of
 
 
 @pytest.fixture
@@ -46,22 +45,3 @@ def test_every_kind_agrees_with_scipy(kind):
     }[kind]
     result = np.concatenate(list(distances.distances(queries, candidates, kind)))
     np.testing.assert_allclose(result, exact, rtol=1e-5, atol=1e-6)
-
-
-@pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("shift", [0, 30, 3_000])
-def test_ranks_are_those_of_exact_distances_that_are_equal_in_float32(shift):
-    generator = np.random.default_rng(3)
-    vectors = generator.normal(shift, 1, (300, 12)).astype(np.float32)
-    vectors[::3] = vectors[1::3]  # ties
-    vectors[2:299:9] = np.nextafter(vectors[1:298:9], np.float32(np.inf))
-    candidates = generator.permutation(300)[:250]
-    queries = vectors[generator.permutation(300)[:20]]
-    relevant = [generator.permutation(250)[:9] for _ in queries]
-    rows = np.concatenate(list(distances.distances(queries, vectors[candidates])))
-    exact = [distances.squared_distances(query, vectors[candidates]) for query in queries]
-    result = list(distances.exact_ranks(queries, vectors, candidates, relevant))
-    for ranks, row, blocked, places in zip(result, exact, rows, relevant, strict=True):
-        np.testing.assert_array_equal(ranks, ranks_of(row, places))
-        if not shift:
-            np.testing.assert_array_equal(ranks, ranks_of(blocked, places))

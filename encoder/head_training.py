@@ -5,9 +5,8 @@ file, train a linear map, add the distilled part, write the model directory.
 """
 
 import math
-import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -63,7 +62,6 @@ MIN_CITATIONS = 2_000
 
 INPUTS_FILE = "inputs.npy"
 _BATCH = 4_096  # papers read at a time
-_UNREADABLE = (EOFError, KeyError, OSError, RuntimeError, ValueError, pickle.UnpicklingError)
 
 BaseVectors = Callable[[Sequence[PaperText]], Vectors]
 """Returns the base vectors of n papers, (n, d)."""
@@ -96,7 +94,7 @@ def train_head(
         validation: Triplets that select the best epoch; without them the last epoch is the best.
         settings: Settings of the recipe.
         provenance: Facts about the graph for the record.
-        resume: Raise an error if the checkpoints in `.OUTPUT.training` are of another training.
+        resume: Raise an error if the files in `.OUTPUT.training` are of another training.
         progress: Called with the stages `features`, `inputs`, `train` and `distil`.
 
     Returns:
@@ -104,7 +102,7 @@ def train_head(
 
     Raises:
         ModelError: All triplets name papers without text, the output is not a model directory, or
-            the checkpoints belong to another training.
+            the stored features and inputs belong to another training.
     """
     settings, provenance = settings or HeadSettings(), provenance or Provenance()
     if process_count() > 1:
@@ -120,7 +118,7 @@ def train_head(
         progress=progress,
         base=base.digest,
         corpus=provenance.corpus,
-        settings=settings.model_dump(exclude={"epochs"}),
+        settings=settings.model_dump(),
     )
     features = None
     if settings.features:
@@ -128,7 +126,7 @@ def train_head(
     inputs = store_inputs(corpus, features, settings.feature_weight, training.folder, progress)
 
     trained = HeadTrainer(inputs, training.triplets, training.validation, settings)
-    trained.run(training.folder / "train.pt", partial(progress, "train"))
+    trained.run(partial(progress, "train"))
     if settings.base_share is None:
         share = 0.5 if len(trained.known) < MIN_CITATIONS else 0.0
         settings = settings.model_copy(update={"base_share": share})
@@ -258,7 +256,7 @@ def store_inputs(
 
 @dataclass
 class HeadTrainer:
-    """Trains one linear map: `weight` (d_in, dimension), the state of Adam and the log.
+    """Trains one linear map, `weight` (d_in, dimension), and keeps the log.
 
     `inputs` are (n, d_in); `best_weight` is the weight of the best epoch.
     """
@@ -286,15 +284,11 @@ class HeadTrainer:
         """The metrics of the epochs so far, from 0 (before training)."""
         return epoch_metrics(self.log)
 
-    def run(self, checkpoint: Path, progress: Callable[[int, int], None]) -> None:
-        """Train all epochs, from the checkpoint if it exists; save a checkpoint after each one."""
-        if checkpoint.exists():
-            self.load(checkpoint)
-        else:
-            self.log.append(LogEntry(0, 0, None, None, *self.evaluate(self.weight)))
-        for epoch in range(len(self.epochs), self.settings.epochs + 1):
+    def run(self, progress: Callable[[int, int], None]) -> None:
+        """Train all epochs."""
+        self.log.append(LogEntry(0, 0, None, None, *self.evaluate(self.weight)))
+        for epoch in range(1, self.settings.epochs + 1):
             self.train_epoch(epoch, progress)
-            self.save(checkpoint)
 
     def train_epoch(self, epoch: int, progress: Callable[[int, int], None]) -> None:
         """Train an epoch, from 1, in a random order; keep its weight if it is the best one."""
@@ -381,32 +375,6 @@ class HeadTrainer:
             vectors = (self.vectors(weight, column[batch]) for column in columns)
             correct += triplet_accuracy(*vectors).item() * len(batch)
         return loss / len(held_out), correct / len(held_out)
-
-    def save(self, checkpoint: Path) -> None:
-        """Write a checkpoint, atomically."""
-        state = {
-            "weight": self.weight.detach(),
-            "best_weight": self.best_weight,
-            "adam": self.adam.state_dict(),
-            "log": [asdict(entry) for entry in self.log],
-        }
-        with complete_file(checkpoint) as new:
-            torch.save(state, new)
-
-    def load(self, checkpoint: Path) -> None:
-        """Read a checkpoint; raises ModelError when it cannot be read."""
-        try:
-            state = torch.load(checkpoint, weights_only=True)
-            self.log = [LogEntry(**entry) for entry in state["log"]]
-            self.best_weight = state["best_weight"]
-            with torch.no_grad():
-                self.weight.copy_(state["weight"])
-            self.adam.load_state_dict(state["adam"])
-        except _UNREADABLE as error:
-            raise ModelError(
-                f"the checkpoint {checkpoint} cannot be read: {error}",
-                f"remove {checkpoint.parent}",
-            ) from error
 
 
 def _batches(order: Rows, size: int) -> Iterator[Rows]:

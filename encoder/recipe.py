@@ -27,9 +27,6 @@ Distance: TypeAlias = Literal["l2", "squared_l2", "cosine", "dot"]
 RANDOM_NEGATIVES = 1_024
 """Default of a head with the contrastive loss, chosen on the validation papers of hep-ph."""
 
-MAX_RECIPE_LENGTH = 1_000_000
-"""Maximum characters of a recipe."""
-
 _FOLDER = files("specter_graph.encoder").joinpath("recipes")
 _SECTIONS = ("base", "triplets", "training")
 
@@ -327,10 +324,7 @@ def read_recipe(name: str) -> Recipe:
         with (_FOLDER.joinpath(f"{name}.yaml") if known else path).open(
             encoding="utf-8-sig"
         ) as file:
-            text = file.read(MAX_RECIPE_LENGTH + 1)
-        if len(text) > MAX_RECIPE_LENGTH:
-            raise InputError(f"it has more than {MAX_RECIPE_LENGTH:,} characters")
-        parts = parse_yaml(text)
+            parts = parse_yaml(file.read())
     except (OSError, UnicodeDecodeError, InputError) as error:
         raise InputError(f"the recipe {name} cannot be read: {error}") from error
     return _validate(parts, name)

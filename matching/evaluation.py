@@ -50,7 +50,7 @@ from specter_graph.loaders.parsing.field_values import text
 from specter_graph.loaders.records import PaperText
 from specter_graph.matching.affinity.aggregation import DEFAULT, Profiles, Similarity, affinities
 from specter_graph.matching.io.openreview import flatten_note
-from specter_graph.matching.io.rows import Row, errors_of, key, read_records
+from specter_graph.matching.io.rows import Layout, Row, errors_of, key, read_table
 from specter_graph.matching.io.submissions import read_submissions
 
 if TYPE_CHECKING:
@@ -69,7 +69,6 @@ _PREDICTIONS = TypeAdapter(dict[str, dict[str, Annotated[FiniteFloat, Strict()]]
 _COLUMN = re.compile(r"(paper|expertise)[\s_]*(\d+)")
 
 _NAME = ("participantid", 0)
-_NOTE = ("id", "content")
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +202,9 @@ def read_papers(folder: Path) -> GoldPapers:
             f"{folder}: the folder `archives` is missing",
             "give the folder that holds submissions.json and archives/",
         )
+    notes = Layout("notes", ("id", "content"), _paper)
     archives = {
-        _reviewer(path.stem): unique(read_records(path, _paper, _NOTE, _NOTE))
+        _reviewer(path.stem): unique(read_table(path, [notes]))
         for path in sorted((folder / "archives").glob("*.jsonl"))
     }
     if not archives:

@@ -71,7 +71,6 @@ from specter_graph.matching.io.rows import (
     parse_int,
     parse_year,
     person_name,
-    read_records,
     read_table,
     row_error,
     with_columns,
@@ -313,10 +312,8 @@ def read_memberships(path: Path, ignored: list[str] | None = None) -> list[Membe
         until = parse_year(row, "until")
         return None if institution is None else Membership(person, institution, until)
 
-    columns = ("person", "institution", "until")
-    return list(
-        dict.fromkeys(read_records(path, convert, columns, ("person", "institution"), ignored))
-    )
+    layout = Layout("a list of affiliations", ("person", "institution"), convert, ("until",))
+    return list(dict.fromkeys(read_table(path, [layout], ignored)))
 
 
 def read_relations(path: Path, ignored: list[str] | None = None) -> list[Relation]:
@@ -330,8 +327,9 @@ def read_relations(path: Path, ignored: list[str] | None = None) -> list[Relatio
             person, other, text(row, "relation") or "relation", parse_year(row, "until")
         )
 
-    columns = ("person", "other", "relation", "until")
-    return list(dict.fromkeys(read_records(path, convert, columns, ("person", "other"), ignored)))
+    columns = ("relation", "until")
+    layout = Layout("a list of relations", ("person", "other"), convert, columns)
+    return list(dict.fromkeys(read_table(path, [layout], ignored)))
 
 
 def read_institutions(path: Path, ignored: list[str] | None = None) -> list[InstitutionLink]:
@@ -351,7 +349,8 @@ def read_institutions(path: Path, ignored: list[str] | None = None) -> list[Inst
             if institution and other:
                 links.append(InstitutionLink(institution, other, column == "parent"))
 
-    read_records(path, convert, ("institution", *_LINKS), ("institution",), ignored)
+    layout = Layout("a list of institutions", ("institution",), convert, _LINKS)
+    read_table(path, [layout], ignored)
     return list(dict.fromkeys(links))
 
 

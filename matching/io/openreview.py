@@ -33,13 +33,14 @@ from specter_graph.loaders.records import Author, Identifier, Paper, Venue
 from specter_graph.loaders.review_records import Reviewer, new_author_id
 from specter_graph.loaders.validation import EARLIEST_YEAR, LATEST_YEAR, MAX_NAME_LENGTH
 from specter_graph.matching.io.rows import (
+    Layout,
     Row,
     bare_name,
     entries_of,
     errors_of,
     key,
     listed,
-    read_records,
+    read_table,
     text_entries,
 )
 
@@ -155,7 +156,7 @@ def read_archives(folder: Path) -> Archives:
     for profile, path in _archives(folder):
         reviewers.append(Reviewer(profile))
         convert = partial(_paper, owner=profile)
-        for paper in read_records(path, convert, ("id", "content"), ("id", "content")):
+        for paper in read_table(path, [Layout("notes", ("id", "content"), convert)]):
             if not (paper.title or paper.abstract):
                 without += 1
                 continue

@@ -92,33 +92,6 @@ def bare_name(path: Path) -> tuple[str, str]:
     return Path(name).stem, Path(name).suffix
 
 
-def read_table(
-    path: Path,
-    layouts: Sequence[Layout[Record]],
-    ignored: list[str] | None = None,
-    places: Places | None = None,
-    withdrawn: list[str] | None = None,
-) -> list[Record]:
-    """Convert the rows of a file that has one of several layouts; JSON Lines have the first one.
-
-    Raises:
-        InputError: The columns are not those of a layout; or see `read_records`.
-    """
-    layout, columns = layouts[0], columns_of(path)
-    if columns:
-        line, names = columns
-        layout = min(
-            layouts, key=lambda each: (len({*each.needed} - names), -len({*each.needed} & names))
-        )
-        if missing := [name for name in layout.needed if name not in names]:
-            raise InputError(
-                f"{path}, line {line}: the header has no column {', '.join(missing)}",
-                "the known tables are " + ", ".join(dict.fromkeys(map(_describe, layouts))),
-            )
-    known = (*layout.needed, *layout.others)
-    return read_records(path, layout.convert, known, layout.needed, ignored, places, withdrawn)
-
-
 def with_columns(
     layout: Layout[Record], columns: tuple[str, ...], read: Callable[[Row], dict[str, Any]]
 ) -> Layout[Record]:
@@ -171,11 +144,9 @@ def columns_of(path: Path) -> tuple[int, set[str]] | None:
     return None
 
 
-def read_records(
+def read_table(
     path: Path,
-    convert: Callable[[Row], Record | None],
-    columns: Iterable[str],
-    needed: Iterable[str],
+    layouts: Sequence[Layout[Record]],
     ignored: list[str] | None = None,
     places: Places | None = None,
     withdrawn: list[str] | None = None,
@@ -184,21 +155,20 @@ def read_records(
 
     Args:
         path: The file.
-        convert: Returns the record of a row, or None for a row without one; raises SkippedRow.
-        columns: Known columns or keys.
-        needed: Required columns of a header.
+        layouts: The layouts that the file can have. JSON Lines have the first one.
         ignored: List to which unknown columns are added, as "FILE: COLUMN", and skipped rows, as
             "FILE: role chair (rows: 2)". Keys of OpenReview's notes are not added.
         places: Dictionary to which the place of each record is added.
         withdrawn: List to which the ids of withdrawn submissions are added.
 
     Raises:
-        InputError: A row cannot be used; the file is empty; a column is the beginning of a known
-            one ("max"); or, if `ignored` is given, an assignment would have to respect a column
-            ("track").
+        InputError: A row cannot be used; the file is empty; its columns are not those of a layout;
+            a column is the beginning of a known one ("max"); or, if `ignored` is given, an
+            assignment would have to respect a column ("track").
     """
-    find_file(path)
-    kind, known = kind_of(path), frozenset(columns)
+    layout = _find_layout(path, layouts)
+    kind, known = kind_of(path), frozenset((*layout.needed, *layout.others))
+    needed = frozenset(layout.needed)
     records: list[Record] = []
     unknown: dict[str, int] = {}
     skipped: Counter[str] = Counter()
@@ -211,16 +181,16 @@ def read_records(
             skipped["empty"] += 1
             return ()
         try:
-            record = convert(row)
+            record = layout.convert(row)
         except SkippedRow as row_skipped:
             count_skipped(row_skipped, skipped, withdrawn)
             return ()
         return () if record is None else (cast(ParseResult, record),)
 
     if kind == "csv":
-        results = read_rows(path, _ignore_size, add, known, frozenset(needed))
+        results = read_rows(path, _ignore_size, add, known, needed)
     elif kind == "sheet":
-        results = spreadsheets.read_sheet(path, add, known, frozenset(needed))
+        results = spreadsheets.read_sheet(path, add, known, needed)
     elif kind == "jsonl":
         results = read_objects(path, _ignore_size, add, known)
     else:
@@ -239,7 +209,7 @@ def read_records(
     if not records and kind in ("csv", "sheet") and columns_of(path) is None:
         raise InputError(
             f"{path} is empty, or its first line is not a header",
-            f"export the file again; an empty list has the header {','.join(needed)}",
+            f"export the file again; an empty list has the header {','.join(layout.needed)}",
         )
     for column, line in unknown.items():
         _check_column(
@@ -249,6 +219,22 @@ def read_records(
         ignored += [f"{path.name}: {column}" for column in unknown]
         ignored += skipped_rows(path, skipped)
     return records
+
+
+def _find_layout(path: Path, layouts: Sequence[Layout[Record]]) -> Layout[Record]:
+    """Return the layout that the columns of a file have; the first one for a file without."""
+    if (columns := columns_of(path)) is None:
+        return layouts[0]
+    line, names = columns
+    layout = min(
+        layouts, key=lambda each: (len({*each.needed} - names), -len({*each.needed} & names))
+    )
+    if missing := [name for name in layout.needed if name not in names]:
+        raise InputError(
+            f"{path}, line {line}: the header has no column {', '.join(missing)}",
+            "the known tables are " + ", ".join(dict.fromkeys(map(_describe, layouts))),
+        )
+    return layout
 
 
 def count_skipped(row: SkippedRow, reasons: Counter[str], withdrawn: list[str] | None) -> None:

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 Sheet = list[tuple[int, list[str]]]
 """The numbers and cells of the rows that are not blank."""
 
-_MAX_BYTES = 2**30
-"""Maximum size of an unpacked file."""
 _MAX_INDEX = 2**20
 """Number of rows of a sheet of Excel."""
 _SHEET_NAMESPACE = "{urn:schemas-microsoft-com:office:spreadsheet}"
@@ -108,9 +106,6 @@ def _read_workbook(path: Path) -> dict[str, Sheet]:
         import openpyxl
         from openpyxl.utils.exceptions import InvalidFileException
     try:
-        with zipfile.ZipFile(path) as packed:
-            if sum(part.file_size for part in packed.infolist()) > _MAX_BYTES:
-                raise InputError(f"{path} is larger than {_MAX_BYTES // 2**30} GiB unpacked")
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
         try:
             return {

@@ -55,7 +55,6 @@ from specter_graph.matching.io.rows import (
     listed,
     once,
     parse_int,
-    read_records,
     read_table,
     row_error,
     skipped_rows,
@@ -66,8 +65,6 @@ COLUMNS = ("id", "title", "abstract", "authors", "references", "topics", "demand
 _NOTE_COLUMNS = (*COLUMNS, "content")
 _PLAIN_COLUMNS = ("id", "title", "abstract")
 _ADDRESS = re.compile(r"[^\s,;<>()]+@[^\s,;<>()]+")
-_MAX_BYTES = 2**30
-"""Maximum size of a file that is read into memory."""
 
 
 def read_submissions(
@@ -75,7 +72,7 @@ def read_submissions(
 ) -> list[Submission]:
     """Read the submissions of a file or a folder, in its order.
 
-    Unread columns and skipped rows are added to `ignored` (see `rows.read_records`), and the ids of
+    Unread columns and skipped rows are added to `ignored` (see `rows.read_table`), and the ids of
     withdrawn, deleted or desk-rejected submissions to `withdrawn`.
 
     Raises InputError for the first submission that cannot be used, for an id that occurs twice, and
@@ -135,7 +132,8 @@ def _read_folder(folder: Path, convert: Callable[[Row], Submission]) -> Iterator
         stem, ending = bare_name(path)
         if ending != ".jsonl":
             continue
-        notes = read_records(path, _with_default_id(stem, convert), _NOTE_COLUMNS, ("id",))
+        layout = Layout("notes", ("id",), _with_default_id(stem, convert), _NOTE_COLUMNS[1:])
+        notes = read_table(path, [layout])
         if not notes:
             raise row_error(path, None, "the file is empty", stem)
         yield from notes
@@ -234,15 +232,7 @@ def read_submission_conflicts(path: Path) -> list[Conflict]:
 
 def _read_contents(path: Path) -> bytes:
     find_file(path)
-    parts, size = [], 0
     try:
-        for part in read_contents(path, lambda size: None):
-            size += len(part)
-            if size > _MAX_BYTES:
-                raise row_error(
-                    path, None, f"the file is larger than {_MAX_BYTES // 2**30} GiB", None
-                )
-            parts.append(part)
+        return b"".join(read_contents(path, lambda size: None)).removeprefix(b"\xef\xbb\xbf")
     except DamagedFileError as error:
         raise row_error(path, None, str(error), None) from error
-    return b"".join(parts).removeprefix(b"\xef\xbb\xbf")

@@ -170,14 +170,8 @@ def top_reviewers(scores: Vectors, limit: int) -> NDArray[np.int64]:
     Returns:
         Columns of reviewers, (s, m).
     """
-    limit = min(limit, scores.shape[1])
-    best = np.empty((len(scores), limit), np.int64)
-    for row, own in enumerate(scores):
-        # A stable sort of the reviewers with at least the lowest of the best scores.
-        lowest = np.partition(own, len(own) - limit)[len(own) - limit] if limit else np.inf
-        columns = np.flatnonzero(own >= lowest)
-        best[row] = columns[np.argsort(-own[columns], kind="stable")][:limit]
-    return best
+    order = [np.argsort(-own, kind="stable")[:limit] for own in scores]
+    return np.array(order, np.int64).reshape(len(scores), min(limit, scores.shape[1]))
 
 
 def strongest_papers(

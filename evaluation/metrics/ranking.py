@@ -132,4 +132,5 @@ def squared_distances(
 ) -> NDArray[np.float32]:
     """Return the squared L2 distances of a query (d,) to vectors (n, d), computed in float64."""
     differences = others.astype(np.float64) - query
-    return np.einsum("ij,ij->i", differences, differences).astype(np.float32)
+    squares: Floats = np.einsum("ij,ij->i", differences, differences)
+    return squares.astype(np.float32)

@@ -52,7 +52,7 @@ class FlowProblem:
         needed: (papers,) units.
         minimum: (reviewers,) units.
         maximum: (reviewers,) units.
-        junior: (papers or 1, reviewers) bool, pairs through the paper's node `junior`.
+        junior: (papers, reviewers) bool, pairs through the paper's node `junior`.
         junior_limit: (papers,) units through the node `junior`.
         pair_capacity: Units of one piece of a pair.
         slopes: Factors of a positive weight, descending, one for each piece of a pair.
@@ -82,7 +82,7 @@ class FlowProblem:
             needed=problem.needed - np.bincount(paper, minlength=problem.papers),
             minimum=np.maximum(0, problem.minimum - load),
             maximum=problem.maximum - load,
-            junior=~problem.senior[None] & mixed,
+            junior=np.broadcast_to(~problem.senior & mixed, problem.affinity.shape),
             junior_limit=(problem.needed - seniors - juniors) * mixed,
         )
 
@@ -116,10 +116,6 @@ class FlowProblem:
         """Return weights of a piece with this slope; weights of 0 or less do not change."""
         values = weight.astype(np.int64)
         return values if slope == 1 else np.where(values > 0, np.rint(values * slope), values)
-
-    def junior_pairs(self, rows: "slice | Ints") -> Bools:
-        """Return a mask of the pairs of these papers that go through the node `junior`."""
-        return self.junior[rows] if len(self.junior) > 1 else self.junior
 
     def blocks(self) -> Iterator[slice]:
         """Yield ranges of papers, a bounded number of pairs each."""
@@ -302,7 +298,7 @@ def pairs_above(
     omitted = np.empty(0, np.int64) if excluded is None else excluded
     keys = [np.empty(0, np.int64)]
     for rows in problem.blocks():
-        price = np.where(problem.junior_pairs(rows), junior[rows, None], papers[rows, None])
+        price = np.where(problem.junior[rows], junior[rows, None], papers[rows, None])
         gains = problem.sloped(problem.weight[rows], problem.slopes[0]) + (reviewer - price)
         for addition in extra:
             gains += addition[rows].toarray().astype(np.int64)
@@ -337,7 +333,7 @@ def _solve_columns(problem: FlowProblem, keys: Ints) -> Flow:
         raise InputError(
             "the problem has too many papers or too large affinities for 64-bit integers"
         )
-    is_junior = problem.junior[paper if len(problem.junior) > 1 else 0, reviewer]
+    is_junior = problem.junior[paper, reviewer]
     arcs = (
         (paper + papers * is_junior, r[reviewer], problem.pair_capacity, -weight),
         (p, p + papers, problem.junior_limit, 0),

@@ -14,7 +14,7 @@ candidate by a second flow; here one flow does both.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -100,7 +100,7 @@ def solve(
     more = flow.pairs_above(-loss)
     while True:
         keys = np.union1d(keys, more)
-        program = _Program.build(problem, rules, numbers, keys)
+        program = _Program(problem, rules, numbers, keys)
         relaxed = program.solve(timeout)
         integer = relaxed
         if relaxed.x is not None:
@@ -136,60 +136,36 @@ def solve(
         more = np.empty(0, np.int64)
 
 
-@dataclass(frozen=True, eq=False)
 class _Program:
     """A linear program over pairs of a flow problem and rows of side constraints.
 
-    Attributes:
-        problem: The flow problem.
-        rules: The side constraints.
-        numbers: The numbers of the rows of each.
-        keys: Keys of the pairs, the variables.
-        equal: (papers, pairs): reviewers of each paper.
-        upper: Rows that have upper bounds: loads, minimum loads, juniors, then those of each rule.
-        bounds: Upper bounds.
-        parts: Where the parts of `upper` end, except the last.
+    Its rows with upper bounds are loads, minimum loads, juniors, then those of each rule.
     """
 
-    problem: FlowProblem
-    rules: Sequence[SideConstraint]
-    numbers: Sequence[Ints]
-    keys: Ints
-    equal: sparse.csr_array
-    upper: sparse.csr_array
-    bounds: Ints
-    parts: Ints
-
-    @classmethod
-    def build(
-        cls,
+    def __init__(
+        self,
         problem: FlowProblem,
         rules: Sequence[SideConstraint],
         numbers: Sequence[Ints],
         keys: Ints,
-    ) -> "_Program":
+    ) -> None:
+        """Build the program of the pairs `keys` and of the rows `numbers` of each rule."""
+        self.problem, self.rules, self.numbers, self.keys = problem, rules, numbers, keys
         papers, reviewers = problem.weight.shape
         paper, reviewer = np.divmod(keys, reviewers)
         ones, column = np.ones(keys.size), np.arange(keys.size)
-        of_paper = sparse.csr_array((ones, (paper, column)), shape=(papers, keys.size))
+        self.of_paper = sparse.csr_array((ones, (paper, column)), shape=(papers, keys.size))
         load = sparse.csr_array((ones, (reviewer, column)), shape=(reviewers, keys.size))
-        junior = problem.junior[paper if len(problem.junior) > 1 else 0, reviewer]
+        junior = problem.junior[paper, reviewer]
         rows = [
             (load, problem.maximum),
             (-load, -problem.minimum),
-            (sparse.csr_array(of_paper.multiply(junior)), problem.junior_limit),
+            (sparse.csr_array(self.of_paper.multiply(junior)), problem.junior_limit),
             *(rule.rows(own, keys) for rule, own in zip(rules, numbers, strict=True)),
         ]
-        return cls(
-            problem,
-            rules,
-            numbers,
-            keys,
-            of_paper,
-            sparse.vstack([matrix for matrix, _ in rows], format="csr"),
-            np.concatenate([limit for _, limit in rows]),
-            np.cumsum([limit.size for _, limit in rows])[:-1],
-        )
+        self.upper = sparse.vstack([matrix for matrix, _ in rows], format="csr")
+        self.bounds = np.concatenate([limit for _, limit in rows])
+        self.ends = np.cumsum([limit.size for _, limit in rows])[:-1]
 
     def solve(self, timeout: float, *, integral: bool = False) -> OptimizeResult:
         """Return the solution; its `x` is None if there is none."""
@@ -197,7 +173,7 @@ class _Program:
             -self.problem.weight.ravel()[self.keys] / SCALE,
             A_ub=self.upper,
             b_ub=self.bounds,
-            A_eq=self.equal,
+            A_eq=self.of_paper,
             b_eq=self.problem.needed,
             bounds=(0, 1),
             integrality=int(integral),
@@ -207,9 +183,8 @@ class _Program:
     def pairs_above(self, solution: OptimizeResult, gain: int, limit: int | None = None) -> Ints:
         """Return keys of other pairs whose gain by the prices of a solution is above `gain`."""
         paper = _millionths(solution.eqlin.marginals)
-        load, minimum, junior, *duals = np.split(
-            _millionths(solution.ineqlin.marginals), self.parts
-        )
+        marginals = _millionths(solution.ineqlin.marginals)
+        load, minimum, junior, *duals = np.split(marginals, self.ends)
         prices = [
             price
             for rule, own, dual in zip(self.rules, self.numbers, duals, strict=True)

@@ -93,8 +93,6 @@ class AssignmentProblem:
 
     def __post_init__(self) -> None:
         affinity = np.asarray(self.affinity, np.float32)
-        if affinity.ndim != 2:
-            raise ProblemError(f"affinity has {affinity.ndim} dimensions, not 2")
         papers, reviewers = affinity.shape
         shapes: dict[str, tuple[type[np.generic], tuple[int, ...]]] = {
             "needed": (np.int64, (papers,)),
@@ -105,7 +103,8 @@ class AssignmentProblem:
         }
         object.__setattr__(self, "affinity", affinity)
         for name, (kind, shape) in shapes.items():
-            object.__setattr__(self, name, _to_array(name, getattr(self, name), kind, shape))
+            values = np.broadcast_to(np.asarray(getattr(self, name), kind), shape)
+            object.__setattr__(self, name, np.ascontiguousarray(values))
         for name in ("locked", "authors"):
             pairs = np.asarray(getattr(self, name), np.int64).reshape(-1, 2)
             object.__setattr__(self, name, np.unique(pairs, axis=0))
@@ -121,11 +120,6 @@ class AssignmentProblem:
                 f" -{_MAX_AFFINITY:g} and {_MAX_AFFINITY:g}",
                 *outside.T,
             )
-        if (negative := np.flatnonzero(self.needed < 0)).size:
-            raise ProblemError(
-                f"{counted(negative.size, 'paper needs', 'papers need')} less than 0 reviewers",
-                negative,
-            )
         bad = np.flatnonzero((self.minimum < 0) | (self.maximum < self.minimum))
         if bad.size:
             raise ProblemError(
@@ -133,8 +127,6 @@ class AssignmentProblem:
                 " maximum load",
                 reviewers=bad,
             )
-        if self.seniors_per_paper < 0:
-            raise ProblemError(f"seniors_per_paper is {self.seniors_per_paper}, less than 0")
 
     def _check_locked(self) -> None:
         excluded = self.locked[~self.allowed[tuple(self.locked.T)]]
@@ -232,22 +224,6 @@ def mask_of(pairs: npt.ArrayLike, shape: tuple[int, ...]) -> Bools:
     return mask
 
 
-def _to_array(
-    name: str, value: npt.ArrayLike, kind: type[np.generic], shape: tuple[int, ...]
-) -> npt.NDArray[np.generic]:
-    """Return `value` as an array of this type and shape; a scalar is repeated."""
-    array = np.asarray(value)
-    if array.ndim and array.shape != shape:
-        raise ProblemError(f"{name} has the shape {array.shape}, not {shape}")
-    if kind is np.int64 and array.dtype.kind not in "iu":
-        raise ProblemError(f"{name} has the type {array.dtype}, not an integer type")
-    return (
-        np.array(np.broadcast_to(array, shape), kind)
-        if not array.ndim
-        else array.astype(kind, copy=False)
-    )
-
-
 def with_bids(
     affinity: Floats, pairs: Ints, bids: npt.NDArray[np.float64], strength: float = 4.0
 ) -> Floats:
@@ -263,20 +239,10 @@ def with_bids(
         pairs: (n, 2) of paper and reviewer.
         bids: (n,) from -1 (not at all) to 1 (eager); 0 changes nothing.
         strength: Strength of the bids, 1 or more; 1 changes nothing.
-
-    Raises:
-        ProblemError: A bid, the strength or an affinity is out of range.
     """
-    pairs, bids = np.asarray(pairs, np.int64).reshape(-1, 2), np.asarray(bids, np.float64)
-    if strength < 1 or not (np.abs(bids) <= 1).all() or bids.shape != (len(pairs),):
-        raise ProblemError(
-            "bids must be one number from -1 to 1 for each pair, and their strength 1 or more"
-        )
-    places = tuple(pairs.T)
+    places = tuple(np.asarray(pairs).T)
     own = affinity[places].astype(np.float64)
-    if not (own <= 1).all():
-        raise ProblemError("affinities of pairs with bids must be at most 1", *pairs.T)
     combined = affinity.copy()
-    weighed = 2 * np.maximum((1 + own) / 2, 0) ** (strength**-bids) - 1
+    weighed = 2 * np.maximum((1 + own) / 2, 0) ** (strength ** -np.asarray(bids)) - 1
     combined[places] = np.where(own > -1, weighed, own)
     return combined

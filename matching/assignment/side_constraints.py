@@ -60,22 +60,18 @@ class GroupRows:
         taken = _ones(limit.taken[:, 0], limit.taken[:, 1], (problem.papers, groups))
         can_exceed = np.flatnonzero((members.sum(0) > limit.maximum) | (taken.sum(0) > 0))
         self.members = sparse.csr_array(members[:, can_exceed])
-        self._used = sparse.csr_array(
-            taken[:, can_exceed] + _matrix(problem, problem.locked) @ self.members
-        )
-        self._used_numbers = self._select_rows(self._used)
-        self._problem, self._maximum = problem, limit.maximum
+        used = taken[:, can_exceed] + _matrix(problem, problem.locked) @ self.members
+        self._free = np.maximum(0, limit.maximum - used.toarray().astype(np.int64))
+        self._problem = problem
 
     def blocked(self) -> Bools:
         """Return the pairs of groups that have no place left at the paper."""
-        full = sparse.csr_array(self._used >= self._maximum)
-        return np.asarray((full @ self.members.T).toarray() > 0)
+        return np.asarray((sparse.csr_array(self._free == 0) @ self.members.T).toarray() > 0)
 
     def violated(self, pairs: Ints) -> Ints:
         """Return numbers of the rows with too many reviewers."""
         counts = _matrix(self._problem, pairs) @ self.members
-        numbers = self._select_rows(counts)
-        return np.sort(numbers[counts.data > self._count_free(numbers)])
+        return np.flatnonzero(counts.toarray() > self._free)
 
     def rows(self, numbers: Ints, keys: Ints) -> tuple[sparse.csr_array, Ints]:
         """Return a row for each number: the sum over the group is at most its places."""
@@ -84,24 +80,15 @@ class GroupRows:
         number = paper[shared.row] * self.members.shape[1] + shared.col
         inside = np.isin(number, numbers)
         row = np.searchsorted(numbers, number[inside])
-        return _ones(row, shared.row[inside], (numbers.size, keys.size)), self._count_free(numbers)
+        return _ones(row, shared.row[inside], (numbers.size, keys.size)), self._free.ravel()[
+            numbers
+        ]
 
     def prices(self, numbers: Ints, duals: Ints) -> sparse.csr_array:
         """Return the dual of each group at each paper for the reviewers of the group."""
         shape = (self._problem.papers, self.members.shape[1])
         paper, group = np.divmod(numbers, max(1, shape[1]))
         return sparse.csr_array(sparse.csr_array((duals, (paper, group)), shape) @ self.members.T)
-
-    def _select_rows(self, counts: sparse.csr_array) -> Ints:
-        """Return the numbers of the rows with a count, in the order of its data."""
-        paper = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
-        return np.asarray(paper * self.members.shape[1] + counts.indices, np.int64)
-
-    def _count_free(self, numbers: Ints) -> Ints:
-        used = np.zeros(numbers.size, np.int64)
-        _, at, at_used = np.intersect1d(numbers, self._used_numbers, return_indices=True)
-        used[at] = self._used.data[at_used]
-        return np.maximum(0, self._maximum - used)
 
 
 class ReciprocalRows:

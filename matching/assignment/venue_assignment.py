@@ -98,6 +98,8 @@ class AssignSettings:
                 f"the minimum load {self.min_load} is above the maximum load {self.max_load}",
                 "lower --min-load or raise --max-load",
             )
+        if self.bid_weight < 1:
+            raise InputError(f"the weight of bids is {self.bid_weight:g}", "use 1 or more")
         if self.side_options and self.method != "total":
             raise InputError(
                 f"the method {self.method} cannot respect {' and '.join(self.side_options)}",

@@ -349,7 +349,7 @@ def read_institutions(path: Path, ignored: list[str] | None = None) -> list[Inst
             if institution and other:
                 links.append(InstitutionLink(institution, other, column == "parent"))
 
-    layout = Layout("a list of institutions", ("institution",), convert, _LINKS)
+    layout: Layout[None] = Layout("a list of institutions", ("institution",), convert, _LINKS)
     read_table(path, [layout], ignored)
     return list(dict.fromkeys(links))
 

@@ -202,7 +202,7 @@ def read_papers(folder: Path) -> GoldPapers:
             f"{folder}: the folder `archives` is missing",
             "give the folder that holds submissions.json and archives/",
         )
-    notes = Layout("notes", ("id", "content"), _paper)
+    notes: Layout[PaperText | None] = Layout("notes", ("id", "content"), _paper)
     archives = {
         _reviewer(path.stem): unique(read_table(path, [notes]))
         for path in sorted((folder / "archives").glob("*.jsonl"))

@@ -1,7 +1,6 @@
 """Citeomatic's text embedder (Bhagavatula et al. 2018, section 3.1), trained on citations."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,16 +26,6 @@ BATCH = 1_024
 Counts = Any
 """A sparse matrix (papers, words), in CSR format."""
 Ints = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class Triplets:
-    """Rows of the corpus and the margin of each triplet, (n,) each."""
-
-    query: Ints
-    positive: Ints
-    negative: Ints
-    margin: npt.NDArray[np.float32]
 
 
 class Embedder(torch.nn.Module):
@@ -75,7 +64,7 @@ def citeomatic_loss(
 
 def draw_triplets(
     cites: Sequence[Ints], train: Ints, vectors: Vectors, generator: np.random.Generator
-) -> Triplets:
+) -> tuple[Ints, Vectors]:
     """Draw triplets for each training paper that cites others.
 
     Negatives are neither the query nor cited by it. Kinds of negatives that a query lacks are
@@ -86,6 +75,9 @@ def draw_triplets(
         train: Rows of the training papers.
         vectors: Unit vectors of the present embedding, (n, d).
         generator: The random generator.
+
+    Returns:
+        Rows of query, positive and negative, (3, n), and the margin of each triplet, (n,).
     """
     queries = np.array([row for row in train if len(cites[row])], dtype=np.int64)
     triplets: list[tuple[int, int, int, float]] = []
@@ -113,9 +105,8 @@ def draw_triplets(
                         triplets.append((query, positive, negative, margin))
     if not triplets:
         raise InputError("training needs citations: no training paper cites another")
-    rows = np.array([triplet[:3] for triplet in triplets], np.int64)
-    margins = np.array([triplet[3] for triplet in triplets], np.float32)
-    return Triplets(rows[:, 0], rows[:, 1], rows[:, 2], margins)
+    *rows, margins = zip(*triplets, strict=True)
+    return np.array(rows, np.int64), np.array(margins, np.float32)
 
 
 def train_citeomatic(
@@ -137,15 +128,16 @@ def train_citeomatic(
     embedder = Embedder(fields[0].shape[1], len(fields))
     adam = torch.optim.Adam(embedder.parameters(), lr=rate)
     for _ in range(epochs):
-        drawn = draw_triplets(cites, train, _embed_fields(embedder, fields), generator)
-        order = generator.permutation(len(drawn.query))
+        present = _embed_fields(embedder, fields)
+        triplets, margins = draw_triplets(cites, train, present, generator)
+        order = generator.permutation(len(margins))
         for start in range(0, len(order), BATCH):
             batch = order[start : start + BATCH]
-            rows = np.stack([drawn.query[batch], drawn.positive[batch], drawn.negative[batch]])
+            rows = triplets[:, batch]
             distinct, place = np.unique(rows, return_inverse=True)
             vectors = embedder([counts[distinct] for counts in fields])
             q, p, n = vectors[torch.from_numpy(place.reshape(rows.shape))]
-            loss = citeomatic_loss(q, p, n, torch.from_numpy(drawn.margin[batch]))
+            loss = citeomatic_loss(q, p, n, torch.from_numpy(margins[batch]))
             adam.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             adam.step()

@@ -67,11 +67,9 @@ def citing():
 def test_hard_negatives_are_near_or_cited_by_references_but_not_cited(citing):
     train, cites = citing
     vectors = np.eye(40, dtype=np.float32) + 0.5 * np.eye(40, k=1, dtype=np.float32)
-    result = draw_triplets(cites, train, vectors, np.random.default_rng(0))
-    assert set(result.query.tolist()) == set(range(32))
-    for q, p, n, margin in zip(
-        result.query, result.positive, result.negative, result.margin, strict=True
-    ):
+    triplets, margins = draw_triplets(cites, train, vectors, np.random.default_rng(0))
+    assert set(triplets[0].tolist()) == set(range(32))
+    for q, p, n, margin in zip(*triplets, margins, strict=True):
         assert p in cites[q]
         assert n != q
         assert n not in cites[q]
@@ -79,7 +77,7 @@ def test_hard_negatives_are_near_or_cited_by_references_but_not_cited(citing):
         if margin == np.float32(MARGINS[2]):
             assert any(n in cites[c] for c in cites[q])
     for margin in MARGINS:
-        assert (result.margin == np.float32(margin)).sum() == 32 * 5
+        assert (margins == np.float32(margin)).sum() == 32 * 5
 
 
 def test_papers_that_cite_each_other_and_new_papers_of_the_same_words_become_near(citing):

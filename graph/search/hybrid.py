@@ -273,6 +273,8 @@ def _add_citations(
     ]
     _set_vector_signal(rescored)
     for candidate in rescored:
+        if vector is not None and candidate.similarity is None:
+            candidate.vector = candidate.text  # a paper without a vector is ranked by its words
         candidate.score = sum(WEIGHTS[name] * float(getattr(candidate, name)) for name in WEIGHTS)
         if candidate.title == 1:
             candidate.score = 1.0
@@ -293,7 +295,7 @@ def _list_reasons(candidate: _Candidate, names: Mapping[str, str]) -> Iterable[S
         yield SearchReason("matches the title")
     elif candidate.text > 0:
         yield SearchReason("matches words")
-    if candidate.vector > 0:
+    if candidate.similarity is not None:
         yield SearchReason("similar in meaning")
     if candidate.cited_by:
         citing = tuple(paper for paper in candidate.cited_by if paper in names)[:MAX_REASON_PAPERS]

@@ -86,6 +86,19 @@ def test_a_paper_with_the_title_of_the_query_is_first_even_if_vectors_prefer_oth
     assert 0 < result[-1].score < result[0].score <= 1
 
 
+def test_words_find_a_paper_without_a_vector(line):
+    line.write(
+        "CREATE (:Paper {id: 'new', sample_key: 1, title: 'A rare leptoquark of a new kind'})"
+    )
+    line.read(statement("search/await_text").text)
+    try:
+        [best] = search(line, question("rare leptoquark", vector=PLACE), "line", k=1)
+        assert best.id == "new"
+        assert [reason.text for reason in best.reasons] == ["matches the title"]
+    finally:
+        line.write("MATCH (p:Paper {id: 'new'}) DELETE p")
+
+
 def test_the_reasons_name_the_results_that_cite_a_paper(line):
     result = search(line, question("neutrino case 151", vector=PLACE), "line", 10)
     cited = [(hit, why) for hit in result for why in hit.reasons if why.text.startswith("cited by")]

@@ -178,7 +178,7 @@ def test_a_submission_that_is_withdrawn_later_is_removed(files: Path, graph: Dat
             "Papers.xls",
             "</Table></Worksheet></Workbook>",
             "",
-            "Papers.xls, line 9: the document ends",
+            "Papers.xls, line 10: the document ends inside <Workbook>",
         ),
         ("Papers.xls", "<Cell>", '<Cell ss:Index="x">', "the index x is not a number up to"),
         ("Reviewers.txt", "Email", "Mail", "line 1: the header has no column"),

@@ -26,9 +26,7 @@ from uuid import uuid4
 from neo4j.exceptions import DriverError, Neo4jError
 
 from specter_graph.core.errors import ServerError, counted
-from specter_graph.core.progress import map_ahead
 from specter_graph.graph.database import Database
-from specter_graph.graph.loading.batch import Batch, read_batches
 from specter_graph.graph.loading.record_writer import write_batch
 from specter_graph.graph.loading.summary import (
     LoadSummary,
@@ -37,11 +35,9 @@ from specter_graph.graph.loading.summary import (
     WriteCounts,
     ignore_batch,
 )
+from specter_graph.graph.loading.transaction_queue import Batch, TransactionQueue, read_batches
 from specter_graph.graph.schema import apply_schema
 from specter_graph.loaders.records import CorpusItem
-
-_QUEUED = 3
-"""Maximum number of batches that are written or wait; the next one is read meanwhile."""
 
 
 @runtime_checkable
@@ -134,22 +130,20 @@ def _write_batches(
     rejects: Path | str | None,
     on_batch: OnBatch,
 ) -> None:
-    """Read batches in this thread while another one writes the earlier ones."""
+    """Read batches in this thread while a queue of transactions writes the earlier ones."""
+
+    def count(written: WriteCounts, batch: Batch) -> None:
+        summary.count(written)
+        for key, rejected in batch.parts.items():  # all records of these files are written
+            file_done(db, run.load, key, rejected)
+
     # A continued load adds to the rejects of its earlier run.
-    with Rejects(rejects, append=summary.parts_done_before > 0) as file:
-
-        def read() -> Iterator[Batch]:
-            for batch in read_batches(items, summary, file):
-                yield batch
-                on_batch(summary)
-
-        def write(batch: Batch) -> tuple[WriteCounts, dict[str, int]]:
-            return db.transaction(partial(write_batch, batch=batch, load=run.number)), batch.parts
-
-        for written, parts in map_ahead(write, read(), ahead=_QUEUED):
-            summary.count(written)
-            for key, rejected in parts.items():  # all records of these files are written
-                file_done(db, run.load, key, rejected)
+    append = summary.parts_done_before > 0
+    with Rejects(rejects, append=append) as file, TransactionQueue[WriteCounts](db) as queue:
+        for batch in read_batches(items, summary, file):
+            work = partial(write_batch, batch=batch, load=run.number)
+            queue.submit(work, partial(count, batch=batch))
+            on_batch(summary)
 
 
 def load_number(key: str) -> int:

@@ -9,7 +9,6 @@ from typing import Any
 import neo4j
 
 from specter_graph.graph.database import run_statement
-from specter_graph.graph.loading.batch import Batch
 from specter_graph.graph.loading.record_rows import paper_rows, relationships
 from specter_graph.graph.loading.source_records import (
     SUPPLEMENTS,
@@ -21,6 +20,7 @@ from specter_graph.graph.loading.source_records import (
 )
 from specter_graph.graph.loading.summary import WriteCounts
 from specter_graph.graph.loading.supplement_writer import write_others
+from specter_graph.graph.loading.transaction_queue import Batch, Exclusive
 from specter_graph.loaders.records import Paper
 
 
@@ -66,13 +66,16 @@ class Orphans:
         self.identifiers.update((scheme, value) for scheme, value in row["identifiers"])
 
 
-def write_batch(tx: neo4j.ManagedTransaction, batch: Batch, load: int) -> WriteCounts:
+def write_batch(
+    tx: neo4j.ManagedTransaction, exclusive: Exclusive, batch: Batch, load: int
+) -> WriteCounts:
     """Write the papers of a batch, and then its other items."""
     papers: Collection[RankedRecord] = batch.papers.values()
     others = batch.others
     written = WriteCounts(duplicates=batch.duplicates)
     supplements = [item for kind in SUPPLEMENTS for item in others.get(kind, ())]
     if records := canonical_papers(tx, chain(batch.papers, map(supplemented_paper, supplements))):
+        exclusive()
         pending = [entry for key, entry in batch.papers.items() if key in records]
         items = [item for item in supplements if supplemented_paper(item) in records]
         written += store_pending(tx, pending, items, load)
@@ -82,8 +85,9 @@ def write_batch(tx: neo4j.ManagedTransaction, batch: Batch, load: int) -> WriteC
             for kind in SUPPLEMENTS
         }
     if papers:
-        written += write_papers(tx, papers, load)
+        written += write_papers(tx, papers, load, exclusive=exclusive)
     if others:
+        exclusive()
         written += write_others(tx, others)
     return written
 
@@ -93,6 +97,8 @@ def write_papers(
     entries: Iterable[RankedRecord],
     load: int,
     orphans: Orphans | None = None,
+    *,
+    exclusive: Exclusive = lambda: None,
 ) -> WriteCounts:
     """Write records, one for each paper, and replace the earlier records of the papers.
 
@@ -105,6 +111,7 @@ def write_papers(
         load: The number of the load.
         orphans: Collects the nodes that lost a relationship; by default those without another
             relationship are deleted.
+        exclusive: Called before earlier records are replaced.
 
     Returns:
         The counts of the written records.
@@ -121,9 +128,11 @@ def write_papers(
             known.update(row["ids"] if row["known"] else ())
     lost = Orphans()
     if known:
+        exclusive()
         lost = _forget_records(tx, [(by_id[key], *parts[key]) for key in by_id if key in known])
     if parts:
-        connect(tx, [_select_part(by_id[key], *parts[key]) for key in by_id if key in parts], lost)
+        written = [_select_part(by_id[key], *parts[key]) for key in by_id if key in parts]
+        connect(tx, written, lost, exclusive=exclusive)
     if orphans is not None:
         orphans.add(lost)
     elif known:
@@ -165,6 +174,7 @@ def connect(
     orphans: Orphans,
     *,
     cited: Collection[str] = (),
+    exclusive: Exclusive = lambda: None,
 ) -> None:
     """Create the relationships of entries, except those that remain from earlier records.
 
@@ -173,9 +183,12 @@ def connect(
         entries: The records of the papers, which exist.
         orphans: Has the relationships that remain.
         cited: Papers whose incoming citations are derived again.
+        exclusive: Called before citations of SourceRecords are written.
     """
     written = _replace_curated_authors(tx, entries)
     records = canonical_papers(tx, (key for entry in written for key in entry.references))
+    if records:
+        exclusive()
     statements = relationships(
         written, remaining=orphans.remaining, labels=orphans.labels, records=records
     )

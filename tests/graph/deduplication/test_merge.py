@@ -19,7 +19,7 @@ from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication import duplicates as conflicts
 from specter_graph.graph.deduplication.merge import merge, merge_status, preview, restore_batches
-from specter_graph.graph.loading import batch
+from specter_graph.graph.loading import transaction_queue as batch
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.delete import clear
 from specter_graph.graph.server import Instance

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,17 +15,20 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from neo4j import ManagedTransaction
 
 from specter_graph.core.errors import InputError
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
-from specter_graph.graph.loading import batch
+from specter_graph.graph.loading import transaction_queue as batch
 from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.loading.transaction_queue import Exclusive, TransactionQueue
 from specter_graph.graph.maintenance.delete import clear
 from specter_graph.graph.server import Instance
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import (
     Author,
+    Citation,
     EndOfFile,
     Field,
     Identifier,
@@ -125,7 +129,7 @@ def test_a_failed_load_is_completed_by_running_it_again(
 
 KILLED = """
 import sys, time
-from specter_graph.graph.loading import batch
+from specter_graph.graph.loading import transaction_queue as batch
 from specter_graph.graph.loading import loader as load
 from specter_graph.graph.database import connect
 from specter_graph.loaders import open_corpus
@@ -165,7 +169,31 @@ def test_a_killed_load_is_completed_by_running_it_again(
     assert canonical(graph) == expected
 
 
-def test_the_graph_does_not_depend_on_the_size_of_the_transactions(
+def test_overlapping_transactions_do_not_deadlock(
+    graph: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    monkeypatch.setattr(batch, "MAX_PAPERS", 250)
+    chance, ids = Random(0), [f"p{number}" for number in range(3_000)]
+
+    def papers() -> Iterator[Paper]:
+        for key in ids:
+            cited = {ids[int(len(ids) * chance.random() ** 3)] for _ in range(20)}
+            people = {chance.randrange(2_000) for _ in range(4)}
+            yield Paper(
+                key,
+                key,
+                authors=tuple(Author(f"a{who}", f"A {who}", True) for who in sorted(people)),
+                venue=Venue(f"v{len(people)}", "V"),
+                references=tuple(sorted(cited - {key})),
+            )
+
+    assert load_papers(graph, papers()).new == len(ids)
+    citations = (Citation(chance.choice(ids), chance.choice(ids)) for _ in range(3_000))
+    assert load_papers(graph, citations).records == 3_000
+    assert [record.message for record in caplog.records if record.name.startswith("neo4j")] == []
+
+
+def test_overlapping_transactions_give_the_graph_of_one(
     graph: Database, monkeypatch: pytest.MonkeyPatch
 ):
     random = Random(3)
@@ -459,3 +487,16 @@ def test_the_counts_of_a_load_are_those_of_the_files(graph: Database, tmp_path: 
     repairs = sum(isinstance(item, Reject) and item.repaired for item in items)
     assert summary.records == len(items) - repairs
     assert stats(graph).papers == len({item.id for item in items if isinstance(item, Paper)})
+
+
+def test_transactions_run_in_the_order_of_submission(graph: Database):
+    began: list[int] = []
+
+    def write(tx: ManagedTransaction, exclusive: Exclusive, number: int) -> None:
+        time.sleep(0.2 if number == 0 else 0)
+        began.append(number)
+
+    with TransactionQueue[None](graph) as queue:
+        for number in range(3):
+            queue.submit(partial(write, number=number), lambda _: None)
+    assert began == [0, 1, 2]

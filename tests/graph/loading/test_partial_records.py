@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.merge import merge, restore_batches
-from specter_graph.graph.loading import batch
+from specter_graph.graph.loading import transaction_queue as batch
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.delete import clear
 from specter_graph.loaders import open_corpus

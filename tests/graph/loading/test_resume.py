@@ -15,7 +15,7 @@ import pytest
 
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
-from specter_graph.graph.loading import batch
+from specter_graph.graph.loading import transaction_queue as batch
 from specter_graph.graph.loading.loader import LoadSummary, load_papers
 from specter_graph.graph.maintenance.delete import clear
 from specter_graph.graph.server import Endpoint, Instance
@@ -28,7 +28,7 @@ FILES, PAPERS = 6, 25
 LOADER = """
 import sys
 from pathlib import Path
-from specter_graph.graph.loading import batch
+from specter_graph.graph.loading import transaction_queue as batch
 from specter_graph.graph.loading import loader as load
 from specter_graph.graph.database import Database
 from specter_graph.loaders import open_corpus

@@ -11,7 +11,7 @@ from specter_graph.core.errors import GraphError
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.merge import merge
-from specter_graph.graph.loading import batch
+from specter_graph.graph.loading import transaction_queue as batch
 from specter_graph.graph.loading.loader import (
     begin_load,
     end_load,

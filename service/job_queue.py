@@ -121,8 +121,10 @@ class JobQueue:
             try:
                 own.mkdir(mode=0o700)
                 for name, content in (inputs or {}).items():
-                    (own / name).touch(mode=0o600)
-                    (own / name).write_bytes(content)
+                    file = own / name
+                    file.parent.mkdir(mode=0o700, exist_ok=True)
+                    file.touch(mode=0o600)
+                    file.write_bytes(content)
                 job = self._store(
                     Job(id=id, request=request, instance=self._instance, created=_now())
                 )

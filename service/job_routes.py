@@ -1,11 +1,11 @@
 """Routes of background jobs: list them, and with the scope "write" start and cancel them."""
 
-from collections.abc import Mapping
-from pathlib import Path, PurePath
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePath, PureWindowsPath
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Form, UploadFile
+from fastapi import APIRouter, File, Form, UploadFile
 from starlette import datastructures
 from starlette.responses import FileResponse, Response
 
@@ -34,7 +34,8 @@ router = APIRouter(tags=["jobs"])
 write_router = APIRouter(tags=["jobs"], dependencies=[WriteScope])
 
 _FORBIDDEN: dict[int | str, dict[str, Any]] = {403: {"model": ProblemDetails}}
-_LIST_SUFFIXES = (".csv", ".tsv", ".jsonl", ".json")
+Archives = Annotated[list[UploadFile], File()]
+LIST_SUFFIXES = (".csv", ".tsv", ".txt", ".jsonl", ".json", ".xlsx", ".xls", ".xml")
 
 
 @router.get("/jobs")
@@ -76,7 +77,8 @@ def start_match(
     backend: BackendDep,
     venue: Annotated[VenueName, Form()],
     submissions: UploadFile,
-    reviewers: UploadFile,
+    reviewers: UploadFile | None = None,
+    archives: Archives = [],  # noqa: B006
     bids: UploadFile | None = None,
     conflicts: UploadFile | None = None,
     per_submission: Annotated[int, Form(ge=1, le=20)] = 3,
@@ -84,7 +86,7 @@ def start_match(
     fair: Annotated[bool, Form()] = False,
     replace: Annotated[bool, Form()] = False,
 ) -> JobResponse:
-    """Queue the matching of a venue, with its lists (CSV, TSV, JSON Lines)."""
+    """Queue the matching of a venue, with its lists and the archives of its reviewers."""
     request = MatchJob(
         kind="match",
         venue=venue,
@@ -99,7 +101,8 @@ def start_match(
         "bids": bids,
         "conflicts": conflicts,
     }
-    return job_response(job_queue(backend), add_match(backend, request, lists), may_write=True)
+    job = add_match(backend, request, lists, archives)
+    return job_response(job_queue(backend), job, may_write=True)
 
 
 @write_router.delete("/jobs/{id}", responses=_FORBIDDEN)
@@ -170,33 +173,63 @@ def _require_model(queue: JobQueue, name: str) -> None:
 
 
 def add_match(
-    backend: Backend, request: MatchJob, lists: Mapping[str, datastructures.UploadFile | None]
+    backend: Backend,
+    request: MatchJob,
+    lists: Mapping[str, datastructures.UploadFile | None],
+    archives: Sequence[datastructures.UploadFile] = (),
 ) -> Job:
-    """Queue a matching with its uploaded lists, by kind; lists without a file are skipped.
+    """Queue a matching with its uploaded lists, by kind; an upload without a name is skipped.
+
+    Args:
+        backend: The service.
+        request: The request.
+        lists: The lists, by kind.
+        archives: Files ~Ann_Smith1.jsonl with the papers of a reviewer each.
 
     Raises:
-        InputError: A list is invalid (with its line), or takes too much memory or time to read.
+        InputError: A list is invalid (with its line), takes too much memory or time to read, or
+            neither a list of reviewers nor an archive is given.
     """
     queue = job_queue(backend)
-    inputs = {}
+    uploads = {
+        f"{kind}{_list_suffix(kind, upload.filename)}": upload
+        for kind, upload in lists.items()
+        if upload and upload.filename
+    }
+    for upload in archives:
+        if upload.filename:
+            uploads[f"archives/{_archive_name(upload.filename)}"] = upload
+    if not any(name.startswith(("reviewers.", "archives/")) for name in uploads):
+        raise InputError("the venue has no reviewers", "give a list of reviewers, or archives")
+    inputs = {name: upload.file.read() for name, upload in uploads.items()}
     with TemporaryDirectory() as folder:
-        for kind, upload in lists.items():
-            if upload is None or not upload.filename:
-                continue
-            suffix = PurePath(upload.filename).suffix.lower()
-            if suffix not in _LIST_SUFFIXES or (suffix == ".json" and kind != "submissions"):
-                raise InputError(
-                    f"a list of {kind} cannot end in {suffix or 'nothing'!r}", "use a .csv file"
-                )
-            file = Path(folder, f"{kind}{suffix}")
-            content = upload.file.read()
+        for name, content in inputs.items():
+            file = Path(folder, name)
+            file.parent.mkdir(exist_ok=True)
             file.write_bytes(content)
+        for path in sorted(Path(folder).iterdir()):
             try:
-                check_list(backend.limited, file, kind)
+                check_list(backend.limited, path, path.stem)
             except InputError as error:  # without the path of the temporary folder
                 raise type(error)(error.message.replace(f"{folder}/", ""), error.hint) from error
-            inputs[file.name] = content
     return queue.add(request, inputs)
+
+
+def _list_suffix(kind: str, filename: str) -> str:
+    suffix = PurePath(filename).suffix.lower()
+    if suffix not in LIST_SUFFIXES or (suffix == ".json" and kind != "submissions"):
+        raise InputError(
+            f"a list of {kind} cannot end in {suffix or 'nothing'!r}", "use a .csv file"
+        )
+    return suffix
+
+
+def _archive_name(filename: str) -> str:
+    """Return the name of an archive without its folder, which some browsers send."""
+    name = PureWindowsPath(filename).name
+    if not name.endswith(".jsonl"):
+        raise InputError(f"{name!r} is not the name of an archive", "use ~Ann_Smith1.jsonl")
+    return name
 
 
 def _list_files(queue: JobQueue, job: Job) -> list[str]:

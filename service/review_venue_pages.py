@@ -157,14 +157,19 @@ def _loads(
 
 
 @write_router.post("/match")
-def start(request: Request, backend: BackendDep, form: FormDep) -> Response:
-    """Queue a matching with its lists."""
+def start(
+    request: Request,
+    backend: BackendDep,
+    form: FormDep,
+    archives: job_routes.Archives = [],  # noqa: B006
+) -> Response:
+    """Queue a matching with its lists and archives."""
     venue = str(form.get("venue", "")).strip()
     lists = {name: form[name] for name in LIST_NAMES if isinstance(form.get(name), UploadFile)}
-    settings = {name: value for name, value in form.items() if name not in lists}
+    settings = {name: value for name, value in form.items() if not isinstance(value, UploadFile)}
     try:
         job = MatchJob.model_validate(settings | {"kind": "match", "venue": venue})
-        job_routes.add_match(backend, job, lists)
+        job_routes.add_match(backend, job, lists, archives)
     except ValidationError as error:
         message = validation_message(error.errors())
     except (InputError, GraphError) as error:
@@ -220,6 +225,7 @@ def _match_page(
         venues=backend.graph.venues(),
         may_change=may_change,
         max_name_length=MAX_VENUE_NAME_LENGTH,
+        list_suffixes=",".join(job_routes.LIST_SUFFIXES),
         mebibytes=backend.settings.max_lists // MIB,
         venue=venue,
         text=text,

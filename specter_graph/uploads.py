@@ -12,7 +12,9 @@ from specter_graph.core.limited_processes import MEMORY, LimitedProcesses
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.corpus import UnknownFormatError
 from specter_graph.loaders.records import Paper, Reject
+from specter_graph.matching.io import easychair
 from specter_graph.matching.io.lists import read_bids, read_conflicts, read_reviewers
+from specter_graph.matching.io.openreview import read_archives
 from specter_graph.matching.io.submissions import read_submissions
 
 with extra("formats"):
@@ -67,13 +69,14 @@ def draft(limited: LimitedProcesses, file: Path, limit: int) -> Draft:
 
 
 def check_list(limited: LimitedProcesses, file: Path, kind: str) -> None:
-    """Check that a list of a venue can be read.
+    """Check that a list of a venue, or the folder of its archives, can be read.
 
     Raises:
         InputError: The list is invalid; the message names the line.
         UploadError: Reading it exceeds the limits.
     """
-    more = _LIST_MEMORY * file.stat().st_size
+    files = file.iterdir() if file.is_dir() else [file]
+    more = _LIST_MEMORY * sum(each.stat().st_size for each in files)
     _run(limited, "read_list", str(file), kind, timeout=_LIST_TIMEOUT, more_memory=more)
 
 
@@ -134,6 +137,15 @@ def draft_as_json(file: str, limit: int) -> bytes:
 
 
 def read_list(file: str, kind: str) -> bytes:
-    """Read a list of a venue to validate it."""
-    _READ[kind](Path(file), [])
+    """Read a list of a venue, or the folder of its archives, to validate it."""
+    path = Path(file)
+    if kind == "archives":
+        read_archives(path)
+    else:
+        _READ[kind](path, [])
+    if kind == "submissions" and easychair.has_submissions(path):
+        raise InputError(
+            "the authors of EasyChair's submissions are in a second file, author.csv",
+            "specter-graph match load, with both files in one folder",
+        )
     return b""

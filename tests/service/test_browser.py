@@ -4,6 +4,7 @@ Skipped without a browser. SPECTER_GRAPH_SCREENSHOTS=FOLDER stores screenshots.
 """
 
 import itertools
+import json
 import os
 import shutil
 from pathlib import Path
@@ -527,6 +528,11 @@ def test_a_venue_is_matched_from_its_lists_to_the_download(page, tmp_path):
     for what, text in lists.items():
         (tmp_path / f"{what}.csv").write_text(text)
         page.get_by_label(f"{what.capitalize()}: a table").set_input_files(tmp_path / f"{what}.csv")
+    archives = [tmp_path / f"~{name}1.jsonl" for name in ("Dora_New", "Eve_New")]
+    for archive in archives:
+        note = {"id": archive.stem[1:], "content": {"title": "gluon jets", "abstract": ""}}
+        archive.write_text(json.dumps(note) + "\n")
+    page.get_by_label("Archives:").set_input_files(archives)
     page.get_by_label("Reviewers per submission").fill("1")
     page.get_by_role("button", name="Match").click()
     page.wait_for_url("**/status#jobs")
@@ -538,7 +544,8 @@ def test_a_venue_is_matched_from_its_lists_to_the_download(page, tmp_path):
     page.goto("/match")
     page.get_by_role("link", name="ICLR-2027").click()
     page.wait_for_selector("td:has-text('author')")
-    expect(page.locator(".hit tbody tr")).to_have_count(3)
+    expect(page.locator(".hit tbody tr")).to_have_count(5)
+    assert page.locator("tr:has-text('~Eve_New1')").count() == 1
     assert page.locator("tr:has-text('bob') >> text=author").count()
     assert page.locator("tr:has-text('assigned') >> text=bob").count() == 0
     assert ids(page)
@@ -548,7 +555,7 @@ def test_a_venue_is_matched_from_its_lists_to_the_download(page, tmp_path):
     keep(page, "venue-phone")
     with page.expect_download() as got:
         page.get_by_role("link", name="assignment.csv").first.click()
-    assert got.value.path().read_text().splitlines()[1].startswith("1,a/")
+    assert got.value.path().read_text().splitlines()[1].startswith("1,~")
     page.get_by_role("link", name="matching.html").first.click()
     assert "ICLR-2027" in page.locator("h1").inner_text()
 
@@ -572,7 +579,7 @@ def test_a_reviewer_is_replaced_after_its_cost_is_shown_and_the_change_undone_wi
     expect(plain.locator("tr:has(.signal) th").first).to_have_text(before, use_inner_text=True)
     expect(plain.locator("#changes")).to_have_count(0)
     plain.get_by_role("link", name="Load of each reviewer").click()
-    expect(plain.locator("tbody tr")).to_have_count(3)
+    expect(plain.locator("tbody tr")).to_have_count(5)
 
 
 def test_the_cost_of_a_change_names_a_conflict_of_interest(page):

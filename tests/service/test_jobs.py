@@ -191,7 +191,7 @@ def test_an_unreadable_record_does_not_affect_other_jobs(tmp_path, caplog):
 def test_lists_of_a_job_that_is_not_queued_are_deleted(tmp_path):
     jobs = JobQueue(tmp_path, None)
     with pytest.raises(OSError, match="No such file"):
-        jobs.add(REQUESTED.validate_python(MAP), {"bids.csv": b"", "none/bids.csv": b""})
+        jobs.add(REQUESTED.validate_python(MAP), {"bids.csv": b"", "no/such/bids.csv": b""})
     assert [each.name for each in jobs.folder.iterdir()] == [".lock"]
     jobs.close()
 
@@ -285,7 +285,9 @@ def test_each_job_runs_commands_of_the_program_and_continues_after_a_restart(tmp
     match = {"kind": "match", "venue": "V"}
     assert [step[1] for step in of(match)] == ["affinity", "assign", "report"]
     (tmp_path / "reviewers.csv").touch()
-    assert of(match)[0] == ["match", "load", "V", f"--reviewers={tmp_path}/reviewers.csv"]
+    (tmp_path / "archives").mkdir()
+    lists = [f"--archives={tmp_path}/archives", f"--reviewers={tmp_path}/reviewers.csv"]
+    assert of(match)[0] == ["match", "load", "V", *lists]
     assert "--replace" not in of(match)[2]
     assert "--replace" in of(match | {"replace": True})[2]
 

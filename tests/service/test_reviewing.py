@@ -251,6 +251,8 @@ def test_invalid_requests_for_reviewers_are_errors(
         ("submissions.csv", "id,title\ns1,\n", "submissions.csv, line 2, 's1': title"),
         ("submissions.exe", "id,title\ns1,a\n", "a list of submissions cannot end in '.exe'"),
         ("../../submissions.csv", "id\n", "submissions.csv"),
+        ("s.csv", "#,title,authors,abstract\n1,a,Ann,b\n", "in a second file, author.csv"),
+        ("s.xlsx", "id,title\ns1,a\n", "submissions.xlsx is neither a workbook"),
     ],
 )
 def test_an_invalid_list_is_refused_with_its_line_before_a_job_is_queued(
@@ -271,6 +273,27 @@ def test_an_invalid_list_is_refused_with_its_line_before_a_job_is_queued(
             ).status_code == (422)
         assert client.get("/v1/jobs").json() == []
         assert [each.name for each in (tmp_path / "jobs").iterdir()] == [".lock"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "printed"),
+    [
+        (None, "", "the venue has no reviewers"),
+        ("Ann.csv", "id\n", "'Ann.csv' is not the name of an archive"),
+        ("x/~Ann1.jsonl", '{"id": "n1"}\n', "archives/~Ann1.jsonl, line 1"),
+    ],
+)
+def test_an_invalid_archive_is_refused(small, tmp_path, name, content, printed):
+    with ask(small, JobQueue(tmp_path, None), data_folder=tmp_path) as client:
+        files = [("submissions", ("s.csv", "id,title\ns1,a\n"))]
+        if name:
+            files.append(("archives", (name, content)))
+        answer = client.post("/v1/jobs/match", data={"venue": "W"}, files=files)
+        assert answer.status_code == 400
+        assert printed in answer.json()["detail"]
+        page = client.post("/match", data={"venue": "W"}, files=files)
+        assert (page.status_code, 'role="alert"' in page.text) == (400, True)
+        assert client.get("/v1/jobs").json() == []
 
 
 def test_two_assignments_are_compared_the_largest_losses_first(venue, scores, client):

@@ -6,17 +6,22 @@ Web of Science: lines such as `GNATENKO YP, 2003, J APPL PHYS, V94, P4896, DOI 1
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from typing import TypeVar
 
 from specter_graph.loaders import identifiers
+from specter_graph.loaders.formats import field_map
+from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.field_values import clean_name
+from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
 from specter_graph.loaders.records import (
     Affiliation,
     Author,
     Citation,
     Field,
     Identifier,
+    Paper,
     PaperText,
     Venue,
 )
@@ -51,6 +56,71 @@ _SITES = (
 _KEY = re.compile(r"([^,]+), (\d{4}), ([^,]+)((?:, V[^,\s]+)?, P[^,\s]+)(?:, .*)?")
 _FULL_STOP = re.compile(r"\.\s*\n\s*|(?<=\S\S)\.\s+(?=[^,]{2,60},\s+\d{4},\s)")
 _ARTICLE = re.compile(r", ARTN (?=[^,\s])")
+
+
+def make_paper(
+    source: str,
+    first: Callable[..., str],
+    omitted: list[str],
+    *,
+    date: tuple[int | None, str | None],
+    authors: Iterable[Author | None],
+    ids: Iterable[Identifier | None],
+    title: str = "",
+    venue: Venue | None = None,
+    fields: Iterable[Field] = (),
+    references: Iterable[str] = (),
+    url: str = "",
+    paper_id: str | None = None,
+    key: str | None = None,
+    retracted: bool = False,
+    elsewhere: tuple[str, ...] = (),
+) -> Paper:
+    """Return a paper of a library or a database, with the values that its field map names.
+
+    Args:
+        source: The section of field_maps.toml, with which ids begin.
+        first: Returns the value of the first of several names that has one, or "".
+        omitted: Gets descriptions of values that are left out.
+        date: The year and the date of publication; see `date`.
+        authors: The authors; None and repeated ones are left out.
+        ids: The identifiers after the DOI of the field map.
+        title: The title, by default from the field map.
+        venue: The venue, by default from the field map.
+        fields: The subject labels.
+        references: The ids of cited papers.
+        url: The address of the paper, by default from the field map.
+        paper_id: The id of the paper, by default the DOI or else the key or a digest.
+        key: An id that two papers may have.
+        retracted: Whether the paper was retracted.
+        elsewhere: See `Paper`.
+    """
+    names = field_map(source)
+
+    def get(name: str) -> str:
+        return first(*names.get(name, ()))
+
+    title = strip_markup(title or get("title"))
+    known = distinct(chain(read_dois(get("doi"), omitted), ids))
+    year, published = date
+    people = unique(authors)
+    return Paper(
+        id=paper_id or identifiers.make_id(source, known, title, year, people, key),
+        title=title,
+        abstract=paragraphs(get("abstract")),
+        year=year,
+        published=published,
+        language=language_code(get("language")),
+        url=url or get("url") or None,
+        source=source,
+        retracted=retracted or None,
+        identifiers=known,
+        authors=people,
+        venue=venue or make_venue(source, strip_markup(get("venue"))),
+        fields=tuple(fields),
+        references=tuple(dict.fromkeys(references)),
+        elsewhere=elsewhere,
+    )
 
 
 def unique(records: Iterable[Named | None]) -> tuple[Named, ...]:
@@ -165,6 +235,12 @@ def labels(names: Iterable[str], scheme: str = KEYWORD) -> tuple[Field, ...]:
     return tuple(Field(scheme, name, name) for name in _distinct_names(names))
 
 
+def labels_by_scheme(source: str, first: Callable[..., str]) -> Iterator[Field]:
+    """Yield the labels of a row or a record, separated by `;` or `|`; see `make_paper`."""
+    for scheme, name in field_map(source)["fields"].items():
+        yield from labels(re.split("[;|]", first(name)), scheme)
+
+
 def distinct_labels(fields: Iterable[Field | None]) -> tuple[Field, ...]:
     """Return the last label of each scheme and id, in order."""
     return tuple({(field.scheme, field.id): field for field in fields if field}.values())
@@ -192,6 +268,17 @@ def date(value: str, month: str = "") -> tuple[int | None, str | None]:
         parts.append(number)
     written = "-".join([f"{parts[0]:04}", *(f"{part:02}" for part in parts[1:])])
     return parts[0], written if len(parts) > 1 else None
+
+
+def read_date(omitted: list[str], *written: str, month: str = "") -> tuple[int | None, str | None]:
+    """Return year and date of the first string that has a year; see `date`."""
+    given = [*filter(None, written)]
+    for value in given:
+        year, published = date(value, month)
+        if year:
+            return year, published
+    omitted += [f"year {value:.100} is not a year" for value in given[:1]]
+    return None, None
 
 
 def exact_date(year: int, month: str, day: str) -> str:
@@ -255,9 +342,9 @@ def from_url(url: str) -> Identifier | None:
     return None
 
 
-def from_note(note: str) -> Iterator[Identifier | None]:
-    """Yield identifiers in lines of a note such as "PMID: 1", as Zotero writes them."""
-    for scheme, value in _NOTED.findall(note):
+def from_notes(notes: Iterable[str]) -> Iterator[Identifier | None]:
+    """Yield identifiers in lines of notes such as "PMID: 1", as Zotero writes them."""
+    for scheme, value in chain.from_iterable(map(_NOTED.findall, notes)):
         yield identifiers.parse_identifier(f"{scheme}:{value}")
 
 

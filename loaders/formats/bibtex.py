@@ -2,10 +2,8 @@
 
 import logging
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from itertools import chain
 from pathlib import Path
 
@@ -34,13 +32,12 @@ from specter_graph.loaders.format_api import (
     RecordIssue,
     Results,
 )
-from specter_graph.loaders.formats import bibliography, known_fields
-from specter_graph.loaders.identifiers import language_code
+from specter_graph.loaders.formats import bibliography, known_fields, read_toml
 from specter_graph.loaders.parsing.field_values import clean_name, issues
 from specter_graph.loaders.parsing.latex import decode_accents, verbatim_text
 from specter_graph.loaders.parsing.latex import plain_text as printed_text
 from specter_graph.loaders.parsing.plain_text import read_text_lines, strip_markup
-from specter_graph.loaders.records import Field, Identifier, Paper, Venue
+from specter_graph.loaders.records import Field, Identifier, Venue
 
 # Its warnings become RecordIssues.
 logging.getLogger("bibtexparser.splitter").setLevel(logging.CRITICAL + 1)
@@ -282,7 +279,7 @@ def convert(entry: BibtexEntry, parents: dict[str, dict[str, str]]) -> Iterator[
         if value.strip()
     }
     title = ": ".join(
-        text for name in ("title", "subtitle") if (text := plain_text(fields.get(name, "")))
+        text for name in ("title", "subtitle") if (text := printed_text(fields.get(name, "")))
     )
     if not title:
         yield RecordIssue("title is missing", entry.key, entry.text)
@@ -291,29 +288,29 @@ def convert(entry: BibtexEntry, parents: dict[str, dict[str, str]]) -> Iterator[
         if name not in parents:
             reason = f"its parent entry {name:.100} is not in the file"
             yield RecordIssue(reason, entry.key, repaired=True)
+    omitted: list[str] = []
     when = plain_text(fields.get("date") or fields.get("year", ""))
-    year, published = bibliography.date(when, plain_text(fields.get("month", "").strip("# ")))
-    omitted = [f"year {when:.100} is not a year"] if when and year is None else []
-    bibliography.read_dois(verbatim_text(fields.get("doi", "")), omitted)
-    yield from issues(omitted, entry.key)
-    ids = bibliography.distinct(_identifiers(entry, fields))
-    authors = bibliography.authors(_names(fields.get("author", "")), SOURCE)
-    language = fields.get("langid") or fields.get("language") or fields.get("hyphenation", "")
-    yield Paper(
-        id=entry.key or identifiers.make_id(SOURCE, ids, title, year, authors),
+    month = plain_text(fields.get("month", "").strip("# "))
+
+    def first(*names: str) -> str:
+        return printed_text(next((fields[name] for name in names if name in fields), ""))
+
+    paper = bibliography.make_paper(
+        SOURCE,
+        first,
+        omitted,
+        paper_id=entry.key,
         title=title,
-        abstract=plain_text(fields.get("abstract", "")) or None,
-        year=year,
-        published=published,
-        language=language_code(plain_text(language)),
+        date=bibliography.read_date(omitted, when, month=month),
         url=_url(fields),
-        source=SOURCE,
-        identifiers=ids,
-        authors=authors,
+        ids=_identifiers(entry, fields, omitted),
+        authors=bibliography.authors(_names(fields.get("author", "")), SOURCE),
         venue=_venue(fields),
         fields=(*_keywords(fields), *_arxiv_class(fields)),
-        references=tuple(dict.fromkeys(_references(fields))),
+        references=_references(fields),
     )
+    yield from issues(omitted, paper.id)
+    yield paper
 
 
 def detect(name: str, head: bytes) -> str | None:
@@ -385,8 +382,10 @@ def _in_order(name: str) -> str:
 def _venue(fields: dict[str, str]) -> Venue | None:
     """Return the journal or the book; the venue of all arXiv preprints is arXiv."""
     written = next((fields[n] for n in ("journaltitle", "journal", "booktitle") if n in fields), "")
-    macro = _MACRO.fullmatch(written.strip())
-    name = _journals().get(macro[1], macro[1]) if macro else clean_name(plain_text(written))
+    macro = _MACRO.fullmatch(written.strip())  # of NASA's ADS
+    name = clean_name(plain_text(written))
+    if macro:
+        name = str(read_toml("bibtex_journals").get(macro[1], macro[1]))
     if not name and "arxiv" in fields.get("publisher", "").lower():
         name = "arXiv"
     if bibliography.from_arxiv_name(name):
@@ -394,18 +393,11 @@ def _venue(fields: dict[str, str]) -> Venue | None:
     return bibliography.make_venue(SOURCE, name)
 
 
-@cache
-def _journals() -> dict[str, str]:
-    """Return the names of journals by the macros in BibTeX of NASA's ADS."""
-    text = Path(__file__).with_name("bibtex_journals.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
-
-
-def _url(fields: dict[str, str]) -> str | None:
+def _url(fields: dict[str, str]) -> str:
     if url := verbatim_text(fields.get("url", "")):
         return url
     match = _LINK.search(fields.get("howpublished", ""))
-    return verbatim_text(match[0]) if match else None
+    return verbatim_text(match[0]) if match else ""
 
 
 def _keywords(fields: dict[str, str]) -> tuple[Field, ...]:
@@ -431,11 +423,13 @@ def _eprint_type(fields: dict[str, str]) -> str:
     return (fields.get("eprinttype") or fields.get("archiveprefix") or "arxiv").lower()
 
 
-def _identifiers(entry: BibtexEntry, fields: dict[str, str]) -> Iterator[Identifier | None]:
+def _identifiers(
+    entry: BibtexEntry, fields: dict[str, str], omitted: list[str]
+) -> Iterator[Identifier | None]:
     def get(name: str) -> str:
         return verbatim_text(fields.get(name, ""))
 
-    yield identifiers.doi(get("doi"))
+    yield from bibliography.read_dois(get("doi"), omitted)
     kind, eprint = _eprint_type(fields), get("eprint")
     if "arxiv" in kind and ("://" not in eprint or "arxiv.org/" in eprint):
         yield identifiers.arxiv(eprint)  # Wiley has URLs of its pages
@@ -453,8 +447,8 @@ def _identifiers(entry: BibtexEntry, fields: dict[str, str]) -> Iterator[Identif
         yield identifiers.dblp(entry.key)
     if entry.kind in BOOKS:
         yield from bibliography.isbns(get("isbn"))
-    for name in ("note", "annote", "annotation"):
-        yield from bibliography.from_note(fields.get(name, ""))
+    notes = (fields.get(name, "") for name in ("note", "annote", "annotation"))
+    yield from bibliography.from_notes(notes)
 
 
 FORMAT = Format(SOURCE, "BibTeX and BibLaTeX", read_bibtex, detect)

@@ -7,10 +7,8 @@ from pathlib import Path
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, RecordError, Results
 from specter_graph.loaders.formats import bibliography, known_fields
-from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.field_values import JsonRecord, json_converter
 from specter_graph.loaders.parsing.json import read_array
-from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
 from specter_graph.loaders.records import Identifier, Paper
 
 SOURCE = "csl"
@@ -37,22 +35,15 @@ def read_csl(path: Path, count: Count = lambda size: None) -> Results:
 @json_converter
 def convert(item: JsonRecord) -> Paper:
     """Return the paper of an item; raise RecordError without an id."""
-    year, published = _issued(item)
     keyword = item.text("keyword")
-    return Paper(
-        id=_id(item),
-        title=strip_markup(item.text("title") or ""),
-        abstract=paragraphs(item.text("abstract") or ""),
-        year=year,
-        published=published,
-        language=language_code(item.text("language")),
-        url=item.text("URL"),
-        source=SOURCE,
-        identifiers=bibliography.distinct(_identifiers(item)),
+    return bibliography.make_paper(
+        SOURCE,
+        item.first_text,
+        item.omitted,
+        paper_id=_id(item),
+        date=_issued(item),
+        ids=_identifiers(item),
         authors=bibliography.authors(_names(item), SOURCE),
-        venue=bibliography.make_venue(
-            SOURCE, strip_markup(item.first_text("container-title", "event-title", "event"))
-        ),
         fields=bibliography.keywords([*([keyword] if keyword else []), *item.texts("categories")]),
     )
 
@@ -109,14 +100,13 @@ def _names(item: JsonRecord) -> Iterator[str]:
 
 
 def _identifiers(item: JsonRecord) -> Iterator[Identifier | None]:
-    yield from bibliography.read_dois(item.text("DOI"), item.omitted)
     yield identifiers.pubmed(item.text_or_number("PMID"))
     yield identifiers.pmc(item.text_or_number("PMCID"))
     yield bibliography.from_arxiv_name(item.text_or_number("number"))
-    yield bibliography.from_url(item.text("URL") or "")
+    yield bibliography.from_url(item.first_text("URL"))
     if item.text("type") in BOOKS:
         yield from bibliography.isbns(item.text_or_number("ISBN"))
-    yield from bibliography.from_note(item.text("note") or "")
+    yield from bibliography.from_notes([item.first_text("note")])
 
 
 FORMAT = Format(SOURCE, "CSL-JSON", read_csl, detect)

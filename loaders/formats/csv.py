@@ -21,8 +21,8 @@ from specter_graph.loaders.format_api import (
     RecordIssue,
     Results,
 )
-from specter_graph.loaders.formats import bibliography, jsonl
-from specter_graph.loaders.formats.provider_tables import converter, find_table
+from specter_graph.loaders.formats import bibliography, field_map, jsonl
+from specter_graph.loaders.formats.provider_tables import converter, find_provider
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.delimited import read_header
 from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
@@ -33,27 +33,6 @@ SOURCE = "csv"
 CITATION_COLUMNS = (("citing", "cited"), ("source", "target"))
 """The columns of a file of citations."""
 LISTS = frozenset({"authors", "fields", "identifiers", "references"})
-_COLUMNS = {
-    "id": ("id", "record id", "key"),
-    "title": ("title", "primary title", "document title", "article title", "item title"),
-    "abstract": ("abstract", "abstract note"),
-    "year": ("year", "publication year", "published year"),
-    "date": ("date", "publication date", "date published"),
-    "authors": ("author full names", "authors", "author", "first authors"),
-    "venue": (
-        "venue", "journal", "journal name", "journal/book", "journal title", "publication title",
-        "source title",
-    ),
-    "doi": ("doi", "item doi"),
-    "pmid": ("pmid", "pubmed id"),
-    "pmcid": ("pmcid", "pmc id"),
-    "fields": ("fields", "keywords", "author keywords", "manual tags", "automatic tags"),
-    "url": ("url", "urls", "articleurl"),
-    "note": ("extra",),
-}  # fmt: skip
-"""The names of a column in plain tables, Zotero, PubMed, IEEE Xplore, SpringerLink, Publish or
-Perish, Covidence, Rayyan, RefWorks and ASReview. The first that has a value counts; fields are
-those of all columns."""
 _COMMAS_IN_AUTHORS = frozenset({"first author", "gsrank"})
 """Columns of tables in which commas separate authors: of PubMed and Publish or Perish."""
 _BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
@@ -66,8 +45,8 @@ def read_csv(path: Path, count: Count = lambda size: None) -> Results:
         if {citing, cited} <= set(names):
             yield from read_table(path, count, _citation(citing, cited), frozenset({citing, cited}))
             return
-    if table := find_table(names):
-        yield from read_table(path, count, converter(table), frozenset(names))
+    if provider := find_provider(names):
+        yield from read_table(path, count, converter(provider), frozenset(names))
         return
     columns = _find_columns(tuple(names))
     if names and "title" not in columns:
@@ -94,7 +73,7 @@ def convert(row: Row) -> Iterator[ParseResult]:
             record[key] = (paragraphs if key == "abstract" else strip_markup)(record[key])
     record["language"] = language_code(record.get("language", ""))
     ids = [f"{key}:{value}" for key in ("pmid", "pmcid") if (value := record.pop(key, ""))]
-    noted = bibliography.from_note(record.pop("note", ""))
+    noted = bibliography.from_notes([record.pop("note", "")])
     written_in = (bibliography.from_url(record.get("url", "")), *noted)
     others = [f"{known.scheme}:{known.value}" for known in written_in if known]
     record["identifiers"] = [*record.get("identifiers", ()), *ids, *others]
@@ -128,8 +107,8 @@ def detect(name: str, head: bytes) -> str | None:
     if any(columns == set(pair) for pair in CITATION_COLUMNS):
         return f"citations, {' and '.join(read_header(head))}"
     names = _find_columns(tuple(columns))
-    if table := find_table(columns):
-        return f"export of {table.source.capitalize()}"
+    if provider := find_provider(columns):
+        return f"export of {provider.capitalize()}"
     if {"author", "pub_date"} <= columns:
         return None  # OpenCitations Meta
     is_identified = not names.keys().isdisjoint({"id", "doi", "abstract"})
@@ -149,7 +128,7 @@ def _listed(row: Row, column: str) -> list[str]:
             return parts
         if isinstance(written, list) and all(isinstance(part, str) for part in written):
             parts = written
-    is_authors = column.replace("_", " ") in _COLUMNS["authors"]
+    is_authors = column.replace("_", " ") in field_map(SOURCE)["authors"]
     return [*map(bibliography.name_in_order, parts)] if is_authors and len(parts) > 1 else parts
 
 
@@ -157,7 +136,7 @@ def _listed(row: Row, column: str) -> list[str]:
 def _find_columns(header: tuple[str, ...]) -> dict[str, list[str]]:
     """Return the columns of a table by the key of a record that they have."""
     written = {name.replace("_", " "): name for name in header}
-    known = {key: (key,) for key in jsonl.KEYS} | _COLUMNS
+    known = {key: [key] for key in jsonl.KEYS} | field_map(SOURCE)
     columns = {key: [written[name] for name in known[key] if name in written] for key in known}
     if {"gsrank", "source"} <= written.keys():  # Publish or Perish
         columns["venue"].append("source")

@@ -10,9 +10,7 @@ from pathlib import Path
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, Results
 from specter_graph.loaders.formats import bibliography, known_fields
-from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.field_values import paper_converter
-from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
 from specter_graph.loaders.parsing.tagged_lines import Record, TagLayout, read_tagged
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 
@@ -33,26 +31,20 @@ def read_nbib(path: Path, count: Count = lambda size: None) -> Results:
 @paper_converter
 def convert(record: Record, omitted: list[str]) -> Paper:
     """Return the paper of a record."""
-    title = strip_markup(record.first("TI", "TT", "BTI", "CTI"))
-    ids = bibliography.distinct(_identifiers(record))
-    authors = bibliography.unique(_authors(record, omitted))
     when = record.first("DP", "DEP")
     year, published = _date(when)
     if when and year is None:
         omitted.append(f"date {when:.100} has no year")
-    key = identifiers.first_key(ids, ["pmid"])
-    kinds = record.all("PT")
-    return Paper(
-        id=key or identifiers.make_id(SOURCE, ids, title, year, authors),
-        title=title,
-        abstract=paragraphs(record.first("AB", "OAB")),
-        year=year,
-        published=published,
-        language=language_code(record.first("LA")),
-        source=SOURCE,
-        retracted=(_RETRACTED in kinds or "RIN" in record.values) or None,
-        identifiers=ids,
-        authors=authors,
+    number, kinds = identifiers.pubmed(record.first("PMID")), record.all("PT")
+    return bibliography.make_paper(
+        SOURCE,
+        record.first,
+        omitted,
+        paper_id=f"pmid:{number.value}" if number else None,
+        date=(year, published),
+        retracted=_RETRACTED in kinds or "RIN" in record.values,
+        ids=(number, *_identifiers(record)),
+        authors=_authors(record, omitted),
         venue=_venue(record),
         fields=_fields(record, kinds),
         elsewhere=("references",),
@@ -116,7 +108,6 @@ def _fields(record: Record, kinds: list[str]) -> tuple[Field, ...]:
 
 
 def _identifiers(record: Record) -> Iterator[Identifier | None]:
-    yield identifiers.pubmed(record.first("PMID"))
     for value in record.all("LID", "AID"):
         if match := _DOI.fullmatch(value):
             yield identifiers.doi(match[1])

@@ -8,9 +8,8 @@ from pathlib import Path
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, Results
 from specter_graph.loaders.formats import bibliography, known_fields
-from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.field_values import paper_converter
-from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
+from specter_graph.loaders.parsing.plain_text import strip_markup
 from specter_graph.loaders.parsing.tagged_lines import Record, TagLayout, read_tagged
 from specter_graph.loaders.records import Field, Identifier, Paper
 
@@ -32,33 +31,23 @@ def read_ris(path: Path, count: Count = lambda size: None) -> Results:
 def convert(record: Record, omitted: list[str]) -> Paper:
     """Return the paper of a record."""
     kind = record.first("TY").upper()
-    title = strip_markup(record.first("TI", "T1", "CT") or record.first("BT"))
-    ids = bibliography.distinct(_identifiers(record, kind))
     lines = (name for tag, name in record.in_order if tag in ("AU", "A1") and name)
     names = chain.from_iterable(map(bibliography.split_at_commas, lines))
-    authors = bibliography.authors(map(bibliography.name_in_order, names), SOURCE)
-    dates = (value for value in record.all("DA", "PY", "Y1") if bibliography.date(value)[0])
-    when = next(dates, "")
-    year, published = bibliography.date(when, record.first("DA"))
-    if not when and (written := record.first("PY", "Y1", "DA")):
-        omitted.append(f"year {written:.100} is not a year")
-    bibliography.read_dois(record.first("DO", "DI"), omitted)
-    return Paper(
-        id=identifiers.make_id(SOURCE, ids, title, year, authors, _key(record)),
-        title=title,
-        abstract=paragraphs(record.first("AB", "N2")),
-        year=year,
-        published=published,
-        language=language_code(record.first("LA")),
-        url=next((u for u in record.all("UR", "LK", "L3") if u.startswith("http")), None),
-        source=SOURCE,
-        identifiers=ids,
-        authors=authors,
+    written = record.all("DA", "PY", "Y1")
+    return bibliography.make_paper(
+        SOURCE,
+        record.first,
+        omitted,
+        key=_key(record),
+        date=bibliography.read_date(omitted, *written, month=record.first("DA")),
+        url=next((u for u in record.all("UR", "LK", "L3") if u.startswith("http")), ""),
+        ids=_identifiers(record, kind),
+        authors=bibliography.authors(map(bibliography.name_in_order, names), SOURCE),
         venue=bibliography.make_venue(
             SOURCE, strip_markup(record.first(*_venue_tags(record, kind)))
         ),
         fields=_keywords(record.all("KW")),
-        references=tuple(dict.fromkeys(_references(record))),
+        references=_references(record),
     )
 
 
@@ -96,21 +85,17 @@ def _references(record: Record) -> Iterator[str]:
 
 
 def _identifiers(record: Record, kind: str) -> Iterator[Identifier | None]:
-    yield identifiers.doi(record.first("DO", "DI"))
     yield identifiers.doi(record.first("M3"))
     if "pubmed" in record.first("DB").lower():
         yield identifiers.pubmed(record.first("AN"))
     for value in record.all("C2"):
         if value.upper().startswith("PMC"):
             yield identifiers.pmc(value)
-    for url in record.all("UR", "LK", "L3"):
-        yield bibliography.from_url(url)
-    for name in record.all("M1", "JF", "JO", "T2", "AN"):
-        yield bibliography.from_arxiv_name(name)
+    yield from map(bibliography.from_url, record.all("UR", "LK", "L3"))
+    yield from map(bibliography.from_arxiv_name, record.all("M1", "JF", "JO", "T2", "AN"))
     if kind in BOOKS:
         yield from bibliography.isbns(" ".join(record.all("SN")))
-    for note in record.all("N1", "M1", "RN"):
-        yield from bibliography.from_note(note)
+    yield from bibliography.from_notes(record.all("N1", "M1", "RN"))
 
 
 FORMAT = Format(SOURCE, "RIS", read_ris, detect)

@@ -12,12 +12,10 @@ from specter_graph.loaders import identifiers
 from specter_graph.loaders.corpus_files import read_head
 from specter_graph.loaders.format_api import Count, Format, ParseResult, Results
 from specter_graph.loaders.formats import bibliography, known_fields
-from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.delimited import read_header, read_rows
 from specter_graph.loaders.parsing.field_values import paper_converter
-from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
 from specter_graph.loaders.parsing.tagged_lines import Record, TagLayout, read_tagged
-from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper
+from specter_graph.loaders.records import Affiliation, Author, Identifier, Paper
 
 SOURCE = "wos"
 LISTS = frozenset({"AU", "AF", "BA", "BF", "CA", "BE", "GP", "C1", "C3", "CR", "RP"})
@@ -57,32 +55,24 @@ def _convert_row(row: dict[str, str]) -> Iterator[ParseResult]:
 @paper_converter
 def convert(record: Record, omitted: list[str]) -> Paper:
     """Return the paper of a record."""
-    title = strip_markup(record.first("TI"))
-    authors = _authors(record, omitted)
-    year, published = bibliography.date(record.first("PY", "EA"), record.first("PD"))
-    ids = bibliography.distinct(_identifiers(record, year))
-    known = {identifier.scheme: None for identifier in ids}
-    key = identifiers.first_key(ids, [s for s in known if s != bibliography.WOS_SCHEME])
-    paper_id = _accession(record) or key or identifiers.make_id(SOURCE, ids, title, year, authors)
-    if written := record.first("DI"):
-        bibliography.read_dois(written, omitted)
+    date = bibliography.date(record.first("PY", "EA"), record.first("PD"))
+    ids = [*filter(None, _identifiers(record, date[0]))]
+    others = [known.scheme for known in ids if known.scheme != bibliography.WOS_SCHEME]
     keys = [bibliography.wos_reference(line) for line in record.listed("CR")]
     if unmatched := keys.count(None):
         omitted.append(f"cited references without a DOI or a page: {unmatched}")
-    return Paper(
-        id=paper_id,
-        title=title,
-        abstract=paragraphs(record.first("AB")),
-        year=year,
-        published=published,
-        language=language_code(record.first("LA")),
-        source=SOURCE,
-        retracted="Retracted Publication" in record.first("DT") or None,
-        identifiers=ids,
-        authors=authors,
-        venue=bibliography.make_venue(SOURCE, strip_markup(record.first("SO"))),
-        fields=_fields(record),
-        references=tuple(dict.fromkeys(filter(None, keys))),
+    return bibliography.make_paper(
+        SOURCE,
+        record.first,
+        omitted,
+        paper_id=_accession(record),
+        key=identifiers.first_key(ids, others),
+        date=date,
+        retracted="Retracted Publication" in record.first("DT"),
+        ids=ids,
+        authors=_authors(record, omitted),
+        fields=bibliography.labels_by_scheme(SOURCE, record.first),
+        references=filter(None, keys),
         elsewhere=() if "CR" in record.values else ("references",),
     )
 
@@ -104,7 +94,6 @@ def _accession(record: Record) -> str | None:
 
 
 def _identifiers(record: Record, year: int | None) -> Iterator[Identifier | None]:
-    yield identifiers.doi(record.first("DI", "D2"))
     yield identifiers.pubmed(record.first("PM"))
     if record.first("DT").startswith("Book") and record.first("PT") == "B":
         yield from bibliography.isbns(record.first("BN"))
@@ -135,15 +124,6 @@ def _authors(record: Record, omitted: list[str]) -> tuple[Author, ...]:
             affiliations=bibliography.unique(places.get(name, ())),
         )
         for name in written
-    )
-
-
-def _fields(record: Record) -> tuple[Field, ...]:
-    schemes = {"DE": "keyword", "ID": "keywords-plus", "WC": "wos-category"}
-    return tuple(
-        label
-        for tag, scheme in schemes.items()
-        for label in bibliography.labels(record.first(tag).split(";"), scheme)
     )
 
 

@@ -6,21 +6,13 @@ from pathlib import Path
 
 from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
 from specter_graph.loaders.formats import bibliography, known_fields
-from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.field_values import Json, JsonRecord, json_converter
 from specter_graph.loaders.parsing.json import read_array
-from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
 from specter_graph.loaders.records import Identifier, Paper
 
 SOURCE = "zotero"
 NOT_PAPERS = frozenset({"attachment", "note", "annotation"})
 """Types of items that belong to other items."""
-TITLES = ("title", "caseName", "nameOfAct", "subject")
-"""The keys of titles: cases, statutes and e-mails have other ones."""
-VENUES = (
-    "publicationTitle", "proceedingsTitle", "bookTitle", "encyclopediaTitle", "dictionaryTitle",
-    "blogTitle", "forumTitle", "websiteTitle", "conferenceName", "repository",
-)  # fmt: skip
 _AUTHORS = """
 author artist cartographer composer director interviewee inventor performer podcaster presenter
 programmer sponsor
@@ -48,19 +40,14 @@ def _paper(item: JsonRecord) -> Paper:
     key = data.text("key") or item.text("key")
     if not key:
         raise RecordError("key is missing")
-    year, published = _date(item, data)
-    return Paper(
-        id=f"{SOURCE}:{key}",
-        title=strip_markup(data.first_text(*TITLES)),
-        abstract=paragraphs(data.text("abstractNote") or ""),
-        year=year,
-        published=published,
-        language=language_code(data.text("language")),
-        url=data.text("url"),
-        source=SOURCE,
-        identifiers=bibliography.distinct(_identifiers(data)),
+    return bibliography.make_paper(
+        SOURCE,
+        data.first_text,
+        item.omitted,
+        paper_id=f"{SOURCE}:{key}",
+        date=_date(item, data),
+        ids=_identifiers(data),
         authors=bibliography.authors(_names(data), SOURCE),
-        venue=bibliography.make_venue(SOURCE, strip_markup(data.first_text(*VENUES))),
         fields=bibliography.labels(data.inner_texts("tags", "tag")),
     )
 
@@ -93,16 +80,12 @@ def _names(data: JsonRecord) -> Iterator[str]:
 
 
 def _identifiers(data: JsonRecord) -> Iterator[Identifier | None]:
-    def get(key: str) -> str:
-        return data.text(key) or ""
-
-    yield from bibliography.read_dois(get("DOI"), data.omitted)
-    yield bibliography.from_arxiv_name(get("archiveID"))
-    yield bibliography.from_arxiv_name(get("reportNumber"))
-    yield bibliography.from_url(get("url"))
-    if get("itemType") == "book":
-        yield from bibliography.isbns(get("ISBN"))
-    yield from bibliography.from_note(get("extra"))
+    yield bibliography.from_arxiv_name(data.first_text("archiveID"))
+    yield bibliography.from_arxiv_name(data.first_text("reportNumber"))
+    yield bibliography.from_url(data.first_text("url"))
+    if data.text("itemType") == "book":
+        yield from bibliography.isbns(data.first_text("ISBN"))
+    yield from bibliography.from_notes([data.first_text("extra")])
 
 
 FORMAT = Format(SOURCE, "Zotero's JSON", read_zotero, detect)

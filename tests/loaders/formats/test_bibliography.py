@@ -7,7 +7,7 @@ import pytest
 
 from specter_graph.loaders.formats.bibliography import (
     date,
-    from_note,
+    from_notes,
     from_url,
     keywords,
     name_in_order,
@@ -82,7 +82,7 @@ def test_addresses_contain_identifiers(url: str, expected: tuple[str, str]):
 
 def test_notes_contain_identifiers():
     note = "Some words.\nPMID: 7\nPMCID: PMC8\n DOI: 10.1000/A\narXiv: 2004.07180 [cs]\nPMID 9"
-    assert list(from_note(note)) == [
+    assert list(from_notes([note])) == [
         Identifier("pmid", "7"),
         Identifier("pmcid", "PMC8"),
         Identifier("doi", "10.1000/a"),
@@ -156,7 +156,7 @@ def test_old_ids_of_arxiv(written: str, result: str | None):
     assert arxiv(written) == (Identifier("arxiv", result) if result else None)
 
 
-@pytest.mark.parametrize("read", [arxiv, doi, lambda text: next(from_note(text), None)])
+@pytest.mark.parametrize("read", [arxiv, doi, lambda text: next(from_notes([text]), None)])
 @pytest.mark.parametrize("piece", ["a", "a-", "-", "10.1111.", "10.1111.1", "\n"])
 def test_texts_without_identifiers_take_linear_time(
     read: Callable[[str], Identifier | None], piece: str

@@ -147,9 +147,8 @@ class MatchingReport:
 
     @property
     def loads(self) -> list[tuple[int, int]]:
-        """Pairs of a load and the number of reviewers with this load, from load 0 on."""
-        counts = Counter(row.load for row in self.reviewers)
-        return [(load, counts[load]) for load in range(max(counts, default=-1) + 1)]
+        """Pairs of a load and the number of reviewers with this load, by load."""
+        return sorted(Counter(row.load for row in self.reviewers).items())
 
 
 def write_report(report: MatchingReport, path: Path | str, *, evidence: bool = False) -> None:

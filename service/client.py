@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any, Self, TypeVar
 from urllib.parse import quote
 
-from pydantic import BaseModel
+from pydantic import TypeAdapter
 
 from specter_graph.core.errors import (
     GraphError,
@@ -49,7 +49,7 @@ from specter_graph.service.models import (
 with extra("serve"):
     import httpx
 
-Model = TypeVar("Model", bound=BaseModel)
+Model = TypeVar("Model")
 
 _ERRORS: dict[int, type[SpecterGraphError]] = {404: GraphError, 429: ServerError, 503: ServerError}
 
@@ -144,16 +144,15 @@ class Client:
         """Find references that a draft may lack, given its text, its id or the papers it cites."""
         cited = text_list("cites", cites)
         draft = {"text": text, "id": id, "cites": cited, "until": until, "k": k, "space": space}
-        response = self._send("POST", "missing-references", draft)
-        return MissingReferencesResponse.model_validate(response)
+        return self._send(MissingReferencesResponse, "POST", "missing-references", json=draft)
 
     def stats(self) -> GraphCounts:
         """Count the nodes and relationships of the graph."""
-        return GraphCounts(**self._send("GET", "stats"))
+        return self._get(GraphCounts, "stats")
 
     def spaces(self) -> list[SpaceResponse]:
         """List the embedding spaces."""
-        return [SpaceResponse.model_validate(space) for space in self._send("GET", "spaces")]
+        return self._get(list[SpaceResponse], "spaces")
 
     def author(self, id: str) -> AuthorResponse:
         """Read an author."""
@@ -165,12 +164,11 @@ class Client:
         """Return the best reviewers of a venue for a text or for some of its submissions."""
         keys = text_list("submissions", submissions)
         request = {"venue": venue, "text": text, "submissions": keys, "k": k}
-        response = self._send("POST", "reviewers/match", request)
-        return [ReviewerSuggestions.model_validate(item) for item in response]
+        return self._send(list[ReviewerSuggestions], "POST", "reviewers/match", json=request)
 
     def jobs(self) -> list[JobResponse]:
         """List the jobs, the newest first."""
-        return [JobResponse.model_validate(job) for job in self._send("GET", "jobs")]
+        return self._get(list[JobResponse], "jobs")
 
     def job(self, id: str) -> JobResponse:
         """Return the state and progress of a job."""
@@ -178,12 +176,11 @@ class Client:
 
     def start(self, request: JobRequest) -> JobResponse:
         """Queue a job; if the service requires keys, the key must have the scope "write"."""
-        response = self._send("POST", "jobs", request.model_dump(mode="json"))
-        return JobResponse.model_validate(response)
+        return self._send(JobResponse, "POST", "jobs", json=request.model_dump(mode="json"))
 
     def cancel(self, id: str) -> JobResponse:
         """Cancel a job."""
-        return JobResponse.model_validate(self._send("DELETE", _path("jobs", id)))
+        return self._send(JobResponse, "DELETE", _path("jobs", id))
 
     def query(
         self, name: str, **parameters: str | float | Iterable[str] | Iterable[float]
@@ -200,18 +197,16 @@ class Client:
     def cypher(self, query: str, parameters: Mapping[str, object] | None = None) -> RowsResponse:
         """Run a read-only Cypher query; the service must run with `--allow-cypher`."""
         request = {"query": query, "parameters": dict(parameters or {})}
-        return RowsResponse.model_validate(self._send("POST", "cypher", request))
+        return self._send(RowsResponse, "POST", "cypher", json=request)
 
-    def _send(self, method: str, path: str, body: object = None) -> Any:  # noqa: ANN401
-        with _translated_errors():
-            response = self._http.request(method, path, json=body)
-        return _check_response(response).json()
-
-    def _get(self, model: type[Model], path: str, **options: Any) -> Model:  # noqa: ANN401
+    def _get(self, kind: type[Model], path: str, /, **options: Any) -> Model:  # noqa: ANN401
         parameters = {key: value for key, value in options.items() if value is not None}
+        return self._send(kind, "GET", path, params=parameters)
+
+    def _send(self, kind: type[Model], method: str, path: str, **content: Any) -> Model:  # noqa: ANN401
         with _translated_errors():
-            response = self._http.get(path, params=parameters)
-        return model.model_validate_json(_check_response(response).content)
+            response = self._http.request(method, path, **content)
+        return TypeAdapter(kind).validate_json(_check_response(response).content)
 
     def _read_lines(self, path: str) -> Iterator[CitedPaper]:
         lines = {"Accept": "application/x-ndjson"}

@@ -27,7 +27,6 @@ Row = Mapping[str, Any]
 
 _WIDTH = 100  # of a table where no terminal says how wide it is
 _MAX_WIDTH = 10_000  # a width in which every table is measured
-_MAX_LIST = 8  # a longer list of numbers is shown as its length
 _WRAPPED = 28  # a column with longer texts gives way where a table is wider than the terminal
 _MIN_WIDTH = 12
 
@@ -198,37 +197,24 @@ def _is_nested(value: Any) -> bool:
     return isinstance(value, list | tuple | dict) or is_dataclass(value)
 
 
-def _is_vector(values: Sequence[Any]) -> bool:
-    return len(values) > _MAX_LIST and all(isinstance(value, float) for value in values)
-
-
 def _cell(value: Any) -> str:
     """One value for people: numbers to three places, one line for each item of a list."""
     if value is None:
         return "-"
     if isinstance(value, float):
         return f"{value:.3f}" if 1e-3 <= abs(value) < 1e3 or not value else f"{value:.4g}"
-    if isinstance(value, list | tuple):
-        if _is_vector(value):
-            return f"{len(value)} numbers"
+    if isinstance(value, list | tuple | dict):
+        from specter_graph.core.vectors import shorten_vectors
+
+        value = shorten_vectors(value)
+    if isinstance(value, list):
         return "\n".join(map(_cell, value))
     if isinstance(value, dict):
         for name in ("id", "text"):
             if name in value:
                 return str(value[name])
-        return json.dumps(_short(value), ensure_ascii=False)
+        return json.dumps(value, ensure_ascii=False)
     return str(value)
-
-
-def _short(value: Any) -> Any:
-    """Replace the vectors in a value by their lengths."""
-    if isinstance(value, dict):
-        return {key: _short(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return (
-            f"{len(value)} numbers" if _is_vector(value) else [_short(element) for element in value]
-        )
-    return value
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 import zlib
 from collections.abc import Sequence
 from tokenize import TokenError
-from typing import TypeAlias
+from typing import Any, TypeAlias
 from zipfile import BadZipFile
 
 import numpy as np
@@ -28,6 +28,8 @@ ARRAY_ERRORS = (
 )
 """Errors of `numpy.load` for a damaged .npy or .npz file."""
 
+MAX_SHOWN = 8
+"""Maximum length of a list of floats that is shown; a longer one is a vector."""
 _BLOCK = 8_192
 _QUERIES = 1_000  # compared at a time
 
@@ -95,6 +97,17 @@ def _nearest(
     best.sort(axis=1)
     distances = (best >> 32).astype(np.int32).view(np.float32)
     return best & 0xFFFFFFFF, distances
+
+
+def shorten_vectors(value: Any) -> Any:  # noqa: ANN401
+    """Replace the vectors in a JSON value, lists of many floats, by their lengths."""
+    if isinstance(value, dict):
+        return {key: shorten_vectors(each) for key, each in value.items()}
+    if not isinstance(value, list | tuple):
+        return value
+    if len(value) > MAX_SHOWN and all(isinstance(element, float) for element in value):
+        return f"{len(value)} numbers"
+    return [shorten_vectors(element) for element in value]
 
 
 def require_prefixes(dimensions: Sequence[int], maximum: int) -> None:

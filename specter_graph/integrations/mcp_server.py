@@ -15,6 +15,7 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import Field
 
 from specter_graph.core.errors import InputError, SpecterGraphError, extra
+from specter_graph.core.vectors import shorten_vectors
 from specter_graph.graph.database import TIMEOUT
 from specter_graph.graph.queries.cypher import require_reading_text, run_reading
 from specter_graph.graph.search.hits import SearchHit
@@ -32,8 +33,6 @@ MAX_ROWS = 100
 MAX_CITED = 1_000
 MAX_TOKENS = 10_000
 """Maximum size of the rows of an answer; four characters of JSON count as a token."""
-MAX_NUMBERS = 16
-"""Maximum length of a list of numbers in a row of Cypher; longer ones are vectors."""
 
 Rows: TypeAlias = list[dict[str, Any]]
 PaperId = Annotated[str, Field(description="The id of a paper, as other tools return it.")]
@@ -198,7 +197,7 @@ class _Tools:
         result = run_reading(
             self._graph.database, text, parameters, timeout=self._timeout, limit=limit
         )
-        rows = _within_budget([_shorten_vectors(row) for row in result])
+        rows = _within_budget([shorten_vectors(row) for row in result])
         if len(rows) == 1 and _tokens(rows[0]) > MAX_TOKENS:
             raise InputError(
                 f"a row of the result has more than {MAX_TOKENS:,} tokens", "return less of it"
@@ -233,17 +232,6 @@ def _within_budget(rows: Rows) -> Rows:
 def _tokens(row: dict[str, Any]) -> int:
     """Estimate the number of tokens of a row as JSON."""
     return len(json.dumps(row, ensure_ascii=False)) // 4
-
-
-def _shorten_vectors(value: Any) -> Any:  # noqa: ANN401
-    """Replace long lists of numbers in a JSON value by their length."""
-    if isinstance(value, dict):
-        return {key: _shorten_vectors(each) for key, each in value.items()}
-    if not isinstance(value, list):
-        return value
-    if len(value) > MAX_NUMBERS and all(isinstance(element, int | float) for element in value):
-        return f"{len(value)} numbers"
-    return [_shorten_vectors(element) for element in value]
 
 
 def _to_row(hit: SearchHit) -> dict[str, Any]:

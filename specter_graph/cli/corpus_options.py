@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 import specter_graph as sg
-from specter_graph.cli.options import PATH, Command, add_options, flag, option
+from specter_graph.cli.options import PATH, Command, add_options, flag, option, rejects_option
 from specter_graph.core.errors import extra
 from specter_graph.loaders.corpus import NAMES
 
@@ -85,11 +85,12 @@ _OPTIONS = (
         0,
         metavar="N",
     ),
+    rejects_option,
 )
 
 
 def corpus_options(command: Command) -> Command:
-    """Add FORMAT, PATH... and the options of filters; the command gets the argument `corpus`."""
+    """Add FORMAT, PATH..., the options of filters and --rejects; the command gets `corpus`."""
 
     @wraps(command)
     def with_corpus(
@@ -117,6 +118,7 @@ def corpus_options(command: Command) -> Command:
                 click.echo(f"{file.name}: {file.description}", err=True)
             for message in corpus.skipped:
                 click.echo(f"skipped: {message}", err=True)
+        options["rejects"] = options["rejects"] or rejects_name(corpus)
         command(corpus=corpus, **options)
 
     formats = f"Formats: auto, {', '.join(NAMES)}."

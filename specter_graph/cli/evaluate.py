@@ -107,15 +107,15 @@ def held_out(graph: "sg.LiteratureGraph", spaces: tuple[str, ...], **options: An
     "--with-near-duplicates near_duplicates",
     "Also hold out papers that share at least 60 % of their references with a held-out paper.",
 )
-@graph_options
+@graph_command(progress=True)
 def split(
+    graph: "sg.LiteratureGraph",
     scidocs: Path | None,
     by_hash: bool,
     near_duplicates: bool,
-    output: Output,
-    instance: str | None,
+    progress: Progress,
     **papers: Any,
-) -> None:
+) -> object:
     """Choose the held-out papers by date or by lists of ids, or show how they are chosen.
 
     All commands use the split with their default --holdout. Train and smooth again afterwards.
@@ -135,18 +135,15 @@ def split(
         raise click.UsageError("use only one of dates or ids, --scidocs and --by-hash.")
     for ids in ("test_ids", "validation_ids"):
         papers[ids] = papers[ids] and read_ids(papers[ids])
-    with open_graph(instance) as graph, progress_bar() as progress:
-        if scidocs:
-            stored = graph.evaluate.set_scidocs_split(
-                scidocs, near_duplicates=near_duplicates, progress=progress
-            )
-        elif by_hash or near_duplicates or given:
-            stored = graph.evaluate.set_split(
-                **papers, near_duplicates=near_duplicates, progress=progress
-            )
-        else:
-            stored = graph.evaluate.get_split()
-    output.show(stored or {"rule": "by hash"})
+    if scidocs:
+        return graph.evaluate.set_scidocs_split(
+            scidocs, near_duplicates=near_duplicates, progress=progress
+        )
+    if by_hash or near_duplicates or given:
+        return graph.evaluate.set_split(
+            **papers, near_duplicates=near_duplicates, progress=progress
+        )
+    return graph.evaluate.get_split() or {"rule": "by hash"}
 
 
 @evaluate.command()

@@ -1,7 +1,7 @@
 """`load`, `update` and `enrich` (files and web services to the graph) and `export` (to files)."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
 from functools import partial
@@ -22,13 +22,13 @@ from specter_graph.cli.options import (
     dry_run_option,
     flag,
     format_option,
+    graph_command,
     graph_options,
     list_option,
     open_graph,
     option,
     output_option,
     ray_options,
-    rejects_option,
     report_option,
     space_option,
     yes_option,
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     "--drop-dangling",
     "Afterwards delete all stubs (cited papers without a record) with their citations.",
 )
-@rejects_option
 @option(
     "--preview-merge",
     "Afterwards write the papers that `merge` would combine, and conflicts, as JSON Lines.",
@@ -88,7 +87,6 @@ def load(
     """
     if not bulk and click.get_current_context().params["ray"]:
         raise click.UsageError("--ray needs --bulk.")
-    options["rejects"] = options["rejects"] or rejects_name(corpus)
     corpus.refuse_outputs(options["rejects"], preview_merge)
     if bulk:
         with workers as given, _load_progress(corpus) as (on_batch, progress):
@@ -115,7 +113,6 @@ def load(
 
 @click.command()
 @corpus_options
-@rejects_option
 @option(
     "--vanished",
     "File for the papers that the snapshot no longer has.",
@@ -127,7 +124,7 @@ def load(
 @graph_options
 def update(
     corpus: "sg.Corpus",
-    rejects: Path | None,
+    rejects: Path,
     vanished: Path | None,
     delete_vanished: bool,
     yes: bool,
@@ -147,9 +144,8 @@ def update(
     """
     from specter_graph.loaders.corpus_files import REJECTS, VANISHED
 
-    name = rejects_name(corpus)
-    rejects = rejects or name
-    vanished = vanished or Path(f"{name.name.removesuffix(REJECTS)}{VANISHED}")
+    name = rejects_name(corpus).name
+    vanished = vanished or Path(f"{name.removesuffix(REJECTS)}{VANISHED}")
     corpus.refuse_outputs(rejects, vanished)
     with open_graph(instance) as graph:
         with _load_progress(corpus) as (on_batch, _):
@@ -194,16 +190,15 @@ def update(
 )
 @dry_run_option
 @report_option
-@graph_options
+@graph_command(lambda output, result: _show_enriched(output, result))
 def enrich(
+    graph: "sg.LiteratureGraph",
     sources: tuple[str, ...],
     mailto: str | None,
     dry_run: bool,
     report: Path | None,
-    instance: str | None,
-    output: Output,
     **options: Any,
-) -> None:
+) -> object:
     """Look up missing data of your papers in OpenAlex, Crossref, Semantic Scholar and others.
 
     By default, abstracts, identifiers and references are looked up. Your own values remain. The
@@ -222,24 +217,27 @@ def enrich(
     }
     options |= {"parts": [part for part, is_named in named.items() if is_named]}
     options |= {"sources": sources or WEB_SOURCES}
-    with open_graph(instance) as graph:
-        if dry_run:
-            output.show(graph.maintenance.preview_enrich(**options))
-            return
-        with progress_bar() as progress:
-            summary = graph.maintenance.enrich(
-                **options, mailto=mailto, report=report, progress=progress
-            )
-    output.show(summary, partial(_show_enriched, output, options["sources"]))
-    for source, failure in summary.failures.items():
+    if dry_run:
+        return graph.maintenance.preview_enrich(**options)
+    with progress_bar() as progress:
+        return graph.maintenance.enrich(**options, mailto=mailto, report=report, progress=progress)
+
+
+def _show_enriched(output: Output, result: object) -> None:
+    """Print the summary, or the plan of --dry-run; exit with status 1 if a source failed."""
+    if not isinstance(result, sg.EnrichSummary):
+        output.show(result)
+        return
+    output.show(result, partial(_print_enriched, output))
+    for source, failure in result.failures.items():
         click.echo(f"{source}: {failure}", err=True)
-    if summary.failures:
+    if result.failures:
         sys.exit(1)
 
 
-def _show_enriched(output: Output, sources: Sequence[str], summary: "sg.EnrichSummary") -> None:
+def _print_enriched(output: Output, summary: "sg.EnrichSummary") -> None:
     """Print a row for each part, with a column for each source that has it."""
-    used = [name for name in sources if any(name in part.by_source for part in summary.parts)]
+    used = [name for name in WEB_SOURCES if any(name in part.by_source for part in summary.parts)]
     output.show_rows(
         [
             {"part": part.part, "missing": part.missing}

@@ -19,10 +19,7 @@ from specter_graph.cli.options import (
     flag,
     format_option,
     graph_command,
-    graph_options,
-    instance_option,
     model_option,
-    open_graph,
     option,
     output_option,
     refuse_given,
@@ -92,8 +89,8 @@ for command in (
     "--institutions", "Institutions: institution, same_as, parent; or ROR's data dump (JSON).", FILE
 )
 @option("--year", "Year of the venue, for conflicts.", int, shown="this year")
-@graph_options
-def load(venue: str, instance: str | None, output: Output, **files: Any) -> None:
+@graph_command(lambda output, summary: _show_loaded(output, summary), create=True)
+def load(graph: "sg.LiteratureGraph", venue: str, **files: Any) -> object:
     """Load the submissions and reviewers of VENUE into the graph.
 
     You can load the files one at a time, and again: changed entries are replaced, and entries that
@@ -102,8 +99,11 @@ def load(venue: str, instance: str | None, output: Output, **files: Any) -> None
     \b
     Example:  specter-graph match load ICLR-2027 --submissions papers.csv --reviewers reviewers.csv
     """
-    with open_graph(instance, create=True) as graph:
-        summary = graph.venue(venue).load(**files)
+    return graph.venue(venue).load(**files)
+
+
+def _show_loaded(output: Output, summary: Any) -> None:
+    """Print the summary of a load, and what is missing in its lists."""
     output.show(summary)
     if summary.unknown_authors:
         click.echo(
@@ -113,7 +113,7 @@ def load(venue: str, instance: str | None, output: Output, **files: Any) -> None
         click.echo(
             f"added {counted(len(summary.unlisted_reviewers), 'reviewer')} with archives, who are"
             " in no list; if a list has them under their e-mail addresses, they are two people now:"
-            f" delete {venue}, and load first a list with the columns id and email",
+            f" delete the venue, and load first a list with the columns id and email",
             err=True,
         )
     if any(_ABOUT_CONFLICTS.search(column) for column in summary.ignored):
@@ -142,8 +142,8 @@ def list_(graph: "sg.LiteratureGraph", venue: str | None) -> object:
 @venue_argument
 @option("--name", "Name of the assignment.", shown="all")
 @yes_option
-@instance_option
-def delete(venue: str, name: str | None, yes: bool, instance: str | None) -> None:
+@graph_command(None)
+def delete(graph: "sg.LiteratureGraph", venue: str, name: str | None, yes: bool) -> None:
     """Delete VENUE with everything loaded for it, or only the assignment --name.
 
     The literature stays. Papers of archives are deleted too, unless one of their authors reviews
@@ -153,15 +153,12 @@ def delete(venue: str, name: str | None, yes: bool, instance: str | None) -> Non
     Example:  specter-graph match delete ICLR-2027 --yes
               specter-graph match delete ICLR-2027 --name trial --yes
     """
-    question = f"Delete the venue {venue} with its submissions and reviewers?"
     if name:
-        question = f"Delete the assignment {name} of the venue {venue}?"
-    confirm(yes, question)
-    with open_graph(instance) as graph:
-        if name:
-            graph.venue(venue).delete_assignment(name)
-        else:
-            graph.venue(venue).delete()
+        confirm(yes, f"Delete the assignment {name} of the venue {venue}?")
+        graph.venue(venue).delete_assignment(name)
+    else:
+        confirm(yes, f"Delete the venue {venue} with its submissions and reviewers?")
+        graph.venue(venue).delete()
 
 
 @match.command()

@@ -59,19 +59,18 @@ reassign_rules_options = grouped_options(
 
 
 def _aggregation(written: str) -> "sg.Aggregation":
-    method, _, number = written.partition(":")
-    field = _NUMBER_OF.get(method)
+    method, colon, number = written.partition(":")
     values: dict[str, Any] = {"method": method}
-    if number:
-        try:
-            values[field or ""] = int(number) if field == "k" else float(number)
-            return sg.Aggregation(**values)
-        except (TypeError, ValueError) as error:
-            raise click.BadParameter(
-                f"{written!r} is not one of top:3, max, mean, percentile:90, softmax:0.2",
-                param_hint="--aggregate",
-            ) from error
-    return sg.Aggregation(**values)
+    try:
+        if colon:
+            field = _NUMBER_OF.get(method, "")
+            values[field] = int(number) if field == "k" else float(number)
+        return sg.Aggregation(**values)
+    except (TypeError, ValueError) as error:
+        raise click.BadParameter(
+            f"{written!r} is not one of top:3, max, mean, percentile:90, softmax:0.2",
+            param_hint="--aggregate",
+        ) from error
 
 
 def _score_settings(aggregate: str, **values: Any) -> "sg.ScoreSettings":

@@ -264,20 +264,24 @@ def graph_options(command: Command) -> Command:
 
 
 def graph_command(
-    show: Callable[[Output, Any], None] | None = Output.show, *, progress: bool = False
+    show: Callable[[Output, Any], None] | None = Output.show,
+    *,
+    create: bool = False,
+    progress: bool = False,
 ) -> Option[Any]:
     """Add `--instance` and `--format`; the command gets `graph`.
 
     Args:
         show: Prints the value that the command returns, after the graph is closed; None for a
             command without --format, which prints by itself.
+        create: The command creates the local server if it does not exist.
         progress: The command also gets `progress`; it must not ask questions.
     """
 
     def decorate(command: Callable[..., Any]) -> Callable[..., None]:
         @wraps(command)
         def run(instance: str | None, output: Output | None = None, **options: Any) -> None:
-            with open_graph(instance) as graph, ExitStack() as stack:
+            with open_graph(instance, create=create) as graph, ExitStack() as stack:
                 if progress:
                     options["progress"] = stack.enter_context(progress_bar())
                 result = command(graph, **options)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 import specter_graph as sg
-from specter_graph.cli.corpus_options import corpus_options, rejects_name
+from specter_graph.cli.corpus_options import corpus_options
 from specter_graph.cli.options import (
     FILE,
     PATH,
@@ -18,9 +18,7 @@ from specter_graph.cli.options import (
     flag,
     format_option,
     graph_command,
-    instance_option,
     model_option,
-    open_graph,
     option,
     output_option,
     precision_option,
@@ -127,16 +125,15 @@ def load(
 @spaces.command()
 @click.argument("name")
 @yes_option
-@instance_option
-def delete(name: str, yes: bool, instance: str | None) -> None:
+@graph_command(None)
+def delete(graph: "sg.LiteratureGraph", name: str, yes: bool) -> None:
     """Delete a space: its vectors, its index and its record.
 
     \b
     Example:  specter-graph spaces delete sgc --yes
     """
     confirm(yes, f"Delete the space {name}?")
-    with open_graph(instance) as graph:
-        graph.spaces.delete(name)
+    graph.spaces.delete(name)
     click.echo(f"{name}: deleted", err=True)
 
 
@@ -168,7 +165,6 @@ def map_(graph: "sg.LiteratureGraph", space: str | None, seed: int) -> None:
     "--dtype", "Type of the vectors in a .parquet file.", ("float32", "float16", "int8"), "float32"
 )
 @strip_id_prefix_option
-@rejects_option
 @format_option
 def embed_files(
     corpus: "sg.Corpus",
@@ -178,7 +174,6 @@ def embed_files(
     query_prompt: str | None,
     dimension: int | None,
     precision: Any,
-    rejects: Path | None,
     output: Output,
     **options: Any,
 ) -> None:
@@ -203,7 +198,6 @@ def embed_files(
             corpus,
             path,
             **options,
-            rejects=rejects or rejects_name(corpus),
             on_skip=lambda paper, reason: click.echo(f"skipped {paper}: {reason}", err=True),
             progress=progress,
         )

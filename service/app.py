@@ -90,10 +90,9 @@ def build_service(
     app = build_routes(graph, settings, jobs)
     metrics: Metrics = app.state.metrics
     backend: Backend = app.state.backend
-    limited = ConcurrencyMiddleware(
-        ETagMiddleware(app), settings, metrics, backend.monitor, backend.reads
-    )
-    protected = AuthMiddleware(BodyLimitMiddleware(limited, settings), settings)
+    limited = BodyLimitMiddleware(ETagMiddleware(app), settings)
+    queued = ConcurrencyMiddleware(limited, settings, metrics, backend.reads)
+    protected = AuthMiddleware(queued, settings)
     return MetricsMiddleware(SecurityHeadersMiddleware(protected), app, metrics)
 
 
@@ -122,7 +121,6 @@ def build_routes(
         finally:
             warm_up.join()
             gc.unfreeze()  # objects that are never freed are reported as leaks at the end
-            backend.texts.close()
             limited.close()
             monitor.close()
             if jobs:

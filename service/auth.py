@@ -3,12 +3,12 @@
 import re
 import secrets
 from base64 import b64decode
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
 from filelock import FileLock
@@ -26,7 +26,6 @@ PUBLIC_PATH = "/v1/healthz/live"
 """Path that needs no key."""
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 _LOOPBACK_HOST = re.compile(r"(?:localhost|127\.0\.0\.1|\[::1\])(?::[0-9]{1,5})?", re.IGNORECASE)
-_ABSOLUTE = re.compile(rb"https?://(?P<host>[^/]*)(?P<path>.*)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,34 +35,6 @@ class _StoredKey:
 
 
 _STORED_KEYS = TypeAdapter(dict[str, _StoredKey])
-
-
-class CurrentKeys(Mapping[str, KeyScope]):
-    """The scope of each stored key by its hash; a change of the file takes effect at once."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._version: tuple[int, int] | None = None
-        self._keys: dict[str, KeyScope] = {}
-
-    def _read_current(self) -> dict[str, KeyScope]:
-        try:
-            state = (self._folder / KEYS_FILE).stat()
-        except FileNotFoundError:
-            return {}
-        if self._version != (state.st_ino, state.st_mtime_ns):
-            self._keys = read_keys(self._folder)
-            self._version = (state.st_ino, state.st_mtime_ns)
-        return self._keys
-
-    def __getitem__(self, key_hash: str) -> KeyScope:
-        return self._read_current()[key_hash]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._read_current())
-
-    def __len__(self) -> int:
-        return len(self._read_current())
 
 
 class AuthMiddleware:
@@ -76,16 +47,15 @@ class AuthMiddleware:
 
     def __init__(self, app: ASGIApp, settings: ServiceSettings) -> None:
         self._app = app
-        self._keys = settings.keys
+        self._read_keys = settings.read_keys
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer or reject a request."""
         answer: ASGIApp = self._app
         if scope["type"] == "http" and scope["path"] != PUBLIC_PATH:
-            use_origin_form(scope)
             headers = {key: value.decode("latin-1") for key, value in scope["headers"]}
             key_scope = self._scope_of(headers.get(b"authorization", ""))
-            if self._keys is None and not _LOOPBACK_HOST.fullmatch(headers.get(b"host", "")):
+            if self._read_keys is None and not _LOOPBACK_HOST.fullmatch(headers.get(b"host", "")):
                 answer = error_response(
                     scope, 421, "this service answers only requests to localhost"
                 )
@@ -103,7 +73,7 @@ class AuthMiddleware:
 
     def _scope_of(self, authorization: str) -> KeyScope | None:
         """Return the scope of a key; if no key is required, everyone has the scope "write"."""
-        if self._keys is None:
+        if self._read_keys is None:
             return "write"
         scheme, _, key = authorization.partition(" ")
         if scheme.lower() == "basic":
@@ -113,7 +83,7 @@ class AuthMiddleware:
                 return None
         elif scheme.lower() != "bearer":
             return None
-        return self._keys.get(hash_key(key.strip()))
+        return self._read_keys().get(hash_key(key.strip()))
 
 
 def is_cross_site(headers: Mapping[bytes, str]) -> bool:
@@ -139,18 +109,6 @@ def is_embedded(headers: Mapping[bytes, str]) -> bool:
         "navigate",
         "document",
     )
-
-
-def use_origin_form(scope: Scope) -> None:
-    """Replace an absolute request target (`GET http://host/path`) with the path and the Host.
-
-    The authority of the target replaces the Host header (RFC 9112, section 3.2.2).
-    """
-    if target := _ABSOLUTE.fullmatch(scope.get("raw_path") or b""):
-        scope["raw_path"] = target["path"] or b"/"
-        scope["path"] = unquote(scope["raw_path"].decode("ascii"))
-        headers = [(name, value) for name, value in scope["headers"] if name != b"host"]
-        scope["headers"] = [(b"host", target["host"]), *headers]
 
 
 def may_write(request: Request) -> bool:

@@ -1,11 +1,10 @@
 """Dependencies of routes: the backend of the service, its batches of texts, filters of a search."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from concurrent.futures import Future
-from contextvars import Context, copy_context
 from dataclasses import dataclass, field
 from queue import SimpleQueue
-from threading import Lock, Thread
+from threading import Lock
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -21,7 +20,6 @@ from specter_graph.graph.embeddings.spaces import DEFAULT_SPACES, first_space, g
 from specter_graph.graph.queries import library_queries as library
 from specter_graph.graph.search.search_filters import Filters
 from specter_graph.literature_graph import LiteratureGraph
-from specter_graph.service.auth import may_write
 from specter_graph.service.job_queue import JobQueue
 from specter_graph.service.job_records import EmptyAsNone
 from specter_graph.service.monitor import DatabaseMonitor, Metrics
@@ -29,36 +27,31 @@ from specter_graph.service.service_settings import ServiceSettings
 
 Vector: TypeAlias = NDArray[np.float32]
 
-MAX_BATCH = 32
-"""Maximum texts of a batch; larger batches are not faster per text and delay all requests."""
-
 QUERY_PATH = "/v1/queries/{name}"
 """Path of the queries of the library, which have parameters of their own and check them."""
 
 Year = Annotated[Annotated[int, Field(ge=0, le=9999)] | None, EmptyAsNone]
+Name = Annotated[Annotated[str, Field(max_length=200)] | None, EmptyAsNone]
 
 
 class _Request(NamedTuple):
     text: str
-    space: str | None
-    result: "Future[Vector]"
-    context: Context
+    space: str
+    vector: "Future[Vector]"
 
 
 class EmbeddingBatcher:
-    """A thread that embeds the texts of many threads in batches.
+    """Embeds the texts of concurrent requests in batches.
 
-    While one batch is being embedded, the next one collects; an idle thread embeds a text
-    immediately.
+    While a thread embeds a batch, the texts of other threads collect; one of these threads embeds
+    them all in the next batch.
     """
 
     def __init__(self, graph: LiteratureGraph, metrics: Metrics) -> None:
         self._graph = graph
         self._metrics = metrics
-        self._waiting: SimpleQueue[_Request | None] = SimpleQueue()
-        self._lock = Lock()
-        self._thread = Thread(target=self._embed_waiting, name="embed", daemon=True)
-        self._thread.start()
+        self._waiting: SimpleQueue[_Request] = SimpleQueue()
+        self._lock = Lock()  # a tokenizer works for one thread at a time
 
     def embed(self, text: str, space: str) -> Vector:
         """Embed a text with the model of a space as a vector, (d,) float32.
@@ -72,9 +65,12 @@ class EmbeddingBatcher:
         )
 
     def _in_a_batch(self, text: str, space: str) -> Vector:
-        request = _Request(text, space, Future(), copy_context())
+        request = _Request(text, space, Future())
         self._waiting.put(request)
-        return request.result.result()
+        with self._lock:
+            if not request.vector.done():
+                self._embed_waiting()
+        return request.vector.result()
 
     def covers(self, text: str, space: str) -> bool:
         """Return True if the model of a space supports the script of a text."""
@@ -83,36 +79,21 @@ class EmbeddingBatcher:
         with self._lock:
             return self._graph.spaces.covers(text, space)
 
-    def close(self) -> None:
-        """Embed the waiting texts and stop the thread."""
-        self._waiting.put(None)
-        self._thread.join()
-
     def _embed_waiting(self) -> None:
-        while (request := self._waiting.get()) is not None:
-            batch = [request]
-            while len(batch) < MAX_BATCH and not self._waiting.empty():
-                if (request := self._waiting.get()) is None:
-                    self._waiting.put(None)
-                    break
-                batch.append(request)
-            for space in dict.fromkeys(request.space for request in batch):
-                self._embed([request for request in batch if request.space == space], space)
-
-    def _embed(self, batch: list[_Request], space: str | None) -> None:
-        self._metrics.texts.inc(len(batch))
-        self._metrics.text_batches.inc()
-        try:
-            with self._lock:  # a tokenizer works for one thread at a time
+        waiting = [self._waiting.get() for _ in range(self._waiting.qsize())]
+        for space in dict.fromkeys(request.space for request in waiting):
+            batch = [request for request in waiting if request.space == space]
+            self._metrics.texts.inc(len(batch))
+            self._metrics.text_batches.inc()
+            try:
                 texts = [request.text for request in batch]
-                # in the context of a request, which shares the record of the space
-                vectors = batch[0].context.run(self._graph.spaces.embed_texts, texts, space)
-        except BaseException as error:  # raised in each caller; this thread continues
-            for request in batch:
-                request.result.set_exception(error)
-            return
-        for request, vector in zip(batch, vectors, strict=True):
-            request.result.set_result(vector)
+                vectors = self._graph.spaces.embed_texts(texts, space)
+            except BaseException as error:  # raised in each of the threads
+                for request in batch:
+                    request.vector.set_exception(error)
+            else:
+                for request, vector in zip(batch, vectors, strict=True):
+                    request.vector.set_result(vector)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +141,6 @@ class Backend:
         """Return the first row of a statement in `cypher/service`, or None."""
         return next(iter(self.rows(name, **parameters)), None)
 
-    def stream(self, name: str, **parameters: str | int) -> Iterator[dict[str, Any]]:
-        """Yield the rows of a statement in `cypher/service` as they arrive."""
-        rows = self.database.stream(f"service/{name}", fetch_size=500, **parameters)
-        return (row.data() for row in rows)
-
     def query(self, name: str, parameters: Mapping[str, object]) -> library.QueryResult:
         """Run a query of the library within the limits of the service."""
         return library.run_query(
@@ -186,21 +162,13 @@ async def _backend(request: Request) -> Backend:
 async def _filters(
     since: Annotated[Year, Query(description="First year, inclusive.")] = None,
     until: Annotated[Year, Query(description="Last year, inclusive.")] = None,
-    language: Annotated[str | None, Query(max_length=20, description="Language code: en.")] = None,
-    field: Annotated[str | None, Query(max_length=200, description="Field: id or name.")] = None,
-    venue: Annotated[str | None, Query(max_length=200, description="Venue: id or name.")] = None,
-    author: Annotated[str | None, Query(max_length=200, description="Name: S. Weinberg")] = None,
-    topic: Annotated[str | None, Query(max_length=200, description="Id of a topic.")] = None,
+    language: Annotated[Name, Query(description="Language code: en.")] = None,
+    field: Annotated[Name, Query(description="Field: id or name.")] = None,
+    venue: Annotated[Name, Query(description="Venue: id or name.")] = None,
+    author: Annotated[Name, Query(description="Name: S. Weinberg")] = None,
+    topic: Annotated[Name, Query(description="Id of a topic.")] = None,
 ) -> Filters:
-    return Filters(
-        since=since,
-        until=until,
-        language=language or None,
-        field=field or None,
-        venue=venue or None,
-        author=author or None,
-        topic=topic or None,
-    )
+    return Filters(since, until, language, field, venue, author, topic)
 
 
 BackendDep = Annotated[Backend, Depends(_backend)]
@@ -236,11 +204,4 @@ async def _reject_unknown_parameters(request: Request) -> None:
 KnownParameters = Depends(_reject_unknown_parameters)
 """Dependency of all routes under /v1."""
 
-
-async def _may_change(request: Request, backend: BackendDep) -> bool:
-    return may_write(request) and backend.jobs is not None
-
-
-MayChangeDep = Annotated[bool, Depends(_may_change)]
-"""True if the caller may make changes and the service allows them."""
 FiltersDep = Annotated[Filters, Depends(_filters)]

@@ -48,7 +48,7 @@ def error_response(
     title = HTTPStatus(status).phrase
     if not scope["path"].startswith("/v1"):
         values = {"status": int(status), "title": title, "detail": detail, "hint": hint}
-        return HTMLResponse(render("error.html", scope, **values), status, headers)
+        return HTMLResponse(render(scope, "error.html", **values), status, headers)
     body: dict[str, Any] = {"type": "about:blank", "title": title, "status": int(status)}
     body |= {"detail": detail, "instance": scope["path"]}
     if hint:
@@ -79,11 +79,8 @@ def _specter_graph_error(request: Request, error: Exception) -> Response:
 
 def _driver_error(request: Request, error: Exception) -> Response:
     known = translate_driver_error(error)
-    monitor = request.app.state.backend.monitor
     if isinstance(known, ServerError):
-        monitor.report_failure()
-    elif isinstance(known, QueryTimeoutError) and monitor.is_recovering:
-        known = ServerError("the database has just restarted and is slow", known.hint)
+        request.app.state.backend.monitor.report_failure()
     return _specter_graph_error(request, known) if known else _internal_error(request, error)
 
 

@@ -9,10 +9,8 @@ from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import library
 from specter_graph.graph.contents import GraphCounts
 from specter_graph.graph.database import timeout_error
-from specter_graph.graph.embeddings.spaces import get_space
 from specter_graph.graph.queries.cypher import to_json_value
 from specter_graph.graph.queries.library_queries import library_query
-from specter_graph.pipelines.corpus_map import map_file
 from specter_graph.service.dependencies import BackendDep
 from specter_graph.service.models import (
     CypherRequest,
@@ -23,6 +21,7 @@ from specter_graph.service.models import (
     SpaceResponse,
 )
 from specter_graph.service.monitor import Metrics
+from specter_graph.service.paper_queries import current_map
 from specter_graph.service.paper_routes import Space
 
 router = APIRouter(tags=["graph"])
@@ -48,16 +47,7 @@ def stats(backend: BackendDep) -> GraphCounts:
 @router.get("/queries")
 def queries() -> list[LibraryQuery]:
     """List the queries of the library."""
-    return [
-        LibraryQuery(
-            name=query.name.removeprefix("library/"),
-            purpose=query.purpose,
-            summary=query.summary,
-            parameters=list(query.parameters),
-            columns=list(query.columns),
-        )
-        for query in library()
-    ]
+    return [LibraryQuery.model_validate(query) for query in library()]
 
 
 @router.get("/queries/{name}")
@@ -72,13 +62,12 @@ def query(request: Request, backend: BackendDep, name: str) -> RowsResponse:
 @router.get("/map", response_class=Response)
 def corpus_map(request: Request, backend: BackendDep, space: Space = None) -> Response:
     """Return the map of a space: a position, year, field and topic for each paper, by column."""
-    record = get_space(backend.database, backend.space(space))
-    folder = backend.settings.data_folder
-    file = map_file(folder, record) if folder else None
-    if file is None or not file.exists():
+    name = backend.space(space)
+    file = current_map(backend, name)
+    if file is None:
         raise GraphError(
-            f"there is no map of {record.property!r}",
-            f"specter-graph spaces map --space {record.property}{backend.database.option}",
+            f"there is no map of {name!r}",
+            f"specter-graph spaces map --space {name}{backend.database.option}",
         )
     compressed = file.read_bytes()
     if "gzip" in request.headers.get("accept-encoding", ""):
@@ -113,14 +102,10 @@ def live() -> LivenessResponse:
 
 
 @operations_router.get("/healthz/ready", responses={503: {"model": HealthResponse}})
-@operations_router.get(
-    "/healthz", responses={503: {"model": HealthResponse}}, include_in_schema=False
-)
-async def ready(request: Request, backend: BackendDep) -> Response:
-    """Report whether the database answers and a request will be answered in time."""
-    is_ready = backend.monitor.is_up and not request.state.slots_are_stuck
-    health = HealthResponse(live=True, ready=is_ready)
-    return JSONResponse(health.model_dump(), 200 if is_ready else 503)
+async def ready(backend: BackendDep) -> Response:
+    """Report whether the database answers."""
+    health = HealthResponse(live=True, ready=backend.monitor.is_up)
+    return JSONResponse(health.model_dump(), 200 if health.ready else 503)
 
 
 @operations_router.get("/metrics", include_in_schema=False)

@@ -2,18 +2,19 @@
 
 import asyncio
 import time
-from contextlib import nullcontext
-from functools import partial
+from contextlib import nullcontext, suppress
 from hashlib import sha256
 
 from fastapi import FastAPI
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from specter_graph.graph.database import SharedReads
 from specter_graph.service.error_responses import RETRY_SECONDS, error_response
-from specter_graph.service.monitor import DatabaseMonitor, Metrics
+from specter_graph.service.monitor import Metrics
 from specter_graph.service.service_settings import ServiceSettings
 
 _METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
@@ -25,7 +26,6 @@ _LISTS = ("/match", "/v1/jobs/match")
 """Paths that receive the lists of a venue."""
 _CLOSE = {"Connection": "close"}
 _RETRY = "wait a few seconds, and repeat it"
-STUCK_SECONDS = 5.0
 
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
@@ -44,19 +44,15 @@ SECURITY_HEADERS = {
 
 
 class BodyLimitMiddleware:
-    """Middleware that reads each body completely and rejects those that are too large or too slow.
-
-    The bodies of all requests in progress have at most `settings.max_bodies` bytes together.
-    """
+    """Middleware that rejects bodies that are too large or arrive too slowly."""
 
     def __init__(self, app: ASGIApp, settings: ServiceSettings) -> None:
         self._app = app
         self._settings = settings
-        self._total = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request with a complete body, or reject it."""
-        if scope["type"] != "http" or scope["method"] not in _WITH_BODY:
+        """Answer a request whose body is within the limits, or reject it."""
+        if scope["method"] not in _WITH_BODY:
             await self._app(scope, receive, send)
             return
         limit, timeout, hint = self._settings.max_body, self._settings.body_timeout, "send less"
@@ -64,129 +60,76 @@ class BodyLimitMiddleware:
             # partial lists would replace the complete lists in the graph
             limit, timeout = self._settings.max_lists, self._settings.lists_timeout
             hint = "specter-graph match load VENUE"
-        body = bytearray()
-        try:
+        too_large = f"the body has more than {limit:,} bytes"
+        if int(Headers(scope=scope).get("content-length", 0)) > limit:
+            await error_response(scope, 413, too_large, hint, _CLOSE)(scope, receive, send)
+            return
+        deadline = asyncio.get_running_loop().time() + timeout
+        size = 0
+
+        async def receive_limited() -> Message:
+            nonlocal size
             try:
-                async with asyncio.timeout(timeout):
-                    rejection = await self._read(body, scope, receive, limit, hint)
-            except ConnectionError:
-                return  # the client has disconnected, and the body is incomplete
-            except TimeoutError:
+                async with asyncio.timeout_at(deadline):
+                    message = await receive()
+            except TimeoutError as error:
                 detail = f"the body did not arrive within {timeout:g} seconds"
-                rejection = error_response(scope, 408, detail, headers=_CLOSE)
-            await (rejection or self._app)(scope, _replay_body(body, receive), send)
-        finally:
-            self._total -= len(body)
+                raise HTTPException(408, detail, _CLOSE) from error
+            size += len(message.get("body", b""))
+            if size > limit:
+                raise HTTPException(413, too_large, _CLOSE)
+            return message
 
-    async def _read(
-        self, body: bytearray, scope: Scope, receive: Receive, limit: int, hint: str
-    ) -> Response | None:
-        """Read the body; return the rejection of one that is too large, else None.
-
-        Raises:
-            ConnectionError: The client disconnected before the end of the body.
-        """
-        detail = f"the body has more than {limit:,} bytes"
-        too_large = partial(error_response, scope, 413, detail, hint, _CLOSE)
-        length = dict(scope["headers"]).get(b"content-length", b"0")
-        if int(length) > limit:
-            return too_large()
-        while True:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                raise ConnectionError
-            part = message.get("body", b"")
-            body += part
-            self._total += len(part)
-            if len(body) > limit:
-                return too_large()
-            if self._total > self._settings.max_bodies:
-                maximum = self._settings.max_bodies
-                detail = f"the bodies of all requests have more than {maximum:,} bytes"
-                again = {"Retry-After": str(RETRY_SECONDS), **_CLOSE}
-                return error_response(scope, 429, detail, _RETRY, again)
-            if not message.get("more_body"):
-                return None
-
-
-def _replay_body(body: bytearray, receive: Receive) -> Receive:
-    read = False
-
-    async def replay() -> Message:
-        nonlocal read
-        if read:
-            return await receive()
-        read = True
-        return {"type": "http.request", "body": bytes(body)}
-
-    return replay
+        await self._app(scope, receive_limited, send)
 
 
 class ConcurrencyMiddleware:
     """Middleware that limits concurrent and waiting requests, and rejects further ones.
 
     Requests that only read share the values of `Database.shared`.
-
-    While the database recovers, requests do not wait, because they would be rejected later.
     """
 
     def __init__(
-        self,
-        app: ASGIApp,
-        settings: ServiceSettings,
-        metrics: Metrics,
-        monitor: DatabaseMonitor,
-        reads: SharedReads,
+        self, app: ASGIApp, settings: ServiceSettings, metrics: Metrics, reads: SharedReads
     ) -> None:
         self._app = app
         self._settings = settings
         self._metrics = metrics
-        self._monitor = monitor
         self._reads = reads
         self._slots = asyncio.Semaphore(settings.max_concurrency)
         self._waiting = 0
-        self._changed = time.monotonic()
-
-    @property
-    def _is_stuck(self) -> bool:
-        """True if all slots have been in use for longer than the time limit of a database read."""
-        since = time.monotonic() - self._changed
-        return self._slots.locked() and since > self._settings.timeout + STUCK_SECONDS
+        metrics.waiting.set_function(lambda: self._waiting)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer when a slot is free, or reject the request."""
-        if scope["type"] != "http" or scope["path"].startswith(_UNLIMITED):
-            scope.setdefault("state", {})["slots_are_stuck"] = self._is_stuck
+        if scope["path"].startswith(_UNLIMITED):
             await self._app(scope, receive, send)
             return
-        again = {"Retry-After": str(RETRY_SECONDS)}
-        if self._slots.locked() and self._monitor.is_recovering:
-            detail = "the database has just restarted and is slow"
-            await error_response(scope, 503, detail, _RETRY, again)(scope, receive, send)
-            return
         if not await self._acquire_slot():
+            again = {"Retry-After": str(RETRY_SECONDS)}
             detail = "too many requests at the same time"
             await error_response(scope, 429, detail, _RETRY, again)(scope, receive, send)
             return
-        self._changed = time.monotonic()
-        self._metrics.working.inc()
-        timed_send = _TimedSend(send, self._settings.send_timeout)
+
+        async def send_in_time(message: Message) -> None:
+            try:
+                async with asyncio.timeout(self._settings.send_timeout):
+                    await send(message)
+            except TimeoutError as error:
+                raise ClientDisconnect from error
+
+        reads = self._reads.use() if scope["method"] in _READS else nullcontext()
         try:
-            with self._reads.use() if scope["method"] in _READS else nullcontext():
-                await self._app(scope, receive, timed_send)
-        except TimeoutError:
-            if not timed_send.is_expired:
-                raise
+            # a client that does not read must not occupy a slot
+            with self._metrics.working.track_inprogress(), reads, suppress(ClientDisconnect):
+                await self._app(scope, receive, send_in_time)
         finally:
-            self._metrics.working.dec()
             self._slots.release()
-            self._changed = time.monotonic()
 
     async def _acquire_slot(self) -> bool:
         if self._slots.locked() and self._waiting >= self._settings.max_waiting:
             return False
         self._waiting += 1
-        self._metrics.waiting.set(self._waiting)
         try:
             async with asyncio.timeout(self._settings.max_wait):
                 return await self._slots.acquire()
@@ -194,25 +137,6 @@ class ConcurrencyMiddleware:
             return False
         finally:
             self._waiting -= 1
-            self._metrics.waiting.set(self._waiting)
-
-
-class _TimedSend:
-    """A send function with a time limit: a client that does not read must not block a slot."""
-
-    def __init__(self, send: Send, timeout: float) -> None:
-        self.is_expired = False
-        self._send = send
-        self._timeout = timeout
-
-    async def __call__(self, message: Message) -> None:
-        """Send a part of a response; raises TimeoutError if the client does not read it."""
-        try:
-            async with asyncio.timeout(self._timeout):
-                await self._send(message)
-        except TimeoutError:
-            self.is_expired = True
-            raise
 
 
 class SecurityHeadersMiddleware:
@@ -232,7 +156,7 @@ class SecurityHeadersMiddleware:
                 del headers["server"]
             await send(message)
 
-        await self._app(scope, receive, send_with_headers if scope["type"] == "http" else send)
+        await self._app(scope, receive, send_with_headers)
 
 
 class ETagMiddleware:
@@ -246,7 +170,7 @@ class ETagMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, with 304 if the response has not changed."""
-        if scope["type"] != "http" or scope["method"] != "GET":
+        if scope["method"] != "GET":
             await self._app(scope, receive, send)
             return
         start: Message | None = None
@@ -288,7 +212,10 @@ async def _send_with_etag(
 
 
 class MetricsMiddleware:
-    """Middleware that records the number and duration of requests by route."""
+    """The outermost middleware, which records the number and duration of requests by route.
+
+    Only requests reach the middleware inside it; other events, such as the start, go to `routes`.
+    """
 
     def __init__(self, app: ASGIApp, routes: FastAPI, metrics: Metrics) -> None:
         self._app = app
@@ -298,7 +225,7 @@ class MetricsMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request and record its duration."""
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await self.routes(scope, receive, send)
             return
         started, status = time.perf_counter(), 500
 

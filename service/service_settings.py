@@ -1,6 +1,6 @@
 """Settings and limits of the service."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -37,8 +37,8 @@ class ServiceSettings:
 
     Attributes:
         space: Default embedding space; None for the first of `DEFAULT_SPACES` that exists.
-        keys: Scope of each API key by its SHA-256; None for a service that answers everyone, but
-            only requests to localhost.
+        read_keys: Returns the scope of each API key by its SHA-256, for each request; None for a
+            service that answers everyone, but only requests to localhost.
         allow_cypher: Allow callers' own Cypher.
         data_folder: Folder of maps and reports; None for none.
         usage_log: Settings of the usage log; None for no log.
@@ -47,7 +47,6 @@ class ServiceSettings:
         body_timeout: Time limit for its arrival.
         max_lists: Maximum size of the lists of a venue, sent with the scope "write".
         lists_timeout: Time limit for their arrival.
-        max_bodies: Maximum total size of the bodies of all requests in progress.
         send_timeout: Time after which a client that does not read is disconnected.
         timeout: Time limit of a database read.
         limit: Maximum rows of a response.
@@ -57,7 +56,7 @@ class ServiceSettings:
     """
 
     space: str | None = None
-    keys: Mapping[str, KeyScope] | None = None
+    read_keys: Callable[[], Mapping[str, KeyScope]] | None = None
     allow_cypher: bool = False
     data_folder: Path | None = None
     usage_log: UsageLogSettings | None = None
@@ -66,7 +65,6 @@ class ServiceSettings:
     body_timeout: float = 10.0
     max_lists: int = 64 * MIB
     lists_timeout: float = 120.0
-    max_bodies: int = 256 * MIB
     send_timeout: float = 30.0
     timeout: float = 10.0
     limit: int = 1_000

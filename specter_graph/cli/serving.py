@@ -1,6 +1,7 @@
 """`serve`, `keys` and `mcp`: web pages, an HTTP API and tools for language models."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -112,7 +113,7 @@ def serve(
             UsageLogSettings,
         )
 
-    folder, keys = sg.Settings().specter_graph_data, _keys(host, require_key)
+    folder, read_keys = sg.Settings().specter_graph_data, _key_reader(host, require_key)
     if (log_queries or swap_rate or interleave or ab) and not log_use:
         raise click.UsageError(
             "--log-queries, --swap-rate, --interleave and --ab need --log-use FILE"
@@ -123,7 +124,7 @@ def serve(
         raise click.UsageError(f"--ab {RECOMMENDER} needs --recommender FILE")
     settings = ServiceSettings(
         space,
-        keys,
+        read_keys,
         allow_cypher,
         folder,
         UsageLogSettings(log_use, log_queries, swap_rate, interleave, ab) if log_use else None,
@@ -236,7 +237,7 @@ def mcp(http: bool, host: str, port: int, require_key: bool, instance: str | Non
     with extra("mcp"):
         from mcp.server.transport_security import TransportSecuritySettings
 
-    settings = ServiceSettings(keys=_keys(host, require_key))
+    settings = ServiceSettings(read_keys=_key_reader(host, require_key))
     # AuthMiddleware checks the host.
     unchecked = TransportSecuritySettings(enable_dns_rebinding_protection=False)
     with open_graph(instance) as graph, app.listen(host, port) as listener:
@@ -248,8 +249,8 @@ def mcp(http: bool, host: str, port: int, require_key: bool, instance: str | Non
         uvicorn.Server(config).run(sockets=[listener])
 
 
-def _keys(host: str, require_key: bool) -> "Mapping[str, KeyScope] | None":
-    """Return the API keys of a service that other machines can reach, or that requires keys."""
+def _key_reader(host: str, require_key: bool) -> "Callable[[], dict[str, KeyScope]] | None":
+    """Return a function that reads the API keys; None if the service requires no keys."""
     from specter_graph.service import auth
     from specter_graph.service.service_settings import LOOPBACK
 
@@ -258,7 +259,7 @@ def _keys(host: str, require_key: bool) -> "Mapping[str, KeyScope] | None":
     folder = sg.Settings().specter_graph_data
     if not auth.key_scopes(folder):
         raise InputError("there is no API key", "create one: specter-graph keys add NAME")
-    return auth.CurrentKeys(folder)
+    return partial(auth.read_keys, folder)
 
 
 def _address(host: str, port: int) -> str:

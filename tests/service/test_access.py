@@ -14,7 +14,7 @@ from fastapi.routing import APIRoute
 from specter_graph.cli.serving import keys as keys_command
 from specter_graph.cli.serving import serve
 from specter_graph.core.errors import InputError
-from specter_graph.service.auth import CurrentKeys, add_key, delete_key, hash_key, read_keys
+from specter_graph.service.auth import add_key, delete_key, hash_key, read_keys
 from specter_graph.service.job_queue import JobQueue
 from specter_graph.service.service_settings import UsageLogSettings
 from tests.service.conftest import BAD, EVIL, JETS, ask
@@ -108,7 +108,9 @@ READING = {
 def test_every_route_that_changes_something_needs_a_writing_key(small, tmp_path):
     keys = {hash_key("reads"): "read", hash_key("writes"): "write"}
     jobs = JobQueue(tmp_path, None)
-    with ask(small, jobs, allow_cypher=True, data_folder=tmp_path, keys=keys) as client:
+    with ask(
+        small, jobs, allow_cypher=True, data_folder=tmp_path, read_keys=lambda: keys
+    ) as client:
         changing = [
             (method, path)
             for method, path, _ in every_route(client.app)
@@ -230,7 +232,7 @@ def test_the_allowed_methods_of_an_address_are_those_of_all_its_routes(client):
 
 
 def test_with_keys_a_request_needs_a_key(small):
-    with ask(small, keys={hash_key("right"): "read"}) as client:
+    with ask(small, read_keys=lambda: {hash_key("right"): "read"}) as client:
         for header in (None, "Bearer wrong", "Basic !!", "Bearer", hash_key("right")):
             headers = {"Authorization": header} if header else {}
             for path in ("/", "/v1/stats", "/v1/metrics", "/static/service.css"):
@@ -245,7 +247,7 @@ def test_with_keys_a_request_needs_a_key(small):
 
 def test_a_running_service_sees_changes_of_its_keys(small, tmp_path):
     anna, ben = add_key(tmp_path, "anna"), add_key(tmp_path, "ben")
-    with ask(small, keys=CurrentKeys(tmp_path)) as client:
+    with ask(small, read_keys=lambda: read_keys(tmp_path)) as client:
 
         def status(key):
             return client.get("/v1/stats", headers={"Authorization": f"Bearer {key}"}).status_code

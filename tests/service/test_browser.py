@@ -94,7 +94,7 @@ def ids(page, where="main"):
 
 
 def test_a_browser_asks_for_a_key_and_sends_it_with_each_request(small, browser):
-    service = build_service(small, ServiceSettings(keys={hash_key("right"): "write"}))
+    service = build_service(small, ServiceSettings(read_keys=lambda: {hash_key("right"): "write"}))
     with (
         serving(service) as address,
         browser.new_context(

@@ -141,15 +141,6 @@ def test_answers_are_sent_without_delay():
             assert accepted.proto == socket.IPPROTO_TCP
 
 
-def test_an_absolute_request_target_is_answered_under_its_own_host(served):
-    port = int(served[1].rpartition(":")[2])
-    for host, status in ((f"127.0.0.1:{port}", 200), ("evil.example", 421)):
-        request = f"GET http://{host}/v1/stats HTTP/1.1\r\nHost: localhost\r\n\r\n"
-        with socket.create_connection(("127.0.0.1", port)) as asking:
-            asking.sendall(request.encode())
-            assert int(asking.recv(100).split()[1]) == status
-
-
 def test_an_incomplete_upload_starts_no_job(served):
     port = int(served[1].rpartition(":")[2])
     body = b'{"kind": "map", "space": "specter"}'

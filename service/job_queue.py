@@ -129,6 +129,7 @@ class JobQueue:
                     Job(id=id, request=request, instance=self._instance, created=_now())
                 )
             except Exception:
+                self._jobs.pop(id, None)
                 shutil.rmtree(own, ignore_errors=True)
                 raise
             jobs = sorted(self._jobs.values(), key=lambda job: job.id)
@@ -147,10 +148,9 @@ class JobQueue:
             return job
 
     def _store(self, job: Job, **changes: object) -> Job:
-        """Store changes of a job, first on disk."""
         changed = job.model_copy(update=changes)
-        job_records.write(self.folder, changed)
         self._jobs[job.id] = changed
+        job_records.write(self.folder, changed)
         return changed
 
     def _run_jobs(self) -> None:
@@ -159,14 +159,11 @@ class JobQueue:
                 self._run(job.id)
             except Exception:  # for example a full disk: the next job may succeed
                 _log.exception("the job %s", job.id)
-                with self._changed:
+                # If the job cannot be written, the next service starts it again.
+                with self._changed, suppress(InputError, OSError):
                     job = self._jobs[job.id]
                     ended = {"state": "failed", "ended": _now()} if job.is_open else {}
-                    job = job.model_copy(update={**ended, "process": None})
-                    self._jobs[job.id] = job
-                    # If the job cannot be written, the next service starts it again.
-                    with suppress(InputError, OSError):
-                        job_records.write(self.folder, job)
+                    self._store(job, **ended, process=None)
 
     def _wait_for_job(self) -> Job | None:
         """Wait for a job and return the oldest one; None when the service stops."""
@@ -236,28 +233,16 @@ def end_group(pid: int, started: float | None = None, seconds: float = GRACE_SEC
 
     `started` is the start time of the process; another process that reuses the id is not stopped.
     """
-    try:
+    with suppress(psutil.NoSuchProcess, ProcessLookupError):
         leader = psutil.Process(pid)
         if started is not None and abs(leader.create_time() - started) > _START_TOLERANCE:
             return
-        processes = [leader, *leader.children(recursive=True)]
-    except psutil.NoSuchProcess:
-        return
-    group = [process for process in processes if _group_of(process) == pid]
-    with suppress(ProcessLookupError):
         os.killpg(pid, signal.SIGTERM)
-    _, alive = psutil.wait_procs(group, timeout=seconds)
-    if alive:
-        with suppress(ProcessLookupError):
-            os.killpg(pid, signal.SIGKILL)
-        psutil.wait_procs(alive, timeout=seconds)
-
-
-def _group_of(process: psutil.Process) -> int | None:
-    try:
-        return os.getpgid(process.pid)
-    except ProcessLookupError:
-        return None
+        with suppress(psutil.TimeoutExpired):
+            leader.wait(seconds)
+            return
+        os.killpg(pid, signal.SIGKILL)
+        leader.wait(seconds)
 
 
 def _now() -> datetime:

@@ -1,28 +1,22 @@
 """Routes of background jobs: list them, and with the scope "write" start and cancel them."""
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath, PureWindowsPath
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, File, Form, UploadFile
-from starlette import datastructures
+from fastapi import APIRouter, Form, UploadFile
+from pydantic import Field
 from starlette.responses import FileResponse, Response
 
-from specter_graph.core.errors import GraphError, InputError, summarize_names
-from specter_graph.graph.reviewing.venue_data import require_venue
+from specter_graph.core.errors import InputError
 from specter_graph.service.auth import MayWriteDep, WriteScope
 from specter_graph.service.dependencies import Backend, BackendDep
 from specter_graph.service.job_queue import JobQueue
 from specter_graph.service.job_records import (
-    EmbedJob,
+    LIST_NAMES,
     Job,
     JobRequest,
-    MapJob,
     MatchJob,
-    ReportJob,
-    TrainJob,
-    VenueName,
     last_output,
     last_progress,
 )
@@ -34,8 +28,18 @@ router = APIRouter(tags=["jobs"])
 write_router = APIRouter(tags=["jobs"], dependencies=[WriteScope])
 
 _FORBIDDEN: dict[int | str, dict[str, Any]] = {403: {"model": ProblemDetails}}
-Archives = Annotated[list[UploadFile], File()]
 LIST_SUFFIXES = (".csv", ".tsv", ".txt", ".jsonl", ".json", ".xlsx", ".xls", ".xml")
+
+
+class MatchForm(MatchJob):
+    """The matching of a venue, with lists and archives that change it."""
+
+    kind: Literal["match"] = "match"
+    submissions: UploadFile | None = None
+    reviewers: UploadFile | None = None
+    archives: list[UploadFile] = Field(default_factory=list)
+    bids: UploadFile | None = None
+    conflicts: UploadFile | None = None
 
 
 @router.get("/jobs")
@@ -69,40 +73,16 @@ def file(
 @write_router.post("/jobs", status_code=202, responses=_FORBIDDEN)
 def start(backend: BackendDep, request: JobRequest) -> JobResponse:
     """Queue a job."""
-    return job_response(job_queue(backend), add_job(backend, request), may_write=True)
+    queue = job_queue(backend)
+    return job_response(queue, queue.add(request), may_write=True)
 
 
 @write_router.post("/jobs/match", status_code=202, responses=_FORBIDDEN)
 def start_match(
-    backend: BackendDep,
-    venue: Annotated[VenueName, Form()],
-    submissions: UploadFile,
-    reviewers: UploadFile | None = None,
-    archives: Archives = [],  # noqa: B006
-    bids: UploadFile | None = None,
-    conflicts: UploadFile | None = None,
-    per_submission: Annotated[int, Form(ge=1, le=20)] = 3,
-    max_load: Annotated[int, Form(ge=0, le=1_000)] = 6,
-    fair: Annotated[bool, Form()] = False,
-    replace: Annotated[bool, Form()] = False,
+    backend: BackendDep, form: Annotated[MatchForm, Form(media_type="multipart/form-data")]
 ) -> JobResponse:
     """Queue the matching of a venue, with its lists and the archives of its reviewers."""
-    request = MatchJob(
-        kind="match",
-        venue=venue,
-        per_submission=per_submission,
-        max_load=max_load,
-        fair=fair,
-        replace=replace,
-    )
-    lists = {
-        "submissions": submissions,
-        "reviewers": reviewers,
-        "bids": bids,
-        "conflicts": conflicts,
-    }
-    job = add_match(backend, request, lists, archives)
-    return job_response(job_queue(backend), job, may_write=True)
+    return job_response(job_queue(backend), add_match(backend, form), may_write=True)
 
 
 @write_router.delete("/jobs/{id}", responses=_FORBIDDEN)
@@ -138,68 +118,23 @@ def job_response(queue: JobQueue, job: Job, may_write: bool) -> JobResponse:
     )
 
 
-def add_job(backend: Backend, request: JobRequest) -> Job:
-    """Queue a job.
-
-    Raises:
-        GraphError: A model, a space or a venue that the job reads does not exist, and no open job
-            may create it.
-    """
-    queue = job_queue(backend)
-    open_kinds = {type(job.request) for job in queue.all_jobs() if job.is_open}
-    spaces: list[str] = []
-    if isinstance(request, MapJob):
-        spaces = [request.space]
-    elif isinstance(request, ReportJob):
-        spaces = [*request.spaces, *filter(None, [request.compare_to])]
-    elif isinstance(request, MatchJob) and MatchJob not in open_kinds:
-        require_venue(backend.database, request.venue)
-    elif isinstance(request, EmbedJob) and request.model and TrainJob not in open_kinds:
-        _require_model(queue, request.model)
-    if EmbedJob not in open_kinds:
-        for space in spaces:
-            backend.space(space)
-    return queue.add(request)
-
-
-def _require_model(queue: JobQueue, name: str) -> None:
-    if not (queue.models / name).exists():
-        names = sorted(path.name for path in queue.models.iterdir() if path.name[0] != ".")
-        raise GraphError(
-            f"the model {name!r} does not exist; the models are:"
-            f" {summarize_names(names) or 'none'}",
-            "train it with a job, or copy its folder to the folder models of the data folder",
-        )
-
-
-def add_match(
-    backend: Backend,
-    request: MatchJob,
-    lists: Mapping[str, datastructures.UploadFile | None],
-    archives: Sequence[datastructures.UploadFile] = (),
-) -> Job:
-    """Queue a matching with its uploaded lists, by kind; an upload without a name is skipped.
-
-    Args:
-        backend: The service.
-        request: The request.
-        lists: The lists, by kind.
-        archives: Files ~Ann_Smith1.jsonl with the papers of a reviewer each.
+def add_match(backend: Backend, form: MatchForm) -> Job:
+    """Queue a matching with its uploads; an upload without a name is skipped.
 
     Raises:
         InputError: A list is invalid (with its line), takes too much memory or time to read, or
-            neither a list of reviewers nor an archive is given.
+            neither a list of reviewers nor an archive is given with the lists.
     """
     queue = job_queue(backend)
-    uploads = {
-        f"{kind}{_list_suffix(kind, upload.filename)}": upload
-        for kind, upload in lists.items()
-        if upload and upload.filename
-    }
-    for upload in archives:
+    uploads: dict[str, UploadFile] = {}
+    for kind in LIST_NAMES:
+        upload: UploadFile | None = getattr(form, kind)
+        if upload and upload.filename:
+            uploads[f"{kind}{_list_suffix(kind, upload.filename)}"] = upload
+    for upload in form.archives:
         if upload.filename:
             uploads[f"archives/{_archive_name(upload.filename)}"] = upload
-    if not any(name.startswith(("reviewers.", "archives/")) for name in uploads):
+    if uploads and not any(name.startswith(("reviewers.", "archives/")) for name in uploads):
         raise InputError("the venue has no reviewers", "give a list of reviewers, or archives")
     inputs = {name: upload.file.read() for name, upload in uploads.items()}
     with TemporaryDirectory() as folder:
@@ -212,6 +147,7 @@ def add_match(
                 check_list(backend.limited, path, path.stem)
             except InputError as error:  # without the path of the temporary folder
                 raise type(error)(error.message.replace(f"{folder}/", ""), error.hint) from error
+    request = MatchJob.model_validate(form.model_dump(exclude={*LIST_NAMES, "archives"}))
     return queue.add(request, inputs)
 
 

@@ -22,10 +22,11 @@ from specter_graph.graph.search.hits import SearchHit
 from specter_graph.groups.watches import NewPaper
 from specter_graph.service import paper_queries
 from specter_graph.service.auth import WriteScope
-from specter_graph.service.dependencies import Backend, BackendDep, MayChangeDep
-from specter_graph.service.paper_pages import MEDIA_TYPES, QueryId
+from specter_graph.service.dependencies import Backend, BackendDep
+from specter_graph.service.paper_pages import MEDIA_TYPES
 from specter_graph.service.paper_queries import MAX_SEEDS
-from specter_graph.service.templating import quote_id, render, with_query
+from specter_graph.service.paper_routes import QueryId
+from specter_graph.service.templating import RenderDep, quote_id, with_query
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 write_router = APIRouter(include_in_schema=False, dependencies=[WriteScope])
@@ -40,20 +41,13 @@ FormId = Annotated[str, Form(max_length=500)]
 
 
 @router.get("/lists")
-def lists(
-    request: Request,
-    backend: BackendDep,
-    may_change: MayChangeDep,
-    name: ListName = "",
-    save: QueryId = "",
-) -> str:
+def lists(render: RenderDep, backend: BackendDep, name: ListName = "", save: QueryId = "") -> str:
     """Show all reading lists, one of them, or a form that saves a paper to a list."""
     reading_lists = backend.graph.lists
     entries = reading_lists.entries(name) if name else []
     similar = _similar_papers(backend, name) if entries else []
     return render(
         "lists.html",
-        request.scope,
         lists=[] if name else reading_lists.list(),
         name=name,
         entries=entries,
@@ -61,7 +55,6 @@ def lists(
         explore=with_query("/explore", id=[entry.id for entry in entries[:MAX_SEEDS]]),
         saved=paper_queries.paper(backend, save) if save else None,
         formats=MEDIA_TYPES,
-        may_change=may_change,
         max_name_length=MAX_NAME_LENGTH,
     )
 
@@ -93,19 +86,15 @@ def export(
 
 
 @router.get("/new")
-def new(
-    request: Request, backend: BackendDep, may_change: MayChangeDep, name: ListName = ""
-) -> str:
+def new(render: RenderDep, backend: BackendDep, name: ListName = "") -> str:
     """Show the papers that watches have reported, the newest first."""
     watches = backend.graph.watches
     return render(
         "new.html",
-        request.scope,
         name=name,
         watches=watches.list(),
         papers=watches.reported(name or None, MAX_NEW),
         feeds={kind: with_query(f"/new.{kind}", name=name or None) for kind in ("rss", "json")},
-        may_change=may_change,
     )
 
 

@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from fastapi import UploadFile
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
 
 from specter_graph.cypher import Column, Parameter
 from specter_graph.graph.reviewing.venue_data import MAX_VENUE_NAME_LENGTH
@@ -16,6 +24,7 @@ from specter_graph.graph.search.hits import SearchHit
 from specter_graph.loaders.review_records import REVIEWER
 from specter_graph.service.job_records import JobRequest, StageProgress
 
+MAX_FILES = 10
 EXAMPLE_ID = "hep-ph/9901001"
 PaperIds: TypeAlias = Annotated[
     list[Annotated[str, Field(max_length=500)]], Field(max_length=1_000)
@@ -268,11 +277,23 @@ class DraftRequest(BaseModel):
     )
 
     text: Annotated[str, Field(max_length=20_000)] = ""
-    id: Annotated[str | None, Field(max_length=500)] = None
+    id: Annotated[str | None, StringConstraints(strip_whitespace=True, max_length=500)] = None
     cites: PaperIds = []
     until: Annotated[int | None, Field(ge=0, le=9999)] = None
     space: Annotated[str | None, Field(max_length=100)] = None
     k: Annotated[int, Field(ge=1, le=200)] = 10
+
+
+class DraftUpload(DraftRequest):
+    """A draft as a form, with its bibliographies, LaTeX and PDF files."""
+
+    file: Annotated[
+        list[UploadFile],
+        Field(
+            max_length=MAX_FILES,
+            description="BibTeX (.bib), RIS (.ris), CSL (.json), LaTeX (.tex), PDF (.pdf).",
+        ),
+    ] = []
 
 
 # Reviewers
@@ -369,10 +390,10 @@ class SpaceResponse(_Record):
     created: str
 
 
-class LibraryQuery(BaseModel):
+class LibraryQuery(_Record):
     """A query of the library; a parameter whose default is null is required."""
 
-    name: str
+    name: Annotated[str, AfterValidator(lambda name: name.removeprefix("library/"))]
     purpose: str
     summary: str
     parameters: list[Parameter]

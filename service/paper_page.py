@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from specter_graph.evaluation.protocols.recommender import Recommender
@@ -13,11 +13,11 @@ from specter_graph.graph.search.hits import SearchHit, add_details, links
 from specter_graph.service import paper_queries
 from specter_graph.service.dependencies import Backend, BackendDep
 from specter_graph.service.models import DraftRequest, PaperResponse
-from specter_graph.service.paper_pages import PathId, ShownListId, space_order
+from specter_graph.service.paper_pages import ShownListId, space_order
 from specter_graph.service.paper_queries import MAX_RELATED, Signals, lineage, related
-from specter_graph.service.paper_routes import Offset
+from specter_graph.service.paper_routes import Offset, PathId
 from specter_graph.service.service_settings import RECOMMENDER
-from specter_graph.service.templating import quote_id, render, with_query
+from specter_graph.service.templating import RenderDep, quote_id, with_query
 from specter_graph.service.usage_recorder import SessionLog, SessionLogDep
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -39,7 +39,7 @@ _STUBS = "Not in this corpus"
 
 @router.get("/papers/{id:path}")
 def paper(
-    request: Request,
+    render: RenderDep,
     backend: BackendDep,
     log: SessionLogDep,
     id: PathId,
@@ -80,7 +80,6 @@ def paper(
         values = {"authors": backend.query("other_authors", parameters).rows}
     return render(
         "paper.html",
-        request.scope,
         paper=paper,
         links=links(id, paper.doi, paper.arxiv_id, paper.pubmed_id, paper.url),
         bibtex=references(backend.database, [id], ".bib").strip(),

@@ -4,25 +4,24 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, File, Form, Path, Query, Request, UploadFile
+from fastapi import APIRouter, File, Form, Query, UploadFile
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from specter_graph.core.errors import GraphError, InputError
+from specter_graph.core.errors import GraphError
 from specter_graph.graph.export.references import references
 from specter_graph.graph.maintenance.reading_lists import MAX_NAME_LENGTH
 from specter_graph.graph.queries.library_queries import current_ids
 from specter_graph.graph.search.hits import Mode, SearchHit, SearchResults, add_details
 from specter_graph.graph.search.query_syntax import parse
 from specter_graph.graph.search.search_filters import Filters
-from specter_graph.pipelines.corpus_map import map_file
 from specter_graph.service import paper_queries
-from specter_graph.service.dependencies import Backend, BackendDep, FiltersDep, MayChangeDep, Year
+from specter_graph.service.dependencies import Backend, BackendDep, FiltersDep, Year
 from specter_graph.service.job_records import EmptyAsNone
-from specter_graph.service.models import DraftRequest, MissingReferencesResponse
+from specter_graph.service.models import MAX_FILES, DraftUpload, MissingReferencesResponse
 from specter_graph.service.paper_queries import MAX_RELATED, MAX_SEEDS
-from specter_graph.service.paper_routes import Offset, Space
+from specter_graph.service.paper_routes import Offset, PathId, QueryId, Space
 from specter_graph.service.service_settings import RECOMMENDER
-from specter_graph.service.templating import render, with_query
+from specter_graph.service.templating import RenderDep, with_query
 from specter_graph.service.usage_recorder import SessionLog, SessionLogDep
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -50,15 +49,13 @@ MEDIA_TYPES = {
 
 ModeQuery = Annotated[Mode | None, EmptyAsNone, Query()]
 Text = Annotated[str, Query(max_length=10_000)]
-QueryId = Annotated[str, Query(max_length=500)]
 Seeds = Annotated[list[QueryId], Query(max_length=MAX_SEEDS)]
-PathId = Annotated[str, Path(max_length=500)]
 ShownListId = Annotated[str | None, Query(pattern="^[0-9a-f]{16}$")]
 
 
 @router.get("/")
 def search(
-    request: Request,
+    render: RenderDep,
     backend: BackendDep,
     log: SessionLogDep,
     filters: FiltersDep,
@@ -71,7 +68,7 @@ def search(
     """Search papers, with facets and explained hits; without a query, show an overview."""
     space_name = backend.space(space)
     if not q.strip():
-        return _home(request, backend, space_name, filters, mode)
+        return _home(render, backend, space_name, filters, mode)
     end = offset + HITS_PER_PAGE
     find = partial(
         paper_queries.search_papers,
@@ -103,7 +100,6 @@ def search(
     has_next = len(ranked) > end and end <= paper_queries.MAX_OFFSET
     return render(
         "search.html",
-        request.scope,
         query=q,
         filters=filters,
         space=backend.space(space),
@@ -151,7 +147,7 @@ def _find(
 
 
 def _home(
-    request: Request, backend: Backend, space: str, filters: Filters, mode: Mode | None
+    render: RenderDep, backend: Backend, space: str, filters: Filters, mode: Mode | None
 ) -> str:
     """Show the form of a search, and the overview of the corpus."""
     counts = backend.graph.stats()
@@ -160,7 +156,6 @@ def _home(
     phrases = (next((term for term in topic.terms if " " in term), "") for topic in topics)
     return render(
         "home.html",
-        request.scope,
         query="",
         filters=filters,
         mode=mode,
@@ -189,7 +184,7 @@ def cite(
 
 @router.get("/compare")
 def compare(
-    request: Request, backend: BackendDep, a: QueryId = "", b: QueryId = "", space: Space = None
+    render: RenderDep, backend: BackendDep, a: QueryId = "", b: QueryId = "", space: Space = None
 ) -> str:
     """Show two papers by all signals, with the citation path between them.
 
@@ -211,51 +206,61 @@ def compare(
                 ]
         if not choices:
             comparison = paper_queries.comparison(backend, papers["a"], papers["b"], space)
-    return render("compare.html", request.scope, a=a, b=b, comparison=comparison, choices=choices)
+    return render("compare.html", a=a, b=b, comparison=comparison, choices=choices)
 
 
 @router.get("/authors/{id:path}")
-def author(request: Request, backend: BackendDep, id: PathId, offset: Offset = 0) -> str:
+def author(render: RenderDep, backend: BackendDep, id: PathId, offset: Offset = 0) -> str:
     """Show an author with papers and co-authors."""
     author = paper_queries.author(backend, id, offset, 50)
-    return render("author.html", request.scope, author=author)
+    return render("author.html", author=author)
 
 
 @router.get("/missing")
 def missing(
-    request: Request,
+    render: RenderDep,
     backend: BackendDep,
     id: QueryId = "",
     until: Annotated[Year, Query()] = None,
     space: Space = None,
-) -> HTMLResponse:
+) -> str:
     """Show the form for a draft, or the references that a paper may lack."""
-    draft = DraftRequest(id=id or None, until=until, k=MAX_MISSING, space=space)
-    return _missing_page(request, backend, draft)
+    draft = DraftUpload(id=id or None, until=until, k=MAX_MISSING, space=space)
+    results = paper_queries.missing(backend, draft) if draft.id else None
+    return _missing_page(render, backend, draft, results)
 
 
 @router.post("/missing")
 def missing_from_form(
-    request: Request,
-    backend: BackendDep,
-    text: Annotated[str, Form(max_length=20_000)] = "",
-    id: Annotated[str, Form(max_length=500)] = "",
-    file: Annotated[list[UploadFile], File(max_length=paper_queries.MAX_FILES)] = [],  # noqa: B006
-    until: Annotated[Year, Form()] = None,
-    space: Annotated[str | None, Form(max_length=100)] = None,
-) -> HTMLResponse:
+    render: RenderDep, backend: BackendDep, draft: Annotated[DraftUpload, Form()]
+) -> str:
     """Show the references that a draft may lack."""
-    draft = DraftRequest(
-        text=text, id=id.strip() or None, until=until, k=MAX_MISSING, space=space or None
+    draft = draft.model_copy(update={"k": MAX_MISSING})
+    results = paper_queries.missing(backend, draft, draft.file)
+    return _missing_page(render, backend, draft, results)
+
+
+def _missing_page(
+    render: RenderDep,
+    backend: Backend,
+    draft: DraftUpload,
+    results: MissingReferencesResponse | None,
+) -> str:
+    return render(
+        "missing.html",
+        draft=draft,
+        has_file=any(upload.filename for upload in draft.file),
+        results=results,
+        groups=paper_queries.grouped(results.hits, draft.until) if results else [],
+        spaces=space_order(backend),
+        space=backend.space(draft.space),
     )
-    return _missing_page(request, backend, draft, [upload for upload in file if upload.filename])
 
 
 @router.get("/map")
 def corpus_map(
-    request: Request,
+    render: RenderDep,
     backend: BackendDep,
-    may_change: MayChangeDep,
     space: Space = None,
     list: Annotated[str, Query(max_length=MAX_NAME_LENGTH)] = "",
 ) -> str:
@@ -265,22 +270,18 @@ def corpus_map(
     entries = backend.graph.lists.entries(list) if list else []
     return render(
         "map.html",
-        request.scope,
         space=name,
         spaces=spaces,
         list=list,
         marked=[entry.id for entry in entries],
         has_map=_map_size(backend, name) > 0,
-        may_change=may_change,
     )
 
 
 def _map_size(backend: Backend, space: str) -> int:
     """Return the size of the file of a space's map in bytes, 0 if there is none."""
-    records = {record.property: record for record in backend.graph.spaces.list()}
-    folder = backend.settings.data_folder
-    file = map_file(folder, records[space]) if space in records and folder else None
-    return file.stat().st_size if file and file.exists() else 0
+    file = paper_queries.current_map(backend, space)
+    return file.stat().st_size if file else 0
 
 
 def space_order(backend: Backend) -> list[str]:
@@ -291,59 +292,22 @@ def space_order(backend: Backend) -> list[str]:
     return sorted(names, key=lambda name: (*(name != preferred for preferred in first), name))
 
 
-def _missing_page(
-    request: Request, backend: Backend, draft: DraftRequest, files: Sequence[UploadFile] = ()
-) -> HTMLResponse:
-    results: MissingReferencesResponse | None = None
-    error: str | None = None
-    try:
-        if request.method == "POST" or draft.id:
-            results = paper_queries.missing(backend, draft, files)
-    except (InputError, GraphError) as raised:
-        error = raised.one_line
-    page = render(
-        "missing.html",
-        request.scope,
-        draft=draft,
-        has_file=bool(files),
-        results=results,
-        groups=paper_queries.grouped(results.hits, draft.until) if results else [],
-        error=error,
-        spaces=space_order(backend),
-        space=backend.space(draft.space),
-    )
-    return HTMLResponse(page, 400 if error else 200)
-
-
 @router.get("/explore")
 def explore_page(
-    request: Request,
+    render: RenderDep,
     backend: BackendDep,
     id: Seeds = [],  # noqa: B006
     q: Text = "",
     space: Space = None,
-) -> HTMLResponse:
+) -> str:
     """Show the papers around seeds, and the papers of a search that may become seeds."""
-    return _explore_page(request, backend, id, q, space)
-
-
-def _explore_page(
-    request: Request,
-    backend: Backend,
-    id: Sequence[str] = (),
-    q: str = "",
-    space: str | None = None,
-    *,
-    error: str | None = None,
-) -> HTMLResponse:
     seeds: list[str] = []
     papers: list[SearchHit] = []
     if id:
         seeds, papers = paper_queries.around(backend, id, backend.space(space), MAX_RELATED)
     hits = paper_queries.search_papers(backend, q, k=MAX_CHOICES) if q.strip() else []
-    page = render(
+    return render(
         "explore.html",
-        request.scope,
         papers=papers,
         seeds=seeds,
         query=q,
@@ -357,27 +321,17 @@ def _explore_page(
             for seed in seeds
         },
         source=f"/v1{explore_address(seeds, space)}",
-        error=error,
     )
-    return HTMLResponse(page, 400 if error else 200)
 
 
 @router.post("/explore")
 def seeds_from_file(
-    request: Request,
-    backend: BackendDep,
-    file: Annotated[list[UploadFile], File(max_length=paper_queries.MAX_FILES)],
+    backend: BackendDep, file: Annotated[list[UploadFile], File(max_length=MAX_FILES)]
 ) -> Response:
     """Show the papers around those of a bibliography."""
-    try:
-        _, matched = paper_queries.read_files(
-            backend, [upload for upload in file if upload.filename]
-        )
-    except InputError as raised:
-        return _explore_page(request, backend, error=raised.one_line)
+    _, matched = paper_queries.read_files(backend, [upload for upload in file if upload.filename])
     if not matched.ids:
-        error = "no entry of the file is in the graph; search for seeds by title"
-        return _explore_page(request, backend, error=error)
+        raise GraphError("no entry of the file is in the graph", "search for seeds by title")
     return RedirectResponse(explore_address(matched.ids[:MAX_SEEDS]), 303)
 
 

@@ -21,6 +21,7 @@ from specter_graph.graph.search.missing_references import (
     missing_references,
 )
 from specter_graph.graph.search.vector_search import nearest
+from specter_graph.pipelines.corpus_map import map_file
 from specter_graph.search import SearchOptions, search
 from specter_graph.service.dependencies import Backend
 from specter_graph.service.models import (
@@ -38,7 +39,6 @@ from specter_graph.service.models import (
 )
 from specter_graph.service.templating import quote_id
 
-MAX_FILES = 10
 BIBLIOGRAPHY_FORMATS = {".bib": "bibtex", ".ris": "ris", ".json": "csl"}
 DRAFT_SUFFIXES = (".tex", ".pdf")
 MAX_ENTRIES = 1_000
@@ -117,6 +117,13 @@ def sorted_hits(
 def space_names(backend: Backend) -> list[str]:
     """Return the names of all embedding spaces."""
     return [space.property for space in backend.graph.spaces.list()]
+
+
+def current_map(backend: Backend, space: str) -> Path | None:
+    """Return the file with the map of the present vectors of a space, None if there is none."""
+    record, folder = find_space(backend.database, space), backend.settings.data_folder
+    file = map_file(folder, record) if record and folder else None
+    return file if file and file.exists() else None
 
 
 def paper(backend: Backend, paper_id: str) -> PaperResponse:
@@ -201,6 +208,7 @@ def missing(
         InputError: The draft is empty, or a file cannot be read.
         GraphError: The files have no text, and no entry of them is in the graph.
     """
+    files = [file for file in files if file.filename]
     texts, matched = read_files(backend, files) if files else ([], BibliographyMatch((), ()))
     text = "\n".join(part for part in (draft.text, *texts) if part.strip())
     cites = list(dict.fromkeys([*draft.cites, *matched.ids]))

@@ -4,11 +4,10 @@ An id may contain slashes, so `/papers/{id}` follows the routes below it.
 """
 
 import json
-from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Annotated, Any, Literal, cast
 
-from fastapi import APIRouter, File, Form, Path, Query, Request, UploadFile
+from fastapi import APIRouter, Form, Path, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from specter_graph.graph.queries.library_queries import current_ids
@@ -23,11 +22,11 @@ from specter_graph.service.models import (
     CitedPaper,
     ComparisonResponse,
     DraftRequest,
+    DraftUpload,
     ExploreResponse,
     HitsResponse,
     MissingReferencesResponse,
     NeighborhoodResponse,
-    PaperIds,
     PaperResponse,
     PathsResponse,
     SearchResponse,
@@ -39,7 +38,6 @@ search_router = APIRouter(tags=["ask"])
 router = APIRouter(tags=["papers"])
 
 NDJSON = "application/x-ndjson"
-UNTIL = "Last year of the papers to return; for a paper of the graph, by default its own year."
 Space = Annotated[str | None, Query(max_length=100, description="An embedding space.")]
 K = Annotated[int, Query(ge=1, le=200, description="Number of papers.")]
 Offset = Annotated[
@@ -49,7 +47,9 @@ MinScore = Annotated[float, Query(ge=0, le=1, description="The lowest score of a
 Diversity = Annotated[
     float, Query(ge=0, le=1, description="The weight of differences among the papers.")
 ]
-Until = Annotated[Year, Query(description=UNTIL)]
+Until = Annotated[
+    Year, Query(description="Last year of the papers to return, by default that of the paper.")
+]
 QueryId = Annotated[str, Query(max_length=500, examples=[EXAMPLE_ID])]
 PathId = Annotated[str, Path(max_length=500, examples=[EXAMPLE_ID])]
 _NO_LIMIT = 1_000_000_000
@@ -137,24 +137,10 @@ def missing_references(backend: BackendDep, draft: DraftRequest) -> MissingRefer
 
 @search_router.post("/missing-references/bibliography")
 def missing_references_of_bibliography(
-    backend: BackendDep,
-    file: Annotated[
-        list[UploadFile],
-        File(
-            max_length=paper_queries.MAX_FILES,
-            description="BibTeX (.bib), RIS (.ris), CSL (.json), LaTeX (.tex), PDF (.pdf).",
-        ),
-    ],
-    text: Annotated[str, Form(max_length=20_000, description="A title and abstract.")] = "",
-    id: Annotated[str, Form(max_length=500, description="A paper of the graph.")] = "",
-    cites: Annotated[PaperIds, Form(description="Papers that the draft cites.")] = [],  # noqa: B006
-    until: Annotated[Year, Form(description=UNTIL)] = None,
-    k: Annotated[int, Form(ge=1, le=200)] = 10,
-    space: Annotated[str | None, Form(max_length=100)] = None,
+    backend: BackendDep, draft: Annotated[DraftUpload, Form(media_type="multipart/form-data")]
 ) -> MissingReferencesResponse:
     """Find references that a draft may lack, from its bibliography, LaTeX or PDF files."""
-    draft = DraftRequest(text=text, id=id or None, cites=cites, until=until, k=k, space=space)
-    return paper_queries.missing(backend, draft, file)
+    return paper_queries.missing(backend, draft, draft.file)
 
 
 @router.get("/papers/{id:path}/similar")
@@ -231,14 +217,13 @@ def _citations(
     [id] = current_ids(backend.database, [id])
     given = {"id": id, "kind": kind, "space": backend.default_space}
     if NDJSON in request.headers.get("accept", ""):
-        all_rows = backend.stream("linked_papers", **given, offset=0, k=_NO_LIMIT)
-        return StreamingResponse(_write_lines(all_rows), media_type=NDJSON)
+        all_rows = backend.database.stream(
+            "service/linked_papers", fetch_size=500, **given, offset=0, k=_NO_LIMIT
+        )
+        lines = (json.dumps(row.data(), ensure_ascii=False) + "\n" for row in all_rows)
+        return StreamingResponse(lines, media_type=NDJSON)
     rows = backend.rows("linked_papers", **given, offset=offset, k=k + 1)
     has_next = len(rows) > k and offset + k <= paper_queries.MAX_OFFSET
     next_page = f"/v1/papers/{quote_id(id)}/{kind}?offset={offset + k}&k={k}" if has_next else None
     papers = [CitedPaper(**row) for row in rows[:k]]
     return CitationsResponse(id=id, offset=offset, next=next_page, papers=papers)
-
-
-def _write_lines(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
-    return (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)

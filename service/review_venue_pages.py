@@ -7,9 +7,7 @@ from math import inf
 from statistics import mean, median
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Query, Request
-from pydantic import ValidationError
-from starlette.datastructures import UploadFile
+from fastapi import APIRouter, Form, Query
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from specter_graph.core.errors import GraphError, InputError
@@ -20,10 +18,9 @@ from specter_graph.loaders.review_records import REVIEWER, AssignedPair, Submiss
 from specter_graph.matching.affinity.recommend_reviewers import score_submissions
 from specter_graph.matching.assignment.venue_assignment import AssignSettings, load_bounds
 from specter_graph.service import job_routes, reviewer_routes
-from specter_graph.service.auth import WriteScope
-from specter_graph.service.dependencies import Backend, BackendDep, FormDep, MayChangeDep
-from specter_graph.service.error_responses import validation_message
-from specter_graph.service.job_records import LIST_NAMES, MatchJob
+from specter_graph.service.auth import MayWriteDep, WriteScope
+from specter_graph.service.dependencies import Backend, BackendDep
+from specter_graph.service.job_records import MatchJob
 from specter_graph.service.models import ReviewerSuggestions
 from specter_graph.service.paper_routes import Offset
 from specter_graph.service.reviewer_routes import (
@@ -33,7 +30,7 @@ from specter_graph.service.reviewer_routes import (
     assigned_pairs,
 )
 from specter_graph.service.service_settings import MIB
-from specter_graph.service.templating import render, venue_address
+from specter_graph.service.templating import RenderDep, venue_address
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 write_router = APIRouter(include_in_schema=False, dependencies=[WriteScope])
@@ -48,36 +45,47 @@ FormName = Annotated[str, Form(max_length=MAX_VENUE_NAME_LENGTH)]
 
 
 @router.get("/match")
-def match(request: Request, backend: BackendDep, may_change: MayChangeDep) -> HTMLResponse:
+def match(render: RenderDep, backend: BackendDep) -> str:
     """Show the venues, a form for a text, and a form for the lists of a new venue."""
-    return _match_page(request, backend, may_change)
+    return _match_page(render, backend)
 
 
 @router.post("/match/text")
 def match_text(
-    request: Request,
+    render: RenderDep,
     backend: BackendDep,
-    may_change: MayChangeDep,
     venue: Annotated[str, Form(max_length=MAX_VENUE_NAME_LENGTH)] = "",
     text: Annotated[str, Form(max_length=10_000)] = "",
-) -> HTMLResponse:
+) -> str:
     """Find reviewers for a text, which is not in the URL because it may be unpublished."""
-    suggestions = error = None
-    if text.strip():
-        try:
-            suggestions = reviewer_routes.suggest_for_text(backend, venue, text)
-        except (InputError, GraphError) as raised:
-            error = raised.one_line
-    return _match_page(
-        request, backend, may_change, venue=venue, text=text, suggestions=suggestions, error=error
+    suggestions = reviewer_routes.suggest_for_text(backend, venue, text) if text.strip() else None
+    return _match_page(render, backend, venue, text, suggestions)
+
+
+def _match_page(
+    render: RenderDep,
+    backend: Backend,
+    venue: str = "",
+    text: str = "",
+    suggestions: ReviewerSuggestions | None = None,
+) -> str:
+    return render(
+        "match.html",
+        venues=backend.graph.venues(),
+        max_name_length=MAX_VENUE_NAME_LENGTH,
+        list_suffixes=",".join(job_routes.LIST_SUFFIXES),
+        mebibytes=backend.settings.max_lists // MIB,
+        venue=venue,
+        text=text,
+        suggestions=suggestions,
     )
 
 
 @router.get("/match/{venue}")
 def venue_page(
-    request: Request,
+    render: RenderDep,
     backend: BackendDep,
-    may_change: MayChangeDep,
+    may_write: MayWriteDep,
     venue: VenueName,
     name: AssignmentName = REVIEWER,
     offset: Offset = 0,
@@ -85,21 +93,22 @@ def venue_page(
     """Show the submissions of a venue, those without a good reviewer first, with the reasons."""
     jobs = [
         job
-        for job in job_routes.list_jobs(backend, may_change)
+        for job in job_routes.list_jobs(backend, may_write)
         if isinstance(job.request, MatchJob) and job.request.venue == venue
     ]
     values = {
         "job": next(iter(jobs), None),
         "files": next((job.files for job in jobs if job.files), {}),
-        "may_change": may_change,
     }
 
     def page(error: str | None = None) -> str:
         graph_values = _venue_values(backend, venue, name, offset, suggests=error is None)
-        return render("venue.html", request.scope, **graph_values, **values, error=error)
+        return render("venue.html", **graph_values, **values, error=error)
 
     try:
-        return backend.database.shared(("venue", venue, name, offset, repr(values)), page)
+        return backend.database.shared(
+            ("venue", venue, name, offset, may_write, repr(values)), page
+        )
     except (InputError, GraphError) as raised:
         return page(raised.one_line)
 
@@ -157,26 +166,10 @@ def _loads(
 
 
 @write_router.post("/match")
-def start(
-    request: Request,
-    backend: BackendDep,
-    form: FormDep,
-    archives: job_routes.Archives = [],  # noqa: B006
-) -> Response:
+def start(backend: BackendDep, form: Annotated[job_routes.MatchForm, Form()]) -> Response:
     """Queue a matching with its lists and archives."""
-    venue = str(form.get("venue", "")).strip()
-    lists = {name: form[name] for name in LIST_NAMES if isinstance(form.get(name), UploadFile)}
-    settings = {name: value for name, value in form.items() if not isinstance(value, UploadFile)}
-    try:
-        job = MatchJob.model_validate(settings | {"kind": "match", "venue": venue})
-        job_routes.add_match(backend, job, lists, archives)
-    except ValidationError as error:
-        message = validation_message(error.errors())
-    except (InputError, GraphError) as error:
-        message = error.one_line
-    else:
-        return RedirectResponse("/status#jobs", 303)
-    return _match_page(request, backend, may_change=True, venue=venue, upload_error=message)
+    job_routes.add_match(backend, form)
+    return RedirectResponse("/status#jobs", 303)
 
 
 def _sort_worst_first(
@@ -208,37 +201,9 @@ def _titles(backend: Backend, suggestions: Sequence[ReviewerSuggestions]) -> dic
     return read_titles(backend.database, sorted(ids))
 
 
-def _match_page(
-    request: Request,
-    backend: Backend,
-    may_change: bool,
-    *,
-    venue: str = "",
-    text: str = "",
-    suggestions: ReviewerSuggestions | None = None,
-    error: str | None = None,
-    upload_error: str | None = None,
-) -> HTMLResponse:
-    page = render(
-        "match.html",
-        request.scope,
-        venues=backend.graph.venues(),
-        may_change=may_change,
-        max_name_length=MAX_VENUE_NAME_LENGTH,
-        list_suffixes=",".join(job_routes.LIST_SUFFIXES),
-        mebibytes=backend.settings.max_lists // MIB,
-        venue=venue,
-        text=text,
-        suggestions=suggestions,
-        error=error,
-        upload_error=upload_error,
-    )
-    return HTMLResponse(page, 400 if error or upload_error else 200)
-
-
 @router.get("/match/{venue}/load")
 def load_page(
-    request: Request,
+    render: RenderDep,
     backend: BackendDep,
     venue: VenueName,
     name: AssignmentName = REVIEWER,
@@ -264,7 +229,6 @@ def load_page(
     counts = Counter(loads[reviewer.id] for reviewer in reviewers)
     return render(
         "load.html",
-        request.scope,
         venue=venue,
         name=name,
         rows=rows[offset : offset + LOADS_PER_PAGE],
@@ -275,7 +239,7 @@ def load_page(
 
 @router.get("/match/{venue}/compare")
 def compare_page(
-    request: Request,
+    render: RenderDep,
     backend: BackendDep,
     venue: VenueName,
     name: AssignmentName = REVIEWER,
@@ -300,7 +264,6 @@ def compare_page(
             rows.append({"submission": each, "pairs": sides})
     return render(
         "compare_assignments.html",
-        request.scope,
         venue=venue,
         name=name,
         other=other,
@@ -348,9 +311,8 @@ def _assignment_figures(pairs: Sequence[AssignedPair], submissions: int) -> dict
 
 @router.get("/match/{venue}/change")
 def change_page(
-    request: Request,
+    render: RenderDep,
     backend: BackendDep,
-    may_change: MayChangeDep,
     venue: VenueName,
     submission: Id,
     removed: Id = "",
@@ -373,7 +335,6 @@ def change_page(
         )
     return render(
         "change.html",
-        request.scope,
         venue=venue,
         name=name,
         submission=scores.submissions[0],
@@ -385,7 +346,6 @@ def change_page(
         removed=removed,
         added=added,
         change=change,
-        may_change=may_change,
     )
 
 

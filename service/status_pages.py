@@ -6,19 +6,19 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import get_args
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from pydantic import TypeAdapter, ValidationError
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.embeddings.spaces import usual_holdout
 from specter_graph.service import job_routes
-from specter_graph.service.auth import WriteScope
-from specter_graph.service.dependencies import Backend, BackendDep, FormDep, MayChangeDep
+from specter_graph.service.auth import MayWriteDep, WriteScope
+from specter_graph.service.dependencies import Backend, BackendDep, FormDep
 from specter_graph.service.error_responses import validation_message
 from specter_graph.service.job_records import JobRequest, RecipeName
 from specter_graph.service.middleware import REPORT_POLICY
-from specter_graph.service.templating import render
+from specter_graph.service.templating import RenderDep
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 write_router = APIRouter(include_in_schema=False, dependencies=[WriteScope])
@@ -28,19 +28,17 @@ _REQUEST: TypeAdapter[JobRequest] = TypeAdapter(JobRequest)
 
 
 @router.get("/status")
-def status(request: Request, backend: BackendDep, may_change: MayChangeDep) -> str:
+def status(render: RenderDep, backend: BackendDep, may_write: MayWriteDep) -> str:
     """Show counts, embedding spaces, indexes and jobs."""
     spaces = backend.graph.spaces.list()
     counts = asdict(backend.graph.stats())
     del counts["spaces"]
     return render(
         "status.html",
-        request.scope,
         counts=[(name.replace("_", " "), count) for name, count in counts.items()],
         spaces=spaces,
         indexes=backend.rows("indexes"),
-        jobs=job_routes.list_jobs(backend, may_change)[:MAX_JOBS],
-        may_change=may_change,
+        jobs=job_routes.list_jobs(backend, may_write)[:MAX_JOBS],
         holdout=usual_holdout(spaces),
         recipes=get_args(RecipeName),
         release=version("specter-graph"),
@@ -48,11 +46,11 @@ def status(request: Request, backend: BackendDep, may_change: MayChangeDep) -> s
 
 
 @router.get("/report")
-def report(request: Request, backend: BackendDep, may_change: MayChangeDep) -> str:
+def report(render: RenderDep, backend: BackendDep) -> str:
     """Link to the latest report, or show how to create one."""
     path = _latest_report(backend)
     created = datetime.fromtimestamp(path.stat().st_mtime, UTC) if path else None
-    return render("report.html", request.scope, created=created, may_change=may_change)
+    return render("report.html", created=created)
 
 
 @router.get("/report/latest")
@@ -70,10 +68,10 @@ def latest_report_page(backend: BackendDep) -> Response:
 def start(backend: BackendDep, form: FormDep) -> Response:
     """Queue the job of a form."""
     try:
-        job = _REQUEST.validate_python(form)
+        request = _REQUEST.validate_python(form)
     except ValidationError as error:
         raise InputError(validation_message(error.errors())) from error
-    job_routes.add_job(backend, job)
+    job_routes.job_queue(backend).add(request)
     return RedirectResponse("/status#jobs", 303)
 
 

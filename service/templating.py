@@ -4,10 +4,11 @@ import html
 import re
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache, partial
-from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, quote_plus, urlsplit
+from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import quote, urlencode, urlsplit
 from xml.etree.ElementTree import tostring
 
+from fastapi import Depends, Request
 from markupsafe import Markup, escape
 from starlette.types import Scope
 
@@ -88,19 +89,28 @@ def environment() -> "Environment":
     return jinja
 
 
-def render(name: str, scope: Scope, /, **values: Any) -> str:  # noqa: ANN401
-    """Render a template."""
+def render(scope: Scope, name: str, /, **values: Any) -> str:  # noqa: ANN401
+    """Render a template with the given values, and with those that all pages have."""
     app = scope.get("app")
-    is_logged = app is not None and app.state.usage_log is not None
-    option = app.state.backend.opened.database.option if app is not None else ""
+    backend = app.state.backend if app else None
+    allows_jobs = backend is not None and backend.jobs is not None
     page = environment().get_template(name)
     return page.render(
         request_path=scope["path"],
-        is_logged=is_logged,
-        is_read_only=app is not None and app.state.backend.jobs is None,
-        instance_option=option,
+        is_logged=app is not None and app.state.usage_log is not None,
+        is_read_only=backend is not None and not allows_jobs,
+        may_change=allows_jobs and scope["state"]["may_write"],
+        instance_option=backend.opened.database.option if backend else "",
         **values,
     )
+
+
+async def _renderer(request: Request) -> Callable[..., str]:
+    return partial(render, request.scope)
+
+
+RenderDep = Annotated[Callable[..., str], Depends(_renderer)]
+"""The function `render` for the page of a request."""
 
 
 @lru_cache(MAX_CACHED)
@@ -112,17 +122,12 @@ def quote_id(identifier: str) -> str:
 def with_query(address: str, **values: object) -> str:
     """Add the values that are not empty to a URL as its query string."""
     pairs = [
-        _pair(name, str(item))
+        (name, item)
         for name, value in values.items()
         for item in (value if isinstance(value, list) else [value])
         if item not in (None, "")
     ]
-    return f"{address}?{'&'.join(pairs)}" if pairs else address
-
-
-@lru_cache(MAX_CACHED)
-def _pair(name: str, value: str) -> str:
-    return f"{name}={quote_plus(value)}"
+    return f"{address}?{urlencode(pairs)}" if pairs else address
 
 
 def venue_address(venue: str, name: str, page: str = "", **values: object) -> str:

@@ -101,7 +101,7 @@ def test_a_bibliography_that_needs_too_much_memory_is_refused(client, monkeypatc
     assert refused.status_code == 422
     assert refused.json()["detail"] == "the file needs more than 4 MiB of memory to be read"
     page = client.post("/missing", files={"file": ("x.bib", many)})
-    assert (page.status_code, "more than 4 MiB" in page.text) == (400, True)
+    assert (page.status_code, "more than 4 MiB" in page.text) == (422, True)
 
 
 def test_a_list_of_a_venue_is_read_within_limits(small, tmp_path, monkeypatch):

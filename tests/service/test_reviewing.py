@@ -112,8 +112,8 @@ def test_pages_show_a_venue_and_who_could_review_a_text(venue, scores, client):
     assert 'type="file"' not in result.text  # this service is read-only
     assert client.get("/match/nothing").status_code == 404
     wrong = client.post("/match/text", data={"venue": "nothing", "text": "gluon"})
-    assert wrong.status_code == 400
-    assert "the graph has no venue" in wrong.text
+    assert wrong.status_code == 404
+    assert "The graph has no venue" in wrong.text
 
 
 def test_the_page_of_a_venue_explains_pairs_and_affinities(venue, scores, client, tmp_path):
@@ -266,7 +266,7 @@ def test_an_invalid_list_is_refused_with_its_line_before_a_job_is_queued(
         assert "/tmp" not in answer.text
         page = client.post("/match", data={"venue": "W"}, files=files)
         assert page.status_code == 400
-        assert 'role="alert"' in page.text
+        assert "Bad request" in page.text
         for venue in ("a/b", "-x", "", " x", "x" * 201):
             assert client.post(
                 "/v1/jobs/match", data={"venue": venue}, files=files
@@ -292,8 +292,22 @@ def test_an_invalid_archive_is_refused(small, tmp_path, name, content, printed):
         assert answer.status_code == 400
         assert printed in answer.json()["detail"]
         page = client.post("/match", data={"venue": "W"}, files=files)
-        assert (page.status_code, 'role="alert"' in page.text) == (400, True)
+        assert (page.status_code, "Bad request" in page.text) == (400, True)
         assert client.get("/v1/jobs").json() == []
+
+
+def test_a_venue_of_the_graph_is_assigned_again_without_lists(venue, small, tmp_path):
+    jobs = JobQueue(tmp_path, None)
+    with ask(small, jobs, data_folder=tmp_path) as client:
+        jobs._closing = True  # no job runs
+        fields = {"venue": "V 27", "per_submission": "2", "max_load": "", "replace": "true"}
+        done = client.post("/match", data=fields, follow_redirects=False)
+        assert (done.status_code, done.headers["location"]) == (303, "/status#jobs")
+        [job] = jobs.all_jobs()
+        assert (job.request.per_submission, job.request.replace) == (2, True)
+        assert job.request.max_load == 6
+        wrong = client.post("/match", data={"venue": "V 27", "per_submission": "0"})
+        assert (wrong.status_code, "greater than or equal to 1" in wrong.text) == (422, True)
 
 
 def test_two_assignments_are_compared_the_largest_losses_first(venue, scores, client):

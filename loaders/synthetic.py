@@ -128,9 +128,8 @@ def synthetic_papers(papers: int = 2_000, seed: int = 0) -> Iterator[Paper]:
         group = rng.choice(groups)
         focus = rng.sample(range(len(group.names)), 2)
         cited = library.add(rng, group, frozenset(focus))
-        text = _Text(rng, group, [group.names[i] for i in focus])
+        title, abstract = _write_text(rng, group, [group.names[i] for i in focus])
         topic = group.topic
-        title, abstract = text.title(), text.abstract()
         authors = tuple(rng.sample(group.authors, rng.randint(1, 4)))
         venue = rng.choice((topic.venue, topic.venue, topic.venue, *vocabulary()["general_venues"]))
         yield Paper(
@@ -158,58 +157,44 @@ def _groups(topic: _Topic, rng: Random) -> Iterator[_Group]:
             )
 
 
-class _Text:
-    """The text of one paper about given concepts, in the words of its group."""
+def _write_text(rng: Random, group: _Group, own: list[str]) -> tuple[str, str]:
+    """Return a title about the first of the concepts, and an abstract of 45 to 80 words."""
+    topic, words = group.topic, vocabulary()
+    method, place = rng.choice(topic.methods), rng.choice(topic.places)
+    shared = [rng.choice(concept.split("|")) for concept in rng.sample(topic.shared, 2)]
+    others = [name for name in topic.subtopics if name != group.subtopic]
+    siblings = topic.subtopics[rng.choice(others)]
 
-    def __init__(self, rng: Random, group: _Group, own: list[str]) -> None:
-        topic = group.topic
-        self._rng = rng
-        self._own = own
-        self._method = rng.choice(topic.methods)
-        self._place = rng.choice(topic.places)
-        self._shared = [rng.choice(c.split("|")) for c in rng.sample(topic.shared, 2)]
-        siblings = [name for name in topic.subtopics if name != group.subtopic]
-        self._siblings = topic.subtopics[rng.choice(siblings)]
-
-    def title(self) -> str:
-        """Return a title about the first of the concepts."""
-        return self._sentence(self._rng.choice(vocabulary()["titles"]))
-
-    def abstract(self) -> str:
-        """Return 45 to 80 words in sentences of the usual order."""
-        rng = self._rng
-        kinds = [vocabulary()[kind] for kind in _SENTENCES]
-        while True:
-            counts = (1, 1, rng.randint(1, 2), rng.randint(0, 1), 1)
-            sentences = [
-                self._sentence(template)
-                for templates, count in zip(kinds, counts, strict=True)
-                for template in rng.sample(templates, count)
-            ]
-            abstract = " ".join(sentences)
-            if _MIN_WORDS <= len(abstract.split()) <= _MAX_WORDS:
-                return abstract
-
-    def _sentence(self, template: str) -> str:
-        rng = self._rng
-        own, own2 = self._own
-        shared, shared2 = rng.sample(self._shared, 2)
+    def fill(template: str) -> str:
+        first, second = rng.sample(shared, 2)
         text = template.format(
-            own=own,
-            own2=own2,
-            Own=_capital(own),
-            shared=shared,
-            shared2=shared2,
-            Shared=_capital(shared),
-            sibling=rng.choice(rng.choice(self._siblings).split("|")),
-            method=self._method,
-            place=self._place,
+            own=own[0],
+            own2=own[1],
+            Own=_capital(own[0]),
+            shared=first,
+            shared2=second,
+            Shared=_capital(first),
+            sibling=rng.choice(rng.choice(siblings).split("|")),
+            method=method,
+            place=place,
             years=rng.randint(3, 30),
             months=rng.randint(2, 18),
             count=rng.randint(40, 900),
             percent=rng.randint(8, 70),
         )
         return _capital(text)
+
+    title = fill(rng.choice(words["titles"]))
+    while True:
+        counts = (1, 1, rng.randint(1, 2), rng.randint(0, 1), 1)
+        templates = (
+            template
+            for kind, count in zip(_SENTENCES, counts, strict=True)
+            for template in rng.sample(words[kind], count)
+        )
+        abstract = " ".join(map(fill, templates))
+        if _MIN_WORDS <= len(abstract.split()) <= _MAX_WORDS:
+            return title, abstract
 
 
 def _capital(text: str) -> str:

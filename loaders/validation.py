@@ -3,9 +3,8 @@
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import replace
-from itertools import chain
 from numbers import Integral
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 from specter_graph.loaders.format_api import RecordIssue
 from specter_graph.loaders.records import (
@@ -25,7 +24,7 @@ EARLIEST_YEAR, LATEST_YEAR = 1000, 2100
 MAX_NAME_LENGTH = 1_000
 """Maximum number of characters of an id or a name; keys of Neo4j's indexes may have 8 KB."""
 
-_Named: TypeAlias = Affiliation | Author | Field | Venue
+_Named = TypeVar("_Named", Affiliation, Author, Field, Venue)
 _Identified = TypeVar("_Identified", bound=Abstract | Affiliation | Author | Labels | Paper | Venue)
 
 _CONTROLS = re.compile(r"[\x80-\x9f]")
@@ -57,12 +56,12 @@ def validate(item: Item) -> Iterable[Item | RecordIssue]:
         return _validate_paper(item)
     if reason := _key_problem(item):
         return (RecordIssue(reason),)
-    if isinstance(item, Labels) and not _all_usable(item.fields):
+    if isinstance(item, Labels):
         fields, reasons = _usable_fields(item.fields, "labels")
-        if not fields:
+        if not fields and item.fields:
             return (RecordIssue(f"labels {_NO_NAME}", item.id),)
-        return (*_corrections(reasons, item.id), replace(item, fields=fields))
-    if isinstance(item, Field) and not _all_usable((item,)):
+        return (*_corrections(reasons, item.id), replace(item, fields=fields) if reasons else item)
+    if isinstance(item, Field) and item.broader:
         [field], reasons = _usable_fields((item,), "labels")
         return (*_corrections(reasons, item.id), field)
     return (item,)
@@ -97,27 +96,25 @@ def _validate_paper(paper: Paper) -> Iterable[Item | RecordIssue]:
         references = valid
     if len(references) < len(paper.references):
         changes["references"] = tuple(references)
-    authors = paper.authors
-    if not _all_named(authors):
-        authors = changes["authors"] = tuple(filter(_is_named, authors))
+    authors = _usable(paper.authors)
+    if len(authors) < len(paper.authors):
+        changes["authors"] = authors
         reasons.append(f"authors {_NO_NAME}")
     affiliations = [author.affiliations for author in authors if author.affiliations]
-    if affiliations and not _all_named(chain.from_iterable(affiliations)):
+    if affiliations and any(len(_usable(places)) < len(places) for places in affiliations):
         changes["authors"] = tuple(
-            replace(author, affiliations=tuple(filter(_is_named, author.affiliations)))
-            for author in authors
+            replace(author, affiliations=_usable(author.affiliations)) for author in authors
         )
         reasons.append(f"affiliations {_NO_NAME}")
-    if not _all_usable(paper.fields):
-        changes["fields"], field_reasons = _usable_fields(paper.fields, "fields")
+    fields, field_reasons = _usable_fields(paper.fields, "fields")
+    if field_reasons:
+        changes["fields"] = fields
         reasons += field_reasons
-    if not all(_has_valid_length(identifier.value) for identifier in paper.identifiers):
-        fitting = (
-            identifier for identifier in paper.identifiers if _has_valid_length(identifier.value)
-        )
-        changes["identifiers"] = tuple(fitting)
+    known = tuple(i for i in paper.identifiers if _has_valid_length(i.value))
+    if len(known) < len(paper.identifiers):
+        changes["identifiers"] = known
         reasons.append(f"identifiers {_NO_NAME}")
-    if paper.venue and not _is_named(paper.venue):
+    if paper.venue and not _usable((paper.venue,)):
         changes["venue"] = None
         reasons.append(f"a venue {_NO_NAME}")
     if not reasons:
@@ -129,40 +126,33 @@ def _corrections(reasons: Iterable[str], item_id: str) -> list[RecordIssue]:
     return [RecordIssue(f"left out: {reason}", item_id, repaired=True) for reason in reasons]
 
 
-def _usable_fields(fields: Iterable[Field], noun: str) -> tuple[tuple[Field, ...], Iterable[str]]:
+def _usable_fields(
+    fields: tuple[Field, ...], noun: str
+) -> tuple[tuple[Field, ...], Collection[str]]:
     """Return the labels that are usable, and the reasons why parts are left out."""
     reasons: dict[str, None] = {}
     usable = []
-    for field in fields:
-        if not (_is_named(field) and _has_valid_length(field.scheme)):
-            reasons[f"{noun} {_NO_NAME}"] = None
+    for field in _usable(fields):
+        if not _has_valid_length(field.scheme):
             continue
-        broader = tuple(filter(_has_valid_length, field.broader))
-        if len(broader) < len(field.broader):
+        if field.broader and not all(map(_has_valid_length, field.broader)):
             reasons[f"broader {noun} {_NO_NAME}"] = None
-            field = replace(field, broader=broader)
+            field = replace(field, broader=tuple(filter(_has_valid_length, field.broader)))
         usable.append(field)
+    if len(usable) < len(fields):
+        reasons[f"{noun} {_NO_NAME}"] = None
     return tuple(usable), reasons
 
 
-def _all_usable(fields: Collection[Field]) -> bool:
-    for field in fields:
-        if not 0 < len(field.scheme) <= MAX_NAME_LENGTH:
-            return False
-        if field.broader and not all(map(_has_valid_length, field.broader)):
-            return False
-    return _all_named(fields)
-
-
-def _all_named(records: Iterable[_Named]) -> bool:
-    for record in records:  # `_is_named`, inlined for speed: it runs for each author of each paper
-        if not (0 < len(record.id) <= MAX_NAME_LENGTH and 0 < len(record.name) <= MAX_NAME_LENGTH):
-            return False
-    return True
-
-
-def _is_named(record: _Named) -> bool:
-    return _has_valid_length(record.id) and _has_valid_length(record.name)
+def _usable(records: tuple[_Named, ...]) -> tuple[_Named, ...]:
+    """Return the records that have an id and a name, neither of which is too long."""
+    return tuple(
+        [
+            record
+            for record in records
+            if 0 < len(record.id) <= MAX_NAME_LENGTH and 0 < len(record.name) <= MAX_NAME_LENGTH
+        ]
+    )
 
 
 def _has_valid_length(name: str) -> bool:

@@ -15,6 +15,7 @@ def read_toml(name: str) -> dict[str, Any]:
     return tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text(encoding="utf-8"))
 
 
+@cache
 def known_fields(section: str) -> frozenset[str]:
     """Return the fields of a format: all names in a section of known_fields.toml."""
     return frozenset(" ".join(read_toml("known_fields")[section].values()).split())

@@ -5,8 +5,7 @@ arXivRaw, arXivOld, oai_dc) and of its API (Atom); docs/formats/arxiv.md has the
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from specter_graph.loaders import identifiers
@@ -48,6 +47,7 @@ SOURCE = "arxiv"
 METADATA = ("arXiv", "arXivRaw", "arXivOld", "dc")
 """Elements with the metadata of a record; a file may contain them without records."""
 
+_ATOM_NAMES = {"abstract": "summary", "journal-ref": "journal_ref", "comments": "comment"}
 _GROUPS = ("physics",)
 """Sets of OAI-PMH that are not archives."""
 _BETWEEN = re.compile(r" ?[,;] ?(?:and )?| and | for the | on behalf of (?:the )?")
@@ -82,48 +82,51 @@ def read_arxiv(path: Path, count: Count = lambda size: None) -> Results:
     return read_records(path, count, convert_xml, records, known=known_fields("arxiv-xml"))
 
 
-@dataclass(slots=True)
-class ArxivRecord:
-    """The metadata of a paper as strings.
+def _make_paper(
+    key: str,
+    get: Callable[[str], str],
+    authors: tuple[Author, ...],
+    created: str,
+    omitted: list[str],
+    *,
+    labels: Iterable[str] = (),
+    subjects: Iterable[str] = (),
+    url: str | None = None,
+) -> Paper:
+    """Return the paper of a record; raise RecordError if its id is not valid.
 
-    Attributes:
-        labels: Categories, and classes of MSC and ACM, in any order.
-        subjects: Keywords.
+    Args:
+        key: The id as the record has it.
+        get: Returns the text of a key of the snapshot, or "".
+        authors: The authors.
         created: The date of the first version.
+        omitted: Gets descriptions of values that are left out.
+        labels: Categories, and classes of MSC and ACM, in any order, beside the categories.
+        subjects: Keywords.
+        url: The address of the paper.
     """
-
-    id: str
-    title: str
-    abstract: str
-    authors: tuple[Author, ...]
-    labels: tuple[str, ...] = ()
-    subjects: tuple[str, ...] = ()
-    created: str = ""
-    doi: str = ""
-    journal: str = ""
-    comments: str = ""
-    url: str | None = None
-
-
-def _to_paper(entry: ArxivRecord, omitted: list[str]) -> Paper:
-    """Return the paper; raise RecordError if its id is not valid."""
-    known = identifiers.arxiv(entry.id)
+    known = identifiers.arxiv(key)
     if not known:
-        raise RecordError(f"{entry.id:.100} is not an arXiv id" if entry.id else "id is missing")
-    year, published = _date(entry.created, known.value, omitted)
+        raise RecordError(f"{key:.100} is not an arXiv id" if key else "id is missing")
+    year, published = _date(created, known.value, omitted)
     return Paper(
         id=f"{SOURCE}:{known.value}",
-        title=" ".join(entry.title.split()),
-        abstract=" ".join(entry.abstract.split()) or None,
+        title=" ".join(get("title").split()),
+        abstract=" ".join(get("abstract").split()) or None,
         year=year,
         published=published,
-        url=entry.url,
+        url=url,
         source=SOURCE,
-        retracted=bool(_WITHDRAWN.search(entry.comments[:200])) or None,
-        identifiers=(known, *_dois(entry.doi, omitted)),
-        authors=entry.authors,
-        venue=_venue(entry.journal),
-        fields=distinct_labels(_fields(entry, omitted)),
+        retracted=bool(_WITHDRAWN.search(get("comments")[:200])) or None,
+        identifiers=(known, *_dois(get("doi"), omitted)),
+        authors=authors,
+        venue=_venue(get("journal-ref")),
+        fields=distinct_labels(
+            (
+                *_labels([*get("categories").split(), *labels], omitted),
+                *bibliography.labels(subjects),
+            )
+        ),
         elsewhere=("references",),
     )
 
@@ -151,8 +154,8 @@ def _dois(written: str, omitted: list[str]) -> tuple[Identifier, ...]:
     return tuple(identifier for identifier in dois if identifier.scheme == "doi")
 
 
-def _fields(entry: ArxivRecord, omitted: list[str]) -> Iterator[Field]:
-    for label in entry.labels:
+def _labels(labels: Iterable[str], omitted: list[str]) -> Iterator[Field]:
+    for label in labels:
         if _CATEGORY.fullmatch(label):
             archive = label.split(".")[0]
             yield Field(SOURCE, label, label, (archive,) if archive != label else ())
@@ -162,9 +165,6 @@ def _fields(entry: ArxivRecord, omitted: list[str]) -> Iterator[Field]:
         yield from (Field(scheme, code, code) for scheme, code in classes)
         if not classes:
             omitted.append(f"category {label:.60} is not valid")
-    for name in map(clean_name, entry.subjects):
-        if name:
-            yield Field("keyword", name, name)
 
 
 def _venue(journal: str) -> Venue | None:
@@ -179,26 +179,13 @@ def _venue(journal: str) -> Venue | None:
 @json_converter
 def convert_json(record: JsonRecord) -> Paper:
     """Return the paper of an object; raise RecordError without an arXiv id."""
-
-    def get(key: str) -> str:
-        return record.text(key) or ""
-
     versions = record.objects("versions")
-    entry = ArxivRecord(
-        id=text(record.values, "id") or "",
-        title=get("title"),
-        abstract=get("abstract"),
-        authors=_json_authors(record),
-        labels=tuple(get("categories").split()),
-        created=(versions[0].text("created") or "") if versions else "",
-        doi=get("doi"),
-        journal=get("journal-ref"),
-        comments=get("comments"),
-    )
-    return _to_paper(entry, record.omitted)
+    created = versions[0].first_text("created") if versions else ""
+    key = text(record.values, "id") or ""
+    return _make_paper(key, record.first_text, _read_json_authors(record), created, record.omitted)
 
 
-def _json_authors(record: JsonRecord) -> tuple[Author, ...]:
+def _read_json_authors(record: JsonRecord) -> tuple[Author, ...]:
     """Return authors from lists [last, first, suffix, affiliation...], or else from a line."""
     parsed, omitted = record.get("authors_parsed"), record.omitted
     if not parsed:
@@ -206,10 +193,10 @@ def _json_authors(record: JsonRecord) -> tuple[Author, ...]:
     if not isinstance(parsed, list):
         omitted.append(f"authors_parsed must be a list, not {type_name(parsed)}")
         return ()
-    return unique(_json_author(names, omitted) for names in parsed)
+    return unique(_read_json_author(names, omitted) for names in parsed)
 
 
-def _json_author(names: object, omitted: list[str]) -> Author | None:
+def _read_json_author(names: object, omitted: list[str]) -> Author | None:
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         omitted.append("authors_parsed must hold lists of texts")
         return None
@@ -221,14 +208,10 @@ def _json_author(names: object, omitted: list[str]) -> Author | None:
 def convert_xml(record: Element, omitted: list[str]) -> Paper:
     """Return the paper of a record; raise RecordError without an arXiv id."""
     remove_namespaces(record)
-    return _to_paper(_xml_entry(record, omitted), omitted)
-
-
-def _xml_entry(record: Element, omitted: list[str]) -> ArxivRecord:
     if record.tag == "entry":
-        return _atom(parts_of(record), omitted)
+        return _convert_atom(parts_of(record), omitted)
     if record.tag in METADATA:
-        return _metadata(record, {}, omitted)
+        return _convert_metadata(record, {}, omitted)
     parts = parts_of(record)
     header = parts.get("header")
     header_parts = parts_of(header)
@@ -237,40 +220,32 @@ def _xml_entry(record: Element, omitted: list[str]) -> ArxivRecord:
         key = f"arxiv:{known.value}" if known else None
         raise RecordError("arXiv has deleted this record", key)
     for metadata in parts.get("metadata", ()):
-        return _metadata(metadata, header_parts, omitted)
+        return _convert_metadata(metadata, header_parts, omitted)
     raise RecordError("the record has no metadata")
 
 
-def _metadata(metadata: Element, header: Parts, omitted: list[str]) -> ArxivRecord:
+def _convert_metadata(metadata: Element, header: Parts, omitted: list[str]) -> Paper:
     parts = parts_of(metadata)
     if metadata.tag == "dc":
-        return _dublin_core(parts, header)
+        return _convert_dublin_core(parts, header, omitted)
 
     def get(name: str) -> str:
         return text_of(parts.get(name))
 
     version = parts_of(parts.get("version"))
-    classes = [*_texts(parts, "msc-class"), *_texts(parts, "acm-class")]
-    return ArxivRecord(
-        id=get("id"),
-        title=get("title"),
-        abstract=get("abstract"),
-        authors=_xml_authors(parts.get("authors"), omitted),
-        labels=(*get("categories").split(), *filter(None, classes)),
-        created=get("created") or text_of(version.get("date")) or get("date"),
-        doi=get("doi"),
-        journal=get("journal-ref"),
-        comments=get("comments"),
-    )
+    created = get("created") or text_of(version.get("date")) or get("date")
+    authors = _read_xml_authors(parts.get("authors"), omitted)
+    classes = filter(None, (*_texts(parts, "msc-class"), *_texts(parts, "acm-class")))
+    return _make_paper(get("id"), get, authors, created, omitted, labels=classes)
 
 
-def _xml_authors(element: Element | None, omitted: list[str]) -> tuple[Author, ...]:
+def _read_xml_authors(element: Element | None, omitted: list[str]) -> tuple[Author, ...]:
     if element is None or not len(element):
         return authors_from_line(text_of(element), omitted)
-    return unique(_xml_author(author, omitted) for author in element.iterchildren("author"))
+    return unique(_read_xml_author(author, omitted) for author in element.iterchildren("author"))
 
 
-def _xml_author(element: Element, omitted: list[str]) -> Author | None:
+def _read_xml_author(element: Element, omitted: list[str]) -> Author | None:
     parts = parts_of(element)
     order = ("name", "forenames", "keyname", "suffix")
     name = " ".join(text_of(parts.get(part)) for part in order)
@@ -281,24 +256,27 @@ def _texts(parts: Parts, name: str) -> list[str]:
     return [text_of(element) for element in iter_children(parts.get(name))]
 
 
-def _dublin_core(parts: Parts, header: Parts) -> ArxivRecord:
+def _convert_dublin_core(parts: Parts, header: Parts, omitted: list[str]) -> Paper:
     """Return a record of simple Dublin Core, with the categories from the sets of the header."""
     names = _texts(parts, "identifier")
+    address = next((name for name in names if "arxiv.org/" in name), "")
     descriptions = _texts(parts, "description")
     comments = [text for text in descriptions if text.startswith("Comment:")]
     creators = map(bibliography.name_in_order, _texts(parts, "creator"))
-    return ArxivRecord(
-        id=next(
-            (name for name in names if "arxiv.org/" in name), text_of(header.get("identifier"))
-        ),
-        title=text_of(parts.get("title")),
-        abstract=next((text for text in descriptions if text not in comments), ""),
-        authors=unique(_make_author(name, (), []) for name in creators),
-        labels=tuple(filter(None, map(_category, _texts(header, "setSpec")))),
-        subjects=tuple(_texts(parts, "subject")),
-        created=min(filter(None, _texts(parts, "date")), default=""),
-        doi=" ".join(name for name in names if name.startswith("doi:")),
-        comments=" ".join(text.removeprefix("Comment:").strip() for text in comments),
+    values = {
+        "title": text_of(parts.get("title")),
+        "abstract": next((text for text in descriptions if text not in comments), ""),
+        "doi": " ".join(name for name in names if name.startswith("doi:")),
+        "comments": " ".join(text.removeprefix("Comment:").strip() for text in comments),
+    }
+    return _make_paper(
+        address or text_of(header.get("identifier")),
+        lambda name: values.get(name, ""),
+        unique(_make_author(name, (), []) for name in creators),
+        min(filter(None, _texts(parts, "date")), default=""),
+        omitted,
+        labels=filter(None, map(_category, _texts(header, "setSpec"))),
+        subjects=_texts(parts, "subject"),
     )
 
 
@@ -308,23 +286,21 @@ def _category(name: str) -> str | None:
     return category.replace(":", ".") or (None if group in _GROUPS else group)
 
 
-def _atom(parts: Parts, omitted: list[str]) -> ArxivRecord:
+def _convert_atom(parts: Parts, omitted: list[str]) -> Paper:
+    def get(name: str) -> str:
+        return text_of(parts.get(_ATOM_NAMES.get(name, name)))
+
     links = {link.get("rel", ""): link.get("href", "") for link in iter_children(parts.get("link"))}
     names = ("primary_category", "category")
     categories = [element for name in names for element in iter_children(parts.get(name))]
-    terms = [element.get("term", "").strip() for element in categories]
-    return ArxivRecord(
-        id=text_of(parts.get("id")),
-        title=text_of(parts.get("title")),
-        abstract=text_of(parts.get("summary")),
-        authors=unique(
-            _xml_author(author, omitted) for author in iter_children(parts.get("author"))
-        ),
-        labels=tuple(dict.fromkeys(filter(None, terms))),
-        created=text_of(parts.get("published")),
-        doi=text_of(parts.get("doi")),
-        journal=text_of(parts.get("journal_ref")),
-        comments=text_of(parts.get("comment")),
+    authors = (_read_xml_author(author, omitted) for author in iter_children(parts.get("author")))
+    return _make_paper(
+        get("id"),
+        get,
+        unique(authors),
+        get("published"),
+        omitted,
+        labels=dict.fromkeys(filter(None, (e.get("term", "").strip() for e in categories))),
         url=links.get("alternate") or None,
     )
 

@@ -38,6 +38,13 @@ _SITE = "https://openalex.org/"
 _WORK = f"{_SITE}W"
 _PREFIX = f"{SOURCE}:"
 _ID = re.compile(rf"(?:{re.escape(_SITE)}(?:works/)?)?([WASIVCT]\d+)", re.IGNORECASE)
+_LABELS = {
+    "concepts": (f"{SOURCE}-concept", "id", "display_name"),
+    "mesh": ("mesh", "descriptor_ui", "descriptor_name"),
+    "keywords": ("keyword", "display_name", "display_name"),
+    "sustainable_development_goals": ("sdg", "id", "display_name"),
+}
+"""The scheme, and the keys of id and name, of the labels in a part of a work."""
 _PLACEHOLDER_AUTHORS = frozenset({"A9999999999", "A5317838346"})
 """The ids of unknown and of deleted authors."""
 _CACHE_SIZE = 100_000
@@ -138,26 +145,21 @@ def _venue(primary: JsonRecord, record: JsonRecord) -> Venue | None:
 
 def _fields(record: JsonRecord, topics: list[Field]) -> tuple[Field, ...]:
     """Return all labels of a work."""
-    fields: list[Field | None] = [*topics]
-    for entry in record.objects("concepts"):
-        if entry.get("score") != 0:
-            fields.append(_label(f"{SOURCE}-concept", entry, "id", "display_name"))
-    for entry in record.objects("mesh"):
-        fields.append(_label("mesh", entry, "descriptor_ui", "descriptor_name"))
-    for entry in record.objects("keywords"):
-        name = "display_name" if "display_name" in entry else "keyword"
-        fields.append(_label("keyword", entry, name, name))
-    for entry in record.objects("sustainable_development_goals"):
-        fields.append(_label("sdg", entry, "id", "display_name"))
+    fields = [*topics]
+    for part, (scheme, id_key, name_key) in _LABELS.items():
+        for entry in record.objects(part):
+            if scheme == "keyword":
+                id_key = name_key = "display_name" if "display_name" in entry else "keyword"
+            key, name = entry.text(id_key), entry.text(name_key)
+            if entry.get("score") == 0 and part == "concepts":
+                continue
+            if not key or not name:
+                entry.omitted.append(f"a {scheme} label without an id or a name")
+                continue
+            fields.append(
+                _field(scheme, clean_name(key) if scheme == "keyword" else _last(key), name)
+            )
     return distinct_labels(fields)
-
-
-def _label(scheme: str, entry: JsonRecord, id_key: str, name_key: str) -> Field | None:
-    key, name = entry.text(id_key), entry.text(name_key)
-    if not key or not name:
-        entry.omitted.append(f"a {scheme} label without an id or a name")
-        return None
-    return _field(scheme, clean_name(key) if scheme == "keyword" else _last(key), name)
 
 
 def _topics(record: JsonRecord) -> list[list[Field]]:
@@ -216,33 +218,31 @@ def _last(address: str) -> str:
 
 
 def inverted_abstract(index: JsonRecord) -> str | None:
-    """Return the abstract of an inverted index, which maps each word to its positions."""
+    """Return the abstract of an inverted index, which maps each word to its positions.
+
+    The tags and entities that the publisher's text may have are removed.
+    """
     try:
         words: list[str | None] = [None] * sum(map(len, index.values.values()))
         for word, positions in index.values.items():
             for position in positions:
                 words[position] = word
-        return _readable(" ".join(words))  # type: ignore[arg-type]
-    except (TypeError, IndexError):
-        return _gapped_abstract(index)
+        abstract = " ".join(words)  # type: ignore[arg-type]
+    except (TypeError, IndexError):  # gaps, repeated positions or damage
+        abstract = _gapped_abstract(index)
+    if "<" in abstract or "&" in abstract:
+        return paragraphs(abstract)
+    return abstract.strip() or None
 
 
-def _gapped_abstract(index: JsonRecord) -> str | None:
-    """Return the abstract of an index that has gaps, repeated positions or damage."""
+def _gapped_abstract(index: JsonRecord) -> str:
     words: list[tuple[int, str]] = []
     for word, positions in index.values.items():
         if isinstance(positions, list) and all(type(position) is int for position in positions):
             words += [(position, word) for position in positions]
         else:
             index.omitted.append("words of the abstract whose positions are not numbers")
-    return _readable(" ".join(word for _, word in sorted(words)))
-
-
-def _readable(abstract: str) -> str | None:
-    """Return an abstract without the tags and entities that the publisher's text may have."""
-    if "<" in abstract or "&" in abstract:
-        return paragraphs(abstract)
-    return abstract.strip() or None
+    return " ".join(word for _, word in sorted(words))
 
 
 def _identifiers(work: str, record: JsonRecord) -> tuple[Identifier, ...]:

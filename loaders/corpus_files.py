@@ -83,7 +83,8 @@ def find_files(paths: Iterable[Path]) -> Iterator[Path]:
     """
     for path in paths:
         if path.is_dir():
-            yield from find_files(p for p in sorted(path.iterdir()) if not _is_ignored(p.name))
+            listed = (p for p in sorted(path.iterdir()) if not p.name.startswith("."))
+            yield from find_files(p for p in listed if not p.name.endswith((REJECTS, VANISHED)))
         else:
             yield find_file(path)
 
@@ -107,10 +108,6 @@ def find_file(path: Path) -> Path:
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}") from error
     return path
-
-
-def _is_ignored(name: str) -> bool:
-    return name.startswith(".") or name.endswith((REJECTS, VANISHED))
 
 
 def read_lines(path: Path, read: Callable[[int], None]) -> Iterator[bytes | None]:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 Kind: TypeAlias = Literal["author", "coauthor", "affiliation", "advisor", "relation", "declared"]
@@ -31,15 +32,9 @@ _ROR = re.compile(r"(?:https?://)?(?:ror\.org/|ror:)?(0[a-hj-km-np-tv-z0-9]{6}\d
 _DOMAIN = re.compile(r"(?:https?://)?(?:[^\s@/]+@)?((?:[\w-]+\.)+[a-z]{2,})(?:/\S*)?", re.I)
 _SECOND_LEVEL = {"ac", "co", "com", "edu", "gob", "gouv", "gov", "go", "net", "or", "org", "sch"}
 """Labels before the label of a country that belong to no institution: ox.ac.uk, tsinghua.edu.cn."""
-MAIL_PROVIDERS = {
-    *("126.com", "139.com", "163.com", "aol.com", "duck.com", "fastmail.com", "foxmail.com"),
-    *("gmail.com", "gmx.com", "gmx.de", "gmx.net", "googlemail.com", "hanmail.net", "hey.com"),
-    *("hotmail.com", "icloud.com", "live.com", "mac.com", "mail.com", "mail.ru", "me.com"),
-    *("msn.com", "naver.com", "outlook.com", "pm.me", "proton.me", "protonmail.com", "qq.com"),
-    *("rediffmail.com", "sina.com", "tutanota.com", "web.de", "yahoo.co.in", "yahoo.co.jp"),
-    *("yahoo.co.uk", "yahoo.com", "yahoo.com.cn", "yahoo.fr", "yandex.com", "yandex.ru"),
-    *("yeah.net", "zoho.com"),
-}
+MAIL_PROVIDERS = frozenset(
+    Path(__file__).with_name("mail_providers.txt").read_text(encoding="utf-8").split()
+)
 """Domains of e-mail addresses that say nothing about an institution."""
 
 

@@ -25,8 +25,9 @@ MAX_NAME_LENGTH = 1_000
 """Maximum number of characters of an id or a name; keys of Neo4j's indexes may have 8 KB."""
 
 _Named = TypeVar("_Named", Affiliation, Author, Field, Venue)
-_Identified = TypeVar("_Identified", bound=Abstract | Affiliation | Author | Labels | Paper | Venue)
+_Prefixed = TypeVar("_Prefixed", bound=Item | Affiliation | Author | Venue)
 
+_ID_FIELDS = ("id", "citing", "cited", "reader", "paper")
 _CONTROLS = re.compile(r"[\x80-\x9f]")
 _NO_NAME = f"without a name, or with a name longer than {MAX_NAME_LENGTH:,} characters"
 
@@ -202,38 +203,23 @@ def _id_problem(what: str, key: str) -> str | None:
     return None
 
 
-def add_prefix(item: Item, prefix: str) -> Item:
+def add_prefix(item: _Prefixed, prefix: str) -> _Prefixed:
     """Return the item with `PREFIX:` before the ids of papers, authors, venues and readers.
 
     Ids of labels belong to their vocabularies and are unchanged.
     """
-
-    def key(value: str) -> str:
-        return f"{prefix}:{value}"
-
-    def with_key(record: _Identified) -> _Identified:
-        return replace(record, id=key(record.id))
-
-    def with_keys(citation: Citation) -> Citation:
-        return replace(citation, citing=key(citation.citing), cited=key(citation.cited))
-
+    if isinstance(item, Field):
+        return item
+    changes: dict[str, Any] = {
+        name: f"{prefix}:{getattr(item, name)}" for name in _ID_FIELDS if hasattr(item, name)
+    }
+    for name in ("affiliations", "authors", "citations"):
+        if parts := getattr(item, name, ()):
+            changes[name] = tuple(add_prefix(part, prefix) for part in parts)
     if isinstance(item, Paper):
-        authors = (
-            replace(with_key(author), affiliations=tuple(map(with_key, author.affiliations)))
-            for author in item.authors
-        )
-        return replace(
-            with_key(item),
-            authors=tuple(authors),
-            venue=item.venue and with_key(item.venue),
-            references=tuple(map(key, item.references)),
-            citations=tuple(map(with_keys, item.citations)),
-        )
-    if isinstance(item, Citation):
-        return with_keys(item)
-    if isinstance(item, Reading):
-        return replace(item, reader=key(item.reader), paper=key(item.paper))
-    return item if isinstance(item, Field) else with_key(item)
+        changes["venue"] = item.venue and add_prefix(item.venue, prefix)
+        changes["references"] = tuple(f"{prefix}:{key}" for key in item.references)
+    return replace(item, **changes)
 
 
 def replace_controls(text: str) -> str:

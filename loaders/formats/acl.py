@@ -8,15 +8,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
 from specter_graph.loaders.formats import known_fields
 from specter_graph.loaders.formats.bibliography import (
     exact_date,
-    make_affiliation,
     make_author,
     make_venue,
     read_dois,
+    read_orcid,
     unique,
 )
 from specter_graph.loaders.identifiers import language_code
@@ -166,13 +165,15 @@ def _author(element: Element, omitted: list[str]) -> Author | None:
     parts = parts_of(element)
     names = [text_of(parts.get("first")), text_of(parts.get("last"))]
     name = clean_name(" ".join(names)) or clean_name(text_of(element))
-    author_id, written = element.get("id", "").strip(), element.get("orcid", "")
-    orcid = identifiers.orcid(written)
-    if written and not orcid:
-        omitted.append(f"orcid {written:.60} is not valid")
-    places = unique([make_affiliation(SOURCE, text_of(parts.get("affiliation")), omitted)])
-    key = f"{SOURCE}:{author_id}" if author_id else None
-    return make_author(SOURCE, name, omitted, key=key, orcid=orcid, affiliations=places)
+    author_id = element.get("id", "").strip()
+    return make_author(
+        SOURCE,
+        name,
+        omitted,
+        key=f"{SOURCE}:{author_id}" if author_id else None,
+        orcid=read_orcid([element.get("orcid", "")], omitted),
+        institutions=[text_of(parts.get("affiliation"))],
+    )
 
 
 def _venue(parts: Parts, meta: Parts) -> Venue | None:

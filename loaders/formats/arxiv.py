@@ -15,7 +15,6 @@ from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.formats.bibliography import (
     distinct_labels,
     exact_date,
-    make_affiliation,
     make_author,
     make_venue,
     read_dois,
@@ -201,7 +200,8 @@ def _read_json_author(names: object, omitted: list[str]) -> Author | None:
         omitted.append("authors_parsed must hold lists of texts")
         return None
     last, first, suffix, *affiliations = [*names, "", "", ""][: max(3, len(names))]
-    return _make_author(f"{first} {last} {suffix}", affiliations, omitted)
+    name = f"{first} {last} {suffix}"
+    return make_author(SOURCE, name, omitted, institutions=affiliations)
 
 
 @paper_converter
@@ -249,7 +249,7 @@ def _read_xml_author(element: Element, omitted: list[str]) -> Author | None:
     parts = parts_of(element)
     order = ("name", "forenames", "keyname", "suffix")
     name = " ".join(text_of(parts.get(part)) for part in order)
-    return _make_author(name, _texts(parts, "affiliation"), omitted)
+    return make_author(SOURCE, name, omitted, institutions=_texts(parts, "affiliation"))
 
 
 def _texts(parts: Parts, name: str) -> list[str]:
@@ -272,7 +272,7 @@ def _convert_dublin_core(parts: Parts, header: Parts, omitted: list[str]) -> Pap
     return _make_paper(
         address or text_of(header.get("identifier")),
         lambda name: values.get(name, ""),
-        unique(_make_author(name, (), []) for name in creators),
+        unique(make_author(SOURCE, name, []) for name in creators),
         min(filter(None, _texts(parts, "date")), default=""),
         omitted,
         labels=filter(None, map(_category, _texts(header, "setSpec"))),
@@ -305,12 +305,6 @@ def _convert_atom(parts: Parts, omitted: list[str]) -> Paper:
     )
 
 
-def _make_author(name: str, institutions: Iterable[str], omitted: list[str]) -> Author | None:
-    """Return an author with the names of institutions; None without a name."""
-    affiliations = unique(make_affiliation(SOURCE, place, omitted) for place in institutions)
-    return make_author(SOURCE, name, omitted, affiliations=affiliations)
-
-
 def authors_from_line(line: str, omitted: list[str]) -> tuple[Author, ...]:
     """Return authors from a line "A. One (Univ. X), B. Two, Jr. and C. Three for the D Group".
 
@@ -322,7 +316,7 @@ def authors_from_line(line: str, omitted: list[str]) -> tuple[Author, ...]:
             names[-1] += f" {part}"
         elif part.strip():
             names.append(part)
-    return unique(_make_author(_plain(name), (), omitted) for name in names)
+    return unique(make_author(SOURCE, _plain(name), omitted) for name in names)
 
 
 def _plain(name: str) -> str:

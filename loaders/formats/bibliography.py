@@ -139,9 +139,12 @@ def make_author(
     *,
     key: str | None = None,
     orcid: str | None = None,
-    affiliations: tuple[Affiliation, ...] = (),
+    affiliations: Iterable[Affiliation | None] = (),
+    institutions: Iterable[str] = (),
 ) -> Author | None:
     """Return an author identified by the key, the ORCID iD or the name; None without a name.
+
+    `institutions` are names of further affiliations.
 
     Without a key, a name without a letter is none: arXiv has ":" among the authors of
     collaborations.
@@ -151,7 +154,9 @@ def make_author(
         omitted.append("an author without a name")
         return None
     key = key or (f"orcid:{orcid}" if orcid else None)
-    return Author(key or f"{source}:{name}", name, key is not None, orcid, affiliations)
+    named = (make_affiliation(source, place, omitted) for place in institutions)
+    places = unique(chain(affiliations, named))
+    return Author(key or f"{source}:{name}", name, key is not None, orcid, places)
 
 
 def make_affiliation(
@@ -169,6 +174,14 @@ def make_venue(source: str, name: str | None, key: str | None = None) -> Venue |
     """Return a venue identified by the key or the name; None without a name."""
     name = clean_name(name or "")
     return Venue(key or f"{source}:{name}", name) if name else None
+
+
+def make_journal(
+    source: str, name: str | None, issns: Iterable[str], key: str | None = None
+) -> Venue | None:
+    """Return a journal identified by its smallest ISSN, or else by the key or the name."""
+    issn = min(filter(None, map(identifiers.issn, issns)), default=None)
+    return make_venue(source, name, f"issn:{issn}" if issn else key)
 
 
 def name_in_order(name: str) -> str:
@@ -214,11 +227,7 @@ def split_at_commas(written: str) -> list[str]:
 
 def authors(names: Iterable[str], source: str) -> tuple[Author, ...]:
     """Return authors in order, each once, identified by their names, which have a letter."""
-    return tuple(
-        Author(f"{source}:{name}", name)
-        for name in _distinct_names(names)
-        if any(map(str.isalpha, name))
-    )
+    return unique(make_author(source, name, []) for name in names)
 
 
 def keywords(values: Iterable[str]) -> tuple[Field, ...]:
@@ -232,7 +241,8 @@ def keywords(values: Iterable[str]) -> tuple[Field, ...]:
 
 def labels(names: Iterable[str], scheme: str = KEYWORD) -> tuple[Field, ...]:
     """Return subject labels identified by their names, each once."""
-    return tuple(Field(scheme, name, name) for name in _distinct_names(names))
+    distinct_names = dict.fromkeys(filter(None, map(clean_name, names)))
+    return tuple(Field(scheme, name, name) for name in distinct_names)
 
 
 def labels_by_scheme(source: str, first: Callable[..., str]) -> Iterator[Field]:
@@ -244,10 +254,6 @@ def labels_by_scheme(source: str, first: Callable[..., str]) -> Iterator[Field]:
 def distinct_labels(fields: Iterable[Field | None]) -> tuple[Field, ...]:
     """Return the last label of each scheme and id, in order."""
     return tuple({(field.scheme, field.id): field for field in fields if field}.values())
-
-
-def _distinct_names(names: Iterable[str]) -> Iterable[str]:
-    return dict.fromkeys(filter(None, map(clean_name, names)))
 
 
 def date(value: str, month: str = "") -> tuple[int | None, str | None]:
@@ -308,6 +314,15 @@ def read_dois(written: str | None, omitted: list[str]) -> tuple[Identifier, ...]
     if written and not dois:
         omitted.append(f"doi {written:.100} is not a DOI")
     return dois
+
+
+def read_orcid(written: Iterable[str], omitted: list[str]) -> str | None:
+    """Return the first ORCID iD in several strings."""
+    for value in filter(None, written):
+        if orcid := identifiers.orcid(value):
+            return orcid
+        omitted.append(f"orcid {value:.60} is not valid")
+    return None
 
 
 def distinct(result: Iterable[Identifier | None]) -> tuple[Identifier, ...]:

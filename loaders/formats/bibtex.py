@@ -194,7 +194,7 @@ def _results(
         reason = f"repeated fields, of which the first counts: {names}"
         yield RecordIssue(reason, block.key, repaired=True)
     if isinstance(block, ParsedEntry):
-        yield from _entry(block, abbreviations)
+        yield from _expand_entry(block, abbreviations)
     elif isinstance(block, String):
         abbreviations.define(block.key.lower(), block.value)
     elif isinstance(block, ParsingFailedBlock):
@@ -206,7 +206,7 @@ def _results(
             raise RecordError(f"the entry cannot be read: {' '.join(reason.split())}")
 
 
-def _entry(
+def _expand_entry(
     parsed: ParsedEntry, abbreviations: _Abbreviations
 ) -> Iterator[BibtexEntry | RecordIssue]:
     fields: dict[str, str] = {}

@@ -15,6 +15,7 @@ from specter_graph.loaders.formats.bibliography import (
     distinct,
     labels,
     make_author,
+    make_journal,
     make_venue,
     unique,
 )
@@ -211,9 +212,7 @@ def _venue(record: JsonRecord) -> Venue | None:
     if not name:
         return None
     written = record.texts("ISSN") + record.inner_texts("issn-type", "value")
-    numbers = filter(None, map(identifiers.issn, written))
-    issn = min(numbers, default=None)
-    return make_venue(SOURCE, name, f"issn:{issn}" if issn else None)
+    return make_journal(SOURCE, name, written)
 
 
 def _references(record: JsonRecord) -> tuple[str, ...]:

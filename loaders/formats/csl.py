@@ -13,14 +13,6 @@ from specter_graph.loaders.records import Identifier, Paper
 
 SOURCE = "csl"
 BOOKS = frozenset({"book", "periodical", "collection"})
-_TYPES = """
-article article-journal article-magazine article-newspaper bill book broadcast chapter classic
-collection dataset document entry entry-dictionary entry-encyclopedia event figure graphic
-hearing interview legal_case legislation manuscript map motion_picture musical_score pamphlet
-paper-conference patent performance periodical personal_communication post post-weblog
-regulation report review review-book software song speech standard thesis treaty webpage
-"""
-TYPES = frozenset(_TYPES.split())
 _PARTS_OF_NAMES = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")
 _BEGINNING = re.compile(rb'\s*(?:\{\s*"items"\s*:\s*)?\[\s*\{')
 _OTHER_FORMATS = (b'"itemType"', b'"is-referenced-by-count"')
@@ -53,7 +45,7 @@ def detect(name: str, head: bytes) -> str | None:
     if not _BEGINNING.match(head) or b'"id"' not in head or any(k in head for k in _OTHER_FORMATS):
         return None
     kind = _TYPE.search(head)
-    if not kind or kind[1].decode() not in TYPES:
+    if not kind or kind[1].decode() not in known_fields("csl-types"):
         return None
     return f"CSL-JSON, {kind[1].decode()}"
 

@@ -110,8 +110,8 @@ def _author(entry: object, omitted: list[str]) -> Author | None:
     institution = author.first_text("org", "org_zh")
     key = _id(author, "orgid")
     place = bibliography.make_affiliation(SOURCE, institution, omitted, key)
-    name, places = author.first_text("name", "name_zh"), bibliography.unique([place])
-    return bibliography.make_author(SOURCE, name, omitted, key=_id(author), affiliations=places)
+    name = author.first_text("name", "name_zh")
+    return bibliography.make_author(SOURCE, name, omitted, key=_id(author), affiliations=[place])
 
 
 def _entries(record: JsonRecord, key: str) -> list[Any]:

@@ -14,7 +14,7 @@ from specter_graph.loaders.formats.jats_text import References, contexts, read_b
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.field_values import paper_converter
 from specter_graph.loaders.parsing.xml import Element, read_records, remove_namespaces, text_of
-from specter_graph.loaders.records import Affiliation, Author, Identifier, Paper
+from specter_graph.loaders.records import Author, Identifier, Paper
 
 SOURCE = "grobid"
 _ROOT = re.compile(rb"<(?:\w+:)?TEI(?:corpus)?[\s>]")
@@ -117,15 +117,14 @@ def _authors(work: Element, omitted: list[str]) -> Iterator[Author | None]:
             name,
             omitted,
             orcid=identifiers.orcid(orcid),
-            affiliations=bibliography.unique(_affiliations(element, omitted)),
+            institutions=_affiliations(element),
         )
 
 
-def _affiliations(author: Element, omitted: list[str]) -> Iterator[Affiliation | None]:
+def _affiliations(author: Element) -> Iterator[str]:
     for element in author.iterfind("affiliation"):
         names = [each for each in element.iterfind("orgName") if each.get("type") == "institution"]
-        name = text_of(names[0]) if names else text_of(element.find("orgName"))
-        yield bibliography.make_affiliation(SOURCE, name, omitted)
+        yield text_of(names[0]) if names else text_of(element.find("orgName"))
 
 
 def _identifiers(work: Element) -> Iterator[Identifier | None]:

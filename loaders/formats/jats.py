@@ -17,7 +17,8 @@ from specter_graph.loaders.formats.bibliography import (
     exact_date,
     make_affiliation,
     make_author,
-    make_venue,
+    make_journal,
+    read_orcid,
     unique,
 )
 from specter_graph.loaders.formats.jats_text import (
@@ -28,7 +29,7 @@ from specter_graph.loaders.formats.jats_text import (
     read_body,
     read_references,
 )
-from specter_graph.loaders.identifiers import issn, language_code
+from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.field_values import clean_name, paper_converter
 from specter_graph.loaders.parsing.xml import (
     Element,
@@ -143,9 +144,7 @@ def _venue(journal: Parts) -> Venue | None:
     """Return the journal, identified by the smallest of its ISSNs or else its title."""
     titles = journal | parts_of(journal.get("journal-title-group"))
     numbers = (*iter_children(journal.get("issn")), *iter_children(journal.get("issn-l")))
-    known = [number for element in numbers if (number := issn(text_of(element)))]
-    name = text_of(titles.get("journal-title"))
-    return make_venue(SOURCE, name, f"issn:{min(known)}" if known else None)
+    return make_journal(SOURCE, text_of(titles.get("journal-title")), map(text_of, numbers))
 
 
 def _authors(meta: Parts, omitted: list[str]) -> tuple[Author, ...]:
@@ -165,7 +164,7 @@ def _author(contrib: Element, places: Places, omitted: list[str]) -> Author | No
     name = _name(parts)
     if not name and "anonymous" in parts:
         return None
-    orcid = _orcid(contrib, omitted)
+    orcid = read_orcid(_orcids(contrib), omitted)
     affiliations = _affiliations(contrib, places, omitted)
     return make_author(SOURCE, name, omitted, orcid=orcid, affiliations=affiliations)
 
@@ -185,16 +184,11 @@ def _name(parts: Parts) -> str:
     return ""
 
 
-def _orcid(contrib: Element, omitted: list[str]) -> str | None:
+def _orcids(contrib: Element) -> Iterator[str]:
     for element in contrib.iterchildren("contrib-id", "uri", "ext-link"):
-        written = f"{element.get(HREF, '')} {text_of(element)}"
-        is_orcid = element.get("contrib-id-type", "").lower() == "orcid"
-        if not is_orcid and "orcid.org/" not in written:
-            continue
-        if orcid := identifiers.orcid(written):
-            return orcid
-        omitted.append(f"orcid {written.strip():.60} is not valid")
-    return None
+        written = f"{element.get(HREF, '')} {text_of(element)}".strip()
+        if element.get("contrib-id-type", "").lower() == "orcid" or "orcid.org/" in written:
+            yield written
 
 
 def _places(meta: Parts, groups: list[Element], omitted: list[str]) -> Places:

@@ -36,6 +36,7 @@ from specter_graph.loaders.format_api import (
     RecordIssue,
     Results,
 )
+from specter_graph.loaders.formats import known_fields
 from specter_graph.loaders.formats.bibliography import distinct
 from specter_graph.loaders.parsing.field_values import (
     clean_name,
@@ -50,11 +51,7 @@ from specter_graph.loaders.parsing.json import Objects, first_keys, read_objects
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 from specter_graph.loaders.validation import MAX_NAME_LENGTH
 
-_KEYS = (
-    "id title abstract year authors venue doi published language url retracted fields identifiers"
-    " references body"
-)
-KEYS = frozenset(_KEYS.split())
+KEYS = known_fields("jsonl")
 FIELD_SCHEME = "keyword"
 
 

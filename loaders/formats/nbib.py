@@ -74,9 +74,7 @@ def _authors(record: Record, omitted: list[str]) -> Iterator[Author | None]:
             name,
             omitted,
             orcid=next(filter(None, map(identifiers.orcid, ids)), None),
-            affiliations=bibliography.unique(
-                bibliography.make_affiliation(SOURCE, place, omitted) for place in places
-            ),
+            institutions=places,
         )
 
 

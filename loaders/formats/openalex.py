@@ -38,13 +38,6 @@ _SITE = "https://openalex.org/"
 _WORK = f"{_SITE}W"
 _PREFIX = f"{SOURCE}:"
 _ID = re.compile(rf"(?:{re.escape(_SITE)}(?:works/)?)?([WASIVCT]\d+)", re.IGNORECASE)
-_LABELS = {
-    "concepts": (f"{SOURCE}-concept", "id", "display_name"),
-    "mesh": ("mesh", "descriptor_ui", "descriptor_name"),
-    "keywords": ("keyword", "display_name", "display_name"),
-    "sustainable_development_goals": ("sdg", "id", "display_name"),
-}
-"""The scheme, and the keys of id and name, of the labels in a part of a work."""
 _PLACEHOLDER_AUTHORS = frozenset({"A9999999999", "A5317838346"})
 """The ids of unknown and of deleted authors."""
 _CACHE_SIZE = 100_000
@@ -145,21 +138,26 @@ def _venue(primary: JsonRecord, record: JsonRecord) -> Venue | None:
 
 def _fields(record: JsonRecord, topics: list[Field]) -> tuple[Field, ...]:
     """Return all labels of a work."""
-    fields = [*topics]
-    for part, (scheme, id_key, name_key) in _LABELS.items():
-        for entry in record.objects(part):
-            if scheme == "keyword":
-                id_key = name_key = "display_name" if "display_name" in entry else "keyword"
-            key, name = entry.text(id_key), entry.text(name_key)
-            if entry.get("score") == 0 and part == "concepts":
-                continue
-            if not key or not name:
-                entry.omitted.append(f"a {scheme} label without an id or a name")
-                continue
-            fields.append(
-                _field(scheme, clean_name(key) if scheme == "keyword" else _last(key), name)
-            )
+    fields: list[Field | None] = [*topics]
+    for entry in record.objects("concepts"):
+        if entry.get("score") != 0:
+            fields.append(_label(f"{SOURCE}-concept", entry, "id", "display_name"))
+    for entry in record.objects("mesh"):
+        fields.append(_label("mesh", entry, "descriptor_ui", "descriptor_name"))
+    for entry in record.objects("keywords"):
+        name = "display_name" if "display_name" in entry else "keyword"
+        fields.append(_label("keyword", entry, name, name))
+    for entry in record.objects("sustainable_development_goals"):
+        fields.append(_label("sdg", entry, "id", "display_name"))
     return distinct_labels(fields)
+
+
+def _label(scheme: str, entry: JsonRecord, id_key: str, name_key: str) -> Field | None:
+    key, name = entry.text(id_key), entry.text(name_key)
+    if not key or not name:
+        entry.omitted.append(f"a {scheme} label without an id or a name")
+        return None
+    return _field(scheme, clean_name(key) if scheme == "keyword" else _last(key), name)
 
 
 def _topics(record: JsonRecord) -> list[list[Field]]:

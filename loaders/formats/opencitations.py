@@ -9,16 +9,15 @@ from pathlib import Path
 
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
-from specter_graph.loaders.formats.bibliography import distinct, make_author, make_venue, unique
+from specter_graph.loaders.formats import known_fields
+from specter_graph.loaders.formats.bibliography import distinct, make_author, make_journal, unique
 from specter_graph.loaders.parsing.delimited import Row, read_header, read_rows
 from specter_graph.loaders.parsing.field_values import paper_converter
 from specter_graph.loaders.parsing.plain_text import strip_markup
 from specter_graph.loaders.records import Author, Citation, Identifier, Paper, Venue
 
 SOURCE = "opencitations"
-INDEX = frozenset(["oci", "citing", "cited", "creation", "timespan", "journal_sc", "author_sc"])
-_META = "id title author pub_date venue volume issue page type publisher editor"
-META = frozenset(_META.split(" "))
+INDEX, META = known_fields("opencitations-index"), known_fields("opencitations-meta")
 
 _SCHEMES = ("doi", "pmid", "pmcid", "arxiv", "isbn", "openalex", "omid")
 """The schemes of ids, in order of preference."""
@@ -111,10 +110,9 @@ def _venue(cell: str) -> Venue | None:
     It is identified by its smallest ISSN, or else the OMID or the name.
     """
     written, ids = _name_and_ids(cell)
-    issns = (identifiers.issn(word) for word in ids if word.startswith("issn:"))
-    issn = min(filter(None, issns), default=None)
+    issns = (word for word in ids if word.startswith("issn:"))
     omid = next((word for word in ids if word.startswith("omid:")), None)
-    return make_venue(SOURCE, strip_markup(written), f"issn:{issn}" if issn else omid)
+    return make_journal(SOURCE, strip_markup(written), issns, omid)
 
 
 def _name_and_ids(cell: str) -> tuple[str, list[str]]:

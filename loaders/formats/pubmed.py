@@ -24,6 +24,7 @@ from specter_graph.loaders.formats.bibliography import (
     make_affiliation,
     make_author,
     make_venue,
+    read_orcid,
     unique,
 )
 from specter_graph.loaders.identifiers import language_code
@@ -274,33 +275,23 @@ def _author(element: Element, omitted: list[str]) -> Author | None:
     else:
         fore = text_of(parts.get("ForeName")) or text_of(parts.get("Initials"))
         name = f"{fore} {text_of(parts.get('LastName'))} {text_of(parts.get('Suffix'))}"
-    orcid = _orcid(element, omitted) if "Identifier" in parts else None
-    affiliations = _affiliations(element, omitted) if "AffiliationInfo" in parts else ()
+    infos = iter_children(parts.get("AffiliationInfo"))
+    affiliations = (_affiliation(info, omitted) for info in infos)
+    orcid = read_orcid(_ids_from("ORCID", element), omitted)
     return make_author(SOURCE, name, omitted, orcid=orcid, affiliations=affiliations)
 
 
-def _orcid(author: Element, omitted: list[str]) -> str | None:
-    for element in author.iterchildren("Identifier"):
-        if element.get("Source") == "ORCID":
-            if orcid := identifiers.orcid(text_of(element)):
-                return orcid
-            omitted.append(f"ORCID {text_of(element):.60} is not valid")
-    return None
+def _affiliation(info: Element, omitted: list[str]) -> Affiliation | None:
+    ror = next(filter(None, map(identifiers.ror, _ids_from("ROR", info))), None)
+    name = text_of(parts_of(info).get("Affiliation"))
+    return make_affiliation(SOURCE, name, omitted, f"ror:{ror}" if ror else None)
 
 
-def _affiliations(author: Element, omitted: list[str]) -> tuple[Affiliation, ...]:
-    infos = [(info, parts_of(info)) for info in author.iterchildren("AffiliationInfo")]
-    return unique(
-        make_affiliation(SOURCE, text_of(parts.get("Affiliation")), omitted, _ror_key(info))
-        for info, parts in infos
-    )
-
-
-def _ror_key(info: Element) -> str | None:
-    for element in info.iterchildren("Identifier"):
-        if element.get("Source") == "ROR" and (ror := identifiers.ror(text_of(element))):
-            return f"ror:{ror}"
-    return None
+def _ids_from(source: str, element: Element) -> Iterator[str]:
+    """Yield the ids of an author or an affiliation in a registry."""
+    for child in element.iterchildren("Identifier"):
+        if child.get("Source") == source:
+            yield text_of(child)
 
 
 def _labels(citation: Parts, article: Parts) -> tuple[Field, ...]:

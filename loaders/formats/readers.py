@@ -26,30 +26,20 @@ from specter_graph.loaders.format_api import (
     RecordIssue,
     Results,
 )
+from specter_graph.loaders.formats import field_map
 from specter_graph.loaders.parsing.delimited import read_header
 from specter_graph.loaders.parsing.field_values import type_name
 from specter_graph.loaders.parsing.json import first_keys, read_objects
 from specter_graph.loaders.parsing.tabular import Row, cell, column_names, read_table
 from specter_graph.loaders.records import Reading
 
-READER = ("reader", "reader_id", "user", "user_id", "userid")
-PAPER = ("paper", "paper_id", "item", "item_id", "article", "article_id", "document")
-TIME = ("time", "timestamp", "at", "date", "datetime")
-SESSION = ("session", "session_id")
-KIND = ("kind", "action", "event")
-LIBRARY = ("papers", "items", "library")
+Kind = Literal["VIEWED", "SAVED"]
+_NAMES = field_map("readers")
+READER, PAPER, TIME = _NAMES["reader"], _NAMES["paper"], _NAMES["time"]
+SESSION, KIND, LIBRARY = _NAMES["session"], _NAMES["kind"], _NAMES["library"]
 COLUMNS = frozenset((*READER, *PAPER, *TIME, *SESSION, *KIND))
 KEYS = COLUMNS | frozenset(LIBRARY)
-
-Kind = Literal["VIEWED", "SAVED"]
-_VIEWED = "click clicked download downloaded open opened pageview view viewed visit visited"
-_SAVED = """
-add added bookmark bookmarked keep kept library like liked read save saved star starred
-"""
-KINDS: dict[str, Kind] = {
-    **dict.fromkeys(_VIEWED.split(), "VIEWED"),
-    **dict.fromkeys(_SAVED.split(), "SAVED"),
-}
+KINDS: dict[str, Kind] = {word: kind for kind, words in _NAMES["words"].items() for word in words}
 _LIBRARY_BEGINS = re.compile(
     rb'\s*\{\s*"(?:reader|user)(?:_?id)?"\s*:\s*(?:"[^"]*"|\d+)\s*,\s*"(?:papers|items|library)"\s*:\s*\['
 )
@@ -127,9 +117,7 @@ def _kind(written: str, reader: str) -> Kind | None:
     raise RecordError(f"the kind {written:.40} is unknown", reader or None)
 
 
-def _first(
-    record: dict[str, Any], keys: tuple[str, ...], types: tuple[type, ...] = (int, str)
-) -> str:
+def _first(record: dict[str, Any], keys: list[str], types: tuple[type, ...] = (int, str)) -> str:
     """Return the first value of the keys, a string or a number."""
     for key in keys:
         value = record.get(key)

@@ -16,7 +16,6 @@ from specter_graph.loaders.formats import known_fields
 from specter_graph.loaders.formats.bibliography import (
     citations_in,
     labels,
-    make_affiliation,
     make_author,
     unique,
 )
@@ -152,8 +151,7 @@ def _author(entry: JsonRecord) -> Author | None:
     at = entry.part("affiliation")
     place = at.text("institution") or at.text("laboratory") or ""
     name = " ".join(filter(None, parts))
-    places = unique([make_affiliation("s2", place, entry.omitted)])
-    return make_author("s2", name, entry.omitted, affiliations=places)
+    return make_author("s2", name, entry.omitted, institutions=[place])
 
 
 def _full_text(record: JsonRecord) -> tuple[str | None, str | None, dict[str, list[str]]]:

@@ -118,10 +118,7 @@ def _authors(record: Record, omitted: list[str]) -> tuple[Author, ...]:
                     places.setdefault(author.strip(), []).append(place)
     return bibliography.unique(
         bibliography.make_author(
-            SOURCE,
-            bibliography.name_in_order(name),
-            omitted,
-            affiliations=bibliography.unique(places.get(name, ())),
+            SOURCE, bibliography.name_in_order(name), omitted, affiliations=places.get(name, ())
         )
         for name in written
     )

@@ -13,13 +13,6 @@ from specter_graph.loaders.records import Identifier, Paper
 SOURCE = "zotero"
 NOT_PAPERS = frozenset({"attachment", "note", "annotation"})
 """Types of items that belong to other items."""
-_AUTHORS = """
-author artist cartographer composer director interviewee inventor performer podcaster presenter
-programmer sponsor
-"""
-AUTHORS = frozenset(_AUTHORS.split())
-"""The types of creators that count as authors; each type of item has one."""
-
 _START = re.compile(rb"\s*\[?\s*\{")
 
 
@@ -70,7 +63,7 @@ def _date(item: JsonRecord, data: JsonRecord) -> tuple[int | None, str | None]:
 
 def _names(data: JsonRecord) -> Iterator[str]:
     for creator in data.objects("creators"):
-        if creator.text("creatorType") not in AUTHORS:
+        if creator.text("creatorType") not in known_fields("zotero-authors"):
             continue
         parts = (creator.text(part) for part in ("firstName", "lastName"))
         name = " ".join(filter(None, parts)) or creator.text("name")

@@ -1,14 +1,17 @@
 """Plain text of the LaTeX in a .bib file."""
 
 import re
+import tomllib
 from functools import lru_cache, partial
+from itertools import starmap
+from pathlib import Path
 from unicodedata import normalize
 
 from pylatexenc import latex2text, latexwalker
 from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec
 from pylatexenc.latex2text._defaultspecs import unicode_accents_list
 from pylatexenc.latexwalker import LatexMacroNode
-from pylatexenc.macrospec import LatexContextDb, MacroSpec
+from pylatexenc.macrospec import MacroSpec
 
 _ACCENT = re.compile(
     r"""(?<!\\[cvuHkrdbt"'`^~=.])                                            # not inside \c{...}
@@ -31,43 +34,10 @@ _MAX_LENGTH = 200_000
 _LIGATURES = (("---", "\N{EM DASH}"), ("--", "\N{EN DASH}"), ("``", "“"), ("''", "”"))
 
 
-_GREEK = (
-    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa",
-    "lambda", "mu", "nu", "xi", "omicron", "pi", "rho", "varsigma", "sigma", "tau", "upsilon",
-    "phi", "chi", "psi", "omega",
-)  # fmt: skip
-"""In the order of Unicode; there is no capital final sigma."""
-_PRINTED = {
-    "textless": "<", "textgreater": ">", "textbar": "|", "textquotesingle": "'",
-    "textquotedbl": '"', "textbraceleft": "{", "textbraceright": "}", "textasciicircum": "^",
-    "href": "%(2)s", "url": "%(1)s", "path": "%(1)s", "maketitle": "",
-    "foreignlanguage": "%(2)s", "mbox": "%(1)s", "texttt": "%(1)s", "textsf": "%(1)s",
-    "textup": "%(1)s", "textmd": "%(1)s", "keywords": "%(1)s", "TeX": "TeX", "LaTeX": "LaTeX",
-    "LaTeXe": "LaTeX2e", "BibTeX": "BibTeX",
-    **{f"text{name}": chr(code) for code, name in enumerate(_GREEK, 0x3B1)},
-    **{f"text{name.title()}": chr(code) for code, name in enumerate(_GREEK, 0x391)},
-}  # fmt: skip
+_TABLES = tomllib.loads(Path(__file__).with_name("markup.toml").read_text(encoding="utf-8"))
+_PRINTED: dict[str, str] = _TABLES["latex"]
 """Macros that pylatexenc does not know or print. Links are reduced to their text; \\maketitle is
 removed, because pylatexenc repeats the title there."""
-
-
-def _syntax() -> LatexContextDb:
-    context = latexwalker.get_default_latex_context_db()
-    arguments = {"href": "{{", "url": "{", "path": "{", "foreignlanguage": "{{"}
-    macros = [MacroSpec(name, written) for name, written in arguments.items()]
-    context.add_context_category("links", prepend=True, macros=macros)
-    return context
-
-
-def _converter() -> LatexNodes2Text:
-    context = latex2text.get_default_latex_context_db()
-    macros = [MacroTextSpec(name, printed) for name, printed in _PRINTED.items()]
-    macros += [
-        MacroTextSpec(name, partial(_with_accent, combining=combining))
-        for name, combining in unicode_accents_list
-    ]
-    context.add_context_category("printed", prepend=True, macros=macros)
-    return LatexNodes2Text(latex_context=context, math_mode="verbatim")
 
 
 def _with_accent(node: LatexMacroNode, l2tobj: LatexNodes2Text, combining: str) -> str:
@@ -81,7 +51,16 @@ def _with_accent(node: LatexMacroNode, l2tobj: LatexNodes2Text, combining: str) 
     return normalize("NFC", letter.get(text[0], text[0]) + combining) + text[1:]
 
 
-_SYNTAX, _CONVERTER = _syntax(), _converter()
+_SYNTAX = latexwalker.get_default_latex_context_db()
+_ARGUMENTS = {"href": "{{", "url": "{", "path": "{", "foreignlanguage": "{{"}
+_SYNTAX.add_context_category("links", prepend=True, macros=starmap(MacroSpec, _ARGUMENTS.items()))
+
+_TEXTS = latex2text.get_default_latex_context_db()
+_ACCENTS = {name: partial(_with_accent, combining=mark) for name, mark in unicode_accents_list}
+_TEXTS.add_context_category(
+    "printed", prepend=True, macros=starmap(MacroTextSpec, (_PRINTED | _ACCENTS).items())
+)
+_CONVERTER = LatexNodes2Text(latex_context=_TEXTS, math_mode="verbatim")
 
 
 def plain_text(latex: str) -> str:

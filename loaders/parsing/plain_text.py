@@ -2,6 +2,7 @@
 
 import html
 import re
+import tomllib
 from bisect import bisect_right
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,20 +14,9 @@ NOT_UTF8 = RecordIssue("the line is not UTF-8 but Windows-1252", repaired=True)
 _NUL = RecordIssue("NUL characters left out", repaired=True)
 _TOO_LONG = RecordIssue(f"a line longer than {MAX_LINE_BYTES // 2**20} MiB left out", repaired=True)
 
-_INLINE = """
-a alternatives b bold em emph emphasis ext-link fn i inf inline-formula inline-graphic italic
-italics graphic monospace overline sans-serif sc scp small span strike strong styled-content sub sup
-tt u underline uri xref
-"""
-_BLOCK = """
-abstract br disp-formula disp-quote div formula h1 h2 h3 h4 h5 h6 label li list list-item ol p sec
-section subtitle td title tr ul
-"""
-_MATH = """
-annotation annotation-xml math maction menclose merror mfenced mfrac mi mmultiscripts mn mo mover
-mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext
-mtr munder munderover none semantics tex-math
-"""
+_ELEMENTS = tomllib.loads(Path(__file__).with_name("markup.toml").read_text(encoding="utf-8"))[
+    "elements"
+]
 _ATTRIBUTES = r"""(?:\s++[\w:.-]++\s*+=\s*+(?:"[^"<>]*+"|'[^'<>]*+'))*+\s*+"""
 
 _IS_MATH = re.compile(r"<(?:mml:|m:)?math\b", re.IGNORECASE)
@@ -83,8 +73,9 @@ def _tag(names: str) -> re.Pattern[str]:
     return re.compile(rf"</?(?:{names})(?![\w:.-]){_ATTRIBUTES}/?>", re.IGNORECASE)
 
 
-_BLOCK_TAG = _tag(rf"(?:jats:)?(?:{'|'.join(_BLOCK.split())})")
-_OTHER_TAG = _tag(rf"(?:jats|mml|m):[a-z][\w.-]*+|{'|'.join(f'{_INLINE} {_MATH}'.split())}")
+_BLOCK_TAG = _tag(rf"(?:jats:)?(?:{'|'.join(_ELEMENTS['block'].split())})")
+_OTHERS = f"{_ELEMENTS['inline']} {_ELEMENTS['math']}"
+_OTHER_TAG = _tag(rf"(?:jats|mml|m):[a-z][\w.-]*+|{'|'.join(_OTHERS.split())}")
 
 
 def strip_markup(tagged: str) -> str:

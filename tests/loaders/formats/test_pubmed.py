@@ -189,7 +189,7 @@ def test_malformed_records_are_rejected_and_malformed_values_ignored():
         (7, "pmid:6", "left out: PubDate 199x has no year", True),
         (7, "pmid:6", "left out: doi doi:none is not valid", True),
         (7, "pmid:6", "left out: an author without a name", True),
-        (7, "pmid:6", "left out: ORCID 0000-nothing is not valid", True),
+        (7, "pmid:6", "left out: orcid 0000-nothing is not valid", True),
         (18, None, "PMID is missing or not a number", False),
         (19, "pmid:8", "title is missing", False),
         (20, None, "<PubmedArticle>: the document ends inside it", False),

@@ -233,8 +233,8 @@ def test_malformed_lines_are_rejected_and_malformed_values_ignored():
         (4, "arxiv:0704.0004", "title is missing", False),
         (5, "arxiv:0704.0005", "left out: an author without a name", True),
         (5, "arxiv:0704.0005", "left out: authors_parsed must hold lists of texts", True),
-        (5, "arxiv:0704.0005", "left out: comments must be text, not a number", True),
         (5, "arxiv:0704.0005", "left out: yesterday is not a date", True),
+        (5, "arxiv:0704.0005", "left out: comments must be text, not a number", True),
         (5, "arxiv:0704.0005", "left out: doi none is not a DOI", True),
         (5, "arxiv:0704.0005", "left out: category NONSENSE! is not valid", True),
         (

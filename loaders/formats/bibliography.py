@@ -154,8 +154,10 @@ def make_author(
         omitted.append("an author without a name")
         return None
     key = key or (f"orcid:{orcid}" if orcid else None)
-    named = (make_affiliation(source, place, omitted) for place in institutions)
-    places = unique(chain(affiliations, named))
+    places: tuple[Affiliation, ...] = ()
+    if affiliations or institutions:
+        named = (make_affiliation(source, place, omitted) for place in institutions)
+        places = unique(chain(affiliations, named))
     return Author(key or f"{source}:{name}", name, key is not None, orcid, places)
 
 

@@ -163,7 +163,10 @@ class JsonRecord:
 
     def first_text(self, *keys: str) -> str:
         """Return the string of the first key that has one, or ""."""
-        return next(filter(None, map(self.text, keys)), "")
+        for key in keys:
+            if text := self.text(key):
+                return text
+        return ""
 
     def part(self, key: str) -> "JsonRecord":
         """Return an object; an empty one if absent, null or of another type."""

@@ -26,7 +26,7 @@ def read_author_groups(path: Path | str) -> list[list[str]]:
     try:
         for line in read_lines(file, lambda size: None):
             number += 1
-            if group := _group(b"\xff" if line is None else line):
+            if group := _parse_group(b"\xff" if line is None else line):
                 groups.append(group)
     except DamagedFileError as error:
         raise InputError(f"{path}: {error}") from error
@@ -38,7 +38,7 @@ def read_author_groups(path: Path | str) -> list[list[str]]:
     return groups
 
 
-def _group(line: bytes) -> list[str]:
+def _parse_group(line: bytes) -> list[str]:
     """Return the ids of a line; none if it is blank."""
     try:
         text = line.decode().strip()

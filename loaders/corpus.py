@@ -225,7 +225,7 @@ class Corpus:
         if file.read_shard and of > 1:
             results = file.read_shard(lambda size: count(size // of), number, of)
         else:
-            results = _with_issue_if_empty(file.read(count))
+            results = _reject_if_empty(file.read(count))
         for line, result in results:
             items: Iterable[ParseResult] = (result,)
             if not isinstance(result, RecordIssue | UnknownField):
@@ -236,7 +236,7 @@ class Corpus:
                 elif isinstance(item, RecordIssue):
                     yield Reject(name, line, item.id, item.reason, item.record, item.repaired)
                 elif isinstance(item, Paper) and item.source in _KEYED:
-                    distinct = _distinct(item, titles)
+                    distinct = _make_distinct(item, titles)
                     if distinct is not item:
                         reason = "another paper has this key: the paper gets another id"
                         yield Reject(name, line, item.id, reason, repaired=True)
@@ -303,7 +303,7 @@ def open_corpus(
     skipped: list[str] = []
     for path in existing:
         try:
-            files.append(_source_file(*(chosen or detect_format(path)), path))
+            files.append(_make_source_file(*(chosen or detect_format(path)), path))
         except InputError as error:
             skipped.append(error.message)
             if path in map(Path, paths) or (path == existing[-1] and not files):
@@ -352,7 +352,7 @@ def detect_format(path: Path) -> tuple[Format, str]:
     )
 
 
-def _source_file(file_format: Format, description: str, path: Path) -> SourceFile:
+def _make_source_file(file_format: Format, description: str, path: Path) -> SourceFile:
     """Return a file in its present state; its key changes with its size or modification time."""
     status = path.stat()
     return SourceFile(
@@ -366,7 +366,7 @@ def _source_file(file_format: Format, description: str, path: Path) -> SourceFil
     )
 
 
-def _with_issue_if_empty(results: Results) -> Results:
+def _reject_if_empty(results: Results) -> Results:
     """Yield all results, and a RecordIssue if there is neither a record nor a rejected record."""
     is_empty = True
     for line, result in results:
@@ -377,7 +377,7 @@ def _with_issue_if_empty(results: Results) -> Results:
         yield 1, RecordIssue("the file contains no record")
 
 
-def _distinct(paper: Paper, titles: dict[str, _Title]) -> Paper:
+def _make_distinct(paper: Paper, titles: dict[str, _Title]) -> Paper:
     """Return the paper, with another id if a different paper has its id.
 
     Papers with the same letters in their titles, or with a common identifier, are one paper.

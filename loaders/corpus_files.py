@@ -112,7 +112,7 @@ def read_lines(path: Path, read: Callable[[int], None]) -> Iterator[bytes | None
         DamagedFileError: The file cannot be read to its end; all lines before the damage have been
             yielded.
     """
-    yield from _split(read_contents(path, read))
+    yield from _split_lines(read_contents(path, read))
 
 
 def read_contents(path: Path, read: Callable[[int], None]) -> Iterator[bytes]:
@@ -123,7 +123,7 @@ def read_contents(path: Path, read: Callable[[int], None]) -> Iterator[bytes]:
     """
     try:
         with path.open("rb") as file:
-            yield from _as_utf8(_contents(path, _chunks(file, read)))
+            yield from _convert_to_utf8(_read_pieces(path, _read_chunks(file, read)))
     except OSError as error:
         raise DamagedFileError(f"the file cannot be read: {error.strerror}") from error
 
@@ -142,10 +142,10 @@ def read_head(path: Path) -> tuple[bytes, str]:
     except DamagedFileError as error:
         damage = str(error)
     head = head[:HEAD_BYTES]
-    return head.replace(b"\r\n", b"\n").replace(b"\r", b"\n"), damage or _unsupported(head)
+    return head.replace(b"\r\n", b"\n").replace(b"\r", b"\n"), damage or _find_unsupported(head)
 
 
-def _as_utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
+def _convert_to_utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
     """Yield the contents without a byte order mark, in UTF-8 if they begin with one.
 
     Excel's "Unicode text" and some exports of Web of Science are UTF-16.
@@ -164,42 +164,42 @@ def _as_utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
     yield decoder.decode(b"", final=True).encode()
 
 
-def _chunks(file: BinaryIO, read: Callable[[int], None]) -> Iterator[bytes]:
+def _read_chunks(file: BinaryIO, read: Callable[[int], None]) -> Iterator[bytes]:
     while chunk := file.read(_CHUNK):
         read(len(chunk))
         yield chunk
 
 
-def _contents(path: Path, chunks: Iterator[bytes]) -> Iterator[bytes]:
+def _read_pieces(path: Path, chunks: Iterator[bytes]) -> Iterator[bytes]:
     """Yield the decompressed contents; the first bytes decide on the compression, not the name."""
     first = next(chunks, b"")
-    if reason := _unsupported(first):
+    if reason := _find_unsupported(first):
         raise DamagedFileError(reason)
     if first.startswith(_GZIP) or (path.suffix == ".gz" and _GZIP.startswith(first)):
-        pieces = _cut(chain([first], chunks), _GZIP_PIECE)
-        yield from _decompressed("gzip", partial(zlib.decompressobj, wbits=31), pieces)
+        pieces = _cut_pieces(chain([first], chunks), _GZIP_PIECE)
+        yield from _decompress("gzip", partial(zlib.decompressobj, wbits=31), pieces)
     elif _ZSTD.match(first) or (path.suffix == ".zst" and not first):
-        pieces = _cut(chain([first], chunks), _ZSTD_PIECE)
+        pieces = _cut_pieces(chain([first], chunks), _ZSTD_PIECE)
         zstd = zstandard.ZstdDecompressor(max_window_size=_MAX_ZSTD_WINDOW)
-        yield from _decompressed("zstd", zstd.decompressobj, pieces)
+        yield from _decompress("zstd", zstd.decompressobj, pieces)
     else:
         yield first
         yield from chunks
 
 
-def _unsupported(head: bytes) -> str:
+def _find_unsupported(head: bytes) -> str:
     """Return the unsupported format that a file begins like, with what to do, or ""."""
     kinds = (kind for kind, beginning in _UNSUPPORTED.items() if beginning.match(head))
     return next((f"this is {kind}" for kind in kinds), "")
 
 
-def _cut(chunks: Iterable[bytes], size: int) -> Iterator[bytes]:
+def _cut_pieces(chunks: Iterable[bytes], size: int) -> Iterator[bytes]:
     for chunk in chunks:
         for start in range(0, len(chunk), size):
             yield chunk[start : start + size]
 
 
-def _decompressed(kind: str, start: Callable[[], Any], chunks: Iterator[bytes]) -> Iterator[bytes]:
+def _decompress(kind: str, start: Callable[[], Any], chunks: Iterator[bytes]) -> Iterator[bytes]:
     """Yield decompressed data; both formats may have several members, and end with zeros."""
     stream = start()
     chunk: bytes | None = b""
@@ -219,7 +219,7 @@ def _decompressed(kind: str, start: Callable[[], Any], chunks: Iterator[bytes]) 
         raise DamagedFileError(f"the {kind} data is cut off: its end is missing")
 
 
-def _split(chunks: Iterator[bytes]) -> Iterator[bytes | None]:
+def _split_lines(chunks: Iterator[bytes]) -> Iterator[bytes | None]:
     """Split the contents at line feeds; contents before damage are still yielded as lines."""
     parts: list[bytes] = []  # of the current line; beyond MAX_LINE_BYTES they are dropped
     size = 0

@@ -98,7 +98,7 @@ class HttpClient:
         try:
             return attempts(send)
         except requests.HTTPError as error:
-            raise self._failure(error) from error
+            raise self._explain(error) from error
         except requests.JSONDecodeError as error:
             raise InputError(f"the response of {self.service} is not JSON", _RESUME) from error
         except requests.RequestException as error:
@@ -106,13 +106,15 @@ class HttpClient:
                 f"{self.service} cannot be reached ({type(error).__name__})", _RESUME
             ) from error
 
-    def _failure(self, error: requests.HTTPError) -> InputError:
+    def _explain(self, error: requests.HTTPError) -> InputError:
         status = error.response.status_code
         if status == 400:
-            return InputError(f"{self.service} rejects the query: {_reason(error.response):.300}")
+            return InputError(
+                f"{self.service} rejects the query: {_read_reason(error.response):.300}"
+            )
         if status == 401 or (status == 403 and self.key_hint and "key" in error.response.text):
             return InputError(f"{self.service} rejects the API key", self.key_hint)
-        if (wait := _requested_wait(error)) > _MAX_WAIT:
+        if (wait := _get_delay(error)) > _MAX_WAIT:
             reason = f"the daily budget at {self.service} is used up for {wait / 3600:.1f} hours"
             return InputError(reason, _RESUME)
         return InputError(f"{self.service} answers {status} {error.response.reason}", _RESUME)
@@ -174,7 +176,7 @@ class AnswerCache:
         self._db.close()
 
 
-def _reason(response: requests.Response) -> str:
+def _read_reason(response: requests.Response) -> str:
     """Return the message in a response, or else its text."""
     try:
         return str(response.json()["message"])
@@ -185,7 +187,7 @@ def _reason(response: requests.Response) -> str:
 def _is_temporary(error: BaseException) -> bool:
     """Return True if a request should be retried."""
     if isinstance(error, requests.HTTPError):
-        return error.response.status_code in _RETRIED_STATUS and _requested_wait(error) <= _MAX_WAIT
+        return error.response.status_code in _RETRIED_STATUS and _get_delay(error) <= _MAX_WAIT
     return isinstance(
         error,
         requests.ConnectionError
@@ -198,11 +200,11 @@ def _is_temporary(error: BaseException) -> bool:
 
 def _wait(state: RetryCallState) -> float:
     error = state.outcome.exception() if state.outcome else None
-    requested = _requested_wait(error) if isinstance(error, requests.HTTPError) else 0.0
+    requested = _get_delay(error) if isinstance(error, requests.HTTPError) else 0.0
     return max(requested, _backoff(state))
 
 
-def _requested_wait(error: requests.HTTPError) -> float:
+def _get_delay(error: requests.HTTPError) -> float:
     """Return the seconds in Retry-After (RFC 9110, section 10.2.3), or 0."""
     value = error.response.headers.get("Retry-After", "").strip()
     if value.isdecimal():

@@ -55,14 +55,14 @@ def doi(value: str) -> Identifier | None:
     """
     text = value.strip()
     if "://" in text:
-        text = _doi_of_url(text)
+        text = _cut_url(text)
     elif len(parts := text.split()) == 2 and parts[0].endswith((".", "/", "-")):
         text = "".join(parts)
     match = _DOI.search(text)
     return Identifier("doi", match[0].rstrip(".,;").lower()) if match else None
 
 
-def _doi_of_url(url: str) -> str:
+def _cut_url(url: str) -> str:
     """Return the DOI in a URL, without what follows it."""
     before, ten, suffix = url.partition("10.")
     written = re.split("[?#&]" if "?" in before else "[?#]", suffix, maxsplit=1)[0]
@@ -130,13 +130,13 @@ def isbn(value: str) -> Identifier | None:
         if sum(digit * (10 - at) for at, digit in enumerate(digits)) % 11:
             return None
         written = f"978{written[:9]}"
-        return Identifier("isbn", f"{written}{-_ean_sum(written) % 10}")
-    if re.fullmatch(r"97[89]\d{10}", written, re.ASCII) and _ean_sum(written) % 10 == 0:
+        return Identifier("isbn", f"{written}{-_sum_ean(written) % 10}")
+    if re.fullmatch(r"97[89]\d{10}", written, re.ASCII) and _sum_ean(written) % 10 == 0:
         return Identifier("isbn", written)
     return None
 
 
-def _ean_sum(digits: str) -> int:
+def _sum_ean(digits: str) -> int:
     return sum(int(digit) * (3 if at % 2 else 1) for at, digit in enumerate(digits))
 
 

@@ -96,13 +96,13 @@ class PaperSource(ABC):
         """Return the number of requests that these questions need beyond the stored answers."""
         distinct = dict.fromkeys(questions)
         stored = self.cache.get(self.url, distinct)
-        return sum(1 for _ in self._requests(q for q in distinct if q not in stored))
+        return sum(1 for _ in self._split_requests(q for q in distinct if q not in stored))
 
     def ask(self, questions: Iterable[str]) -> dict[str, Answer]:
         """Return the answers to questions, from the cache as far as it has them."""
         distinct = dict.fromkeys(questions)
         answers = self.cache.get(self.url, distinct)
-        for kind, values in self._requests(q for q in distinct if q not in answers):
+        for kind, values in self._split_requests(q for q in distinct if q not in answers):
             try:
                 new = self.request(kind, values)
             except (AttributeError, KeyError, TypeError, ValueError, RecordError) as error:
@@ -115,7 +115,7 @@ class PaperSource(ABC):
             answers |= complete
         return answers
 
-    def _requests(self, questions: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+    def _split_requests(self, questions: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
         by_kind: dict[str, list[str]] = defaultdict(list)
         for question in questions:
             kind, _, value = question.partition(":")

@@ -93,21 +93,21 @@ class _Library:
             number = self._pick(rng, group, focus)
             if number is not None:
                 cited.add(number)
-        for shelf in self._shelves_of(group):
+        for shelf in self._find_shelves(group):
             shelf.papers.append(len(self._papers))
             shelf.popular.append(len(self._papers))
         self._papers.append((group, focus))
         for number in sorted(cited):
-            for shelf in self._shelves_of(self._papers[number][0]):
+            for shelf in self._find_shelves(self._papers[number][0]):
                 shelf.popular.append(number)
         return sorted(cited)
 
-    def _shelves_of(self, group: _Group) -> list[_Shelf]:
+    def _find_shelves(self, group: _Group) -> list[_Shelf]:
         return [self._shelves[name] for name in (group.subtopic, group.topic.name, "")]
 
     def _pick(self, rng: Random, group: _Group, focus: frozenset[int]) -> int | None:
         chance = rng.random()
-        shelf = self._shelves_of(group)[(chance > _SAME_SUBTOPIC) + (chance > _SAME_TOPIC)]
+        shelf = self._find_shelves(group)[(chance > _SAME_SUBTOPIC) + (chance > _SAME_TOPIC)]
         if not shelf.papers:
             return None
         number = shelf.pick(rng)
@@ -121,7 +121,7 @@ class _Library:
 def synthetic_papers(papers: int = 2_000, seed: int = 0) -> Iterator[Paper]:
     """Yield papers `demo:0001`, `demo:0002`, ... in order of time, determined by the arguments."""
     rng = Random(seed)  # noqa: S311 - not for cryptography
-    groups = [group for topic in vocabulary()["topics"] for group in _groups(topic, rng)]
+    groups = [group for topic in vocabulary()["topics"] for group in _make_groups(topic, rng)]
     library = _Library()
     width = max(4, len(str(papers)))
     for number in range(papers):
@@ -144,7 +144,7 @@ def synthetic_papers(papers: int = 2_000, seed: int = 0) -> Iterator[Paper]:
         )
 
 
-def _groups(topic: _Topic, rng: Random) -> Iterator[_Group]:
+def _make_groups(topic: _Topic, rng: Random) -> Iterator[_Group]:
     given, family = vocabulary()["given_names"], vocabulary()["family_names"]
     for subtopic, concepts in topic.subtopics.items():
         for _ in range(_GROUPS):
@@ -170,10 +170,10 @@ def _write_text(rng: Random, group: _Group, own: list[str]) -> tuple[str, str]:
         text = template.format(
             own=own[0],
             own2=own[1],
-            Own=_capital(own[0]),
+            Own=_capitalize(own[0]),
             shared=first,
             shared2=second,
-            Shared=_capital(first),
+            Shared=_capitalize(first),
             sibling=rng.choice(rng.choice(siblings).split("|")),
             method=method,
             place=place,
@@ -182,7 +182,7 @@ def _write_text(rng: Random, group: _Group, own: list[str]) -> tuple[str, str]:
             count=rng.randint(40, 900),
             percent=rng.randint(8, 70),
         )
-        return _capital(text)
+        return _capitalize(text)
 
     title = fill(rng.choice(words["titles"]))
     while True:
@@ -197,5 +197,5 @@ def _write_text(rng: Random, group: _Group, own: list[str]) -> tuple[str, str]:
             return title, abstract
 
 
-def _capital(text: str) -> str:
+def _capitalize(text: str) -> str:
     return text[0].upper() + text[1:]

@@ -58,12 +58,12 @@ def validate(item: Item) -> Iterable[Item | RecordIssue]:
     if reason := _key_problem(item):
         return (RecordIssue(reason),)
     if isinstance(item, Labels):
-        fields, reasons = _usable_fields(item.fields, "labels")
+        fields, reasons = _check_fields(item.fields, "labels")
         if not fields and item.fields:
             return (RecordIssue(f"labels {_NO_NAME}", item.id),)
         return (*_corrections(reasons, item.id), replace(item, fields=fields) if reasons else item)
     if isinstance(item, Field) and item.broader:
-        [field], reasons = _usable_fields((item,), "labels")
+        [field], reasons = _check_fields((item,), "labels")
         return (*_corrections(reasons, item.id), field)
     return (item,)
 
@@ -97,17 +97,17 @@ def _validate_paper(paper: Paper) -> Iterable[Item | RecordIssue]:
         references = valid
     if len(references) < len(paper.references):
         changes["references"] = tuple(references)
-    authors = _usable(paper.authors)
+    authors = _check_names(paper.authors)
     if len(authors) < len(paper.authors):
         changes["authors"] = authors
         reasons.append(f"authors {_NO_NAME}")
     affiliations = [author.affiliations for author in authors if author.affiliations]
-    if affiliations and any(len(_usable(places)) < len(places) for places in affiliations):
+    if affiliations and any(len(_check_names(places)) < len(places) for places in affiliations):
         changes["authors"] = tuple(
-            replace(author, affiliations=_usable(author.affiliations)) for author in authors
+            replace(author, affiliations=_check_names(author.affiliations)) for author in authors
         )
         reasons.append(f"affiliations {_NO_NAME}")
-    fields, field_reasons = _usable_fields(paper.fields, "fields")
+    fields, field_reasons = _check_fields(paper.fields, "fields")
     if field_reasons:
         changes["fields"] = fields
         reasons += field_reasons
@@ -115,7 +115,7 @@ def _validate_paper(paper: Paper) -> Iterable[Item | RecordIssue]:
     if len(known) < len(paper.identifiers):
         changes["identifiers"] = known
         reasons.append(f"identifiers {_NO_NAME}")
-    if paper.venue and not _usable((paper.venue,)):
+    if paper.venue and not _check_names((paper.venue,)):
         changes["venue"] = None
         reasons.append(f"a venue {_NO_NAME}")
     if not reasons:
@@ -127,13 +127,13 @@ def _corrections(reasons: Iterable[str], item_id: str) -> list[RecordIssue]:
     return [RecordIssue(f"left out: {reason}", item_id, repaired=True) for reason in reasons]
 
 
-def _usable_fields(
+def _check_fields(
     fields: tuple[Field, ...], noun: str
 ) -> tuple[tuple[Field, ...], Collection[str]]:
     """Return the labels that are usable, and the reasons why parts are left out."""
     reasons: dict[str, None] = {}
     usable = []
-    for field in _usable(fields):
+    for field in _check_names(fields):
         if not _has_valid_length(field.scheme):
             continue
         if field.broader and not all(map(_has_valid_length, field.broader)):
@@ -145,7 +145,7 @@ def _usable_fields(
     return tuple(usable), reasons
 
 
-def _usable(records: tuple[_Named, ...]) -> tuple[_Named, ...]:
+def _check_names(records: tuple[_Named, ...]) -> tuple[_Named, ...]:
     """Return the records that have an id and a name, neither of which is too long."""
     return tuple(
         [

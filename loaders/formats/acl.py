@@ -78,13 +78,13 @@ class Volumes:
         elif element.tag == "meta":
             self._meta = parts_of(element)
         else:
-            yield from paper_converter(self._paper)(element)
+            yield from paper_converter(self._convert_paper)(element)
 
-    def _paper(self, element: Element, omitted: list[str]) -> Paper:
+    def _convert_paper(self, element: Element, omitted: list[str]) -> Paper:
         number = anthology_id(self._collection, self._volume, element.get("id", "").strip())
         parts = parts_of(element)
-        year, published = _date(parts, self._meta, omitted)
-        year = year or _year_of_id(number)
+        year, published = _read_date(parts, self._meta, omitted)
+        year = year or _parse_year(number)
         return Paper(
             id=f"{SOURCE}:{number}",
             title=text_of(parts.get("title")),
@@ -92,14 +92,14 @@ class Volumes:
             year=year,
             published=published,
             language=language_code(text_of(parts.get("language"))),
-            url=_url(parts),
+            url=_read_url(parts),
             source=SOURCE,
             retracted="retracted" in parts or "removed" in parts or None,
-            identifiers=(Identifier("acl", number), *_dois(parts, omitted)),
+            identifiers=(Identifier("acl", number), *_read_doi(parts, omitted)),
             authors=unique(
-                _author(author, omitted) for author in iter_children(parts.get("author"))
+                _read_author(author, omitted) for author in iter_children(parts.get("author"))
             ),
-            venue=_venue(parts, self._meta),
+            venue=_read_venue(parts, self._meta),
             elsewhere=("references",),
         )
 
@@ -128,7 +128,7 @@ def anthology_id(collection: str, volume: str, paper: str) -> str:
     return f"{old}-{int(volume[:9]):0{2 if two else 1}}{int(paper[:9]):0{2 if two else 3}}"
 
 
-def _date(parts: Parts, meta: Parts, omitted: list[str]) -> tuple[int | None, str | None]:
+def _read_date(parts: Parts, meta: Parts, omitted: list[str]) -> tuple[int | None, str | None]:
     """Return year and month of the paper, or else of the volume."""
     for place in (parts, meta):
         year = text_of(place.get("year"))
@@ -140,7 +140,7 @@ def _date(parts: Parts, meta: Parts, omitted: list[str]) -> tuple[int | None, st
     return None, None
 
 
-def _year_of_id(number: str) -> int | None:
+def _parse_year(number: str) -> int | None:
     """Return the year in an id: 2020.acl-main.207, C00-1001 or J79-1001."""
     if match := _YEAR.match(number):
         return int(match[0])
@@ -148,19 +148,19 @@ def _year_of_id(number: str) -> int | None:
     return short + (1900 if short >= _FIRST_YEAR else 2000)
 
 
-def _dois(parts: Parts, omitted: list[str]) -> tuple[Identifier, ...]:
+def _read_doi(parts: Parts, omitted: list[str]) -> tuple[Identifier, ...]:
     """Return the DOI; some papers of 2007 and 2008 have a handle in its place."""
     written = text_of(parts.get("doi"))
     return () if "hdl.handle.net" in written else read_dois(written, omitted)
 
 
-def _url(parts: Parts) -> str | None:
+def _read_url(parts: Parts) -> str | None:
     """Return the URL of a paper on another site; other papers have only a name there."""
     url = text_of(parts.get("url"))
     return url if url.startswith(("http://", "https://")) else None
 
 
-def _author(element: Element, omitted: list[str]) -> Author | None:
+def _read_author(element: Element, omitted: list[str]) -> Author | None:
     """Return an author, with an id if the Anthology has verified the author."""
     parts = parts_of(element)
     names = [text_of(parts.get("first")), text_of(parts.get("last"))]
@@ -176,7 +176,7 @@ def _author(element: Element, omitted: list[str]) -> Author | None:
     )
 
 
-def _venue(parts: Parts, meta: Parts) -> Venue | None:
+def _read_venue(parts: Parts, meta: Parts) -> Venue | None:
     """Return the venue by the Anthology's short name, or else the journal or the volume's title."""
     venues = [text_of(venue) for venue in iter_children(meta.get("venue"))]
     venues = [name for name in venues if name != _WORKSHOP] or venues

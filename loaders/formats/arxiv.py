@@ -107,7 +107,7 @@ def _make_paper(
     known = identifiers.arxiv(key)
     if not known:
         raise RecordError(f"{key:.100} is not an arXiv id" if key else "id is missing")
-    year, published = _date(created, known.value, omitted)
+    year, published = _read_date(created, known.value, omitted)
     return Paper(
         id=f"{SOURCE}:{known.value}",
         title=" ".join(get("title").split()),
@@ -117,12 +117,12 @@ def _make_paper(
         url=url,
         source=SOURCE,
         retracted=bool(_WITHDRAWN.search(get("comments")[:200])) or None,
-        identifiers=(known, *_dois(get("doi"), omitted)),
+        identifiers=(known, *_split_dois(get("doi"), omitted)),
         authors=authors,
-        venue=_venue(get("journal-ref")),
+        venue=_read_venue(get("journal-ref")),
         fields=distinct_labels(
             (
-                *_labels([*get("categories").split(), *labels], omitted),
+                *_read_labels([*get("categories").split(), *labels], omitted),
                 *bibliography.labels(subjects),
             )
         ),
@@ -130,7 +130,7 @@ def _make_paper(
     )
 
 
-def _date(created: str, number: str, omitted: list[str]) -> tuple[int | None, str | None]:
+def _read_date(created: str, number: str, omitted: list[str]) -> tuple[int | None, str | None]:
     """Return year and day of the first version, or else the year in the id."""
     if match := _ISO_DAY.match(created):
         return int(match[1]), match[0]
@@ -146,14 +146,14 @@ def _date(created: str, number: str, omitted: list[str]) -> tuple[int | None, st
     return (1900 if short >= _FIRST_YEAR else 2000) + short, None
 
 
-def _dois(written: str, omitted: list[str]) -> tuple[Identifier, ...]:
+def _split_dois(written: str, omitted: list[str]) -> tuple[Identifier, ...]:
     """Return the DOIs of a paper, which may be several separated by spaces."""
     parts = written.replace(";", " ").split()
     dois = dict.fromkeys(doi for part in parts for doi in read_dois(part, omitted))
     return tuple(identifier for identifier in dois if identifier.scheme == "doi")
 
 
-def _labels(labels: Iterable[str], omitted: list[str]) -> Iterator[Field]:
+def _read_labels(labels: Iterable[str], omitted: list[str]) -> Iterator[Field]:
     for label in labels:
         if _CATEGORY.fullmatch(label):
             archive = label.split(".")[0]
@@ -166,7 +166,7 @@ def _labels(labels: Iterable[str], omitted: list[str]) -> Iterator[Field]:
             omitted.append(f"category {label:.60} is not valid")
 
 
-def _venue(journal: str) -> Venue | None:
+def _read_venue(journal: str) -> Venue | None:
     """Return the words before the first number: "Phys.Rev.D" of "Phys.Rev.D76:1"."""
     name = re.split(r"\d", journal[:_MAX_VENUE_LENGTH], maxsplit=1)[0]
     name = _VENUE_ENDS.sub("", clean_name(name))
@@ -235,7 +235,7 @@ def _convert_metadata(metadata: Element, header: Parts, omitted: list[str]) -> P
     version = parts_of(parts.get("version"))
     created = get("created") or text_of(version.get("date")) or get("date")
     authors = _read_xml_authors(parts.get("authors"), omitted)
-    classes = filter(None, (*_texts(parts, "msc-class"), *_texts(parts, "acm-class")))
+    classes = filter(None, (*_read_texts(parts, "msc-class"), *_read_texts(parts, "acm-class")))
     return _make_paper(get("id"), get, authors, created, omitted, labels=classes)
 
 
@@ -249,20 +249,20 @@ def _read_xml_author(element: Element, omitted: list[str]) -> Author | None:
     parts = parts_of(element)
     order = ("name", "forenames", "keyname", "suffix")
     name = " ".join(text_of(parts.get(part)) for part in order)
-    return make_author(SOURCE, name, omitted, institutions=_texts(parts, "affiliation"))
+    return make_author(SOURCE, name, omitted, institutions=_read_texts(parts, "affiliation"))
 
 
-def _texts(parts: Parts, name: str) -> list[str]:
+def _read_texts(parts: Parts, name: str) -> list[str]:
     return [text_of(element) for element in iter_children(parts.get(name))]
 
 
 def _convert_dublin_core(parts: Parts, header: Parts, omitted: list[str]) -> Paper:
     """Return a record of simple Dublin Core, with the categories from the sets of the header."""
-    names = _texts(parts, "identifier")
+    names = _read_texts(parts, "identifier")
     address = next((name for name in names if "arxiv.org/" in name), "")
-    descriptions = _texts(parts, "description")
+    descriptions = _read_texts(parts, "description")
     comments = [text for text in descriptions if text.startswith("Comment:")]
-    creators = map(bibliography.name_in_order, _texts(parts, "creator"))
+    creators = map(bibliography.name_in_order, _read_texts(parts, "creator"))
     values = {
         "title": text_of(parts.get("title")),
         "abstract": next((text for text in descriptions if text not in comments), ""),
@@ -273,14 +273,14 @@ def _convert_dublin_core(parts: Parts, header: Parts, omitted: list[str]) -> Pap
         address or text_of(header.get("identifier")),
         lambda name: values.get(name, ""),
         unique(make_author(SOURCE, name, []) for name in creators),
-        min(filter(None, _texts(parts, "date")), default=""),
+        min(filter(None, _read_texts(parts, "date")), default=""),
         omitted,
-        labels=filter(None, map(_category, _texts(header, "setSpec"))),
-        subjects=_texts(parts, "subject"),
+        labels=filter(None, map(_parse_category, _read_texts(header, "setSpec"))),
+        subjects=_read_texts(parts, "subject"),
     )
 
 
-def _category(name: str) -> str | None:
+def _parse_category(name: str) -> str | None:
     """Return the category or the archive of a set: cs:cs:CL is cs.CL."""
     group, _, category = name.partition(":")
     return category.replace(":", ".") or (None if group in _GROUPS else group)
@@ -311,19 +311,19 @@ def authors_from_line(line: str, omitted: list[str]) -> tuple[Author, ...]:
     Text in brackets (affiliations, or references to them) is left out. Accents may be TeX.
     """
     names: list[str] = []
-    for part in _BETWEEN.split(" ".join(_without_brackets(line).split())):
+    for part in _BETWEEN.split(" ".join(_remove_brackets(line).split())):
         if names and _SUFFIX.fullmatch(part):
             names[-1] += f" {part}"
         elif part.strip():
             names.append(part)
-    return unique(make_author(SOURCE, _plain(name), omitted) for name in names)
+    return unique(make_author(SOURCE, _decode_name(name), omitted) for name in names)
 
 
-def _plain(name: str) -> str:
+def _decode_name(name: str) -> str:
     return plain_text(name) if "\\" in name and len(name) <= MAX_NAME_LENGTH else name
 
 
-def _without_brackets(line: str) -> str:
+def _remove_brackets(line: str) -> str:
     outside: list[str] = []
     depth = 0
     for piece in re.split(r"([()])", line):

@@ -101,7 +101,7 @@ class _Abbreviations(dict[str, str]):
         """
         parts: list[str] = []
         unknown: list[str] = []
-        for part in _parts(written):
+        for part in _split_value(written):
             if len(part) > 1 and part[0] + part[-1] in ("{}", '""'):
                 part = part[1:-1]
             elif part.lower() in self:
@@ -138,7 +138,7 @@ def read_entries(path: Path, count: Count) -> Iterator[tuple[int, BibtexEntry | 
     that begins with `@name{`.
     """
     abbreviations = _Abbreviations(_MONTHS)
-    for line, block in _blocks(path, count):
+    for line, block in _split_blocks(path, count):
         if isinstance(block, RecordIssue):
             yield line, block
             continue
@@ -150,14 +150,14 @@ def read_entries(path: Path, count: Count) -> Iterator[tuple[int, BibtexEntry | 
         for part in parsed:
             number = line + (part.start_line or 0)
             try:
-                for result in _results(part, abbreviations):
+                for result in _read_block(part, abbreviations):
                     yield number, result
             except RecordError as error:
                 key = getattr(part, "key", None)
                 yield number, RecordIssue(str(error), key, part.raw or "")
 
 
-def _blocks(path: Path, count: Count) -> Iterator[tuple[int, str | RecordIssue]]:
+def _split_blocks(path: Path, count: Count) -> Iterator[tuple[int, str | RecordIssue]]:
     """Yield the file, split before each line that begins an entry."""
     begin, lines, size, commented = 1, list[str](), 0, False
     for number, line in read_text_lines(path, count):
@@ -182,7 +182,7 @@ def _blocks(path: Path, count: Count) -> Iterator[tuple[int, str | RecordIssue]]
         yield begin, "\n".join(lines)
 
 
-def _results(
+def _read_block(
     block: Block | None, abbreviations: _Abbreviations
 ) -> Iterator[BibtexEntry | RecordIssue]:
     if isinstance(block, DuplicateBlockKeyBlock):  # two entries on one line: use both
@@ -223,7 +223,7 @@ def _expand_entry(
     yield BibtexEntry(parsed.entry_type.lower(), parsed.key, fields, parsed.raw or "")
 
 
-def _parts(written: str) -> Iterator[str]:
+def _split_value(written: str) -> Iterator[str]:
     begin, depth, quoted = 0, 0, False
     if "#" not in written:
         yield written.strip()
@@ -263,7 +263,7 @@ def read_bibtex(path: Path, count: Count = lambda size: None) -> Results:
             yield line, unknown
         if entry.kind in _NOT_PAPERS:
             continue
-        if all(name in parents for name in _parent_keys(entry.fields)):
+        if all(name in parents for name in _read_parent_keys(entry.fields)):
             yield from ((line, item) for item in convert(entry, parents))
         else:
             waiting.append((line, entry))
@@ -275,7 +275,7 @@ def convert(entry: BibtexEntry, parents: dict[str, dict[str, str]]) -> Iterator[
     """Yield the paper of an entry; `parents` has the fields to inherit, by key of the parent."""
     fields = {
         name: value
-        for name, value in _inherited(entry.fields, parents, set()).items()
+        for name, value in _inherit_fields(entry.fields, parents, set()).items()
         if value.strip()
     }
     title = ": ".join(
@@ -284,7 +284,7 @@ def convert(entry: BibtexEntry, parents: dict[str, dict[str, str]]) -> Iterator[
     if not title:
         yield RecordIssue("title is missing", entry.key, entry.text)
         return
-    for name in _parent_keys(entry.fields):
+    for name in _read_parent_keys(entry.fields):
         if name not in parents:
             reason = f"its parent entry {name:.100} is not in the file"
             yield RecordIssue(reason, entry.key, repaired=True)
@@ -302,12 +302,12 @@ def convert(entry: BibtexEntry, parents: dict[str, dict[str, str]]) -> Iterator[
         paper_id=entry.key,
         title=title,
         date=bibliography.read_date(omitted, when, month=month),
-        url=_url(fields),
-        ids=_identifiers(entry, fields, omitted),
-        authors=bibliography.authors(_names(fields.get("author", "")), SOURCE),
-        venue=_venue(fields),
-        fields=(*_keywords(fields), *_arxiv_class(fields)),
-        references=_references(fields),
+        url=_read_url(fields),
+        ids=_read_identifiers(entry, fields, omitted),
+        authors=bibliography.authors(_read_names(fields.get("author", "")), SOURCE),
+        venue=_read_venue(fields),
+        fields=(*_read_keywords(fields), *_read_arxiv_class(fields)),
+        references=_read_references(fields),
     )
     yield from issues(omitted, paper.id)
     yield paper
@@ -329,24 +329,24 @@ def plain_text(latex: str) -> str:
     return strip_markup(printed_text(latex))
 
 
-def _parent_keys(fields: dict[str, str]) -> list[str]:
+def _read_parent_keys(fields: dict[str, str]) -> list[str]:
     """Return the keys of the parents of an entry, in lower case."""
     names = [fields.get("crossref", ""), *fields.get("xdata", "").split(",")]
     return [key for name in names if (key := verbatim_text(name).lower())]
 
 
-def _inherited(
+def _inherit_fields(
     fields: dict[str, str], parents: dict[str, dict[str, str]], seen: set[str], depth: int = 0
 ) -> dict[str, str]:
     """Return the fields, with missing ones inherited from the parents and their parents.
 
     Each parent counts once: its key is added to `seen`.
     """
-    for name in _parent_keys(fields) if depth < _MAX_DEPTH else ():
+    for name in _read_parent_keys(fields) if depth < _MAX_DEPTH else ():
         if name in seen:
             continue
         seen.add(name)
-        parent = _inherited(parents.get(name, {}), parents, seen, depth + 1)
+        parent = _inherit_fields(parents.get(name, {}), parents, seen, depth + 1)
         book = parent.get("booktitle") or parent.get("title")
         if book and "crossref" in fields and "journal" not in parent:
             parent = {**parent, "booktitle": book}
@@ -354,7 +354,7 @@ def _inherited(
     return fields
 
 
-def _names(value: str) -> Iterator[str]:
+def _read_names(value: str) -> Iterator[str]:
     value = " ".join(decode_accents(value).split())
     if " and " not in value.lower() and "{" not in value:  # a frequent mistake
         parts = _OTHER_AND.split(value)
@@ -369,17 +369,17 @@ def _names(value: str) -> Iterator[str]:
             order = ("given", "prefix", "family", "suffix")
             yield plain_text(" ".join(given.get(part, "") for part in order))
         else:
-            yield plain_text(_in_order(name))
+            yield plain_text(_reorder_name(name))
 
 
-def _in_order(name: str) -> str:
+def _reorder_name(name: str) -> str:
     try:
         return parse_single_name_into_parts(name, strict=False).merge_first_name_first
     except Exception:  # a name that the parser cannot split is unchanged
         return name
 
 
-def _venue(fields: dict[str, str]) -> Venue | None:
+def _read_venue(fields: dict[str, str]) -> Venue | None:
     """Return the journal or the book; the venue of all arXiv preprints is arXiv."""
     written = next((fields[n] for n in ("journaltitle", "journal", "booktitle") if n in fields), "")
     macro = _MACRO.fullmatch(written.strip())  # of NASA's ADS
@@ -393,44 +393,44 @@ def _venue(fields: dict[str, str]) -> Venue | None:
     return bibliography.make_venue(SOURCE, name)
 
 
-def _url(fields: dict[str, str]) -> str:
+def _read_url(fields: dict[str, str]) -> str:
     if url := verbatim_text(fields.get("url", "")):
         return url
     match = _LINK.search(fields.get("howpublished", ""))
     return verbatim_text(match[0]) if match else ""
 
 
-def _keywords(fields: dict[str, str]) -> tuple[Field, ...]:
+def _read_keywords(fields: dict[str, str]) -> tuple[Field, ...]:
     names = ("keywords", "keyword", "author_keywords")  # the last one in Scopus
     return bibliography.keywords(plain_text(fields.get(name, "")) for name in names)
 
 
-def _references(fields: dict[str, str]) -> Iterator[str]:
+def _read_references(fields: dict[str, str]) -> Iterator[str]:
     """Yield the ids of cited papers in entries of Scopus and Web of Science."""
     yield from bibliography.scopus_references(verbatim_text(fields.get("references", "")))
     yield from bibliography.wos_references(verbatim_text(fields.get("cited-references", "")))
 
 
-def _arxiv_class(fields: dict[str, str]) -> tuple[Field, ...]:
+def _read_arxiv_class(fields: dict[str, str]) -> tuple[Field, ...]:
     """Return the arXiv category of an eprint, from fields of BibLaTeX or arXiv."""
     written = fields.get("eprintclass") or fields.get("primaryclass") or ""
-    if "arxiv" not in _eprint_type(fields) or "eprint" not in fields:
+    if "arxiv" not in _read_eprint_type(fields) or "eprint" not in fields:
         return ()
     return bibliography.labels([verbatim_text(written)], "arxiv")
 
 
-def _eprint_type(fields: dict[str, str]) -> str:
+def _read_eprint_type(fields: dict[str, str]) -> str:
     return (fields.get("eprinttype") or fields.get("archiveprefix") or "arxiv").lower()
 
 
-def _identifiers(
+def _read_identifiers(
     entry: BibtexEntry, fields: dict[str, str], omitted: list[str]
 ) -> Iterator[Identifier | None]:
     def get(name: str) -> str:
         return verbatim_text(fields.get(name, ""))
 
     yield from bibliography.read_dois(get("doi"), omitted)
-    kind, eprint = _eprint_type(fields), get("eprint")
+    kind, eprint = _read_eprint_type(fields), get("eprint")
     if "arxiv" in kind and ("://" not in eprint or "arxiv.org/" in eprint):
         yield identifiers.arxiv(eprint)  # Wiley has URLs of its pages
     elif "pubmed" in kind or "pmid" in kind:

@@ -64,15 +64,15 @@ def convert(record: Json) -> Iterator[ParseResult]:
         raise RecordError("message must be an object")
     works = page.get("items")
     if "DOI" in page or not isinstance(works, list):
-        yield from _paper(page)
+        yield from _convert_paper(page)
     else:
-        yield from convert_page(works, _paper)
+        yield from convert_page(works, _convert_paper)
 
 
 @json_converter
-def _paper(record: JsonRecord) -> Paper:
-    doi, title = _doi(record), _title(record)
-    year, published = _published(record)
+def _convert_paper(record: JsonRecord) -> Paper:
+    doi, title = _read_doi(record), _read_title(record)
+    year, published = _read_date(record)
     abstract = record.text("abstract")
     return Paper(
         id=f"doi:{doi.value}",
@@ -84,15 +84,15 @@ def _paper(record: JsonRecord) -> Paper:
         url=record.text("URL"),
         source=SOURCE,
         retracted=_is_retracted(record, doi, title) or None,
-        identifiers=distinct(_identifiers(record, doi)),
-        authors=unique(_author(entry) for entry in record.objects("author")),
-        venue=_venue(record),
+        identifiers=distinct(_read_identifiers(record, doi)),
+        authors=unique(_read_author(entry) for entry in record.objects("author")),
+        venue=_read_venue(record),
         fields=labels(record.texts("subject"), "crossref-subject"),
-        references=_references(record),
+        references=_read_references(record),
     )
 
 
-def _doi(record: JsonRecord) -> Identifier:
+def _read_doi(record: JsonRecord) -> Identifier:
     value = record.get("DOI")
     if not value:
         raise RecordError("DOI is missing")
@@ -102,28 +102,28 @@ def _doi(record: JsonRecord) -> Identifier:
     return doi
 
 
-def _title(record: JsonRecord) -> str:
+def _read_title(record: JsonRecord) -> str:
     """Return the title with its subtitle, or else the title in the original language."""
-    title, subtitle = _first(record, "title"), _first(record, "subtitle")
+    title, subtitle = _read_first(record, "title"), _read_first(record, "subtitle")
     if not title:
-        title = _first(record, "original-title")
+        title = _read_first(record, "original-title")
     if title and subtitle and subtitle.lower() not in title.lower():
         return f"{title}{' ' if title.endswith((':', '?', '!')) else ': '}{subtitle}"
     return title
 
 
-def _first(record: JsonRecord, key: str) -> str:
+def _read_first(record: JsonRecord, key: str) -> str:
     """Return the first string of a list, or a single string, as plain text; or ""."""
-    return next(iter(_all(record, key)), "")
+    return next(iter(_read_all(record, key)), "")
 
 
-def _all(record: JsonRecord, key: str) -> list[str]:
+def _read_all(record: JsonRecord, key: str) -> list[str]:
     value = record.get(key)
     listed = [value] if isinstance(value, str) else record.texts(key)
     return [name for name in map(strip_markup, listed) if name]
 
 
-def _published(record: JsonRecord) -> tuple[int | None, str | None]:
+def _read_date(record: JsonRecord) -> tuple[int | None, str | None]:
     """Return year and date, as far as it is known, of the first date that has a year."""
     for key in _DATES + _OTHER_DATES:
         dated = record.get(key)
@@ -142,19 +142,19 @@ def _published(record: JsonRecord) -> tuple[int | None, str | None]:
 
 def _is_retracted(record: JsonRecord, doi: Identifier, title: str) -> bool:
     """Return True if an update of this work, or its title, reports a retraction."""
-    kinds = {update.get("type") for update in _updates(record, "updated-by")}
-    for update in _updates(record, "update-to"):
+    kinds = {update.get("type") for update in _read_updates(record, "updated-by")}
+    for update in _read_updates(record, "update-to"):
         target = update.get("DOI")
         if isinstance(target, str) and identifiers.doi(target) == doi:
             kinds.add(update.get("type"))
     return not kinds.isdisjoint(_RETRACTIONS) or bool(_RETRACTED.match(title))
 
 
-def _updates(record: JsonRecord, key: str) -> list[JsonRecord]:
+def _read_updates(record: JsonRecord, key: str) -> list[JsonRecord]:
     return [u for u in record.objects(key) if isinstance(u.get("type"), str)]
 
 
-def _identifiers(record: JsonRecord, doi: Identifier) -> Iterator[Identifier | None]:
+def _read_identifiers(record: JsonRecord, doi: Identifier) -> Iterator[Identifier | None]:
     yield doi
     yield from map(identifiers.doi, record.texts("aliases"))
     if record.text("type") in _BOOKS:  # the ISBN of a chapter is that of the book
@@ -173,15 +173,15 @@ def _identifiers(record: JsonRecord, doi: Identifier) -> Iterator[Identifier | N
                 yield identifiers.arxiv(value)
 
 
-def _author(entry: JsonRecord) -> Author | None:
+def _read_author(entry: JsonRecord) -> Author | None:
     parts = (entry.text(key) for key in ("prefix", "given", "family", "suffix"))
     name = " ".join(name for name in parts if name) or entry.text("name") or ""
     orcid = identifiers.orcid(entry.text("ORCID") or "")
-    places = unique(_affiliations(entry))
+    places = unique(_read_affiliations(entry))
     return make_author(SOURCE, strip_markup(name), entry.omitted, orcid=orcid, affiliations=places)
 
 
-def _affiliations(author: JsonRecord) -> Iterator[Affiliation]:
+def _read_affiliations(author: JsonRecord) -> Iterator[Affiliation]:
     """Yield affiliations, identified by their ROR ids or else their names."""
     for entry in author.objects("affiliation"):
         name = clean_name(strip_markup(entry.text("name") or ""))
@@ -194,19 +194,19 @@ def _affiliations(author: JsonRecord) -> Iterator[Affiliation]:
         yield Affiliation(f"ror:{ror}" if ror else f"{SOURCE}:{name}", name)
 
 
-def _venue(record: JsonRecord) -> Venue | None:
+def _read_venue(record: JsonRecord) -> Venue | None:
     """Return the container of a work: a journal by its ISSN, anything else by its name.
 
     A volume in a series (LNCS) has two titles, first that of the series, which has the ISSN. The
     venue is the volume.
     """
-    titles = _all(record, "container-title")
+    titles = _read_all(record, "container-title")
     if len(titles) > 1 and record.get("type") in _PARTS_OF_VOLUMES:
         return make_venue(SOURCE, titles[-1])
     name = next(iter(titles), "")
     if not name and record.get("type") == "posted-content":
         places = record.inner_texts("institution", "name")
-        name = next(iter(places), None) or _first(record, "group-title")
+        name = next(iter(places), None) or _read_first(record, "group-title")
     if not name:
         name = strip_markup(record.part("event").text("name") or "")
     if not name:
@@ -215,7 +215,7 @@ def _venue(record: JsonRecord) -> Venue | None:
     return make_journal(SOURCE, name, written)
 
 
-def _references(record: JsonRecord) -> tuple[str, ...]:
+def _read_references(record: JsonRecord) -> tuple[str, ...]:
     """Return the references with a DOI; the others have no id."""
     written = record.inner_texts("reference", "DOI")
     results = [doi for doi in map(identifiers.doi_id, written) if doi]

@@ -32,10 +32,10 @@ def convert(item: JsonRecord) -> Paper:
         SOURCE,
         item.first_text,
         item.omitted,
-        paper_id=_id(item),
-        date=_issued(item),
-        ids=_identifiers(item),
-        authors=bibliography.authors(_names(item), SOURCE),
+        paper_id=_read_id(item),
+        date=_read_date(item),
+        ids=_read_identifiers(item),
+        authors=bibliography.authors(_read_names(item), SOURCE),
         fields=bibliography.keywords([*([keyword] if keyword else []), *item.texts("categories")]),
     )
 
@@ -50,7 +50,7 @@ def detect(name: str, head: bytes) -> str | None:
     return f"CSL-JSON, {kind[1].decode()}"
 
 
-def _id(item: JsonRecord) -> str:
+def _read_id(item: JsonRecord) -> str:
     if written := item.text_or_number("id"):
         return written
     doi = item.get("DOI")
@@ -59,7 +59,7 @@ def _id(item: JsonRecord) -> str:
     raise RecordError("id is missing")
 
 
-def _issued(item: JsonRecord) -> tuple[int | None, str | None]:
+def _read_date(item: JsonRecord) -> tuple[int | None, str | None]:
     """Return year and date from the three notations of CSL: parts, text and EDTF."""
     issued = item.get("issued")
     if type(issued) is str:
@@ -82,7 +82,7 @@ def _issued(item: JsonRecord) -> tuple[int | None, str | None]:
     return year, published
 
 
-def _names(item: JsonRecord) -> Iterator[str]:
+def _read_names(item: JsonRecord) -> Iterator[str]:
     for name in item.objects("author"):
         parts = [name.text(part) or "" for part in _PARTS_OF_NAMES]
         literal = name.text("literal") or ""
@@ -91,7 +91,7 @@ def _names(item: JsonRecord) -> Iterator[str]:
         yield name_text
 
 
-def _identifiers(item: JsonRecord) -> Iterator[Identifier | None]:
+def _read_identifiers(item: JsonRecord) -> Iterator[Identifier | None]:
     yield identifiers.pubmed(item.text_or_number("PMID"))
     yield identifiers.pmc(item.text_or_number("PMCID"))
     yield bibliography.from_arxiv_name(item.text_or_number("number"))

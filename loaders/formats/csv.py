@@ -43,7 +43,9 @@ def read_csv(path: Path, count: Count = lambda size: None) -> Results:
     names = column_names(path)
     for citing, cited in CITATION_COLUMNS:
         if {citing, cited} <= set(names):
-            yield from read_table(path, count, _citation(citing, cited), frozenset({citing, cited}))
+            yield from read_table(
+                path, count, _read_citation(citing, cited), frozenset({citing, cited})
+            )
             return
     if provider := find_provider(names):
         yield from read_table(path, count, converter(provider), frozenset(names))
@@ -62,9 +64,9 @@ def convert(row: Row) -> Iterator[ParseResult]:
     record: dict[str, Any] = {}
     for key, names in _find_columns(tuple(row)).items():
         name = next((name for name in names if cell(row, name)), names[0])
-        record[key] = _listed(row, name) if key in LISTS else cell(row, name)
+        record[key] = _read_list(row, name) if key in LISTS else cell(row, name)
         if key == "fields":
-            record[key] = [label for name in names for label in _listed(row, name)]
+            record[key] = [label for name in names for label in _read_list(row, name)]
     if len(record.get("authors", ())) == 1:
         by_comma = not _COMMAS_IN_AUTHORS.isdisjoint(row)
         record["authors"] = bibliography.split_names(record["authors"][0], by_comma=by_comma)
@@ -117,7 +119,7 @@ def detect(name: str, head: bytes) -> str | None:
     return None
 
 
-def _listed(row: Row, column: str) -> list[str]:
+def _read_list(row: Row, column: str) -> list[str]:
     """Return the entries of a list; ASReview writes it as Python does: `['Marx, Karl']`."""
     value = row.get(column)
     parts = entries(row, column)
@@ -143,7 +145,7 @@ def _find_columns(header: tuple[str, ...]) -> dict[str, list[str]]:
     return {key: names for key, names in columns.items() if names}
 
 
-def _citation(citing: str, cited: str) -> Callable[[Row], Iterator[ParseResult]]:
+def _read_citation(citing: str, cited: str) -> Callable[[Row], Iterator[ParseResult]]:
     def convert(row: Row) -> Iterator[ParseResult]:
         for column in (citing, cited):
             if not cell(row, column):

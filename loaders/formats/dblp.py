@@ -47,7 +47,7 @@ def read_dblp(path: Path, count: Count = lambda size: None) -> Results:
 @json_converter
 def convert(record: JsonRecord) -> Paper:
     """Return the paper of a record; raise RecordError without an id."""
-    key = _id(record)
+    key = _read_id(record)
     if not key:
         raise RecordError("id is missing")
     index = record.part("indexed_abstract").part("InvertedIndex")
@@ -57,15 +57,15 @@ def convert(record: JsonRecord) -> Paper:
         abstract=record.text("abstract") or inverted_abstract(index),
         year=_year(record),
         language=language_code(record.text("lang")),
-        url=next((url for url in _urls(record) if url.startswith("http")), None),
+        url=next((url for url in _read_urls(record) if url.startswith("http")), None),
         source=SOURCE,
-        identifiers=bibliography.distinct(_identifiers(record)),
+        identifiers=bibliography.distinct(_read_identifiers(record)),
         authors=bibliography.unique(
-            _author(entry, record.omitted) for entry in _entries(record, "authors")
+            _read_author(entry, record.omitted) for entry in _read_list(record, "authors")
         ),
-        venue=_venue(record),
-        fields=(*_mag_fields(record), *bibliography.labels(record.texts("keywords"))),
-        references=tuple(_references(record)),
+        venue=_read_venue(record),
+        fields=(*_read_mag_fields(record), *bibliography.labels(record.texts("keywords"))),
+        references=tuple(_read_references(record)),
     )
 
 
@@ -74,7 +74,7 @@ def _repair(text: str) -> str:
     return _NUMBER_CALL.sub(lambda match: match[1] or match[2], text) if "Number" in text else text
 
 
-def _id(record: JsonRecord, *keys: str) -> str | None:
+def _read_id(record: JsonRecord, *keys: str) -> str | None:
     """Return the id of a record, a string or a number, with the prefix of the source."""
     written = next(filter(None, map(record.text_or_number, keys or ("id", "_id"))), None)
     return f"{SOURCE}:{written}" if written else None
@@ -93,42 +93,44 @@ def _year(record: JsonRecord) -> int | None:
     return year
 
 
-def _urls(record: JsonRecord) -> list[str]:
+def _read_urls(record: JsonRecord) -> list[str]:
     value = record.get("url")
     return [u.strip() for u in (value if type(value) is list else [value]) if type(u) is str]
 
 
-def _identifiers(record: JsonRecord) -> Iterator[Identifier | None]:
+def _read_identifiers(record: JsonRecord) -> Iterator[Identifier | None]:
     yield from bibliography.read_dois(record.text("doi"), record.omitted)
-    yield from map(bibliography.from_url, _urls(record))
+    yield from map(bibliography.from_url, _read_urls(record))
 
 
-def _author(entry: object, omitted: list[str]) -> Author | None:
+def _read_author(entry: object, omitted: list[str]) -> Author | None:
     """Return an author, identified by AMiner's id or else by the name."""
     values = {"name": entry} if type(entry) is str else entry if type(entry) is dict else {}
     author = JsonRecord(values, omitted)
     institution = author.first_text("org", "org_zh")
-    key = _id(author, "orgid")
+    key = _read_id(author, "orgid")
     place = bibliography.make_affiliation(SOURCE, institution, omitted, key)
     name = author.first_text("name", "name_zh")
-    return bibliography.make_author(SOURCE, name, omitted, key=_id(author), affiliations=[place])
+    return bibliography.make_author(
+        SOURCE, name, omitted, key=_read_id(author), affiliations=[place]
+    )
 
 
-def _entries(record: JsonRecord, key: str) -> list[Any]:
+def _read_list(record: JsonRecord, key: str) -> list[Any]:
     entries = record.get(key)
     if entries is not None and type(entries) is not list:
         record.omitted.append(f"{key} must be a list")
     return entries if type(entries) is list else []
 
 
-def _venue(record: JsonRecord) -> Venue | None:
+def _read_venue(record: JsonRecord) -> Venue | None:
     value = record.get("venue")
     venue = JsonRecord({"raw": value}) if type(value) is str else record.part("venue")
     name = venue.first_text("raw", "name_d", "name", "raw_zh")
-    return bibliography.make_venue(SOURCE, name, _id(venue))
+    return bibliography.make_venue(SOURCE, name, _read_id(venue))
 
 
-def _mag_fields(record: JsonRecord) -> tuple[Field, ...]:
+def _read_mag_fields(record: JsonRecord) -> tuple[Field, ...]:
     """Return the fields of study of Microsoft Academic Graph; some versions have weights."""
     entries = record.get("fos")
     names = []
@@ -141,9 +143,9 @@ def _mag_fields(record: JsonRecord) -> tuple[Field, ...]:
     return bibliography.labels(names, "mag")
 
 
-def _references(record: JsonRecord) -> Iterator[str]:
-    for entry in _entries(record, "references"):
-        known = _id(JsonRecord({"id": entry}))
+def _read_references(record: JsonRecord) -> Iterator[str]:
+    for entry in _read_list(record, "references"):
+        known = _read_id(JsonRecord({"id": entry}))
         if known:
             yield known
         else:

@@ -119,18 +119,20 @@ def read_draft(path: Path, *, single_file: bool = False) -> Draft:
     if not path.is_file():
         raise InputError(f"file not found: {path}", "check its name")
     if path.suffix.lower() == ".pdf":
-        return _pdf(path)
+        return _read_pdf(path)
     files = _Files(path, single_file=single_file)
     source = files.latex(path)
     if not _LATEX.search(source):
         raise InputError(f"{path.name} is not LaTeX", "name the .tex file of a draft")
-    draft = Draft(_text(source), tuple(_entries(source, files)), tuple(dict.fromkeys(files.unread)))
+    draft = Draft(
+        _read_text(source), tuple(_read_entries(source, files)), tuple(dict.fromkeys(files.unread))
+    )
     if not draft.text and not draft.entries:
         raise InputError(f"{path.name} has neither text nor citations", "name another .tex file")
     return draft
 
 
-def _pdf(path: Path) -> Draft:
+def _read_pdf(path: Path) -> Draft:
     if path.stat().st_size > MAX_PDF_BYTES:
         raise InputError(f"{path.name} has more than {MAX_PDF_BYTES:,} bytes", "paste its text")
     with extra("formats"):
@@ -149,7 +151,7 @@ def _pdf(path: Path) -> Draft:
     references = below[-1] if below else ""
     entries = (
         Paper(identifier.value, "", identifiers=(identifier,))
-        for identifier in dict.fromkeys(_identifiers(references))
+        for identifier in dict.fromkeys(_find_identifiers(references))
     )
     return Draft(" ".join(words[:MAX_WORDS]), tuple(entries))
 
@@ -177,7 +179,7 @@ class _Files:
             text = raw.decode()
         except UnicodeDecodeError:
             text = raw.decode("latin-1")
-        return _INCLUDED.sub(self._included, _COMMENT.sub(r"\1", text))
+        return _INCLUDED.sub(self._include, _COMMENT.sub(r"\1", text))
 
     def find(self, name: str, suffix: str) -> Path | None:
         """Return the path of a named file, or record it as unread and return None."""
@@ -201,45 +203,45 @@ class _Files:
         except (OSError, ValueError):  # not a valid name of a file
             return None
 
-    def _included(self, match: re.Match[str]) -> str:
+    def _include(self, match: re.Match[str]) -> str:
         file = self.find(match[1] or match[2], ".tex")
         if file is None or file in self._seen or len(self._seen) >= _MAX_FILES:
             return ""
         return self.latex(file)
 
 
-def _text(source: str) -> str:
+def _read_text(source: str) -> str:
     title = ""
     if match := _TITLE.search(source):
-        title = _plain(_argument(source, match.end()))
+        title = _convert_text(_read_argument(source, match.end()))
     abstract = ""
     if match := _ABSTRACT.search(source):
         start, limit = match.end(), match.end() + _MAX_ARGUMENT
         if "begin" in match[0]:
             end = _ABSTRACT_END.search(source, start, limit)
-            abstract = _plain(source[start : end.start() if end else limit])
+            abstract = _convert_text(source[start : end.start() if end else limit])
         else:
-            abstract = _plain(_argument(source, start))
+            abstract = _convert_text(_read_argument(source, start))
     if not abstract:
         start = max((match.end() for match in _BODY.finditer(source)), default=0)
         end = _END.search(source, start)
-        abstract = _plain(source[start : end.start() if end else len(source)])
+        abstract = _convert_text(source[start : end.start() if end else len(source)])
     words = abstract.split()
     beginning = " ".join(words[:MAX_WORDS])
     return ". ".join(part for part in (title.removesuffix("."), beginning) if part)
 
 
-def _plain(latex: str) -> str:
+def _convert_text(latex: str) -> str:
     cut = _CITED.sub(" ", _DISPLAYED.sub(" ", latex[:_MAX_BODY]))
     parts, start = [], 0
     for match in _NOT_TEXT.finditer(cut):
         if match.start() >= start:
             parts.append(cut[start : match.start()])
-            start = match.end() + len(_argument(cut, match.end())) + 1
+            start = match.end() + len(_read_argument(cut, match.end())) + 1
     return plain_text(" ".join([*parts, cut[start:]]))
 
 
-def _argument(text: str, start: int) -> str:
+def _read_argument(text: str, start: int) -> str:
     """Return the text from `start` to the closing brace of an argument."""
     depth = 1
     for match in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, start, start + _MAX_ARGUMENT):
@@ -249,7 +251,7 @@ def _argument(text: str, start: int) -> str:
     return text[start : start + _MAX_ARGUMENT]
 
 
-def _entries(source: str, files: _Files) -> Iterator[Paper]:
+def _read_entries(source: str, files: _Files) -> Iterator[Paper]:
     """Yield cited papers: from .bib files, from the reference list or the .bbl, then other keys."""
     arguments = (keys for match in _CITED.finditer(source) for keys in _KEYS.findall(match[1]))
     listed = (key for keys in arguments for key in keys.split(","))
@@ -257,21 +259,21 @@ def _entries(source: str, files: _Files) -> Iterator[Paper]:
     known: set[str] = set()
     for match in _BIB_FILES.finditer(source):
         for name in match[1].split(","):
-            for entry in _file_entries(name, files):
+            for entry in _read_bib_file(name, files):
                 if entry.id not in known and ("*" in keys or entry.id in keys):
                     known.add(entry.id)
                     yield entry
     bbl = None if files.single_file else files.inside(PurePosixPath(files.main.stem + ".bbl"))
-    for key, item in [*_items(source), *_items(files.latex(bbl) if bbl else "")]:
+    for key, item in [*_split_items(source), *_split_items(files.latex(bbl) if bbl else "")]:
         if key not in known:
             known.add(key)
-            yield from _item_entries(key, item)
+            yield from _convert_item(key, item)
     for key in keys:
         if key not in known and key != "*":
-            yield Paper(key, "", identifiers=(*_identifiers(key), Identifier("id", key)))
+            yield Paper(key, "", identifiers=(*_find_identifiers(key), Identifier("id", key)))
 
 
-def _file_entries(name: str, files: _Files) -> Iterator[Paper]:
+def _read_bib_file(name: str, files: _Files) -> Iterator[Paper]:
     file = files.find(name, ".bib")
     if file and file.stat().st_size <= MAX_BYTES:
         yield from (item for item in open_corpus("bibtex", file) if isinstance(item, Paper))
@@ -279,16 +281,16 @@ def _file_entries(name: str, files: _Files) -> Iterator[Paper]:
         files.unread.append(name.strip())
 
 
-def _items(source: str) -> Iterator[tuple[str, str]]:
+def _split_items(source: str) -> Iterator[tuple[str, str]]:
     """Yield the key and the LaTeX of each item of reference lists."""
     _, *parts = _ITEM.split(source)
     for key, item in zip(parts[::2], parts[1::2], strict=True):
         yield key.strip(), _LIST_END.split(item, maxsplit=1)[0]
 
 
-def _item_entries(key: str, item: str) -> Iterator[Paper]:
+def _convert_item(key: str, item: str) -> Iterator[Paper]:
     """Yield the papers of an item: several if it has several identifiers of one scheme."""
-    ids = [*dict.fromkeys(_identifiers(item))]
+    ids = [*dict.fromkeys(_find_identifiers(item))]
     quoted = _QUOTED.search(item) or _BLOCK.search(item)
     written = next((group for group in quoted.groups() if group), "") if quoted else ""
     title = plain_text(written).rstrip(" .,")
@@ -298,7 +300,7 @@ def _item_entries(key: str, item: str) -> Iterator[Paper]:
         yield Paper(key, title, identifiers=tuple(ids))
 
 
-def _identifiers(latex: str) -> Iterator[Identifier]:
+def _find_identifiers(latex: str) -> Iterator[Identifier]:
     for word in re.split(r"[\s{},;~]+", latex.replace("\\_", "_").replace("\\%", "%")):
         written = word.rstrip(".]")
         if written.count(")") > written.count("("):

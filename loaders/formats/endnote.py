@@ -53,7 +53,7 @@ def convert(record: Record, omitted: list[str]) -> Paper:
         omitted,
         date=bibliography.read_date(omitted, record.first("%D"), day, month=day),
         url=next((url for url in record.listed("%U") if url.startswith("http")), ""),
-        ids=_identifiers(record),
+        ids=_read_identifiers(record),
         authors=bibliography.authors(names, SOURCE),
         fields=split(keywords),
     )
@@ -66,7 +66,7 @@ def detect(name: str, head: bytes) -> str | None:
     return "EndNote's tags" if _TAGGED.match(head) else None
 
 
-def _identifiers(record: Record) -> Iterator[Identifier | None]:
+def _read_identifiers(record: Record) -> Iterator[Identifier | None]:
     if record.first("%W").lower() in ("medline", "nlm", "pubmed"):
         yield identifiers.pubmed(record.first("%M"))
     if record.first("%2").upper().startswith("PMC"):

@@ -38,19 +38,19 @@ def convert(record: Element, omitted: list[str]) -> Paper:
     work = record.find("teiHeader//sourceDesc/biblStruct")
     if work is None:
         raise RecordError("the header has no biblStruct: GROBID writes one")
-    ids = bibliography.distinct(_identifiers(work))
-    title = _title(work) or text_of(record.find("teiHeader//titleStmt/title"))
-    authors = bibliography.unique(_authors(work, omitted))
-    year, published = bibliography.date(_date(record, work))
+    ids = bibliography.distinct(_read_identifiers(work))
+    title = _read_title(work) or text_of(record.find("teiHeader//titleStmt/title"))
+    authors = bibliography.unique(_read_authors(work, omitted))
+    year, published = bibliography.date(_read_date(record, work))
     digest = next((text_of(idno) for idno in work.iter("idno") if idno.get("type") == "MD5"), "")
     key = identifiers.first_key(ids, _ORDER) or (f"{SOURCE}:{digest}" if digest else None)
     paper_id = key or identifiers.make_id(SOURCE, ids, title, year, authors)
-    references = _references(record)
+    references = _read_references(record)
     blocks = read_body(_as_jats(record.find("text/body")))
     return Paper(
         id=paper_id,
         title=title,
-        abstract=_abstract(record),
+        abstract=_read_abstract(record),
         year=year,
         published=published,
         language=language_code(next(record.iterfind("teiHeader")).get(_LANGUAGE)),
@@ -58,8 +58,8 @@ def convert(record: Element, omitted: list[str]) -> Paper:
         body="\n\n".join(block.text for block in blocks) or None,
         identifiers=ids,
         authors=authors,
-        venue=bibliography.make_venue(SOURCE, _venue(work)),
-        fields=bibliography.labels(_keywords(record)),
+        venue=bibliography.make_venue(SOURCE, _read_venue(work)),
+        fields=bibliography.labels(_read_keywords(record)),
         references=tuple(dict.fromkeys(references.keys)),
         citations=bibliography.citations_in(paper_id, contexts(blocks, references)),
     )
@@ -70,25 +70,25 @@ def detect(name: str, head: bytes) -> str | None:
     return "GROBID, TEI" if _ROOT.search(head[:5_000]) and _MARK.search(head) else None
 
 
-def _title(work: Element) -> str:
+def _read_title(work: Element) -> str:
     """Return the title of an article, or else of the book."""
     titles = [*work.iterfind("analytic/title"), *work.iterfind("monogr/title")]
     first = next((title for title in titles if title.get("level") in ("a", "m", None)), None)
     return text_of(first)
 
 
-def _venue(work: Element) -> str:
+def _read_venue(work: Element) -> str:
     if work.find("analytic/title") is None:
         return ""
     return next(filter(None, map(text_of, work.iterfind("monogr/title"))), "")
 
 
-def _date(record: Element, work: Element) -> str:
+def _read_date(record: Element, work: Element) -> str:
     dates = [*work.iter("date"), *record.iterfind("teiHeader//publicationStmt/date")]
     return next((written for date in dates if (written := date.get("when") or text_of(date))), "")
 
 
-def _abstract(record: Element) -> str | None:
+def _read_abstract(record: Element) -> str | None:
     element = record.find("teiHeader/profileDesc/abstract")
     if element is None:
         return None
@@ -96,13 +96,13 @@ def _abstract(record: Element) -> str | None:
     return "\n\n".join(filter(None, paragraphs)) or None
 
 
-def _keywords(record: Element) -> Iterator[str]:
+def _read_keywords(record: Element) -> Iterator[str]:
     for element in record.iterfind("teiHeader/profileDesc/textClass/keywords"):
         terms = [text_of(term) for term in element.iter("term")]
         yield from terms or re.split(r"[;,]", text_of(element))
 
 
-def _authors(work: Element, omitted: list[str]) -> Iterator[Author | None]:
+def _read_authors(work: Element, omitted: list[str]) -> Iterator[Author | None]:
     place = "analytic" if work.find("analytic/author") is not None else "monogr"
     for element in work.iterfind(f"{place}/author"):
         person = element.find("persName")
@@ -117,17 +117,17 @@ def _authors(work: Element, omitted: list[str]) -> Iterator[Author | None]:
             name,
             omitted,
             orcid=identifiers.orcid(orcid),
-            institutions=_affiliations(element),
+            institutions=_read_affiliations(element),
         )
 
 
-def _affiliations(author: Element) -> Iterator[str]:
+def _read_affiliations(author: Element) -> Iterator[str]:
     for element in author.iterfind("affiliation"):
         names = [each for each in element.iterfind("orgName") if each.get("type") == "institution"]
         yield text_of(names[0]) if names else text_of(element.find("orgName"))
 
 
-def _identifiers(work: Element) -> Iterator[Identifier | None]:
+def _read_identifiers(work: Element) -> Iterator[Identifier | None]:
     for element in work.iter("idno"):
         if scheme := _SCHEMES.get((element.get("type") or "").lower()):
             yield identifiers.parse_identifier(f"{scheme}:{text_of(element)}")
@@ -135,14 +135,14 @@ def _identifiers(work: Element) -> Iterator[Identifier | None]:
         yield bibliography.from_url(element.get("target", ""))
 
 
-def _references(record: Element) -> References:
+def _read_references(record: Element) -> References:
     """Return the entries of the bibliography; those without an identifier have no paper id."""
     entries: list[tuple[str, ...]] = []
     numbers: dict[str, int] = {}
     for entry in record.iterfind("text/back//listBibl/biblStruct"):
         if key := entry.get(_XML_ID):
             numbers[key] = len(entries)
-        cited = identifiers.first_key(bibliography.distinct(_identifiers(entry)), _ORDER)
+        cited = identifiers.first_key(bibliography.distinct(_read_identifiers(entry)), _ORDER)
         entries.append((cited,) if cited else ())
     return References(tuple(entries), numbers)
 

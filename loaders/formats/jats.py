@@ -83,12 +83,12 @@ def convert(article: Element, omitted: list[str]) -> Paper:
     ids = article_ids(meta, omitted)
     if not ids.key:
         raise RecordError("no article-id is a DOI, a PubMed id or a publisher's id")
-    year, published = _date(meta, omitted)
+    year, published = _read_date(meta, omitted)
     references = read_references(parts.get("back"), ids)
     blocks = read_body(parts.get("body"))
     return Paper(
         id=ids.key,
-        title=_title(parts_of(meta.get("title-group"))),
+        title=_read_title(parts_of(meta.get("title-group"))),
         abstract=abstract(meta),
         year=year,
         published=published,
@@ -97,26 +97,30 @@ def convert(article: Element, omitted: list[str]) -> Paper:
         body="\n\n".join(block.text for block in blocks) or None,
         retracted=_is_retracted(meta) or None,
         identifiers=ids.identifiers,
-        authors=_authors(meta, omitted),
-        venue=_venue(parts_of(front.get("journal-meta"))),
-        fields=_labels(article, meta),
+        authors=_read_authors(meta, omitted),
+        venue=_read_venue(parts_of(front.get("journal-meta"))),
+        fields=_read_labels(article, meta),
         references=references.keys,
         citations=citations_in(ids.key, contexts(blocks, references)),
     )
 
 
-def _title(group: Parts) -> str:
+def _read_title(group: Parts) -> str:
     """Return title and subtitle."""
     texts = [text_of(group.get(tag), _NOT_IN_TITLES) for tag in ("article-title", "subtitle")]
     return ": ".join(filter(None, [texts[0].rstrip(" :") if texts[1] else texts[0], texts[1]]))
 
 
-def _date(meta: Parts, omitted: list[str]) -> tuple[int | None, str | None]:
+def _read_date(meta: Parts, omitted: list[str]) -> tuple[int | None, str | None]:
     """Return the year and the date of publication, as far as it is known."""
     dates = [
-        one for one in iter_children(meta.get("pub-date")) if _kind(one) not in _NOT_PUBLICATION
+        one
+        for one in iter_children(meta.get("pub-date"))
+        if _read_kind(one) not in _NOT_PUBLICATION
     ]
-    dates.sort(key=lambda one: _DATES.index(_kind(one)) if _kind(one) in _DATES else len(_DATES))
+    dates.sort(
+        key=lambda one: _DATES.index(_read_kind(one)) if _read_kind(one) in _DATES else len(_DATES)
+    )
     for date in dates:
         parts = parts_of(date)
         year = text_of(parts.get("year"))
@@ -127,7 +131,7 @@ def _date(meta: Parts, omitted: list[str]) -> tuple[int | None, str | None]:
     return None, None
 
 
-def _kind(date: Element) -> str:
+def _read_kind(date: Element) -> str:
     return date.get("date-type") or date.get("pub-type") or ""
 
 
@@ -140,36 +144,36 @@ def _is_retracted(meta: Parts) -> bool:
     )
 
 
-def _venue(journal: Parts) -> Venue | None:
+def _read_venue(journal: Parts) -> Venue | None:
     """Return the journal, identified by the smallest of its ISSNs or else its title."""
     titles = journal | parts_of(journal.get("journal-title-group"))
     numbers = (*iter_children(journal.get("issn")), *iter_children(journal.get("issn-l")))
     return make_journal(SOURCE, text_of(titles.get("journal-title")), map(text_of, numbers))
 
 
-def _authors(meta: Parts, omitted: list[str]) -> tuple[Author, ...]:
+def _read_authors(meta: Parts, omitted: list[str]) -> tuple[Author, ...]:
     """Return the authors in order, each once; the members of a group author are left out."""
     groups = list(iter_children(meta.get("contrib-group")))
-    places = _places(meta, groups, omitted)
+    places = _read_places(meta, groups, omitted)
     contribs = (one for group in groups for one in group.iterchildren("contrib"))
     return unique(
-        _author(contrib, places, omitted)
+        _read_author(contrib, places, omitted)
         for contrib in contribs
         if contrib.get("contrib-type") in _AUTHORS
     )
 
 
-def _author(contrib: Element, places: Places, omitted: list[str]) -> Author | None:
+def _read_author(contrib: Element, places: Places, omitted: list[str]) -> Author | None:
     parts = parts_of(contrib)
-    name = _name(parts)
+    name = _read_name(parts)
     if not name and "anonymous" in parts:
         return None
-    orcid = read_orcid(_orcids(contrib), omitted)
-    affiliations = _affiliations(contrib, places, omitted)
+    orcid = read_orcid(_read_orcids(contrib), omitted)
+    affiliations = _read_affiliations(contrib, places, omitted)
     return make_author(SOURCE, name, omitted, orcid=orcid, affiliations=affiliations)
 
 
-def _name(parts: Parts) -> str:
+def _read_name(parts: Parts) -> str:
     if "name-alternatives" in parts:
         parts = parts_of(parts["name-alternatives"])
     if "name" in parts:
@@ -184,20 +188,20 @@ def _name(parts: Parts) -> str:
     return ""
 
 
-def _orcids(contrib: Element) -> Iterator[str]:
+def _read_orcids(contrib: Element) -> Iterator[str]:
     for element in contrib.iterchildren("contrib-id", "uri", "ext-link"):
         written = f"{element.get(HREF, '')} {text_of(element)}".strip()
         if element.get("contrib-id-type", "").lower() == "orcid" or "orcid.org/" in written:
             yield written
 
 
-def _places(meta: Parts, groups: list[Element], omitted: list[str]) -> Places:
+def _read_places(meta: Parts, groups: list[Element], omitted: list[str]) -> Places:
     """Return affiliations by their ids in the text; the key None has an only affiliation."""
     listed = [element for tag in _AFFILIATIONS for element in iter_children(meta.get(tag))]
-    elements = [aff for place in (*groups, *listed) for aff in _within(place)]
+    elements = [aff for place in (*groups, *listed) for aff in _find_affiliations(place)]
     places: Places = {}
     for aff in elements:
-        affiliation = _affiliation(aff, omitted)
+        affiliation = _read_affiliation(aff, omitted)
         for element in (aff, aff.getparent()):
             if element is not None and element.get("id"):
                 places[element.get("id")] = affiliation
@@ -205,7 +209,7 @@ def _places(meta: Parts, groups: list[Element], omitted: list[str]) -> Places:
     return places
 
 
-def _within(place: Element) -> Iterator[Element]:
+def _find_affiliations(place: Element) -> Iterator[Element]:
     """Yield the affiliations of an element; of alternative notations, the first."""
     if place.tag == "aff":
         yield place
@@ -213,12 +217,14 @@ def _within(place: Element) -> Iterator[Element]:
         yield from [*place.iterchildren("aff")][:1]
     else:
         for child in place.iterchildren(*_AFFILIATIONS):
-            yield from _within(child)
+            yield from _find_affiliations(child)
 
 
-def _affiliations(contrib: Element, places: Places, omitted: list[str]) -> tuple[Affiliation, ...]:
+def _read_affiliations(
+    contrib: Element, places: Places, omitted: list[str]
+) -> tuple[Affiliation, ...]:
     """Return the affiliations within an author and those referred to, or else the only one."""
-    affiliations = [_affiliation(aff, omitted) for aff in _within(contrib)]
+    affiliations = [_read_affiliation(aff, omitted) for aff in _find_affiliations(contrib)]
     for xref in contrib.iterchildren("xref"):
         if xref.get("ref-type") == "aff":
             affiliations += [places.get(rid) for rid in xref.get("rid", "").split()]
@@ -226,17 +232,17 @@ def _affiliations(contrib: Element, places: Places, omitted: list[str]) -> tuple
     return tuple({place.id: place for place in known}.values())
 
 
-def _affiliation(aff: Element, omitted: list[str]) -> Affiliation | None:
+def _read_affiliation(aff: Element, omitted: list[str]) -> Affiliation | None:
     for element in aff.iter("institution-id"):
         if element.get("institution-id-type", "").lower() == "ror":
-            ror, name = identifiers.ror(text_of(element)), _institution(element.getparent())
+            ror, name = identifiers.ror(text_of(element)), _read_institution(element.getparent())
             if ror and name:
                 return Affiliation(f"ror:{ror}", name)
     name = clean_name(text_of(aff, _NOT_IN_AFFILIATIONS)).strip(" ,;.")
     return make_affiliation(SOURCE, name, omitted)
 
 
-def _institution(wrap: Element | None) -> str:
+def _read_institution(wrap: Element | None) -> str:
     """Return the name of an institution, which follows the names of its departments."""
     name = ""
     for element in iter_children(parts_of(wrap).get("institution")):
@@ -245,26 +251,26 @@ def _institution(wrap: Element | None) -> str:
     return name
 
 
-def _labels(article: Element, meta: Parts) -> tuple[Field, ...]:
+def _read_labels(article: Element, meta: Parts) -> tuple[Field, ...]:
     """Return all labels of an article, each once; subjects refer to the broader subject."""
     kind = clean_name(article.get("article-type", ""))
     return distinct_labels(
         [
-            *_subjects(meta.get("article-categories"), ()),
-            *_keywords(meta.get("kwd-group")),
+            *_read_subjects(meta.get("article-categories"), ()),
+            *_read_keywords(meta.get("kwd-group")),
             Field("article-type", kind, kind) if kind else None,
         ]
     )
 
 
-def _subjects(place: Element | None, above: tuple[str, ...]) -> Iterator[Field]:
+def _read_subjects(place: Element | None, above: tuple[str, ...]) -> Iterator[Field]:
     for group in () if place is None else place.iterchildren("subj-group"):
-        names = [_name_text(subject) for subject in group.iterchildren("subject")]
+        names = [_read_text(subject) for subject in group.iterchildren("subject")]
         yield from (Field("jats-subject", name, name, above) for name in names if name)
-        yield from _subjects(group, tuple(name for name in names if name))
+        yield from _read_subjects(group, tuple(name for name in names if name))
 
 
-def _keywords(first: Element | None) -> Iterator[Field]:
+def _read_keywords(first: Element | None) -> Iterator[Field]:
     """Yield the keywords of all groups, with the parts of compound keywords."""
     for group in iter_children(first):
         for keyword in group.iterchildren("kwd", "compound-kwd", "nested-kwd"):
@@ -273,10 +279,10 @@ def _keywords(first: Element | None) -> Iterator[Field]:
                 names = list(iter_children(parts_of(keyword).get("compound-kwd-part")))
             elif keyword.tag == "nested-kwd":
                 names = list(keyword.iter("kwd"))
-            yield from (Field("keyword", name, name) for name in map(_name_text, names) if name)
+            yield from (Field("keyword", name, name) for name in map(_read_text, names) if name)
 
 
-def _name_text(element: Element) -> str:
+def _read_text(element: Element) -> str:
     return clean_name(text_of(element))
 
 

@@ -99,7 +99,7 @@ def read_references(back: Element | None, ids: Ids) -> References:
     numbers: dict[str, int] = {}
     for entry in () if back is None else back.iter("ref"):
         works = [child for child in entry if name_of(child) in _CITATIONS] or [entry]
-        keys = (identifiers.first_key(_cited(work, ids.order[0]), ids.order) for work in works)
+        keys = (identifiers.first_key(_read_cited(work, ids.order[0]), ids.order) for work in works)
         for element in (entry, *works):
             if element.get("id"):
                 numbers[element.get("id", "")] = len(entries)
@@ -107,17 +107,17 @@ def read_references(back: Element | None, ids: Ids) -> References:
     return References(tuple(entries), numbers)
 
 
-def _cited(work: Element, best: str) -> dict[Identifier, None]:
+def _read_cited(work: Element, best: str) -> dict[Identifier, None]:
     """Return the tagged identifiers of a work, and the linked ones unless `best` is tagged."""
     ids: dict[Identifier, None] = {}
     for element in work.iter("pub-id"):
         ids |= dict.fromkeys(_read_id(element.get("pub-id-type", ""), text_of(element)) or ())
     if any(identifier.scheme == best for identifier in ids):
         return ids
-    return ids | dict.fromkeys(_linked(work))
+    return ids | dict.fromkeys(_read_linked(work))
 
 
-def _linked(work: Element) -> Iterator[Identifier]:
+def _read_linked(work: Element) -> Iterator[Identifier]:
     """Yield the identifiers in links, and after "doi:" in the text."""
     for element in work.iter("ext-link", "uri", "object-id"):
         target = element.get(HREF) or text_of(element)
@@ -172,11 +172,11 @@ def abstract(meta: Parts) -> str | None:
     results = list(iter_children(meta.get("abstract")))
     plain = [one for one in results if one.get("abstract-type") is None]
     typed = [one for one in results if one.get("abstract-type") not in _NOT_ABSTRACTS]
-    texts = ("\n\n".join(_paragraphs(one)) for one in plain + typed)
+    texts = ("\n\n".join(_split_paragraphs(one)) for one in plain + typed)
     return next(filter(None, texts), None)
 
 
-def _paragraphs(element: Element) -> Iterator[str]:
+def _split_paragraphs(element: Element) -> Iterator[str]:
     if not any(name_of(each) in _PARAGRAPHS for each in element.iter()):
         if text := text_of(element, {*_SKIPPED, "title"}):  # SPIE writes text without <p>
             yield text
@@ -184,7 +184,7 @@ def _paragraphs(element: Element) -> Iterator[str]:
     for child in element:
         name = name_of(child)
         if name == "sec":
-            title, *paragraphs = [text_of(block, _SKIPPED) for block in _blocks(child)] or [""]
+            title, *paragraphs = [text_of(block, _SKIPPED) for block in _find_blocks(child)] or [""]
             untitled = child.find("title") is None
             if not untitled and _HEADING.fullmatch(title):
                 title = ""
@@ -207,20 +207,20 @@ def read_body(body: Element | None) -> list[Block]:
             xref.text = f"{_OPEN}{len(pointers)}{_NAMED}{xref.text or ''}"
             xref.tail = f"{_CLOSE}{xref.tail or ''}"
             pointers.append(tuple(xref.get("rid", "").split()))
-    marked = (text_of(block, _SKIPPED) for block in _blocks(body))
-    return [_unmarked(text, pointers) for text in marked if text]
+    marked = (text_of(block, _SKIPPED) for block in _find_blocks(body))
+    return [_remove_marks(text, pointers) for text in marked if text]
 
 
-def _blocks(element: Element) -> Iterator[Element]:
+def _find_blocks(element: Element) -> Iterator[Element]:
     for child in element:
         name = name_of(child)
         if name in _BLOCKS:
             yield child
         elif name not in _SKIPPED:
-            yield from _blocks(child)
+            yield from _find_blocks(child)
 
 
-def _unmarked(marked: str, pointers: list[tuple[str, ...]]) -> Block:
+def _remove_marks(marked: str, pointers: list[tuple[str, ...]]) -> Block:
     """Return the text without the marks, and the positions of the citations."""
     pieces: list[str] = []
     mentions: list[Mention] = []
@@ -238,19 +238,19 @@ def contexts(blocks: list[Block], references: References) -> dict[str, tuple[str
     """Return the sentences that cite each paper id, in order, each once."""
     sentences_by_id: dict[str, dict[str, None]] = {}
     for block in blocks:
-        sentences = Sentences(_masked(block)) if block.mentions else None
+        sentences = Sentences(_mask_numbers(block)) if block.mentions else None
         before: Mention | None = None
         for mention in block.mentions:
             assert sentences
-            context = _cut(block.text, mention, sentences.span(mention.start, mention.end))
-            for number in _numbers(block.text, before, mention, references):
+            context = _cut_context(block.text, mention, sentences.span(mention.start, mention.end))
+            for number in _find_numbers(block.text, before, mention, references):
                 for key in references.entries[number][:_MAX_WORKS]:
                     sentences_by_id.setdefault(key, {})[context] = None
             before = mention
     return {key: tuple(sentences) for key, sentences in sentences_by_id.items()}
 
 
-def _numbers(
+def _find_numbers(
     text: str, before: Mention | None, mention: Mention, references: References
 ) -> list[int]:
     """Return the numbers of the entries of a citation, with those of a range that ends with it."""
@@ -266,7 +266,7 @@ def _numbers(
     return numbers
 
 
-def _cut(text: str, mention: Mention, span: tuple[int, int]) -> str:
+def _cut_context(text: str, mention: Mention, span: tuple[int, int]) -> str:
     start, end = span
     if end - start > MAX_CONTEXT_LENGTH:
         start = max(start, mention.start - MAX_CONTEXT_LENGTH // 2)
@@ -274,7 +274,7 @@ def _cut(text: str, mention: Mention, span: tuple[int, int]) -> str:
     return text[start:end].strip()
 
 
-def _masked(block: Block) -> str:
+def _mask_numbers(block: Block) -> str:
     """Return the text with closing brackets in place of citation numbers, which hide sentence ends.
 
     "It is so.3,4 But" and "It is so. [3] But" are two sentences, and the citations belong to the

@@ -94,7 +94,7 @@ def convert(record: dict[str, Any]) -> Iterable[ParseResult]:
         paper_id = required(record, "id", MAX_NAME_LENGTH)
         title = required(record, "title")
         venue = clean_name(text(record, "venue", MAX_NAME_LENGTH) or "")
-        known, omitted = _identifiers(record)
+        known, omitted = _read_identifiers(record)
         paper = Paper(
             id=paper_id,
             title=title,
@@ -117,7 +117,7 @@ def convert(record: dict[str, Any]) -> Iterable[ParseResult]:
     return (*(RecordIssue(reason, paper_id, repaired=True) for reason in omitted), paper)
 
 
-def _identifiers(record: dict[str, Any]) -> tuple[tuple[Identifier, ...], list[str]]:
+def _read_identifiers(record: dict[str, Any]) -> tuple[tuple[Identifier, ...], list[str]]:
     """Return the identifiers of a record, each once, and descriptions of those left out."""
     if record.get("doi") is None and record.get("identifiers") is None:
         return (), []

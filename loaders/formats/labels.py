@@ -85,17 +85,17 @@ def _read_table(path: Path, count: Count) -> Results:
     columns = set(names)
     [scheme] = columns - set(PAPER) if len(columns - set(PAPER)) == 1 else [""]
     if not columns.isdisjoint(PAPER) and not columns.isdisjoint(LABEL):
-        yield from read_table(path, count, _labels(scheme_of(path), LABEL), LABELS)
+        yield from read_table(path, count, _read_label(scheme_of(path), LABEL), LABELS)
     elif scheme and len(names) == 2:
-        yield from read_table(path, count, _labels(scheme, (scheme,)), frozenset(columns))
+        yield from read_table(path, count, _read_label(scheme, (scheme,)), frozenset(columns))
     elif not columns or not columns.isdisjoint(CODE):
-        yield from read_table(path, count, _vocabulary(scheme_of(path)), VOCABULARY)
+        yield from read_table(path, count, _read_term(scheme_of(path)), VOCABULARY)
     else:
         reason = "no columns paper and label, or id and name: the file is not loaded"
         yield 1, RecordIssue(reason, record=", ".join(names)[:10_000])
 
 
-def _labels(scheme: str, label: tuple[str, ...]) -> Callable[[Row], Iterator[ParseResult]]:
+def _read_label(scheme: str, label: tuple[str, ...]) -> Callable[[Row], Iterator[ParseResult]]:
     def convert(row: Row) -> Iterator[ParseResult]:
         paper = cell(row, *PAPER)
         if not paper:
@@ -112,7 +112,7 @@ def _labels(scheme: str, label: tuple[str, ...]) -> Callable[[Row], Iterator[Par
     return convert
 
 
-def _vocabulary(scheme: str) -> Callable[[Row], Iterator[ParseResult]]:
+def _read_term(scheme: str) -> Callable[[Row], Iterator[ParseResult]]:
     def convert(row: Row) -> Iterator[ParseResult]:
         key = cell(row, *CODE)
         if not key:
@@ -143,7 +143,7 @@ def _read_mesh_ascii(path: Path, count: Count) -> Results:
         places.update(dict.fromkeys(numbers, key))
         headings.append((line, Field(_MESH, key, name), numbers))
     for line, field, numbers in headings:
-        yield line, Field(_MESH, field.id, field.name, _broader(numbers, places, field.id))
+        yield line, Field(_MESH, field.id, field.name, _find_broader(numbers, places, field.id))
 
 
 def _read_mesh_tree(path: Path, count: Count) -> Results:
@@ -160,10 +160,10 @@ def _read_mesh_tree(path: Path, count: Count) -> Results:
         elif text.strip():
             yield line, RecordIssue("the line is not name;number", record=text[:10_000])
     for name, (line, numbers) in headings.items():
-        yield line, Field(_MESH, name, name, _broader(numbers, places, name))
+        yield line, Field(_MESH, name, name, _find_broader(numbers, places, name))
 
 
-def _broader(numbers: list[str], places: dict[str, str], itself: str) -> tuple[str, ...]:
+def _find_broader(numbers: list[str], places: dict[str, str], itself: str) -> tuple[str, ...]:
     """Return the headings at the tree numbers directly above these."""
     above = (places.get(number.rpartition(".")[0]) for number in numbers)
     return tuple(dict.fromkeys(key for key in above if key and key != itself))

@@ -32,7 +32,7 @@ def read_nbib(path: Path, count: Count = lambda size: None) -> Results:
 def convert(record: Record, omitted: list[str]) -> Paper:
     """Return the paper of a record."""
     when = record.first("DP", "DEP")
-    year, published = _date(when)
+    year, published = _read_date(when)
     if when and year is None:
         omitted.append(f"date {when:.100} has no year")
     number, kinds = identifiers.pubmed(record.first("PMID")), record.all("PT")
@@ -43,10 +43,10 @@ def convert(record: Record, omitted: list[str]) -> Paper:
         paper_id=f"pmid:{number.value}" if number else None,
         date=(year, published),
         retracted=_RETRACTED in kinds or "RIN" in record.values,
-        ids=(number, *_identifiers(record)),
-        authors=_authors(record, omitted),
-        venue=_venue(record),
-        fields=_fields(record, kinds),
+        ids=(number, *_read_identifiers(record)),
+        authors=_read_authors(record, omitted),
+        venue=_read_venue(record),
+        fields=_read_fields(record, kinds),
         elsewhere=("references",),
     )
 
@@ -56,7 +56,7 @@ def detect(name: str, head: bytes) -> str | None:
     return "PubMed, MEDLINE text" if _START.match(head) else None
 
 
-def _authors(record: Record, omitted: list[str]) -> Iterator[Author | None]:
+def _read_authors(record: Record, omitted: list[str]) -> Iterator[Author | None]:
     """Yield authors by their full names, with the ORCID iDs and affiliations that follow them."""
     people: list[tuple[str, list[str], list[str]]] = []  # names, ids and affiliations
     last = ""
@@ -78,7 +78,7 @@ def _authors(record: Record, omitted: list[str]) -> Iterator[Author | None]:
         )
 
 
-def _date(written: str) -> tuple[int | None, str | None]:
+def _read_date(written: str) -> tuple[int | None, str | None]:
     """Return year and date of "2002 Sep 17", "2006 May-Jun" or "20160419"."""
     if match := re.fullmatch(r"(\d{4})(\d\d)(\d\d)", written):
         return int(match[1]), "-".join(match.groups())
@@ -89,14 +89,14 @@ def _date(written: str) -> tuple[int | None, str | None]:
     return year, published if published != match[1] else None
 
 
-def _venue(record: Record) -> Venue | None:
+def _read_venue(record: Record) -> Venue | None:
     """Return the journal by its number in the NLM Catalog, or the book of a chapter."""
     number = record.first("JID")
     name = record.first("JT", "TA") or (record.first("BTI", "CTI") if record.first("TI") else "")
     return bibliography.make_venue(SOURCE, name, f"{SOURCE}:{number}" if number else None)
 
 
-def _fields(record: Record, kinds: list[str]) -> tuple[Field, ...]:
+def _read_fields(record: Record, kinds: list[str]) -> tuple[Field, ...]:
     headings = (heading.split("/")[0].strip("* ") for heading in record.all("MH"))
     return (
         *bibliography.labels(headings, "mesh"),
@@ -105,7 +105,7 @@ def _fields(record: Record, kinds: list[str]) -> tuple[Field, ...]:
     )
 
 
-def _identifiers(record: Record) -> Iterator[Identifier | None]:
+def _read_identifiers(record: Record) -> Iterator[Identifier | None]:
     for value in record.all("LID", "AID"):
         if match := _DOI.fullmatch(value):
             yield identifiers.doi(match[1])

@@ -64,13 +64,13 @@ def work_converter() -> Callable[[Json], Iterator[ParseResult]]:
     def convert(record: JsonRecord) -> Iterator[Item]:
         if record.values.keys() == _AFTER_PAGE:
             return
-        work = _work_id(record)
+        work = _read_work_id(record)
         record.id = f"{SOURCE}:{work}"
         title = record.text("title") or record.text("display_name")
         if record.get("is_authors_truncated") is True:
             record.omitted.append("authors after those that the API gives")
         primary = record.part("primary_location")
-        topics = _topics(record)
+        topics = _read_topics(record)
         for label in (label for labels in topics for label in labels[:-1]):
             if title and label not in yielded:
                 yielded.add(label)
@@ -85,19 +85,19 @@ def work_converter() -> Callable[[Json], Iterator[ParseResult]]:
             url=primary.text("landing_page_url"),
             source=SOURCE,
             retracted=record.get("is_retracted") is True or None,
-            identifiers=_identifiers(work, record),
-            authors=unique(_author(entry) for entry in record.objects("authorships")),
-            venue=_venue(primary, record),
-            fields=_fields(record, [labels[-1] for labels in topics]),
-            references=_references(record),
+            identifiers=_read_identifiers(work, record),
+            authors=unique(_read_author(entry) for entry in record.objects("authorships")),
+            venue=_read_venue(primary, record),
+            fields=_read_fields(record, [labels[-1] for labels in topics]),
+            references=_read_references(record),
         )
 
     return convert
 
 
-def _author(entry: JsonRecord) -> Author | None:
+def _read_author(entry: JsonRecord) -> Author | None:
     author = entry.part("author")
-    key, written = _key(author.get("id"), "A"), entry.text("raw_author_name")
+    key, written = _parse_id(author.get("id"), "A"), entry.text("raw_author_name")
     name = author.text("display_name") or written
     if name == "NULL AUTHOR_ID":
         name = written
@@ -110,15 +110,15 @@ def _author(entry: JsonRecord) -> Author | None:
         entry.omitted,
         key=_PREFIX + key if key else None,
         orcid=identifiers.orcid(author.text("orcid") or ""),
-        affiliations=unique(_affiliations(entry)) if has_affiliations else (),
+        affiliations=unique(_read_affiliations(entry)) if has_affiliations else (),
     )
 
 
-def _affiliations(authorship: JsonRecord) -> Iterator[Affiliation]:
+def _read_affiliations(authorship: JsonRecord) -> Iterator[Affiliation]:
     for entry in authorship.objects("institutions"):
         name, ror = entry.text("display_name"), entry.text("ror")
         if name:
-            yield _affiliation(name, ror or "", _key(entry.get("id"), "I"))
+            yield _affiliation(name, ror or "", _parse_id(entry.get("id"), "I"))
         else:
             authorship.omitted.append("an institution without a name")
 
@@ -129,38 +129,38 @@ def _affiliation(name: str, address: str, key: str | None) -> Affiliation:
     return Affiliation(f"ror:{ror}" if ror else f"{SOURCE}:{key or name}", name)
 
 
-def _venue(primary: JsonRecord, record: JsonRecord) -> Venue | None:
+def _read_venue(primary: JsonRecord, record: JsonRecord) -> Venue | None:
     source = primary.part("source") or record.part("host_venue")
     name = source.text("display_name") or primary.text("raw_source_name")
-    key = _key(source.get("id"), "S") or _key(source.get("id"), "V")
+    key = _parse_id(source.get("id"), "S") or _parse_id(source.get("id"), "V")
     return make_venue(SOURCE, name, f"{SOURCE}:{key}" if key else None)
 
 
-def _fields(record: JsonRecord, topics: list[Field]) -> tuple[Field, ...]:
+def _read_fields(record: JsonRecord, topics: list[Field]) -> tuple[Field, ...]:
     """Return all labels of a work."""
     fields: list[Field | None] = [*topics]
     for entry in record.objects("concepts"):
         if entry.get("score") != 0:
-            fields.append(_label(f"{SOURCE}-concept", entry, "id", "display_name"))
+            fields.append(_read_label(f"{SOURCE}-concept", entry, "id", "display_name"))
     for entry in record.objects("mesh"):
-        fields.append(_label("mesh", entry, "descriptor_ui", "descriptor_name"))
+        fields.append(_read_label("mesh", entry, "descriptor_ui", "descriptor_name"))
     for entry in record.objects("keywords"):
         name = "display_name" if "display_name" in entry else "keyword"
-        fields.append(_label("keyword", entry, name, name))
+        fields.append(_read_label("keyword", entry, name, name))
     for entry in record.objects("sustainable_development_goals"):
-        fields.append(_label("sdg", entry, "id", "display_name"))
+        fields.append(_read_label("sdg", entry, "id", "display_name"))
     return distinct_labels(fields)
 
 
-def _label(scheme: str, entry: JsonRecord, id_key: str, name_key: str) -> Field | None:
+def _read_label(scheme: str, entry: JsonRecord, id_key: str, name_key: str) -> Field | None:
     key, name = entry.text(id_key), entry.text(name_key)
     if not key or not name:
         entry.omitted.append(f"a {scheme} label without an id or a name")
         return None
-    return _field(scheme, clean_name(key) if scheme == "keyword" else _last(key), name)
+    return _field(scheme, clean_name(key) if scheme == "keyword" else _cut_address(key), name)
 
 
-def _topics(record: JsonRecord) -> list[list[Field]]:
+def _read_topics(record: JsonRecord) -> list[list[Field]]:
     """Return the topics of a work, each with the labels above it, the broadest first."""
     entries = record.objects("topics")
     if not entries and (primary := record.part("primary_topic")):
@@ -176,11 +176,11 @@ def _topics(record: JsonRecord) -> list[list[Field]]:
         for level in ("domain", "field", "subfield"):
             label = JsonRecord(entry.values).part(level)  # the levels may be damaged silently
             number = label.get("id")  # an integer in older snapshots
-            if type(number) in (int, str) and (number := _last(str(number))):
+            if type(number) in (int, str) and (number := _cut_address(str(number))):
                 if label_name := label.text("display_name"):
                     labels.append(_field(TOPIC, f"{level}s/{number}", label_name, broader))
                 broader = (f"{level}s/{number}",)
-        topics.append([*labels, _field(TOPIC, _key(key, "T") or key, name, broader)])
+        topics.append([*labels, _field(TOPIC, _parse_id(key, "T") or key, name, broader)])
     return topics
 
 
@@ -191,10 +191,10 @@ def _field(scheme: str, key: str, name: str, broader: tuple[str, ...] = ()) -> F
 
 def work_key(value: object) -> str | None:
     """Return the short id of a work (`W2741809807`) from its URL, or None."""
-    return _key(value, "W")
+    return _parse_id(value, "W")
 
 
-def _work_id(record: JsonRecord) -> str:
+def _read_work_id(record: JsonRecord) -> str:
     value = record.get("id")
     if value is None:
         raise RecordError("id is missing")
@@ -204,14 +204,14 @@ def _work_id(record: JsonRecord) -> str:
     return work
 
 
-def _key(value: object, kind: str) -> str | None:
+def _parse_id(value: object, kind: str) -> str | None:
     """Return the short id (`W2741809807`) from an OpenAlex id of that kind, or None."""
     match = _ID.fullmatch(value) if isinstance(value, str) else None
     key = match[1].upper() if match else ""
     return key if key.startswith(kind) else None
 
 
-def _last(address: str) -> str:
+def _cut_address(address: str) -> str:
     return address.strip().rstrip("/").rpartition("/")[2]
 
 
@@ -227,13 +227,13 @@ def inverted_abstract(index: JsonRecord) -> str | None:
                 words[position] = word
         abstract = " ".join(words)  # type: ignore[arg-type]
     except (TypeError, IndexError):  # gaps, repeated positions or damage
-        abstract = _gapped_abstract(index)
+        abstract = _join_gapped_abstract(index)
     if "<" in abstract or "&" in abstract:
         return paragraphs(abstract)
     return abstract.strip() or None
 
 
-def _gapped_abstract(index: JsonRecord) -> str:
+def _join_gapped_abstract(index: JsonRecord) -> str:
     words: list[tuple[int, str]] = []
     for word, positions in index.values.items():
         if isinstance(positions, list) and all(type(position) is int for position in positions):
@@ -243,14 +243,14 @@ def _gapped_abstract(index: JsonRecord) -> str:
     return " ".join(word for _, word in sorted(words))
 
 
-def _identifiers(work: str, record: JsonRecord) -> tuple[Identifier, ...]:
+def _read_identifiers(work: str, record: JsonRecord) -> tuple[Identifier, ...]:
     ids = record.part("ids")
     results: list[Identifier | None] = [Identifier(SOURCE, work)]
     results += read_dois(record.text("doi") or ids.text("doi"), record.omitted)
     if pmid := ids.text("pmid"):
         results.append(identifiers.pubmed(pmid))
     if pmcid := ids.text("pmcid"):
-        results.append(identifiers.pmc(_last(pmcid)))
+        results.append(identifiers.pmc(_cut_address(pmcid)))
     if isinstance(mag := ids.get("mag"), int | str):
         results.append(identifiers.number("mag", mag))
     for location in record.objects("locations"):
@@ -264,7 +264,7 @@ def _identifiers(work: str, record: JsonRecord) -> tuple[Identifier, ...]:
     return tuple(identifier for identifier in results if identifier)
 
 
-def _references(record: JsonRecord) -> tuple[str, ...]:
+def _read_references(record: JsonRecord) -> tuple[str, ...]:
     works = record.texts("referenced_works")
     start = len(_SITE)
     keys = [_PREFIX + work[start:] for work in works if work.startswith(_WORK)]

@@ -74,7 +74,7 @@ class OpenAlexApi:
         selected = ",".join(fields)
         query = {"per-page": str(page)} | ({"select": selected} if selected else {})
         received = 0
-        for works, count in self._pages(filters, "results", query):
+        for works, count in self._read_pages(filters, "results", query):
             yield from works
             received += len(works)
             if received >= count:
@@ -84,7 +84,7 @@ class OpenAlexApi:
         """Return the number of matching works for each value of a key; "null" for those without."""
         counts: dict[str, int] = {}
         total = 0
-        for groups, count in self._pages(filters, "group_by", {"group-by": key}):
+        for groups, count in self._read_pages(filters, "group_by", {"group-by": key}):
             counts |= {str(group["key"]): int(group["count"]) for group in groups}
             total = max(total, count)
         if (without := total - sum(counts.values())) > 0:
@@ -96,7 +96,7 @@ class OpenAlexApi:
         work: Json | None = self.http.get_json(f"{self._works}/{quote(key, safe=':/')}")
         return work
 
-    def _pages(
+    def _read_pages(
         self, filters: Sequence[str], part: str, query: dict[str, str]
     ) -> Iterator[tuple[list[Json], int]]:
         """Yield a part of each page, and the number of all works that match the filters."""
@@ -137,11 +137,11 @@ def openalex_live(
     Raises:
         InputError: A filter is not valid, or the API does not answer; also during the iteration.
     """
-    listed = _filters(filters)
+    listed = _parse_filters(filters)
     api = api or OpenAlexApi()
     counts = api.counts(listed, "publication_year")
     years = sorted(counts, key=lambda year: int(year) if year.isdecimal() else 0)
-    slices = [part for year in years for part in _slices(year, counts[year])]
+    slices = [part for year in years for part in _split_year(year, counts[year])]
     parts = [_filter_part(api, [*listed, *more], works) for more, works in slices]
     return Corpus(parts, prefix=prefix, keep=keep, query=f"filters {sorted(listed)}")
 
@@ -177,7 +177,7 @@ def snowball(
     if hops < 0:
         raise InputError(f"{hops} hops: the number must be 0 or more")
     api = api or OpenAlexApi()
-    levels = _levels([_resolved(api, seed) for seed in seeds], hops, api, direction, limit)
+    levels = _find_levels([_resolve_seed(api, seed) for seed in seeds], hops, api, direction, limit)
     parts = [
         _ids_part(api, f"hop {hop}", ids)
         for hop, level in enumerate(levels)
@@ -187,7 +187,7 @@ def snowball(
     return Corpus(parts, prefix=prefix, keep=keep, query=query)
 
 
-def _filters(filters: str | Iterable[str] | Mapping[str, str]) -> list[str]:
+def _parse_filters(filters: str | Iterable[str] | Mapping[str, str]) -> list[str]:
     if isinstance(filters, Mapping):
         filters = [f"{key}:{value}" for key, value in filters.items()]
     texts = [filters] if isinstance(filters, str) else filters
@@ -202,7 +202,7 @@ def _filters(filters: str | Iterable[str] | Mapping[str, str]) -> list[str]:
     return listed
 
 
-def _slices(year: str, works: int) -> Iterator[tuple[list[str], int]]:
+def _split_year(year: str, works: int) -> Iterator[tuple[list[str], int]]:
     """Yield the filters of each part of a year, with an estimate of its number of works."""
     if works <= _MAX_PER_YEAR or not year.isdecimal():
         yield [f"publication_year:{year}"], works
@@ -214,7 +214,7 @@ def _slices(year: str, works: int) -> Iterator[tuple[list[str], int]]:
 
 
 def _filter_part(api: OpenAlexApi, filters: list[str], works: int) -> SourceFile:
-    return _part(",".join(filters), works, lambda count: _results(api.works(filters), count))
+    return _part(",".join(filters), works, lambda count: _convert(api.works(filters), count))
 
 
 def _ids_part(api: OpenAlexApi, name: str, ids: list[str]) -> SourceFile:
@@ -227,9 +227,9 @@ def _ids_part(api: OpenAlexApi, name: str, ids: list[str]) -> SourceFile:
                     missing.discard(work_key(work.get("id")) or "")
                     yield work
 
-        yield from _results(works(), count)
+        yield from _convert(works(), count)
         if missing:
-            names = summarize_names(_ordered(missing), 20)
+            names = summarize_names(_sort_ids(missing), 20)
             reason = f"OpenAlex has no record of {len(missing)} of the papers: {names}"
             yield len(ids) - len(missing), RecordIssue(reason, repaired=True)
 
@@ -241,7 +241,7 @@ def _part(name: str, works: int, read: Callable[[Count], Results], *ids: str) ->
     return SourceFile(f"OpenAlex, {name}", digest(name, *ids), size, read, "OpenAlex API")
 
 
-def _results(works: Iterable[Json], count: Count) -> Results:
+def _convert(works: Iterable[Json], count: Count) -> Results:
     """Yield the results of works with their numbers."""
     objects = Objects(work_converter(), KEYS)
     for number, work in enumerate(works, 1):
@@ -250,7 +250,7 @@ def _results(works: Iterable[Json], count: Count) -> Results:
             yield number, result
 
 
-def _resolved(api: OpenAlexApi, seed: str) -> str:
+def _resolve_seed(api: OpenAlexApi, seed: str) -> str:
     """Return the present OpenAlex id of a seed: works are sometimes merged."""
     written = seed.strip().removeprefix(f"{SOURCE}:")
     doi = identifiers.doi(written)
@@ -261,15 +261,15 @@ def _resolved(api: OpenAlexApi, seed: str) -> str:
     return key
 
 
-def _levels(
+def _find_levels(
     seeds: Iterable[str], hops: int, api: OpenAlexApi, direction: Direction, limit: int
 ) -> list[list[str]]:
     """Return the sorted ids of the seeds, of the papers one hop from them, and so on, each once."""
-    levels = [_ordered(seeds)]
+    levels = [_sort_ids(seeds)]
     known = set(levels[0])
     for _ in range(hops):
         level: set[str] = set()
-        for key in _neighbors(api, levels[-1], direction):
+        for key in _find_neighbors(api, levels[-1], direction):
             if key not in known:
                 level.add(key)
             if len(known) + len(level) > limit:
@@ -278,11 +278,11 @@ def _levels(
                     "reduce --hops, or follow only references (--direction references)",
                 )
         known |= level
-        levels.append(_ordered(level))
+        levels.append(_sort_ids(level))
     return levels
 
 
-def _neighbors(api: OpenAlexApi, ids: list[str], direction: Direction) -> Iterator[str]:
+def _find_neighbors(api: OpenAlexApi, ids: list[str], direction: Direction) -> Iterator[str]:
     for joined in map("|".join, batches(ids, MAX_VALUES)):
         if direction != "citations":
             for work in api.works([f"openalex_id:{joined}"], ["id", "referenced_works"]):
@@ -292,6 +292,6 @@ def _neighbors(api: OpenAlexApi, ids: list[str], direction: Direction) -> Iterat
                 yield from filter(None, [work_key(work.get("id"))])
 
 
-def _ordered(ids: Iterable[str]) -> list[str]:
+def _sort_ids(ids: Iterable[str]) -> list[str]:
     """Return ids in the order of their creation: new works do not change earlier parts."""
     return sorted(set(ids), key=lambda key: int(key[1:]))

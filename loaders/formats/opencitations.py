@@ -35,16 +35,16 @@ def read_opencitations(path: Path, count: Count = lambda size: None) -> Results:
 def convert(row: Row) -> Iterator[ParseResult]:
     """Yield the citation or the paper of a row; raise RecordError if a paper has no id."""
     if "citing" in row:
-        yield Citation(_paper_id(row, "citing"), _paper_id(row, "cited"))
+        yield Citation(_read_paper_id(row, "citing"), _read_paper_id(row, "cited"))
     else:
-        yield from _paper(row)
+        yield from _convert_paper(row)
 
 
-def _paper_id(row: Row, column: str) -> str:
+def _read_paper_id(row: Row, column: str) -> str:
     value = row.get(column, "")
     if value.startswith("10.") and " " not in value and (doi := identifiers.doi_id(value)):
         return doi
-    match = _identifiers(value)
+    match = _read_identifiers(value)
     if not match:
         raise RecordError(
             f"{column} {value:.100} is not an id" if value else f"{column} is missing"
@@ -52,7 +52,7 @@ def _paper_id(row: Row, column: str) -> str:
     return f"{match[0].scheme}:{match[0].value}"
 
 
-def _identifiers(written: str) -> tuple[Identifier, ...]:
+def _read_identifiers(written: str) -> tuple[Identifier, ...]:
     """Return the ids in a cell such as `omid:br/0601 doi:10.1/x pmid:1`, in order of preference.
 
     A DOI is preferred to a PubMed id, and an OMID, OpenCitations' own id, is last. Before 2023, a
@@ -72,9 +72,9 @@ def _identifiers(written: str) -> tuple[Identifier, ...]:
 
 
 @paper_converter
-def _paper(row: Row, omitted: list[str]) -> Paper:
-    paper_id = _paper_id(row, "id")
-    results = _identifiers(row["id"])
+def _convert_paper(row: Row, omitted: list[str]) -> Paper:
+    paper_id = _read_paper_id(row, "id")
+    results = _read_identifiers(row["id"])
     if row.get("type") not in _BOOKS:
         results = tuple(identifier for identifier in results if identifier.scheme != "isbn")
     date = row.get("pub_date", "")
@@ -89,33 +89,33 @@ def _paper(row: Row, omitted: list[str]) -> Paper:
         source=SOURCE,
         identifiers=results,
         authors=unique(
-            _author(part, omitted) for part in row.get("author", "").split(";") if part.strip()
+            _read_author(part, omitted) for part in row.get("author", "").split(";") if part.strip()
         ),
-        venue=_venue(row.get("venue", "")),
+        venue=_read_venue(row.get("venue", "")),
     )
 
 
-def _author(person: str, omitted: list[str]) -> Author | None:
+def _read_author(person: str, omitted: list[str]) -> Author | None:
     """Return the author in a string "Family, Given [orcid:0000-... omid:ra/061]"."""
-    written, ids = _name_and_ids(person)
+    written, ids = _split_name(person)
     family, _, given = written.partition(",")
     orcid = next(filter(None, map(identifiers.orcid, ids)), None)
     omid = next((word for word in ids if word.startswith("omid:")), None)
     return make_author(SOURCE, strip_markup(f"{given} {family}"), omitted, key=omid, orcid=orcid)
 
 
-def _venue(cell: str) -> Venue | None:
+def _read_venue(cell: str) -> Venue | None:
     """Return the venue in a cell "Title [issn:0317-8471 omid:br/061]".
 
     It is identified by its smallest ISSN, or else the OMID or the name.
     """
-    written, ids = _name_and_ids(cell)
+    written, ids = _split_name(cell)
     issns = (word for word in ids if word.startswith("issn:"))
     omid = next((word for word in ids if word.startswith("omid:")), None)
     return make_journal(SOURCE, strip_markup(written), issns, omid)
 
 
-def _name_and_ids(cell: str) -> tuple[str, list[str]]:
+def _split_name(cell: str) -> tuple[str, list[str]]:
     written, bracket, ids = cell.removesuffix("]").rpartition("[")
     has_ids = bracket and cell.endswith("]") and "]" not in ids
     return (written, ids.split()) if has_ids else (cell, [])

@@ -38,23 +38,23 @@ def converter(provider: str) -> Callable[[Row], Iterator[ParseResult]]:
             omitted,
             paper_id=f"{provider}:{key}" if key else None,
             date=bibliography.date(cell(row, *table["date"])),
-            ids=_identifiers(table["identifiers"], row),
-            authors=_authors(provider, cell(row, *table["authors"]), omitted),
+            ids=_read_identifiers(table["identifiers"], row),
+            authors=_read_authors(provider, cell(row, *table["authors"]), omitted),
             fields=bibliography.labels_by_scheme(provider, first),
-            references=_references(provider, cell(row, table["references"])),
+            references=_read_references(provider, cell(row, table["references"])),
             elsewhere=() if table["references"] in row else ("references",),
         )
 
     return convert
 
 
-def _identifiers(columns: dict[str, str], row: Row) -> Iterator[Identifier | None]:
+def _read_identifiers(columns: dict[str, str], row: Row) -> Iterator[Identifier | None]:
     for scheme, column in columns.items():
         if value := cell(row, column):
             yield identifiers.parse_identifier(f"{scheme}:{value}")
 
 
-def _authors(provider: str, written: str, omitted: list[str]) -> Iterator[Author | None]:
+def _read_authors(provider: str, written: str, omitted: list[str]) -> Iterator[Author | None]:
     """Yield authors; Scopus has their numbers, and separated them by commas before 2023."""
     if written.startswith("[No author"):
         return
@@ -67,7 +67,7 @@ def _authors(provider: str, written: str, omitted: list[str]) -> Iterator[Author
         yield bibliography.make_author(provider, name, omitted, key=key)
 
 
-def _references(provider: str, written: str) -> Iterator[str]:
+def _read_references(provider: str, written: str) -> Iterator[str]:
     pattern = field_map(provider).get("reference")
     if pattern is None:
         return bibliography.scopus_references(written)

@@ -63,25 +63,27 @@ def read_readers(path: Path, count: Count = lambda size: None) -> Results:
 def _convert_row(default: Kind, row: Row) -> Iterator[ParseResult]:
     """Yield the reading event of a row of a table."""
     reader = cell(row, *READER)
-    kind = _kind(cell(row, *KIND), reader) or default
-    yield _reading(reader, cell(row, *PAPER), kind, cell(row, *TIME), cell(row, *SESSION))
+    kind = _parse_kind(cell(row, *KIND), reader) or default
+    yield _make_reading(reader, cell(row, *PAPER), kind, cell(row, *TIME), cell(row, *SESSION))
 
 
 def convert_object(record: dict[str, Any]) -> Iterator[ParseResult]:
     """Yield the reading event of a JSON object, or those of a library."""
-    reader, session = _first(record, READER), _first(record, SESSION)
-    at = _first(record, TIME, (int, float, str))
-    kind = _kind(_first(record, KIND), reader) or ("VIEWED" if at or session else "SAVED")
+    reader, session = _read_first(record, READER), _read_first(record, SESSION)
+    at = _read_first(record, TIME, (int, float, str))
+    kind = _parse_kind(_read_first(record, KIND), reader) or (
+        "VIEWED" if at or session else "SAVED"
+    )
     library = next((key for key in LIBRARY if record.get(key) is not None), None)
     if library is None:
-        yield _reading(reader, _first(record, PAPER), kind, at, session)
+        yield _make_reading(reader, _read_first(record, PAPER), kind, at, session)
         return
     papers = record[library]
     if not isinstance(papers, list):
         raise RecordError(f"{library} must be a list, not {type_name(papers)}", reader or None)
     for number, paper in enumerate(papers, 1):
         if type(paper) is int or (type(paper) is str and paper.strip()):
-            yield _reading(reader, str(paper).strip(), kind, at, session)
+            yield _make_reading(reader, str(paper).strip(), kind, at, session)
         else:
             yield RecordIssue(
                 f"left out: entry {number} of {library} is not an id", reader, repaired=True
@@ -101,7 +103,7 @@ def detect(name: str, head: bytes) -> str | None:
     return None
 
 
-def _reading(reader: str, paper: str, kind: Kind, at: str, session: str) -> Reading:
+def _make_reading(reader: str, paper: str, kind: Kind, at: str, session: str) -> Reading:
     if not reader:
         raise RecordError("the reader is missing")
     if not paper:
@@ -109,7 +111,7 @@ def _reading(reader: str, paper: str, kind: Kind, at: str, session: str) -> Read
     return Reading(reader, paper, kind, at or None, session or None)
 
 
-def _kind(written: str, reader: str) -> Kind | None:
+def _parse_kind(written: str, reader: str) -> Kind | None:
     if not written:
         return None
     if kind := KINDS.get(written.lower()):
@@ -117,7 +119,9 @@ def _kind(written: str, reader: str) -> Kind | None:
     raise RecordError(f"the kind {written:.40} is unknown", reader or None)
 
 
-def _first(record: dict[str, Any], keys: list[str], types: tuple[type, ...] = (int, str)) -> str:
+def _read_first(
+    record: dict[str, Any], keys: list[str], types: tuple[type, ...] = (int, str)
+) -> str:
     """Return the first value of the keys, a string or a number."""
     for key in keys:
         value = record.get(key)

@@ -38,16 +38,16 @@ def convert(record: Record, omitted: list[str]) -> Paper:
         SOURCE,
         record.first,
         omitted,
-        key=_key(record),
+        key=_read_key(record),
         date=bibliography.read_date(omitted, *written, month=record.first("DA")),
         url=next((u for u in record.all("UR", "LK", "L3") if u.startswith("http")), ""),
-        ids=_identifiers(record, kind),
+        ids=_read_identifiers(record, kind),
         authors=bibliography.authors(map(bibliography.name_in_order, names), SOURCE),
         venue=bibliography.make_venue(
-            SOURCE, strip_markup(record.first(*_venue_tags(record, kind)))
+            SOURCE, strip_markup(record.first(*_choose_venue_tags(record, kind)))
         ),
-        fields=_keywords(record.all("KW")),
-        references=_references(record),
+        fields=_read_keywords(record.all("KW")),
+        references=_read_references(record),
     )
 
 
@@ -57,34 +57,34 @@ def detect(name: str, head: bytes) -> str | None:
     return f"RIS, {match[1].decode()}" if match else None
 
 
-def _venue_tags(record: Record, kind: str) -> tuple[str, ...]:
+def _choose_venue_tags(record: Record, kind: str) -> tuple[str, ...]:
     if kind in BOOKS:
         return ()
     book = ("BT",) if record.first("TI", "T1", "CT") else ()
     return ("JF", "T2", "C3", "JO", *book, "J2", "JA", "J1")
 
 
-def _key(record: Record) -> str | None:
+def _read_key(record: Record) -> str | None:
     """Return the ID. An ID of digits is only the number of the record in a library."""
     written = record.first("ID")
     return written if written and not written.isdecimal() else None
 
 
-def _keywords(lines: list[str]) -> tuple[Field, ...]:
+def _read_keywords(lines: list[str]) -> tuple[Field, ...]:
     """Return the keywords, one a line: they may contain commas ("Diabetes Mellitus, Type 2")."""
     if len(lines) > 1:
         return bibliography.labels(name for line in lines for name in line.split(";"))
     return bibliography.keywords(lines)
 
 
-def _references(record: Record) -> Iterator[str]:
+def _read_references(record: Record) -> Iterator[str]:
     """Yield the ids of cited papers in notes of Scopus."""
     for note in record.all("N1"):
         if note.startswith("References: "):
             yield from bibliography.scopus_references(note)
 
 
-def _identifiers(record: Record, kind: str) -> Iterator[Identifier | None]:
+def _read_identifiers(record: Record, kind: str) -> Iterator[Identifier | None]:
     yield identifiers.doi(record.first("M3"))
     if "pubmed" in record.first("DB").lower():
         yield identifiers.pubmed(record.first("AN"))

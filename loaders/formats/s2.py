@@ -120,8 +120,8 @@ def graph_paper(record: JsonRecord) -> Iterator[Item]:
         paper_id = f"s2:{required(record.values, 'paperId', MAX_NAME_LENGTH)}"
     record.id = paper_id
     title = title_of(record)
-    references = tuple(_linked(record, "references", paper_id))
-    yield from _linked(record, "citations", paper_id)
+    references = tuple(_read_citations(record, "references", paper_id))
+    yield from _read_citations(record, "citations", paper_id)
     known = [identifiers.s2(record.get("paperId") or "")]
     for ids in ({"CorpusId": record.get("corpusId")}, record.part("externalIds").values):
         known += external_identifiers(ids, record.omitted)
@@ -139,7 +139,7 @@ def graph_paper(record: JsonRecord) -> Iterator[Item]:
         url=record.text("url"),
         source=SOURCE,
         identifiers=tuple(dict.fromkeys(filter(None, known))),
-        authors=unique(_author(entry) for entry in record.objects("authors")),
+        authors=unique(_read_author(entry) for entry in record.objects("authors")),
         venue=venue(
             place.text("name"), record.text("venue"), journal.text("name"), number=place.text("id")
         ),
@@ -150,7 +150,7 @@ def graph_paper(record: JsonRecord) -> Iterator[Item]:
     )
 
 
-def _linked(record: JsonRecord, key: str, paper_id: str) -> Iterator[Citation]:
+def _read_citations(record: JsonRecord, key: str, paper_id: str) -> Iterator[Citation]:
     """Yield the citations to (`references`) or from (`citations`) other papers.
 
     An entry is a paper, or, from /references and /citations, a paper with contexts and intents.
@@ -178,15 +178,15 @@ def _has_details(citation: Citation) -> bool:
     return bool(details) and citation.citing != citation.cited
 
 
-def _author(entry: JsonRecord) -> Author | None:
+def _read_author(entry: JsonRecord) -> Author | None:
     known = numbered_author(entry)
     if known is None:
         return None
     orcid = identifiers.orcid(describe_value(entry.part("externalIds").get("ORCID")))
-    return replace(known, orcid=orcid, affiliations=unique(_affiliations(entry)))
+    return replace(known, orcid=orcid, affiliations=unique(_read_affiliations(entry)))
 
 
-def _affiliations(entry: JsonRecord) -> Iterator[Affiliation]:
+def _read_affiliations(entry: JsonRecord) -> Iterator[Affiliation]:
     """Yield the affiliations with ROR ids, or else those in the author's own words."""
     normalized = entry.objects("normalizedAffiliations")
     for institution in normalized:

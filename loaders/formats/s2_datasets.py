@@ -82,13 +82,13 @@ def details(record: JsonRecord, citing: str, cited: str, influential: str) -> Ci
     return Citation(
         citing,
         cited,
-        intents=tuple(dict.fromkeys(_intents(record))),
+        intents=tuple(dict.fromkeys(_read_intents(record))),
         influential=known,
         contexts=tuple(dict.fromkeys(stripped(record, "contexts"))),
     )
 
 
-def _intents(record: JsonRecord) -> Iterator[str]:
+def _read_intents(record: JsonRecord) -> Iterator[str]:
     entries = record.get("intents") or []
     if not isinstance(entries, list):
         record.omitted.append(f"intents must be a list, not {type_name(entries)}")
@@ -137,7 +137,7 @@ class _Annotated:
     def spans(self, kind: str) -> list[_Span]:
         """Return the valid annotations of a kind, in the order of the text."""
         spans = []
-        for entry in JsonRecord({kind: self._decoded(kind)}, self._omitted).objects(kind):
+        for entry in JsonRecord({kind: self._decode(kind)}, self._omitted).objects(kind):
             start, end, attributes = entry.get("start"), entry.get("end"), entry.get("attributes")
             # numbers or strings
             if type(start) is type(end) is str and start.isdecimal() and end.isdecimal():
@@ -155,7 +155,7 @@ class _Annotated:
         results = (self.text[span.start : span.end].strip() for span in self.spans(kind))
         return [text for text in results if text]
 
-    def _decoded(self, kind: str) -> object:
+    def _decode(self, kind: str) -> object:
         written = self._written.get(kind)
         if not isinstance(written, str) or not written:
             return written or None
@@ -175,11 +175,11 @@ def full_text(record: JsonRecord) -> Paper:
     title = record.text("title") or next(iter(front.texts("title")), "")
     if not title:
         raise RecordError("title is missing")
-    entries = dict(_bibliography(back))
-    contexts = _contexts(front, entries)
+    entries = dict(_read_bibliography(back))
+    contexts = _read_contexts(front, entries)
     opened = JsonRecord(record.part("openaccessinfo").values)
     ids = (record.part("externalids") or opened.part("externalids")).values
-    people = authors(record) if "authors" in record else unique(_annotated_authors(front))
+    people = authors(record) if "authors" in record else unique(_read_annotated_authors(front))
     corpus = {"CorpusId": paper_id.removeprefix("s2:")}
     return Paper(
         id=paper_id,
@@ -194,28 +194,28 @@ def full_text(record: JsonRecord) -> Paper:
     )
 
 
-def _bibliography(back: _Annotated) -> Iterator[tuple[str, str]]:
+def _read_bibliography(back: _Annotated) -> Iterator[tuple[str, str]]:
     """Yield the entries that Semantic Scholar has matched with a paper: (key, id of the paper)."""
     for number, entry in enumerate(back.spans("bibentry")):
-        if cited := _matched(entry):
+        if cited := _read_matched(entry):
             key = entry.attributes.get("id")
             yield key if isinstance(key, str) else f" {number}", cited
 
 
-def _contexts(front: _Annotated, entries: dict[str, str]) -> dict[str, dict[str, None]]:
+def _read_contexts(front: _Annotated, entries: dict[str, str]) -> dict[str, dict[str, None]]:
     """Return the sentences that cite each paper, in order."""
     contexts: dict[str, dict[str, None]] = {}
     sentences: Sentences | None = None
     for mark in front.spans("bibref"):
         key = mark.attributes.get("ref_id")
-        cited = _matched(mark) or (entries.get(key) if isinstance(key, str) else None)
+        cited = _read_matched(mark) or (entries.get(key) if isinstance(key, str) else None)
         if cited:
             sentences = sentences or Sentences(front.text)
             contexts.setdefault(cited, {})[sentences.around(mark.start, mark.end)] = None
     return contexts
 
 
-def _matched(span: _Span) -> str | None:
+def _read_matched(span: _Span) -> str | None:
     if span.attributes.get("matched_paper_id") is None:
         return None
     try:
@@ -224,7 +224,7 @@ def _matched(span: _Span) -> str | None:
         return None
 
 
-def _annotated_authors(front: _Annotated) -> Iterator[Author]:
+def _read_annotated_authors(front: _Annotated) -> Iterator[Author]:
     """Yield the authors from the names within the annotations of authors."""
     names = sorted(
         (*front.spans("authorfirstname"), *front.spans("authorlastname")), key=lambda s: s[:2]

@@ -68,10 +68,14 @@ def read_scidocs(path: Path, count: Count) -> Results:
     Memory is needed for one member at a time.
     """
     is_pairs = detect_layout(read_head(path)[0]) == "data.json"
-    objects = Objects(_pairs, frozenset({_MEMBER, _PAIRS})) if is_pairs else Objects(_paper, KEYS)
+    objects = (
+        Objects(_convert_pairs, frozenset({_MEMBER, _PAIRS}))
+        if is_pairs
+        else Objects(_convert_paper, KEYS)
+    )
     number = 0
     try:
-        for key_text, key, text, value in _members(path, count):
+        for key_text, key, text, value in _decode_members(path, count):
             number += 1
             if len(text) > MAX_LINE_BYTES:
                 yield number, RecordIssue(f"the member is longer than {MAX_LINE_BYTES >> 20} MiB")
@@ -79,7 +83,7 @@ def read_scidocs(path: Path, count: Count) -> Results:
             if not is_utf8(key_text + text):
                 yield number, RecordIssue("bytes that are not UTF-8 became U+FFFD", repaired=True)
                 key, value = (json.loads(printable(part)) for part in (key_text, text))
-            for result in _results(objects, key, {_PAIRS: value} if is_pairs else value):
+            for result in _convert_member(objects, key, {_PAIRS: value} if is_pairs else value):
                 yield number, result
     except (ValueError, RecursionError) as error:
         yield number + 1, RecordIssue(f"the JSON is broken ({error}); the rest is not loaded")
@@ -122,14 +126,14 @@ def read_related(path: Path) -> Iterator[tuple[str, dict[str, int]]]:
 def _read_members(path: Path) -> Iterator[tuple[str, Any]]:
     number = 0
     try:
-        for _, key, _, value in _members(path, lambda size: None):
+        for _, key, _, value in _decode_members(path, lambda size: None):
             number += 1
             yield key, value
     except (ValueError, RecursionError, DamagedFileError) as error:
         raise InputError(f"{path} cannot be read after member {number}: {error}") from error
 
 
-def _members(path: Path, count: Count) -> Iterator[tuple[str, str, str, Any]]:
+def _decode_members(path: Path, count: Count) -> Iterator[tuple[str, str, str, Any]]:
     """Yield the text of the key, the key, the text of the value and the value of each member."""
     reader = ValueReader(read_contents(path, count))
     reader.skip_wrapping()
@@ -142,7 +146,7 @@ def _members(path: Path, count: Count) -> Iterator[tuple[str, str, str, Any]]:
         raise ValueError("it ends early")
 
 
-def _results(objects: Objects, key: str, value: object) -> list[ParseResult]:
+def _convert_member(objects: Objects, key: str, value: object) -> list[ParseResult]:
     """Return the results of a member, converted to a record with its key."""
     record = {**value, _MEMBER: key} if isinstance(value, dict) else {_MEMBER: key}
     try:
@@ -153,7 +157,7 @@ def _results(objects: Objects, key: str, value: object) -> list[ParseResult]:
 
 
 @json_converter
-def _paper(record: JsonRecord) -> Iterator[Item]:
+def _convert_paper(record: JsonRecord) -> Iterator[Item]:
     """Yield the paper of a member of metadata.json.
 
     If the member has no references, they are in data.json.
@@ -181,7 +185,7 @@ def _paper(record: JsonRecord) -> Iterator[Item]:
 
 
 @json_converter
-def _pairs(record: JsonRecord) -> Iterator[Citation]:
+def _convert_pairs(record: JsonRecord) -> Iterator[Citation]:
     """Yield the citations of a member of data.json."""
     record.id = citing = f"s2:{required(record.values, _MEMBER, MAX_NAME_LENGTH)}"
     for other, relation in record.part(_PAIRS).values.items():

@@ -62,14 +62,14 @@ def read_s2orc(path: Path, count: Count = lambda size: None) -> Results:
 def convert(record: Json) -> Iterator[ParseResult]:
     """Return the results of a JSON object; raise RecordError if it has no id or title."""
     if "paper_id" not in record:
-        return _orc(record)
+        return _convert_orc(record)
     if isinstance(record.get("metadata"), dict):
         record = {**record, **record["metadata"]}
-    return _paper(record) if "title" in record else _parse_line(record)
+    return _convert_paper(record) if "title" in record else _convert_parse(record)
 
 
 @json_converter
-def _orc(record: JsonRecord) -> Iterator[Item]:
+def _convert_orc(record: JsonRecord) -> Iterator[Item]:
     key = required(record.values, "id", MAX_NAME_LENGTH)
     record.id = paper_id = f"s2:{key}"
     title = title_of(record)
@@ -88,7 +88,7 @@ def _orc(record: JsonRecord) -> Iterator[Item]:
         url=record.text("s2Url"),
         source=SOURCE,
         identifiers=((sha,) if sha else ()) + tuple(external_identifiers(ids, record.omitted)),
-        authors=unique(_orc_author(entry) for entry in record.objects("authors")),
+        authors=unique(_read_orc_author(entry) for entry in record.objects("authors")),
         venue=venue(record.text("venue"), record.text("journalName")),
         fields=(
             *labels(record.texts("fieldsOfStudy"), "mag"),
@@ -100,11 +100,11 @@ def _orc(record: JsonRecord) -> Iterator[Item]:
 
 
 @json_converter
-def _paper(record: JsonRecord) -> Iterator[Item]:
+def _convert_paper(record: JsonRecord) -> Iterator[Item]:
     key = required(record.values, "paper_id", MAX_NAME_LENGTH)
     record.id = paper_id = f"s2:{key}"
     title = title_of(record)
-    parsed_abstract, body, cited = _full_text(record)
+    parsed_abstract, body, cited = _read_full_text(record)
     given = record.text("abstract") if isinstance(record.get("abstract"), str) else None
     yield from cited_by(record, "inbound_citations", paper_id)
     identifier = identifiers.number("s2corpus", key) or identifiers.s2(key)
@@ -121,7 +121,7 @@ def _paper(record: JsonRecord) -> Iterator[Item]:
         body=body,
         identifiers=((identifier,) if identifier else ())
         + tuple(external_identifiers(ids, record.omitted)),
-        authors=unique(_author(entry) for entry in record.objects("authors")),
+        authors=unique(_read_author(entry) for entry in record.objects("authors")),
         venue=venue(record.text("venue"), record.text("journal")),
         fields=labels(record.texts("mag_field_of_study"), "mag"),
         # the references that are only in the bibliography of the parse are last
@@ -131,21 +131,21 @@ def _paper(record: JsonRecord) -> Iterator[Item]:
 
 
 @json_converter
-def _parse_line(record: JsonRecord) -> Iterable[Citation]:
+def _convert_parse(record: JsonRecord) -> Iterable[Citation]:
     """Return the citations of a line of pdf_parses; the record of the paper is in another file."""
     record.id = paper_id = f"s2:{required(record.values, 'paper_id', MAX_NAME_LENGTH)}"
     if not record.values.keys() & {"body_text", "bib_entries", *PARSES}:
         raise RecordError("title is missing")
-    _, _, cited = _full_text(record)
+    _, _, cited = _read_full_text(record)
     return citations_in(paper_id, cited)
 
 
-def _orc_author(entry: JsonRecord) -> Author | None:
+def _read_orc_author(entry: JsonRecord) -> Author | None:
     number = next(iter(stripped(entry, "ids")), None)
     return author(entry.text("name"), number, entry.omitted)
 
 
-def _author(entry: JsonRecord) -> Author | None:
+def _read_author(entry: JsonRecord) -> Author | None:
     first, last, suffix = (entry.text(key) for key in ("first", "last", "suffix"))
     parts = (first, *stripped(entry, "middle"), last, suffix)
     at = entry.part("affiliation")
@@ -154,14 +154,14 @@ def _author(entry: JsonRecord) -> Author | None:
     return make_author("s2", name, entry.omitted, institutions=[place])
 
 
-def _full_text(record: JsonRecord) -> tuple[str | None, str | None, dict[str, list[str]]]:
+def _read_full_text(record: JsonRecord) -> tuple[str | None, str | None, dict[str, list[str]]]:
     """Return the abstract and the body of a parse, and the sentences that cite each paper.
 
     Records of the releases of 2019 and 2020 and of s2orc-doc2json have one.
     """
     nested = (record.part(key) for key in PARSES)
     record = next(filter(None, nested), record)
-    links = dict(_links(record))
+    links = dict(_read_links(record))
     abstract = paragraphs_of(record, "abstract")
     body = paragraphs_of(record, "body_text")
     return joined(abstract), joined(body), sentences_citing((*abstract, *body), links)
@@ -186,7 +186,7 @@ def sentences_citing(
     return cited
 
 
-def _links(record: JsonRecord) -> Iterator[tuple[str, str]]:
+def _read_links(record: JsonRecord) -> Iterator[tuple[str, str]]:
     """Yield (key, paper id) of the entries of the bibliography that are papers of S2ORC."""
     for key, entry in record.part("bib_entries").values.items():
         # "links" in the release of 2019

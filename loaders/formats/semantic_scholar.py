@@ -44,7 +44,7 @@ def year_of(record: JsonRecord) -> int | None:
     if isinstance(value, str) and (match := _YEAR.fullmatch(value.strip())):
         return int(match[1])
     if value is not None and value != "":
-        record.omitted.append(f"year {_excerpt(value)} is not a year")
+        record.omitted.append(f"year {_describe(value)} is not a year")
     return None
 
 
@@ -56,7 +56,7 @@ def corpus_id(record: Json | JsonRecord, key: str = "corpusid") -> str:
     if isinstance(value, str) and (match := _CORPUS_ID.fullmatch(value)):
         return f"s2:{match[1]}"
     raise RecordError(
-        f"{key} is missing" if value is None else f"{key} {_excerpt(value)} is not a corpus id"
+        f"{key} is missing" if value is None else f"{key} {_describe(value)} is not a corpus id"
     )
 
 
@@ -80,7 +80,7 @@ def external_identifiers(ids: Json, omitted: list[str]) -> Iterator[Identifier]:
             ):
                 yield known
             else:
-                omitted.append(f"{_excerpt(part)} is not a valid {name} identifier")
+                omitted.append(f"{_describe(part)} is not a valid {name} identifier")
 
 
 def author(name: str | None, number: str | None, omitted: list[str]) -> Author | None:
@@ -110,5 +110,5 @@ def cited_by(record: JsonRecord, key: str, paper_id: str) -> Iterator[Citation]:
             yield Citation(f"s2:{other}", paper_id)
 
 
-def _excerpt(value: object) -> str:
+def _describe(value: object) -> str:
     return type_name(value) if isinstance(value, list | dict) else f"{value!r:.40}"

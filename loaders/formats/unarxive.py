@@ -28,7 +28,7 @@ def read_unarxive(path: Path, count: Count = lambda size: None) -> Results:
 def convert(record: JsonRecord) -> Iterator[ParseResult]:
     """Yield the paper of an object: the metadata of arXiv, the text, and the references."""
     metadata = {"id": record.get("paper_id"), **record.part("metadata").values}
-    cited = dict(_cited(record))
+    cited = dict(_read_cited(record))
     paragraphs = s2orc.paragraphs_of(record, "body_text")
     for item in arxiv.convert_json(metadata):
         if isinstance(item, Paper):
@@ -51,7 +51,7 @@ def detect(name: str, head: bytes) -> str | None:
     return "unarXive" if keys >= _MARKS and keys & _ALL_MARKS else None
 
 
-def _cited(record: JsonRecord) -> Iterator[tuple[str, str]]:
+def _read_cited(record: JsonRecord) -> Iterator[tuple[str, str]]:
     """Yield (key, paper id) of the entries of the bibliography that have an identifier."""
     for key in record.part("bib_entries").values:
         entry = record.part("bib_entries").part(key)

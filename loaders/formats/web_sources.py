@@ -163,7 +163,7 @@ class SemanticScholar(PaperSource):
             answer = self.http.get_json(f"{url}/search/match", fields | {"query": values[0]})
             return {values[0]: answer["data"] if answer else []}
         if kind == "citing":
-            return {values[0]: [*self._pages(f"{url}/{values[0]}/citations")]}
+            return {values[0]: [*self._read_pages(f"{url}/{values[0]}/citations")]}
         posted = {"ids": [self._prefixes[kind] + v for v in values]}
         try:
             answer = self.http.get_json(f"{url}/batch", fields, posted=posted)
@@ -173,7 +173,7 @@ class SemanticScholar(PaperSource):
             answer = [None] * len(values)
         return {v: [record] for v, record in zip(values, answer, strict=True) if record}
 
-    def _pages(self, url: str) -> Iterator[Any]:
+    def _read_pages(self, url: str) -> Iterator[Any]:
         fields = f"contexts,intents,isInfluential,{_S2_FIELDS}"
         offset: int | None = 0
         while offset is not None and (limit := min(_S2_PAGE, _S2_PAPERS - offset)) > 0:
@@ -259,7 +259,7 @@ class OpenCitations(PaperSource):
     def convert(self, record: Any, paper: IncompletePaper) -> Iterable[object]:  # noqa: ANN401
         """Return the paper with its references."""
         if record_of := self.blank(paper):
-            references = tuple(citation.cited for citation in _citations(record))
+            references = tuple(citation.cited for citation in _convert_citations(record))
             yield replace(record_of, references=references, elsewhere=("abstract",))
 
     def blank(self, paper: IncompletePaper) -> Paper | None:
@@ -273,7 +273,7 @@ class OpenCitations(PaperSource):
     def citing(self, answer: Answer, cited: Paper) -> Iterator[Paper | Field | Citation]:
         """Yield citations; nothing else is known of the citing papers."""
         for rows in answer:
-            for citation in _citations(rows):
+            for citation in _convert_citations(rows):
                 yield Citation(citation.citing, cited.id)
 
 
@@ -332,6 +332,6 @@ class Access:
         )
 
 
-def _citations(rows: Iterable[Any]) -> list[Citation]:
+def _convert_citations(rows: Iterable[Any]) -> list[Citation]:
     items = chain.from_iterable(convert_items(opencitations.convert, row) for row in rows)
     return [item for item in items if isinstance(item, Citation)]

@@ -56,7 +56,7 @@ def _convert_row(row: dict[str, str]) -> Iterator[ParseResult]:
 def convert(record: Record, omitted: list[str]) -> Paper:
     """Return the paper of a record."""
     date = bibliography.date(record.first("PY", "EA"), record.first("PD"))
-    ids = [*filter(None, _identifiers(record, date[0]))]
+    ids = [*filter(None, _read_identifiers(record, date[0]))]
     others = [known.scheme for known in ids if known.scheme != bibliography.WOS_SCHEME]
     keys = [bibliography.wos_reference(line) for line in record.listed("CR")]
     if unmatched := keys.count(None):
@@ -65,12 +65,12 @@ def convert(record: Record, omitted: list[str]) -> Paper:
         SOURCE,
         record.first,
         omitted,
-        paper_id=_accession(record),
+        paper_id=_read_accession(record),
         key=identifiers.first_key(ids, others),
         date=date,
         retracted="Retracted Publication" in record.first("DT"),
         ids=ids,
-        authors=_authors(record, omitted),
+        authors=_read_authors(record, omitted),
         fields=bibliography.labels_by_scheme(SOURCE, record.first),
         references=filter(None, keys),
         elsewhere=() if "CR" in record.values else ("references",),
@@ -84,7 +84,7 @@ def detect(name: str, head: bytes) -> str | None:
     return "Web of Science, tab-delimited" if set(read_header(head)) >= _COLUMNS else None
 
 
-def _accession(record: Record) -> str | None:
+def _read_accession(record: Record) -> str | None:
     """Return the accession number as an id: `wos:000221807500020`, `pmid:16842170`."""
     match = _UT.fullmatch(record.first("UT"))
     if not match:
@@ -93,7 +93,7 @@ def _accession(record: Record) -> str | None:
     return f"{scheme}:{match[2]}"
 
 
-def _identifiers(record: Record, year: int | None) -> Iterator[Identifier | None]:
+def _read_identifiers(record: Record, year: int | None) -> Iterator[Identifier | None]:
     yield identifiers.pubmed(record.first("PM"))
     if record.first("DT").startswith("Book") and record.first("PT") == "B":
         yield from bibliography.isbns(record.first("BN"))
@@ -106,7 +106,7 @@ def _identifiers(record: Record, year: int | None) -> Iterator[Identifier | None
         yield Identifier(bibliography.WOS_SCHEME, key.partition(":")[2]) if key else None
 
 
-def _authors(record: Record, omitted: list[str]) -> tuple[Author, ...]:
+def _read_authors(record: Record, omitted: list[str]) -> tuple[Author, ...]:
     """Return the authors by full names, if there are any, with their affiliations."""
     written = [part for line in record.listed("AF", "AU", "CA") for part in line.split("; ")]
     places: dict[str, list[Affiliation]] = {}

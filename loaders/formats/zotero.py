@@ -24,11 +24,11 @@ def read_zotero(path: Path, count: Count = lambda size: None) -> Results:
 def convert(item: Json) -> Iterable[ParseResult]:
     """Return the paper of an item; nothing for attachments, notes and annotations."""
     kind = JsonRecord(item).part("data").text("itemType")
-    return () if kind in NOT_PAPERS else _paper(item)
+    return () if kind in NOT_PAPERS else _convert_paper(item)
 
 
 @json_converter
-def _paper(item: JsonRecord) -> Paper:
+def _convert_paper(item: JsonRecord) -> Paper:
     data = item.part("data")
     key = data.text("key") or item.text("key")
     if not key:
@@ -38,9 +38,9 @@ def _paper(item: JsonRecord) -> Paper:
         data.first_text,
         item.omitted,
         paper_id=f"{SOURCE}:{key}",
-        date=_date(item, data),
-        ids=_identifiers(data),
-        authors=bibliography.authors(_names(data), SOURCE),
+        date=_read_date(item, data),
+        ids=_read_identifiers(data),
+        authors=bibliography.authors(_read_names(data), SOURCE),
         fields=bibliography.labels(data.inner_texts("tags", "tag")),
     )
 
@@ -52,7 +52,7 @@ def detect(name: str, head: bytes) -> str | None:
     return "items of the Zotero Web API"
 
 
-def _date(item: JsonRecord, data: JsonRecord) -> tuple[int | None, str | None]:
+def _read_date(item: JsonRecord, data: JsonRecord) -> tuple[int | None, str | None]:
     """Return year and date from `meta.parsedDate`, or else from the date as written."""
     written = data.text("date") or ""
     year, published = bibliography.date(item.part("meta").text("parsedDate") or written)
@@ -61,7 +61,7 @@ def _date(item: JsonRecord, data: JsonRecord) -> tuple[int | None, str | None]:
     return year, published
 
 
-def _names(data: JsonRecord) -> Iterator[str]:
+def _read_names(data: JsonRecord) -> Iterator[str]:
     for creator in data.objects("creators"):
         if creator.text("creatorType") not in known_fields("zotero-authors"):
             continue
@@ -72,7 +72,7 @@ def _names(data: JsonRecord) -> Iterator[str]:
         yield name or ""
 
 
-def _identifiers(data: JsonRecord) -> Iterator[Identifier | None]:
+def _read_identifiers(data: JsonRecord) -> Iterator[Identifier | None]:
     yield bibliography.from_arxiv_name(data.first_text("archiveID"))
     yield bibliography.from_arxiv_name(data.first_text("reportNumber"))
     yield bibliography.from_url(data.first_text("url"))

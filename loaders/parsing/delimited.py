@@ -64,7 +64,7 @@ def read_rows(
     """
     lines = _Lines(_split_at_cr(read_lines(path, count)))
     try:
-        yield from _read(lines, convert, columns, required)
+        yield from _convert_rows(lines, convert, columns, required)
     except DamagedFileError as error:
         if lines.row:
             yield lines.first, RecordIssue("the row is cut off", record="".join(lines.row))
@@ -78,7 +78,7 @@ def read_header(head: bytes) -> list[str]:
         line = rest.partition(b"\n")[0]
     text, _ = decode_line(line)
     try:
-        return _names(text, _delimiter(text, frozenset()))
+        return _split_header(text, _detect_delimiter(text, frozenset()))
     except csv.Error:
         return []
 
@@ -130,17 +130,17 @@ class _Lines:
         return text
 
 
-def _read(
+def _convert_rows(
     lines: _Lines, convert: Convert, columns: frozenset[str], required: frozenset[str]
 ) -> Results:
     try:
-        header = _first_line(lines)
+        header = _read_first_line(lines)
         if header is None:
             return
         for repair in lines.repairs:
             yield lines.number, repair
-        delimiter = _delimiter(header, columns)
-        names = _names(header, delimiter)
+        delimiter = _detect_delimiter(header, columns)
+        names = _split_header(header, delimiter)
     except csv.Error as error:
         reason = f"the header cannot be read ({error}): the file is not loaded"
         yield lines.number, RecordIssue(reason)
@@ -156,7 +156,7 @@ def _read(
         else:
             yield lines.number, UnknownField(name or f"column {position + 1}")
     places = tuple(positions.items())
-    for number, text, cells in _rows(lines, delimiter, len(names)):
+    for number, text, cells in _read_rows(lines, delimiter, len(names)):
         if isinstance(cells, RecordIssue):
             yield number, cells
             continue
@@ -165,18 +165,18 @@ def _read(
             yield number, RecordIssue(reason, record=text)
             continue
         try:
-            for result in convert({name: _value(cells[position]) for name, position in places}):
+            for result in convert({name: _read_cell(cells[position]) for name, position in places}):
                 yield number, result
         except RecordError as error:
             yield number, RecordIssue(str(error), error.id, text)
 
 
-def _value(cell: str) -> str:
+def _read_cell(cell: str) -> str:
     value = cell.strip()
     return unescape_formula(value) if value.startswith("'") else value
 
 
-def _first_line(lines: _Lines) -> str | None:
+def _read_first_line(lines: _Lines) -> str | None:
     """Return the first line that is not blank."""
     for line in lines:
         if not line.isspace() and not line.startswith(_PREAMBLES):
@@ -185,22 +185,22 @@ def _first_line(lines: _Lines) -> str | None:
     return None
 
 
-def _delimiter(header: str, columns: frozenset[str]) -> str:
+def _detect_delimiter(header: str, columns: frozenset[str]) -> str:
     """Return the delimiter that gives the largest number of known columns, or else of columns."""
 
     def count_known(delimiter: str) -> tuple[int, int]:
-        names = _names(header, delimiter, strict=False)
+        names = _split_header(header, delimiter, strict=False)
         return len(columns.intersection(names)), len(names)
 
     return max(DELIMITERS, key=count_known)
 
 
-def _names(header: str, delimiter: str, *, strict: bool = True) -> list[str]:
+def _split_header(header: str, delimiter: str, *, strict: bool = True) -> list[str]:
     cells = next(csv.reader([header], delimiter=delimiter, strict=strict), [])
     return [name.strip().lower() for name in cells]
 
 
-def _rows(
+def _read_rows(
     lines: _Lines, delimiter: str, columns: int
 ) -> Iterator[tuple[int, str, list[str] | RecordIssue]]:
     """Yield each row that is not blank: the number of its first line, its text, and its cells.

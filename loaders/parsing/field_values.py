@@ -82,7 +82,7 @@ def strict_bool(record: dict[str, Any], key: str) -> bool | None:
 
 def texts(record: dict[str, Any], key: str) -> list[str]:
     """Return a list of strings without surrounding white space and without blank ones."""
-    values, joined = _listed(record, key)
+    values, joined = _read_list(record, key)
     if joined.split() == values:  # usual for ids: half the time
         return values
     return [*filter(None, map(str.strip, values))]
@@ -90,13 +90,13 @@ def texts(record: dict[str, Any], key: str) -> list[str]:
 
 def names(record: dict[str, Any], key: str) -> list[str]:
     """Return a list of normalized names, each once, without blank ones."""
-    values, joined = _listed(record, key)
+    values, joined = _read_list(record, key)
     if not (joined.isascii() and joined.isprintable() and "  " not in f" {joined} "):
         values = [*filter(None, map(clean_name, values))]
     return values if len(set(values)) == len(values) else [*dict.fromkeys(values)]
 
 
-def _listed(record: dict[str, Any], key: str) -> tuple[list[str], str]:
+def _read_list(record: dict[str, Any], key: str) -> tuple[list[str], str]:
     """Return an unchanged list of strings, and all of them joined by spaces."""
     values = record.get(key)
     if values is None:
@@ -179,16 +179,16 @@ class JsonRecord:
 
     def objects(self, key: str) -> "list[JsonRecord]":
         """Return a list of objects."""
-        return [JsonRecord(value, self.omitted) for value in self._listed(key, dict, "objects")]
+        return [JsonRecord(value, self.omitted) for value in self._read_list(key, dict, "objects")]
 
     def texts(self, key: str) -> list[str]:
         """Return a list of unchanged strings."""
-        return self._listed(key, str, "texts")
+        return self._read_list(key, str, "texts")
 
     def inner_texts(self, key: str, inner: str) -> list[str]:
         """Return the strings that objects of a list have under the key `inner`."""
         entry, strings = JsonRecord({}, self.omitted), list[str]()
-        for values in self._listed(key, dict, "objects"):
+        for values in self._read_list(key, dict, "objects"):
             entry.values = values  # one record for all: lists of references are long
             if text := entry.text(inner):
                 strings.append(text)
@@ -202,7 +202,7 @@ class JsonRecord:
             self.omitted.append(str(error))
             return None
 
-    def _listed(self, key: str, kind: type, plural: str) -> list[Any]:
+    def _read_list(self, key: str, kind: type, plural: str) -> list[Any]:
         value = self.values.get(key)
         if not value:
             return []

@@ -194,10 +194,10 @@ def convert_page(entries: list[Any], convert: Convert) -> Iterator[ParseResult]:
                 raise RecordError("an entry of the page must be an object")
             yield from convert(entry)
         except RecordError as error:
-            yield RecordIssue(str(error), error.id, _as_text(entry))
+            yield RecordIssue(str(error), error.id, _write_json(entry))
 
 
-def _as_text(value: object) -> str:
+def _write_json(value: object) -> str:
     """Return a part of an object as JSON, or "" if it is nested too deep."""
     try:
         return orjson.dumps(value).decode()
@@ -243,9 +243,9 @@ def read_array(
                 continue
             if len(text) > MAX_LINE_BYTES:
                 reason = f"the object is longer than {MAX_LINE_BYTES // 2**20} MiB"
-                yield line, RecordIssue(reason, record=_excerpt(text))
+                yield line, RecordIssue(reason, record=_cut_excerpt(text))
             elif not isinstance(value, dict):
-                yield line, RecordIssue("this is not a JSON object", record=_excerpt(text))
+                yield line, RecordIssue("this is not a JSON object", record=_cut_excerpt(text))
             else:
                 encoded = text.encode(errors="surrogateescape")
                 is_strict = reader.has_constant or _ODD_ESCAPE.search(text) or not is_utf8(text)
@@ -289,14 +289,14 @@ class ValueReader:
         Returns:
             The pattern of the separators of the values.
         """
-        while len(self._text) < _LOOKAHEAD and self._more():
+        while len(self._text) < _LOOKAHEAD and self._read_more():
             pass
         wrapping = _WRAPPING.match(self._text)
         if not wrapping:
             return _SEPARATORS
         opening = _STRING.sub("", wrapping[0])
         self.depth = opening.count("{") - opening.count("}")
-        self._move(wrapping.end())
+        self._move_to(wrapping.end())
         return _WRAPPED_SEPARATORS
 
     def skip(self, separators: re.Pattern[str]) -> bool:
@@ -309,8 +309,8 @@ class ValueReader:
                 self.is_after_comma = skipped.endswith(",")
             if "\n" in match[0]:
                 self._indent = match[0].rpartition("\n")[2]
-            self._move(match.end())
-            if len(self._text) - self._at >= _LOOKAHEAD or not self._more():
+            self._move_to(match.end())
+            if len(self._text) - self._at >= _LOOKAHEAD or not self._read_more():
                 return self._at < len(self._text)
 
     def read(self) -> tuple[str, Any]:
@@ -328,7 +328,7 @@ class ValueReader:
                 if len(self._text) - self._at > 2 * MAX_LINE_BYTES:
                     raise ValueError("it is too long") from error
                 is_cut = error.pos + _MAX_TOKEN > len(self._text) or "Unterminated" in error.msg
-                if is_cut and self._more():
+                if is_cut and self._read_more():
                     continue
                 if self._repair:
                     unread = self._text[self._at :]
@@ -337,21 +337,21 @@ class ValueReader:
                         continue
                 raise ValueError(error.msg) from error
             text = self._text[self._at : end]
-            self._move(end)
+            self._move_to(end)
             return text, value
 
     def skip_damage(self) -> str:
         """Skip to the next line that begins like that of the present value; return an excerpt."""
         beginning = f"\n{self._indent}{{"
         excerpt = self._text[self._at : self._at + MAX_EXCERPT_LENGTH]
-        self._move(self._at + 1)
+        self._move_to(self._at + 1)
         while (start := self._text.find(beginning, self._at)) < 0:
-            self._move(max(self._at, len(self._text) - len(beginning)))
-            if not self._more():
+            self._move_to(max(self._at, len(self._text) - len(beginning)))
+            if not self._read_more():
                 start = len(self._text) - 1
                 break
-        self._move(start + 1)
-        return _excerpt(excerpt.partition(beginning)[0])
+        self._move_to(start + 1)
+        return _cut_excerpt(excerpt.partition(beginning)[0])
 
     def raise_damage(self) -> None:
         """Raise the error that ended the file early, if any."""
@@ -362,7 +362,7 @@ class ValueReader:
         self.has_constant = True
         return float(name)
 
-    def _more(self) -> bool:
+    def _read_more(self) -> bool:
         """Read until there is twice as much text; return False at the end of the file."""
         unread = self._text[self._at :]
         parts, missing = [unread], len(unread) + 1
@@ -377,7 +377,7 @@ class ValueReader:
         self._text, self._at = "".join(parts), 0
         return len(self._text) > len(unread)
 
-    def _move(self, to: int) -> None:
+    def _move_to(self, to: int) -> None:
         self.line += self._text.count("\n", self._at, to)
         self._at = to
 
@@ -391,5 +391,5 @@ def is_utf8(text: str) -> bool:
     return True
 
 
-def _excerpt(text: str) -> str:
+def _cut_excerpt(text: str) -> str:
     return printable(text[:MAX_EXCERPT_LENGTH])

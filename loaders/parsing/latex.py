@@ -40,7 +40,7 @@ _PRINTED: dict[str, str] = _TABLES["latex"]
 removed, because pylatexenc repeats the title there."""
 
 
-def _with_accent(node: LatexMacroNode, l2tobj: LatexNodes2Text, combining: str) -> str:
+def _add_accent(node: LatexMacroNode, l2tobj: LatexNodes2Text, combining: str) -> str:
     """Put an accent on the first letter of its argument, as TeX does.
 
     pylatexenc would put it on all characters, including accents, which doubles the text with each
@@ -56,7 +56,7 @@ _ARGUMENTS = {"href": "{{", "url": "{", "path": "{", "foreignlanguage": "{{"}
 _SYNTAX.add_context_category("links", prepend=True, macros=starmap(MacroSpec, _ARGUMENTS.items()))
 
 _TEXTS = latex2text.get_default_latex_context_db()
-_ACCENTS = {name: partial(_with_accent, combining=mark) for name, mark in unicode_accents_list}
+_ACCENTS = {name: partial(_add_accent, combining=mark) for name, mark in unicode_accents_list}
 _TEXTS.add_context_category(
     "printed", prepend=True, macros=starmap(MacroTextSpec, (_PRINTED | _ACCENTS).items())
 )
@@ -74,15 +74,15 @@ def plain_text(latex: str) -> str:
     parts = _FORMULA.split(latex)
     has_commands = any("\\" in part or "$" in part for part in parts[::2])
     if has_commands and len(latex) <= _MAX_LENGTH:
-        text = _converted(latex)
+        text = _convert(latex)
     else:  # without pylatexenc, which is slow, and leaves formulas unchanged
-        parts[::2] = map(_without_braces, parts[::2])
+        parts[::2] = map(_remove_braces, parts[::2])
         parts[1::2] = (_TEXT_IN_BIBTEX.sub(r"\\\g<0>", formula) for formula in parts[1::2])
         text = "".join(parts)
     return " ".join(text.split())
 
 
-def _without_braces(text: str) -> str:
+def _remove_braces(text: str) -> str:
     for written, printed in _LIGATURES:  # before the braces are removed: -{}- is two hyphens
         text = text.replace(written, printed)
     return text.replace("{", "").replace("}", "").replace("~", " ")
@@ -91,7 +91,7 @@ def _without_braces(text: str) -> str:
 def decode_accents(latex: str) -> str:
     r"""Replace accents and letters such as \~{a} or \O{} by characters; leave all other LaTeX."""
     for _ in range(2):  # \c{\u{e}}
-        latex = _ACCENT.sub(lambda match: _accented(match[0]), latex)
+        latex = _ACCENT.sub(lambda match: _convert_accent(match[0]), latex)
     return latex
 
 
@@ -101,11 +101,11 @@ def verbatim_text(latex: str) -> str:
 
 
 @lru_cache(10_000)
-def _accented(latex: str) -> str:
-    return _converted(latex)
+def _convert_accent(latex: str) -> str:
+    return _convert(latex)
 
 
-def _converted(latex: str) -> str:
+def _convert(latex: str) -> str:
     # In a .bib file, % and & are more often text than the beginning of a comment or of a column.
     written = _TEXT_IN_BIBTEX.sub(r"\\\g<0>", latex)
     walker = latexwalker.LatexWalker(written, latex_context=_SYNTAX, tolerant_parsing=True)

@@ -69,13 +69,13 @@ def decode_line(line: bytes) -> tuple[str, list[RecordIssue]]:
     return text, repairs
 
 
-def _tag(names: str) -> re.Pattern[str]:
+def _compile_tag(names: str) -> re.Pattern[str]:
     return re.compile(rf"</?(?:{names})(?![\w:.-]){_ATTRIBUTES}/?>", re.IGNORECASE)
 
 
-_BLOCK_TAG = _tag(rf"(?:jats:)?(?:{'|'.join(_ELEMENTS['block'].split())})")
+_BLOCK_TAG = _compile_tag(rf"(?:jats:)?(?:{'|'.join(_ELEMENTS['block'].split())})")
 _OTHERS = f"{_ELEMENTS['inline']} {_ELEMENTS['math']}"
-_OTHER_TAG = _tag(rf"(?:jats|mml|m):[a-z][\w.-]*+|{'|'.join(_OTHERS.split())}")
+_OTHER_TAG = _compile_tag(rf"(?:jats|mml|m):[a-z][\w.-]*+|{'|'.join(_OTHERS.split())}")
 
 
 def strip_markup(tagged: str) -> str:
@@ -84,7 +84,7 @@ def strip_markup(tagged: str) -> str:
     Other text between angle brackets ("a<b and c>d") is unchanged. White space is collapsed.
     """
     if "<" in tagged or "&" in tagged:
-        tagged = _untagged(tagged).replace(_END, " ")
+        tagged = _remove_tags(tagged).replace(_END, " ")
     return " ".join(tagged.split())
 
 
@@ -93,31 +93,31 @@ def paragraphs(tagged: str) -> str | None:
 
     A first heading "Abstract" or "Summary" is removed.
     """
-    blocks = (" ".join(block.split()) for block in _untagged(tagged).split(_END))
+    blocks = (" ".join(block.split()) for block in _remove_tags(tagged).split(_END))
     texts = [block for block in blocks if block]
     if texts and _ABSTRACT_HEADING.fullmatch(texts[0]):
         del texts[0]
     return "\n\n".join(texts) or None
 
 
-def _untagged(tagged: str) -> str:
+def _remove_tags(tagged: str) -> str:
     """Return the text with _END at the beginning and the end of each block."""
-    text = _unescaped(tagged.replace(_END, " "))
-    return _unescaped(text) if _ESCAPED.search(tagged) else text  # "&lt;i&gt;E. coli&lt;/i&gt;"
+    text = _unescape(tagged.replace(_END, " "))
+    return _unescape(text) if _ESCAPED.search(tagged) else text  # "&lt;i&gt;E. coli&lt;/i&gt;"
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     if "<" in text:
-        text = "".join(_without(text, "<!--", "-->"))
+        text = "".join(_cut_between(text, "<!--", "-->"))
         if _IS_MATH.search(text):
             for name in _ALTERNATIVES:
                 for prefix in ("", "mml:", "jats:"):
-                    text = "".join(_without(text, f"<{prefix}{name}", f"</{prefix}{name}>"))
+                    text = "".join(_cut_between(text, f"<{prefix}{name}", f"</{prefix}{name}>"))
         text = _OTHER_TAG.sub("", _BLOCK_TAG.sub(_END, text))
     return html.unescape(text) if "&" in text else text
 
 
-def _without(text: str, opening: str, closing: str) -> Iterator[str]:
+def _cut_between(text: str, opening: str, closing: str) -> Iterator[str]:
     """Yield the text outside pairs of marks; an unclosed mark is kept."""
     at = 0
     while (start := text.find(opening, at)) >= 0 and (end := text.find(closing, start)) >= 0:

@@ -75,7 +75,7 @@ def _is_parquet(path: Path) -> bool:
 def _read_parquet(path: Path, count: Count, convert: Convert, columns: frozenset[str]) -> Results:
     number = 0
     try:
-        for row in _rows(path, count, columns):
+        for row in _read_rows(path, count, columns):
             if isinstance(row, UnknownField):
                 yield 1, row
                 continue
@@ -90,7 +90,7 @@ def _read_parquet(path: Path, count: Count, convert: Convert, columns: frozenset
         yield number + 1, RecordIssue(" ".join(reason.split()))
 
 
-def _rows(path: Path, count: Count, columns: frozenset[str]) -> Iterator[Row | UnknownField]:
+def _read_rows(path: Path, count: Count, columns: frozenset[str]) -> Iterator[Row | UnknownField]:
     """Yield the unknown columns, and the rows of the known ones; raise the errors of pyarrow."""
     import pyarrow.parquet as pq
 
@@ -106,20 +106,20 @@ def _rows(path: Path, count: Count, columns: frozenset[str]) -> Iterator[Row | U
         for group in range(file.num_row_groups):
             for batch in file.iter_batches(_ROWS, row_groups=[group], columns=list(known)):
                 for values in batch.to_pylist():
-                    yield {known[name]: _text(value) for name, value in values.items()}
+                    yield {known[name]: _convert_value(value) for name, value in values.items()}
             size = min(unread, file.metadata.row_group(group).total_byte_size)
             unread -= size
             count(size)
     count(unread)
 
 
-def _text(value: Any) -> str | list[str]:  # noqa: ANN401
+def _convert_value(value: Any) -> str | list[str]:  # noqa: ANN401
     if isinstance(value, str):
         return value.replace("\0", "").strip()
     if value is None or value != value:  # NaN
         return ""
     if isinstance(value, list | tuple):
-        return [text for part in value if isinstance(text := _text(part), str) and text]
+        return [text for part in value if isinstance(text := _convert_value(part), str) and text]
     if isinstance(value, float) and value.is_integer():
         return str(int(value))  # pandas turns integers into floats if some are missing
     if isinstance(value, bytes):

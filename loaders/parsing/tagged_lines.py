@@ -143,7 +143,7 @@ def read_tagged_records(
         name = tag["tag"] if tag else ""
         if is_blank and ends_at_blank:
             if record:
-                yield from _ended(record, layout)
+                yield from _end_record(record, layout)
             record = None
             continue
         if name in layout.outside:
@@ -151,7 +151,7 @@ def read_tagged_records(
         if name in starts:
             is_new = not layout.other_start or is_after_blank
             if record and (is_new or any(name == known for known, _ in record.written)):
-                yield from _ended(record, layout, next_begins=True)
+                yield from _end_record(record, layout, next_begins=True)
                 record = None
             record = record or Record(number, gap)
         if record is None:
@@ -166,14 +166,14 @@ def read_tagged_records(
             elif text and record.written:
                 record.written[-1][1].append(text.lstrip())
         if tag and name == layout.end:
-            yield from _ended(record, layout)
+            yield from _end_record(record, layout)
             record = None
     if record and is_cut and not layout.end:
         record.end(layout)
         key = record.first(layout.key) or None
         yield record.line, RecordIssue("the record is cut off", key, record.text[:10_000])
     elif record:
-        yield from _ended(record, layout)
+        yield from _end_record(record, layout)
         if layout.end and layout.start in record.values:
             reason = (
                 f"the file ends before the {layout.end} of its last record; more may be missing"
@@ -181,7 +181,7 @@ def read_tagged_records(
             yield record.line, RecordIssue(reason, record.first(layout.key) or None)
 
 
-def _ended(
+def _end_record(
     record: Record, layout: TagLayout, *, next_begins: bool = False
 ) -> Iterator[tuple[int, Record | RecordIssue]]:
     start, end = layout.start, layout.end

@@ -110,7 +110,7 @@ def read_records(
             reported once. None: no check.
     """
     fields = None if known is None else FieldCheck(known)
-    for part in _split(_as_utf8(read_contents(path, count)), records, openings):
+    for part in _split_document(_convert_to_utf8(read_contents(path, count)), records, openings):
         try:
             element, repair = _parse_part(part)
             if repair:
@@ -127,7 +127,7 @@ def read_records(
                 yield part.line, unknown
 
 
-def _as_utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
+def _convert_to_utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
     """Yield a document in UTF-8, decoded as it declares.
 
     A document in UTF-8 or ASCII is passed through without a check.
@@ -139,7 +139,7 @@ def _as_utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
     head = b""
     while len(head) < _MAX_DECLARATION and (piece := next(pieces, None)) is not None:
         head += piece
-    encoding = _declared(head)
+    encoding = _read_encoding(head)
     if encoding == "utf-8":
         yield head
         yield from pieces
@@ -153,7 +153,7 @@ def _as_utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
         raise DamagedFileError(f"the text is not {encoding}: {error.reason}") from error
 
 
-def _declared(head: bytes) -> str:
+def _read_encoding(head: bytes) -> str:
     """Return the encoding that the first line declares.
 
     A declaration of UTF-16 or UTF-32 that is itself readable as ASCII is wrong, or the document has
@@ -188,7 +188,7 @@ class _Part:
     problem: str = ""
 
 
-def _split(
+def _split_document(
     pieces: Iterator[bytes], records: Collection[str], openings: Collection[str]
 ) -> Iterator[_Part]:
     """Yield the records and openings of a document in UTF-8.
@@ -201,7 +201,7 @@ def _split(
     is_head, is_root_open = True, False
     part: _Part | None = None  # the record that is not complete
     try:
-        for text, tag in _tags(pieces, records, openings):
+        for text, tag in _find_tags(pieces, records, openings):
             name = (tag["start"] or tag["end"]).decode() if tag else ""
             is_end = tag is not None and tag["end"] is not None
             inner = tag if part and (is_end or name not in records) else None
@@ -260,7 +260,7 @@ def _read_head(head: bytes, first: str) -> tuple[str, bytes]:
     )
 
 
-def _tags(
+def _find_tags(
     pieces: Iterator[bytes], records: Collection[str], openings: Collection[str]
 ) -> Iterator[tuple[bytes, re.Match[bytes] | None]]:
     """Yield the text before each tag of a record or an opening, and the tag if it is complete.
@@ -318,9 +318,9 @@ def parse(text: bytes, namespaces: bytes = b"") -> tuple[Element, str]:
     try:
         return _parse(text, namespaces), ""
     except etree.XMLSyntaxError:
-        allowed = _NUMBER.sub(_allowed, _CONTROLS.sub(b"", text))
-        repaired = _NAMED.sub(_character, _NAMESPACE.sub(_without_space, allowed))
-        namespaces = _NAMESPACE.sub(_without_space, namespaces)
+        allowed = _NUMBER.sub(_keep_allowed, _CONTROLS.sub(b"", text))
+        repaired = _NAMED.sub(_replace_entity, _NAMESPACE.sub(_remove_space, allowed))
+        namespaces = _NAMESPACE.sub(_remove_space, namespaces)
     unknown = b"" if repaired == allowed else min(_UNKNOWN.findall(repaired), default=b"")
     try:
         wrapped = b"<x%b>%b</x>" % (namespaces, repaired)
@@ -349,18 +349,18 @@ def _parse(text: bytes, namespaces: bytes) -> Element:
     return etree.fromstring(b"<x%b>%b</x>" % (namespaces, text), parser)[0]
 
 
-def _allowed(number: re.Match[bytes]) -> bytes:
+def _keep_allowed(number: re.Match[bytes]) -> bytes:
     """Return a character reference, or nothing if XML forbids the character."""
     code = int(number[1], 16) if number[1] else int(number[2])
     return number[0] if any(code in characters for characters in _CHARACTERS) else b""
 
 
-def _without_space(declaration: re.Match[bytes]) -> bytes:
+def _remove_space(declaration: re.Match[bytes]) -> bytes:
     """Return a declaration of a namespace whose address has no line break."""
     return b" %b=%b" % (declaration[1], b"".join(declaration[2].split()))
 
 
-def _character(entity: re.Match[bytes]) -> bytes:
+def _replace_entity(entity: re.Match[bytes]) -> bytes:
     """Return a named character of HTML or of ISO's Greek; an unknown name as text."""
     if entity[1] in _PREDEFINED:
         return entity[0]
@@ -385,12 +385,12 @@ def text_pieces(element: Element, skipped: Collection[str]) -> Iterator[str]:
     """Yield the unchanged text of an element in pieces."""
     if element.text:
         yield element.text
-    for child in _best_alternative(element) if name_of(element) == "alternatives" else element:
+    for child in _choose_alternative(element) if name_of(element) == "alternatives" else element:
         name = name_of(child)
         if name in BLOCKS:
             yield " "
         if name == "tex-math":
-            yield _tex(child)
+            yield _read_tex(child)
         elif name not in skipped and name not in ("annotation", "annotation-xml"):
             yield from text_pieces(child, skipped)
         if name in BLOCKS:
@@ -426,14 +426,14 @@ def remove_namespaces(element: Element) -> None:
         descendant.tag = name_of(descendant)
 
 
-def _best_alternative(alternatives: Element) -> list[Element]:
+def _choose_alternative(alternatives: Element) -> list[Element]:
     """Return the most readable of alternative notations, in a list."""
     names = [name_of(child) for child in alternatives]
     best = next((names.index(name) for name in ("math", "tex-math") if name in names), 0)
     return list(alternatives)[best : best + 1]
 
 
-def _tex(element: Element) -> str:
+def _read_tex(element: Element) -> str:
     """Return a formula between dollar signs, without the document that publishers put around it."""
     text = "".join(map(str, element.itertext()))
     _, begin, after = text.partition(r"\begin{document}")

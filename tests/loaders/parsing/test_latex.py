@@ -86,5 +86,5 @@ def test_no_macro_expands_without_limit():
     ],
 )
 def test_a_text_whose_only_commands_are_in_formulas_is_not_parsed(monkeypatch, written, printed):
-    monkeypatch.delattr(latex, "_converted")
+    monkeypatch.delattr(latex, "_convert")
     assert plain_text(written) == printed

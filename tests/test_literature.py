@@ -5,7 +5,7 @@ from time import process_time
 
 import pytest
 
-from specter_graph import Encoder, LiteratureGraph
+from specter_graph import Encoder, LiteratureGraph, ScoreSettings
 from specter_graph.core.errors import (
     GraphError,
     InputError,
@@ -206,7 +206,7 @@ def test_a_venue_is_not_scored_by_a_model_that_was_trained_again(
     venue = LiteratureGraph(graph.driver, graph.name).venue("v")
     venue.load(submissions=submissions, reviewers=reviewers)
     with pytest.raises(GraphError, match="not the model that made the vectors of 'specter'"):
-        venue.score()
+        venue.score(ScoreSettings(("specter",)))
 
 
 def test_sgc_replaces_no_space_of_a_model(literature, tiny):

@@ -8,7 +8,7 @@
 // parameters:
 //   $venue STRING: the venue
 //   $submission STRING: the id that the venue gave the submission
-//   $space SPACE = null: the embedding space, by default specter, base or static
+//   $space SPACE = null: the embedding space, by default base or specter
 //   $candidates INTEGER = 12: number of the nearest reviewers to choose from
 //   $k INTEGER = 3: number of panels
 //   $years INTEGER = 3: years for which common papers and affiliations are a conflict

@@ -7,7 +7,7 @@
 // parameters:
 //   $venue STRING: the venue
 //   $text TEXT: a title and an abstract, or a subject
-//   $space SPACE = null: the embedding space, by default specter, base or static
+//   $space SPACE = null: the embedding space, by default base or specter
 //   $assignment STRING = "reviewer": the name of the assignment
 //   $k INTEGER = 10: number of reviewers
 // returns:

@@ -8,7 +8,7 @@
 // parameters:
 //   $venue STRING: the venue
 //   $reviewer STRING: the id that the venue gave the reviewer
-//   $space SPACE = null: the embedding space, by default specter, base or static
+//   $space SPACE = null: the embedding space, by default base or specter
 //   $assignment STRING = "reviewer": the name of the assignment
 //   $k INTEGER = 10: number of submissions
 //   $years INTEGER = 3: years for which common papers and affiliations are a conflict

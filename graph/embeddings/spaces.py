@@ -41,6 +41,8 @@ Item = TypeVar("Item")
 Label: TypeAlias = Literal["Paper", "ArchivePaper", "Submission"]
 """Labels of the nodes that have vectors."""
 
+AFFINITY_SPACES = ("base", "specter")
+"""Spaces to match reviewers with if none is given; `static` is too coarse."""
 DEFAULT_SPACES = ("specter", "base", "static")
 """The space to read if none is named: the first of these that the graph has."""
 

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.vectors import Vectors
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import first_space
+from specter_graph.graph.embeddings.spaces import AFFINITY_SPACES, first_space
 from specter_graph.graph.reviewing import archive_papers, venue_data
 from specter_graph.loaders.review_records import Submission
 from specter_graph.matching.affinity.aggregation import top_reviewers
 from specter_graph.matching.affinity.scoring import (
-    SCORED_SPACES,
     ScoreSettings,
     VenueScores,
     rows_of,
@@ -53,7 +52,7 @@ class RecommendedReviewer:
 
 def choose_space(db: Database, name: str | None) -> str:
     """Return the given or the default space; raise GraphError if there is none."""
-    space = name or first_space(db, SCORED_SPACES)
+    space = name or first_space(db, AFFINITY_SPACES)
     if space is None:
         raise GraphError(
             "the graph has no embedding space for scores", "create one: specter-graph embed"

@@ -18,6 +18,7 @@ from specter_graph.core.vectors import Vectors
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import CHUNK, PaperEncoder, embed
 from specter_graph.graph.embeddings.spaces import (
+    AFFINITY_SPACES,
     Label,
     first_space,
     get_space,
@@ -41,9 +42,6 @@ from specter_graph.matching.affinity.aggregation import (
     strongest_papers,
 )
 
-SCORED_SPACES = ("specter", "base")
-"""Spaces to use if none is given: the first that the graph has; `static` is too coarse."""
-
 _SHARED_REFERENCES, _PAPERS_BETWEEN = 4.0, 8.0
 """Numbers of shared references, and of papers between, that count as one cited paper."""
 
@@ -53,8 +51,8 @@ class ScoreSettings:
     """Settings for the affinities of submissions and reviewers.
 
     Attributes:
-        spaces: Embedding spaces whose cosines are averaged; by default `specter` if the graph has
-            it, or else `base`.
+        spaces: Embedding spaces whose cosines are averaged; by default `base`, or `specter` if
+            the graph has only that.
         aggregation: Aggregation of the papers of a reviewer.
         half_life: Years after which the weight of a paper halves, None to ignore age.
         middle_author_weight: Weight of a paper whose first or last author the reviewer is not.
@@ -154,9 +152,9 @@ def score_venue(
     """
     names = settings.spaces
     if not names:
-        space = first_space(db, SCORED_SPACES)
+        space = first_space(db, AFFINITY_SPACES)
         if space is None:
-            space = SCORED_SPACES[-1]
+            space = AFFINITY_SPACES[0]
             embed(db, open_encoder(space), space, progress)
         names = (space,)
     submissions = venue_data.read_submissions(db, venue)

@@ -80,7 +80,7 @@ def _score_settings(aggregate: str, **values: Any) -> "sg.ScoreSettings":
 scoring_options = grouped_options(
     "scoring",
     _score_settings,
-    space_option(multiple=True, shown="specter, or else base"),
+    space_option(multiple=True, shown="base, or else specter"),
     option(
         "--aggregate",
         "Aggregation of the similarities of a reviewer's papers: top:3 (mean of three),"

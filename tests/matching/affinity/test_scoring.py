@@ -76,6 +76,22 @@ def test_a_venue_of_archives_alone_is_scored_in_the_space_of_another_model(
     assert [(pair.submission, pair.reviewer) for pair in pairs] == [("1", "~Ann1"), ("2", "~Bob1")]
 
 
+def test_a_trained_space_is_used_only_if_the_graph_lacks_base(graph: Database, tmp_path: Path):
+    literature = LiteratureGraph(graph.driver, graph.name)
+    venue = ReviewVenue(graph, "V", lambda _: LetterCounts())
+    venue.load(**written(tmp_path))
+
+    def best_reviewer() -> str:
+        requested = {"venue": "V", "submission": "1", "k": 1}
+        [row] = run_query(graph, "reviewers_for_submission", requested).rows
+        return str(row["reviewer"])
+
+    for space, used in (("specter", "specter"), ("base", "base")):
+        literature.embed(LetterCounts(), space)
+        assert venue.score().spaces == (used,)
+        assert best_reviewer() == "~Ann1"
+
+
 def test_stored_affinities_are_current_until_reviewers_or_their_vectors_change(
     graph: Database, tmp_path: Path
 ):

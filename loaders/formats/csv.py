@@ -6,8 +6,8 @@ the columns citing and cited, or source and target.
 """
 
 from ast import literal_eval
-from collections.abc import Callable, Iterator
-from functools import lru_cache
+from collections.abc import Iterator
+from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -41,11 +41,9 @@ _BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "
 def read_csv(path: Path, count: Count = lambda size: None) -> Results:
     """Yield the papers or the citations of a file with their lines, and RecordIssues."""
     names = column_names(path)
-    for citing, cited in CITATION_COLUMNS:
-        if {citing, cited} <= set(names):
-            yield from read_table(
-                path, count, _read_citation(citing, cited), frozenset({citing, cited})
-            )
+    for pair in CITATION_COLUMNS:
+        if set(pair) <= set(names):
+            yield from read_table(path, count, partial(_convert_citation, *pair), frozenset(pair))
             return
     if provider := find_provider(names):
         yield from read_table(path, count, converter(provider), frozenset(names))
@@ -145,14 +143,12 @@ def _find_columns(header: tuple[str, ...]) -> dict[str, list[str]]:
     return {key: names for key, names in columns.items() if names}
 
 
-def _read_citation(citing: str, cited: str) -> Callable[[Row], Iterator[ParseResult]]:
-    def convert(row: Row) -> Iterator[ParseResult]:
-        for column in (citing, cited):
-            if not cell(row, column):
-                raise RecordError(f"{column} is missing")
-        yield Citation(cell(row, citing), cell(row, cited))
-
-    return convert
+def _convert_citation(citing: str, cited: str, row: Row) -> Iterator[ParseResult]:
+    """Yield the citation of a row, from the columns `citing` and `cited`."""
+    for column in (citing, cited):
+        if not cell(row, column):
+            raise RecordError(f"{column} is missing")
+    yield Citation(cell(row, citing), cell(row, cited))
 
 
 FORMAT = Format("csv", "papers and citations in CSV, TSV or Parquet", read_csv, detect)

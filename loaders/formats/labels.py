@@ -11,7 +11,8 @@ separated by semicolons. MeSH's own files, d2025.bin and mtrees2025.bin, are voc
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from specter_graph.loaders.corpus_files import read_head
@@ -85,43 +86,39 @@ def _read_table(path: Path, count: Count) -> Results:
     columns = set(names)
     [scheme] = columns - set(PAPER) if len(columns - set(PAPER)) == 1 else [""]
     if not columns.isdisjoint(PAPER) and not columns.isdisjoint(LABEL):
-        yield from read_table(path, count, _read_label(scheme_of(path), LABEL), LABELS)
+        convert = partial(_convert_labels, scheme_of(path), LABEL)
+        yield from read_table(path, count, convert, LABELS)
     elif scheme and len(names) == 2:
-        yield from read_table(path, count, _read_label(scheme, (scheme,)), frozenset(columns))
+        convert = partial(_convert_labels, scheme, (scheme,))
+        yield from read_table(path, count, convert, frozenset(columns))
     elif not columns or not columns.isdisjoint(CODE):
-        yield from read_table(path, count, _read_term(scheme_of(path)), VOCABULARY)
+        yield from read_table(path, count, partial(_convert_term, scheme_of(path)), VOCABULARY)
     else:
         reason = "no columns paper and label, or id and name: the file is not loaded"
         yield 1, RecordIssue(reason, record=", ".join(names)[:10_000])
 
 
-def _read_label(scheme: str, label: tuple[str, ...]) -> Callable[[Row], Iterator[ParseResult]]:
-    def convert(row: Row) -> Iterator[ParseResult]:
-        paper = cell(row, *PAPER)
-        if not paper:
-            raise RecordError("the paper is missing")
-        keys = next((keys for column in label if (keys := entries(row, column))), [])
-        if not keys:
-            raise RecordError("the label is missing", paper)
-        row_scheme = cell(row, "scheme") or scheme
-        name = cell(row, "name") if len(keys) == 1 else ""
-        yield Labels(
-            paper, tuple(Field(row_scheme, key, name or key) for key in dict.fromkeys(keys))
-        )
-
-    return convert
+def _convert_labels(scheme: str, label: tuple[str, ...], row: Row) -> Iterator[ParseResult]:
+    """Yield the labels of a paper in a row."""
+    paper = cell(row, *PAPER)
+    if not paper:
+        raise RecordError("the paper is missing")
+    keys = next((keys for column in label if (keys := entries(row, column))), [])
+    if not keys:
+        raise RecordError("the label is missing", paper)
+    scheme = cell(row, "scheme") or scheme
+    name = cell(row, "name") if len(keys) == 1 else ""
+    yield Labels(paper, tuple(Field(scheme, key, name or key) for key in dict.fromkeys(keys)))
 
 
-def _read_term(scheme: str) -> Callable[[Row], Iterator[ParseResult]]:
-    def convert(row: Row) -> Iterator[ParseResult]:
-        key = cell(row, *CODE)
-        if not key:
-            raise RecordError("id is missing")
-        broader = [parent for column in PARENT for parent in entries(row, column) if parent != key]
-        row_scheme = cell(row, "scheme") or scheme
-        yield Field(row_scheme, key, cell(row, "name") or key, tuple(dict.fromkeys(broader)))
-
-    return convert
+def _convert_term(scheme: str, row: Row) -> Iterator[ParseResult]:
+    """Yield the label of a vocabulary in a row."""
+    key = cell(row, *CODE)
+    if not key:
+        raise RecordError("id is missing")
+    broader = [parent for column in PARENT for parent in entries(row, column) if parent != key]
+    scheme = cell(row, "scheme") or scheme
+    yield Field(scheme, key, cell(row, "name") or key, tuple(dict.fromkeys(broader)))
 
 
 def _read_mesh_ascii(path: Path, count: Count) -> Results:

@@ -112,7 +112,12 @@ def read_records(
     fields = None if known is None else FieldCheck(known)
     for part in _split_document(_convert_to_utf8(read_contents(path, count)), records, openings):
         try:
-            element, repair = _parse_part(part)
+            if part.problem:
+                raise RecordError(f"<{part.name}>: {part.problem}" if part.name else part.problem)
+            text = bytes(part.text)
+            if part.opening:  # only a start tag
+                text = text[:-1].rstrip(b"/") + b"/>"
+            element, repair = parse(text, part.namespaces)
             if repair:
                 yield part.line, RecordIssue(repair, repaired=True)
             for result in convert(element):
@@ -292,13 +297,6 @@ def _find_tags(
                 limit = tag.start()
         yield text[begin:limit], None
         text = text[limit:]
-
-
-def _parse_part(part: _Part) -> tuple[Element, str]:
-    if part.problem:
-        raise RecordError(f"<{part.name}>: {part.problem}" if part.name else part.problem)
-    text = bytes(part.text)
-    return parse(text[:-1].rstrip(b"/") + b"/>" if part.opening else text, part.namespaces)
 
 
 def parse(text: bytes, namespaces: bytes = b"") -> tuple[Element, str]:

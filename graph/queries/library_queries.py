@@ -1,17 +1,17 @@
 """Run the queries of the library with parameters of the types in their headers; read one paper."""
 
-import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from itertools import chain, islice
-from numbers import Integral, Real
-from typing import Any, TypeAlias, TypedDict
+from typing import Annotated, Any, TypeAlias, TypedDict
 
 import neo4j
 import numpy as np
+import orjson
 from neo4j.exceptions import ClientError
 from numpy.typing import NDArray
+from pydantic import BeforeValidator, Field, StrictStr, TypeAdapter
 
 from specter_graph.core.errors import GraphError, InputError, require_counts, require_texts
 from specter_graph.cypher import Parameter, Statement, library
@@ -63,12 +63,12 @@ def query_values(query: Statement, given: Mapping[str, object]) -> dict[str, Any
 
 
 def _value(query: str, parameter: Parameter, values: Mapping[str, object]) -> Any:  # noqa: ANN401
-    default = json.loads(parameter.default) if parameter.default else _NO_DEFAULT
+    default = orjson.loads(parameter.default) if parameter.default else _NO_DEFAULT
     given = values.get(parameter.name, default)
     if given is default or (type(given) is type(default) and given == default):
         return default
     try:
-        return _CONVERT[parameter.type](given)
+        return _TYPES[parameter.type].validate_python(given)
     except ValueError as error:
         raise InputError(
             f"{parameter.name} of the query {query} is {parameter.type}, not {given!r:.100}",
@@ -76,68 +76,39 @@ def _value(query: str, parameter: Parameter, values: Mapping[str, object]) -> An
         ) from error
 
 
-def _string(given: object) -> str:
-    if not isinstance(given, str):
+def _reject_boolean(given: object) -> object:
+    """Raise ValueError for a boolean, which pydantic would convert to a number."""
+    if isinstance(given, bool):
         raise ValueError
     return given
 
 
-def _text(given: object) -> str:
-    text = _string(given)
-    if not text.strip():
+def _parse_list(given: object) -> object:
+    """Parse JSON; raise ValueError for a frame, whose column names would be the elements."""
+    if hasattr(given, "columns"):
         raise ValueError
-    return text
+    return orjson.loads(given) if isinstance(given, str) else given
 
 
-def _integer(given: object) -> int:
-    if isinstance(given, bool) or not isinstance(given, Integral | str):
-        raise ValueError
-    number = int(given)
-    if not _INT32.min <= number <= _INT32.max:  # a sum that overflows may block the server
-        raise ValueError
-    return number
-
-
-def _float(given: object) -> float:
-    if isinstance(given, bool) or not isinstance(given, Real | str):
-        raise ValueError
-    return float(given)
-
-
-def _boolean(given: object) -> bool:
-    if isinstance(given, str):
-        given = {"true": True, "false": False}.get(given.lower())
-    if not isinstance(given, bool):
-        raise ValueError
-    return given
-
-
-def _list_of(element: Callable[[object], Any]) -> Callable[[object], list[Any]]:
-    def convert(given: object) -> list[Any]:
-        try:
-            items = json.loads(given) if isinstance(given, str) else given
-        except RecursionError as error:
-            raise ValueError from error
-        if isinstance(items, str | Mapping) or not isinstance(items, Iterable):
-            raise ValueError
-        if hasattr(items, "columns"):  # a frame yields their names
-            raise ValueError
-        return [element(item) for item in items]
-
-    return convert
-
-
-_SCALARS: dict[str, Callable[[object], Any]] = {
-    "STRING": _string,
-    "INTEGER": _integer,
-    "FLOAT": _float,
-    "BOOLEAN": _boolean,
-    "PAPER": _string,
-    "SPACE": _string,
-    "TEXT": _text,
+_SCALARS: dict[str, Any] = {
+    "STRING": StrictStr,
+    # A sum that overflows may block the server.
+    "INTEGER": Annotated[
+        int, BeforeValidator(_reject_boolean), Field(ge=_INT32.min, le=_INT32.max)
+    ],
+    "FLOAT": Annotated[float, BeforeValidator(_reject_boolean)],
+    "BOOLEAN": bool,
+    "PAPER": StrictStr,
+    "SPACE": StrictStr,
+    "TEXT": Annotated[StrictStr, Field(pattern=r"\S")],
 }
-
-_CONVERT = _SCALARS | {f"LIST<{name}>": _list_of(element) for name, element in _SCALARS.items()}
+_LISTS = {
+    f"LIST<{name}>": Annotated[list[kind], BeforeValidator(_parse_list)]  # type: ignore[valid-type]
+    for name, kind in _SCALARS.items()
+}
+_TYPES: dict[str, TypeAdapter[Any]] = {
+    name: TypeAdapter(kind) for name, kind in (_SCALARS | _LISTS).items()
+}
 
 
 @dataclass(frozen=True, slots=True)

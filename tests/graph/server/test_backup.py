@@ -8,7 +8,6 @@ import stat
 import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterator
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -161,8 +160,8 @@ def test_a_damaged_or_foreign_file_is_refused_and_changes_nothing(
         (tmp_path / name).write_bytes(damaged)
         with pytest.raises(InputError, match="damaged"):
             target.restore(tmp_path / name, overwrite=True)
-    with pytest.raises(InputError, match="checksum"):
-        target.restore(changed(backup, tmp_path / "sum", sha256="0" * 64), overwrite=True)
+    with pytest.raises(InputError, match=r"checksum of neo4j.dump"):
+        target.restore(tmp_path / "flipped", overwrite=True)
     with pytest.raises(ServerError, match="does not have the counts"):
         target.restore(changed(backup, tmp_path / "counts", papers=5), overwrite=True)
     assert on(target, canonical) == expected
@@ -204,7 +203,7 @@ def test_an_invalid_dump_is_refused_and_leaves_no_folder(
 ):
     path, dump = tmp_path / "none.backup", b"this is no dump" * 1_000
     about = json.loads(zipfile.ZipFile(backup).read("backup.json"))
-    about |= {"sha256": sha256(dump).hexdigest(), "size": len(dump)}
+    about |= {"size": len(dump)}
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("neo4j.dump", dump)
         archive.writestr("backup.json", json.dumps(about))

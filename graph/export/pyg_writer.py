@@ -12,17 +12,15 @@
 | year | (n,) int64 | -1 if unknown |
 | train_mask, val_mask, test_mask | (n,) bool | the split for the hold-out of the spaces, else 0.1 |
 
-Without spaces there are no x and x_mask. Ids and edges are held in memory; vectors are not.
+Without spaces there are no x and x_mask. All tensors are held in memory.
 """
 
 from array import array
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from specter_graph.core.atomic_files import complete_file
 from specter_graph.graph.embeddings.spaces import usual_holdout
@@ -32,9 +30,8 @@ from specter_graph.graph.split import split_keys
 
 def write_pyg(source: Source, path: Path) -> None:
     """Write the tensors; the graph is read twice."""
-    beside = TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.", suffix=".unfinished")
-    with complete_file(path) as unfinished, beside as folder:
-        papers = _Papers(source, Path(folder) / "x")
+    with complete_file(path) as unfinished:
+        papers = _Papers(source)
         tensors = papers.tensors()
         tensors["edge_index"] = _read_edges(source, papers.numbers)
         source.wrote_no_stubs(citations=tensors["edge_index"].shape[1])
@@ -45,24 +42,22 @@ def write_pyg(source: Source, path: Path) -> None:
 class _Papers:
     """A builder that collects the data of papers one after another."""
 
-    def __init__(self, source: Source, vectors: Path) -> None:
+    def __init__(self, source: Source) -> None:
         self.numbers: dict[str, int] = {}
         self._spaces = source.spaces
-        self._vectors = vectors
+        self._vectors = array("f")
         self._has_vectors = array("b")
         self._years = array("q")
         self._splits = array("b")
         self._classes: dict[str, int] = {}
         self._labels = array("q")  # paper, class, paper, class, ...
         self._below = split_keys("validation", usual_holdout(source.spaces))
-        with vectors.open("wb") as file:
-            names = [space.property for space in source.spaces]
-            for paper in source.papers("year", "sample_key", *names):
-                if not paper.stub:
-                    file.write(self._add(paper).tobytes())
+        names = [space.property for space in source.spaces]
+        for paper in source.papers("year", "sample_key", *names):
+            if not paper.stub:
+                self._add(paper)
 
-    def _add(self, paper: StoredPaper) -> NDArray[np.float32]:
-        """Add a paper and return its concatenated vectors."""
+    def _add(self, paper: StoredPaper) -> None:
         number = self.numbers.setdefault(paper.id, len(self.numbers))
         year = paper.values["year"]
         self._years.append(-1 if year is None else year)
@@ -73,11 +68,8 @@ class _Papers:
             self._labels.extend((number, label))
         parts = [paper.values[space.property] for space in self._spaces]
         self._has_vectors.append(None not in parts)
-        vectors = (
-            np.zeros(space.dimension) if part is None else part
-            for space, part in zip(self._spaces, parts, strict=True)
-        )
-        return np.concatenate([[], *vectors], dtype=np.float32)
+        for space, part in zip(self._spaces, parts, strict=True):
+            self._vectors.extend([0.0] * space.dimension if part is None else part)
 
     def tensors(self) -> dict[str, Any]:
         """Return all tensors except the edges."""
@@ -94,18 +86,10 @@ class _Papers:
             "test_mask": splits == 2,
         }
         if self._spaces:
-            tensors["x"] = self._map_vectors()
+            dimension = sum(space.dimension for space in self._spaces)
+            tensors["x"] = torch.from_numpy(np.asarray(self._vectors)).reshape(-1, dimension)
             tensors["x_mask"] = torch.tensor(self._has_vectors, dtype=torch.bool)
         return tensors
-
-    def _map_vectors(self) -> torch.Tensor:
-        shape = len(self.numbers), sum(space.dimension for space in self._spaces)
-        if not self.numbers:
-            return torch.zeros(shape)
-        size = shape[0] * shape[1]
-        return torch.from_file(
-            str(self._vectors), shared=False, size=size, dtype=torch.float32
-        ).reshape(shape)
 
     def _choose_classes(self, label_index: torch.Tensor) -> torch.Tensor:
         """Return each paper's most frequent field; among equals, the one that occurred first."""

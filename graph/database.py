@@ -2,13 +2,12 @@
 
 import logging
 from abc import abstractmethod
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar, cast, overload
 
 import neo4j
 from neo4j.exceptions import (
@@ -22,6 +21,7 @@ from neo4j.exceptions import (
 )
 
 from specter_graph.core.errors import QueryTimeoutError, ServerError, SpecterGraphError
+from specter_graph.core.progress import Result
 from specter_graph.cypher import query_text, statement
 
 # Python prints messages of a logger without a handler. These are the server's notifications, which
@@ -38,7 +38,6 @@ _GONE = (
     TransientError,
 )
 """TransientError means that the database is starting, stopping or out of memory."""
-Result = TypeVar("Result")
 Item_co = TypeVar("Item_co", covariant=True)
 _IDLE_SECONDS = 30
 """Idle connections are tested before use after this time."""
@@ -61,7 +60,7 @@ class SharedReads:
     def __init__(self, size: int = 256) -> None:
         """Keep the last `size` values."""
         self._size = size
-        self._values: OrderedDict[Hashable, tuple[frozenset[str], Any]] = OrderedDict()
+        self._values: dict[Hashable, tuple[frozenset[str], Any]] = {}
         self._lock = Lock()
 
     @contextmanager
@@ -73,20 +72,18 @@ class SharedReads:
         finally:
             _current_reads.reset(token)
 
-    def get(self, key: Hashable, stamp: frozenset[str], read: Callable[[], "Result"]) -> "Result":
+    def get(self, key: Hashable, stamp: frozenset[str], read: Callable[[], Result]) -> Result:
         """Return the value of a key if it has the stamp, else read it."""
         with self._lock:
-            known = self._values.get(key)
+            known = self._values.pop(key, None)
             if known is not None and known[0] == stamp:
-                self._values.move_to_end(key)
-                value: Result = known[1]
-                return value
+                self._values[key] = known  # the newest one again
+                return cast(Result, known[1])
         value = read()
         with self._lock:
             self._values[key] = stamp, value
-            self._values.move_to_end(key)
             if len(self._values) > self._size:
-                self._values.popitem(last=False)
+                del self._values[next(iter(self._values))]
         return value
 
 

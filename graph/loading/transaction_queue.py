@@ -13,7 +13,8 @@ from typing import Any, Generic, TypeAlias
 import neo4j
 from neo4j.exceptions import DriverError, Neo4jError
 
-from specter_graph.graph.database import Database, Result
+from specter_graph.core.progress import Result
+from specter_graph.graph.database import Database
 from specter_graph.graph.loading.source_records import RankedRecord, combined, length_of, rank
 from specter_graph.graph.loading.summary import LoadSummary, Rejects, split_rejects
 from specter_graph.loaders.records import CorpusItem, EndOfFile, Item, Paper

@@ -19,7 +19,6 @@ from specter_graph.graph.reviewing.assignments import (
     AssignmentChange,
     find_paths,
     read_settings,
-    write_settings,
 )
 from specter_graph.graph.reviewing.conflict_detection import CONFLICT_YEARS, find_conflicts
 from specter_graph.loaders.review_records import (
@@ -267,7 +266,6 @@ class ReviewVenue:
         """
         self._require_assignment(name)
         assignments.write_assigned(self._db, self.name, [], name)
-        write_settings(self._db, self.name, None, name)
 
     def check(
         self, settings: VenueSettings | AssignSettings | None = None, *, rules: PairRules = NO_RULES
@@ -459,13 +457,11 @@ class ReviewVenue:
                 violation.text for violation in change.violations if violation.forbidden
             )
             raise InputError(f"the change is impossible: {reasons}", "choose another reviewer")
-        removed, added, locked = change.removed, change.added, None
-        if added is not None:
-            locked = AssignedPair(added, submission, change.gained, locked=True)
-        present = {
-            pair.reviewer: pair for pair in self.assigned(name) if pair.submission == submission
-        }
-        gone = None if removed is None else present[removed]
+        pair = (change.removed, submission)
+        gone = next((p for p in self.assigned(name) if (p.reviewer, p.submission) == pair), None)
+        locked = None
+        if change.added is not None:
+            locked = AssignedPair(change.added, submission, change.gained, locked=True)
         assignments.change_assigned(self._db, self.name, submission, gone, locked, name)
         return change
 
@@ -616,8 +612,8 @@ class ReviewVenue:
         name: str,
     ) -> list[AssignedPair]:
         used = replace(settings, scores_file=Path(scores).name if scores else None)
-        assignments.write_assigned(self._db, self.name, pairs, name)
-        write_settings(self._db, self.name, _SETTINGS.dump_json(used).decode(), name)
+        stored = _SETTINGS.dump_json(used).decode()
+        assignments.write_assigned(self._db, self.name, pairs, name, stored)
         return pairs
 
 

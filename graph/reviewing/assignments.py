@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -98,9 +97,15 @@ def find_paths(
 
 
 def write_assigned(
-    db: Database, venue: str, pairs: Iterable[AssignedPair], name: str = REVIEWER
+    db: Database,
+    venue: str,
+    pairs: Iterable[AssignedPair],
+    name: str = REVIEWER,
+    settings: str | None = None,
 ) -> None:
-    """Replace the assignment of a venue with this name in one transaction.
+    """Replace an assignment of a venue and its settings, as JSON, in one transaction.
+
+    Its list of changes is deleted. Without pairs and settings, nothing of the assignment is left.
 
     Raises GraphError for a reviewer or a submission that the venue does not have.
     """
@@ -125,7 +130,21 @@ def write_assigned(
         }
         for pair in pairs
     ]
-    db.transaction(partial(_replace_pairs, venue=venue, rows=rows, name=name))
+
+    def write(tx: neo4j.ManagedTransaction) -> None:
+        run_statement(
+            tx,
+            "reviewing/forget_assigned",
+            venue=venue,
+            name=name,
+            changes_property=assignment_property("changes", name),
+            settings_property=assignment_property("settings", name),
+            settings=settings,
+        )
+        for batch in batches(rows, _ROWS_PER_WRITE):
+            run_statement(tx, "reviewing/assign", assigned=batch, name=name)
+
+    db.transaction(write)
 
 
 def read_assigned(db: Database, venue: str, name: str = REVIEWER) -> list[AssignedPair]:
@@ -140,16 +159,6 @@ def list_assignments(db: Database, venue: str) -> dict[str, int]:
     require_venue(db, venue)
     rows = db.read("reviewing/assignments_of", venue=venue)
     return {row["name"]: row["reviews"] for row in rows}
-
-
-def write_settings(db: Database, venue: str, settings: str | None, name: str) -> None:
-    """Store the settings of the last scoring and assignment as JSON; None deletes them."""
-    db.write(
-        "reviewing/save_settings",
-        venue=venue,
-        settings=settings,
-        property=assignment_property("settings", name),
-    )
 
 
 def read_settings(db: Database, venue: str, name: str) -> str | None:
@@ -168,15 +177,6 @@ def _read_property(db: Database, venue: str, kind: str, name: str) -> Any:  # no
     return db.value(
         "reviewing/venue_property", venue=venue, property=assignment_property(kind, name)
     )
-
-
-def _replace_pairs(
-    tx: neo4j.ManagedTransaction, venue: str, rows: list[dict[str, object]], name: str
-) -> None:
-    changes = assignment_property("changes", name)
-    run_statement(tx, "reviewing/forget_assigned", venue=venue, name=name, property=changes)
-    for batch in batches(rows, _ROWS_PER_WRITE):
-        run_statement(tx, "reviewing/assign", assigned=batch, name=name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,9 @@ import shutil
 import socket
 from dataclasses import asdict, dataclass
 from hashlib import sha256
+from importlib.resources import files
 from pathlib import Path
+from string import Template
 
 import psutil
 
@@ -106,32 +108,10 @@ def read_password(home: Path) -> str:
 
 def write_configuration(home: Path, jars: Path, ports: Ports, memory: Memory) -> None:
     """Write HOME/conf/neo4j.conf with the settings that differ from the server's defaults."""
-    lines = {
-        "server.directories.plugins": (jars / "plugins").as_posix(),
-        "server.default_listen_address": HOST,
-        "server.bolt.listen_address": f"{HOST}:{ports.bolt}",
-        "server.http.listen_address": f"{HOST}:{ports.http}",
-        "server.bolt.advertised_address": f"{HOST}:{ports.bolt}",  # for neo4j:// URIs
-        "server.http.advertised_address": f"{HOST}:{ports.http}",
-        "server.https.enabled": "false",
-        "server.memory.pagecache.size": f"{memory.page_cache}m",
-        "dbms.security.auth_enabled": "true",
-        "dbms.security.procedures.unrestricted": "gds.*",
-        "dbms.usage_report.enabled": "false",
-        "client.allow_telemetry": "false",  # Neo4j Browser's
-        # Sufficient for recovery; the default of two days fills the disk with old logs.
-        "db.tx_log.rotation.retention_policy": "1 files",
-        # All processors but one build an index, instead of a quarter. With three, which
-        # `_processor_flag` names, two threads index 100,000 vectors in 10 s; one takes 14 s.
-        "internal.dbms.index_population.workers": "0",
-        # Neo4j would merge segments of a new index when there are 1,000, of 10 million vectors, by
-        # one thread into one graph on the heap, for which 2 GiB are not enough.
-        "internal.dbms.index.vector.population_merge_factor": "10000",
-        # The server stops in 2 s instead of 11: Bolt would wait for clients of a closed database.
-        "internal.dbms.bolt.netty_server_shutdown_quiet_period": "0",
-    }
-    text = "".join(f"{name}={value}\n" for name, value in lines.items())
-    _write_file(home / "conf" / "neo4j.conf", "# written at each start\n" + text)
+    settings = files(__package__).joinpath("neo4j.conf").read_text(encoding="utf-8")
+    plugins = (jars / "plugins").as_posix()
+    values = {**asdict(ports), **asdict(memory), "host": HOST, "plugins": plugins}
+    _write_file(home / "conf" / "neo4j.conf", Template(settings).substitute(values))
 
 
 def server_command(home: Path, jars: Path, jvm: Jvm, memory: Memory) -> list[str]:

@@ -1,7 +1,7 @@
 """References for other programs and for people: BibTeX, RIS, CSL-JSON and Markdown."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
@@ -10,7 +10,12 @@ from typing import Any
 
 import orjson
 
-from specter_graph.core.atomic_files import check_parent, complete_file, compressed
+from specter_graph.core.atomic_files import (
+    check_parent,
+    complete_file,
+    compressed,
+    write_file,
+)
 from specter_graph.graph.database import Database
 from specter_graph.graph.export.source import Source, StoredPaper, read_papers
 from specter_graph.graph.loading.record_rows import IDENTIFIERS
@@ -55,43 +60,41 @@ _CORPORATE = re.compile(
 _SUFFIXES = frozenset({"Jr.", "Jr", "Sr.", "II", "III", "IV"})
 
 
-def write_bibtex(source: Source, path: Path) -> None:
-    """Write an entry for each paper with a record, @article if it has a venue."""
+def _write_source(source: Source, path: Path, suffix: str) -> None:
     with complete_file(path) as unfinished, compressed(unfinished, path) as file:
-        for paper in source.papers(*PROPERTIES):
-            if not paper.stub:
-                file.write(bibtex_entry(paper).encode())
+        for text in render(source.papers(*PROPERTIES), suffix):
+            file.write(text.encode())
     source.wrote_no_stubs(citations=0)
 
 
-def _write_references(source: Source, path: Path, suffix: str) -> None:
-    papers = list(source.papers(*PROPERTIES))
-    with complete_file(path) as unfinished, compressed(unfinished, path) as file:
-        file.write(render(papers, suffix, {}).encode())
-    source.wrote_no_stubs(citations=0)
-
-
-write_ris = partial(_write_references, suffix=".ris")
+write_bibtex = partial(_write_source, suffix=".bib")
+"""Writes an entry for each paper with a record, @article if it has a venue."""
+write_ris = partial(_write_source, suffix=".ris")
 """Writes a record for each paper with a record, JOUR if it has a venue."""
-write_csl = partial(_write_references, suffix=".json")
+write_csl = partial(_write_source, suffix=".json")
 """Writes an item for each paper with a record, article-journal if it has a venue."""
 
 
-def bibtex_entry(
-    paper: StoredPaper, key: str | None = None, *, note: str | None = None, tags: Sequence[str] = ()
-) -> str:
-    """Return the entry of a paper, followed by an empty line.
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """The citation key, note and tags of a paper in a reading list."""
 
-    Args:
-        paper: The paper.
-        key: Its citation key, by default that of its record from BibTeX, or its id.
-        note: Text for the field `annote`.
-        tags: Keywords in addition to those of the paper.
-    """
+    key: str | None = None
+    note: str | None = None
+    tags: tuple[str, ...] = ()
+
+
+_NO_ANNOTATION = Annotation()
+Entry = tuple[StoredPaper, str, Annotation]
+"""A paper with a record, its citation key, and its annotation."""
+
+
+def bibtex_entry(paper: StoredPaper, key: str, annotation: Annotation = _NO_ANNOTATION) -> str:
+    """Return the entry of a paper, followed by an empty line; the note is its field `annote`."""
     kind = "article" if paper.venues else "misc"
-    lines = "".join(f"  {name} = {value},\n" for name, value in _bibtex_fields(paper, tags))
-    lines += f"  annote = {{{latex(note)}}},\n" if note else ""
-    return f"@{kind}{{{citation_key(key or paper.key or paper.id)},\n{lines}}}\n\n"
+    fields = _bibtex_fields(paper, annotation)
+    lines = "".join(f"  {name} = {value},\n" for name, value in fields)
+    return f"@{kind}{{{key},\n{lines}}}\n\n"
 
 
 def citation_key(paper_id: str) -> str:
@@ -102,7 +105,7 @@ def citation_key(paper_id: str) -> str:
     return key
 
 
-def _bibtex_fields(paper: StoredPaper, tags: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _bibtex_fields(paper: StoredPaper, annotation: Annotation) -> Iterator[tuple[str, str]]:
     values = paper.values
     title = latex(values["title"] or paper.id)
     yield "title", f"{{{{{title}}}}}"  # double braces preserve capitals
@@ -121,12 +124,14 @@ def _bibtex_fields(paper: StoredPaper, tags: Sequence[str]) -> Iterator[tuple[st
             yield name, f"{{{_verbatim(values[source])}}}"
     if values["arxiv_id"]:
         yield "archiveprefix", "{arXiv}"
-    if keywords := [*_list_keywords(paper), *tags]:
+    if keywords := [*_list_keywords(paper), *annotation.tags]:
         yield "keywords", f"{{{latex(', '.join(keywords))}}}"
     if values["abstract"]:
         yield "abstract", f"{{{latex(values['abstract'])}}}"
     if values["retracted"]:
         yield "note", "{Retracted}"
+    if annotation.note:
+        yield "annote", f"{{{latex(annotation.note)}}}"
 
 
 def _bibtex_name(name: str) -> str:
@@ -172,24 +177,12 @@ def _verbatim(value: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Annotation:
-    """The citation key, note and tags of a paper in a reading list."""
-
-    key: str | None = None
-    note: str | None = None
-    tags: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class ReferenceExport:
     """The written file, and the numbers of papers in it and of stubs, which have no reference."""
 
     path: str
     papers: int
     stubs: int
-
-
-_NO_ANNOTATION = Annotation()
 
 
 def write_references(
@@ -213,34 +206,35 @@ def write_references(
     """
     check_parent(path)
     papers = list(read_papers(db, ids, PROPERTIES))
-    text = render(papers, path.suffix, annotations, title=title)
-    with complete_file(path) as unfinished:
-        unfinished.write_bytes(text.encode())
+    write_file(path, "".join(render(papers, path.suffix, annotations, title)))
     stubs = sum(paper.stub for paper in papers)
     return ReferenceExport(str(path), len(papers) - stubs, stubs)
 
 
 def references(db: Database, paper_ids: Sequence[str], suffix: str) -> str:
     """Return the references of papers in a format of STYLES; those without a record have none."""
-    return render([*read_papers(db, paper_ids, PROPERTIES)], suffix, {})
+    return "".join(render(read_papers(db, paper_ids, PROPERTIES), suffix))
 
 
 def render(
-    papers: Sequence[StoredPaper],
+    papers: Iterable[StoredPaper],
     suffix: str,
-    annotations: Mapping[str, Annotation],
-    *,
+    annotations: Mapping[str, Annotation] | None = None,
     title: str = "References",
-) -> str:
-    """Return the references of papers with records as a text in a format of STYLES."""
+) -> Iterator[str]:
+    """Yield the parts of a text in a format of STYLES with the papers that have records."""
+    return STYLES[suffix](_list_entries(papers, annotations or {}), title)
+
+
+def _list_entries(
+    papers: Iterable[StoredPaper], annotations: Mapping[str, Annotation]
+) -> Iterator[Entry]:
     used: set[str] = set()
-    entries = []
     for paper in papers:
         if not paper.stub:
             annotation = annotations.get(paper.id, _NO_ANNOTATION)
             key = citation_key(annotation.key or paper.key or paper.id)
-            entries.append((paper, _make_unique(key, used), annotation))
-    return STYLES[suffix](entries, title)
+            yield paper, _make_unique(key, used), annotation
 
 
 def _make_unique(key: str, used: set[str]) -> str:
@@ -252,21 +246,14 @@ def _make_unique(key: str, used: set[str]) -> str:
     return unique
 
 
-Entry = tuple[StoredPaper, str, Annotation]
+def _render_bibtex(entries: Iterable[Entry], title: str) -> Iterator[str]:
+    return (bibtex_entry(*entry) for entry in entries)
 
 
-def _render_bibtex(entries: Sequence[Entry], title: str) -> str:
-    return "".join(
-        bibtex_entry(paper, key, note=annotation.note, tags=annotation.tags)
-        for paper, key, annotation in entries
-    )
-
-
-def _render_ris(entries: Sequence[Entry], title: str) -> str:
-    return "".join(
-        "".join(f"{tag}  - {_one_line(value)}\r\n" for tag, value in _ris_lines(*entry)) + "\r\n"
-        for entry in entries
-    )
+def _render_ris(entries: Iterable[Entry], title: str) -> Iterator[str]:
+    for entry in entries:
+        yield from (f"{tag}  - {_one_line(value)}\r\n" for tag, value in _ris_lines(*entry))
+        yield "\r\n"
 
 
 def _ris_lines(paper: StoredPaper, key: str, annotation: Annotation) -> Iterator[tuple[str, str]]:
@@ -297,9 +284,9 @@ def _ris_lines(paper: StoredPaper, key: str, annotation: Annotation) -> Iterator
     yield "ER", ""
 
 
-def _render_csl(entries: Sequence[Entry], title: str) -> str:
+def _render_csl(entries: Iterable[Entry], title: str) -> Iterator[str]:
     items = [_csl_item(*entry) for entry in entries]
-    return orjson.dumps(items, option=orjson.OPT_INDENT_2).decode() + "\n"
+    yield orjson.dumps(items, option=orjson.OPT_INDENT_2).decode() + "\n"
 
 
 def _csl_item(paper: StoredPaper, key: str, annotation: Annotation) -> dict[str, Any]:
@@ -334,10 +321,10 @@ def _csl_name(name: str) -> dict[str, str]:
     return {part: value for part, value in parts.items() if value} if given else {"literal": name}
 
 
-def _render_markdown(entries: Sequence[Entry], title: str) -> str:
-    return f"# {_escape(title)}\n\n" + "".join(
-        "".join(_markdown_lines(*entry)) for entry in entries
-    )
+def _render_markdown(entries: Iterable[Entry], title: str) -> Iterator[str]:
+    yield f"# {_escape(title)}\n\n"
+    for entry in entries:
+        yield from _markdown_lines(*entry)
 
 
 def _markdown_lines(paper: StoredPaper, key: str, annotation: Annotation) -> Iterator[str]:

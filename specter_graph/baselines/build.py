@@ -5,9 +5,9 @@ baselines of a kind, such as the function that makes the vectors, and its grid.
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from hashlib import sha256
 from itertools import compress
 from pathlib import Path
@@ -145,8 +145,8 @@ class TrainingCorpus:
         ]
 
 
-VectorMaker: TypeAlias = Callable[[TrainingCorpus, Sequence[Settings]], Iterator[Vectors]]
-"""Yields the vectors of all papers for each of several settings."""
+VectorMaker: TypeAlias = Callable[[TrainingCorpus], Callable[..., Vectors]]
+"""Prepares a corpus, and returns the function that makes the vectors of all papers by settings."""
 
 
 def build_learned(
@@ -177,7 +177,9 @@ def build_learned(
     tried: list[Trial] = []
     best = None
     request.progress(f"make {name}", 0, len(grid))
-    for done, (settings, vectors) in enumerate(zip(grid, make(corpus, grid), strict=True), 1):
+    make_vectors = make(corpus)
+    for done, settings in enumerate(grid, 1):
+        vectors = make_vectors(**settings)
         value = validate(corpus.ids, vectors) if validate else 0.0
         if best is None or value > max(score for _, score in tried):
             best = settings, vectors
@@ -224,41 +226,38 @@ def _read_files(request: BuildRequest, of_words: bool) -> Settings:
     return {"files": {file.name: file_sha256(file) for file in files}} if files else {}
 
 
-def random(corpus: TrainingCorpus, _grid: Sequence[Settings]) -> Iterator[Vectors]:
+def random(corpus: TrainingCorpus) -> Callable[..., Vectors]:
     """Draw random vectors."""
-    yield text.random_vectors(len(corpus.papers), corpus.request.seed)
+    return lambda: text.random_vectors(len(corpus.papers), corpus.request.seed)
 
 
-def tfidf(corpus: TrainingCorpus, grid: Sequence[Settings]) -> Iterator[Vectors]:
+def tfidf(corpus: TrainingCorpus) -> Callable[..., Vectors]:
     """Weight words by TF-IDF and reduce them by SVD."""
     words = corpus.count_words()
-    for settings in grid:
-        yield text.tfidf(words, Weighting(**settings), corpus.train, corpus.request.seed)
+    return lambda **weighting: text.tfidf(
+        words, Weighting(**weighting), corpus.train, corpus.request.seed
+    )
 
 
-def fasttext_sum(corpus: TrainingCorpus, grid: Sequence[Settings]) -> Iterator[Vectors]:
+def fasttext_sum(corpus: TrainingCorpus) -> Callable[..., Vectors]:
     """Sum the vectors of words, weighted."""
     words = corpus.count_words()
     vectors = corpus.word_vectors(words)
-    for settings in grid:
-        yield text.weighted_sum(words, Weighting(**settings), vectors)
+    return lambda **weighting: text.weighted_sum(words, Weighting(**weighting), vectors)
 
 
-def sif(corpus: TrainingCorpus, grid: Sequence[Settings]) -> Iterator[Vectors]:
+def sif(corpus: TrainingCorpus) -> Callable[..., Vectors]:
     """Sum the vectors of words by smooth inverse frequency."""
     words = corpus.count_words()
-    vectors = corpus.word_vectors(words)
-    for settings in grid:
-        yield text.sif(words, vectors, corpus.train, **settings)
+    return partial(text.sif, words, corpus.word_vectors(words), corpus.train)
 
 
-def doc2vec(corpus: TrainingCorpus, grid: Sequence[Settings]) -> Iterator[Vectors]:
+def doc2vec(corpus: TrainingCorpus) -> Callable[..., Vectors]:
     """Train Doc2Vec on the training papers."""
-    for settings in grid:
-        yield text.doc2vec(corpus.texts, corpus.train, seed=corpus.request.seed, **settings)
+    return partial(text.doc2vec, corpus.texts, corpus.train, seed=corpus.request.seed)
 
 
-def citeomatic(corpus: TrainingCorpus, grid: Sequence[Settings]) -> Iterator[Vectors]:
+def citeomatic(corpus: TrainingCorpus) -> Callable[..., Vectors]:
     """Train Citeomatic on the citations among the training papers."""
     from specter_graph.encoder.baselines.citeomatic import train_citeomatic
 
@@ -267,23 +266,23 @@ def citeomatic(corpus: TrainingCorpus, grid: Sequence[Settings]) -> Iterator[Vec
     abstracts = [paper.abstract or "" for paper in corpus.papers]
     fields = [words.counts_in(texts) for texts in (titles, abstracts)]
     train, cites = np.flatnonzero(corpus.train), corpus.citations()
-    for settings in grid:
-        yield train_citeomatic(fields, train, cites, seed=corpus.request.seed, **settings)
+    return partial(train_citeomatic, fields, train, cites, seed=corpus.request.seed)
 
 
-def infersent(
-    corpus: TrainingCorpus, grid: Sequence[Settings], *, fine_tune: bool = False
-) -> Iterator[Vectors]:
-    """Encode texts by InferSent, as released or fine-tuned on triplets."""
+def infersent(corpus: TrainingCorpus) -> Callable[..., Vectors]:
+    """Encode texts by InferSent as released, or fine-tuned on triplets if there are settings."""
     from specter_graph.encoder.baselines.infersent import InferSent
 
     texts, model = corpus.texts, corpus.request.model
-    triplets = corpus.triplets() if fine_tune else []
-    for settings in grid:
+    triplets = cache(lambda: corpus.triplets())
+
+    def make(**settings: Any) -> Vectors:  # noqa: ANN401
         network = InferSent.load(Path(model) if model else None, texts)
-        if fine_tune:
-            network.tune(texts, triplets, seed=corpus.request.seed, **settings)
-        yield network.encode(texts)
+        if settings:
+            network.tune(texts, triplets(), seed=corpus.request.seed, **settings)
+        return network.encode(texts)
+
+    return make
 
 
 def build_pretrained(request: BuildRequest) -> BuiltBaseline:

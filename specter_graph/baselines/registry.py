@@ -136,9 +136,7 @@ BASELINES: dict[str, Baseline] = {
     ),
     "infersent-tuned": Baseline(
         "InferSent, fine-tuned with the triplet loss", _INFERSENT,
-        _learned(
-            partial(building.infersent, fine_tune=True), grid=_INFERSENT_TUNED, sees_edges=True
-        ),
+        _learned(building.infersent, grid=_INFERSENT_TUNED, sees_edges=True),
         takes_model=True,
     ),
     "sgc-sif": Baseline(

@@ -41,7 +41,7 @@ def fetch_jars(
         progress: Called with the number of downloaded megabytes.
 
     Raises:
-        ServerError: A jar is not available or has a wrong checksum twice, or the disk is full.
+        ServerError: A jar is not available or has a wrong checksum, or the disk is full.
     """
     folder = jar_folder(lock, cache_dir)
     if not missing_jars(lock, cache_dir):
@@ -76,7 +76,7 @@ def _download_all(jars: Sequence[Jar], folder: Path, repository: str, progress: 
     """Download jars into `folder`.
 
     Raises:
-        ServerError: A jar is not available, or has a wrong checksum twice.
+        ServerError: A jar is not available, or has a wrong checksum.
         OSError: A jar cannot be written.
     """
     total, done = sum(jar.size for jar in jars), 0
@@ -99,10 +99,11 @@ def _download_all(jars: Sequence[Jar], folder: Path, repository: str, progress: 
 
 
 def _fetch(client: httpx.Client, repository: str, jar: Jar, target: Path) -> int:
-    """Download one jar, again if the connection breaks or the checksum is wrong; return its size.
+    """Download one jar, again if the connection breaks; return its size.
 
     Raises:
-        ServerError: The repository does not have the jar, or all attempts failed.
+        ServerError: The repository does not have the jar, its checksum is wrong, or all attempts
+            failed.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(target.name + ".part")
@@ -113,22 +114,21 @@ def _fetch(client: httpx.Client, repository: str, jar: Jar, target: Path) -> int
         retry=retry_if_exception(_is_temporary),
         reraise=True,
     )
-    for _ in range(2):
-        try:
-            attempts(_download, client, url, part)
-        except httpx.HTTPError as error:
-            raise ServerError(
-                f"cannot download {jar.filename}: {error or type(error).__name__}",
-                "check the network, then run the command again: it continues the download",
-            ) from error
-        if file_sha256(part) == jar.sha256:
-            part.replace(target)
-            return jar.size
+    try:
+        attempts(_download, client, url, part)
+    except httpx.HTTPError as error:
+        raise ServerError(
+            f"cannot download {jar.filename}: {error or type(error).__name__}",
+            "check the network, then run the command again: it continues the download",
+        ) from error
+    if file_sha256(part) != jar.sha256:
         part.unlink()
-    raise ServerError(
-        f"the checksum of {jar.filename} is wrong after two downloads",
-        "check your Maven mirror or proxy, then run the command again",
-    )
+        raise ServerError(
+            f"the checksum of {jar.filename} is wrong",
+            "check your Maven mirror or proxy, then run the command again",
+        )
+    part.replace(target)
+    return jar.size
 
 
 def _is_temporary(error: BaseException) -> bool:

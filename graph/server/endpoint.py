@@ -90,9 +90,9 @@ def read_endpoint(home: Path) -> Endpoint:
 def is_reachable(endpoint: Endpoint, process: psutil.Process) -> bool:
     """Return True if the server, this process, is ready and accepts the credentials.
 
-    The credentials are sent only if the process itself listens on both ports, and after it has
-    rejected a request without them: no other program on this machine can collect them. The request
-    uses HTTP, which Neo4j opens last, because importing the driver takes longer than the request.
+    The credentials are sent only if the process itself listens on both ports: no other program on
+    this machine can collect them. The request uses HTTP, which Neo4j opens last, because importing
+    the driver takes longer than the request.
 
     Raises:
         ServerError: The server rejects the credentials; waiting would not help.
@@ -102,9 +102,10 @@ def is_reachable(endpoint: Endpoint, process: psutil.Process) -> bool:
     credentials = b64encode(f"{endpoint.username}:{endpoint.password}".encode()).decode()
     connection = HTTPConnection(urlsplit(endpoint.http_uri).netloc, timeout=10)
     try:
-        if _request_status(connection, {}) != HTTPStatus.UNAUTHORIZED:
-            return False
-        code = _request_status(connection, {"Authorization": f"Basic {credentials}"})
+        # With valid credentials a GET is rejected as a method. A POST would be a statement, for
+        # which the server opens a driver to itself, and then takes five seconds longer to stop.
+        connection.request("GET", _QUERY_PATH, headers={"Authorization": f"Basic {credentials}"})
+        code = connection.getresponse().status
     except (OSError, HTTPException):
         return False
     finally:
@@ -114,13 +115,4 @@ def is_reachable(endpoint: Endpoint, process: psutil.Process) -> bool:
             f"the Neo4j at {endpoint.uri} rejects the password in its own folder",
             "if you changed the password, write the new one into the file `password` there",
         )
-    # With valid credentials a GET is rejected as a method. A POST would be a statement, for which
-    # the server opens a driver to itself, and then takes five seconds longer to stop.
     return code == HTTPStatus.METHOD_NOT_ALLOWED
-
-
-def _request_status(connection: HTTPConnection, headers: dict[str, str]) -> int:
-    connection.request("GET", _QUERY_PATH, headers=headers)
-    response = connection.getresponse()
-    response.read()
-    return response.status

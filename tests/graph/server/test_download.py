@@ -27,7 +27,7 @@ class Repository:
         self.files: dict[str, bytes] = {}
         self.requests: list[str] = []
         self.cut_first: dict[str, int] = {}
-        self.wrong_first: dict[str, int] = {}
+        self.wrong: set[str] = set()
         repository = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -47,8 +47,7 @@ class Repository:
         if content is None:
             request.send_error(404)
             return
-        if self.wrong_first.get(path, 0) > 0:
-            self.wrong_first[path] -= 1
+        if path in self.wrong:
             content = bytes(len(content))
         request.send_response(200)
         request.send_header("Content-Length", str(len(content)))
@@ -123,17 +122,9 @@ def test_a_later_run_fetches_the_missing_jars_only(repository: Repository, tmp_p
     assert repository.requests == [str(second.path)]
 
 
-def test_a_wrong_checksum_is_fetched_again_once(repository: Repository, tmp_path: Path) -> None:
-    content = os.urandom(10_000)
-    lock = lock_of(jar := repository.add("wrong", content))
-    repository.wrong_first[str(jar.path)] = 1
-    fetch_jars(lock, tmp_path, repository=repository.url)
-    assert content_of(lock, tmp_path) == [content]
-
-
-def test_a_checksum_wrong_twice_is_an_error(repository: Repository, tmp_path: Path) -> None:
+def test_a_wrong_checksum_is_an_error(repository: Repository, tmp_path: Path) -> None:
     lock = lock_of(jar := repository.add("forged", os.urandom(10_000)))
-    repository.wrong_first[str(jar.path)] = 5
+    repository.wrong.add(str(jar.path))
     with pytest.raises(ServerError, match=r"the checksum of forged-1\.0\.jar is wrong"):
         fetch_jars(lock, tmp_path, repository=repository.url)
     assert missing_jars(lock, tmp_path)

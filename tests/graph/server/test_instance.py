@@ -160,7 +160,7 @@ class Thief(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.received.append(self.headers["Authorization"])
-        self.send_response(401 if self.headers["Authorization"] is None else 405)
+        self.send_response(405)
         self.end_headers()
 
 
@@ -181,7 +181,7 @@ def test_another_process_on_the_port_of_a_server_never_receives_its_password(
             assert Thief.received == []
             own = psutil.Process()  # if the other process were the server, it would get requests
             assert is_reachable(read_endpoint(instance.home), own)
-            assert [received is None for received in Thief.received] == [True, False]
+            assert [received is None for received in Thief.received] == [False]
         finally:
             running.kill()
             running.wait()

@@ -6,10 +6,35 @@ LlamaIndex, `mcp_server` serves language models, `notebook` shows tables, frames
 `LiteratureGraph` and return objects of those libraries. Vectors are returned only on request.
 """
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from specter_graph.cypher import statement
+from specter_graph.graph.search.hits import SearchHit
 from specter_graph.literature_graph import LiteratureGraph
+
+
+class QueryEmbedder:
+    """An embedder of queries, by the model of an embedding space."""
+
+    def __init__(self, graph: LiteratureGraph, space: str | None = None) -> None:
+        super().__init__()
+        self._graph, self._space = graph, space
+
+    def embed_query(self, text: str) -> list[float]:
+        """Embed a text as a vector of the space's dimension."""
+        vector: list[float] = self._graph.spaces.embed_text(text, self._space).tolist()
+        return vector
+
+
+def read_hits(
+    graph: LiteratureGraph, hits: Sequence[SearchHit], end: str, key: str
+) -> Iterator[tuple[SearchHit, dict[str, Any]]]:
+    """Yield hits, each with its row of the statement `end`, whose column `key` has the id."""
+    text = statement("integrations/hits").text + statement(f"integrations/{end}").text
+    given = [{"id": hit.id, "score": hit.score} for hit in hits]
+    rows = {row[key]["id"]: row for row in graph.database.read(text, hits=given)}
+    return ((hit, rows[hit.id]) for hit in hits if hit.id in rows)
 
 
 def search_documents(
@@ -27,14 +52,11 @@ def search_documents(
     citations, score and reasons, except missing ones.
     """
     results = graph.search(query, space=space, k=k, min_score=min_score, diversity=diversity)
-    hits = [{"id": hit.id, "score": hit.score} for hit in results]
-    text = statement("integrations/hits").text + statement("integrations/documents").text
-    rows = {row["metadata"]["id"]: row for row in graph.database.read(text, hits=hits)}
     return [
         (
-            rows[hit.id]["text"],
+            row["text"],
             {
-                **{key: value for key, value in rows[hit.id]["metadata"].items() if value},
+                **{key: value for key, value in row["metadata"].items() if value},
                 "authors": list(hit.authors),
                 "venue": hit.venue,
                 "citations": hit.citations,
@@ -42,6 +64,5 @@ def search_documents(
                 "reasons": [reason.text for reason in hit.reasons],
             },
         )
-        for hit in results
-        if hit.id in rows
+        for hit, row in read_hits(graph, results, "documents", "metadata")
     ]

@@ -17,6 +17,7 @@ import neo4j
 from specter_graph.core.errors import extra
 from specter_graph.cypher import statement
 from specter_graph.graph.embeddings.index import index_name
+from specter_graph.integrations import QueryEmbedder, read_hits
 from specter_graph.literature_graph import LiteratureGraph
 
 with extra("graphrag"):
@@ -29,17 +30,8 @@ PROPERTIES = ["id", "title", "abstract", "year", "doi", "url"]
 """By default, the library returns all properties of a paper, including its vectors."""
 
 
-class SpaceEmbedder(Embedder):  # type: ignore[misc, unused-ignore]
+class SpaceEmbedder(QueryEmbedder, Embedder):  # type: ignore[misc, unused-ignore]
     """An embedder that uses the model of an embedding space."""
-
-    def __init__(self, graph: LiteratureGraph, space: str | None = None) -> None:
-        super().__init__()
-        self._graph, self._space = graph, space
-
-    def embed_query(self, text: str) -> list[float]:
-        """Embed a text as a vector of the space's dimension."""
-        vector: list[float] = self._graph.spaces.embed_text(text, self._space).tolist()
-        return vector
 
 
 def vector_retriever(graph: LiteratureGraph, space: str | None = None) -> VectorRetriever:
@@ -94,18 +86,11 @@ class HybridRetriever(Retriever):  # type: ignore[misc, unused-ignore]
         results = self._graph.search(
             query_text, space=self._space, k=top_k, min_score=min_score, diversity=diversity
         )
-        text = (
-            statement("integrations/hits").text
-            + statement("integrations/papers_and_citations").text
-        )
-        hits = [{"id": hit.id, "score": hit.score} for hit in results]
-        rows = {row["node"]["id"]: row for row in self._graph.database.read(text, hits=hits)}
         records = [
             neo4j.Record(  # type: ignore[no-untyped-call]
-                {**rows[hit.id], "reasons": [reason.text for reason in hit.reasons]}
+                {**row, "reasons": [reason.text for reason in hit.reasons]}
             )
-            for hit in results
-            if hit.id in rows
+            for hit, row in read_hits(self._graph, results, "papers_and_citations", "node")
         ]
         metadata = {"did_you_mean": results.did_you_mean, "notes": list(results.notes)}
         return RawSearchResult(records=records, metadata=metadata)

@@ -15,7 +15,7 @@ from specter_graph.core.errors import InputError, extra
 from specter_graph.cypher import statement
 from specter_graph.graph.embeddings.index import index_name
 from specter_graph.graph.embeddings.spaces import get_space
-from specter_graph.integrations import search_documents
+from specter_graph.integrations import QueryEmbedder, search_documents
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import PaperText
 
@@ -30,16 +30,8 @@ RETRIEVAL_QUERY = statement("integrations/documents").text
 """Query for `Neo4jVector`, which by default returns all properties, including vectors."""
 
 
-class SpaceEmbeddings(Embeddings):  # type: ignore[misc, unused-ignore]
+class SpaceEmbeddings(QueryEmbedder, Embeddings):  # type: ignore[misc, unused-ignore]
     """Embeddings by the model of an embedding space."""
-
-    def __init__(self, graph: LiteratureGraph, space: str | None = None) -> None:
-        self._graph, self._space = graph, space
-
-    def embed_query(self, text: str) -> list[float]:
-        """Embed a text as a vector of the space's dimension."""
-        vector: list[float] = self._graph.spaces.embed_text(text, self._space).tolist()
-        return vector
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Embed texts like papers, with the prompt of papers.

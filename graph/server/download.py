@@ -3,7 +3,6 @@
 An interrupted download is continued: it downloads the jars that are missing.
 """
 
-import errno
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
@@ -14,7 +13,7 @@ from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_expo
 from specter_graph.core.atomic_files import file_sha256
 from specter_graph.core.errors import ServerError, extra
 from specter_graph.core.progress import Progress, silent
-from specter_graph.graph.server.instance_config import check_space
+from specter_graph.graph.server.instance_config import check_space, disk_errors
 from specter_graph.graph.server.jars import Jar, Lock, jar_folder, missing_jars
 
 with extra("local"):
@@ -46,20 +45,13 @@ def fetch_jars(
     folder = jar_folder(lock, cache_dir)
     if not missing_jars(lock, cache_dir):
         return folder
-    try:
+    with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / ".lock"):
             if missing := missing_jars(lock, cache_dir):  # others may have downloaded them
                 needed = sum(jar.size for jar in missing) + _SPARE
                 check_space(folder, "the download of Neo4j", needed, "SPECTER_GRAPH_CACHE")
                 _download_all(missing, folder, repository or default_repository(), progress)
-    except OSError as error:
-        if error.errno == errno.ENOSPC:
-            raise ServerError(
-                f"the disk of {folder} is full",
-                "free some space and run the command again: it continues the download",
-            ) from error
-        raise ServerError(f"cannot write to {folder}: {error}", "check its permissions") from error
     return folder
 
 

@@ -1,6 +1,5 @@
 """A named local server: its folder, and its life from `up` to `down`."""
 
-import errno
 import re
 import shutil
 import subprocess
@@ -265,7 +264,7 @@ class Instance:
         return read_endpoint(self.home)
 
     def _start(self, keep: bool, progress: Progress) -> None:
-        try:
+        with config.disk_errors(self.home):
             self._prepare_home(keep)
             jvm, jars = self._jvm or find_jvm(), self._jars()
             memory = config.memory_for_machine(home=self.home)
@@ -281,11 +280,6 @@ class Instance:
                     return
                 if config.is_free(ports.bolt) and config.is_free(ports.http):
                     break  # no other process took a port, so another attempt would fail, too
-        except OSError as error:
-            if error.errno == errno.ENOSPC:
-                raise ServerError(f"the disk of {self.home} is full", "free some space") from error
-            reason = f"cannot write to {self.home}: {error}"
-            raise ServerError(reason, "check its permissions") from error
         if damaged := damaged_jars(read_lock(), self.cache_dir):
             raise ServerError(
                 f"Neo4j ended during its start: damaged jars: {', '.join(damaged)}",

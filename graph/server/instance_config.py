@@ -1,10 +1,13 @@
 """Ports, memory, password and configuration of a local server, and its command line."""
 
+import errno
 import json
 import os
 import secrets
 import shutil
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from importlib.resources import files
@@ -203,6 +206,19 @@ def check_space(folder: Path, purpose: str, needed: int, variable: str) -> None:
             f" {needed // 10**6} MB",
             f"free some space, or set {variable} to a folder on another disk",
         )
+
+
+@contextmanager
+def disk_errors(folder: Path) -> Iterator[None]:
+    """Raise ServerError if the disk of a folder is full, or the folder cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise ServerError(
+                f"the disk of {folder} is full", "free some space, and run the command again"
+            ) from error
+        raise ServerError(f"cannot write to {folder}: {error}", "check its permissions") from error
 
 
 def _java_flags(jvm: Jvm) -> list[str]:

@@ -377,6 +377,8 @@ class LiteratureGraph(Group):
         from specter_graph.pipelines.train import train
 
         require_papers(self.database)
+        if not str(output):
+            raise InputError("the name of the model directory is empty", 'graph.train("model")')
         if isinstance(recipe, Path | str):
             recipe = read_recipe(str(recipe))
         elif not isinstance(recipe, Recipe):

@@ -102,6 +102,8 @@ def test_a_folder_that_training_cannot_replace_is_an_error_before_papers_are_emb
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(ModelError, match="is not a model directory"):
         literature.train(tmp_path, quick)
+    with pytest.raises(InputError, match="the name of the model directory is empty"):
+        literature.train("", quick)
     assert literature.spaces.list() == []
 
 

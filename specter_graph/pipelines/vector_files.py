@@ -83,7 +83,7 @@ class VectorFile:
         self._is_parquet, self._is_array = head.startswith(b"PAR1"), head.startswith(b"\x93NUMPY")
         if not (self._is_parquet or self._is_array or head.lstrip().startswith((b"{", b"["))):
             raise InputError(
-                f"{path} is not a file of vectors",
+                f"{path} is not a file of vectors" if head else f"{path} is empty",
                 "load Parquet, JSON (plain, .gz or .zst) or .npy",
             )
         if self._is_array != bool(ids):

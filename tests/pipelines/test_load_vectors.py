@@ -185,6 +185,13 @@ def test_an_incomplete_parquet_file_is_a_clear_error(literature, tmp_path):
         literature.spaces.load(tmp_path / "v.parquet", space="own")
 
 
+@pytest.mark.parametrize("name", ["empty.npy", "empty.jsonl"])
+def test_an_empty_file_is_a_clear_error(literature, tmp_path, name):
+    (tmp_path / name).touch()
+    with pytest.raises(InputError, match=f"{name} is empty"):
+        literature.spaces.load(tmp_path / name, space="loaded")
+
+
 def test_a_file_without_a_vector_of_the_graph_changes_nothing(literature, tmp_path):
     (tmp_path / "v.jsonl").write_text(lines([{"id": "nobody", "vector": [1]}]))
     with pytest.raises(InputError, match="none of 1 row is"):

@@ -5,7 +5,6 @@ Starting a server takes time, so the tests share two instances and depend on the
 
 import json
 import stat
-import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -167,35 +166,12 @@ def test_a_damaged_or_foreign_file_is_refused_and_changes_nothing(
     assert on(target, canonical) == expected
 
 
-@pytest.mark.parametrize(
-    ("about", "printed"),
-    [
-        ({"schema": "1"}, r"schema in its backup.json: Input should be a valid integer"),
-        ({"neo4j": "newest"}, r"neo4j in its backup.json"),
-        ({"papers": None}, r"papers in its backup.json"),
-        ({"program": "x" * 70_000}, r"its backup.json has 70,\d+ bytes"),
-    ],
-)
+@pytest.mark.parametrize("about", [{"schema": "1"}, {"neo4j": "newest"}, {"papers": None}])
 def test_a_backup_with_an_impossible_description_is_refused(
-    backup: Path, tmp_path: Path, about: dict[str, object], printed: str
+    backup: Path, tmp_path: Path, about: dict[str, object]
 ):
-    with pytest.raises(InputError, match=printed):
+    with pytest.raises(InputError, match=rf"(?s)is damaged:.*{min(about)}"):
         read_backup(changed(backup, tmp_path / "wrong", **about))
-
-
-def test_the_description_of_a_backup_is_read_up_to_a_limit(tmp_path: Path):
-    path = tmp_path / "huge.backup"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("neo4j.dump", b"")
-        with archive.open("backup.json", "w", force_zip64=True) as entry:
-            for _ in range(100):
-                entry.write(b"a" * 2**20)
-    tracemalloc.start()
-    with pytest.raises(InputError, match="104,857,600 bytes"):
-        read_backup(path)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 2**20
 
 
 def test_an_invalid_dump_is_refused_and_leaves_no_folder(

@@ -72,15 +72,12 @@ _SPACE = {field.name: _PYTHON_TYPES[field.type] for field in fields(EmbeddingSpa
 
 def write_jsonl(source: Source, path: Path) -> None:
     """Write the papers with records; .gz and .zst files are compressed."""
-    spaces, citations = [space.property for space in source.spaces], 0
+    spaces = [space.property for space in source.spaces]
+    properties = (*_PROPERTIES, *IDENTIFIERS.values(), *spaces)
     with complete_file(path) as unfinished, compressed(unfinished, path) as file:
-        for paper in source.papers(*_PROPERTIES, *IDENTIFIERS.values(), *spaces):
-            if not paper.stub:
-                file.write(
-                    orjson.dumps(_make_record(paper, spaces), option=orjson.OPT_APPEND_NEWLINE)
-                )
-                citations += len(paper.citations)
-    source.wrote_no_stubs(citations)
+        for paper in source.papers(*properties, stubs=False):
+            record = _make_record(paper, spaces)
+            file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
 
 
 def _make_record(paper: StoredPaper, spaces: list[str]) -> dict[str, Any]:

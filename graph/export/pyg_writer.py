@@ -34,7 +34,7 @@ def write_pyg(source: Source, path: Path) -> None:
         papers = _Papers(source)
         tensors = papers.tensors()
         tensors["edge_index"] = _read_edges(source, papers.numbers)
-        source.wrote_no_stubs(citations=tensors["edge_index"].shape[1])
+        source.citations_written = tensors["edge_index"].shape[1]
         with unfinished.open("wb") as file:  # given a path, torch would write its name into it
             torch.save(tensors, file)
 
@@ -53,9 +53,8 @@ class _Papers:
         self._labels = array("q")  # paper, class, paper, class, ...
         self._below = split_keys("validation", usual_holdout(source.spaces))
         names = [space.property for space in source.spaces]
-        for paper in source.papers("year", "sample_key", *names):
-            if not paper.stub:
-                self._add(paper)
+        for paper in source.papers("year", "sample_key", *names, stubs=False):
+            self._add(paper)
 
     def _add(self, paper: StoredPaper) -> None:
         number = self.numbers.setdefault(paper.id, len(self.numbers))
@@ -104,11 +103,8 @@ class _Papers:
 
 def _read_edges(source: Source, numbers: dict[str, int]) -> torch.Tensor:
     ends = array("q")
-    for paper in source.papers():
-        citing = numbers.get(paper.id)
-        if citing is None:
-            continue
+    for paper in source.papers(stubs=False):
         for citation in paper.citations:
-            if (cited := numbers.get(citation["cited"])) is not None:
-                ends.extend((citing, cited))
+            if paper.id in numbers and citation["cited"] in numbers:
+                ends.extend((numbers[paper.id], numbers[citation["cited"]]))
     return torch.tensor(ends, dtype=torch.int64).reshape(-1, 2).T.contiguous()

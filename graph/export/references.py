@@ -62,9 +62,9 @@ _SUFFIXES = frozenset({"Jr.", "Jr", "Sr.", "II", "III", "IV"})
 
 def _write_source(source: Source, path: Path, suffix: str) -> None:
     with complete_file(path) as unfinished, compressed(unfinished, path) as file:
-        for text in render(source.papers(*PROPERTIES), suffix):
+        for text in render(source.papers(*PROPERTIES, stubs=False), suffix):
             file.write(text.encode())
-    source.wrote_no_stubs(citations=0)
+    source.citations_written = 0
 
 
 write_bibtex = partial(_write_source, suffix=".bib")

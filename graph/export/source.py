@@ -166,12 +166,14 @@ class Source:
     stubs_written: int = 0
     citations_written: int = 0
 
-    def papers(self, *properties: str) -> Iterator[StoredPaper]:
-        """Yield all papers in the order of their ids, including stubs; resets the counts."""
-        self.papers_written = self.stubs_written = self.citations_written = 0
+    def papers(self, *properties: str, stubs: bool = True) -> Iterator[StoredPaper]:
+        """Yield all papers in the order of their ids, perhaps without stubs; resets the counts."""
+        self.papers_written = self.stubs_written = self.citations_written = done = 0
         selection = self.selection
         for ids in selection.pages(self.db):
             for paper in read_papers(self.db, ids, properties):
+                if paper.stub and not stubs:
+                    continue
                 if selection.ids is not None:
                     citations = [each for each in paper.citations if each["cited"] in selection]
                     paper = replace(paper, citations=citations)
@@ -179,11 +181,8 @@ class Source:
                 self.stubs_written += paper.stub
                 self.citations_written += len(paper.citations)
                 yield paper
-            self.progress("export", self.papers_written + self.stubs_written, None)
-
-    def wrote_no_stubs(self, citations: int) -> None:
-        """Set the counts for a format without stubs, which wrote this number of citations."""
-        self.stubs_written, self.citations_written = 0, citations
+            done += len(ids)
+            self.progress("export", done, None)
 
     def nodes(self, name: str, *key: str) -> Iterator[dict[str, Any]]:
         """Yield the rows of the statement export/NAME, one per node."""

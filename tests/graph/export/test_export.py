@@ -50,8 +50,8 @@ def test_an_interrupted_export_leaves_the_old_file_unchanged(
         path.write_text("before")
     papers = Source.papers
 
-    def breaking(self, *properties):
-        for number, paper in enumerate(papers(self, *properties)):
+    def breaking(self, *properties, **options):
+        for number, paper in enumerate(papers(self, *properties, **options)):
             if number == 2:
                 raise KeyboardInterrupt
             yield paper

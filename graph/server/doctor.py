@@ -2,8 +2,9 @@
 
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -50,7 +51,7 @@ class ServerCheck:
         name: Name of the check.
         result: The detected state.
         ok: False if commands would fail.
-        hint: An instruction that solves the problem.
+        hint: An instruction that solves the problem, if there is one.
     """
 
     name: str
@@ -68,108 +69,105 @@ def check_installation(
         instance: The local server.
         remote: URI, user and password of another server to check instead.
     """
-    checks = list(_check_packages())
+    checks: dict[str, Callable[[], str]] = {"Python": lambda: sys.version.split()[0]}
+    checks |= {package: partial(_check_package, package) for package in _PACKAGES}
     if remote is not None:
-        return [*checks, _check_memory(), _check_server(*remote)]
-    return [
-        *checks,
-        _check_jars(instance),
-        _check_java(),
-        _check_disk("disk of the data", instance.data_dir),
-        _check_disk("disk of the cache", instance.cache_dir),
-        _check_memory(),
-        _check_local_server(instance),
-    ]
+        checks |= {"memory": _check_memory, "server": partial(_check_server, *remote)}
+    else:
+        checks |= {
+            "Neo4j and Graph Data Science": partial(_check_jars, instance),
+            "Java": _check_java,
+            "disk of the data": partial(_check_disk, instance.data_dir),
+            "disk of the cache": partial(_check_disk, instance.cache_dir),
+            "memory": _check_memory,
+            "server": partial(_check_local_server, instance),
+        }
+    return [_run(name, check) for name, check in checks.items()]
 
 
-def _check_packages() -> Iterator[ServerCheck]:
-    yield ServerCheck("Python", sys.version.split()[0])
-    for package in _PACKAGES:
-        try:
-            yield ServerCheck(package, version(package))
-        except PackageNotFoundError:
-            yield ServerCheck(package, "not installed", ok=False, hint=f"pip install {package}")
-
-
-def _check_jars(instance: Instance) -> ServerCheck:
-    lock = read_lock()
-    name = "Neo4j and Graph Data Science"
-    versions = f"{lock.neo4j} and {lock.gds}"
-    damaged = damaged_jars(lock, instance.cache_dir)
-    if damaged:
-        folder = jar_folder(lock, instance.cache_dir)
-        result = f"{versions}, but damaged: {', '.join(damaged)}"
-        hint = f"delete {folder}; the next command downloads the jars again"
-        return ServerCheck(name, result, ok=False, hint=hint)
-    if missing_jars(lock, instance.cache_dir):
-        return ServerCheck(name, f"{versions}, not downloaded yet ({lock.size // 10**6} MB)")
-    return ServerCheck(name, f"{versions}, {len(lock.jars)} jars with correct checksums")
-
-
-def _check_java() -> ServerCheck:
+def _run(name: str, check: Callable[[], str]) -> ServerCheck:
+    """Return the state that a check describes, or the problem that it raises."""
     try:
-        jvm = find_jvm()
-    except ServerError as error:
-        return ServerCheck("Java", error.message, ok=False, hint=error.hint)
-    vector = "with" if jvm.vector else "without"
-    return ServerCheck("Java", f"{jvm.version}, {jvm.java}, {vector} the vector module")
+        return ServerCheck(name, check())
+    except SpecterGraphError as error:
+        return ServerCheck(name, error.message, ok=False, hint=error.hint)
 
 
-def _check_disk(name: str, folder: Path) -> ServerCheck:
+def _check_package(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError as error:
+        raise ServerError("not installed", f"pip install {package}") from error
+
+
+def _check_jars(instance: Instance) -> str:
+    lock = read_lock()
+    versions = f"{lock.neo4j} and {lock.gds}"
+    if damaged := damaged_jars(lock, instance.cache_dir):
+        raise ServerError(
+            f"{versions}, but damaged: {', '.join(damaged)}",
+            f"delete {jar_folder(lock, instance.cache_dir)}; the next command downloads the jars"
+            " again",
+        )
+    if missing_jars(lock, instance.cache_dir):
+        return f"{versions}, not downloaded yet ({lock.size // 10**6} MB)"
+    return f"{versions}, {len(lock.jars)} jars with correct checksums"
+
+
+def _check_java() -> str:
+    jvm = find_jvm()
+    return f"{jvm.version}, {jvm.java}, {'with' if jvm.vector else 'without'} the vector module"
+
+
+def _check_disk(folder: Path) -> str:
     existing = next(path for path in (folder, *folder.parents) if path.exists())
     free = shutil.disk_usage(existing).free
-    fits = _find_largest(lambda size: size.disk * _GB <= free)
-    return ServerCheck(
-        name,
-        f"{free / _GB:.1f} GB free at {folder}, enough for {_describe_papers(fits)}",
-        ok=fits is not None,
-        hint="free some space, or set SPECTER_GRAPH_DATA and SPECTER_GRAPH_CACHE to another disk",
+    return _describe_size(
+        f"{free / _GB:.1f} GB free at {folder}",
+        _find_largest(lambda size: size.disk * _GB <= free),
+        "free some space, or set SPECTER_GRAPH_DATA and SPECTER_GRAPH_CACHE to another disk",
     )
 
 
-def _check_memory() -> ServerCheck:
+def _check_memory() -> str:
     total = psutil.virtual_memory().total
-    # A machine sold with 4 GB has 3.8 GB.
-    fits = _find_largest(lambda size: size.memory * _GB <= total * 1.1)
     sizes = memory_for_machine(total)
-    return ServerCheck(
-        "memory",
-        f"{total / _GB:.1f} GB, enough for {_describe_papers(fits)}; the server uses a heap of "
-        f"{sizes.heap} MiB and a page cache of {sizes.page_cache} MiB",
-        ok=fits is not None,
-        hint=f"use a machine with {SIZES[0].memory} GB of memory or more",
+    return _describe_size(
+        f"{total / _GB:.1f} GB; the server uses a heap of {sizes.heap} MiB and a page cache of"
+        f" {sizes.page_cache} MiB",
+        # A machine sold with 4 GB has 3.8 GB.
+        _find_largest(lambda size: size.memory * _GB <= total * 1.1),
+        f"use a machine with {SIZES[0].memory} GB of memory or more",
     )
 
 
-def _check_local_server(instance: Instance) -> ServerCheck:
-    try:
-        status = instance.status()
-        if status.state == "stopped":
-            return ServerCheck("server", f"{instance.name} is not running; commands start it")
-        if status.state == "running":
-            return _check_server(*read_endpoint(instance.home).login)
-        result, hint = f"{instance.name} (pid {status.pid}) does not answer", f"see {instance.log}"
-    except SpecterGraphError as error:
-        result, hint = error.message, error.hint or ""
-    return ServerCheck("server", result, ok=False, hint=hint)
+def _check_local_server(instance: Instance) -> str:
+    status = instance.status()
+    if status.state == "stopped":
+        return f"{instance.name} is not running; commands start it"
+    if status.state == "running":
+        return _check_server(*read_endpoint(instance.home).login)
+    raise ServerError(f"{instance.name} (pid {status.pid}) does not answer", f"see {instance.log}")
 
 
-def _check_server(uri: str, username: str, password: str | None) -> ServerCheck:
+def _check_server(uri: str, username: str, password: str | None) -> str:
     try:
         with connect(uri, username, password) as database:
             versions = database.read("server/versions")[0]
-    except ServerError as error:
-        return ServerCheck("server", error.message, ok=False, hint=error.hint)
     except ClientError as error:
-        hint = "install the Graph Data Science plugin there; topics and graph algorithms need it"
-        return ServerCheck("server", f"{uri}: {error.message}", ok=False, hint=hint)
-    text = f"Neo4j {versions['neo4j']}, Graph Data Science {versions['gds']}"
-    return ServerCheck("server", f"{uri} answers: {text}")
+        raise ServerError(
+            f"{uri}: {error.message}",
+            "install the Graph Data Science plugin there; topics and graph algorithms need it",
+        ) from error
+    return f"{uri} answers: Neo4j {versions['neo4j']}, Graph Data Science {versions['gds']}"
 
 
 def _find_largest(fits: Callable[[CorpusRequirements], bool]) -> CorpusRequirements | None:
     return max(filter(fits, SIZES), key=lambda size: size.papers, default=None)
 
 
-def _describe_papers(size: CorpusRequirements | None) -> str:
-    return f"fewer than {SIZES[0].papers:,} papers" if size is None else f"{size.papers:,} papers"
+def _describe_size(resource: str, fits: CorpusRequirements | None, hint: str) -> str:
+    """Return a resource with the number of papers for which it is enough."""
+    if fits is None:
+        raise ServerError(f"{resource}, enough for fewer than {SIZES[0].papers:,} papers", hint)
+    return f"{resource}, enough for {fits.papers:,} papers"

@@ -1,10 +1,10 @@
 """All baselines of SPECTER's tables and some more: how they are built, and what they need."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 from specter_graph.baselines import build as building
 from specter_graph.baselines.build import Build, BuildRequest, BuiltBaseline, Settings
@@ -30,9 +30,6 @@ from specter_graph.graph.embeddings.index import property_name
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, list_spaces, usual_holdout
 from specter_graph.graph.split import HeldOutSplit
 
-SpaceTest: TypeAlias = Callable[[str, EmbeddingSpace, Mapping[str, str]], bool]
-"""Returns True if a space was made by a baseline; the third argument maps spaces to kinds."""
-
 _GENSIM = "the package gensim, of the extra baselines"
 _INFERSENT = "the weights of InferSent and its word vectors in a folder (--weights)"
 
@@ -56,33 +53,6 @@ def space_name(name: str) -> str:
     return name.replace("-", "_")
 
 
-def _is_of_kind(name: str, record: EmbeddingSpace, _kinds: Mapping[str, str]) -> bool:
-    return record.kind == name
-
-
-def _is_named(name: str, record: EmbeddingSpace, _kinds: Mapping[str, str]) -> bool:
-    return record.property == space_name(name)
-
-
-def _is_smoothed_sif(_name: str, record: EmbeddingSpace, kinds: Mapping[str, str]) -> bool:
-    source = json.loads(record.sources).get("space", "")
-    return record.kind == "sgc" and kinds.get(source, record.base) == "sif"
-
-
-def _is_pretrained(name: str, record: EmbeddingSpace, kinds: Mapping[str, str]) -> bool:
-    """Compare hub name and pooling; for weights from a folder, the name of the space.
-
-    Encoders of sentences or tokens record no model.
-    """
-    pretrained = PRETRAINED[name]
-    maker = (record.kind, record.pooling, record.model == "")
-    if maker != ("base", pretrained.pooling, pretrained.reading != "paper"):
-        return False
-    if record.base in {each.hub for each in PRETRAINED.values()}:
-        return record.base == pretrained.hub
-    return _is_named(name, record, kinds)
-
-
 @dataclass(frozen=True, slots=True)
 class Baseline:
     """A baseline, which has `build` or `rank`.
@@ -94,7 +64,6 @@ class Baseline:
         rank: Ranks papers without a space.
         blind_to: Tasks that a ranker is not scored on, because it knows the answers.
         takes_model: Pretrained weights can come from a folder.
-        is_space: Tests if a space was made by the baseline.
     """
 
     about: str
@@ -103,7 +72,6 @@ class Baseline:
     rank: Ranker | None = None
     blind_to: Sequence[str] = ()
     takes_model: bool = False
-    is_space: SpaceTest = _is_of_kind
 
 
 def _learned(make: building.VectorMaker, **options: Any) -> Build:  # noqa: ANN401
@@ -141,12 +109,12 @@ BASELINES: dict[str, Baseline] = {
     ),
     "sgc-sif": Baseline(
         "SGC: the space sif, smoothed over the citations", "the space sif",
-        building.build_smoothed_sif, is_space=_is_smoothed_sif,
+        building.build_smoothed_sif,
     ),
     **{
         name: Baseline(
             pretrained.about, f"the weights {pretrained.hub} (--weights)",
-            building.build_pretrained, takes_model=True, is_space=_is_pretrained,
+            building.build_pretrained, takes_model=True,
         )
         for name, pretrained in PRETRAINED.items()
     },
@@ -252,12 +220,31 @@ def missing_baselines(records: Sequence[EmbeddingSpace]) -> dict[str, str]:
     Spaces are recognized by their records, whatever their names.
     """
     kinds = {record.property: record.kind for record in records}
+    built = set[str]().union(*(_makers(record, kinds) for record in records))
     return {
         name: f"open: needs {row.needs}"
         if row.needs
         else f"open: specter-graph baseline run {name}"
         for name, row in BASELINES.items()
-        if not row.rank and not any(row.is_space(name, record, kinds) for record in records)
+        if not row.rank and name not in built
+    }
+
+
+def _makers(record: EmbeddingSpace, kinds: Mapping[str, str]) -> set[str]:
+    """Return the baselines that may have made a space; `kinds` are those of all spaces."""
+    if record.kind == "sgc":
+        source = json.loads(record.sources).get("space", "")
+        return {"sgc-sif"} if kinds.get(source, record.base) == "sif" else set()
+    if record.kind != "base":
+        return {record.kind}
+    is_from_hub = any(record.base == each.hub for each in PRETRAINED.values())
+    return {
+        name
+        for name, each in PRETRAINED.items()
+        # Weights from a folder are known by the name of the space only.
+        if (record.base == each.hub if is_from_hub else record.property == space_name(name))
+        # Encoders of sentences or tokens record no model.
+        and (record.pooling, record.model == "") == (each.pooling, each.reading != "paper")
     }
 
 

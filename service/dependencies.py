@@ -15,7 +15,7 @@ from pydantic import Field
 from specter_graph.core.errors import InputError
 from specter_graph.core.limited_processes import LimitedProcesses
 from specter_graph.evaluation.protocols.recommender import Recommender
-from specter_graph.graph.database import Database, SharedReads
+from specter_graph.graph.database import Database, SharedReads, unavailable_error
 from specter_graph.graph.embeddings.spaces import DEFAULT_SPACES, first_space, get_space
 from specter_graph.graph.queries import library_queries as library
 from specter_graph.graph.search.search_filters import Filters
@@ -112,7 +112,8 @@ class Backend:
     @property
     def graph(self) -> LiteratureGraph:
         """The graph; raises ServerError immediately while its database is down."""
-        self.monitor.require()
+        if not self.monitor.is_up:
+            raise unavailable_error()
         return self.opened
 
     @property

@@ -106,10 +106,6 @@ class JobQueue:
                 raise GraphError(f"there is no job {id!r}", "list the jobs at /v1/jobs")
             return self._jobs[id]
 
-    def log(self, job: Job) -> str:
-        """Return the end of a job's output."""
-        return job_records.log_tail(self.folder, job)
-
     def add(self, request: JobRequest, inputs: Mapping[str, bytes] | None = None) -> Job:
         """Queue a job with its input files; raises InputError if too many jobs are waiting."""
         with self._changed:
@@ -135,7 +131,8 @@ class JobQueue:
             jobs = sorted(self._jobs.values(), key=lambda job: job.id)
             ended = [job for job in jobs if not (job.is_open or job.process)]
             for old in ended[:-MAX_ENDED]:
-                job_records.delete(self.folder, self._jobs.pop(old.id))
+                del self._jobs[old.id]
+                shutil.rmtree(self.folder / old.id)
             self._changed.notify_all()
             return job
 

@@ -6,7 +6,6 @@ of its commands. The folder also contains the uploaded lists and the files that 
 
 import logging
 import re
-import shutil
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -242,11 +241,6 @@ def read(folder: Path) -> list[Job]:
         except (OSError, ValidationError) as error:
             _log.warning("%s is not a valid job record, remove its folder: %s", file, error)
     return sorted(jobs, key=lambda job: job.id)
-
-
-def delete(folder: Path, job: Job) -> None:
-    """Delete a job with all its files."""
-    shutil.rmtree(folder / job.id)
 
 
 def log_tail(folder: Path, job: Job) -> str:

@@ -19,6 +19,7 @@ from specter_graph.service.job_records import (
     MatchJob,
     last_output,
     last_progress,
+    log_tail,
 )
 from specter_graph.service.middleware import REPORT_POLICY
 from specter_graph.service.models import JobResponse, ProblemDetails
@@ -107,7 +108,7 @@ def list_jobs(backend: Backend, may_write: bool) -> list[JobResponse]:
 
 def job_response(queue: JobQueue, job: Job, may_write: bool) -> JobResponse:
     """Convert a job to its model in the API."""
-    log = queue.log(job)
+    log = log_tail(queue.folder, job)
     progress = last_progress(log) if job.state == "running" else None
     return JobResponse(
         **dict(job),

@@ -8,7 +8,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from specter_graph.core.errors import SpecterGraphError
-from specter_graph.graph.database import DRIVER_ERRORS, unavailable_error
+from specter_graph.graph.database import DRIVER_ERRORS
 from specter_graph.literature_graph import LiteratureGraph
 
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 1.0, 2.5, 5.0, 10.0)
@@ -85,11 +85,6 @@ class DatabaseMonitor:
     def is_up(self) -> bool:
         """True if the database has answered recently, and no request has failed since."""
         return not self._is_down and time.monotonic() - self._answered < MAX_SILENCE
-
-    def require(self) -> None:
-        """Raise ServerError while the database is down."""
-        if not self.is_up:
-            raise unavailable_error()
 
     def report_failure(self) -> None:
         """Treat the database as down until it answers a ping, which is sent immediately."""

@@ -33,7 +33,6 @@ from specter_graph.service.models import (
     ExploreResponse,
     LineagePaper,
     MissingReferencesResponse,
-    NeighborhoodResponse,
     PaperResponse,
     SharedPapers,
 )
@@ -51,9 +50,6 @@ MAX_OVERVIEW = 8
 """Maximum papers of a list in the overview of the corpus."""
 MAX_OFFSET = 1_000
 """Maximum offset in a list."""
-MAX_HOPS = 3
-MAX_NEIGHBORS = 200
-"""Maximum papers of a neighborhood; more cannot be drawn clearly."""
 MAX_PATHS = 3
 MAX_FACETS = 12
 """Maximum values of a facet."""
@@ -141,22 +137,6 @@ def paper(backend: Backend, paper_id: str) -> PaperResponse:
     parts = ("similar", "references", "citations", "neighborhood")
     links = {"self": address} | {part: f"{address}/{part}" for part in parts}
     return PaperResponse(**row, links=links | {"page": f"/papers/{quote_id(paper_id)}"})
-
-
-def neighborhood(backend: Backend, paper_id: str, hops: int, limit: int) -> NeighborhoodResponse:
-    """Return up to `limit` papers within `hops` citations, the most cited of each hop first."""
-    [paper_id] = library.current_ids(backend.database, [paper_id])
-    ids, frontier, is_truncated = [paper_id], [paper_id], False
-    for _ in range(hops):
-        remaining = limit - len(ids)
-        rows = backend.rows("next_to", ids=frontier, known=ids, k=remaining + 1)
-        is_truncated = is_truncated or len(rows) > remaining
-        frontier = [row["id"] for row in rows[:remaining]]
-        ids += frontier
-        if not frontier:
-            break
-    [row] = backend.rows("among", ids=ids)
-    return NeighborhoodResponse(id=paper_id, hops=hops, is_truncated=is_truncated, **row)
 
 
 def paths(backend: Backend, start: str, end: str, space: str | None) -> list[CitationPath]:

@@ -52,6 +52,9 @@ Until = Annotated[
 ]
 QueryId = Annotated[str, Query(max_length=500, examples=[EXAMPLE_ID])]
 PathId = Annotated[str, Path(max_length=500, examples=[EXAMPLE_ID])]
+MAX_HOPS = 3
+MAX_NEIGHBORS = 200
+"""Maximum papers of a neighborhood; more cannot be drawn clearly."""
 _NO_LIMIT = 1_000_000_000
 _STREAMED: dict[int | str, dict[str, Any]] = {
     200: {"content": {NDJSON: {}}, "description": f"A page, or all with Accept: {NDJSON}."}
@@ -182,13 +185,27 @@ def citations(
 def neighborhood(
     backend: BackendDep,
     id: PathId,
-    hops: Annotated[int, Query(ge=1, le=paper_queries.MAX_HOPS)] = 1,
+    hops: Annotated[int, Query(ge=1, le=MAX_HOPS)] = 1,
     limit: Annotated[
-        int, Query(ge=2, le=paper_queries.MAX_NEIGHBORS, description="Maximum number of papers.")
+        int, Query(ge=2, le=MAX_NEIGHBORS, description="Maximum number of papers.")
     ] = 50,
 ) -> NeighborhoodResponse:
-    """Return the papers within some citations of a paper, and the citations among them."""
-    return paper_queries.neighborhood(backend, id, hops, limit)
+    """Return the papers within some citations of a paper, and the citations among them.
+
+    The most cited papers of each hop come first, up to the limit.
+    """
+    [id] = current_ids(backend.database, [id])
+    ids, frontier, is_truncated = [id], [id], False
+    for _ in range(hops):
+        remaining = limit - len(ids)
+        rows = backend.rows("next_to", ids=frontier, known=ids, k=remaining + 1)
+        is_truncated = is_truncated or len(rows) > remaining
+        frontier = [row["id"] for row in rows[:remaining]]
+        ids += frontier
+        if not frontier:
+            break
+    [row] = backend.rows("among", ids=ids)
+    return NeighborhoodResponse(id=id, hops=hops, is_truncated=is_truncated, **row)
 
 
 @router.get("/papers/{id:path}")

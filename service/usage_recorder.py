@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from random import Random
 from threading import Lock
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Request, Response
 
@@ -128,29 +128,27 @@ class SessionLog:
     ) -> str:
         """Log a list, and return its name for the links, so that clicks can be logged."""
         name = secrets.token_hex(8)
-        self._log.write(
-            Shown(
-                at=timestamp(),
-                session=self._session,
-                list=name,
-                page=page,
-                query=query if page == "similar" else self._log.query_key(query),
-                shown=tuple(paper.id for paper in papers),
-                spaces=tuple(spaces),
-                arms=arms,
-            )
+        self._write(
+            Shown,
+            list=name,
+            page=page,
+            query=query if page == "similar" else self._log.query_key(query),
+            shown=tuple(paper.id for paper in papers),
+            spaces=tuple(spaces),
+            arms=arms,
         )
         return name
 
     def clicked(self, name: str, place: int, paper: str) -> None:
         """Log that a paper was opened from a list."""
-        self._log.write(
-            Clicked(at=timestamp(), session=self._session, list=name, place=place, clicked=paper)
-        )
+        self._write(Clicked, list=name, place=place, clicked=paper)
 
     def opened(self, paper: str) -> None:
         """Log that the page of a paper was opened."""
-        self._log.write(Opened(at=timestamp(), session=self._session, opened=paper))
+        self._write(Opened, opened=paper)
+
+    def _write(self, kind: type[Event], **values: Any) -> None:  # noqa: ANN401
+        self._log.write(kind(at=timestamp(), session=self._session, **values))
 
     def _generator(self, purpose: str, query: str) -> Random:
         return Random(f"{self._session} {purpose} {query}")  # noqa: S311, an experiment

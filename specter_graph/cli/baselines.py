@@ -42,9 +42,17 @@ def list_(output: Output) -> None:
     """
     from specter_graph.baselines.registry import BASELINES
 
-    output.show_rows([
+    rows = [
         {"name": name, "about": row.about, "needs": row.needs} for name, row in BASELINES.items()
-    ])  # fmt: skip
+    ]
+
+    def text(_: Any) -> None:
+        for row in rows:
+            click.echo(f"{row['name']:18} {row['about']}")
+            if row["needs"]:
+                click.echo(f"{'':18}   needs {row['needs']}")
+
+    output.show(rows, text)
 
 
 @baseline.command()

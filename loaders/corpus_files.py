@@ -2,7 +2,6 @@
 
 import re
 import stat
-import tomllib
 import zlib
 from codecs import (
     BOM_UTF8,
@@ -43,12 +42,24 @@ _GZIP = b"\x1f\x8b"
 _ZSTD = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")
 """The beginning of a frame, or of a skippable frame."""
 _UNSUPPORTED = {
-    kind: re.compile(beginning.encode())
-    for kind, beginning in tomllib.loads(
-        Path(__file__).with_name("unsupported_files.toml").read_text(encoding="utf-8")
-    ).items()
+    "Zotero RDF: export the library as BibTeX, RIS or CSL JSON": re.compile(
+        rb"\s*<(?:\?xml|rdf:RDF)[^\x00]{0,1000}zotero\.org/namespaces/export#"
+    ),
+    "Better BibTeX JSON: export the library as Better BibTeX or Better CSL JSON": re.compile(
+        rb"\s*\{\s*\"config\"\s*:[^\x00]{0,200}\"BetterBibTeX JSON\""
+    ),
+    "a web page: download the file again, signed in if necessary": re.compile(
+        rb"\s*<(?:!doctype html|html)\b", re.IGNORECASE
+    ),
+    "an Excel or Word file: save its table as CSV UTF-8": re.compile(
+        rb"\xd0\xcf\x11\xe0|PK\x03\x04.{26}(?:\[Content_Types\]|_rels/|docProps/|xl/)", re.DOTALL
+    ),
+    "a PDF file: load its bibliographic data in another format": re.compile(rb"%PDF-"),
+    "a zip file: unpack it": re.compile(rb"PK\x03\x04"),
+    "a bzip2 file: unpack it": re.compile(rb"BZh[1-9]1AY&SY"),
+    "a xz file: unpack it": re.compile(rb"\xfd7zXZ\x00"),
 }
-"""The beginnings of files in formats that are not supported, by what to do."""
+"""The beginnings of files in formats that are not supported, with what to do."""
 
 _CHUNK = 2**16
 _GZIP_PIECE, _ZSTD_PIECE = 2**14, 2**10

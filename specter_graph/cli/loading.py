@@ -100,12 +100,16 @@ def load(
                 summary = graph.load(corpus, **options, on_batch=on_batch)
         if preview_merge:
             graph.maintenance.preview_merge(preview_merge)
-        counts, has_space = graph.stats(), bool(graph.spaces.list())
+        counts, spaces, space = graph.stats(), graph.spaces.list(), graph.spaces.default()
         _warn_waiting(graph)
     output.show(asdict(summary) | {"graph": asdict(counts)})
-    if not has_space and counts.papers:
+    if not spaces and counts.papers:
         command = command_for("embed --model static")
         click.echo(f"next: {command}, then search by meaning", err=True)
+    elif space and (changed := summary.new + summary.changed):
+        command = command_for(f"embed --space {space}")
+        papers = counted(changed, "new or changed paper")
+        click.echo(f"next: {command}, for the vectors of {papers}", err=True)
     _require_accepted(summary)
     if max_rejects is not None and summary.rejected + summary.rejected_before > max_rejects:
         sys.exit(1)

@@ -12,6 +12,8 @@ from specter_graph.cli.options import open_graph
 from specter_graph.core.errors import InputError
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.embed import embed
+from tests.graph.embeddings.test_embed import LetterCounts
 
 ROWS: list[dict[str, Any]] = [
     {"id": "a", "title": "A", "references": ["b", "x"], "pages": 3},
@@ -53,6 +55,16 @@ def test_load_as_json_has_the_summary_and_the_counts(server: Database, folder: P
     )
     assert (again["new"], again["unchanged"], again["rejects"]) == (0, 2, "other.jsonl")
     assert again["graph"] == first["graph"]
+
+
+def test_load_names_the_command_that_embeds_the_new_papers(server: Database, folder: Path):
+    assert "embed --model static" in run("load", "jsonl", "papers.jsonl").stderr
+    embed(server, LetterCounts(), "base")
+    assert "next:" not in run("load", "jsonl", "papers.jsonl").stderr
+    (folder / "more.jsonl").write_text('{"id": "d", "title": "D"}')
+    printed = run("load", "jsonl", "more.jsonl").stderr
+    assert "embed --space base" in printed
+    assert "for the vectors of 1 new or changed paper" in printed
 
 
 @pytest.mark.usefixtures("server")

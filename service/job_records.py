@@ -175,19 +175,14 @@ def commands(request: JobRequest, folder: Path, models: Path, *, resume: bool) -
             model = str(models / request.model) if request.model else None
             return [["embed", *_options(space=request.space, model=model)]]
         case TrainJob():
-            options = _options(
-                output=str(models / request.model),
-                recipe=request.recipe,
-                epochs=request.epochs,
-                seed=request.seed,
-                holdout=request.holdout,
-            )
+            settings = request.model_dump(exclude={"kind", "model"})
+            options = _options(output=str(models / request.model), **settings)
             return [["train", *options, *(["--resume"] if resume else [])]]
         case MapJob():
             return [["spaces", "map", *_options(space=request.space)]]
         case ReportJob():
             spaces = [f"--space={space}" for space in request.spaces]
-            options = _options(split=request.split, compare_to=request.compare_to)
+            options = _options(**request.model_dump(exclude={"kind", "spaces"}))
             return [["report", *spaces, *options]]
         case WatchJob():
             return [["watch", "run"]]

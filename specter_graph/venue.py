@@ -29,7 +29,11 @@ from specter_graph.loaders.review_records import (
     parse_person_id,
 )
 from specter_graph.loaders.validation import year_problem
-from specter_graph.matching.affinity.recommend_reviewers import SupportingPaper, score_submissions
+from specter_graph.matching.affinity.recommend_reviewers import (
+    SupportingPaper,
+    read_supporting_papers,
+    score_submissions,
+)
 from specter_graph.matching.affinity.scoring import (
     AffinityMatrix,
     ScoreSettings,
@@ -223,17 +227,13 @@ class ReviewVenue:
                     "use the ids of the venue's lists",
                 )
         row, column = rows[submission], columns[reviewer]
-        papers = scores.supporting_papers(row, column)
-        titles = read_titles(self._db, [key for key, _ in papers])
+        papers = read_supporting_papers(self._db, scores, [(row, column)])
         conflicts = find_conflicts(
             self._db, self.name, conflict_years=conflict_years, submissions=[submission]
         )
         return MatchExplanation(
             float(scores.affinity[row, column]),
-            tuple(
-                SupportingPaper(key, titles[key], evidence.similarity, evidence.weight)
-                for key, evidence in papers
-            ),
+            papers[row, column],
             next(find_paths(self._db, self.name, [(reviewer, submission)]), None),
             tuple(conflict for conflict in conflicts if conflict.reviewer == reviewer),
             venue_data.bid_values(self._db, self.name).get((reviewer, submission)),

@@ -4,7 +4,7 @@ The scores are the scores of `scoring`, of texts with its default settings. Noth
 written.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from specter_graph.core.errors import GraphError, InputError
@@ -136,33 +136,37 @@ def with_papers(
         scores: Scores of n texts or submissions.
         chosen: For each of them the columns of reviewers.
     """
-    evidence = {
-        (row, column): scores.supporting_papers(row, column)
-        for row, columns in enumerate(chosen)
-        for column in columns
-    }
-    ids = sorted({paper for own in evidence.values() for paper, _ in own})
-    literature, archived = archive_papers.read_titles_by_label(db, ids)
-    titles = archived | literature
-
-    def supporting(row: int, column: int) -> tuple[SupportingPaper, ...]:
-        return tuple(
-            SupportingPaper(id_, titles[id_], each.similarity, each.weight, id_ not in literature)
-            for id_, each in evidence[row, column]
-        )
-
+    pairs = [(row, column) for row, columns in enumerate(chosen) for column in columns]
+    papers = read_supporting_papers(db, scores, pairs)
     return [
         [
             RecommendedReviewer(
                 scores.reviewers[column].id,
                 scores.reviewers[column].name,
                 float(scores.affinity[row, column]),
-                supporting(row, column),
+                papers[row, column],
             )
             for column in columns
         ]
         for row, columns in enumerate(chosen)
     ]
+
+
+def read_supporting_papers(
+    db: Database, scores: VenueScores, pairs: Iterable[tuple[int, int]]
+) -> dict[tuple[int, int], tuple[SupportingPaper, ...]]:
+    """Return the supporting papers of pairs of a row and a column of the scores."""
+    evidence = {pair: scores.supporting_papers(*pair) for pair in pairs}
+    ids = sorted({paper for own in evidence.values() for paper, _ in own})
+    literature, archived = archive_papers.read_titles_by_label(db, ids)
+    titles = archived | literature
+    return {
+        pair: tuple(
+            SupportingPaper(id_, titles[id_], each.similarity, each.weight, id_ not in literature)
+            for id_, each in own
+        )
+        for pair, own in evidence.items()
+    }
 
 
 def _score(

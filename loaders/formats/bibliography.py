@@ -227,9 +227,12 @@ def split_at_commas(written: str) -> list[str]:
     return [written]
 
 
-def authors(names: Iterable[str], source: str) -> tuple[Author, ...]:
+def authors(
+    names: Iterable[str], source: str, omitted: list[str] | None = None
+) -> tuple[Author, ...]:
     """Return authors in order, each once, identified by their names, which have a letter."""
-    return unique(make_author(source, name, []) for name in names)
+    notes = [] if omitted is None else omitted
+    return unique(make_author(source, name, notes) for name in names)
 
 
 def keywords(values: Iterable[str]) -> tuple[Field, ...]:
@@ -239,6 +242,13 @@ def keywords(values: Iterable[str]) -> tuple[Field, ...]:
         parts = re.split(r"[;\n]", value)
         names += parts if len(parts) > 1 else value.split(",")
     return labels(names)
+
+
+def split_keywords(lines: list[str]) -> tuple[Field, ...]:
+    """Return the keywords in several lines, which may contain commas, or in a single one."""
+    if len(lines) > 1:  # "Diabetes Mellitus, Type 2"
+        return labels(name for line in lines for name in line.split(";"))
+    return keywords(lines)
 
 
 def labels(names: Iterable[str], scheme: str = KEYWORD) -> tuple[Field, ...]:

@@ -35,7 +35,7 @@ def convert(item: JsonRecord) -> Paper:
         paper_id=_read_id(item),
         date=_read_date(item),
         ids=_read_identifiers(item),
-        authors=bibliography.authors(_read_names(item), SOURCE),
+        authors=bibliography.authors(_read_names(item), SOURCE, item.omitted),
         fields=bibliography.keywords([*([keyword] if keyword else []), *item.texts("categories")]),
     )
 
@@ -84,11 +84,8 @@ def _read_date(item: JsonRecord) -> tuple[int | None, str | None]:
 
 def _read_names(item: JsonRecord) -> Iterator[str]:
     for name in item.objects("author"):
-        parts = [name.text(part) or "" for part in _PARTS_OF_NAMES]
-        literal = name.text("literal") or ""
-        if not (name_text := " ".join(parts).strip() or literal):
-            item.omitted.append("an author without a name")
-        yield name_text
+        parts = [name.first_text(part) for part in _PARTS_OF_NAMES]
+        yield " ".join(parts).strip() or name.first_text("literal")
 
 
 def _read_identifiers(item: JsonRecord) -> Iterator[Identifier | None]:

@@ -46,7 +46,6 @@ def convert(record: Record, omitted: list[str]) -> Paper:
     names = (bibliography.name_in_order(name.rstrip(",")) for name in record.all("%A"))
     day = record.first("%8")
     keywords = [line for value in record.all("%K") for line in value.split("\n")]
-    split = bibliography.labels if len(keywords) > 1 else bibliography.keywords
     return bibliography.make_paper(
         SOURCE,
         lambda *tags: record.first(*tags).replace("\n", " "),
@@ -55,7 +54,7 @@ def convert(record: Record, omitted: list[str]) -> Paper:
         url=next((url for url in record.listed("%U") if url.startswith("http")), ""),
         ids=_read_identifiers(record),
         authors=bibliography.authors(names, SOURCE),
-        fields=split(keywords),
+        fields=bibliography.split_keywords(keywords),
     )
 
 

@@ -11,7 +11,7 @@ from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.parsing.field_values import paper_converter
 from specter_graph.loaders.parsing.plain_text import strip_markup
 from specter_graph.loaders.parsing.tagged_lines import Record, TagLayout, read_tagged
-from specter_graph.loaders.records import Field, Identifier, Paper
+from specter_graph.loaders.records import Identifier, Paper
 
 SOURCE = "ris"
 BOOKS = frozenset({"BOOK", "EBOOK", "EDBOOK"})
@@ -46,7 +46,7 @@ def convert(record: Record, omitted: list[str]) -> Paper:
         venue=bibliography.make_venue(
             SOURCE, strip_markup(record.first(*_choose_venue_tags(record, kind)))
         ),
-        fields=_read_keywords(record.all("KW")),
+        fields=bibliography.split_keywords(record.all("KW")),
         references=_read_references(record),
     )
 
@@ -68,13 +68,6 @@ def _read_key(record: Record) -> str | None:
     """Return the ID. An ID of digits is only the number of the record in a library."""
     written = record.first("ID")
     return written if written and not written.isdecimal() else None
-
-
-def _read_keywords(lines: list[str]) -> tuple[Field, ...]:
-    """Return the keywords, one a line: they may contain commas ("Diabetes Mellitus, Type 2")."""
-    if len(lines) > 1:
-        return bibliography.labels(name for line in lines for name in line.split(";"))
-    return bibliography.keywords(lines)
 
 
 def _read_references(record: Record) -> Iterator[str]:

@@ -40,7 +40,7 @@ def _convert_paper(item: JsonRecord) -> Paper:
         paper_id=f"{SOURCE}:{key}",
         date=_read_date(item, data),
         ids=_read_identifiers(data),
-        authors=bibliography.authors(_read_names(data), SOURCE),
+        authors=bibliography.authors(_read_names(data), SOURCE, item.omitted),
         fields=bibliography.labels(data.inner_texts("tags", "tag")),
     )
 
@@ -66,10 +66,7 @@ def _read_names(data: JsonRecord) -> Iterator[str]:
         if creator.text("creatorType") not in known_fields("zotero-authors"):
             continue
         parts = (creator.text(part) for part in ("firstName", "lastName"))
-        name = " ".join(filter(None, parts)) or creator.text("name")
-        if not name:
-            data.omitted.append("an author without a name")
-        yield name or ""
+        yield " ".join(filter(None, parts)) or creator.first_text("name")
 
 
 def _read_identifiers(data: JsonRecord) -> Iterator[Identifier | None]:

@@ -121,6 +121,7 @@ def build_routes(
         finally:
             warm_up.join()
             gc.unfreeze()  # objects that are never freed are reported as leaks at the end
+            backend.texts.close()
             limited.close()
             monitor.close()
             if jobs:

@@ -1,7 +1,8 @@
 """Dependencies of routes: the backend of the service, its batches of texts, filters of a search."""
 
 from collections.abc import Mapping
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from threading import Lock
@@ -41,16 +42,17 @@ class _Request(NamedTuple):
 
 
 class EmbeddingBatcher:
-    """Embeds the texts of concurrent requests in batches.
+    """Embeds the texts of concurrent requests in batches, in one thread.
 
-    While a thread embeds a batch, the texts of other threads collect; one of these threads embeds
-    them all in the next batch.
+    While a batch is embedded, the texts of the next one collect. If each request embedded in its
+    own thread, PyTorch would start its threads again for each of them.
     """
 
     def __init__(self, graph: LiteratureGraph, metrics: Metrics) -> None:
         self._graph = graph
         self._metrics = metrics
         self._waiting: SimpleQueue[_Request] = SimpleQueue()
+        self._thread = ThreadPoolExecutor(1, "embed")
         self._lock = Lock()  # a tokenizer works for one thread at a time
 
     def embed(self, text: str, space: str) -> Vector:
@@ -67,9 +69,8 @@ class EmbeddingBatcher:
     def _in_a_batch(self, text: str, space: str) -> Vector:
         request = _Request(text, space, Future())
         self._waiting.put(request)
-        with self._lock:
-            if not request.vector.done():
-                self._embed_waiting()
+        # in the context of the request, which shares the record of the space
+        self._thread.submit(copy_context().run, self._embed_waiting)
         return request.vector.result()
 
     def covers(self, text: str, space: str) -> bool:
@@ -79,6 +80,10 @@ class EmbeddingBatcher:
         with self._lock:
             return self._graph.spaces.covers(text, space)
 
+    def close(self) -> None:
+        """Embed the waiting texts and stop the thread."""
+        self._thread.shutdown()
+
     def _embed_waiting(self) -> None:
         waiting = [self._waiting.get() for _ in range(self._waiting.qsize())]
         for space in dict.fromkeys(request.space for request in waiting):
@@ -87,7 +92,8 @@ class EmbeddingBatcher:
             self._metrics.text_batches.inc()
             try:
                 texts = [request.text for request in batch]
-                vectors = self._graph.spaces.embed_texts(texts, space)
+                with self._lock:
+                    vectors = self._graph.spaces.embed_texts(texts, space)
             except BaseException as error:  # raised in each of the threads
                 for request in batch:
                     request.vector.set_exception(error)

@@ -136,14 +136,16 @@ def split(
     for ids in ("test_ids", "validation_ids"):
         papers[ids] = papers[ids] and read_ids(papers[ids])
     if scidocs:
-        return graph.evaluate.set_scidocs_split(
+        stored = graph.evaluate.set_scidocs_split(
             scidocs, near_duplicates=near_duplicates, progress=progress
         )
-    if by_hash or near_duplicates or given:
-        return graph.evaluate.set_split(
+    elif by_hash or near_duplicates or given:
+        stored = graph.evaluate.set_split(
             **papers, near_duplicates=near_duplicates, progress=progress
         )
-    return graph.evaluate.get_split() or {"rule": "by hash"}
+    else:
+        stored = graph.evaluate.get_split()
+    return stored or {"rule": "by hash"}
 
 
 @evaluate.command()

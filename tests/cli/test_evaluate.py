@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from specter_graph.cli.evaluate import compare, held_out
+from specter_graph.cli.evaluate import compare, held_out, split
 from specter_graph.cli.spaces import list_
 from specter_graph.core.errors import LeakError
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space, write_vectors
@@ -117,3 +117,8 @@ def test_two_systems_are_tested_against_each_other(evaluate, fresh_server):
         assert each["p"] <= each["p_holm"] <= 1
     assert "p (Holm)" in compared("one", "base").stdout
     assert isinstance(compared("one", "tainted").exception, LeakError)
+
+
+@pytest.mark.parametrize("words", [[], ["--by-hash"]])
+def test_the_split_by_hash_is_shown_by_its_rule(evaluate, words):
+    assert CliRunner().invoke(split, words).stdout == "rule  by hash\n"

@@ -111,7 +111,7 @@ def _validate_paper(paper: Paper) -> Iterable[Item | RecordIssue]:
     if field_reasons:
         changes["fields"] = fields
         reasons += field_reasons
-    known = tuple(i for i in paper.identifiers if _has_valid_length(i.value))
+    known = tuple([i for i in paper.identifiers if _has_valid_length(i.value)])
     if len(known) < len(paper.identifiers):
         changes["identifiers"] = known
         reasons.append(f"identifiers {_NO_NAME}")
@@ -133,8 +133,9 @@ def _check_fields(
     """Return the labels that are usable, and the reasons why parts are left out."""
     reasons: dict[str, None] = {}
     usable = []
-    for field in _check_names(fields):
-        if not _has_valid_length(field.scheme):
+    for field in fields:
+        names = (field.scheme, field.id, field.name)
+        if not all(names) or max(map(len, names)) > MAX_NAME_LENGTH:
             continue
         if field.broader and not all(map(_has_valid_length, field.broader)):
             reasons[f"broader {noun} {_NO_NAME}"] = None

@@ -91,7 +91,7 @@ def build_service(
     metrics: Metrics = app.state.metrics
     backend: Backend = app.state.backend
     limited = BodyLimitMiddleware(ETagMiddleware(app), settings)
-    queued = ConcurrencyMiddleware(limited, settings, metrics, backend.reads)
+    queued = ConcurrencyMiddleware(limited, settings, metrics, backend.monitor, backend.reads)
     protected = AuthMiddleware(queued, settings)
     return MetricsMiddleware(SecurityHeadersMiddleware(protected), app, metrics)
 

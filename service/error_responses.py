@@ -79,8 +79,11 @@ def _specter_graph_error(request: Request, error: Exception) -> Response:
 
 def _driver_error(request: Request, error: Exception) -> Response:
     known = translate_driver_error(error)
+    monitor = request.app.state.backend.monitor
     if isinstance(known, ServerError):
-        request.app.state.backend.monitor.report_failure()
+        monitor.report_failure()
+    elif isinstance(known, QueryTimeoutError) and monitor.is_recovering:
+        known = ServerError("the database has just restarted and is slow", known.hint)
     return _specter_graph_error(request, known) if known else _internal_error(request, error)
 
 

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from specter_graph.graph.database import SharedReads
 from specter_graph.service.error_responses import RETRY_SECONDS, error_response
-from specter_graph.service.monitor import Metrics
+from specter_graph.service.monitor import DatabaseMonitor, Metrics
 from specter_graph.service.service_settings import ServiceSettings
 
 _METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
@@ -86,15 +86,22 @@ class BodyLimitMiddleware:
 class ConcurrencyMiddleware:
     """Middleware that limits concurrent and waiting requests, and rejects further ones.
 
-    Requests that only read share the values of `Database.shared`.
+    Requests that only read share the values of `Database.shared`. While the database recovers,
+    requests do not wait, because they would be rejected later.
     """
 
     def __init__(
-        self, app: ASGIApp, settings: ServiceSettings, metrics: Metrics, reads: SharedReads
+        self,
+        app: ASGIApp,
+        settings: ServiceSettings,
+        metrics: Metrics,
+        monitor: DatabaseMonitor,
+        reads: SharedReads,
     ) -> None:
         self._app = app
         self._settings = settings
         self._metrics = metrics
+        self._monitor = monitor
         self._reads = reads
         self._slots = asyncio.Semaphore(settings.max_concurrency)
         self._waiting = 0
@@ -105,8 +112,12 @@ class ConcurrencyMiddleware:
         if scope["path"].startswith(_UNLIMITED):
             await self._app(scope, receive, send)
             return
+        again = {"Retry-After": str(RETRY_SECONDS)}
+        if self._slots.locked() and self._monitor.is_recovering:
+            detail = "the database has just restarted and is slow"
+            await error_response(scope, 503, detail, _RETRY, again)(scope, receive, send)
+            return
         if not await self._acquire_slot():
-            again = {"Retry-After": str(RETRY_SECONDS)}
             detail = "too many requests at the same time"
             await error_response(scope, 429, detail, _RETRY, again)(scope, receive, send)
             return

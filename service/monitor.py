@@ -18,6 +18,8 @@ MAX_SILENCE = 15.0
 """Seconds without an answered ping after which the database is down."""
 MIN_RESTART_INTERVAL = 30.0
 """Minimum seconds between two starts of a local server."""
+RECOVERY_TIME = 20.0
+"""Seconds after a restart in which the database is slow: Neo4j reads files, and Java compiles."""
 
 _log = logging.getLogger(__name__)
 
@@ -67,7 +69,7 @@ class DatabaseMonitor:
         self._graph = graph
         self._is_down = False
         self._answered = float("inf")
-        self._restarted = float("-inf")
+        self._returned = self._restarted = float("-inf")
         self._changed, self._closing = Event(), Event()
         self._thread = Thread(target=self._watch, name="monitor", daemon=True)
 
@@ -86,22 +88,31 @@ class DatabaseMonitor:
         """True if the database has answered recently, and no request has failed since."""
         return not self._is_down and time.monotonic() - self._answered < MAX_SILENCE
 
+    @property
+    def is_recovering(self) -> bool:
+        """True if the database has just restarted."""
+        return time.monotonic() - self._returned < RECOVERY_TIME
+
     def report_failure(self) -> None:
         """Treat the database as down until it answers a ping, which is sent immediately."""
         self._is_down = True
         self._changed.set()
 
     def _watch(self) -> None:
+        failed = False
         while not self._closing.is_set():
             self._changed.clear()
             try:
                 self._graph.database.read("service/ping")
             except DRIVER_ERRORS:
-                self._is_down = True
+                failed = self._is_down = True
                 self._restart()
             else:
-                self._answered = time.monotonic()
-                self._is_down = False
+                now = time.monotonic()
+                if failed or now - self._answered > MAX_SILENCE:
+                    self._returned = now
+                self._answered = now
+                failed = self._is_down = False
             self._changed.wait(PING_INTERVAL)
 
     def _restart(self) -> None:

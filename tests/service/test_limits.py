@@ -14,7 +14,7 @@ from specter_graph.service import paper_queries as answers
 from specter_graph.service.auth import hash_key
 from specter_graph.service.dependencies import EmbeddingBatcher
 from specter_graph.service.middleware import BodyLimitMiddleware, ConcurrencyMiddleware
-from specter_graph.service.monitor import Metrics
+from specter_graph.service.monitor import DatabaseMonitor, Metrics
 from specter_graph.service.service_settings import ServiceSettings
 from tests.servers import TcpProxy
 from tests.service.conftest import JETS, ask
@@ -55,6 +55,15 @@ def test_the_service_recovers_after_an_outage_of_the_database(small, local_insta
                 returned = client.get("/v1/healthz/ready").json()
             assert client.get(f"/v1/papers/{JETS}").status_code == 200
             proxy.close()
+
+
+def test_no_request_waits_for_a_slot_while_the_database_recovers(small, monkeypatch):
+    async def two():
+        slots = slots_of(answer, max_concurrency=1)
+        monkeypatch.setattr(DatabaseMonitor, "is_recovering", True)
+        return await asyncio.gather(through(slots, takes=0.1), through(slots))
+
+    assert [each[0]["status"] for each in asyncio.run(two())] == [200, 503]
 
 
 def test_a_read_is_stopped_after_its_time_limit(local_instance, small):
@@ -135,7 +144,9 @@ async def through(app, method="GET", receive=None, takes=0.0, path="/v1/search")
 
 
 def slots_of(app, **settings):
-    return ConcurrencyMiddleware(app, ServiceSettings(**settings), Metrics(), SharedReads())
+    return ConcurrencyMiddleware(
+        app, ServiceSettings(**settings), Metrics(), DatabaseMonitor(None), SharedReads()
+    )
 
 
 def test_requests_beyond_the_queue_get_503_and_health_does_not_wait():

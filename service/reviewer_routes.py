@@ -81,8 +81,9 @@ def assigned_pairs(backend: Backend, venue: str, name: str) -> list[AssignedPair
 def suggest_for_text(
     backend: Backend, venue: str, text: str, space: str | None = None, k: int = 5
 ) -> ReviewerSuggestions:
-    """Return the best reviewers of a venue for a text."""
-    space = choose_space(backend.database, space)
+    """Return the best reviewers of a venue for a text, by default in the space of its scores."""
+    [used, *_] = backend.graph.venue(venue).settings().scoring.spaces or (None,)
+    space = choose_space(backend.database, space or used)
     vectors = backend.texts.embed(text, space)[None]
     [best] = recommend_reviewers(backend.database, venue, vectors, space, k)
     reviewers = [SuggestedReviewer.model_validate(reviewer) for reviewer in best]

@@ -6,7 +6,9 @@ import re
 
 import pytest
 
+from specter_graph import ScoreSettings, VenueSettings
 from specter_graph.matching.assignment.venue_assignment import AssignSettings
+from specter_graph.service import reviewer_routes
 from specter_graph.service.job_queue import JobQueue
 from tests.service.conftest import EVIL, GLUE, JETS, ask
 
@@ -88,6 +90,22 @@ def test_a_text_gets_the_reviewers_that_a_submission_of_the_same_text_gets(venue
     assert result["submission"] is None
     assert len(result["reviewers"]) == 2
     assert result["reviewers"][0]["papers"][0]["id"] in (JETS, GLUE, "alone", "hep-ph/9901003")
+
+
+def test_a_text_is_scored_in_the_space_of_the_assignment(venue, scores, client, monkeypatch):
+    used, recommend = [], reviewer_routes.recommend_reviewers
+
+    def note(db, name, vectors, space, k):
+        used.append(space)
+        return recommend(db, name, vectors, space, k)
+
+    monkeypatch.setattr(reviewer_routes, "recommend_reviewers", note)
+    assigned = AssignSettings(per_submission=1)
+    for settings in (VenueSettings(assigned, ScoreSettings(("other",))), assigned):
+        venue.assign(settings)
+        requested = {"venue": "V 27", "text": "the gluon jet"}
+        assert client.post("/v1/reviewers/match", json=requested).status_code == 200
+    assert used == ["other", "specter"]
 
 
 def test_the_assignment_is_downloaded_as_csv(venue, scores, client):

@@ -102,7 +102,7 @@ def test_a_text_is_scored_in_the_space_of_the_assignment(venue, scores, client, 
     monkeypatch.setattr(reviewer_routes, "recommend_reviewers", note)
     assigned = AssignSettings(per_submission=1)
     for settings in (VenueSettings(assigned, ScoreSettings(("other",))), assigned):
-        venue.assign(settings)
+        venue.assign(settings, replace=True)
         requested = {"venue": "V 27", "text": "the gluon jet"}
         assert client.post("/v1/reviewers/match", json=requested).status_code == 200
     assert used == ["other", "specter"]

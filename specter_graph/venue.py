@@ -334,7 +334,7 @@ class ReviewVenue:
             )
         matrix = self._read_or_score(used, scores, progress)
         pairs = self._build_problem(used, matrix, self._resolve_rules(rules, matrix.rows)).assign()
-        return pairs if dry_run else self._store_assignment(pairs, used, scores, name)
+        return pairs if dry_run else self._store_assignment(pairs, used, matrix, scores, name)
 
     def reassign(
         self,
@@ -388,7 +388,7 @@ class ReviewVenue:
         if dry_run:
             return pairs
         venue_data.retire_reviewers(self._db, self.name, rules.removed_reviewers)
-        return self._store_assignment(pairs, used, scores, name)
+        return self._store_assignment(pairs, used, matrix, scores, name)
 
     def evaluate_change(
         self,
@@ -608,10 +608,15 @@ class ReviewVenue:
         self,
         pairs: list[AssignedPair],
         settings: VenueSettings,
+        matrix: AffinityMatrix,
         scores: Path | str | None,
         name: str,
     ) -> list[AssignedPair]:
-        used = replace(settings, scores_file=Path(scores).name if scores else None)
+        scoring = settings.scoring
+        if isinstance(matrix, VenueScores):  # `reassign` uses the same spaces
+            scoring = replace(scoring, spaces=matrix.spaces)
+        file = Path(scores).name if scores else None
+        used = replace(settings, scoring=scoring, scores_file=file)
         stored = _SETTINGS.dump_json(used).decode()
         assignments.write_assigned(self._db, self.name, pairs, name, stored)
         return pairs

@@ -304,6 +304,7 @@ def test_the_settings_of_an_assignment_are_stored(venue: Path, graph: Database):
     stored = LiteratureGraph(graph.driver, graph.name).venue("V").settings()
     assert (stored.assignment.per_submission, stored.conflict_years) == (1, 2)
     assert (stored.scoring.half_life, stored.scoring.aggregation.method) == (5, "max")
+    assert stored.scoring.spaces == ("base",)
     run("reassign", "V", "-o", venue / "a.csv", "--remove-reviewer", "dan")
     assert LiteratureGraph(graph.driver, graph.name).venue("V").settings() == stored
 

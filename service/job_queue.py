@@ -226,7 +226,7 @@ class JobQueue:
 
 
 def end_group(pid: int, started: float | None = None, seconds: float = GRACE_SECONDS) -> None:
-    """Stop a process group: send SIGTERM, and SIGKILL after `seconds`.
+    """Stop a process group: send SIGTERM, and SIGKILL when its leader ends, or after `seconds`.
 
     `started` is the start time of the process; another process that reuses the id is not stopped.
     """
@@ -237,7 +237,6 @@ def end_group(pid: int, started: float | None = None, seconds: float = GRACE_SEC
         os.killpg(pid, signal.SIGTERM)
         with suppress(psutil.TimeoutExpired):
             leader.wait(seconds)
-            return
         os.killpg(pid, signal.SIGKILL)
         leader.wait(seconds)
 

@@ -228,6 +228,20 @@ def test_a_process_that_ignores_sigterm_is_killed_with_its_group():
     wait_for(lambda: not psutil.pid_exists(child) or psutil.Process(child).status() == "zombie")
 
 
+def test_a_child_that_outlives_the_leader_of_its_group_is_killed():
+    leader = (
+        "import signal, subprocess; child = subprocess.Popen(['sleep', '600'], preexec_fn=lambda:"
+        " signal.signal(signal.SIGTERM, signal.SIG_IGN)); print(child.pid, flush=True);"
+        " child.wait()"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", leader], stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    child = int(process.stdout.readline())
+    end_group(process.pid)
+    wait_for(lambda: not psutil.pid_exists(child) or psutil.Process(child).status() == "zombie")
+
+
 def test_only_one_service_runs_the_jobs_of_a_folder(tmp_path):
     first = JobQueue(tmp_path, None)
     with pytest.raises(InputError, match="another service runs the jobs"):

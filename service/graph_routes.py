@@ -66,7 +66,7 @@ def corpus_map(request: Request, backend: BackendDep, space: Space = None) -> Re
     file = current_map(backend, name)
     if file is None:
         raise GraphError(
-            f"there is no map of {name!r}",
+            f"the space {name!r} has no map",
             f"specter-graph spaces map --space {name}{backend.database.option}",
         )
     compressed = file.read_bytes()

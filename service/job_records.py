@@ -21,7 +21,9 @@ EmptyAsNone = BeforeValidator(lambda value: None if value == "" else value)
 """Reads an empty form field, which browsers send too, as None."""
 
 LIST_NAMES = ("submissions", "reviewers", "bids", "conflicts")
-"""Kinds of lists that can be uploaded for a matching, in addition to the folder of archives."""
+"""Kinds of lists that can be uploaded for a matching."""
+UPLOADS = (*LIST_NAMES, "archives")
+"""The lists, and the folder of archives."""
 OUTPUT_FILES = ("scores.csv", "assignment.csv", "matching.html")
 """Files that a matching creates."""
 MAX_SCORED_REVIEWERS = 100
@@ -191,8 +193,7 @@ def commands(request: JobRequest, folder: Path, models: Path, *, resume: bool) -
 
 
 def _match_commands(request: MatchJob, folder: Path) -> list[list[str]]:
-    names = (*LIST_NAMES, "archives")
-    lists = [f"--{path.stem}={path}" for path in sorted(folder.iterdir()) if path.stem in names]
+    lists = [f"--{path.stem}={path}" for path in sorted(folder.iterdir()) if path.stem in UPLOADS]
     venue = request.venue
     scores, assignment, page = (str(folder / name) for name in OUTPUT_FILES)
     limits = _options(per_submission=request.per_submission, max_load=request.max_load)

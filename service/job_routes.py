@@ -14,6 +14,7 @@ from specter_graph.service.dependencies import Backend, BackendDep
 from specter_graph.service.job_queue import JobQueue
 from specter_graph.service.job_records import (
     LIST_NAMES,
+    UPLOADS,
     Job,
     JobRequest,
     MatchJob,
@@ -148,7 +149,7 @@ def add_match(backend: Backend, form: MatchForm) -> Job:
                 check_list(backend.limited, path, path.stem)
             except InputError as error:  # without the path of the temporary folder
                 raise type(error)(error.message.replace(f"{folder}/", ""), error.hint) from error
-    request = MatchJob.model_validate(form.model_dump(exclude={*LIST_NAMES, "archives"}))
+    request = MatchJob.model_validate(form.model_dump(exclude={*UPLOADS}))
     return queue.add(request, inputs)
 
 

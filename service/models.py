@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from fastapi import UploadFile
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -24,7 +23,6 @@ from specter_graph.graph.search.hits import SearchHit
 from specter_graph.loaders.review_records import REVIEWER
 from specter_graph.service.job_records import JobRequest, StageProgress
 
-MAX_FILES = 10
 EXAMPLE_ID = "hep-ph/9901001"
 PaperIds: TypeAlias = Annotated[
     list[Annotated[str, Field(max_length=500)]], Field(max_length=1_000)
@@ -282,18 +280,6 @@ class DraftRequest(BaseModel):
     until: Annotated[int | None, Field(ge=0, le=9999)] = None
     space: Annotated[str | None, Field(max_length=100)] = None
     k: Annotated[int, Field(ge=1, le=200)] = 10
-
-
-class DraftUpload(DraftRequest):
-    """A draft as a form, with its bibliographies, LaTeX and PDF files."""
-
-    file: Annotated[
-        list[UploadFile],
-        Field(
-            max_length=MAX_FILES,
-            description="BibTeX (.bib), RIS (.ris), CSL (.json), LaTeX (.tex), PDF (.pdf).",
-        ),
-    ] = []
 
 
 # Reviewers

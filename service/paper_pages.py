@@ -17,8 +17,8 @@ from specter_graph.graph.search.search_filters import Filters
 from specter_graph.service import paper_queries
 from specter_graph.service.dependencies import Backend, BackendDep, FiltersDep, Year
 from specter_graph.service.job_records import EmptyAsNone
-from specter_graph.service.models import MAX_FILES, DraftUpload, MissingReferencesResponse
-from specter_graph.service.paper_queries import MAX_RELATED, MAX_SEEDS
+from specter_graph.service.models import MissingReferencesResponse
+from specter_graph.service.paper_queries import MAX_FILES, MAX_RELATED, MAX_SEEDS, DraftUpload
 from specter_graph.service.paper_routes import Offset, PathId, QueryId, Space
 from specter_graph.service.service_settings import RECOMMENDER
 from specter_graph.service.templating import RenderDep, with_query

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 from fastapi import UploadFile
+from pydantic import Field
 
 from specter_graph import uploads
 from specter_graph.core.errors import GraphError, InputError, counted
@@ -40,6 +41,7 @@ from specter_graph.service.templating import quote_id
 
 BIBLIOGRAPHY_FORMATS = {".bib": "bibtex", ".ris": "ris", ".json": "csl"}
 DRAFT_SUFFIXES = (".tex", ".pdf")
+MAX_FILES = 10
 MAX_ENTRIES = 1_000
 """Maximum entries of a bibliography; matching an entry by its title takes time."""
 MIN_STRONG = 0.2
@@ -68,6 +70,16 @@ NEAREST = 3
 """Nearest papers of a paper that the graph of Explore connects with it."""
 RRF_CONSTANT = 60
 """Constant of reciprocal rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009)."""
+
+
+class DraftUpload(DraftRequest):
+    """A draft as a form, with its bibliographies, LaTeX and PDF files."""
+
+    file: list[UploadFile] = Field(
+        default_factory=list,
+        max_length=MAX_FILES,
+        description="BibTeX (.bib), RIS (.ris), CSL (.json), LaTeX (.tex), PDF (.pdf).",
+    )
 
 
 def search_papers(backend: Backend, text: str, **options: Any) -> SearchResults:  # noqa: ANN401

@@ -22,7 +22,6 @@ from specter_graph.service.models import (
     CitedPaper,
     ComparisonResponse,
     DraftRequest,
-    DraftUpload,
     ExploreResponse,
     HitsResponse,
     MissingReferencesResponse,
@@ -31,7 +30,7 @@ from specter_graph.service.models import (
     PathsResponse,
     SearchResponse,
 )
-from specter_graph.service.paper_queries import MAX_RELATED, MAX_SEEDS, explore
+from specter_graph.service.paper_queries import MAX_RELATED, MAX_SEEDS, DraftUpload, explore
 from specter_graph.service.templating import quote_id, with_query
 
 search_router = APIRouter(tags=["ask"])
@@ -140,7 +139,8 @@ def missing_references(backend: BackendDep, draft: DraftRequest) -> MissingRefer
 
 @search_router.post("/missing-references/bibliography")
 def missing_references_of_bibliography(
-    backend: BackendDep, draft: Annotated[DraftUpload, Form(media_type="multipart/form-data")]
+    backend: BackendDep,
+    draft: Annotated[DraftUpload, Form(media_type="multipart/form-data")],
 ) -> MissingReferencesResponse:
     """Find references that a draft may lack, from its bibliography, LaTeX or PDF files."""
     return paper_queries.missing(backend, draft, draft.file)

@@ -142,13 +142,15 @@ def first_space(db: Database, names: Iterable[str] = DEFAULT_SPACES) -> str | No
     return next((name for name in names if name in existing), None)
 
 
-def get_space(db: Database, space: str | None = None) -> EmbeddingSpace:
-    """Return the record of a space, by default of the first of `DEFAULT_SPACES` that exists.
+def get_space(
+    db: Database, space: str | None = None, names: Sequence[str] = DEFAULT_SPACES
+) -> EmbeddingSpace:
+    """Return the record of a space, by default of the first of some spaces that exists.
 
     Raises:
         GraphError: The space does not exist, or its vectors are being replaced.
     """
-    record = existing_space(db, space)
+    record = existing_space(db, space, names)
     if record.replacing:
         raise GraphError(
             f"the vectors of {record.property!r} are being replaced by those of {record.model}",
@@ -157,14 +159,16 @@ def get_space(db: Database, space: str | None = None) -> EmbeddingSpace:
     return record
 
 
-def existing_space(db: Database, space: str | None = None) -> EmbeddingSpace:
+def existing_space(
+    db: Database, space: str | None = None, names: Sequence[str] = DEFAULT_SPACES
+) -> EmbeddingSpace:
     """Return the same record as `get_space`, also while the vectors are being replaced.
 
     Raises:
         GraphError: The space does not exist.
     """
     records = {record.property: record for record in list_spaces(db)}
-    default = next((name for name in DEFAULT_SPACES if name in records), DEFAULT_SPACES[0])
+    default = next((name for name in names if name in records), DEFAULT_SPACES[0])
     space = property_name(space or default)
     record = records.get(space)
     if record is None:

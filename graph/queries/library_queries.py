@@ -18,7 +18,7 @@ from specter_graph.cypher import Parameter, Statement, library
 from specter_graph.graph.contents import require_papers, unknown_paper
 from specter_graph.graph.database import LIMIT, TIMEOUT, Database, ResultItems, timeout_error
 from specter_graph.graph.embeddings.index import read_dialect, render_placeholders, require_index
-from specter_graph.graph.embeddings.spaces import AFFINITY_SPACES, first_space, get_space
+from specter_graph.graph.embeddings.spaces import AFFINITY_SPACES, DEFAULT_SPACES, get_space
 from specter_graph.graph.identifier_lookup import find_papers
 from specter_graph.graph.reviewing.venue_data import require_venue
 
@@ -173,9 +173,11 @@ def run_query(
     require_counts(limit=limit)
     query = library_query(name)
     values = query_values(query, parameters or {})
-    default = first_space(db, AFFINITY_SPACES) if query.purpose == "match" else None
+    names: tuple[str, ...] = DEFAULT_SPACES
+    if query.purpose == "match":
+        names = (*AFFINITY_SPACES, *DEFAULT_SPACES)
     spaces = {
-        parameter: get_space(db, each or default).property
+        parameter: get_space(db, each, names).property
         for parameter, each in _of_type(query, values, "SPACE").items()
     }
     values |= spaces

@@ -1,10 +1,8 @@
 """Plain text of the LaTeX in a .bib file."""
 
 import re
-import tomllib
 from functools import lru_cache, partial
 from itertools import starmap
-from pathlib import Path
 from unicodedata import normalize
 
 from pylatexenc import latex2text, latexwalker
@@ -12,6 +10,8 @@ from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec
 from pylatexenc.latex2text._defaultspecs import unicode_accents_list
 from pylatexenc.latexwalker import LatexMacroNode
 from pylatexenc.macrospec import MacroSpec
+
+from specter_graph.loaders.parsing.plain_text import MARKUP
 
 _ACCENT = re.compile(
     r"""(?<!\\[cvuHkrdbt"'`^~=.])                                            # not inside \c{...}
@@ -34,8 +34,7 @@ _MAX_LENGTH = 200_000
 _LIGATURES = (("---", "\N{EM DASH}"), ("--", "\N{EN DASH}"), ("``", "“"), ("''", "”"))
 
 
-_TABLES = tomllib.loads(Path(__file__).with_name("markup.toml").read_text(encoding="utf-8"))
-_PRINTED: dict[str, str] = _TABLES["latex"]
+_PRINTED: dict[str, str] = MARKUP["latex"]
 """Macros that pylatexenc does not know or print. Links are reduced to their text; \\maketitle is
 removed, because pylatexenc repeats the title there."""
 

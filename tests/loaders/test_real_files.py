@@ -469,24 +469,24 @@ def test_several_authors_in_a_line_of_ris(tmp_path: Path):
     assert names(read_paper(tmp_path, "a.ris", text)) == ["Ide A.B.", "Orr C.", "Di Ash Jr."]
 
 
-def test_an_invalid_doi_of_endnote_is_reported(tmp_path: Path):
-    issue, paper = read(tmp_path, "a.enw", "%0 Journal Article\n%T A\n%A Ide, Ann\n%R none\n")
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("a.enw", "%0 Journal Article\n%T A\n%A Ide, Ann\n%R none\n", "doi none is not a DOI"),
+        ("a.bib", "@article{, title={A}, year={In press}}", "year In press is not a year"),
+    ],
+)
+def test_a_value_left_out_names_its_paper(tmp_path: Path, name: str, text: str, reason: str):
+    issue, paper = read(tmp_path, name, text)
     assert isinstance(issue, Reject)
     assert isinstance(paper, Paper)
-    assert (issue.reason, issue.id) == ("left out: doi none is not a DOI", paper.id)
+    assert (issue.reason, issue.id) == (f"left out: {reason}", paper.id)
 
 
 def test_lines_of_keywords_of_endnote_are_split_at_semicolons(tmp_path: Path):
     text = "%0 Journal Article\n%T A\n%A Ide, Ann\n%K Salt; Sea\n%K Diabetes Mellitus, Type 2\n"
     paper = read_paper(tmp_path, "a.enw", text)
     assert [field.name for field in paper.fields] == ["Salt", "Sea", "Diabetes Mellitus, Type 2"]
-
-
-def test_a_value_left_out_of_a_bibtex_entry_without_key_names_its_paper(tmp_path: Path):
-    issue, paper = read(tmp_path, "a.bib", "@article{, title={A}, year={In press}}")
-    assert isinstance(issue, Reject)
-    assert isinstance(paper, Paper)
-    assert (issue.reason, issue.id) == ("left out: year In press is not a year", paper.id)
 
 
 def test_paragraphs_of_a_bibtex_abstract_remain_without_its_heading(tmp_path: Path):

@@ -44,6 +44,7 @@ from specter_graph.service.middleware import (
     ETagMiddleware,
     MetricsMiddleware,
     SecurityHeadersMiddleware,
+    UnreadBodyMiddleware,
 )
 from specter_graph.service.models import ProblemDetails
 from specter_graph.service.monitor import DatabaseMonitor, Metrics
@@ -93,7 +94,8 @@ def build_service(
     limited = BodyLimitMiddleware(ETagMiddleware(app), settings)
     queued = ConcurrencyMiddleware(limited, settings, metrics, backend.monitor, backend.reads)
     protected = AuthMiddleware(queued, settings)
-    return MetricsMiddleware(SecurityHeadersMiddleware(protected), app, metrics)
+    complete = UnreadBodyMiddleware(SecurityHeadersMiddleware(protected), settings)
+    return MetricsMiddleware(complete, app, metrics)
 
 
 def build_routes(

@@ -43,6 +43,38 @@ SECURITY_HEADERS = {
 }
 
 
+class UnreadBodyMiddleware:
+    """Middleware that reads the rest of a body before an early response, such as 401 or 413.
+
+    If the connection were closed while the body arrives, a proxy would report 502, and a browser a
+    lost connection. Clients that send "Expect: 100-continue" wait before they send the body.
+    """
+
+    def __init__(self, app: ASGIApp, settings: ServiceSettings) -> None:
+        self._app = app
+        self._timeout = settings.body_timeout
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request; its body is discarded until `body_timeout`."""
+        deadline = asyncio.get_running_loop().time() + self._timeout
+        is_read = scope["method"] not in _WITH_BODY or "expect" in Headers(scope=scope)
+
+        async def receive_message() -> Message:
+            nonlocal is_read
+            message = await receive()
+            is_read = is_read or not message.get("more_body")
+            return message
+
+        async def send_after_body(message: Message) -> None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(deadline):
+                    while not is_read and message["type"] == "http.response.start":
+                        await receive_message()
+            await send(message)
+
+        await self._app(scope, receive_message, send_after_body)
+
+
 class BodyLimitMiddleware:
     """Middleware that rejects bodies that are too large or arrive too slowly."""
 

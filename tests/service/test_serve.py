@@ -157,6 +157,18 @@ def test_an_incomplete_upload_starts_no_job(served):
         assert len(papers.jobs()) == len(before) + 1  # a complete upload would start a job
 
 
+@pytest.mark.parametrize(("origin", "status"), [("", 413), ("Origin: http://evil\r\n", 403)])
+def test_a_rejected_upload_gets_its_response_as_behind_nginx(served, origin, status):
+    """By default, nginx closes each connection after one request, and sends the body at once."""
+    size = 5_000_000
+    head = "POST /v1/missing-references HTTP/1.0\r\nHost: localhost\r\nConnection: close\r\n"
+    with socket.create_connection(("127.0.0.1", int(served[1].rpartition(":")[2]))) as asking:
+        asking.sendall(f"{head}{origin}Content-Length: {size}\r\n\r\n".encode())
+        time.sleep(0.3)
+        asking.sendall(b"x" * size)
+        assert asking.recv(100).split()[1] == str(status).encode()
+
+
 def test_a_client_without_a_service_raises_our_error():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"http://127.0.0.1:{taken.getsockname()[1]}"

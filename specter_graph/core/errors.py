@@ -1,7 +1,7 @@
 """The exceptions of specter-graph.
 
 Each has a message that says what is wrong, with the value, and usually a hint that says what to do
-next. The command line prints both and exits with a non-zero status.
+next. The command line prints both and exits with a non-zero status; a traceback shows both.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -115,6 +115,8 @@ class SpecterGraphError(Exception):
         super().__init__(message)
         self.message = message
         self.hint = hint
+        if hint:
+            self.add_note(f"try: {hint}")  # a traceback prints it below the message
 
     @property
     def one_line(self) -> str:

@@ -74,7 +74,7 @@ def test_the_error_of_a_local_server_names_the_instance_and_the_others(graph):
     empty = Database(
         graph.driver, place="the instance 'trial'", instance="trial", others=("default", "demo")
     )
-    with pytest.raises(GraphError, match=r"^the instance 'trial' has no papers$") as error:
+    with pytest.raises(GraphError, match=r"^the instance 'trial' has no papers") as error:
         require_papers(empty)
     assert error.value.hint == (
         "specter-graph load auto FILE --instance trial; other instances: default, demo"

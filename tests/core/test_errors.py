@@ -1,5 +1,8 @@
 """Test the texts of messages."""
 
+import pickle
+import traceback
+
 import pytest
 
 from specter_graph.core.errors import InputError, counted, text_list
@@ -31,3 +34,12 @@ def test_a_number_has_its_noun_in_singular_or_plural():
     assert [counted(number, "query has", "queries have") for number in (1, 2)] == [
         "1 query has", "2 queries have",
     ]  # fmt: skip
+
+
+def test_a_traceback_shows_the_hint_once():
+    error = InputError("the query is empty", "give a text")
+    for each in (error, pickle.loads(pickle.dumps(error))):
+        assert "".join(traceback.format_exception(each)).endswith(
+            "InputError: the query is empty\ntry: give a text\n"
+        )
+    assert traceback.format_exception_only(InputError("no hint"))[1:] == []

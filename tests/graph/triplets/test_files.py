@@ -84,7 +84,7 @@ def test_a_line_that_is_no_triplet_is_named(tmp_path, line):
     path = tmp_path / "t.jsonl"
     good = '{"query":"q","positive":"p","negative":"n","hard":false}'
     path.write_text(f"{good}\n{line}\n")
-    with pytest.raises(InputError, match=r"line 2, is not a triplet$") as caught:
+    with pytest.raises(InputError, match=r"line 2, is not a triplet") as caught:
         list(read_triplets(path))
     assert '{"query": "...",' in caught.value.hint
 

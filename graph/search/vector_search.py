@@ -35,7 +35,7 @@ from specter_graph.graph.search.search_filters import (
 )
 
 MIN_CANDIDATES = 100
-CANDIDATES_PER_HIT = 5
+CANDIDATES_PER_HIT = 2
 MAX_CANDIDATES = 1_000_000
 """Beyond it, all papers are compared: the index allocates memory for every candidate in advance."""
 EXACT_PER_CANDIDATE = 4

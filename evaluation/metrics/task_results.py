@@ -1,20 +1,17 @@
 """Results of systems on tasks: metrics with their items, averages, and paired comparisons.
 
 Each metric stores the values of its items (queries, papers or clicks), so that items can be
-resampled, or exchanged between two systems.
+resampled.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import lcm
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from specter_graph.core.errors import InputError
 from specter_graph.core.statistics import (
-    ROUNDS,
     Interval,
     bootstrap_interval,
     holm,
@@ -22,7 +19,6 @@ from specter_graph.core.statistics import (
 )
 from specter_graph.evaluation.metrics.ranking import Floats, Ints
 
-Mask: TypeAlias = NDArray[np.bool_]
 Group = Literal["classification", "usage", "citation", "recommendation"]
 """The groups of tasks in SPECTER's table 2."""
 
@@ -49,6 +45,12 @@ class Mean:
     def _by_seed(self) -> Floats:
         return np.atleast_2d(self.values)
 
+    @property
+    def of_items(self) -> Floats:
+        """The mean over the seeds of each item, (items,)."""
+        values: Floats = self._by_seed.mean(axis=0)
+        return values
+
     def value(self, items: Ints | None = None, seeds: Ints | None = None) -> float:
         """Return the mean over all items and seeds, or over these positions, which may repeat."""
         values = self._by_seed if seeds is None else self._by_seed[seeds]
@@ -58,14 +60,6 @@ class Mean:
             return float(values.mean())
         weights = self.weights if items is None else self.weights[items]
         return float(values @ weights / weights.sum())
-
-    def exchange(self, other: "Mean", mask: Mask) -> "Mean":
-        """Take the items that `mask` (items,) marks from another system, except weights.
-
-        Each item is the mean over the seeds.
-        """
-        own, theirs = (result._by_seed.mean(axis=0) for result in (self, other))
-        return Mean(np.where(mask, theirs, own), self.weights)
 
     def combine(self, others: Sequence["Mean"]) -> "Mean":
         """Combine systems that differ only in their seeds into one."""
@@ -98,15 +92,6 @@ class MacroF1:
         truth, predicted = self.truth[every], predicted[:, every]
         classes = int(max(truth.max(), predicted.max())) + 1
         return float(np.mean([_macro_f1(truth, seed, classes) for seed in predicted]))
-
-    def exchange(self, other: "MacroF1", mask: Mask) -> "MacroF1":
-        """Take the predictions that `mask` (items,) marks from another system.
-
-        Seeds are exchanged in pairs; they are repeated until both systems have equally many.
-        """
-        seeds = lcm(len(self.predicted), len(other.predicted))
-        own, theirs = (np.resize(result.predicted, (seeds, len(self))) for result in (self, other))
-        return MacroF1(self.truth, np.where(mask, theirs, own))
 
     def combine(self, others: Sequence["MacroF1"]) -> "MacroF1":
         """Combine systems that differ only in their seeds into one."""
@@ -228,61 +213,32 @@ class PairedComparison:
     p_holm: float
 
 
-Figures: TypeAlias = Mapping[str, Metric | TaskResult]
-"""Metrics by the name of a figure, such as "cite map", or results by task."""
+def compare(
+    one: Mapping[str, Mean], other: Mapping[str, Mean], *, seed: int = 0
+) -> list[PairedComparison]:
+    """Compare two systems by all figures of the first, with paired tests.
 
-
-def compare(one: Figures, other: Figures, *, seed: int = 0) -> list[PairedComparison]:
-    """Compare two systems by all figures that both have, with paired tests.
-
-    Results of tasks name their items, which must be the same. Metrics do not: their items must be
-    the same, in the same order.
-
-    Raises InputError when the systems have no figure in common, or their items differ.
+    Args:
+        one: Means without weights by the name of a figure, such as "cite map".
+        other: The means of the other system, over the same items in the same order.
+        seed: Seed of the resamples and of the random exchanges.
     """
-    for task in [name for name in one if name in other]:
-        _require_same_items(task, one[task], other[task])
-    metrics, others = _metrics(one), _metrics(other)
-    figures = [figure for figure in metrics if figure in others]
-    if not figures:
-        raise InputError("the systems have no figure in common")
-    p = [paired_randomization(metrics[each], others[each], seed=seed) for each in figures]
+    p = [
+        randomization_test(mean.of_items, other[figure].of_items, seed=seed)
+        for figure, mean in one.items()
+    ]
     return [
         PairedComparison(
             figure,
-            len(metrics[figure]),
-            metrics[figure].value(),
-            others[figure].value(),
-            paired_bootstrap(metrics[figure], others[figure], seed=seed),
+            len(mean),
+            mean.value(),
+            other[figure].value(),
+            paired_bootstrap(mean, other[figure], seed=seed),
             single,
             corrected,
         )
-        for figure, single, corrected in zip(figures, p, holm(p), strict=True)
+        for (figure, mean), single, corrected in zip(one.items(), p, holm(p), strict=True)
     ]
-
-
-def _require_same_items(name: str, one: Metric | TaskResult, other: Metric | TaskResult) -> None:
-    items, others = (
-        result.items if isinstance(result, TaskResult) else range(len(result))
-        for result in (one, other)
-    )
-    if items != others:
-        raise InputError(
-            f"the items of {name} differ: {len(items):,} of one system and {len(others):,} of the"
-            " other were scored",
-            "embed the missing papers",
-        )
-
-
-def _metrics(figures: Figures) -> dict[str, Metric]:
-    """Return the metrics by figure; metrics of a task are named after the task."""
-    metrics: dict[str, Metric] = {}
-    for name, each in figures.items():
-        if isinstance(each, TaskResult):
-            metrics |= {f"{name} {metric}": of for metric, of in each.metrics.items()}
-        else:
-            metrics[name] = each
-    return metrics
 
 
 def paired_bootstrap(one: Metric, other: Metric, *, seed: int = 0) -> Interval:
@@ -297,15 +253,3 @@ def paired_bootstrap(one: Metric, other: Metric, *, seed: int = 0) -> Interval:
         other.seeds,
         seed=seed,
     )
-
-
-def paired_randomization(
-    one: Metric, other: Metric, *, seed: int = 0, rounds: int = ROUNDS
-) -> float:
-    """Return the p of the randomization test, which exchanges items between two systems."""
-
-    def difference(mask: Mask) -> float:
-        exchanged = one.exchange(other, mask), other.exchange(one, mask)  # type: ignore[arg-type]
-        return exchanged[0].value() - exchanged[1].value()
-
-    return randomization_test(difference, len(one), seed=seed, rounds=rounds)

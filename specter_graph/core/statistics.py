@@ -132,35 +132,29 @@ def _repeat_figures(figures: Sequence[float] | Floats) -> list[Interval]:
     return [Interval(*3 * [float(figure)]) for figure in figures]
 
 
-def randomization_test(
-    difference: Callable[[NDArray[np.bool_]], float],
-    items: int,
-    *,
-    seed: int = 0,
-    rounds: int = ROUNDS,
-) -> float:
+def randomization_test(one: Floats, other: Floats, *, seed: int = 0, rounds: int = ROUNDS) -> float:
     """Return the two-sided p-value of the paired randomization test (Smucker et al. 2007).
 
     If two systems were the same, all exchanges of their results would be equally likely. p is the
-    share of exchanges with a difference at least as large as the observed one: of all exchanges if
-    there are at most `rounds`, else (1 + count) / (1 + rounds) of `rounds` random ones.
+    share of exchanges with a difference of the means at least as large as the observed one: of all
+    exchanges if there are at most `rounds`, else (1 + count) / (1 + rounds) of `rounds` random
+    ones.
 
     Args:
-        difference: Computes the difference of the systems after exchanging the items of a mask of
-            shape (items,).
-        items: Number of items.
+        one: The values of a system, (items,).
+        other: The values of another system on the same items, (items,).
         seed: Seed of the random exchanges.
-        rounds: Number of random exchanges.
+        rounds: Maximum number of exchanges.
     """
     from scipy.stats import permutation_test
 
-    if items < 2:
+    if len(one) < 2:
         return 1.0  # exchanging all is exchanging none
     result = permutation_test(
-        (np.zeros(items), np.ones(items)),
-        lambda system, _: abs(difference(system > 0)),
+        (one, other),
+        lambda first, second: abs(first.mean() - second.mean()),
         permutation_type="samples", alternative="greater", vectorized=False,
-        n_resamples=rounds, batch=max(1, _BLOCK // (8 * items)), rng=np.random.default_rng(seed),
+        n_resamples=rounds, batch=max(1, _BLOCK // (8 * len(one))), rng=np.random.default_rng(seed),
     )  # fmt: skip
     return float(result.pvalue)
 

@@ -4,13 +4,14 @@ Each metric stores the values of its items (queries, papers or clicks), so that 
 resampled.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 import numpy as np
 
 from specter_graph.core.errors import InputError
+from specter_graph.core.progress import Progress, silent, tracked
 from specter_graph.core.statistics import (
     Interval,
     bootstrap_interval,
@@ -19,6 +20,7 @@ from specter_graph.core.statistics import (
 )
 from specter_graph.evaluation.metrics.ranking import Floats, Ints
 
+_Key = TypeVar("_Key", bound=str)
 Group = Literal["classification", "usage", "citation", "recommendation"]
 """The groups of tasks in SPECTER's table 2."""
 
@@ -169,6 +171,31 @@ def combine_seeds(results: Sequence[TaskResult]) -> TaskResult:
     notes = dict.fromkeys(note for result in results for note in result.notes)
     missing = max(result.missing for result in results)
     return replace(first, metrics=metrics, missing=missing, notes=tuple(notes))
+
+
+def score_systems(
+    systems: Mapping[str, Sequence[str]],
+    score: Callable[[str], Mapping[_Key, TaskResult]],
+    progress: Progress = silent,
+) -> dict[str, dict[_Key, TaskResult]]:
+    """Score each system, the spaces of which differ only in their seeds.
+
+    Args:
+        systems: The spaces by the name of the system.
+        score: Scores a space; returns its results by task or by distance.
+        progress: Called with the number of systems.
+
+    Returns:
+        The results by system, and by task or by distance.
+
+    Raises:
+        InputError: The spaces of a system have vectors of different papers.
+    """
+    results = {}
+    for name, spaces in tracked(systems.items(), "score spaces", progress):
+        by_seed = [score(space) for space in spaces]
+        results[name] = {key: combine_seeds([of[key] for of in by_seed]) for key in by_seed[0]}
+    return results
 
 
 def averages(results: Mapping[str, TaskResult]) -> dict[str, float]:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specter_graph.core.errors import InputError, require_counts
-from specter_graph.core.progress import Progress, silent, tracked
+from specter_graph.core.progress import Progress, silent
 from specter_graph.evaluation.metrics.ranking import (
     DISTANCES,
     Distance,
@@ -27,7 +27,7 @@ from specter_graph.evaluation.metrics.ranking import (
     ranks_of,
     score_ranks,
 )
-from specter_graph.evaluation.metrics.task_results import Mean, TaskResult, combine_seeds
+from specter_graph.evaluation.metrics.task_results import Mean, TaskResult, score_systems
 from specter_graph.evaluation.protocols.held_out import HeldOutData
 from specter_graph.evaluation.protocols.space_evaluation import (
     chosen_systems,
@@ -173,21 +173,16 @@ def evaluate_arxiv(
     systems, records = chosen_systems(db, spaces)
     data = held_out_data(db, records, split, holdout, references=ANY_REFERENCES)
     anchors = draw_anchors(data, seed)
-    results = {
+    results: dict[tuple[str, str], TaskResult] = {
         (RANDOM, "-"): score_random(len(data.candidates), anchors, k=k, beta=beta, seed=seed)
     }
-    for row, system in tracked(systems.items(), "score spaces", progress):
-        by_seed = []
-        for space in system:
-            _, queries, corpus = split_vectors(db, space, data)
-            by_seed.append(
-                {
-                    kind: score_vectors(queries, corpus, anchors, kind, k=k, beta=beta)
-                    for kind in DISTANCES
-                }
-            )
-        for kind in DISTANCES:
-            results[row, kind] = combine_seeds(
-                [results_of_seed[kind] for results_of_seed in by_seed]
-            )
-    return results
+
+    def score_space(space: str) -> dict[Distance, TaskResult]:
+        _, queries, corpus = split_vectors(db, space, data)
+        return {
+            kind: score_vectors(queries, corpus, anchors, kind, k=k, beta=beta)
+            for kind in DISTANCES
+        }
+
+    scored = score_systems(systems, score_space, progress)
+    return results | {(row, kind): of[kind] for row, of in scored.items() for kind in of}

@@ -8,8 +8,7 @@ from descriptors. Here each class has the descriptors at its head in the MeSH tr
 import warnings
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
@@ -35,8 +34,11 @@ GRID = tuple(float(c) for c in np.logspace(-4, 2, 7))
 
 FOLDS = 3
 
-LabeledPapers = Sequence[tuple[str, str]]
+LabeledPapers: TypeAlias = Sequence[tuple[str, str]]
 """Papers with their classes."""
+
+LabelSplit: TypeAlias = Mapping[Part, LabeledPapers]
+"""Labeled papers in three disjoint parts; C is never chosen on the test papers."""
 
 SplitBy = Literal["hash", "time"]
 
@@ -65,15 +67,6 @@ DISEASES = {
 _CLASS_OF = {head: name for name, heads in DISEASES.items() for head in heads}
 
 
-@dataclass(frozen=True, slots=True)
-class LabelSplit:
-    """Labeled papers in three disjoint parts; C is never chosen on the test papers."""
-
-    train: LabeledPapers
-    validation: LabeledPapers
-    test: LabeledPapers
-
-
 def classify(
     labels: LabelSplit,
     vectors: PaperVectors,
@@ -97,25 +90,23 @@ def classify(
             "C cannot be chosen on the validation papers and scored on them",
             "choose it on folds of the training papers (--tune-on folds)",
         )
-    scored = {"validation": labels.validation, "test": labels.test}[split]
-    if len({label for _, label in labels.train}) < 2 or not scored:
+    scored = labels[split]
+    if len({label for _, label in labels["train"]}) < 2 or not scored:
         raise InputError("classification needs two classes to learn, and papers to classify")
-    papers = [paper for part in (labels.train, scored) for paper, _ in part]
+    papers = [paper for part in (labels["train"], scored) for paper, _ in part]
     vectors.require_any(papers, "labeled papers")
-    names = sorted(
-        {label for part in (labels.train, labels.validation, labels.test) for _, label in part}
-    )
+    names = sorted({label for part in labels.values() for _, label in part})
     number = {name: i for i, name in enumerate(names)}
 
     def arrays(labeled: LabeledPapers) -> tuple[Floats, Ints]:
         classes = np.array([number[label] for _, label in labeled], dtype=np.int64)
         return vectors.get_or_zeros([paper for paper, _ in labeled]), classes
 
-    train, classes = arrays(labels.train)
+    train, classes = arrays(labels["train"])
     if tune_on == "folds":
         c = _choose_on_folds(train, classes, jobs)
     else:
-        c = _choose_on_validation(train, classes, *arrays(labels.validation))
+        c = _choose_on_validation(train, classes, *arrays(labels["validation"]))
     features, truth = arrays(scored)
     predicted = _fit(train, classes, c).predict(features)
     missing = vectors.count_missing(papers)
@@ -203,7 +194,7 @@ def choose_classes(labels: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 def split_labels(class_of: Mapping[str, str], parts: Mapping[str, Part]) -> LabelSplit:
     """Split labeled papers by the parts that they belong to."""
-    return LabelSplit(**split_by_part(sorted(class_of.items()), lambda pair: parts[pair[0]]))
+    return split_by_part(sorted(class_of.items()), lambda pair: parts[pair[0]])
 
 
 def split_labels_by_time(
@@ -215,7 +206,7 @@ def split_labels_by_time(
     """
     dated = [pair for pair in class_of.items() if when.get(pair[0])]
     ordered = sorted(dated, key=lambda pair: (when[pair[0]], pair[0]))
-    return LabelSplit(**split_by_order(ordered, share))
+    return split_by_order(ordered, share)
 
 
 def disease_classes(

@@ -42,7 +42,6 @@ FEATURES = (
 LIST_LENGTH = 10
 """Number of papers on a list that is made from a reading history."""
 
-_PARTS: tuple[Part, ...] = ("train", "validation", "test")
 _CLICKS_PER_READER = 5
 _MAX_NEGATIVES = 10  # per click, for training
 _WORDS = re.compile(r"\w+|[^\w\s]")
@@ -87,24 +86,22 @@ class PaperFacts:
 class ClickLog:
     """Clicks in three parts, and the propensity of each position."""
 
-    train: Sequence[Click]
-    validation: Sequence[Click]
-    test: Sequence[Click]
+    parts: Mapping[Part, Sequence[Click]]
     propensities: Floats
 
     @classmethod
     def from_impressions(cls, log: Sequence[Impression], share: float) -> "ClickLog":
         """Split the clicks of a log by time; the training part gives the propensities."""
         parts = split_by_order(log, share)
-        train, validation, test = (
-            [
+        clicks = {
+            part: [
                 Click(impression.query, paper, impression.shown)
-                for impression in parts[part]
+                for impression in impressions
                 for paper in sorted(impression.clicked)
             ]
-            for part in _PARTS
-        )
-        return cls(train, validation, test, propensities(parts["train"]))
+            for part, impressions in parts.items()
+        }
+        return cls(clicks, propensities(parts["train"]))
 
     @classmethod
     def from_histories(
@@ -128,11 +125,11 @@ class ClickLog:
         """
         ordered = sorted(papers)
         parts = split_by_part(histories, lambda history: part_of(sample_key(history[0]), share))
-        train, validation, test = (
-            [click for history in parts[part] for click in _make_clicks(*history, ordered, seed)]
-            for part in _PARTS
-        )
-        return cls(train, validation, test, np.ones(LIST_LENGTH))
+        clicks = {
+            part: [click for history in own for click in _make_clicks(*history, ordered, seed)]
+            for part, own in parts.items()
+        }
+        return cls(clicks, np.ones(LIST_LENGTH))
 
 
 def _make_clicks(
@@ -183,17 +180,17 @@ def recommend(
         InputError: The log has no clicks for training or scoring, a click is at a position without
             a propensity, or no paper has a vector.
     """
-    scored = {"validation": log.validation, "test": log.test}[split]
-    if not log.train or not scored:
+    train, scored = log.parts["train"], log.parts[split]
+    if not train or not scored:
         raise InputError("recommendation needs clicks to train on, and clicks to score")
-    named = papers_of(log.train, scored)
+    named = papers_of(train, scored)
     vectors.require_any(named, "papers that were shown")
     weights = click_weights(log)
     training = np.full(len(weights), weights[-1]) if as_scidocs else weights
     features = Features(papers, vectors, now)
-    chosen_on = log.validation if split == "test" else ()  # never on the scored clicks
+    chosen_on = log.parts["validation"] if split == "test" else ()  # never on the scored clicks
     ranker = train_ranker(
-        features.pairs(log.train, training), features.pairs(chosen_on, training), seed
+        features.pairs(train, training), features.pairs(chosen_on, training), seed
     )
     missing = vectors.count_missing(named)
     unknown = sum(paper not in papers for paper in named)
@@ -219,7 +216,7 @@ def papers_of(*parts: Iterable[Click | Impression]) -> set[str]:
 
 def click_weights(log: ClickLog) -> Floats:
     """Return 1 / propensity of each position, with the mean propensity as 1 as in SciDocs."""
-    furthest = max(click.place for part in (log.train, log.validation, log.test) for click in part)
+    furthest = max(click.place for part in log.parts.values() for click in part)
     if furthest >= len(log.propensities):
         raise InputError(
             f"a click is at position {furthest + 1}, but there are only"

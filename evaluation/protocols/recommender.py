@@ -83,15 +83,14 @@ def train_recommender(
         GraphError: The space does not exist.
     """
     space = get_space(db, space).property
-    parts = ClickLog.from_impressions(with_current_ids(db, log), _VALIDATION / 2)
-    held_out = [*parts.validation, *parts.test]
-    if not parts.train:
+    clicks = ClickLog.from_impressions(with_current_ids(db, log), _VALIDATION / 2)
+    learned = clicks.parts["train"]
+    held_out = [*clicks.parts["validation"], *clicks.parts["test"]]
+    if not learned:
         raise InputError("the log has no clicks to train on", "log more use of the service")
-    clicks = ClickLog(parts.train, held_out, (), parts.propensities)
     weights = click_weights(clicks)
-    named = papers_of(clicks.train, held_out)
-    features = _features(db, sorted(named), space)
-    train, validation = (features.pairs(part, weights) for part in (clicks.train, held_out))
+    features = _features(db, sorted(papers_of(learned, held_out)), space)
+    train, validation = (features.pairs(part, weights) for part in (learned, held_out))
     return Recommender(space, train_ranker(train, validation, seed))
 
 

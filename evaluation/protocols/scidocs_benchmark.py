@@ -26,12 +26,12 @@ import numpy as np
 import orjson
 
 from specter_graph.core.errors import InputError, LeakError, counted, require_choice
-from specter_graph.core.progress import Progress, silent, tracked
+from specter_graph.core.progress import Progress, silent
 from specter_graph.evaluation.metrics.ranking import Floats
-from specter_graph.evaluation.metrics.task_results import TaskResult, combine_seeds
+from specter_graph.evaluation.metrics.task_results import TaskResult, score_systems
 from specter_graph.evaluation.protocols.candidate_ranking import rank_candidates
-from specter_graph.evaluation.protocols.classification import LabelSplit, Tuning, classify
-from specter_graph.evaluation.protocols.dataset import PaperVectors
+from specter_graph.evaluation.protocols.classification import Tuning, classify
+from specter_graph.evaluation.protocols.dataset import PaperVectors, Part
 from specter_graph.evaluation.protocols.recommendation import Click, ClickLog, PaperFacts, recommend
 from specter_graph.evaluation.protocols.space_evaluation import chosen_systems
 from specter_graph.graph.database import Database
@@ -53,7 +53,7 @@ SPLIT = "as SciDocs"
 
 _PREFIX = "s2:"  # of the ids in a graph
 _USAGE = ("coview", "coread")
-_PARTS = ("train", "val", "test")
+_PARTS: dict[Part, str] = {"train": "train.csv", "validation": "val.csv", "test": "test.csv"}
 _RELEVANCE = re.compile(r"-?[0-9]{1,3}")  # trec_eval takes minutes for a relevance of a million
 
 
@@ -93,18 +93,18 @@ def evaluate_scidocs(
     folder = Path(folder)
 
     def run_classification(task: str, vectors: PaperVectors) -> TaskResult:
-        parts = (read_classes(folder / task / f"{part}.csv") for part in _PARTS)
-        return classify(LabelSplit(*parts), vectors, split=split, tune_on=tune_on, jobs=jobs)
+        labels = {part: read_classes(folder / task / name) for part, name in _PARTS.items()}
+        return classify(labels, vectors, split=split, tune_on=tune_on, jobs=jobs)
 
     def run_ranking(task: str, vectors: PaperVectors) -> TaskResult:
         judgments = read_qrel(folder / task / f"{'val' if split == 'validation' else split}.qrel")
         return rank_candidates(judgments, vectors, "usage" if task in _USAGE else "citation")
 
     def run_recommendation(task: str, vectors: PaperVectors) -> TaskResult:
-        train, validation, test = (read_clicks(folder / task / f"{part}.csv") for part in _PARTS)
+        clicks = {part: read_clicks(folder / task / name) for part, name in _PARTS.items()}
         places = read_propensities(folder / task / "propensity_scores.json")
         papers = read_paper_facts(folder / "paper_metadata_recomm.json")
-        log = ClickLog(train, validation, test, places)
+        log = ClickLog(clicks, places)
         return recommend(log, papers, vectors, split=split, as_scidocs=True)
 
     runs: dict[str, Callable[[str, PaperVectors], TaskResult]] = {
@@ -166,21 +166,14 @@ def evaluate_scidocs_spaces(
             f"run `specter-graph evaluate split --scidocs {folder}`, then make the spaces again",
         )
     check_no_leakage(records, HOLDOUT)
-    results = {}
-    for row, system in tracked(systems.items(), "score spaces", progress):
-        by_seed = []
-        for space in system:
-            ids, array = read_space_vectors(db, space)
-            papers = [paper.removeprefix(_PREFIX) for paper in ids]
-            vectors = dict.fromkeys(EMBEDDED, PaperVectors.build(papers, array, space))
-            by_seed.append(
-                evaluate_scidocs(folder, vectors, split=split, tune_on=tune_on, jobs=jobs)
-            )
-        results[row] = {
-            task: combine_seeds([results_of_seed[task] for results_of_seed in by_seed])
-            for task in TASKS
-        }
-    return results
+
+    def score_space(space: str) -> dict[str, TaskResult]:
+        ids, array = read_space_vectors(db, space)
+        papers = [paper.removeprefix(_PREFIX) for paper in ids]
+        vectors = dict.fromkeys(EMBEDDED, PaperVectors.build(papers, array, space))
+        return evaluate_scidocs(folder, vectors, split=split, tune_on=tune_on, jobs=jobs)
+
+    return score_systems(systems, score_space, progress)
 
 
 def read_split(folder: Path | str) -> tuple[set[str], set[str]]:

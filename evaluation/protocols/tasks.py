@@ -12,13 +12,14 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import get_args
 
 from specter_graph.core.errors import GraphError, require_choice
 from specter_graph.core.progress import Progress, silent
 from specter_graph.evaluation.feedback.clicks import read_click_log
-from specter_graph.evaluation.metrics.task_results import Mean, TaskResult, combine_seeds
+from specter_graph.evaluation.metrics.task_results import Mean, TaskResult, score_systems
 from specter_graph.evaluation.protocols.candidate_ranking import (
     judge_coviews,
     judge_last_readings,
@@ -105,24 +106,23 @@ def evaluate_tasks(
         )
     leaked = {record.property: leaked_tasks(record) for record in records}
     from_files = {record.property for record in records if "file" in record.learned_from}
-    results: dict[str, dict[str, TaskResult]] = {}
-    done, total = 0, len(records) * len(tasks)
-    for row, system in systems.items():
-        by_task: dict[str, list[TaskResult]] = {name: [] for name in tasks}
-        for space in system:
-            vectors = PaperVectors.build(*read_vectors(db, space), space)
-            for name, task in tasks.items():
-                progress("score tasks", done, total)
-                result = task(vectors)
-                if name in leaked[space]:
-                    verb = "may have been" if space in from_files else "was"
-                    note = f"{space} {verb} trained on the answers"
-                    result = replace(result, notes=(*result.notes, note))
-                by_task[name].append(result)
-                done += 1
-        results[row] = {name: combine_seeds(of_seeds) for name, of_seeds in by_task.items()}
+    done, total = count(), len(records) * len(tasks)
+
+    def score_space(space: str) -> dict[str, TaskResult]:
+        vectors = PaperVectors.build(*read_vectors(db, space), space)
+        results = {}
+        for name, task in tasks.items():
+            progress("score tasks", next(done), total)
+            results[name] = task(vectors)
+            if name in leaked[space]:
+                verb = "may have been" if space in from_files else "was"
+                note = f"{space} {verb} trained on the answers"
+                results[name] = replace(results[name], notes=(*results[name].notes, note))
+        return results
+
+    scored = score_systems(systems, score_space)
     progress("score tasks", total, total)
-    return results
+    return scored
 
 
 def _tasks(
@@ -152,8 +152,8 @@ def _tasks(
         if queries[name]:
             yield name, partial(_score_citations, data, name, queries[name])
     clicks = _clicks(db, papers, share, log, seed)
-    if clicks.train and (clicks.test if split == "test" else clicks.validation):
-        named = papers_of(clicks.train, clicks.validation, clicks.test)
+    if clicks.parts["train"] and clicks.parts[split]:
+        named = papers_of(*clicks.parts.values())
         now = max((paper.year for paper in labeled if paper.year), default=0)
         known = paper_facts(db, sorted(named), share)
         yield "recomm", partial(recommend, clicks, known, split=split, now=now)
@@ -175,8 +175,8 @@ def _classifications(
             if split_by == "time"
             else split_labels(class_of, parts)
         )
-        classes = {label for _, label in labeled.train}
-        if len(classes) > 1 and labeled.test and labeled.validation:
+        classes = {label for _, label in labeled["train"]}
+        if len(classes) > 1 and labeled["test"] and labeled["validation"]:
             yield name, labeled
 
 
@@ -228,7 +228,7 @@ def _clicks(
     if log:
         return ClickLog.from_impressions(with_current_ids(db, read_click_log(log)), share)
     saved = ClickLog.from_histories(_histories(db, "SAVED"), papers, share, seed)
-    if saved.train:
+    if saved.parts["train"]:
         return saved
     return ClickLog.from_histories(_histories(db, "VIEWED"), papers, share, seed)
 

@@ -8,7 +8,7 @@ from sklearn.svm import LinearSVC
 
 from specter_graph.core.errors import InputError
 from specter_graph.evaluation.metrics.task_results import MacroF1
-from specter_graph.evaluation.protocols.classification import GRID, LabelSplit, classify
+from specter_graph.evaluation.protocols.classification import GRID, classify
 from specter_graph.evaluation.protocols.dataset import PaperVectors
 
 
@@ -21,7 +21,7 @@ def data():
         parts[part] = [(f"{part}{i}", "abc"[i % 3]) for i in range(size)]
         for paper, label in parts[part]:
             vectors[paper] = rng.normal(size=8) + np.eye(8)["abc".index(label)]
-    return LabelSplit(**parts), PaperVectors.build(list(vectors), np.array(list(vectors.values())))
+    return parts, PaperVectors.build(list(vectors), np.array(list(vectors.values())))
 
 
 def arrays(labeled, embeddings):
@@ -35,8 +35,8 @@ def svm(c=1.0):
 def test_c_is_selected_by_the_grid_search_of_scidocs(data):
     labels, vectors = data
     search = GridSearchCV(svm(), {"C": np.logspace(-4, 2, 7)}, cv=3)
-    search.fit(*arrays(labels.train, vectors))
-    tested, truth = arrays(labels.test, vectors)
+    search.fit(*arrays(labels["train"], vectors))
+    tested, truth = arrays(labels["test"], vectors)
     golden = f1_score(truth, search.predict(tested), average="macro")
     result = classify(labels, vectors)
     assert result.metrics["f1"].value() == pytest.approx(golden, abs=1e-6)
@@ -46,10 +46,10 @@ def test_c_is_selected_by_the_grid_search_of_scidocs(data):
 
 def test_c_may_be_chosen_on_the_validation_papers(data):
     labels, vectors = data
-    tuned, expected = arrays(labels.validation, vectors)
-    fitted = {c: svm(c).fit(*arrays(labels.train, vectors)) for c in GRID}
+    tuned, expected = arrays(labels["validation"], vectors)
+    fitted = {c: svm(c).fit(*arrays(labels["train"], vectors)) for c in GRID}
     best = max(GRID, key=lambda c: f1_score(expected, fitted[c].predict(tuned), average="macro"))
-    tested, truth = arrays(labels.test, vectors)
+    tested, truth = arrays(labels["test"], vectors)
     golden = f1_score(truth, fitted[best].predict(tested), average="macro")
     result = classify(labels, vectors, tune_on="validation")
     assert result.metrics["f1"].value() == pytest.approx(golden, abs=1e-6)
@@ -96,7 +96,7 @@ def test_the_solver_of_scidocs_predicts_the_same_classes(c):
 @pytest.mark.parametrize("tune_on", ["folds", "validation"])
 def test_labels_of_the_test_papers_do_not_change_the_predictions(data, tune_on):
     labels, vectors = data
-    turned = LabelSplit(labels.train, labels.validation, [(p, "b") for p, _ in labels.test])
+    turned = labels | {"test": [(p, "b") for p, _ in labels["test"]]}
     before, after = (classify(each, vectors, tune_on=tune_on) for each in (labels, turned))
     predicted = (each.metrics["f1"].predicted for each in (before, after))
     assert np.array_equal(*predicted)
@@ -126,6 +126,6 @@ def test_macro_f1_is_scikit_learns_on_any_choice_of_items():
 
 def test_a_single_class_is_refused(data):
     labels, vectors = data
-    one = LabelSplit([(p, "a") for p, _ in labels.train], labels.validation, labels.test)
+    one = labels | {"train": [(p, "a") for p, _ in labels["train"]]}
     with pytest.raises(InputError, match="needs two classes"):
         classify(one, vectors)

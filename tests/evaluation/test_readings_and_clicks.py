@@ -1,7 +1,7 @@
 """Test judgments from readings, classes from labels, and clicks from histories and logs."""
 
 from collections import Counter
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 import pytest
@@ -93,12 +93,12 @@ def test_in_a_split_by_time_no_test_paper_is_older_than_a_training_paper():
     class_of = {paper: "ab"[i % 2] for i, paper in enumerate(PAPERS)}
     when = {paper: str(1990 + i % 20) for i, paper in enumerate(PAPERS[:-10])}
     labels = split_labels_by_time(class_of, when, 0.1)
-    years = {part: [when[p] for p, _ in getattr(labels, part)] for part in labels.__slots__}
+    years = {part: [when[p] for p, _ in labeled] for part, labeled in labels.items()}
     assert max(years["train"]) <= min(years["validation"])
     assert max(years["validation"]) <= min(years["test"])
     assert len(years["test"]) == 29
     random = split_labels(class_of, PARTS)
-    assert [paper for paper, _ in random.test] == sorted(TEST)
+    assert [paper for paper, _ in random["test"]] == sorted(TEST)
 
 
 def test_swaps_between_two_ranks_give_the_ratio_of_their_click_rates():
@@ -137,7 +137,7 @@ def test_clicks_of_a_log_are_split_by_time_and_the_newest_are_unknown_to_the_pro
         for i in range(100)
     ]
     reported = ClickLog.from_impressions(log, 0.1)
-    assert len(reported.test) == sum(len(each.clicked) for each in log[90:])
+    assert len(reported.parts["test"]) == sum(len(each.clicked) for each in log[90:])
     other = log[:80] + [Impression("q", ("b", "a"), frozenset("b"))] * 20
     assert np.array_equal(reported.propensities, ClickLog.from_impressions(other, 0.1).propensities)
     assert not np.array_equal(
@@ -151,13 +151,13 @@ def test_histories_make_lists_of_the_next_paper_and_nine_unread_papers():
     reported = ClickLog.from_histories(histories, PAPERS, 0.1)
     read = dict(histories)
     following = {(a, b) for _, some in histories for a, b in pairwise(some)}
-    for click in (*reported.train, *reported.validation, *reported.test):
+    for click in chain(*reported.parts.values()):
         assert (click.query, click.clicked) in following
         assert len(set(click.shown)) == LIST_LENGTH
-    places = Counter(click.place for click in reported.train)
-    assert min(places[place] for place in range(LIST_LENGTH)) > 0.05 * len(reported.train)
+    places = Counter(click.place for click in reported.parts["train"])
+    assert min(places[place] for place in range(LIST_LENGTH)) > 0.05 * len(reported.parts["train"])
     test_readers = {r for r in read if part_of(sample_key(r), 0.1) == "test"}
-    assert len(reported.test) == 5 * len(test_readers)
+    assert len(reported.parts["test"]) == 5 * len(test_readers)
     assert (
         ClickLog.from_histories(histories[::-1], PAPERS[::-1], 0.1).propensities.tolist()
         == [1.0] * 10

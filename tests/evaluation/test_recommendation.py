@@ -60,7 +60,8 @@ def test_a_paper_without_record_or_vector_has_features_of_zero():
 
 
 def log(clicks, propensities, train=None):
-    return ClickLog(train or clicks, clicks, clicks, np.array(propensities))
+    parts = {"train": train or clicks, "validation": clicks, "test": clicks}
+    return ClickLog(parts, np.array(propensities))
 
 
 def test_each_click_is_weighted_by_its_inverse_propensity_and_a_tie_counts_half():

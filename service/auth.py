@@ -24,7 +24,7 @@ from specter_graph.service.service_settings import KeyScope, ServiceSettings
 KEYS_FILE = "api_keys.json"
 PUBLIC_PATH = "/v1/healthz/live"
 """Path that needs no key."""
-_SAFE = {"GET", "HEAD", "OPTIONS"}
+_SAFE = {"GET", "OPTIONS"}
 _LOOPBACK_HOST = re.compile(r"(?:localhost|127\.0\.0\.1|\[::1\])(?::[0-9]{1,5})?", re.IGNORECASE)
 
 

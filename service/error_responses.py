@@ -118,7 +118,7 @@ def _missing_option(request: Request) -> str | None:
 
 def _is_allowed(request: Request, method: str) -> bool:
     """Return True if any route of the path allows a method; the framework checks only the first."""
-    scope = {**request.scope, "method": method}
+    scope = {**request.scope, "method": "GET" if method == "HEAD" else method}
     return any(route.matches(scope)[0] == Match.FULL for route in request.app.routes)
 
 

@@ -17,8 +17,7 @@ from specter_graph.service.error_responses import RETRY_SECONDS, error_response
 from specter_graph.service.monitor import DatabaseMonitor, Metrics
 from specter_graph.service.service_settings import ServiceSettings
 
-_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
-_READS = {"GET", "HEAD"}
+_METHODS = {"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 _WITH_BODY = {"POST", "PUT", "PATCH"}
 _UNLIMITED = ("/v1/healthz", "/v1/metrics", "/static/")
 """Paths without limits: health checks and metrics must not wait."""
@@ -161,7 +160,7 @@ class ConcurrencyMiddleware:
             except TimeoutError as error:
                 raise ClientDisconnect from error
 
-        reads = self._reads.use() if scope["method"] in _READS else nullcontext()
+        reads = self._reads.use() if scope["method"] == "GET" else nullcontext()
         try:
             # a client that does not read must not occupy a slot
             with self._metrics.working.track_inprogress(), reads, suppress(ClientDisconnect):
@@ -270,6 +269,8 @@ class MetricsMiddleware:
         if scope["type"] != "http":
             await self.routes(scope, receive, send)
             return
+        if scope["method"] == "HEAD":  # the server sends only the headers of the response
+            scope = {**scope, "method": "GET"}
         started, status = time.perf_counter(), 500
 
         async def record_status(message: Message) -> None:

@@ -157,6 +157,16 @@ def test_an_incomplete_upload_starts_no_job(served):
         assert len(papers.jobs()) == len(before) + 1  # a complete upload would start a job
 
 
+@pytest.mark.parametrize(
+    "path", ["/", "/v1/healthz/live", f"/v1/papers/{JETS}", "/static/icon.svg"]
+)
+def test_head_returns_the_headers_of_get(served, path):
+    with httpx.Client(base_url=served[1]) as client:
+        head, get = client.head(path), client.get(path)
+    assert (head.status_code, head.content) == (200, b"")
+    assert {**head.headers, "date": ""} == {**get.headers, "date": ""}
+
+
 @pytest.mark.parametrize(("origin", "status"), [("", 413), ("Origin: http://evil\r\n", 403)])
 def test_a_rejected_upload_gets_its_response_as_behind_nginx(served, origin, status):
     """By default, nginx closes each connection after one request, and sends the body at once."""

@@ -13,6 +13,7 @@ from specter_graph.core.errors import (
     InputError,
     ModelError,
     counted,
+    require_characters,
     require_choice,
     require_collection,
     text_list,
@@ -307,6 +308,7 @@ class Encoder:
                 raise InputError(
                     f"texts has a {type(paper).__name__}, not a text or a paper with a title", hint
                 )
+            require_characters("texts", paper.title)
         if self.head is None and base_vectors is not None:
             raise ModelError(
                 f"`base_vectors` are for heads, and {self.name} has the kind {self.kind}"
@@ -343,6 +345,7 @@ class Encoder:
         model = self.model.query_model
         if not self.prompts.query and model is self.model:
             return self.encode(texts)
+        require_characters("texts", *texts)
         base_vectors = model.encode([self.prompts.query + text for text in texts])
         return self._apply_head([PaperText("", text) for text in texts], base_vectors)
 

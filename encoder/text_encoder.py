@@ -50,8 +50,13 @@ class TextEncoder:
             model: The model.
 
         Raises:
-            InputError: The object has no method `encode`.
+            InputError: The object has no method `encode`, or is a class.
         """
+        if isinstance(model, type):
+            raise InputError(
+                f"{model.__name__} is a class, not an encoder",
+                f"give an object: {model.__name__}()",
+            )
         if not callable(getattr(model, "encode", None)):
             raise InputError(
                 f"a {type(model).__name__} is not an encoder: it has no method `encode`",
@@ -137,7 +142,7 @@ class TextEncoder:
             vectors: Vectors = np.asarray(returned, np.float32)
         except (RuntimeError, TypeError, ValueError) as error:
             raise ModelError(f"{name} did not return an array of numbers: {error}", hint) from error
-        is_matrix = vectors.ndim == 2 and len(vectors) == len(texts)
+        is_matrix = vectors.ndim == 2 and len(vectors) == len(texts) and vectors.shape[1] > 0
         if not is_matrix or (known and vectors.shape[1] != known.dimension):
             raise ModelError(
                 f"{name} returned an array of shape {vectors.shape} for"

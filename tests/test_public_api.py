@@ -494,7 +494,7 @@ def test_a_split_by_date_begins_with_a_text(literature):
     assert '"YYYY"' in caught.value.hint
 
 
-@pytest.mark.parametrize("number", [0, -1, 2.5, "3", None])
+@pytest.mark.parametrize("number", [0, -1, 2.5, "3", None, 2**64])
 def test_numbers_of_papers_and_rows_are_positive_integers(literature, number):
     for call in (
         lambda: literature.search("seesaw", k=number),
@@ -504,6 +504,20 @@ def test_numbers_of_papers_and_rows_are_positive_integers(literature, number):
         lambda: literature.query("most_cited_stubs", limit_=number),
     ):
         with pytest.raises(InputError, match=f"(k|limit) is {number!r}"):
+            call()
+
+
+def test_half_a_surrogate_pair_is_an_input_error(literature):
+    encoder = Encoder.load()
+    cut = "jets \ud800"
+    for call in (
+        lambda: literature.search(cut),
+        lambda: literature.missing_references(cut),
+        lambda: literature.similar(cut),
+        lambda: encoder.encode([cut]),
+        lambda: encoder.encode_query(cut),
+    ):
+        with pytest.raises(InputError, match="half of a surrogate pair"):
             call()
 
 

@@ -22,7 +22,13 @@ from neo4j.graph import Node, Path, Relationship
 from neo4j.spatial import Point
 from neo4j.vector import Vector
 
-from specter_graph.core.errors import GraphError, InputError, require_counts, require_texts
+from specter_graph.core.errors import (
+    GraphError,
+    InputError,
+    require_counts,
+    require_seconds,
+    require_texts,
+)
 from specter_graph.graph.database import (
     DRIVER_ERRORS,
     LIMIT,
@@ -116,6 +122,7 @@ def run_cypher(
         GraphError: The query exceeds the time limit.
     """
     require_counts(limit=limit)
+    require_seconds(timeout=timeout)
     values = dict(parameters or {})
     access = neo4j.WRITE_ACCESS if write else neo4j.READ_ACCESS
     mark = uuid4().hex
@@ -255,7 +262,11 @@ def _query_errors(timeout: float) -> Iterator[None]:
     except (ClientError, TransientError) as error:
         raise _translate_error(error, timeout) from error
     except (OverflowError, TypeError, ValueError) as error:
-        raise InputError(f"a value cannot be used: {error}") from error
+        raise InputError(
+            f"a value cannot be used: {error}",
+            "give texts, numbers, booleans, times, arrays, or lists and dicts of these; [*value]"
+            " makes a list",
+        ) from error
 
 
 def _translate_error(error: Neo4jError, timeout: float) -> GraphError | InputError:
@@ -272,6 +283,11 @@ def _translate_error(error: Neo4jError, timeout: float) -> GraphError | InputErr
         return InputError(message, "-p KEY=VALUE, or in Python KEY=VALUE")
     if "SyntaxError" in code and "{{" in message:
         return InputError(message, "write a search as {{10 nearest to $vector in $space}}")
+    of_space = "specter-graph spaces list; graph.spaces.embed_text(TEXT, SPACE) returns a vector"
+    if "dimensionality" in message:
+        return InputError("the vector has another dimension than the space of the index", of_space)
+    if "only contain finite" in message:
+        return InputError("the vector has a NaN or an infinite value", of_space)
     if "paper_" in message and "index" in message:
         return InputError(
             message,

@@ -13,7 +13,13 @@ from neo4j.exceptions import ClientError
 from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field, StrictStr, TypeAdapter
 
-from specter_graph.core.errors import GraphError, InputError, require_counts, require_texts
+from specter_graph.core.errors import (
+    GraphError,
+    InputError,
+    require_counts,
+    require_seconds,
+    require_texts,
+)
 from specter_graph.cypher import Parameter, Statement, library
 from specter_graph.graph.contents import require_papers, unknown_paper
 from specter_graph.graph.database import LIMIT, TIMEOUT, Database, ResultItems, timeout_error
@@ -171,6 +177,7 @@ def run_query(
     """
     require_texts(name=name)
     require_counts(limit=limit)
+    require_seconds(timeout=timeout)
     query = library_query(name)
     values = query_values(query, parameters or {})
     names: tuple[str, ...] = DEFAULT_SPACES

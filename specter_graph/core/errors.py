@@ -6,8 +6,11 @@ next. The command line prints both and exits with a non-zero status; a traceback
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from numbers import Integral
+from numbers import Integral, Real
 from pathlib import Path
+
+MAX_COUNT = 2**53
+"""The largest count, such as a number of papers; larger integers are not exact in JSON."""
 
 
 @contextmanager
@@ -84,6 +87,15 @@ def require_counts(minimum: int = 1, /, **values: object) -> None:
     for name, value in values.items():
         if not isinstance(value, Integral) or value < minimum:
             raise InputError(f"{name} is {value!r}", f"give an integer, {minimum} or more")
+        if int(value) > MAX_COUNT:
+            raise InputError(f"{name} is {value!r}", f"give an integer up to {MAX_COUNT:,}")
+
+
+def require_seconds(**values: object) -> None:
+    """Raise InputError for a value that is not a number of seconds."""
+    for name, value in values.items():
+        if not isinstance(value, Real | None) or (value is not None and not float(value) >= 0):
+            raise InputError(f"{name} is {value!r}", "give seconds, or 0 for no limit")
 
 
 def require_choice(kind: str, value: object, choices: Iterable[str]) -> None:
@@ -99,6 +111,19 @@ def require_texts(**values: object) -> None:
             attribute = next((each for each in ("id", "property") if hasattr(value, each)), None)
             hint = f"give its attribute {attribute}" if attribute else f"give one text as {name}"
             raise InputError(f"{name} is a {type(value).__name__}, not a text", hint)
+        require_characters(name, value)
+
+
+def require_characters(name: str, *texts: str) -> None:
+    """Raise InputError for a text with half of a surrogate pair, which has no UTF-8."""
+    for text in texts:
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise InputError(
+                f"{name} has a character that is half of a surrogate pair",
+                "decode the text with errors='replace'",
+            ) from error
 
 
 def require_paths(hint: str, **values: object) -> None:

@@ -209,6 +209,8 @@ def as_vector(value: object) -> np.ndarray[Any, np.dtype[np.float32]] | None:
             value = orjson.loads(value)
         except orjson.JSONDecodeError:
             return None
+    if isinstance(value, np.ndarray) and value.dtype.kind == "c":
+        return None  # the cast would leave out the imaginary parts
     try:
         vector = np.asarray(value, np.float32)
     except (TypeError, ValueError):

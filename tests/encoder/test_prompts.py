@@ -138,6 +138,9 @@ def test_an_object_with_encode_is_an_encoder():
 def test_other_objects_are_refused():
     with pytest.raises(InputError, match="a dict is not an encoder"):
         TextEncoder({})  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="Lengths is a class, not an encoder") as caught:
+        TextEncoder(Lengths)  # type: ignore[arg-type]
+    assert caught.value.hint == "give an object: Lengths()"
     with pytest.raises(ModelError, match=r"shape \(3,\) for 3 texts"):
         _ = TextEncoder(type("Flat", (), {"encode": lambda self, texts: [1] * len(texts)})()).card
 
@@ -148,6 +151,7 @@ def test_other_objects_are_refused():
         ([["a"]] * 3, "did not return an array of numbers"),
         ([[1.0], [1.0, 2.0], [1.0]], "did not return an array of numbers"),
         (None, r"shape \(\) for 3 texts"),
+        (np.ones((3, 0)), r"shape \(3, 0\) for 3 texts"),
     ],
 )
 def test_a_model_that_returns_no_vectors_is_an_error(returned, printed):

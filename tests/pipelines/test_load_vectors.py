@@ -118,6 +118,9 @@ def test_numpy_arrays_need_a_file_of_ids(literature, tmp_path):
     (tmp_path / "ids").write_text("\ufeff" + "\n".join(IDS))
     literature.spaces.load(tmp_path / "v.npy", space="new", ids=tmp_path / "ids")
     assert vectors(literature, "new") == EXPECTED
+    np.save(tmp_path / "complex.npy", VECTORS * 1j)
+    with pytest.raises(InputError, match="is not a list of finite numbers"):
+        literature.spaces.load(tmp_path / "complex.npy", space="other", ids=tmp_path / "ids")
     damaged = (tmp_path / "v.npy").read_bytes()
     for text in (damaged.replace(b"{", b"(", 1), damaged.replace(b":", b"!"), damaged[:20]):
         (tmp_path / "v.npy").write_bytes(text)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.queries.cypher import explain, run_cypher, values_of
+from specter_graph.graph.queries.library_queries import run_query
 from tests.graph.small_corpus import load_small_corpus, write_places
 
 
@@ -165,6 +166,24 @@ def test_an_invalid_search_of_an_index_has_a_hint(corpus, search, hint):
     with pytest.raises(InputError) as caught:
         run_cypher(corpus, f"{{{{{search}}}}} RETURN near", {"vector": [1, 0], "no": "none"})
     assert hint in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("vector", "reason"), [([1.0], "another dimension"), ([float("nan"), 1.0], "a NaN")]
+)
+def test_a_vector_that_does_not_fit_the_index_is_an_input_error(corpus, vector, reason):
+    search = "{{1 nearest to $vector in $space}} RETURN near.id"
+    with pytest.raises(InputError, match=reason) as caught:
+        run_cypher(corpus, search, {"vector": vector, "space": "specter"})
+    assert "embed_text" in caught.value.hint
+
+
+@pytest.mark.parametrize("timeout", [-1, float("nan"), "60"])
+def test_a_timeout_is_a_number_of_seconds(corpus, timeout):
+    with pytest.raises(InputError, match="timeout is"):
+        run_cypher(corpus, "RETURN 1", timeout=timeout)
+    with pytest.raises(InputError, match="timeout is"):
+        run_query(corpus, "most_cited_stubs", timeout=timeout)
 
 
 def test_a_plan_is_returned_without_running(corpus):

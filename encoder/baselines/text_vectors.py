@@ -36,25 +36,12 @@ _INVALID_FILE = (
 """Errors of gensim for a file that is not a model of fastText, or is truncated."""
 
 
-@dataclass(frozen=True, slots=True)
-class Weighting:
-    """The weight of a word: its count, 1 + log of its count, or 1; times 1 or its idf.
-
-    With `use_idf` the idf is log(n / df) + 1, with `smooth_idf` log((1 + n) / (1 + df)) + 1.
-    """
-
-    sublinear_tf: bool = False
-    binary: bool = False
-    use_idf: bool = False
-    smooth_idf: bool = False
-
-
-WEIGHTINGS = tuple(
-    Weighting(sublinear, binary, idf, smooth)
+WEIGHTINGS = [
+    {"sublinear_tf": sublinear, "binary": binary, "use_idf": idf, "smooth_idf": smooth}
     for sublinear, binary in ((False, False), (True, False), (False, True))
     for idf, smooth in ((True, True), (True, False), (False, False))
-)
-"""The combinations that differ."""
+]
+"""The combinations that differ of the settings of `Words.weighted`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,18 +77,20 @@ class Words:
         """Return the counts of the same words in other texts, sparse (texts, words)."""
         return _vectorizer(vocabulary=self.names).transform(texts).tocsr()
 
-    def weighted(self, weighting: Weighting) -> Any:  # noqa: ANN401
-        """Return the weights of the words of all papers, sparse (papers, words)."""
+    def weighted(self, *, binary: bool, **settings: bool) -> Any:  # noqa: ANN401
+        """Return the weights of the words of all papers, sparse (papers, words).
+
+        Args:
+            binary: A word weighs 1, else its count or, with `sublinear_tf`, 1 + log of its count.
+            **settings: `sublinear_tf`, `use_idf` and `smooth_idf`. With `use_idf`, the weight is
+                multiplied by the idf log(n / df) + 1, with `smooth_idf` too by
+                log((1 + n) / (1 + df)) + 1.
+        """
         from sklearn.feature_extraction.text import TfidfTransformer
 
-        transformer = TfidfTransformer(
-            norm=None,
-            use_idf=weighting.use_idf,
-            smooth_idf=weighting.smooth_idf,
-            sublinear_tf=weighting.sublinear_tf,
-        )
+        transformer = TfidfTransformer(norm=None, **settings)
         train, counts = self.train.astype(np.float64), self.counts.astype(np.float64)
-        if weighting.binary:
+        if binary:
             train.data[:] = counts.data[:] = 1
         return transformer.fit(train).transform(counts)
 
@@ -131,7 +120,7 @@ def random_vectors(papers: int, seed: int = 0) -> Vectors:
     return generator.standard_normal((papers, RANDOM_DIMENSION), dtype=np.float32)
 
 
-def tfidf(words: Words, weighting: Weighting, train: Sequence[bool], seed: int = 0) -> Vectors:
+def tfidf(words: Words, train: Sequence[bool], seed: int = 0, **weighting: bool) -> Vectors:
     """Return unit TF-IDF vectors, reduced by a truncated SVD of the training papers, (n, 300).
 
     They are scaled to length 1 again, since the SVD shortens vectors by different amounts. There
@@ -140,16 +129,16 @@ def tfidf(words: Words, weighting: Weighting, train: Sequence[bool], seed: int =
     from sklearn.decomposition import TruncatedSVD
     from sklearn.preprocessing import normalize
 
-    weights = normalize(words.weighted(weighting))
+    weights = normalize(words.weighted(**weighting))
     training = weights[np.asarray(train, bool)]
     size = min(DIMENSION, min(training.shape) - 1)
     reduced = TruncatedSVD(size, random_state=seed).fit(training).transform(weights)
     return unit(np.asarray(reduced, np.float32))
 
 
-def weighted_sum(words: Words, weighting: Weighting, word_vectors: Vectors) -> Vectors:
+def weighted_sum(words: Words, word_vectors: Vectors, **weighting: bool) -> Vectors:
     """Return the weighted sums of the vectors (words, d) of the words of each paper, (n, d)."""
-    return np.asarray(words.weighted(weighting) @ word_vectors, np.float32)
+    return np.asarray(words.weighted(**weighting) @ word_vectors, np.float32)
 
 
 def sif(words: Words, word_vectors: Vectors, train: Sequence[bool], a: float) -> Vectors:

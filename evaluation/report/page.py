@@ -89,37 +89,6 @@ class WorstQuery(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """The content of the template; `shown` is the space of the map and of the worst queries.
-
-    `missing` are baselines without scores, with the reason.
-    """
-
-    report: HeldOutResult
-    table: ResultTable
-    spaces: ResultTable
-    split: str
-    shown: str
-    points: Sequence[Point]
-    legend: Mapping[str, str]
-    worst: Sequence[WorstQuery]
-    missing: Mapping[str, str]
-
-    @property
-    def bars(self) -> list[tuple[str, list[tuple[str, Interval]]]]:
-        """The intervals of all spaces, by column of the table."""
-        return [
-            (
-                f"{task} {TITLES[metric]}",
-                [(name, of[task][metric]) for name, of in self.report.spaces.items() if task in of],
-            )
-            for task, metrics in self.report.random.items()
-            if task in METRICS
-            for metric in metrics
-        ]
-
-
-@dataclass(frozen=True, slots=True)
 class ReportSettings:
     """Settings of a report.
 
@@ -181,31 +150,43 @@ def write_report(
     spaces_table = _spaces_table(db, chosen, stored.papers)
     best = systems[_find_best_space(report)][0]
     report = replace(report, spaces=report.spaces | dict(rankers or {}))
+    table = held_out_table(report)
     progress("draw the map", 0, 1)
     vectors = PaperVectors.build(*read_vectors(db, best), best)
     points, legend = _map(db, vectors, settings.label_scheme, seed)
     progress("draw the map", 1, 1)
-    page = Page(
-        report=report,
-        table=held_out_table(report),
-        spaces=spaces_table,
+    worst = _find_worst_queries(db, vectors, data, rankings(data, seed)["cite"])
+    html, markdown = output / "report.html", output / "report.md"
+    create_folder(output)
+    write_page(
+        html,
+        "specter_graph.evaluation.report",
+        "report.html",
         split=settings.split,
-        shown=best,
+        table=table,
+        missing=missing or {},
+        charts=_charts(report),
+        best=best,
         points=points,
         legend=legend,
-        worst=_find_worst_queries(db, vectors, data, rankings(data, seed)["cite"]),
-        missing=missing or {},
+        worst=worst,
+        spaces=spaces_table,
     )
-    return _write(page, output)
-
-
-def _write(page: Page, folder: Path) -> list[Path]:
-    html, markdown = folder / "report.html", folder / "report.md"
-    reasons = "".join(f"- `{name}`: {reason}\n" for name, reason in page.missing.items())
-    create_folder(folder)
-    write_page(html, "specter_graph.evaluation.report", "report.html", page=page)
-    write_file(markdown, page.table.markdown() + (f"\n{reasons}" if reasons else ""))
+    reasons = "".join(f"- `{name}`: {reason}\n" for name, reason in (missing or {}).items())
+    write_file(markdown, table.markdown() + (f"\n{reasons}" if reasons else ""))
     return [html, markdown]
+
+
+def _charts(report: HeldOutResult) -> dict[str, list[tuple[str, Interval]]]:
+    """Return the intervals of all spaces, by column of the table."""
+    return {
+        f"{task} {TITLES[metric]}": [
+            (name, of[task][metric]) for name, of in report.spaces.items() if task in of
+        ]
+        for task, metrics in report.random.items()
+        if task in METRICS
+        for metric in metrics
+    }
 
 
 def _spaces_table(

@@ -21,7 +21,7 @@ from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.baselines import text_vectors as text
-from specter_graph.encoder.baselines.text_vectors import Weighting, Words
+from specter_graph.encoder.baselines.text_vectors import Words
 from specter_graph.evaluation.metrics.ranking import Ints
 from specter_graph.graph.contents import corpus_fingerprint
 from specter_graph.graph.database import Database
@@ -233,17 +233,13 @@ def random(corpus: TrainingCorpus) -> Callable[..., Vectors]:
 
 def tfidf(corpus: TrainingCorpus) -> Callable[..., Vectors]:
     """Weight words by TF-IDF and reduce them by SVD."""
-    words = corpus.count_words()
-    return lambda **weighting: text.tfidf(
-        words, Weighting(**weighting), corpus.train, corpus.request.seed
-    )
+    return partial(text.tfidf, corpus.count_words(), corpus.train, corpus.request.seed)
 
 
 def fasttext_sum(corpus: TrainingCorpus) -> Callable[..., Vectors]:
     """Sum the vectors of words, weighted."""
     words = corpus.count_words()
-    vectors = corpus.word_vectors(words)
-    return lambda **weighting: text.weighted_sum(words, Weighting(**weighting), vectors)
+    return partial(text.weighted_sum, words, corpus.word_vectors(words))
 
 
 def sif(corpus: TrainingCorpus) -> Callable[..., Vectors]:

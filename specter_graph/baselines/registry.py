@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -33,7 +33,6 @@ from specter_graph.graph.split import HeldOutSplit
 _GENSIM = "the package gensim, of the extra baselines"
 _INFERSENT = "the weights of InferSent and its word vectors in a folder (--weights)"
 
-_WEIGHTINGS: list[Settings] = [asdict(weighting) for weighting in WEIGHTINGS]
 _SIF: list[Settings] = [{"a": a} for a in (1e-4, 1e-5, 10**-4.5, 10**-3.5, 1e-3)]
 _DOC2VEC: list[Settings] = [
     {"sample": sample, "epochs": epochs}
@@ -81,14 +80,14 @@ def _learned(make: building.VectorMaker, **options: Any) -> Build:  # noqa: ANN4
 BASELINES: dict[str, Baseline] = {
     "random": Baseline("zero-mean vectors of 25 dimensions", build=_learned(building.random)),
     "tfidf": Baseline(
-        "TF-IDF, reduced to 300 dimensions by SVD", build=_learned(building.tfidf, grid=_WEIGHTINGS)
+        "TF-IDF, reduced to 300 dimensions by SVD", build=_learned(building.tfidf, grid=WEIGHTINGS)
     ),
     "doc2vec": Baseline(
         "Doc2Vec, distributed bag of words", _GENSIM, _learned(building.doc2vec, grid=_DOC2VEC)
     ),
     "fasttext-sum": Baseline(
         "weighted sum of fastText vectors of words", _GENSIM,
-        _learned(building.fasttext_sum, grid=_WEIGHTINGS, of_words=True),
+        _learned(building.fasttext_sum, grid=WEIGHTINGS, of_words=True),
     ),
     "sif": Baseline(
         "fastText vectors by smooth inverse frequency, without their main direction", _GENSIM,

@@ -13,7 +13,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder.baselines import text_vectors as generated
-from specter_graph.encoder.baselines.text_vectors import WEIGHTINGS, Weighting, Words
+from specter_graph.encoder.baselines.text_vectors import WEIGHTINGS, Words
 
 TRAINED = [True] * 40 + [False] * 10
 
@@ -35,8 +35,8 @@ def of_words(words):
 
 
 def test_the_nine_weightings_differ(words):
-    assert len(set(WEIGHTINGS)) == 9
-    dense = [words.weighted(each).toarray() for each in WEIGHTINGS]
+    assert len(WEIGHTINGS) == 9
+    dense = [words.weighted(**each).toarray() for each in WEIGHTINGS]
     for i, one in enumerate(dense):
         for other in dense[:i]:
             assert not np.allclose(one, other)
@@ -49,15 +49,21 @@ def test_every_weighting_agrees_with_its_formula(texts, words, weighting):
         set(text.split()) & known for text, learnt in zip(texts, TRAINED, strict=True) if learnt
     ]
     df = Counter(word for some in train for word in some)
-    result = words.weighted(weighting).toarray()
+    result = words.weighted(**weighting).toarray()
     for row in (0, 45):
         counts = Counter(word for word in texts[row].split() if word in known)
         for place, name in enumerate(words.names):
             tf = counts[name]
             if tf:
-                tf = 1 if weighting.binary else 1 + math.log(tf) if weighting.sublinear_tf else tf
-            smooth = int(weighting.smooth_idf)
-            idf = math.log((40 + smooth) / (df[name] + smooth)) + 1 if weighting.use_idf else 1
+                tf = (
+                    1
+                    if weighting["binary"]
+                    else 1 + math.log(tf)
+                    if weighting["sublinear_tf"]
+                    else tf
+                )
+            smooth = int(weighting["smooth_idf"])
+            idf = math.log((40 + smooth) / (df[name] + smooth)) + 1 if weighting["use_idf"] else 1
             assert result[row, place] == pytest.approx(tf * idf, abs=1e-5)
 
 
@@ -65,13 +71,13 @@ def test_weights_are_those_of_scikit_learns_vectorizer_on_the_training_papers(te
     golden = TfidfVectorizer(
         min_df=3, max_df=0.75, strip_accents="ascii", stop_words="english", norm=None
     ).fit(texts[:40])
-    result = words.weighted(Weighting(use_idf=True, smooth_idf=True)).toarray()
+    result = words.weighted(**WEIGHTINGS[0]).toarray()
     np.testing.assert_allclose(result, golden.transform(texts).toarray(), atol=1e-5)
 
 
 def test_the_weighted_sum_is_the_sum_word_by_word(texts, words):
     vectors = of_words(words)
-    result = generated.weighted_sum(words, Weighting(), vectors)
+    result = generated.weighted_sum(words, vectors, **WEIGHTINGS[2])
     position = {name: place for place, name in enumerate(words.names)}
     for row, text in enumerate(texts):
         total = sum(
@@ -99,8 +105,8 @@ def test_sif_is_algorithm_1_word_by_word(texts, words):
 
 
 def test_tfidf_vectors_preserve_products_within_their_dimensions(texts, words):
-    result = generated.tfidf(words, WEIGHTINGS[0], TRAINED)
-    weights = words.weighted(WEIGHTINGS[0]).toarray()
+    result = generated.tfidf(words, TRAINED, **WEIGHTINGS[0])
+    weights = words.weighted(**WEIGHTINGS[0]).toarray()
     unit = weights / np.linalg.norm(weights, axis=1, keepdims=True)
     components = np.linalg.svd(unit[:40], full_matrices=False)[2][: result.shape[1]]
     golden = unit @ components.T

@@ -5,6 +5,7 @@ import random
 import re
 import shutil
 from dataclasses import replace
+from html import escape
 
 import numpy as np
 import pytest
@@ -142,6 +143,8 @@ def test_a_report_has_the_figures_of_evaluate(loaded, written):
     page = (written / "report.html").read_text()
     shown = reported.spaces["knowing"]["cite"]["map"]
     assert f"{100 * shown.value:.1f} ▲<small>{100 * shown.low:.1f}" in page
+    assert escape(caption) in page
+    assert "worse than noise" in caption
     assert "Map of knowing" in page
     assert page.count("<circle") == 120
     assert "Where knowing fails" in page

@@ -67,12 +67,9 @@ class PrecisionChoice:
     @property
     def precision(self) -> Precision:
         """The fastest acceptable precision, else float32."""
-        acceptable = [benchmark for benchmark in self.benchmarks if benchmark.is_acceptable]
-        return (
-            max(acceptable, key=lambda benchmark: benchmark.speedup).precision
-            if acceptable
-            else "float32"
-        )
+        acceptable = [each for each in self.benchmarks if each.is_acceptable]
+        fastest = max(acceptable, key=lambda each: each.speedup, default=None)
+        return fastest.precision if fastest else "float32"
 
     def __str__(self) -> str:
         """Describe the choice on one line."""

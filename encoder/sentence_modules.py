@@ -18,7 +18,8 @@ _FEATURES = "text_features"
 class FeaturesTransformer(Transformer):  # type: ignore[misc]
     """The first module: the Transformer of the base, which also computes the features of a text.
 
-    A text is the parts of a paper, joined by the tokenizer's separator as in `BaseModel.text`.
+    A text is the parts of a paper, joined by the separator of the tokenizer, see
+    `TransformerModel.text`.
     """
 
     text_features: TextFeatures

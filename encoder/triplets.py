@@ -90,14 +90,11 @@ class PaperRows:
         return len(self.row_of)
 
     def rows(self, column: pa.Array) -> Rows:
-        """Look up a column of ids; -1 for a paper that is not in the corpus."""
+        """Look up a column of ids; -1 for a paper that is not in the corpus or has no text."""
         ids = column.to_pylist()
-        return np.fromiter((self.row_of.get(paper, -1) for paper in ids), np.int64, len(ids))
-
-    def with_text(self, rows: Rows) -> npt.NDArray[np.bool_]:
-        """Return True for each row that is a paper with a text."""
-        known: npt.NDArray[np.bool_] = (rows >= 0) & np.append(self.has_text, False)[rows]
-        return known
+        rows = np.fromiter((self.row_of.get(paper, -1) for paper in ids), np.int64, len(ids))
+        rows[~np.append(self.has_text, False)[rows]] = -1
+        return rows
 
 
 def store_triplets(folder: Path, triplets: TripletTable, papers: PaperRows) -> IndexedTriplets:
@@ -116,7 +113,7 @@ def store_triplets(folder: Path, triplets: TripletTable, papers: PaperRows) -> I
             digest.update(triplet_lines(batch))
             rows = {name: papers.rows(batch.column(name)) for name in _PAPER_COLUMNS}
             hard = batch.column("hard").to_numpy(zero_copy_only=False).astype(np.bool_)
-            complete = np.logical_and.reduce([papers.with_text(row) for row in rows.values()])
+            complete = np.logical_and.reduce([row >= 0 for row in rows.values()])
             skipped += int((~complete).sum())
             for name, values in {**rows, "hard": hard}.items():
                 files[name].write(values[complete].tobytes())

@@ -58,7 +58,7 @@ class EmbeddingBatcher:
     def embed(self, text: str, space: str) -> Vector:
         """Embed a text with the model of a space as a vector, (d,) float32.
 
-        Raises the errors of `LiteratureGraph.embed_texts`, and UnicodeError for an incomplete
+        Raises the errors of `Spaces.embed_texts`, and UnicodeError for an incomplete
         character (such as half of an emoji), which would fail all texts of the batch.
         """
         text.encode()

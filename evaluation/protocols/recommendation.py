@@ -7,7 +7,8 @@ its position, which a swap experiment measures (Agarwal et al. 2019; `feedback.c
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Literal
 
@@ -67,7 +68,7 @@ class Click:
         return [self.clicked, *(paper for paper in self.shown if paper != self.clicked)]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PaperFacts:
     """The metadata that the features are computed from."""
 
@@ -76,10 +77,11 @@ class PaperFacts:
     authors: frozenset[str] = _NONE
     references: frozenset[str] = _NONE
     cited_by: frozenset[str] = _NONE
-    words: frozenset[str] = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "words", frozenset(_WORDS.findall(self.title)))
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words and punctuation marks of the title."""
+        return frozenset(_WORDS.findall(self.title))
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from specter_graph.evaluation.metrics.ranking import Ints
 from specter_graph.graph.contents import corpus_fingerprint
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import count_papers, paper_texts
-from specter_graph.graph.embeddings.spaces import EmbeddingSpace, list_spaces, write_space
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, find_space, write_space
 from specter_graph.graph.evaluation_data import training_references
 from specter_graph.graph.split import training_ids
 from specter_graph.graph.triplets.mine import mine_triplets
@@ -168,7 +168,8 @@ def build_learned(
         of_words: The baseline uses word vectors.
     """
     db, name = request.db, request.name
-    if any(space.property == request.space and space.kind != name for space in list_spaces(db)):
+    existing = find_space(db, request.space)
+    if existing and existing.kind != name:
         raise _name_taken_error(request.space)
     grid = grid if request.tune else grid[:1]
     chosen = len(grid) > 1
@@ -289,8 +290,8 @@ def build_pretrained(request: BuildRequest) -> BuiltBaseline:
     encoder = load_pretrained(request.name, request.model)
     card = encoder.card
     maker = (card.kind, card.base, card.pooling)
-    existing = (space for space in list_spaces(request.db) if space.property == request.space)
-    if any((space.kind, space.base, space.pooling) != maker for space in existing):
+    existing = find_space(request.db, request.space)
+    if existing and (existing.kind, existing.base, existing.pooling) != maker:
         raise _name_taken_error(request.space)
     result = embed(request.db, encoder, request.space, request.progress)
     settings = {"model": card.base, "pooling": card.pooling}
@@ -301,7 +302,7 @@ def build_pretrained(request: BuildRequest) -> BuiltBaseline:
 def build_smoothed_sif(request: BuildRequest) -> BuiltBaseline:
     """Smooth the existing space `sif` (a = 1e-4, unless it was tuned)."""
     db = request.db
-    base = next((space for space in list_spaces(db) if space.property == "sif"), None)
+    base = find_space(db, "sif")
     if base is None or base.kind != "sif":
         raise GraphError("sgc-sif needs the space sif", "specter-graph baseline run sif")
     record, tried = smooth(

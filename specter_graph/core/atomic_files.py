@@ -169,10 +169,14 @@ def write_file(path: Path | str, content: str | bytes) -> None:
 
 def write_page(path: Path | str, package: str, template: str, **values: object) -> None:
     """Write an HTML page from a Jinja template in a package, as `complete_file` does."""
-    from jinja2 import Environment, PackageLoader
+    from jinja2 import Environment, PackageLoader, StrictUndefined
 
     page = Environment(
-        loader=PackageLoader(package, "."), autoescape=True, trim_blocks=True, lstrip_blocks=True
+        loader=PackageLoader(package, "."),
+        undefined=StrictUndefined,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
     ).get_template(template)
     write_file(path, page.render(values))
 

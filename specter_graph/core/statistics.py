@@ -61,11 +61,8 @@ def bootstrap_means(values: Floats, minus: Floats | None = None, *, seed: int) -
         if scores is not None
     ]
     items = systems[0].shape[1]
-    if not items:
-        return _repeat_figures([])
+    _require_items(items)
     observed = _difference([system.mean(axis=(0, 1)) for system in systems])
-    if items < 2:
-        return _repeat_figures(observed)
     generator = np.random.default_rng(seed)
     drawn_seeds = [
         _draw_counts(np.random.default_rng((seed, place)), RESAMPLES, len(each)) / len(each)
@@ -109,10 +106,8 @@ def bootstrap_interval(
     Raises:
         InputError: There are no items.
     """
+    _require_items(items)
     sizes = (items, *seeds)
-    every = [np.arange(size) for size in sizes]
-    if items < 2:
-        return _repeat_figures([figure(*every)] if items else [])[0]
     generators = [
         np.random.default_rng(seed),
         *(np.random.default_rng((seed, place)) for place in range(len(seeds))),
@@ -122,14 +117,12 @@ def bootstrap_interval(
         for _ in range(RESAMPLES)
     ]
     low, high = np.nanquantile(resampled, _BOUNDS)
-    return Interval(float(figure(*every)), float(low), float(high))
+    return Interval(float(figure(*map(np.arange, sizes))), float(low), float(high))
 
 
-def _repeat_figures(figures: Sequence[float] | Floats) -> list[Interval]:
-    """Return the figures of one item, whose resamples are all equal."""
-    if not len(figures):
+def _require_items(items: int) -> None:
+    if not items:
         raise InputError("there are no items to resample")
-    return [Interval(*3 * [float(figure)]) for figure in figures]
 
 
 def randomization_test(one: Floats, other: Floats, *, seed: int = 0, rounds: int = ROUNDS) -> float:

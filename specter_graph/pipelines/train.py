@@ -25,7 +25,7 @@ from specter_graph.graph.contents import corpus_fingerprint, stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import embed
 from specter_graph.graph.embeddings.paper_texts import paper_texts
-from specter_graph.graph.embeddings.spaces import get_space, list_spaces, read_vectors
+from specter_graph.graph.embeddings.spaces import find_space, get_space, read_vectors
 from specter_graph.graph.split import HOLDOUT, held_out_among, split_digest
 from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.graph.triplets.sources import learned_from
@@ -204,10 +204,10 @@ def _require_hidden(encoder: Encoder, holdout: float, split: str) -> None:
 
 def _require_same_base(db: Database, encoder: Encoder, base_space: str) -> None:
     """Raise GraphError if the space has vectors of another base."""
-    for record in list_spaces(db):
-        if record.property == base_space and record.digest != encoder.digest:
-            raise GraphError(
-                f"the space {base_space!r} holds vectors of another base"
-                f" ({record.model or record.origin})",
-                "store the vectors of this base in another space, such as --base-space base_2",
-            )
+    record = find_space(db, base_space)
+    if record and record.digest != encoder.digest:
+        raise GraphError(
+            f"the space {base_space!r} holds vectors of another base"
+            f" ({record.model or record.origin})",
+            "store the vectors of this base in another space, such as --base-space base_2",
+        )

@@ -12,6 +12,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
+from pydantic import TypeAdapter, ValidationError
 
 from specter_graph.core.atomic_files import complete_file, compressed, read_text, unknown_suffix
 from specter_graph.core.errors import InputError, counted
@@ -103,15 +104,12 @@ class VectorFile:
         """Read the description of the model from the metadata of a Parquet file."""
         about = (self._schema.metadata or {}).get(b"specter-graph", b"{}")
         try:
-            model = orjson.loads(about)
-        except orjson.JSONDecodeError:
-            model = None
-        if not (isinstance(model, dict) and all(isinstance(fact, str) for fact in model.values())):
+            return TypeAdapter(dict[str, str]).validate_json(about)
+        except ValidationError as error:
             raise InputError(
                 f"the metadata 'specter-graph' of {self.path} is not a JSON object of texts",
                 'write {"model": NAME, "digest": TEXT, "base": NAME}, or omit it',
-            )
-        return model
+            ) from error
 
     def rows(self) -> Iterator[VectorRow]:
         """Yield the rows of the file.

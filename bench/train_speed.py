@@ -24,10 +24,10 @@ from sentence_transformers.util import batch_to_device
 from transformers import BertConfig, BertModel
 
 from specter_graph.encoder.device import best_device, has_fast_bfloat16
-from specter_graph.encoder.finetune import build_sentence_transformer
 from specter_graph.encoder.finetune_batches import BatchLoss, UniqueTextCollator
 from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.recipe import FullSettings
+from specter_graph.encoder.sentence_modules import build_sentence_transformer
 from specter_graph.encoder.static_model import load_base
 from specter_graph.encoder.triplets import IndexedTriplets
 from specter_graph.loaders import open_corpus

@@ -20,13 +20,10 @@ from accelerate import PartialState
 from accelerate.utils import broadcast
 from sentence_transformers import (
     SentenceTransformer,
-    SentenceTransformerModelCardData,
     SentenceTransformerTrainer,
     SentenceTransformerTrainingArguments,
 )
 from sentence_transformers.base.evaluation import BaseEvaluator
-from sentence_transformers.base.modules import Normalize, Transformer
-from sentence_transformers.sentence_transformer.modules import Pooling
 from torch.utils.data import BatchSampler, DataLoader
 from transformers import PrinterCallback, TrainerCallback
 
@@ -66,6 +63,7 @@ from specter_graph.encoder.model_record import (
     write_csv,
 )
 from specter_graph.encoder.recipe import FullSettings, LoraSettings
+from specter_graph.encoder.sentence_modules import build_sentence_transformer
 from specter_graph.encoder.triplets import IndexedTriplets, PaperRows, TripletTable
 from specter_graph.loaders.records import PaperText
 
@@ -112,16 +110,7 @@ def train_full(
             the processes cannot share a batch evenly.
     """
     settings, provenance = settings or FullSettings(), provenance or Provenance()
-    if base.folder.adapter:
-        raise ModelError(
-            f"{base.folder.name} has a task adapter, which mode full does not train",
-            "train a head (--recipe head), or start from the base without the adapter",
-        )
-    if base.folder.is_static:
-        raise ModelError(
-            f"{base.folder.name} is a static model, which mode full does not train",
-            "train a head (--recipe head), or start from a Transformer",
-        )
+    base.folder.require_plain("mode full")
     try:
         require_prefixes(settings.matryoshka, base.folder.dimension)
     except ValueError as error:
@@ -227,24 +216,6 @@ def fine_tune(
     state = trainer.state
     best = state.best_global_step if held_out else state.global_step
     return _entries(state.log_history, order.steps), best // order.steps
-
-
-def build_sentence_transformer(
-    base: TransformerModel, *, normalize: bool = False
-) -> SentenceTransformer:
-    """Return the base as modules to train: Transformer, pooling and, on request, Normalize."""
-    with quiet():
-        transformer = Transformer(str(base.folder.path))
-    modules = [transformer, Pooling(base.folder.dimension, pooling_mode=base.folder.pooling)]
-    # Without it every checkpoint would query the Hugging Face Hub for an unused model card.
-    card = SentenceTransformerModelCardData(local_files_only=True)
-    model = SentenceTransformer(
-        modules=[*modules, Normalize()] if normalize else modules,
-        device=str(best_device()),
-        model_card_data=card,
-    )
-    model.max_seq_length = base.folder.max_length
-    return model.float()
 
 
 def add_adapters(model: SentenceTransformer, settings: LoraSettings, seed: int) -> None:

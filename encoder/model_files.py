@@ -96,6 +96,15 @@ class TransformerFolder:
         """Dimension of a vector: `width`, times the number of separate parts."""
         return self.width * (len(self.parts) if self.separate_parts else 1)
 
+    def require_plain(self, training: str) -> None:
+        """Raise ModelError if a training cannot start from this model."""
+        if self.is_static or self.adapter:
+            raise ModelError(
+                f"{self.name} is a static model or has a task adapter, and {training} needs a plain"
+                " Transformer",
+                "train a head (--recipe head), or choose another with --base",
+            )
+
     @cached_property
     def digest(self) -> str:
         """SHA-256 over weights, configuration, tokenizer, pooling, length, parts, prompt."""

@@ -76,12 +76,7 @@ def train_reranker(
             layers, or the output is not a model directory.
     """
     settings, provenance = settings or RerankerSettings(), provenance or Provenance()
-    if base.folder.is_static or base.folder.adapter:
-        raise ModelError(
-            f"{base.folder.name} is a static model or has a task adapter, and a reranker needs a"
-            " plain Transformer",
-            "choose another with --base",
-        )
+    base.folder.require_plain("a reranker")
     layers = AutoConfig.from_pretrained(str(base.folder.path)).num_hidden_layers
     if settings.layers > layers:
         raise ModelError(

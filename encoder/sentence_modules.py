@@ -1,6 +1,6 @@
-"""The two modules of a head with text features in a sentence-transformers model.
+"""A model of sentence-transformers, and the two modules of a head with text features in it.
 
-The modules.json of exported models names them: moving them breaks models exported before.
+The modules.json of exported models names these two: moving them breaks models exported before.
 """
 
 from collections.abc import Sequence
@@ -8,9 +8,13 @@ from pathlib import Path
 from typing import Any, Self
 
 import torch
-from sentence_transformers.base.modules import Module, Transformer
+from sentence_transformers import SentenceTransformer, SentenceTransformerModelCardData
+from sentence_transformers.base.modules import Module, Normalize, Transformer
+from sentence_transformers.sentence_transformer.modules import Pooling
 
+from specter_graph.encoder.device import best_device
 from specter_graph.encoder.head import NUMBERS_FILE, WORDS_FILE, TextFeatures
+from specter_graph.encoder.model import TransformerModel, quiet
 
 _FEATURES = "text_features"
 
@@ -77,3 +81,35 @@ class ConcatFeatures(Module):  # type: ignore[misc]
     def save(self, output_path: str, *arguments: object, **options: object) -> None:
         """Write the weight."""
         self.save_config(output_path)
+
+
+def build_sentence_transformer(
+    base: TransformerModel,
+    *further: torch.nn.Module,
+    normalize: bool = False,
+    kind: type[Transformer] = Transformer,
+    **options: Any,  # noqa: ANN401
+) -> SentenceTransformer:
+    """Return the modules of a base: Transformer, pooling and, on request, Normalize and others.
+
+    Args:
+        base: The base.
+        *further: Modules at the end.
+        normalize: Scale the pooled vectors to length 1.
+        kind: The class of the first module.
+        **options: Options of SentenceTransformer; `device` is the best one by default.
+    """
+    with quiet():
+        transformer = kind(str(base.folder.path))
+    pooling = Pooling(base.folder.dimension, pooling_mode=base.folder.pooling)
+    # Without the card every `save` would query the Hugging Face Hub for an unused model card.
+    defaults = {
+        "device": str(best_device()),
+        "model_card_data": SentenceTransformerModelCardData(local_files_only=True),
+    }
+    model = SentenceTransformer(
+        modules=[transformer, pooling, *([Normalize()] if normalize else []), *further],
+        **defaults | options,
+    )
+    model.max_seq_length = base.folder.max_length
+    return model.float()

@@ -5,19 +5,22 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from sentence_transformers import SentenceTransformer, SentenceTransformerModelCardData
+from sentence_transformers import SentenceTransformer
 from sentence_transformers.base.modules import Dense, Normalize, Transformer
-from sentence_transformers.sentence_transformer.modules import Pooling
 
 from specter_graph.core.atomic_files import check_new_folder, complete_folder
 from specter_graph.core.errors import ModelError
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.head import Head
-from specter_graph.encoder.model import TransformerModel, quiet
+from specter_graph.encoder.model import quiet
 from specter_graph.encoder.model_dir import render_card
 from specter_graph.encoder.model_files import EXPORT_FILE
-from specter_graph.encoder.sentence_modules import ConcatFeatures, FeaturesTransformer
+from specter_graph.encoder.sentence_modules import (
+    ConcatFeatures,
+    FeaturesTransformer,
+    build_sentence_transformer,
+)
 from specter_graph.loaders.records import PaperText
 
 MAX_DIFFERENCE = 1e-5
@@ -91,26 +94,20 @@ def write_sentence_transformer(encoder: Encoder, folder: Path) -> None:
     Transformer, Pooling, Normalize, ConcatFeatures if it has features, Dense (W), Normalize.
     """
     base, head = encoder.model, encoder.head
-    normalize = [Normalize()] if head or base.folder.normalize else []
-    modules = [
-        _make_transformer(base, head),
-        Pooling(base.folder.dimension, pooling_mode=base.folder.pooling),
-        *normalize,
-        *(_make_head(head) if head else []),
-    ]
-    # Without it `save` would query the Hugging Face Hub for an unused model card.
-    card = SentenceTransformerModelCardData(local_files_only=True)
     prompts = asdict(encoder.prompts)
-    model = SentenceTransformer(
-        modules=modules,
+    model = build_sentence_transformer(
+        base,
+        *(_make_head(head) if head else []),
+        normalize=bool(head) or base.folder.normalize,
+        kind=FeaturesTransformer if head and head.features else Transformer,
         device="cpu",
-        model_card_data=card,
         prompts=prompts,
         default_prompt_name="document" if prompts["document"] else None,
     )
-    model.max_seq_length = base.folder.max_length
+    if head and head.features:
+        model[0].text_features = head.features
     with quiet():
-        model.float().save(str(folder), create_model_card=False)
+        model.save(str(folder), create_model_card=False)
     if encoder.record:
         (folder / EXPORT_FILE).write_text(encoder.record.model_dump_json(indent=2) + "\n", "utf-8")
 
@@ -125,15 +122,6 @@ def sentence_vectors(folder: Path, texts: list[str]) -> Vectors:
             str(folder), device="cpu", trust_remote_code=True, local_files_only=True
         )
     return np.asarray(model.encode_document(texts, show_progress_bar=False), np.float32)
-
-
-def _make_transformer(base: TransformerModel, head: Head | None) -> Transformer:
-    kind = FeaturesTransformer if head and head.features else Transformer
-    with quiet():
-        module = kind(str(base.folder.path))
-    if head and head.features:
-        module.text_features = head.features
-    return module
 
 
 def _make_head(head: Head) -> list[torch.nn.Module]:

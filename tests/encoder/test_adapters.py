@@ -7,11 +7,11 @@ from specter_graph.core.errors import ModelError
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.finetune import (
     add_adapters,
-    build_sentence_transformer,
     merge_adapters,
     train_full,
 )
 from specter_graph.encoder.recipe import FullSettings, LoraSettings
+from specter_graph.encoder.sentence_modules import build_sentence_transformer
 from specter_graph.encoder.static_model import load_base
 
 pytestmark = pytest.mark.slow

@@ -10,7 +10,7 @@ from sentence_transformers.base import losses
 from torch.utils.data import BatchSampler
 
 from specter_graph.core.progress import silent
-from specter_graph.encoder.finetune import _Callback, _Trainer, build_sentence_transformer
+from specter_graph.encoder.finetune import _Callback, _Trainer
 from specter_graph.encoder.finetune_batches import (
     BatchLoss,
     TripletOrder,
@@ -19,6 +19,7 @@ from specter_graph.encoder.finetune_batches import (
 )
 from specter_graph.encoder.losses import contrastive_loss, triplet_margin_loss
 from specter_graph.encoder.recipe import FullSettings
+from specter_graph.encoder.sentence_modules import build_sentence_transformer
 from specter_graph.encoder.triplets import PaperRows, store_triplets
 
 

@@ -152,7 +152,7 @@ def test_other_folders_and_settings_are_refused(name, tmp_path):
 
 
 def test_fine_tuning_is_refused_before_it_removes_checkpoints(name, papers, triplets, tmp_path):
-    with pytest.raises(ModelError, match="mode full does not train"):
+    with pytest.raises(ModelError, match="mode full needs a plain Transformer"):
         train_full(tmp_path / "model", papers, Encoder.base(name).model, triplets)
     assert list(tmp_path.iterdir()) == []
 

@@ -142,7 +142,8 @@ def batch_loss(vectors: torch.Tensor, row: torch.Tensor, settings: FullSettings)
     """
     excluded = None
     if settings.loss == "contrastive":
-        columns = row.cpu().numpy().T
+        _, places = np.unique(row.cpu().numpy().T, return_inverse=True)
+        columns = places.reshape(3, -1)  # numbers in the batch, which are smaller
         known = KnownCitations((columns[0], columns[1]))
         excluded = torch.from_numpy(known.excluded(*columns)).to(vectors.device)
 

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+from scipy import sparse
 
 from specter_graph.core.errors import ModelError, counted
 from specter_graph.core.triplet_settings import triplet_lines
@@ -144,17 +145,15 @@ class KnownCitations:
     """The citations (query, positive) of triplets, for lookups in either direction."""
 
     def __init__(self, *tables: Pairs) -> None:
-        query = np.concatenate([query for query, _ in tables])
-        positive = np.concatenate([positive for _, positive in tables])
-        papers = np.concatenate([query, positive])
-        self._size = int(papers.max(initial=0)) + 1
-        self._keys = np.unique(
-            np.concatenate([query * self._size + positive, positive * self._size + query])
-        )
+        query, positive = (np.concatenate(column) for column in zip(*tables, strict=True))
+        ends = np.concatenate([query, positive]), np.concatenate([positive, query])
+        size = int(ends[0].max(initial=0)) + 2  # the last row is that of all other papers
+        linked = np.ones(len(ends[0]), np.bool_)
+        self._linked = sparse.csr_array((linked, ends), shape=(size, size))
 
     def __len__(self) -> int:
         """Return the number of pairs of papers of which one cites the other."""
-        return len(self._keys) // 2
+        return int(self._linked.nnz) // 2
 
     def excluded(self, query: Rows, positive: Rows, negative: Rows) -> npt.NDArray[np.bool_]:
         """Return the mask `excluded` of `losses.contrastive_loss` for a batch.
@@ -168,29 +167,15 @@ class KnownCitations:
             (b, b + m) over the positives, then the negatives: True where the candidate is the query
             itself, cites it or is cited by it. The query's own positive is True too.
         """
-        candidates = np.concatenate([positive, negative])
-        # A query has only a few known papers: they are looked up among the candidates.
-        starts, ends = (
-            np.searchsorted(self._keys, np.minimum(paper, self._size) * self._size)
-            for paper in (query, query + 1)
-        )
         own = np.arange(len(query))
-        row, key = _ranges(starts, ends)
-        row = np.concatenate([row, own])
-        known = np.concatenate([self._keys[key] % self._size, query])
-        order = np.argsort(candidates, kind="stable")
-        ordered = candidates[order]
-        place, candidate = _ranges(
-            np.searchsorted(ordered, known), np.searchsorted(ordered, known, side="right")
-        )
+        linked = self._linked[np.minimum(query, self._linked.shape[0] - 1)]
+        row = np.append(np.repeat(own, np.diff(linked.indptr)), own)
+        known = np.append(linked.indices, query)
+        # A query has only a few known papers: they are looked up among the candidates.
+        candidates, place = np.unique(np.append(positive, negative), return_inverse=True)
+        at = np.searchsorted(candidates, known)
+        is_candidate = candidates.take(at, mode="clip") == known
         excluded = np.zeros((len(query), len(candidates)), np.bool_)
-        excluded[row[place], order[candidate]] = True
-        return excluded
-
-
-def _ranges(starts: Rows, ends: Rows) -> tuple[Rows, Rows]:
-    """List the members of ranges [start, end) as (numbers of the ranges, members)."""
-    sizes = ends - starts
-    owner = np.repeat(np.arange(len(starts)), sizes)
-    first = np.cumsum(sizes) - sizes
-    return owner, np.arange(len(owner)) + (starts - first)[owner]
+        excluded[row[is_candidate], at[is_candidate]] = True
+        result: npt.NDArray[np.bool_] = excluded[:, place]
+        return result

@@ -18,7 +18,7 @@ _BLOCK = 16_384  # rows in float32 and float64 at a time
 _COLUMNS = 16  # dimensions smoothed at a time
 
 
-def sgc(features: Vectors, edges: npt.NDArray[np.int64], k: int) -> Vectors:
+def sgc(features: Vectors, edges: npt.NDArray[np.integer], k: int) -> Vectors:
     """Smooth features k times over the graph: S^k X.
 
     S = D^-1/2 (A + I) D^-1/2, with A the symmetric 0/1 matrix of the undirected graph and D the
@@ -57,10 +57,11 @@ def propagate_in_place(smoothing: sparse.csr_array, features: Vectors, k: int) -
         features[:, start : start + _COLUMNS] = propagate(smoothing, columns, k)
 
 
-def smoothing_matrix(edges: npt.NDArray[np.int64], nodes: int) -> sparse.csr_array:
+def smoothing_matrix(edges: npt.NDArray[np.integer], nodes: int) -> sparse.csr_array:
     """Return the matrix S of `sgc`, (n, n) float32 in CSR format."""
     ones = np.ones(edges.shape[1], np.float32)
-    cited = sparse.csr_array((ones, tuple(edges.astype(np.int32))), shape=(nodes, nodes))
+    edges = edges.astype(np.int32, copy=False)
+    cited = sparse.csr_array((ones, tuple(edges)), shape=(nodes, nodes))
     del edges, ones  # of a hundred million edges, they take 2 GB
     smoothing = cited + cited.T.tocsr() + sparse.eye_array(nodes, dtype=np.float32, format="csr")
     degrees = np.diff(smoothing.indptr)

@@ -51,12 +51,11 @@ _ARRAYS = ("data", "indices", "indptr")
 """The arrays of a matrix in CSR format, and the names of their files."""
 
 
-def citation_edges(db: Database, ids: Sequence[str], holdout: float) -> NDArray[np.int64]:
-    """Read the undirected citations among these papers as a (2, m) array of positions in `ids`.
+def citation_edges(db: Database, ids: Sequence[str], holdout: float) -> NDArray[np.int32]:
+    """Read the citations among these papers: (2, m) positions of citing and cited papers in `ids`.
 
-    Each pair occurs once, with the lower position first, in order. Citations from, to held-out
-    papers and stubs are omitted. The server sends a list of node numbers per paper, and NumPy
-    converts them to positions.
+    Citations from or to held-out papers, and those of stubs, are omitted. The server sends a list
+    of node numbers per paper, and NumPy converts them to positions.
     """
     position = {paper: place for place, paper in enumerate(ids)}
     nodes, places, degrees, cited = array("q"), array("i"), array("i"), array("q")
@@ -74,27 +73,8 @@ def citation_edges(db: Database, ids: Sequence[str], holdout: float) -> NDArray[
     place_of_node[known] = places
     targets = place_of_node[targets]
     del cited  # of a hundred million citations, it takes 0.8 GB
-    return undirected_pairs(np.repeat(places, degrees), targets, len(ids))
-
-
-def undirected_pairs(
-    sources: NDArray[np.int32], targets: NDArray[np.int32], n: int
-) -> NDArray[np.int64]:
-    """Return the distinct pairs of numbers below n, (2, m), the lower number first, in order.
-
-    `sources` and `targets` are (e,). Pairs with a negative number and pairs of equal numbers are
-    omitted.
-    """
-    is_valid = (targets >= 0) & (targets != sources)
-    sources, targets = sources[is_valid], targets[is_valid]
-    pairs = np.minimum(sources, targets).astype(np.int64)
-    pairs *= n
-    pairs += np.maximum(sources, targets)
-    pairs.sort()  # np.unique takes 30 s for ten million pairs instead of 2
-    pairs = pairs[np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]]
-    result = np.empty((2, len(pairs)), np.int64)
-    np.divmod(pairs, max(n, 1), out=(result[0], result[1]))
-    return result
+    edges = np.stack([np.repeat(np.asarray(places), degrees), targets])
+    return edges[:, targets >= 0]
 
 
 def smooth(

@@ -79,7 +79,12 @@ def run_demo(
     )
     counts = graph.stats()
     if not counts.papers:
-        raise InputError("the corpus has no paper that can be loaded", "see docs/loading.md")
+        raise InputError(
+            "the corpus has no paper that can be loaded",
+            f"see the rejected records and their reasons in {loaded.rejects}"
+            if loaded.rejected
+            else "see docs/loading.md",
+        )
     step = f"loaded {counts.papers:,} papers and {counts.citations:,} citations among them"
     if counts.stubs:
         step += f"; {counted(counts.citations_to_stubs, 'citation')} of"

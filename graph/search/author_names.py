@@ -18,7 +18,7 @@ _LETTERS = str.maketrans(
     | {"\N{LATIN SMALL LETTER DOTLESS I}": "i", "\N{RIGHT SINGLE QUOTATION MARK}": "'", ".": " "}
 )
 """Letters that are not accented letters, as Lucene's ASCII folding writes them."""
-_INITIALS = re.compile(r"[A-Z]{1,3}")
+_INITIALS = re.compile(r"[A-Z]{1,3}|([A-Z]\.){1,3}")
 
 MAX_NAMES = 1_000
 """Maximum number of authors compared with a name."""
@@ -63,12 +63,14 @@ def parse_name(name: str) -> list[NameParts]:
         return [NameParts(_given(_words(after.replace(",", " "))), words)] if words else []
     written = name.split()
     if len(written) > 1 and _INITIALS.fullmatch(written[-1]) and not written[0].isupper():
-        return [NameParts(tuple(written[-1].lower()), _words(" ".join(written[:-1])))]
-    return [
+        initials = tuple(written[-1].lower().replace(".", ""))
+        return [NameParts(initials, _words(" ".join(written[:-1])))]
+    parts = [
         NameParts(_given(words[:at]), words[at:])
         for at in reversed(range(len(words)))
         if not any(len(word) == 1 and word.isascii() for word in words[at:])
     ]
+    return parts or ([NameParts((), words)] if words else [])  # such as "J. L. Lucio M."
 
 
 def is_same(wanted: str, name: str) -> bool:
@@ -148,14 +150,14 @@ def find_authors(db: Database, name: str) -> list[dict[str, Any]]:
     likely = next(iter(parse_name(name)), None)
     if likely is None:
         return []
-    last = likely.family[-1]
-    initials = {given[0] for given in likely.given if given[0].isascii()}
+    *others, last = likely.family
+    initials = {f"{given[0]}*" for given in likely.given if given[0].isascii()}
     if last in STOP_WORDS:  # not in the index, which is the only one without accents
         rows = db.read("search/authors_ending", name=last, limit=MAX_NAMES)
     else:
         rows = db.read(
             "search/authors_named",
-            names=" ".join([f"+{quoted(last)}", *(f"{initial}*" for initial in sorted(initials))]),
+            names=" ".join([f"+{quoted(last)}", *map(quoted, others), *sorted(initials)]),
             limit=MAX_NAMES,
         )
     return [row for row in rows if is_same(name, row["name"])]

@@ -1,5 +1,6 @@
 """`demo`: all steps on a generated corpus or on your own."""
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,7 +52,7 @@ def demo(corpus: Path | None, model_dir: Path | None, instance: str, yes: bool) 
             outcome = run_demo(graph, papers, model, say=click.echo, progress=progress)
         heads = head_notes(graph, outcome.report.spaces)
     _show(outcome, instance, heads)
-    _show_next(outcome, instance, model)
+    show_next(outcome, instance, model)
 
 
 def _show(outcome: "DemoResult", instance: str, heads: list[str]) -> None:
@@ -61,7 +62,9 @@ def _show(outcome: "DemoResult", instance: str, heads: list[str]) -> None:
     click.echo()
     show_report(Output("table"), outcome.report, heads, variants=False)
     for given, answer in outcome.answers:
-        values = " ".join(f"-p {key}={value}" for key, value in given.items())
+        values = shlex.join(
+            part for key, value in given.items() for part in ("-p", f"{key}={value}")
+        )
         click.echo()
         click.secho(answer.query.summary, bold=True)
         name = answer.query.name.removeprefix("library/")
@@ -69,14 +72,15 @@ def _show(outcome: "DemoResult", instance: str, heads: list[str]) -> None:
         Output("table").show_rows(answer.rows, [column.name for column in answer.query.columns])
 
 
-def _show_next(outcome: "DemoResult", instance: str, model: Path) -> None:
+def show_next(outcome: "DemoResult", instance: str, model: Path) -> None:
+    """Print commands to try next, which can be pasted into a shell."""
     paper = next((str(given["id"]) for given, _ in outcome.answers if "id" in given), None)
     click.echo("\nWhat to try next:")
     click.echo(f"  specter-graph serve --instance {instance}   # web pages")
     click.echo(f"  specter-graph evaluate held-out --instance {instance}")
     if paper:
-        click.echo(f"  specter-graph similar {paper} --instance {instance}")
+        click.echo(f"  specter-graph similar {shlex.quote(paper)} --instance {instance}")
     click.echo("  specter-graph query list")
     click.echo(f'  specter-graph search "words of your own" --instance {instance}')
     click.echo("  specter-graph load jsonl papers.jsonl.gz --instance mine   # your own corpus")
-    click.echo(f"  specter-graph embed --model {model} --instance mine")
+    click.echo(f"  specter-graph embed --model {shlex.quote(str(model))} --instance mine")

@@ -2,12 +2,14 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from specter_graph.cli import cli
+from specter_graph.cli.demo import show_next
 from specter_graph.cli.options import open_graph
 from specter_graph.core.errors import InputError
 from specter_graph.graph.contents import stats
@@ -143,3 +145,23 @@ def test_demo_asks_before_it_clears_another_graph(
     result = run("demo", "--instance", "mine", "--model-dir", str(folder / "model"), stdin="n\n")
     assert (result.exit_code, "Delete 2 papers" in result.stderr) == (1, True)
     assert stats(server).papers == 2
+
+
+def test_demo_names_the_rejects_of_a_corpus_without_papers(
+    server: Database, folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("specter_graph.cli.demo.open_graph", lambda *_, **options: open_graph(None))
+    (folder / "bad.jsonl").write_text(json.dumps(ROWS[2]))
+    with pytest.raises(InputError) as error:
+        run("demo", "--yes", "--corpus", "bad.jsonl", "--model-dir", str(folder / "model"))
+    assert str(folder / "model.rejects.jsonl") in str(error.value.hint)
+    assert stats(server).papers == 0
+    assert (folder / "model.rejects.jsonl").exists()
+
+
+def test_commands_that_the_demo_suggests_quote_ids(capsys: pytest.CaptureFixture[str]):
+    outcome: Any = SimpleNamespace(answers=[({"id": "a;b $(c)"}, None)])
+    show_next(outcome, "demo", Path("my model"))
+    printed = capsys.readouterr().out
+    assert "specter-graph similar 'a;b $(c)' --instance demo" in printed
+    assert "specter-graph embed --model 'my model' --instance mine" in printed

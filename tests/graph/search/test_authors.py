@@ -24,6 +24,7 @@ NAMES = {  # name: number of papers
     "P. O\N{RIGHT SINGLE QUOTATION MARK}Brien": 1,
     "M. C. Gonzalez-Garcia": 1,
     "The CLEO Collaboration": 1,
+    "J. L. Lucio M.": 1,
 }
 OTHERS = 2_000
 
@@ -64,6 +65,9 @@ def written(fresh_graph):
         ("Castro Pena, J.", "J. A. Castro Pena"),
         ("O'Brien", "P. O\N{RIGHT SINGLE QUOTATION MARK}Brien"),
         ("CLEO Collaboration", "The CLEO Collaboration"),
+        ("W. Burton", "Burton W."),
+        ("B. S. Srinath", "Srinath B.S."),
+        ("J. L. Lucio M.", "J. L. Lucio M."),
     ],
 )
 def test_all_forms_of_a_name_match(requested, name):
@@ -102,6 +106,7 @@ def test_different_family_names_or_given_names_do_not_match(requested, name):
         ("O'Brien", 1),
         ("Gonzalez Garcia", 1),
         ("X. Q. Li", 1),
+        ("J. L. Lucio M.", 1),
     ],
 )
 def test_papers_are_filtered_by_the_author_in_any_form_of_the_name(written, name, papers):

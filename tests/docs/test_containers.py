@@ -80,7 +80,8 @@ def test_the_health_check_needs_no_key():
 
 def test_the_environment_variables_are_settings():
     given = [*SERVICE["environment"], *re.findall(r"(SPECTER_GRAPH_\w+)=", DOCKERFILE)]
-    assert len(given) == 5
+    assert len(given) == 6
+    given.remove("FORWARDED_ALLOW_IPS")  # of uvicorn
     assert {name.lower() for name in given} <= set(Settings.model_fields)
 
 
@@ -92,6 +93,11 @@ def test_beyond_loopback_a_key_is_required_and_ports_are_local():
     ports = [port for each in COMPOSE["services"].values() for port in each["ports"]]
     assert [port for port in ports if not port.startswith("127.0.0.1:")] == []
     assert SERVICE["environment"]["NEO4J_PASSWORD"].startswith("${NEO4J_PASSWORD:?")
+
+
+def test_behind_a_proxy_with_tls_links_of_feeds_and_cookies_are_https():
+    assert "proxy_set_header X-Forwarded-Proto $scheme;" in GUIDE
+    assert SERVICE["environment"]["FORWARDED_ALLOW_IPS"] == "*"
 
 
 def test_named_volumes_and_services_exist():

@@ -92,8 +92,12 @@ def place(
 
 
 def map_file(folder: Path, record: EmbeddingSpace) -> Path:
-    """Return the file of a space's map; new vectors of the space have another file."""
-    vectors_key = json.dumps([record.property, record.digest, record.created, record.trained_on])
+    """Return the file of a space's map; the vectors of another model have another file.
+
+    A model that embeds new papers keeps its file, so their map shows the others where they were.
+    """
+    imported = record.created if record.origin == "imported" else ""
+    vectors_key = json.dumps([record.property, record.digest, imported, record.trained_on])
     return folder / "maps" / f"{sha256(vectors_key.encode()).hexdigest()[:24]}.json.gz"
 
 

@@ -93,6 +93,8 @@ def test_a_map_has_a_position_and_colors_for_each_paper_and_is_served(small, tmp
         plain = client.get("/v1/map", headers={"Accept-Encoding": "identity"})
         assert plain.json() == built
     [record] = [each for each in small.spaces.list() if each.property == "specter"]
-    assert map_file(tmp_path, replace(record, created="later")) != file
+    assert map_file(tmp_path, replace(record, created="later")) == file  # embedded new papers
+    for change in ({"digest": "new"}, {"trained_on": "new"}, {"origin": "imported"}):
+        assert map_file(tmp_path, replace(record, **change)) != file
     with pytest.raises(GraphError, match="no embedding space"):
         make_map(small.database, "nowhere", tmp_path)

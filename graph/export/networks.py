@@ -17,7 +17,7 @@ import orjson
 from scipy import sparse
 
 from specter_graph.core.atomic_files import check_parent, complete_file, unknown_suffix
-from specter_graph.core.errors import extra, require_choice
+from specter_graph.core.errors import extra, require_choice, require_counts
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
@@ -102,7 +102,7 @@ def export_network(
         progress: Called with the number of papers.
 
     Raises:
-        InputError: The suffix or the kind is unknown.
+        InputError: The suffix or the kind is unknown, or a minimum is not an integer.
         GraphError: The graph has no papers, or lacks the field, the paper or the list.
     """
     started = time.monotonic()
@@ -110,6 +110,7 @@ def export_network(
     if path.suffix not in SUFFIXES:
         raise unknown_suffix(path, SUFFIXES)
     require_choice("kind of network", kind, KINDS)
+    require_counts(0, min_papers=min_papers, min_weight=min_weight)
     check_parent(path)
     require_papers(db)
     read = _read_incidence(db, kind, select(db, field, around, hops, list), progress)

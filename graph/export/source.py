@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from specter_graph.core.errors import GraphError
+from specter_graph.core.errors import GraphError, require_counts
 from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.graph.database import Database, id_pages
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace
@@ -59,7 +59,9 @@ def select(
 
     Raises:
         GraphError: The field, the paper or the list is not in the graph.
+        InputError: `hops` is not an integer, or negative.
     """
+    require_counts(0, hops=hops)
     if field_name is None and around is None and list_name is None:
         return Selection()
     chosen = [

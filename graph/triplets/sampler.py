@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+from pydantic import BaseModel
 
 from specter_graph.core.errors import InputError, require_choice, require_counts
 from specter_graph.core.triplet_settings import CitationTriplets, NeighborTriplets, Source
@@ -111,6 +112,11 @@ class Sampling:
     split: Literal["train", "validation"]
 
     def __post_init__(self) -> None:
+        if not isinstance(self.source, BaseModel):
+            raise InputError(
+                f"source is a {type(self.source).__name__}, not settings of triplets",
+                "give CitationTriplets() or CooccurrenceTriplets(source=...)",
+            )
         require_counts(0, seed=self.seed)
         require_choice("split", self.split, ("train", "validation"))
         if self.split == "validation" and (

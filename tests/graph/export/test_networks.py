@@ -139,6 +139,9 @@ def test_errors(corpus: Database, tmp_path: Path):
         export_network(corpus, tmp_path / "n.txt", "keyword")
     with pytest.raises(InputError, match="unknown kind"):
         export_network(corpus, tmp_path / "n.gexf", "citation")
+    for wrong in ({"min_weight": "2"}, {"min_papers": 1.5}, {"around": "a", "hops": -1}):
+        with pytest.raises(InputError, match=rf"{list(wrong)[-1]} is"):
+            export_network(corpus, tmp_path / "n.gexf", "keyword", **wrong)
     with pytest.raises(GraphError, match="no reading list 'none'"):
         export_network(corpus, tmp_path / "n.gexf", "keyword", list="none")
     summary = export_network(corpus, tmp_path / "n.net", "keyword", min_papers=99)

@@ -225,8 +225,8 @@ def test_progress_counts_the_query_papers(graph: Database):
     assert reported[-1] == ("triplets", total, total)
 
 
-@pytest.mark.parametrize("wrong", [{"seed": -1}, {"split": "test"}])
-def test_a_number_out_of_range_is_refused(graph: Database, wrong: dict[str, object]):
+@pytest.mark.parametrize("wrong", [{"seed": -1}, {"split": "test"}, {"source": "head"}])
+def test_a_wrong_argument_is_refused(graph: Database, wrong: dict[str, object]):
     with pytest.raises(InputError):
         mine_triplets(graph, **wrong)
 

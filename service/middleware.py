@@ -256,7 +256,8 @@ async def _send_with_etag(
 class MetricsMiddleware:
     """The outermost middleware, which records the number and duration of requests by route.
 
-    Only requests reach the middleware inside it; other events, such as the start, go to `routes`.
+    HEAD is treated as GET. Only requests reach the middleware inside it; other events, such as the
+    start, go to `routes`.
     """
 
     def __init__(self, app: ASGIApp, routes: FastAPI, metrics: Metrics) -> None:

@@ -213,32 +213,24 @@ def test_the_reason_of_a_failure_is_that_of_the_last_command_without_folders(tmp
     assert killed == "the command ended without a message; it may have been killed or out of memory"
 
 
-def test_a_process_that_ignores_sigterm_is_killed_with_its_group():
-    stubborn = (
-        "import signal, subprocess, sys; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
-        "child = subprocess.Popen(['sleep', '600'], preexec_fn=lambda: signal.signal("
-        "signal.SIGTERM, signal.SIG_IGN)); print(child.pid, flush=True); child.wait()"
-    )
-    process = subprocess.Popen(
-        [sys.executable, "-c", stubborn], stdout=subprocess.PIPE, text=True, start_new_session=True
-    )
-    child = int(process.stdout.readline())
-    end_group(process.pid, seconds=0.3)
-    process.wait(5)
-    wait_for(lambda: not psutil.pid_exists(child) or psutil.Process(child).status() == "zombie")
+IGNORE_SIGTERM = "signal.signal(signal.SIGTERM, signal.SIG_IGN)"
 
 
-def test_a_child_that_outlives_the_leader_of_its_group_is_killed():
+@pytest.mark.parametrize(
+    "first", [f"{IGNORE_SIGTERM};", ""], ids=["ignores SIGTERM", "ends before its child"]
+)
+def test_all_processes_of_a_group_are_killed_whether_or_not_its_leader_ends(first):
     leader = (
-        "import signal, subprocess; child = subprocess.Popen(['sleep', '600'], preexec_fn=lambda:"
-        " signal.signal(signal.SIGTERM, signal.SIG_IGN)); print(child.pid, flush=True);"
-        " child.wait()"
+        f"import signal, subprocess; {first}"
+        f"child = subprocess.Popen(['sleep', '600'], preexec_fn=lambda: {IGNORE_SIGTERM});"
+        "print(child.pid, flush=True); child.wait()"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", leader], stdout=subprocess.PIPE, text=True, start_new_session=True
     )
     child = int(process.stdout.readline())
-    end_group(process.pid)
+    end_group(process.pid, seconds=0.3)
+    process.wait(5)
     wait_for(lambda: not psutil.pid_exists(child) or psutil.Process(child).status() == "zombie")
 
 

@@ -36,7 +36,7 @@ from specter_graph.loaders.parsing.field_values import (
     json_converter,
     required,
 )
-from specter_graph.loaders.parsing.json import Objects, ValueReader, is_utf8
+from specter_graph.loaders.parsing.json import Objects, ValueReader
 from specter_graph.loaders.records import Citation, Item, Paper
 from specter_graph.loaders.validation import MAX_NAME_LENGTH, printable
 
@@ -80,9 +80,9 @@ def read_scidocs(path: Path, count: Count) -> Results:
             if len(text) > MAX_LINE_BYTES:
                 yield number, RecordIssue(f"the member is longer than {MAX_LINE_BYTES >> 20} MiB")
                 continue
-            if not is_utf8(key_text + text):
+            if (readable := [printable(key_text), printable(text)]) != [key_text, text]:
                 yield number, RecordIssue("bytes that are not UTF-8 became U+FFFD", repaired=True)
-                key, value = (json.loads(printable(part)) for part in (key_text, text))
+                key, value = map(json.loads, readable)
             for result in _convert_member(objects, key, {_PAIRS: value} if is_pairs else value):
                 yield number, result
     except (ValueError, RecursionError) as error:

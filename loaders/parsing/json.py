@@ -1,8 +1,8 @@
 """Streams of JSON objects: one object a line, and arrays or pages of objects, in constant memory.
 
-Arrays are decoded by the standard library. Compared with ijson, it gives the line of each object,
-continues after a syntax error, and needs no own check of the depth (the memory of ijson grows with
-the square of the depth).
+The decoder of the standard library finds the end of each object of an array, and orjson parses the
+object. Compared with ijson, it gives the line of each object, continues after a syntax error, and
+needs no own check of the depth (the memory of ijson grows with the square of the depth).
 """
 
 import json
@@ -53,8 +53,6 @@ _COLON = re.compile(r"[\s:]*+")
 _WRAPPED_SEPARATORS = re.compile(r'(?:[\s,\[\]}]++|"[^"\\]*+"\s*+:\s*+(?:"[^"\\]*+"|[\w.+-]++)?)*+')
 """The same with keys of the object around the array."""
 _STRING = re.compile(r'"[^"]*"')
-_ODD_ESCAPE = re.compile(r"\\u(?:0000|[dD])")
-"""NUL or a surrogate: an object with one is parsed strictly."""
 _LOOKAHEAD = 1_000
 """Minimum number of characters after the separators, unless the file ends."""
 _MAX_TOKEN = 32
@@ -101,15 +99,14 @@ class Objects:
         self._fields = FieldCheck(keys)
         self._noun = noun
 
-    def results(self, line: bytes, record: dict[str, Any] | None = None) -> list[ParseResult]:
-        """Return the results of an object; it is parsed unless `record` is given."""
+    def results(self, line: bytes) -> list[ParseResult]:
+        """Return the results of an object."""
         results: list[ParseResult] = []
         try:
-            if record is None:
-                record = parse_object(line, self._noun)
-                if b"\\u0000" in line and (cleaned := _ESCAPED_NUL.sub(rb"\1", line)) != line:
-                    record = parse_object(cleaned, self._noun)
-                    results.append(RecordIssue("NUL characters left out", repaired=True))
+            record = parse_object(line, self._noun)
+            if b"\\u0000" in line and (cleaned := _ESCAPED_NUL.sub(rb"\1", line)) != line:
+                record = parse_object(cleaned, self._noun)
+                results.append(RecordIssue("NUL characters left out", repaired=True))
             results.extend(self._convert(record))  # results before an error are kept
         except RecordError as error:
             results.append(RecordIssue(str(error), error.id, line.decode(errors="replace")))
@@ -247,9 +244,7 @@ def read_array(
             elif not isinstance(value, dict):
                 yield line, RecordIssue("this is not a JSON object", record=_cut_excerpt(text))
             else:
-                encoded = text.encode(errors="surrogateescape")
-                is_strict = reader.has_constant or _ODD_ESCAPE.search(text) or not is_utf8(text)
-                for result in objects.results(encoded, None if is_strict else value):
+                for result in objects.results(text.encode(errors="surrogateescape")):
                     yield line, result
         reader.raise_damage()
     except DamagedFileError as error:
@@ -266,18 +261,16 @@ class ValueReader:
         line: The line of the present position.
         depth: The number of brackets that `skip` has passed and that are not yet closed.
         is_after_comma: Whether the last of the separators is a comma.
-        has_constant: Whether the last value contains NaN or Infinity, which are not JSON.
     """
 
     def __init__(self, pieces: Iterator[bytes], repair: Callable[[str], str] | None = None) -> None:
         self.line = 1
         self.depth = 0
         self.is_after_comma = False
-        self.has_constant = False
         self._pieces = pieces
         self._repair = repair
         self._to_text = getincrementaldecoder("utf-8")("surrogateescape").decode
-        self._decode = json.JSONDecoder(parse_constant=self._note_constant).raw_decode
+        self._decode = json.JSONDecoder().raw_decode
         self._text = ""
         self._at = 0
         self._indent = ""  # of the last line that began with separators
@@ -321,7 +314,6 @@ class ValueReader:
             RecursionError: The value is nested too deep.
         """
         while True:
-            self.has_constant = False
             try:
                 value, end = self._decode(self._text, self._at)
             except json.JSONDecodeError as error:
@@ -358,10 +350,6 @@ class ValueReader:
         if self._damage:
             raise self._damage
 
-    def _note_constant(self, name: str) -> float:
-        self.has_constant = True
-        return float(name)
-
     def _read_more(self) -> bool:
         """Read until there is twice as much text; return False at the end of the file."""
         unread = self._text[self._at :]
@@ -380,15 +368,6 @@ class ValueReader:
     def _move_to(self, to: int) -> None:
         self.line += self._text.count("\n", self._at, to)
         self._at = to
-
-
-def is_utf8(text: str) -> bool:
-    """Return True if a text has no surrogates, which represent bytes that are not UTF-8."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _cut_excerpt(text: str) -> str:

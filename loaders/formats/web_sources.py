@@ -28,6 +28,7 @@ from lxml import etree
 
 from specter_graph.core.errors import InputError
 from specter_graph.loaders import identifiers
+from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.formats import arxiv, crossref, opencitations, s2
 from specter_graph.loaders.formats.openalex import work_converter, work_key
 from specter_graph.loaders.formats.openalex_live import OpenAlexApi
@@ -158,29 +159,22 @@ class SemanticScholar(PaperSource):
     def request(self, kind: str, values: Sequence[str]) -> dict[str, Answer]:
         """Send a batch of ids, match a title, or read the pages of citing papers."""
         url = f"{self.url}/graph/v1/paper"
-        fields = {"fields": f"{_S2_FIELDS},references.paperId"}
+        selected = {"fields": f"{_S2_FIELDS},references.paperId"}
         if kind == "title":
-            answer = self.http.get_json(f"{url}/search/match", fields | {"query": values[0]})
+            answer = self.http.get_json(f"{url}/search/match", selected | {"query": values[0]})
             return {values[0]: answer["data"] if answer else []}
         if kind == "citing":
-            return {values[0]: [*self._read_pages(f"{url}/{values[0]}/citations")]}
+            cited = f"{url}/{values[0]}/citations"
+            fields = f"contexts,intents,isInfluential,{_S2_FIELDS}"
+            return {values[0]: [*read_s2_pages(self.http, cited, fields)]}
         posted = {"ids": [self._prefixes[kind] + v for v in values]}
         try:
-            answer = self.http.get_json(f"{url}/batch", fields, posted=posted)
+            answer = self.http.get_json(f"{url}/batch", selected, posted=posted)
         except InputError as error:  # the status is 400 if it knows none of the ids
             if "No valid paper ids" not in error.message:
                 raise
             answer = [None] * len(values)
         return {v: [record] for v, record in zip(values, answer, strict=True) if record}
-
-    def _read_pages(self, url: str) -> Iterator[Any]:
-        fields = f"contexts,intents,isInfluential,{_S2_FIELDS}"
-        offset: int | None = 0
-        while offset is not None and (limit := min(_S2_PAGE, _S2_PAPERS - offset)) > 0:
-            limits = {"limit": str(limit), "offset": str(offset)}
-            page = self.http.get_json(url, {"fields": fields} | limits)
-            yield from page["data"] if page else ()
-            offset = page.get("next") if page else None
 
     def convert(self, record: Any, paper: IncompletePaper) -> Iterable[object]:  # noqa: ANN401
         """Convert a paper."""
@@ -195,6 +189,28 @@ class SemanticScholar(PaperSource):
         yield from (
             item for item in convert_items(s2.graph_paper, page) if isinstance(item, Citation)
         )
+
+
+def read_s2_pages(
+    http: HttpClient, url: str, fields: str, unknown: RecordError | None = None
+) -> Iterator[Any]:
+    """Yield the records of all pages of a list of Semantic Scholar, at most 9,999.
+
+    `unknown` is raised if Semantic Scholar does not have the list; by default it counts as empty.
+    """
+    offset: int | None = 0
+    while offset is not None and (limit := min(_S2_PAGE, _S2_PAPERS - offset)) > 0:
+        limits = {"limit": str(limit), "offset": str(offset)}
+        page = http.get_json(url, {"fields": fields} | limits)
+        if page is None:
+            if unknown:
+                raise unknown
+            return
+        try:
+            yield from page["data"]
+            offset = page.get("next")
+        except (AttributeError, KeyError, TypeError) as error:
+            raise InputError("the response of Semantic Scholar has an unknown structure") from error
 
 
 class Arxiv(PaperSource):

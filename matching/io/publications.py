@@ -41,9 +41,6 @@ if TYPE_CHECKING:
     from specter_graph.loaders.parsing.xml import Element
 
 _S2_FIELDS = "title,abstract,year,venue,externalIds,authors"
-_S2_PAGE = 1_000
-_S2_MAX_OFFSET = 9_000
-"""The endpoint gives at most 10,000 papers."""
 _OPENALEX_FIELDS = (
     *("id", "doi", "title", "display_name", "publication_year", "ids", "authorships"),
     *("primary_location", "locations", "abstract_inverted_index"),
@@ -120,23 +117,13 @@ class PaperServices:
     def _of_semantic_scholar(self, author: str) -> Iterator[Publication]:
         with extra("formats"):
             from specter_graph.loaders.formats.s2 import graph_paper
-        number, offset = author.removeprefix("s2:"), 0
+            from specter_graph.loaders.formats.web_sources import read_s2_pages
+        number = author.removeprefix("s2:")
         url = f"{self._s2_url}/graph/v1/author/{number}/papers"
-        while True:
-            page = self._s2.get_json(
-                url, {"fields": _S2_FIELDS, "limit": str(_S2_PAGE), "offset": str(offset)}
-            )
-            if page is None:
-                raise RecordError(f"Semantic Scholar has no author {number}")
-            if not isinstance(page, dict) or not isinstance(page.get("data"), list):
-                raise InputError("the response of Semantic Scholar has an unknown structure")
-            for record in page["data"]:
-                for paper in _convert_record(graph_paper, record):
-                    yield paper, _place(paper, lambda each: each.id == author)
-            following = page.get("next")
-            if type(following) is not int or not offset < following <= _S2_MAX_OFFSET:
-                return
-            offset = following
+        unknown = RecordError(f"Semantic Scholar has no author {number}")
+        for record in read_s2_pages(self._s2, url, _S2_FIELDS, unknown):
+            for paper in _convert_record(graph_paper, record):
+                yield paper, _place(paper, lambda each: each.id == author)
 
     def _of_dblp(self, pid: str) -> Iterator[Publication]:
         with extra("formats"):

@@ -45,7 +45,6 @@ _HEAD = re.compile(rb'[\s\[]*\{[^{}\[\]]*?"id"\s*:\s*"https://openalex\.org/W\d+
 _PAGE_HEAD = re.compile(
     rb'\s*\{\s*(?:"meta"\s*:\s*\{[^{}]*\}\s*,\s*)?"results"\s*:\s*(\[.*)', re.DOTALL
 )
-_AFTER_PAGE = frozenset({"group_by"})
 
 
 def read_openalex(path: Path, count: Count = lambda size: None) -> Results:
@@ -62,8 +61,6 @@ def work_converter() -> Callable[[Json], Iterator[ParseResult]]:
 
     @json_converter
     def convert(record: JsonRecord) -> Iterator[Item]:
-        if record.values.keys() == _AFTER_PAGE:
-            return
         work = _read_work_id(record)
         record.id = f"{SOURCE}:{work}"
         title = record.text("title") or record.text("display_name")

@@ -27,7 +27,6 @@ from specter_graph.loaders.parsing.field_values import (
     JsonRecord,
     json_converter,
     required,
-    type_name,
 )
 from specter_graph.loaders.parsing.plain_text import Sentences
 from specter_graph.loaders.records import Abstract, Author, Citation, Field, Paper
@@ -89,11 +88,8 @@ def details(record: JsonRecord, citing: str, cited: str, influential: str) -> Ci
 
 
 def _read_intents(record: JsonRecord) -> Iterator[str]:
-    entries = record.get("intents") or []
-    if not isinstance(entries, list):
-        record.omitted.append(f"intents must be a list, not {type_name(entries)}")
-        return
-    for entry in entries:
+    entries = record.get("intents")
+    for entry in entries if isinstance(entries, list) else ():
         for intent in entry if isinstance(entry, list) else (entry,):
             if isinstance(intent, str):
                 yield intent.strip()
@@ -173,8 +169,6 @@ def full_text(record: JsonRecord) -> Paper:
     front = _Annotated(record, "content" if "content" in record else "body")
     back = front if "content" in record else _Annotated(record, "bibliography")
     title = record.text("title") or next(iter(front.texts("title")), "")
-    if not title:
-        raise RecordError("title is missing")
     entries = dict(_read_bibliography(back))
     contexts = _read_contexts(front, entries)
     opened = JsonRecord(record.part("openaccessinfo").values)

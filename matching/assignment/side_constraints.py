@@ -6,7 +6,7 @@ an assignment violates, so that a program needs only these rows.
 """
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -14,37 +14,11 @@ from scipy import sparse
 from specter_graph.matching.assignment.problem import AssignmentProblem, Bools, GroupLimit, Ints
 
 
-class SideConstraint(Protocol):
-    """Rows of an integer program, each with a number."""
-
-    def blocked(self) -> Bools:
-        """Return (papers, reviewers): pairs that the locked pairs exclude."""
-
-    def violated(self, pairs: Ints) -> Ints:
-        """Return sorted numbers of the rows that these pairs, (n, 2), violate."""
-
-    def rows(self, numbers: Ints, keys: Ints) -> tuple[sparse.csr_array, Ints]:
-        """Return rows (m, keys) of 0 and 1, and their upper bounds, (m,).
-
-        Args:
-            numbers: Sorted numbers of rows.
-            keys: Sorted keys of pairs: paper * reviewers + reviewer.
-        """
-
-    def prices(self, numbers: Ints, duals: Ints) -> sparse.csr_array | None:
-        """Return (papers, reviewers): the sum of the duals of the rows that a new pair would have.
-
-        None if new pairs have none of these rows. `duals` are those of the rows of `rows`.
-        """
-
-
-def side_constraints(problem: AssignmentProblem) -> list[SideConstraint]:
+def side_constraints(problem: AssignmentProblem) -> "list[SideConstraint]":
     """Return the constraints of a problem that an assignment could violate."""
     groups = [GroupRows(problem, limit) for limit in problem.groups]
-    rules: list[SideConstraint] = [rule for rule in groups if rule.members.nnz]
-    if len(problem.authors):
-        rules.append(ReciprocalRows(problem))
-    return rules
+    reciprocal = [ReciprocalRows(problem)] if len(problem.authors) else []
+    return [*(rule for rule in groups if rule.members.nnz), *reciprocal]
 
 
 class GroupRows:
@@ -65,16 +39,23 @@ class GroupRows:
         self._problem = problem
 
     def blocked(self) -> Bools:
-        """Return the pairs of groups that have no place left at the paper."""
+        """Return (papers, reviewers): pairs of groups that have no place left at the paper."""
         return np.asarray((sparse.csr_array(self._free == 0) @ self.members.T).toarray() > 0)
 
     def violated(self, pairs: Ints) -> Ints:
-        """Return numbers of the rows with too many reviewers."""
+        """Return sorted numbers of the rows that these pairs, (n, 2), violate."""
         counts = _matrix(self._problem, pairs) @ self.members
         return np.flatnonzero(counts.toarray() > self._free)
 
     def rows(self, numbers: Ints, keys: Ints) -> tuple[sparse.csr_array, Ints]:
-        """Return a row for each number: the sum over the group is at most its places."""
+        """Return rows (m, keys) of 0 and 1, and their upper bounds, (m,).
+
+        The sum over a group is at most its places.
+
+        Args:
+            numbers: Sorted numbers of rows.
+            keys: Sorted keys of pairs: paper * reviewers + reviewer.
+        """
         paper, reviewer = np.divmod(keys, self._problem.reviewers)
         shared = self.members[reviewer].tocoo()
         number = paper[shared.row] * self.members.shape[1] + shared.col
@@ -85,7 +66,10 @@ class GroupRows:
         ]
 
     def prices(self, numbers: Ints, duals: Ints) -> sparse.csr_array:
-        """Return the dual of each group at each paper for the reviewers of the group."""
+        """Return (papers, reviewers): the sum of the duals of the rows that a new pair would have.
+
+        `duals` are those of the rows of `rows`.
+        """
         shape = (self._problem.papers, self.members.shape[1])
         paper, group = np.divmod(numbers, max(1, shape[1]))
         return sparse.csr_array(sparse.csr_array((duals, (paper, group)), shape) @ self.members.T)
@@ -132,6 +116,9 @@ class ReciprocalRows:
     def _reviews(self, pairs: Ints) -> sparse.csr_array:
         """Return (reviewers, reviewers): the number of papers of the second that the first has."""
         return sparse.csr_array(_matrix(self._problem, pairs).T @ self._wrote)
+
+
+SideConstraint: TypeAlias = GroupRows | ReciprocalRows
 
 
 def _matrix(problem: AssignmentProblem, pairs: Ints) -> sparse.csr_array:

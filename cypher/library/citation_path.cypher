@@ -22,6 +22,7 @@ MATCH (end:Paper)
 WHERE end.id IN [$from, $to]
 WITH collect(end) AS ends
 WITH [end IN ends WHERE end.id = $from][0] AS from, [end IN ends WHERE end.id = $to][0] AS to
+WHERE from <> to
 MATCH path = ALL SHORTEST
   (from) (()-[:CITES]-(next:Paper&!Stub)){1,8} (to)
 WHERE length(path) <= $hops

@@ -1,5 +1,6 @@
 """`serve`, `keys` and `mcp`: web pages, an HTTP API and tools for language models."""
 
+import signal
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -227,6 +228,8 @@ def mcp(http: bool, host: str, port: int, require_key: bool, instance: str | Non
 
     if not http:
         with open_graph(instance) as graph:
+            # Ctrl-C would otherwise wait for the thread of the library that reads stdin.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
             build_server(graph).run("stdio")
         return
     with extra("serve"):

@@ -1,8 +1,8 @@
 """An MCP server that offers the graph as tools to a language model.
 
 All tools are read-only, return at most `MAX_ROWS` rows, and answer within `TIMEOUT` seconds.
-`search`, `similar` and `cypher` return about `MAX_TOKENS` tokens at most. Errors are returned as
-tool errors with a hint.
+`search`, `similar`, `missing_references` and `cypher` return about `MAX_TOKENS` tokens at most.
+Errors are returned as tool errors with a hint.
 """
 
 import json
@@ -151,7 +151,7 @@ class _Tools:
         """Read a paper: its text, its authors, and its most cited references and citations."""
         return asdict(self._graph.paper(id))
 
-    def path(self, start: PaperId, end: PaperId, space: Space = None) -> Rows:
+    def path(self, start: PaperId, end: PaperId, space: Space = None) -> dict[str, Rows]:
         """Find the most on-topic of the shortest citation paths between two papers."""
         return self._query("citation_path", {"from": start, "to": end, "space": space})
 
@@ -163,7 +163,7 @@ class _Tools:
         until: Year | None = None,
         k: Count = 10,
         space: Space = None,
-    ) -> dict[str, Rows]:
+    ) -> dict[str, Any]:
         """Find references that a draft lacks, given its text, the papers it cites, or its id.
 
         `hits` are papers in the corpus; `outside` are often cited papers for which only the id is
@@ -172,12 +172,16 @@ class _Tools:
         results = self._graph.missing_references(
             text, id=id, cites=cites, until=until, k=k, space=space
         )
+        hits = [_to_row(hit) for hit in results.hits]
+        rows = hits + [_to_row(hit) for hit in results.outside]
+        within = _within_budget(rows)
         return {
-            "hits": [_to_row(hit) for hit in results.hits],
-            "outside": [_to_row(hit) for hit in results.outside],
+            "hits": within[: len(hits)],
+            "outside": within[len(hits) :],
+            "is_truncated": len(within) < len(rows),
         }
 
-    def match(self, text: Text, k: Count = 10, space: Space = None) -> Rows:
+    def match(self, text: Text, k: Count = 10, space: Space = None) -> dict[str, Rows]:
         """Find authors who work on the subject of a text, for example possible reviewers."""
         return self._query("who_works_on", {"text": text, "k": k, "space": space})
 
@@ -208,8 +212,9 @@ class _Tools:
             "warnings": result.warnings,
         }
 
-    def _query(self, name: str, parameters: dict[str, object]) -> Rows:
-        return self._graph.query(name, parameters, limit_=MAX_ROWS, timeout_=self._timeout).rows
+    def _query(self, name: str, parameters: dict[str, object]) -> dict[str, Rows]:
+        result = self._graph.query(name, parameters, limit_=MAX_ROWS, timeout_=self._timeout)
+        return {"result": result.rows}
 
 
 def _page(hits: Sequence[SearchHit], offset: int, k: int) -> dict[str, Any]:
@@ -230,8 +235,8 @@ def _within_budget(rows: Rows) -> Rows:
 
 
 def _tokens(row: dict[str, Any]) -> int:
-    """Estimate the number of tokens of a row as JSON."""
-    return len(json.dumps(row, ensure_ascii=False)) // 4
+    """Estimate the number of tokens of a row in the text of an answer, which is indented JSON."""
+    return len(json.dumps({"hits": [row]}, ensure_ascii=False, indent=2)) // 4
 
 
 def _to_row(hit: SearchHit) -> dict[str, Any]:

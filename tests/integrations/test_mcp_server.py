@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -104,10 +105,46 @@ def test_hits_are_filtered_and_come_in_pages(served, small):
 
 
 def test_a_response_has_a_budget_of_tokens(small, monkeypatch):
-    monkeypatch.setattr(mcp_server, "MAX_TOKENS", 150)
-    _, _, responses = asyncio.run(ask(build_server(small), {"search": TEXTS["search"]}))
-    page = responses["search"].structured_content
-    assert (len(page["hits"]), page["next_offset"]) == (1, 1)
+    calls = {"similar": CALLS["similar"], "missing": ("missing_references", {"id": "flavor"})}
+    _, _, complete = asyncio.run(ask(build_server(small), calls))
+    size = {name: len(answer.content[0].text) // 4 for name, answer in complete.items()}
+    assert len(complete["similar"].structured_content["hits"]) == 3
+    assert not complete["missing"].structured_content["is_truncated"]
+    monkeypatch.setattr(mcp_server, "MAX_TOKENS", min(size.values()) - 40)
+    _, _, responses = asyncio.run(ask(build_server(small), calls))
+    page = responses["similar"].structured_content
+    assert (len(page["hits"]), page["next_offset"]) == (2, 2)
+    assert responses["missing"].structured_content["is_truncated"]
+
+
+def test_a_paper_has_no_path_to_itself(small):
+    calls = {"path": ("path", {"start": "jets", "end": "jets"})}
+    _, _, responses = asyncio.run(ask(build_server(small), calls))
+    assert json.loads(responses["path"].content[0].text) == {"result": []}
+
+
+def test_ctrl_c_stops_the_server_while_it_waits_for_a_message(server_variables):
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=server_variables | {"PYTHONPATH": os.pathsep.join(sys.path)},
+    ) as process:
+        given = {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "a client", "version": "1"},
+        }
+        message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": given}
+        try:
+            process.stdin.write(json.dumps(message) + "\n")
+            process.stdin.flush()
+            process.stdout.readline()
+            process.send_signal(signal.SIGINT)
+            assert process.wait(10) == -signal.SIGINT
+        finally:
+            process.kill()
 
 
 def test_cypher_reads_without_vectors_and_changes_nothing(served):

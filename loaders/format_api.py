@@ -3,10 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from specter_graph.loaders.corpus_files import DamagedFileError
 from specter_graph.loaders.records import Item
+
+_Record = TypeVar("_Record")
 
 MAX_UNKNOWN_FIELDS = 100
 """Maximum number of unknown fields reported for a file."""
@@ -62,6 +64,20 @@ def file_issue(error: DamagedFileError) -> RecordIssue:
 ParseResult: TypeAlias = Item | RecordIssue | UnknownField
 Results: TypeAlias = Iterator[tuple[int, ParseResult]]
 """The results of a file, each with its line, from 1."""
+
+
+def convert_record(
+    convert: Callable[[_Record], Iterable[ParseResult]], record: _Record, line: int, text: object
+) -> Results:
+    """Yield the results of a record with its line; its RecordError becomes a RecordIssue.
+
+    `text` is the record in the file, which the RecordIssue has as a string.
+    """
+    try:
+        for result in convert(record):
+            yield line, result
+    except RecordError as error:
+        yield line, RecordIssue(str(error), error.id, str(text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """The records of peer review, and the ids of people and institutions in its files."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -9,13 +10,17 @@ Kind: TypeAlias = Literal["author", "coauthor", "affiliation", "advisor", "relat
 """The kind of a conflict of interest."""
 REVIEWER = "reviewer"
 """The role of reviewers without another role."""
-_PERSON_URLS = (
-    re.compile(r"(?:https?://)?(?:www\.)?orcid\.org/(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])/?", re.ASCII),
-    re.compile(r"(?:https?://)?(?:api\.)?openalex\.org/(?:authors/)?([Aa]\d+)/?", re.ASCII),
-    re.compile(r"(?:https?://)?openreview\.net/profile\?id=(~[^&\s]+)"),
+_PERSON_URLS: tuple[tuple[str, Callable[[str], str]], ...] = (
+    (r"(?:www\.)?orcid\.org/(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])/?", str.upper),
+    (r"(?:api\.)?openalex\.org/(?:authors/)?([Aa]\d+)/?", str.upper),
+    (r"openreview\.net/profile\?id=(~[^&\s]+)", str),
+    (r"(?:www\.)?semanticscholar\.org/author/(?:[^/]+/)?(\d+)/?", "s2:{}".format),
+    (
+        r"(?:www\.)?dblp\.(?:org|uni-trier\.de)/pid/([^\s?#]+)",
+        lambda pid: f"dblp:{pid.removesuffix('.html')}",
+    ),
 )
-_S2_URL = re.compile(r"(?:https?://)?(?:www\.)?semanticscholar\.org/author/(?:[^/]+/)?(\d+)/?")
-_DBLP_URL = re.compile(r"(?:https?://)?(?:www\.)?dblp\.(?:org|uni-trier\.de)/pid/([^\s?#]+)")
+"""URLs of persons without https://, and functions that return the id of a person."""
 _ORCID = re.compile(r"(?:orcid:)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])", re.ASCII)
 _OPENALEX = re.compile(r"[Aa]\d+", re.ASCII)
 _NAMED = re.compile(r"(?:s2|dblp|openalex|openreview|email):.+")
@@ -171,13 +176,9 @@ def parse_person_id(written: str) -> str:
     returned unchanged.
     """
     written = written.strip()
-    if match := _S2_URL.fullmatch(written):
-        return f"s2:{match[1]}"
-    if match := _DBLP_URL.fullmatch(written):
-        return f"dblp:{match[1].removesuffix('.html')}"
-    for url in _PERSON_URLS:
-        if match := url.fullmatch(written):
-            return match[1] if match[1].startswith("~") else match[1].upper()
+    for pattern, normalize in _PERSON_URLS:
+        if match := re.fullmatch(rf"(?:https?://)?{pattern}", written, re.ASCII):
+            return normalize(match[1])
     return written
 
 

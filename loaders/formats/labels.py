@@ -134,7 +134,7 @@ def _read_mesh_ascii(path: Path, count: Count) -> Results:
             continue
         key, name = record.first("UI"), record.first(*_NAMES)
         if not key or not name:
-            yield line, RecordIssue("UI or name is missing", key or None, record.text[:10_000])
+            yield line, RecordIssue("UI or name is missing", key or None, str(record)[:10_000])
             continue
         numbers = record.all("MN")
         places.update(dict.fromkeys(numbers, key))

@@ -16,10 +16,10 @@ from specter_graph.loaders.corpus_files import MAX_LINE_BYTES, DamagedFileError,
 from specter_graph.loaders.format_api import (
     Count,
     ParseResult,
-    RecordError,
     RecordIssue,
     Results,
     UnknownField,
+    convert_record,
     file_issue,
 )
 from specter_graph.loaders.parsing.plain_text import decode_line
@@ -164,11 +164,8 @@ def _convert_rows(
             reason = f"the row has {counted(len(cells), 'column')}, the header {len(names)}"
             yield number, RecordIssue(reason, record=text)
             continue
-        try:
-            for result in convert({name: _read_cell(cells[position]) for name, position in places}):
-                yield number, result
-        except RecordError as error:
-            yield number, RecordIssue(str(error), error.id, text)
+        row = {name: _read_cell(cells[position]) for name, position in places}
+        yield from convert_record(convert, row, number, text)
 
 
 def _read_cell(cell: str) -> str:

@@ -8,10 +8,10 @@ from specter_graph.loaders.corpus_files import read_head
 from specter_graph.loaders.format_api import (
     Count,
     ParseResult,
-    RecordError,
     RecordIssue,
     Results,
     UnknownField,
+    convert_record,
 )
 from specter_graph.loaders.parsing.delimited import read_header, read_rows
 
@@ -80,11 +80,7 @@ def _read_parquet(path: Path, count: Count, convert: Convert, columns: frozenset
                 yield 1, row
                 continue
             number += 1
-            try:
-                for result in convert(row):
-                    yield number, result
-            except RecordError as error:
-                yield number, RecordIssue(str(error), error.id, str(row)[:10_000])
+            yield from convert_record(convert, row, number, row)
     except Exception as error:  # pyarrow raises many kinds
         reason = f"the Parquet file cannot be read ({error}); the rest is not loaded"
         yield number + 1, RecordIssue(" ".join(reason.split()))

@@ -14,9 +14,9 @@ from specter_graph.loaders.format_api import (
     Count,
     FieldCheck,
     ParseResult,
-    RecordError,
     RecordIssue,
     Results,
+    convert_record,
 )
 from specter_graph.loaders.parsing.plain_text import read_text_lines
 
@@ -84,9 +84,8 @@ class Record:
         values = next((given for tag in tags if any(given := self.values.get(tag, []))), [])
         return [line for value in values for line in value.split("\n") if line]
 
-    @property
-    def text(self) -> str:
-        """The record in the file."""
+    def __str__(self) -> str:
+        """Return the record in the file."""
         return "\n".join(self.lines)
 
 
@@ -113,11 +112,7 @@ def read_tagged(
             continue
         for unknown in fields.unknown(result.values.keys()):
             yield line, unknown
-        try:
-            for item in convert(result):
-                yield line, item
-        except RecordError as error:
-            yield line, RecordIssue(str(error), error.id, result.text)
+        yield from convert_record(convert, result, line, result)
 
 
 def read_tagged_records(
@@ -171,7 +166,7 @@ def read_tagged_records(
     if record and is_cut and not layout.end:
         record.end(layout)
         key = record.first(layout.key) or None
-        yield record.line, RecordIssue("the record is cut off", key, record.text[:10_000])
+        yield record.line, RecordIssue("the record is cut off", key, str(record)[:10_000])
     elif record:
         yield from _end_record(record, layout)
         if layout.end and layout.start in record.values:
@@ -188,10 +183,10 @@ def _end_record(
     record.end(layout)
     if record.size > MAX_LINE_BYTES:
         reason = f"the record is longer than {MAX_LINE_BYTES // 2**20} MiB"
-        yield record.line, RecordIssue(reason, record=record.text[:10_000])
+        yield record.line, RecordIssue(reason, record=str(record)[:10_000])
     elif layout.needs_start and record.values.keys().isdisjoint((start, layout.other_start)):
         reason = f"the record does not begin with {start}"
-        yield record.line, RecordIssue(reason, record=record.text)
+        yield record.line, RecordIssue(reason, record=str(record))
     else:
         if end and next_begins and record.in_order[-1][0] != end:
             reason = f"the record does not end with {end}, and was read up to the next {start}"

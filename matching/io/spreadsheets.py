@@ -14,7 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from specter_graph.core.errors import InputError, counted, extra
-from specter_graph.loaders.format_api import RecordError, RecordIssue, Results, UnknownField
+from specter_graph.loaders.format_api import (
+    RecordError,
+    RecordIssue,
+    Results,
+    UnknownField,
+    convert_record,
+)
 from specter_graph.loaders.parsing.delimited import Convert
 
 if TYPE_CHECKING:
@@ -72,11 +78,7 @@ def read_sheet(
                 continue
             cells += [""] * (len(names) - len(cells))
             row = {name: cell for name, cell in zip(names, cells, strict=False) if name in columns}
-            try:
-                for result in convert(row):
-                    yield line, result
-            except RecordError as error:
-                yield line, RecordIssue(str(error), error.id)
+            yield from convert_record(convert, row, line, "")
 
 
 def _header(rows: Sheet) -> tuple[int, list[str]]:

@@ -22,7 +22,7 @@ from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading import transaction_queue as batch
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.loading.transaction_queue import Exclusive, TransactionQueue
+from specter_graph.graph.loading.transaction_queue import Exclusive, run_in_order
 from specter_graph.graph.maintenance.delete import clear
 from specter_graph.graph.server import Instance
 from specter_graph.loaders import open_corpus
@@ -496,7 +496,14 @@ def test_transactions_run_in_the_order_of_submission(graph: Database):
         time.sleep(0.2 if number == 0 else 0)
         began.append(number)
 
-    with TransactionQueue[None](graph) as queue:
-        for number in range(3):
-            queue.submit(partial(write, number=number), lambda _: None)
+    list(run_in_order(graph, [partial(write, number=number) for number in range(3)]))
     assert began == [0, 1, 2]
+
+
+def test_an_exclusive_transaction_sees_all_that_was_written_before(graph: Database):
+    def write(tx: ManagedTransaction, exclusive: Exclusive) -> int:
+        exclusive()
+        [[before]] = tx.run("MATCH (v:Venue) WITH count(v) AS n CREATE (:Venue {id: n}) RETURN n")
+        return before
+
+    assert list(run_in_order(graph, [write] * 20)) == [*range(20)]

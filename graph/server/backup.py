@@ -160,17 +160,12 @@ def restore_backup(
         _load_dump(server, new_home, path, backup, progress)
         server.down()
         server.swap()
-        try:
-            counts = backup.schema, backup.papers, backup.stubs, backup.citations
-            if _read_counts(server.up()) != counts:
-                raise ServerError(
-                    f"the restored graph does not have the counts in {path}",
-                    "use another backup; the instance has not changed",
-                )
-        except BaseException:
-            server.down()
-            server.swap_back()
-            raise
+        counts = backup.schema, backup.papers, backup.stubs, backup.citations
+        if _read_counts(server.up()) != counts:
+            raise ServerError(
+                f"the restored graph does not have the counts in {path}",
+                "use another backup; the instance has not changed",
+            )
         server.confirm()
     return backup
 

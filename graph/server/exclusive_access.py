@@ -3,7 +3,7 @@
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -89,24 +89,18 @@ class ExclusiveServer:
     def swap(self) -> None:
         """Replace the data of the home with the data of the new home; the server must be down.
 
-        If this process ends before `confirm`, the next command restores the old data.
+        Without `confirm`, the old data are restored at the end of `Instance.exclusive`, or by the
+        next command if this process ends before.
         """
         data, old, new = self.home / "data", _old_data(self.home), _new_home(self.home) / "data"
-        if data.exists():
-            data.rename(old)
+        data.mkdir(exist_ok=True)
+        data.rename(old)
         new.rename(data)
 
     def confirm(self) -> None:
         """Keep the new data, and delete the old data."""
-        if _old_data(self.home).exists():
-            _old_data(self.home).rename(_new_home(self.home) / "replaced")
+        _old_data(self.home).rename(_new_home(self.home) / "replaced")
         shutil.rmtree(_new_home(self.home))
-
-    def swap_back(self) -> None:
-        """Undo `swap`; the server must be down. An instance without old data is empty again."""
-        if not _old_data(self.home).exists():
-            _discard_data(self.home)
-        finish_swap(self.home)
 
 
 def has_unconfirmed_swap(home: Path) -> bool:
@@ -120,16 +114,13 @@ def finish_swap(home: Path) -> None:
     An interrupted call is completed by the next one.
     """
     if has_unconfirmed_swap(home):
-        if (home / "data").exists():
-            _discard_data(home)
+        if (home / "data").exists():  # moved in one step, because deleting it takes longer
+            _new_home(home).mkdir(exist_ok=True)
+            (home / "data").rename(_new_home(home) / "refused")
         _old_data(home).rename(home / "data")
+        with suppress(OSError):
+            (home / "data").rmdir()  # there were no old data
     shutil.rmtree(_new_home(home), ignore_errors=True)
-
-
-def _discard_data(home: Path) -> None:
-    """Move the data out of the home in one step, because deleting them takes longer."""
-    _new_home(home).mkdir(exist_ok=True)
-    (home / "data").rename(_new_home(home) / "refused")
 
 
 def _new_home(home: Path) -> Path:

@@ -233,7 +233,7 @@ class Instance:
             ) from error
 
     def _finish_swap(self) -> None:
-        """Undo an interrupted exchange of the data."""
+        """Undo an exchange of the data that was not confirmed."""
         if has_unconfirmed_swap(self.home):
             self._stop()
         finish_swap(self.home)

@@ -2,15 +2,13 @@
 
 All data are created next to the data of the instance and replace them in one step. The folder
 `bulk` in the home of the instance stores the shards that have been read; the steps after reading
-are repeated by the next run. A mark within the new data says that the schema may be missing; the
-same load, run again, creates it.
+are repeated by the next run.
 """
 
-import json
 import shutil
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain, count
 from pathlib import Path
@@ -73,7 +71,7 @@ class _Load:
 
     @property
     def identity(self) -> str:
-        """The text by which stored shards and marks are recognized as those of this load."""
+        """The text by which stored shards are recognized as those of this load."""
         return f"{program_version()} {self.key} {self.drop_dangling}"
 
 
@@ -98,30 +96,28 @@ def bulk_load(
     load = _Load(items, key, load_number(key), is_resumable, *options)
     with instance.exclusive(progress) as server:
         kill_stale_workers(server.home)
-        summary = _find_imported(server, load)
-        if summary is None:
-            _require_empty(instance, server)
-            try:
-                summary = _import_corpus(server, load)
-            except (OSError, duckdb.Error) as error:
-                raise ServerError(
-                    f"the files of the bulk load cannot be written: {error}",
-                    "check the free disk space; the same load, run again, continues with the files"
-                    " read",
-                ) from error
+        _require_empty(instance, server)
+        try:
+            summary = _import_corpus(server, load)
+        except (OSError, duckdb.Error) as error:
+            raise ServerError(
+                f"the files of the bulk load cannot be written: {error}",
+                "check the free disk space; the same load, run again, continues with the files"
+                " read",
+            ) from error
         with connect(*server.up().login) as db:
             progress("schema", 0, 1)
             apply_schema(db)
             progress("schema", 1, 1)
+        server.confirm()
         shutil.rmtree(_work_folder(server.home), ignore_errors=True)
-        _mark_file(server.home).unlink()
     summary.seconds = time.monotonic() - started
     on_batch(summary)
     return summary
 
 
 def _import_corpus(server: ExclusiveServer, load: _Load) -> LoadSummary:
-    """Run all steps until the new data have replaced the old ones."""
+    """Run all steps until the new data have replaced the old ones, which are kept."""
     began, progress = datetime.now(UTC), load.progress
     work = _prepare_work_folder(server.home, load)
     summary = LoadSummary()
@@ -144,10 +140,7 @@ def _import_corpus(server: ExclusiveServer, load: _Load) -> LoadSummary:
     progress("resolve", 2, 2)
     new_home = server.prepare_new_home()
     import_files(server, new_home, import_list, separator, progress)
-    content = {"identity": load.identity, "summary": asdict(summary)}
-    _mark_file(new_home).write_text(json.dumps(content))
     server.swap()
-    server.confirm()
     return summary
 
 
@@ -247,27 +240,5 @@ def _prepare_work_folder(home: Path, load: _Load) -> Path:
     return work
 
 
-def _find_imported(server: ExclusiveServer, load: _Load) -> LoadSummary | None:
-    """Return the summary of this load if its data are imported and only the schema may be missing.
-
-    The mark is ignored if the graph has been cleared since.
-    """
-    try:
-        mark = json.loads(_mark_file(server.home).read_text())
-    except FileNotFoundError:
-        return None
-    if mark["identity"] == load.identity:
-        with connect(*server.up().login) as db:
-            if db.value("loading/is_known", load=load.number):
-                return LoadSummary(**mark["summary"])
-        server.down()
-        _mark_file(server.home).unlink()
-    return None
-
-
 def _work_folder(home: Path) -> Path:
     return home / "bulk"
-
-
-def _mark_file(home: Path) -> Path:
-    return home / "data" / "bulk.json"

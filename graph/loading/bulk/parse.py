@@ -1,8 +1,8 @@
 """Reading of a corpus into tables, shard by shard, by processes here or on several machines.
 
-`python -m specter_graph.graph.loading.bulk.parse` is a worker process. It reads a pickled corpus
-and then tasks from its standard input, and writes its progress as JSON Lines to its standard
-output.
+`python -m specter_graph.graph.loading.bulk.parse` is a worker process. It reads pickled
+tasks, each with its corpus, from its standard input, and writes its progress as JSON Lines to its
+standard output.
 """
 
 import gc
@@ -11,12 +11,12 @@ import pickle
 import shutil
 import subprocess
 import sys
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from queue import SimpleQueue
 from tempfile import TemporaryDirectory, TemporaryFile
 from threading import Lock
 from typing import IO, Any, Protocol, TypeAlias, runtime_checkable
@@ -214,86 +214,64 @@ def read_tasks(corpus: ShardedCorpus, tasks: Sequence[Task], report: Report, mar
         InputError: A process ended unexpectedly.
     """
     workers = min(len(tasks), process_count())
-    pickled = _pickle(corpus, tasks) if workers > 1 else None
-    if pickled:
-        _read_in_processes([*_COMMAND, mark], pickled, tasks, workers, report)
+    if workers > 1 and _can_be_sent(corpus, tasks):
+        _read_in_processes([*_COMMAND, mark], corpus, tasks, workers, report)
         return
     for task in tasks:
         read_task(corpus, task, report)
 
 
-def _pickle(corpus: ShardedCorpus, tasks: Sequence[Task]) -> bytes | None:
-    """Return the corpus as bytes; None if another process could not read it, or a task."""
+def _can_be_sent(corpus: ShardedCorpus, tasks: Sequence[Task]) -> bool:
+    """Return True if another process can read the corpus and the tasks."""
     try:
-        pickled = pickle.dumps(tasks), pickle.dumps(corpus)
+        return b"__main__" not in pickle.dumps((corpus, tasks))  # no other process has this module
     except (pickle.PicklingError, AttributeError, TypeError):
-        return None
-    is_own = any(b"__main__" in each for each in pickled)  # no other process has this module
-    return None if is_own else pickled[1]
+        return False
 
 
 def _read_in_processes(
-    command: list[str], corpus: bytes, tasks: Sequence[Task], workers: int, report: Report
+    command: list[str], corpus: ShardedCorpus, tasks: Sequence[Task], workers: int, report: Report
 ) -> None:
     """Give each process the next task when it has completed one."""
-    waiting, lock = deque(tasks), Lock()
-    processes: list[subprocess.Popen[bytes]] = []
+    idle, lock = SimpleQueue[tuple[subprocess.Popen[bytes], IO[bytes]]](), Lock()
 
     def report_alone(task: Task, summary: LoadSummary, size: int) -> None:
         with lock:
             report(task, summary, size)
 
-    with ThreadPoolExecutor(workers) as threads:
+    def read(task: Task) -> None:
+        process, errors = idle.get()
         try:
-            readers = [
-                threads.submit(_run_worker, command, corpus, waiting, report_alone, processes)
-                for _ in range(workers)
-            ]
-            for reader in as_completed(readers):
-                reader.result()
-        except BaseException:
-            waiting.clear()
-            for process in processes:
-                process.kill()
-            raise
-
-
-def _run_worker(
-    command: list[str],
-    corpus: bytes,
-    waiting: deque[Task],
-    report: Report,
-    processes: list[subprocess.Popen[bytes]],
-) -> None:
-    """Start a process and let it run tasks until none is waiting."""
-    with (
-        TemporaryFile() as errors,
-        subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors
-        ) as process,
-    ):
-        processes.append(process)
-        assert process.stdin
-        assert process.stdout
-        try:
-            process.stdin.write(corpus)
-            while waiting:
-                try:
-                    task = waiting.popleft()
-                except IndexError:  # another thread took the last task
-                    break
-                pickle.dump(task, process.stdin)
-                process.stdin.flush()
-                _forward_reports(process.stdout, task, report)
+            _run_task(process, corpus, task, report_alone)
         except (BrokenPipeError, EOFError) as error:
             process.kill()
             raise _describe_failure(process, errors) from error
-        process.stdin.close()
+        finally:
+            idle.put((process, errors))
+
+    with ThreadPoolExecutor(workers) as threads, ExitStack() as running:
+        for _ in range(workers):
+            errors = running.enter_context(TemporaryFile())
+            process = running.enter_context(
+                subprocess.Popen(
+                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors
+                )
+            )
+            running.callback(process.kill)
+            idle.put((process, errors))
+        for done in as_completed([threads.submit(read, task) for task in tasks]):
+            done.result()
 
 
-def _forward_reports(stdout: IO[bytes], task: Task, report: Report) -> None:
-    """Forward the messages of a process until it has completed the task."""
-    for line in stdout:
+def _run_task(
+    process: subprocess.Popen[bytes], corpus: ShardedCorpus, task: Task, report: Report
+) -> None:
+    """Send a task to a process, and forward its reports until it has completed the task."""
+    assert process.stdin
+    assert process.stdout
+    pickle.dump((corpus, task), process.stdin)
+    process.stdin.flush()
+    for line in process.stdout:
         message: dict[str, Any] = orjson.loads(line)
         if "done" in message:
             return
@@ -313,10 +291,9 @@ def _describe_failure(process: subprocess.Popen[bytes], errors: IO[bytes]) -> In
 def main() -> None:
     """Run tasks until the standard input ends, which also happens when the parent ends."""
     source = sys.stdin.buffer
-    corpus = pickle.load(source)  # noqa: S301, from the parent process
     while True:
         try:
-            task = pickle.load(source)  # noqa: S301
+            corpus, task = pickle.load(source)  # noqa: S301, from the parent process
         except EOFError:
             return
         read_task(

@@ -8,8 +8,9 @@ The text of a document is title and abstract; its metadata are id, title, year, 
 retriever adds authors, venue, citations, score and reasons.
 """
 
+from copy import copy
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 from specter_graph.core.errors import InputError, extra
 from specter_graph.cypher import statement
@@ -49,8 +50,31 @@ class SpaceEmbeddings(QueryEmbedder, Embeddings):  # type: ignore[misc, unused-i
         return vectors
 
 
+MIN_SEARCH_RATIO = 10
+"""Least number of papers that a store reads from the approximate index for each that it returns."""
+
+
 class PaperStore(Neo4jVector):  # type: ignore[misc, unused-ignore]
     """A read-only vector store of the papers in the graph."""
+
+    def similarity_search_with_score_by_vector(
+        self,
+        *args: Any,  # noqa: ANN401
+        effective_search_ratio: int = MIN_SEARCH_RATIO,
+        **options: Any,  # noqa: ANN401
+    ) -> list[tuple[Document, float]]:
+        """Return the nearest papers and their scores; all searches of the library call this."""
+        store = copy(self)
+        if options.get("return_embeddings"):
+            store.retrieval_query = statement("integrations/documents_and_vectors").text
+            options["params"] = {**options.get("params", {}), "space": self.embedding_node_property}
+        result: list[tuple[Document, float]] = Neo4jVector.similarity_search_with_score_by_vector(
+            store,
+            *args,
+            effective_search_ratio=max(effective_search_ratio, MIN_SEARCH_RATIO),
+            **options,
+        )
+        return result
 
     def add_texts(self, *_: object, **__: object) -> list[str]:
         """Raise InputError: the store is read-only."""

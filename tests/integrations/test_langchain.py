@@ -27,6 +27,33 @@ def test_the_store_finds_the_nearest_papers_and_returns_no_vector(small):
     assert holds_no_vector(result)
 
 
+def test_the_store_diversifies_its_results_and_returns_no_vector(small):
+    store = paper_store(small)
+    near = store.similarity_search(TEXT, k=4)
+    similar = store.max_marginal_relevance_search(TEXT, k=4, lambda_mult=1.0)
+    assert similar == near
+    diverse = store.as_retriever(
+        search_type="mmr", search_kwargs={"k": 4, "fetch_k": 20, "lambda_mult": 0.0}
+    ).invoke(TEXT)
+    assert [each.metadata["id"] for each in diverse] != [each.metadata["id"] for each in near]
+    assert holds_no_vector(diverse)
+
+
+def test_the_store_searches_more_papers_than_it_returns(small, monkeypatch):
+    ratios = []
+    query = Neo4jVector.query
+
+    def record(store, text, *, params, **options):
+        ratios.append(params.get("effective_search_ratio"))
+        return query(store, text, params=params, **options)
+
+    store = paper_store(small)
+    monkeypatch.setattr(Neo4jVector, "query", record)
+    store.similarity_search(TEXT, k=2)
+    store.similarity_search_with_score(TEXT, k=2, effective_search_ratio=20)
+    assert ratios == [10, 20]
+
+
 def test_the_retriever_ranks_as_the_search_of_the_graph(small):
     documents = paper_retriever(small, k=4).invoke(TEXT)
     hits = small.search(TEXT, k=4)

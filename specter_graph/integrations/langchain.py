@@ -59,7 +59,10 @@ class PaperStore(Neo4jVector):  # type: ignore[misc, unused-ignore]
 
     def similarity_search_with_score_by_vector(
         self,
-        *args: Any,  # noqa: ANN401
+        embedding: list[float],
+        k: int = 4,
+        filter: dict[str, Any] | None = None,
+        params: dict[str, Any] | None = None,
         effective_search_ratio: int = MIN_SEARCH_RATIO,
         **options: Any,  # noqa: ANN401
     ) -> list[tuple[Document, float]]:
@@ -67,10 +70,12 @@ class PaperStore(Neo4jVector):  # type: ignore[misc, unused-ignore]
         store = copy(self)
         if options.get("return_embeddings"):
             store.retrieval_query = statement("integrations/documents_and_vectors").text
-            options["params"] = {**options.get("params", {}), "space": self.embedding_node_property}
         result: list[tuple[Document, float]] = Neo4jVector.similarity_search_with_score_by_vector(
             store,
-            *args,
+            embedding,
+            k=k,
+            filter=filter,
+            params={**(params or {}), "space": self.embedding_node_property},
             effective_search_ratio=max(effective_search_ratio, MIN_SEARCH_RATIO),
             **options,
         )

@@ -55,11 +55,7 @@ from specter_graph.service.usage_recorder import UsageLog
 GRACE_SECONDS = 15
 MAX_CONNECTIONS = 1_000
 PROBLEMS: dict[int | str, dict[str, Any]] = {
-    status: {
-        "model": ProblemDetails,
-        "description": description,
-        "content": {"application/problem+json": {}},
-    }
+    status: {"model": ProblemDetails, "description": description}
     for status, description in {
         400: "The request cannot be answered.",
         404: "The graph does not contain the requested item.",
@@ -69,6 +65,22 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
         504: "The request exceeded the time limit.",
     }.items()
 }
+
+
+class _Service(FastAPI):
+    """An application whose OpenAPI document gives the media type of its errors."""
+
+    def openapi(self) -> dict[str, Any]:
+        """Return the document; FastAPI assigns the media type of the result also to errors."""
+        if self.openapi_schema:
+            return self.openapi_schema
+        document = super().openapi()
+        operations = [each for path in document["paths"].values() for each in path.values()]
+        for response in (each for one in operations for each in one["responses"].values()):
+            for content in response.get("content", {}).values():
+                if content.get("schema", {}).get("$ref") == "#/components/schemas/ProblemDetails":
+                    response["content"] = {"application/problem+json": content}
+        return document
 
 
 def build_service(
@@ -129,7 +141,7 @@ def build_routes(
             if jobs:
                 jobs.close()
 
-    app = FastAPI(
+    app = _Service(
         title="specter-graph",
         version=version("specter-graph"),
         description="Papers, their citations and embeddings. Read-only, except for /v1/jobs.",

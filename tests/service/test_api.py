@@ -434,6 +434,17 @@ def test_the_openapi_document_names_every_route_with_examples(client):
     assert "/v1/cypher" not in document["paths"]
 
 
+def test_the_openapi_document_gives_the_media_type_and_the_schema_of_errors(client):
+    document = client.get("/v1/openapi.json").json()
+    problem = {"schema": {"$ref": "#/components/schemas/ProblemDetails"}}
+    for path in ("/v1/search", "/v1/papers/{id}/references", "/v1/map"):
+        responses = document["paths"][path]["get"]["responses"]
+        for status in ("400", "404", "422", "429", "503", "504"):
+            assert responses[status]["content"] == {"application/problem+json": problem}
+    ready = document["paths"]["/v1/healthz/ready"]["get"]["responses"]["503"]["content"]
+    assert ready.keys() == {"application/json"}
+
+
 def test_a_misspelled_key_of_a_body_is_an_error(client):
     answer = client.post("/v1/missing-references", json={"text": "gluon jet", "limit": 3})
     assert (answer.status_code, answer.json()["detail"]) == (

@@ -280,7 +280,9 @@ def _translate_error(error: Neo4jError, timeout: float) -> GraphError | InputErr
             " specter-graph server up)",
         )
     if "ParameterMissing" in code:
-        return InputError(message, "-p KEY=VALUE, or in Python KEY=VALUE")
+        return InputError(
+            message, "-p KEY=VALUE, or in Python KEY=VALUE; --embed TEXT gives $vector"
+        )
     if "SyntaxError" in code and "{{" in message:
         return InputError(message, "write a search as {{10 nearest to $vector in $space}}")
     of_space = "specter-graph spaces list; graph.spaces.embed_text(TEXT, SPACE) returns a vector"

@@ -147,6 +147,12 @@ def test_invalid_cypher_is_an_input_error(corpus, text, printed):
         run_cypher(corpus, text)
 
 
+def test_an_error_says_how_a_missing_vector_is_given(corpus):
+    with pytest.raises(InputError, match="vector") as caught:
+        run_cypher(corpus, "{{9 nearest to $vector in $space}} RETURN near", {"space": "specter"})
+    assert "--embed TEXT" in caught.value.hint
+
+
 @pytest.mark.parametrize("given", [2**70, {1, 2}, "\ud800"])
 def test_a_value_that_neo4j_does_not_have_is_an_input_error(corpus, given):
     with pytest.raises(InputError, match="cannot be used"):

@@ -488,6 +488,12 @@ def test_a_space_is_named_by_a_text(literature, given):
         assert caught.value.hint == hint
 
 
+def test_an_empty_text_is_not_embedded_as_a_query(literature):
+    literature.embed(Lengths(), "specter")
+    with pytest.raises(InputError, match="the text is empty"):
+        literature.spaces.embed_text(" ", "specter")
+
+
 def test_a_split_by_date_begins_with_a_text(literature):
     with pytest.raises(InputError, match="2001 is not a date") as caught:
         literature.evaluate.set_split(test_since=2001)

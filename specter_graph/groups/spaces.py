@@ -6,7 +6,13 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from specter_graph.core.errors import InputError, ModelError, require_paths, text_list
+from specter_graph.core.errors import (
+    InputError,
+    ModelError,
+    require_paths,
+    require_texts,
+    text_list,
+)
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
@@ -289,7 +295,15 @@ class Spaces(Group):
         return self._open_once(space)
 
     def embed_text(self, text: str, space: str | None = None) -> "NDArray[np.float32]":
-        """Embed a query with the model of a space into a vector, (d,) float32."""
+        """Embed a query with the model of a space into a vector, (d,) float32.
+
+        Raises:
+            GraphError: The space does not exist.
+            InputError: The text is empty.
+        """
+        require_texts(text=text)
+        if not text.strip():
+            raise InputError("the text is empty", "give a text to search for")
         vector: NDArray[np.float32] = self.embed_texts([text], space)[0]
         return vector
 

@@ -224,13 +224,13 @@ def mcp(http: bool, host: str, port: int, require_key: bool, instance: str | Non
     Example:  specter-graph mcp
               specter-graph mcp --http --port 8001
     """
-    from specter_graph.integrations.mcp_server import build_server
+    from specter_graph.integrations import mcp_server
 
     if not http:
-        with open_graph(instance) as graph:
+        with open_graph(instance, timeout=mcp_server.TIMEOUT) as graph:
             # Ctrl-C would otherwise wait for the thread of the library that reads stdin.
             signal.signal(signal.SIGINT, signal.SIG_DFL)
-            build_server(graph).run("stdio")
+            mcp_server.build_server(graph).run("stdio")
         return
     with extra("serve"):
         import uvicorn
@@ -243,8 +243,11 @@ def mcp(http: bool, host: str, port: int, require_key: bool, instance: str | Non
     settings = ServiceSettings(read_keys=_key_reader(host, require_key))
     # AuthMiddleware checks the host.
     unchecked = TransportSecuritySettings(enable_dns_rebinding_protection=False)
-    with open_graph(instance) as graph, app.listen(host, port) as listener:
-        server = build_server(graph).streamable_http_app(
+    with (
+        open_graph(instance, timeout=mcp_server.TIMEOUT) as graph,
+        app.listen(host, port) as listener,
+    ):
+        server = mcp_server.build_server(graph).streamable_http_app(
             stateless_http=True, json_response=True, transport_security=unchecked
         )
         click.echo(f"{_address(host, listener.getsockname()[1])}/mcp")

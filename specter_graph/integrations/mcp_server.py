@@ -16,7 +16,7 @@ from pydantic import Field
 
 from specter_graph.core.errors import InputError, SpecterGraphError, extra
 from specter_graph.core.vectors import shorten_vectors
-from specter_graph.graph.database import TIMEOUT
+from specter_graph.graph.database import DRIVER_ERRORS, translate_driver_error
 from specter_graph.graph.queries.cypher import require_reading_text, run_reading
 from specter_graph.graph.search.hits import SearchHit
 from specter_graph.graph.search.search_filters import FilterOptions
@@ -29,6 +29,8 @@ with extra("mcp"):
     from mcp.server.mcpserver.tools import Tool
     from mcp.types import ToolAnnotations
 
+TIMEOUT = 60.0
+"""Maximum seconds of a tool call."""
 MAX_ROWS = 100
 MAX_CITED = 1_000
 MAX_TOKENS = 10_000
@@ -257,5 +259,9 @@ def _answering(tool: Callable[..., Any], timeout: float) -> Callable[..., Awaita
             raise ToolError(f"no answer within {timeout:g} seconds; try: reduce k") from error
         except SpecterGraphError as error:
             raise ToolError(error.one_line) from error
+        except DRIVER_ERRORS as error:
+            if known := translate_driver_error(error):
+                raise ToolError(known.one_line) from error
+            raise
 
     return answer

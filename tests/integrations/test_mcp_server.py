@@ -16,6 +16,7 @@ from mcp import Client, StdioServerParameters
 from specter_graph.integrations import mcp_server
 from specter_graph.integrations.mcp_server import MAX_ROWS, build_server
 from tests.integrations.conftest import holds_no_vector
+from tests.servers import TcpProxy
 
 PROGRAM = "from specter_graph.cli.serving import mcp; mcp()"
 CALLS = {
@@ -121,6 +122,35 @@ def test_a_paper_has_no_path_to_itself(small):
     calls = {"path": ("path", {"start": "jets", "end": "jets"})}
     _, _, responses = asyncio.run(ask(build_server(small), calls))
     assert json.loads(responses["path"].content[0].text) == {"result": []}
+
+
+def test_a_tool_says_that_the_database_does_not_answer_and_works_again_when_it_does(
+    server_variables,
+):
+    proxy = TcpProxy(server_variables["NEO4J_URI"])
+
+    async def ask_through_proxy():
+        command = StdioServerParameters(
+            command=sys.executable,
+            args=["-c", PROGRAM],
+            env=server_variables
+            | {"PYTHONPATH": os.pathsep.join(sys.path), "NEO4J_URI": proxy.uri},
+        )
+        async with Client(command) as client:
+            before = await client.call_tool("schema", {})
+            proxy.close()
+            began = time.monotonic()
+            without = await client.call_tool("schema", {})
+            seconds = time.monotonic() - began
+            proxy.open(proxy.port)
+            return before, without, seconds, await client.call_tool("schema", {})
+
+    before, without, seconds, after = asyncio.run(ask_through_proxy())
+    assert without.is_error
+    assert "the database does not answer" in without.content[0].text
+    assert seconds < 10  # the driver itself would try for 30 seconds
+    assert after.structured_content == before.structured_content
+    proxy.close()
 
 
 def test_ctrl_c_stops_the_server_while_it_waits_for_a_message(server_variables):

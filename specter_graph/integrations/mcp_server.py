@@ -242,7 +242,9 @@ def _tokens(row: dict[str, Any]) -> int:
 
 
 def _to_row(hit: SearchHit) -> dict[str, Any]:
-    return asdict(hit) | {"reasons": [reason.text for reason in hit.reasons]}
+    """Return a hit without its empty fields, which would cost tokens."""
+    row = asdict(hit) | {"reasons": [reason.text for reason in hit.reasons]}
+    return {key: value for key, value in row.items() if value not in (None, (), [], "")}
 
 
 def _answering(tool: Callable[..., Any], timeout: float) -> Callable[..., Awaitable[Any]]:

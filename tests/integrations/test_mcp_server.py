@@ -110,6 +110,7 @@ def test_a_response_has_a_budget_of_tokens(small, monkeypatch):
     _, _, complete = asyncio.run(ask(build_server(small), calls))
     size = {name: len(answer.content[0].text) // 4 for name, answer in complete.items()}
     assert len(complete["similar"].structured_content["hits"]) == 3
+    assert "null" not in complete["similar"].content[0].text
     assert not complete["missing"].structured_content["is_truncated"]
     monkeypatch.setattr(mcp_server, "MAX_TOKENS", min(size.values()) - 40)
     _, _, responses = asyncio.run(ask(build_server(small), calls))

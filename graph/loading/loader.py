@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 from uuid import uuid4
 
-import neo4j
 from neo4j.exceptions import DriverError, Neo4jError
 
 from specter_graph.core.errors import ServerError, counted
@@ -36,13 +35,7 @@ from specter_graph.graph.loading.summary import (
     WriteCounts,
     ignore_batch,
 )
-from specter_graph.graph.loading.transaction_queue import (
-    Batch,
-    Exclusive,
-    Work,
-    read_batches,
-    run_in_order,
-)
+from specter_graph.graph.loading.transaction_queue import Batch, TransactionQueue, read_batches
 from specter_graph.graph.schema import apply_schema
 from specter_graph.loaders.records import CorpusItem
 
@@ -137,25 +130,20 @@ def _write_batches(
     rejects: Path | str | None,
     on_batch: OnBatch,
 ) -> None:
-    """Read batches in this thread while others write the earlier ones."""
+    """Read batches in this thread while a queue of transactions writes the earlier ones."""
 
-    def write(
-        tx: neo4j.ManagedTransaction, exclusive: Exclusive, batch: Batch
-    ) -> tuple[WriteCounts, Batch]:
-        return write_batch(tx, exclusive, batch, run.number), batch
-
-    def works(file: Rejects) -> Iterator[Work[tuple[WriteCounts, Batch]]]:
-        for batch in read_batches(items, summary, file):
-            on_batch(summary)
-            yield partial(write, batch=batch)
+    def count(written: WriteCounts, batch: Batch) -> None:
+        summary.count(written)
+        for key, rejected in batch.parts.items():  # all records of these files are written
+            file_done(db, run.load, key, rejected)
 
     # A continued load adds to the rejects of its earlier run.
     append = summary.parts_done_before > 0
-    with Rejects(rejects, append=append) as file:
-        for written, batch in run_in_order(db, works(file)):
-            summary.count(written)
-            for key, rejected in batch.parts.items():  # all records of these files are written
-                file_done(db, run.load, key, rejected)
+    with Rejects(rejects, append=append) as file, TransactionQueue[WriteCounts](db) as queue:
+        for batch in read_batches(items, summary, file):
+            work = partial(write_batch, batch=batch, load=run.number)
+            queue.submit(work, partial(count, batch=batch))
+            on_batch(summary)
 
 
 def load_number(key: str) -> int:

@@ -1,16 +1,19 @@
-"""Batches of the items of a load, and the order of their write transactions.
+"""Batches of the items of a load, and the queue of their write transactions.
 
 The transactions run in order; one begins while the previous one commits.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from threading import Event
-from typing import Any, TypeAlias
+from threading import Condition
+from typing import Any, Generic, TypeAlias
 
 import neo4j
+from neo4j.exceptions import DriverError, Neo4jError
 
-from specter_graph.core.progress import Result, map_ahead
+from specter_graph.core.progress import Result
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.source_records import RankedRecord, combined, length_of, rank
 from specter_graph.graph.loading.summary import LoadSummary, Rejects, split_rejects
@@ -21,7 +24,7 @@ _MAX_LINKS = 40_000
 _MAX_BYTES = 32 * 2**20
 
 Exclusive: TypeAlias = Callable[[], None]
-"""To be called in a transaction: no other transaction runs from then until it has ended."""
+"""To be called in a transaction: no other transaction runs from then until it has committed."""
 Work: TypeAlias = Callable[[neo4j.ManagedTransaction, Exclusive], Result]
 
 _THREADS = 2
@@ -97,59 +100,133 @@ def read_batches(
         yield batch
 
 
-@dataclass(frozen=True, slots=True)
-class _Turn:
-    """The place of a transaction in the order: events after its statements, and after its end."""
-
-    ran: Event = field(default_factory=Event)
-    ended: Event = field(default_factory=Event)
+class _AbortedError(Exception):
+    """Another transaction failed; unlike its error, the driver does not retry on this one."""
 
 
-def run_in_order(db: Database, works: Iterable["Work[Result]"]) -> Iterator[Result]:
-    """Run transactions in order in two threads, and yield their results.
+class TransactionQueue(Generic[Result]):
+    """Transactions that run in order in two threads while the caller prepares the next ones.
 
     A commit takes a third of the time of a transaction, so the statements of one transaction run
-    while the previous one commits. Two rules make the overlap safe:
+    while the previous one commits. The statements of two transactions never run at the same time,
+    so that they cannot deadlock. Two rules make the overlap safe:
 
     - The statements of a transaction lock all nodes that they connect, because a commit locks nodes
       that become dense, and read only what they have locked or what no transaction changes.
     - A transaction that reads or deletes more calls `exclusive` first. This waits until the
-      previous transactions have ended, and keeps the next one waiting until its own end.
+      previous transaction has committed, and keeps the next one waiting until its own commit.
 
-    If a transaction fails and the driver does not retry it, its error is raised; the next one may
-    have been written, too.
+    Results are delivered in order, in the caller's thread. If a transaction fails and the driver
+    does not retry it, the later ones fail without being run. The end of the `with` block waits for
+    all transactions.
     """
 
-    def steps() -> Iterator[tuple["Work[Result]", _Turn, _Turn]]:
-        before = _Turn()
-        before.ran.set()
-        before.ended.set()
-        for work in works:
-            turn = _Turn()
-            yield work, before, turn
-            before = turn
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._threads = ThreadPoolExecutor(_THREADS, "load")
+        self._queue: deque[tuple[Future[Result], Callable[[Result], None]]] = deque()
+        self._changed = Condition()
+        self._submitted = self._next = 0
+        self._running: _Turn | None = None
+        self._committing: set[_Turn] = set()
+        self._failure: DriverError | Neo4jError | None = None
 
-    def run(step: tuple["Work[Result]", _Turn, _Turn]) -> Result:
-        work, before, turn = step
-        is_exclusive = False
+    def __enter__(self) -> "TransactionQueue[Result]":
+        return self
 
-        def exclusive() -> None:
-            nonlocal is_exclusive
-            is_exclusive = True
-            before.ended.wait()
+    def __exit__(self, *_: object) -> None:
+        try:
+            while self._queue:
+                self._deliver_next()
+        finally:
+            self._threads.shutdown(wait=True, cancel_futures=True)
 
+    def submit(self, work: "Work[Result]", then: Callable[[Result], None]) -> None:
+        """Run a transaction after the transactions that were submitted before.
+
+        Args:
+            work: The transaction.
+            then: Called with the result, in the thread of a later caller.
+
+        Raises:
+            DriverError: A transaction that was submitted before has failed.
+            Neo4jError: A transaction that was submitted before has failed.
+        """
+        if len(self._queue) == _QUEUED:
+            self._deliver_next()
+        turn = _Turn(self._submitted)
+        self._submitted += 1
+        self._queue.append((self._threads.submit(self._run, work, turn), then))
+
+    def _deliver_next(self) -> None:
+        """Wait for the oldest transaction and deliver its result."""
+        future, then = self._queue.popleft()
+        try:
+            result = future.result()
+        except _AbortedError:
+            self._queue.clear()
+            assert self._failure is not None
+            raise self._failure from None
+        except (DriverError, Neo4jError):
+            self._queue.clear()
+            raise
+        then(result)
+
+    def _run(self, work: "Work[Result]", turn: "_Turn") -> Result:
         def statements(tx: neo4j.ManagedTransaction) -> Result:
-            before.ran.wait()
-            result = work(tx, exclusive)
-            if not is_exclusive:
-                turn.ran.set()
-            return result
+            self._end(turn)  # the driver retries a transaction that could not commit
+            self._begin(turn)
+            try:
+                return work(tx, lambda: self._make_exclusive(turn))
+            finally:
+                self._commit(turn)
 
         try:
-            return db.transaction(statements)
+            return self._db.transaction(statements)
+        except (DriverError, Neo4jError) as error:
+            with self._changed:
+                self._failure = self._failure or error
+            raise
         finally:
-            before.ended.wait()
-            turn.ended.set()
-            turn.ran.set()
+            with self._changed:
+                self._next = max(self._next, turn.number + 1)
+            self._end(turn)
 
-    return map_ahead(run, steps(), threads=_THREADS, ahead=_QUEUED)
+    def _begin(self, turn: "_Turn") -> None:
+        with self._changed:
+            self._changed.wait_for(
+                lambda: self._failure or (self._running is None and turn.number <= self._next)
+            )
+            if self._failure:
+                raise _AbortedError
+            self._running = turn
+            self._next = max(self._next, turn.number + 1)
+
+    def _make_exclusive(self, turn: "_Turn") -> None:
+        with self._changed:
+            turn.exclusive = True
+            self._changed.wait_for(lambda: not self._committing)
+
+    def _commit(self, turn: "_Turn") -> None:
+        """Let the next transaction run its statements, unless this one is exclusive."""
+        if not turn.exclusive:
+            with self._changed:
+                self._running = None
+                self._committing.add(turn)
+                self._changed.notify_all()
+
+    def _end(self, turn: "_Turn") -> None:
+        with self._changed:
+            self._committing.discard(turn)
+            if self._running is turn:
+                self._running = None
+            turn.exclusive = False
+            self._changed.notify_all()
+
+
+@dataclass(slots=True, eq=False)
+class _Turn:
+    """One transaction, until it has committed."""
+
+    number: int
+    exclusive: bool = False

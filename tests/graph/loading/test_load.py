@@ -16,13 +16,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from neo4j import ManagedTransaction
+from neo4j.exceptions import SessionExpired
 
 from specter_graph.core.errors import InputError
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading import transaction_queue as batch
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.loading.transaction_queue import Exclusive, run_in_order
+from specter_graph.graph.loading.transaction_queue import Exclusive, TransactionQueue
 from specter_graph.graph.maintenance.delete import clear
 from specter_graph.graph.server import Instance
 from specter_graph.loaders import open_corpus
@@ -496,7 +497,9 @@ def test_transactions_run_in_the_order_of_submission(graph: Database):
         time.sleep(0.2 if number == 0 else 0)
         began.append(number)
 
-    list(run_in_order(graph, [partial(write, number=number) for number in range(3)]))
+    with TransactionQueue[None](graph) as queue:
+        for number in range(3):
+            queue.submit(partial(write, number=number), lambda _: None)
     assert began == [0, 1, 2]
 
 
@@ -506,4 +509,35 @@ def test_an_exclusive_transaction_sees_all_that_was_written_before(graph: Databa
         [[before]] = tx.run("MATCH (v:Venue) WITH count(v) AS n CREATE (:Venue {id: n}) RETURN n")
         return before
 
-    assert list(run_in_order(graph, [write] * 20)) == [*range(20)]
+    results: list[int] = []
+    with TransactionQueue[int](graph) as queue:
+        for _ in range(20):
+            queue.submit(write, results.append)
+    assert results == [*range(20)]
+
+
+def test_a_commit_is_repeated_while_the_next_transaction_waits_to_be_exclusive(
+    graph: Database, monkeypatch: pytest.MonkeyPatch
+):
+    graph.commit("CREATE (:Venue {id: 'shared'})")
+    commit, failures = ManagedTransaction._commit, [SessionExpired("the server restarted")]
+    order: list[int] = []
+
+    def commit_or_fail(tx: ManagedTransaction) -> None:
+        if not failures:
+            return commit(tx)
+        time.sleep(1)  # the next transaction waits for the lock
+        tx._close()
+        raise failures.pop()
+
+    def write(tx: ManagedTransaction, exclusive: Exclusive, number: int) -> None:
+        tx.run("MATCH (v:Venue {id: 'shared'}) SET v.number = $number", number=number).consume()
+        if number == 1:
+            exclusive()
+        order.append(number)
+
+    monkeypatch.setattr(ManagedTransaction, "_commit", commit_or_fail)
+    with TransactionQueue[None](graph) as queue:
+        for number in range(2):
+            queue.submit(partial(write, number=number), lambda _: None)
+    assert order == [0, 1, 0]

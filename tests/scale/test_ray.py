@@ -4,6 +4,7 @@ import json
 import os
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -52,18 +53,25 @@ HEALTH_CHECK = {"health_check_timeout_ms": 100_000, "health_check_period_ms": 50
 Processes that were killed refuse the checks; five of them are a loss."""
 
 
+def on_a_busy_machine(start):
+    """Return the result of `start`, in which Ray waits for 30 seconds; that can be too short."""
+    for _ in range(3):
+        with suppress(Exception):
+            return start()
+    return start()
+
+
+def add_machine(cluster):
+    if not cluster.worker_nodes:
+        cluster.add_node(**NODE)
+
+
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory, local_instance):
     """A cluster of one machine, to which this process is connected."""
     with server_environment(local_instance):
-        for attempts_left in reversed(range(4)):
-            try:
-                head = {**NODE, "include_dashboard": False, "_system_config": HEALTH_CHECK}
-                cluster = Cluster(True, head_node_args=head)
-                break
-            except Exception:  # Ray waits for 30 seconds, which is too short on a busy machine
-                if not attempts_left:
-                    raise
+        head = {**NODE, "include_dashboard": False, "_system_config": HEALTH_CHECK}
+        cluster = on_a_busy_machine(lambda: Cluster(True, head_node_args=head))
         with RayWorkers(cluster.address, tmp_path_factory.mktemp("unused")):
             yield cluster
         cluster.shutdown()
@@ -72,9 +80,8 @@ def cluster(tmp_path_factory, local_instance):
 @pytest.fixture
 def workers(cluster, tmp_path):
     """Workers on two machines; a machine that a test has lost is replaced."""
-    if not cluster.worker_nodes:
-        cluster.add_node(**NODE)
-    while ray.cluster_resources()["CPU"] > 2:  # the lost machine counts for a while
+    on_a_busy_machine(lambda: add_machine(cluster))
+    while ray.cluster_resources()["CPU"] != 2:  # a lost machine counts for a while
         time.sleep(0.2)
     with RayWorkers(cluster.address, tmp_path / "parts") as workers:
         yield workers
@@ -321,7 +328,7 @@ def test_training_survives_the_loss_of_a_machine(papers, cluster, workers, tiny_
             time.sleep(0.05)
         cluster.remove_node(cluster.worker_nodes.copy().pop(), allow_graceful=False)
         assert not trained.done(), "the training ended before the machine was lost"
-        cluster.add_node(**NODE)
+        on_a_busy_machine(lambda: add_machine(cluster))
         trained.result()
     graph.train(tmp_path / "one", recipe, triplets=triplets)
     one, two = (

@@ -27,6 +27,7 @@ from specter_graph.loaders.parsing.field_values import (
     JsonRecord,
     json_converter,
     required,
+    type_name,
 )
 from specter_graph.loaders.parsing.plain_text import Sentences
 from specter_graph.loaders.records import Abstract, Author, Citation, Field, Paper
@@ -88,8 +89,11 @@ def details(record: JsonRecord, citing: str, cited: str, influential: str) -> Ci
 
 
 def _read_intents(record: JsonRecord) -> Iterator[str]:
-    entries = record.get("intents")
-    for entry in entries if isinstance(entries, list) else ():
+    entries = record.get("intents") or []
+    if not isinstance(entries, list):
+        record.omitted.append(f"intents must be a list, not {type_name(entries)}")
+        return
+    for entry in entries:
         for intent in entry if isinstance(entry, list) else (entry,):
             if isinstance(intent, str):
                 yield intent.strip()

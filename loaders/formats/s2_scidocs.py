@@ -16,6 +16,7 @@ import orjson
 from specter_graph.core.errors import InputError
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.corpus_files import (
+    MAX_LINE_BYTES,
     DamagedFileError,
     read_contents,
     read_head,
@@ -76,6 +77,9 @@ def read_scidocs(path: Path, count: Count) -> Results:
     try:
         for key_text, key, text, value in _decode_members(path, count):
             number += 1
+            if len(text) > MAX_LINE_BYTES:
+                yield number, RecordIssue(f"the member is longer than {MAX_LINE_BYTES >> 20} MiB")
+                continue
             if (readable := [printable(key_text), printable(text)]) != [key_text, text]:
                 yield number, RecordIssue("bytes that are not UTF-8 became U+FFFD", repaired=True)
                 key, value = map(json.loads, readable)

@@ -198,19 +198,21 @@ def read_s2_pages(
 
     `unknown` is raised if Semantic Scholar does not have the list; by default it counts as empty.
     """
-    offset: int | None = 0
-    while offset is not None and (limit := min(_S2_PAGE, _S2_PAPERS - offset)) > 0:
+    offset = 0
+    while (limit := min(_S2_PAGE, _S2_PAPERS - offset)) > 0:
         limits = {"limit": str(limit), "offset": str(offset)}
         page = http.get_json(url, {"fields": fields} | limits)
         if page is None:
             if unknown:
                 raise unknown
             return
-        try:
-            yield from page["data"]
-            offset = page.get("next")
-        except (AttributeError, KeyError, TypeError) as error:
-            raise InputError("the response of Semantic Scholar has an unknown structure") from error
+        if not isinstance(page, dict) or not isinstance(page.get("data"), list):
+            raise InputError("the response of Semantic Scholar has an unknown structure")
+        yield from page["data"]
+        following = page.get("next")
+        if type(following) is not int or following <= offset:
+            return
+        offset = following
 
 
 class Arxiv(PaperSource):

@@ -132,7 +132,10 @@ class PaperServices:
         if response is None:
             raise RecordError(f"dblp has no person {pid}")
         _, _, document = response.content.partition(b"?>")
-        person, _ = parse(document.strip())
+        try:
+            person, _ = parse(document.strip())
+        except RecordError as error:
+            raise InputError(f"the response of dblp cannot be read: {error}") from error
         for record in person.iterfind("r/*"):
             if record.tag in _DBLP_RECORDS and (paper := _dblp_paper(record)):
                 pids = [author.get("pid") for author in record.iterfind("author")]

@@ -67,6 +67,7 @@ _QUOTED_OR_COMMENT = re.compile(
 _SPACE = r"[\s\u180e]"
 _LOAD_CSV = re.compile(rf"\bLOAD{_SPACE}+CSV\b", re.IGNORECASE)
 _CALLED = re.compile(rf"\bCALL(?:{_SPACE}+(?=\w)|{_SPACE}*(?=`))([\w.]*)", re.IGNORECASE)
+_POSITION = re.compile(r"\(line (\d+), column (\d+) \(offset: \d+\)\)")
 _GDS = re.compile(rf"\bgds{_SPACE}*\.", re.IGNORECASE)
 
 
@@ -181,9 +182,9 @@ def explain(
         InputError: The query is not valid.
     """
     values = dict(parameters or {})
-    query = neo4j.Query(f"EXPLAIN {_render_query(db, text, values)}", timeout=timeout)
+    query = neo4j.Query(f"EXPLAIN\n{_render_query(db, text, values)}", timeout=timeout)
     with (
-        _query_errors(timeout),
+        _query_errors(timeout, lines_before=1),
         db.session(default_access_mode=neo4j.READ_ACCESS) as session,
     ):
         return session.run(query, values).consume().plan or {}
@@ -244,6 +245,8 @@ def _reject_constant(constant: str) -> None:
 def _render_query(db: Database, text: str, values: Mapping[str, object]) -> str:
     """Replace index placeholders by the syntax of this server."""
     require_texts(text=text)
+    if not text.strip():
+        raise InputError("the query is empty")
     names = {key: value for key, value in values.items() if isinstance(value, str)}
     try:
         return render_placeholders(text, names, read_dialect(db))
@@ -255,12 +258,15 @@ def _render_query(db: Database, text: str, values: Mapping[str, object]) -> str:
 
 
 @contextmanager
-def _query_errors(timeout: float) -> Iterator[None]:
-    """Raise the errors for the user instead of those of the driver."""
+def _query_errors(timeout: float, lines_before: int = 0) -> Iterator[None]:
+    """Raise the errors for the user instead of those of the driver.
+
+    Their positions do not count the lines before the user's query.
+    """
     try:
         yield
     except (ClientError, TransientError) as error:
-        raise _translate_error(error, timeout) from error
+        raise _translate_error(error, timeout, lines_before) from error
     except (OverflowError, TypeError, ValueError) as error:
         raise InputError(
             f"a value cannot be used: {error}",
@@ -269,8 +275,13 @@ def _query_errors(timeout: float) -> Iterator[None]:
         ) from error
 
 
-def _translate_error(error: Neo4jError, timeout: float) -> GraphError | InputError:
+def _translate_error(
+    error: Neo4jError, timeout: float, lines_before: int
+) -> GraphError | InputError:
     code, message = error.code or "", error.message or str(error)
+    message = _POSITION.sub(
+        lambda match: f"(line {int(match[1]) - lines_before}, column {match[2]})", message
+    )
     if exceeded := timeout_error(error, timeout):
         return exceeded
     if "AccessMode" in code or "read access mode" in message:

@@ -5,13 +5,14 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from specter_graph.core.errors import GraphError, InputError
-from specter_graph.graph.queries.cypher import explain, run_cypher, values_of
+from specter_graph.graph.queries.cypher import explain, run_cypher, run_reading, values_of
 from specter_graph.graph.queries.library_queries import run_query
 from tests.graph.small_corpus import load_small_corpus, write_places
 
@@ -198,6 +199,20 @@ def test_a_plan_is_returned_without_running(corpus):
     assert value(corpus, "COUNT { (p:Paper) WHERE p.title = '' }") == 0
     with pytest.raises(InputError, match="Invalid input"):
         explain(corpus, "MATCH")
+
+
+@pytest.mark.parametrize("run", [explain, run_cypher, partial(run_reading, parameters=None)])
+def test_an_error_quotes_the_query_of_the_user_and_its_position(corpus, run):
+    options = {"timeout": 9, "limit": 1} if isinstance(run, partial) else {}
+    for query, quoted, position in (
+        ("RETURN m", '"RETURN m"\n        ^', "line 1, column 8"),
+        ("MATCH (p)\nRETURN m", '"RETURN m"\n        ^', "line 2, column 8"),
+    ):
+        with pytest.raises(InputError) as caught:
+            run(corpus, query, **options)
+        assert caught.value.message == f"Variable `m` not defined ({position})\n{quoted}"
+    with pytest.raises(InputError, match="the query is empty"):
+        run(corpus, " ", **options)
 
 
 JSON = st.recursive(

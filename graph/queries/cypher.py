@@ -253,7 +253,7 @@ def _render_query(db: Database, text: str, values: Mapping[str, object]) -> str:
     except KeyError as error:
         raise InputError(
             f"the query uses the index of a space that is not given: ${error.args[0]}",
-            f"-p {error.args[0]}=specter",
+            f"give it in `parameters`, or in a command as -p {error.args[0]}=specter",
         ) from error
 
 
@@ -292,7 +292,9 @@ def _translate_error(
         )
     if "ParameterMissing" in code:
         return InputError(
-            message, "-p KEY=VALUE, or in Python KEY=VALUE; --embed TEXT gives $vector"
+            message,
+            "give it in `parameters`, in Python as KEY=VALUE, or in a command as -p KEY=VALUE;"
+            " --embed TEXT gives $vector",
         )
     if "SyntaxError" in code and "{{" in message:
         return InputError(message, "write a search as {{10 nearest to $vector in $space}}")

@@ -6,6 +6,7 @@ Errors are returned as tool errors with a hint.
 """
 
 import json
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
 from functools import partial, wraps
@@ -68,7 +69,14 @@ Space = Annotated[
 INSTRUCTIONS = """Papers, their citations and their embeddings. Find papers with `search`, then \
 follow them by id. A score is from 0 to 1; that of `missing_references` is a probability. \
 If an answer has `next_offset`, call the tool again with this `offset` for more. \
+Commands that begin with specter-graph are for the user. \
 Embedding spaces: {spaces}."""
+
+_TOOLS = {
+    r"specter-graph search TITLE(?: --instance \S+)?": "call `search` with its title",
+    r"specter-graph spaces list": "call `schema`",
+}
+"""Tools that do the same as a command that a hint names."""
 
 
 def build_server(graph: LiteratureGraph, *, timeout: float = TIMEOUT) -> MCPServer:
@@ -260,10 +268,18 @@ def _answering(tool: Callable[..., Any], timeout: float) -> Callable[..., Awaita
         except TimeoutError as error:
             raise ToolError(f"no answer within {timeout:g} seconds; try: reduce k") from error
         except SpecterGraphError as error:
-            raise ToolError(error.one_line) from error
+            raise _tool_error(error) from error
         except DRIVER_ERRORS as error:
             if known := translate_driver_error(error):
-                raise ToolError(known.one_line) from error
+                raise _tool_error(known) from error
             raise
 
     return answer
+
+
+def _tool_error(error: SpecterGraphError) -> ToolError:
+    """Return an error whose hint names tools instead of the equal commands."""
+    text = error.one_line
+    for command, tool in _TOOLS.items():
+        text = re.sub(command, tool, text)
+    return ToolError(text)

@@ -27,6 +27,15 @@ CALLS = {
     "missing of references": ("missing_references", {"cites": ["glue"], "until": 2002}),
     "nothing given": ("missing_references", {}),
     "unknown paper": ("paper", {"id": "jet"}),
+    "nothing similar": ("paper", {"id": "zzzzzzzz"}),
+    "no parameter": ("cypher", {"text": "RETURN $id"}),
+    "no index": (
+        "cypher",
+        {
+            "text": "{{3 nearest to $vector in $space}} RETURN near",
+            "parameters": {"vector": [1], "space": "base"},
+        },
+    ),
     "unknown space": ("similar", {"id": "jets", "space": "base"}),
     "schema": ("schema", {}),
     "cypher": (
@@ -262,6 +271,9 @@ def test_no_response_has_a_vector(served):
     ("name", "printed"),
     [
         ("unknown paper", "there is no paper 'jet'; try: use one of the similar ids: jets"),
+        ("nothing similar", "try: find its id: call `search` with its title"),
+        ("no parameter", "Expected parameter(s): id; try: give it in `parameters`"),
+        ("no index", "list the embedding spaces: call `schema`; if"),
         ("unknown space", "there is no embedding space 'base'; there are other, specter; try: "),
         (
             "search an unknown space",

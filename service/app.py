@@ -12,7 +12,8 @@ from threading import Thread
 from typing import Any
 
 import uvicorn
-from fastapi import FastAPI
+from fastapi import FastAPI, Security
+from fastapi.security import HTTPBearer
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 from threadpoolctl import threadpool_limits
@@ -34,7 +35,7 @@ from specter_graph.service import (
     reviewer_routes,
     status_pages,
 )
-from specter_graph.service.auth import AuthMiddleware
+from specter_graph.service.auth import PUBLIC_PATH, AuthMiddleware
 from specter_graph.service.dependencies import Backend, EmbeddingBatcher, KnownParameters
 from specter_graph.service.error_responses import register_error_handlers
 from specter_graph.service.job_queue import JobQueue
@@ -75,6 +76,7 @@ class _Service(FastAPI):
         if self.openapi_schema:
             return self.openapi_schema
         document = super().openapi()
+        document["paths"][PUBLIC_PATH]["get"].pop("security", None)
         operations = [each for path in document["paths"].values() for each in path.values()]
         for response in (each for one in operations for each in one["responses"].values()):
             for content in response.get("content", {}).values():
@@ -166,8 +168,11 @@ def build_routes(
         api += [job_routes.router, job_routes.write_router]
         pages += [review_venue_pages.write_router, status_pages.write_router]
         pages.append(list_pages.write_router)
+    dependencies = [KnownParameters]
+    if settings.read_keys:  # AuthMiddleware checks the key; this describes it in the document
+        dependencies.append(Security(HTTPBearer(auto_error=False, description="An API key.")))
     for router in api:
-        app.include_router(router, prefix="/v1", responses=PROBLEMS, dependencies=[KnownParameters])
+        app.include_router(router, prefix="/v1", responses=PROBLEMS, dependencies=dependencies)
     for router in pages:
         app.include_router(router)
     app.mount("/static", StaticFiles(packages=[("specter_graph.service", "static")]))

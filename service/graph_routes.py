@@ -50,7 +50,18 @@ def queries() -> list[LibraryQuery]:
     return [LibraryQuery.model_validate(query) for query in library()]
 
 
-@router.get("/queries/{name}")
+_QUERY_PARAMETERS = {
+    "name": "parameters",
+    "in": "query",
+    "description": "The parameters of the query, see /v1/queries: one parameter of the URL each.",
+    "required": False,
+    "style": "form",
+    "explode": True,
+    "schema": {"type": "object", "additionalProperties": {"type": "string"}},
+}
+
+
+@router.get("/queries/{name}", openapi_extra={"parameters": [_QUERY_PARAMETERS]})
 def query(request: Request, backend: BackendDep, name: str) -> RowsResponse:
     """Run a query of the library; its parameters are those of the URL."""
     columns = [column.name for column in library_query(name).columns]

@@ -240,6 +240,11 @@ def test_with_keys_a_request_needs_a_key(small):
                 assert refused.status_code == 401
                 assert "Basic" in refused.headers["www-authenticate"]
         assert client.get("/v1/healthz/live").status_code == 200
+        document = client.get("/v1/openapi.json", headers={"Authorization": "Bearer right"}).json()
+        [(scheme, described)] = document["components"]["securitySchemes"].items()
+        assert (described["type"], described["scheme"]) == ("http", "bearer")
+        assert document["paths"]["/v1/stats"]["get"]["security"] == [{scheme: []}]
+        assert "security" not in document["paths"]["/v1/healthz/live"]["get"]
         basic = "Basic " + b64encode(b"anyone:right").decode()
         for header in ("Bearer right", basic):
             assert client.get("/v1/stats", headers={"Authorization": header}).status_code == 200

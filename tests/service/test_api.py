@@ -434,6 +434,18 @@ def test_the_openapi_document_names_every_route_with_examples(client):
     assert "/v1/cypher" not in document["paths"]
 
 
+def test_the_openapi_document_lets_a_client_send_the_parameters_of_a_query(client):
+    document = client.get("/v1/openapi.json").json()
+    assert "securitySchemes" not in document["components"]
+    [given] = [
+        each
+        for each in document["paths"]["/v1/queries/{name}"]["get"]["parameters"]
+        if each["in"] == "query"
+    ]
+    assert (given["style"], given["explode"]) == ("form", True)  # ?one=...&other=...
+    assert given["schema"] == {"type": "object", "additionalProperties": {"type": "string"}}
+
+
 def test_the_openapi_document_gives_the_media_type_and_the_schema_of_errors(client):
     document = client.get("/v1/openapi.json").json()
     problem = {"schema": {"$ref": "#/components/schemas/ProblemDetails"}}

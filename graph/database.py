@@ -25,8 +25,9 @@ from specter_graph.core.progress import Result
 from specter_graph.cypher import query_text, statement
 
 # Python prints messages of a logger without a handler. These are the server's notifications, which
-# are in `CypherResult.warnings`.
+# are in `CypherResult.warnings`, and an error of neo4j:// addresses that the driver also raises.
 logging.getLogger("neo4j.notifications").addHandler(logging.NullHandler())
+logging.getLogger("neo4j.pool").addHandler(logging.NullHandler())
 
 DRIVER_ERRORS = (Neo4jError, DriverError)
 """The base classes of all errors that the driver raises."""

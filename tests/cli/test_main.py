@@ -1,6 +1,8 @@
 """Errors of the database, as the command line prints them."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,6 +30,18 @@ def test_a_database_that_is_lost_during_a_command_is_no_bug(
         cli.main()
     assert stopped.value.code == 1
     assert "error: the database does not answer\n  try:" in capsys.readouterr().err
+
+
+def test_a_server_that_is_away_is_reported_once() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "specter_graph", "stats"],
+        env=os.environ | {"NEO4J_URI": "neo4j://127.0.0.1:1", "NEO4J_PASSWORD": "password"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("error: no Neo4j answers at neo4j://127.0.0.1:1")
 
 
 def test_an_error_of_the_system_names_the_file(

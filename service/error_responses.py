@@ -1,5 +1,6 @@
 """Error responses: problem details (RFC 9457) for programs, HTML pages for people."""
 
+import errno
 from collections.abc import Iterable, Mapping
 from functools import partial
 from http import HTTPStatus
@@ -61,6 +62,7 @@ def register_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(SpecterGraphError, _specter_graph_error)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(OSError, _system_error)
     app.add_exception_handler(OverflowError, _too_large)
     app.add_exception_handler(UnicodeError, _too_large)
     for driver_error in DRIVER_ERRORS:
@@ -70,11 +72,20 @@ def register_error_handlers(app: FastAPI) -> None:
 
 def _specter_graph_error(request: Request, error: Exception) -> Response:
     known = cast(SpecterGraphError, error)
+    if isinstance(known.__cause__, OSError) and known.__cause__.errno == errno.ENOSPC:
+        return _system_error(request, known.__cause__)
     statuses = (_STATUS[kind] for kind in type(known).__mro__ if kind in _STATUS)
     status = next(statuses, HTTPStatus.SERVICE_UNAVAILABLE)
     is_temporary = status == HTTPStatus.SERVICE_UNAVAILABLE
     headers = {"Retry-After": str(RETRY_SECONDS)} if is_temporary else None
     return error_response(request.scope, status, known.message, known.hint, headers)
+
+
+def _system_error(request: Request, error: Exception) -> Response:
+    if cast(OSError, error).errno != errno.ENOSPC:
+        raise error
+    detail, hint = "the disk of the service is full", "free some space where the service runs"
+    return error_response(request.scope, HTTPStatus.INSUFFICIENT_STORAGE, detail, hint)
 
 
 def _driver_error(request: Request, error: Exception) -> Response:

@@ -30,6 +30,7 @@ router = APIRouter(tags=["jobs"])
 write_router = APIRouter(tags=["jobs"], dependencies=[WriteScope])
 
 _FORBIDDEN: dict[int | str, dict[str, Any]] = {403: {"model": ProblemDetails}}
+_NOT_STARTED = _FORBIDDEN | {507: {"model": ProblemDetails}}
 LIST_SUFFIXES = (".csv", ".tsv", ".txt", ".jsonl", ".json", ".xlsx", ".xls", ".xml")
 
 
@@ -72,14 +73,14 @@ def file(
     return FileResponse(path, filename=name, media_type="text/csv")
 
 
-@write_router.post("/jobs", status_code=202, responses=_FORBIDDEN)
+@write_router.post("/jobs", status_code=202, responses=_NOT_STARTED)
 def start(backend: BackendDep, request: JobRequest) -> JobResponse:
     """Queue a job."""
     queue = job_queue(backend)
     return job_response(queue, queue.add(request), may_write=True)
 
 
-@write_router.post("/jobs/match", status_code=202, responses=_FORBIDDEN)
+@write_router.post("/jobs/match", status_code=202, responses=_NOT_STARTED)
 def start_match(
     backend: BackendDep, form: Annotated[MatchForm, Form(media_type="multipart/form-data")]
 ) -> JobResponse:

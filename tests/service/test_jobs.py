@@ -1,5 +1,6 @@
 """Run jobs in the background: real processes of the program, which survive and can be stopped."""
 
+import errno
 import os
 import stat
 import subprocess
@@ -177,6 +178,19 @@ def test_a_process_that_cannot_be_recorded_is_stopped(tmp_path, monkeypatch):
     assert len(begun) == 1
     assert not psutil.pid_exists(begun[0])
     assert [each.state for each in job_records.read(jobs.folder)] == ["failed"]
+
+
+@pytest.mark.parametrize("method", ["write_text", "write_bytes"])  # of the record, of a list
+def test_a_full_disk_is_no_error_of_the_caller(work, tmp_path, monkeypatch, method):
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, method, full)
+    lists = {"submissions": ("s.csv", "id,title\n1,Jets\n"), "reviewers": ("r.csv", "id\na\n")}
+    answer = work.post("/v1/jobs/match", data={"venue": "V"}, files=lists)
+    assert (answer.status_code, answer.json()["detail"]) == (507, "the disk of the service is full")
+    assert str(tmp_path) not in answer.text
+    assert work.get("/v1/jobs").json() == []
 
 
 def test_an_unreadable_record_does_not_affect_other_jobs(tmp_path, caplog):

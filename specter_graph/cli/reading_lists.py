@@ -254,8 +254,9 @@ def status(graph: "sg.LiteratureGraph", name: str, recall: float) -> object:
 def import_labels(graph: "sg.LiteratureGraph", name: str, file: Path) -> object:
     """Take the labels from a table: CSV, TSV or Parquet, such as an export of ASReview.
 
-    The column of labels is named included, label_included, asreview_label, final_included or label.
-    The rows are in the order of screening, unless a column `labeled` has times.
+    The column of labels is named asreview_label, included, label_included, final_included or label.
+    The rows are in the order of screening, unless a column `labeled` (of ASReview: `asreview_time`)
+    has times.
 
     \b
     Example:  specter-graph screen import reefs labels.csv

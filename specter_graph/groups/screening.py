@@ -46,8 +46,14 @@ RECALL = 0.95
 """The default target of recall."""
 VECTOR_WEIGHT = 0.5
 """Length of the vectors beside the words, whose TF-IDF has the length 1; see bench/screening.py."""
-LABEL_COLUMNS = ("included", "label_included", "asreview_label", "final_included", "label")
-"""Columns of labels in tables of ASReview and of `export_labels`."""
+LABEL_COLUMNS = ("asreview_label", "included", "label_included", "final_included", "label")
+"""Columns of labels in tables of ASReview and of `export_labels`, the preferred one first.
+
+A table of ASReview has the label of each screened paper in `asreview_label`, beside the column
+`included` that the table had before.
+"""
+_TIME_COLUMNS = {"asreview_label": "asreview_time"}
+"""The columns of times, by that of the labels; `labeled` for all others."""
 _VALUES = {"1": True, "yes": True, "true": True, "0": False, "no": False, "false": False}
 _NO_LABEL = frozenset({"", "-1", "nan"})
 _EXPORTED = ("id", "title", "abstract", "authors", "year", "doi", "included", "labeled", "note")
@@ -213,8 +219,9 @@ class Screening(Group):
     def import_labels(self, name: str, path: Path | str) -> LabelImport:
         """Label the papers of a list by a table: CSV, TSV or Parquet.
 
-        The rows are in the order of screening, unless a column `labeled` has times. A paper is
-        found by its id, its identifiers or its title.
+        The rows are in the order of screening, unless a column `labeled`, or `asreview_time` for
+        the labels of ASReview, has times. A paper is found by its id, its identifiers or its
+        title.
 
         Args:
             name: The list.
@@ -227,6 +234,7 @@ class Screening(Group):
         """
         known = {entry.id for entry in list_entries(self.database, name)}
         rows, column = _read_labels(Path(path))
+        times = _TIME_COLUMNS.get(column, "labeled")
         given = []
         for number, row in enumerate(rows, 1):
             value = cell(row, column).lower().removesuffix(".0")
@@ -235,7 +243,7 @@ class Screening(Group):
                     f"row {number} of {path} has the label {value!r}", "use 1 or yes, 0 or no"
                 )
             if value in _VALUES:
-                at = _read_time(cell(row, "labeled"), f"row {number} of {path}")
+                at = _read_time(cell(row, times), f"row {number} of {path}")
                 given.append((row, _VALUES[value], at))
         papers = self._find([row for row, _, _ in given], known)
         labels = {
@@ -364,7 +372,7 @@ def _read_labels(path: Path) -> tuple[list[Row], str]:
     if column is None:
         raise InputError(
             f"{path} has no column of labels, or cannot be read",
-            f"name the column {LABEL_COLUMNS[0]!r}; its values are 1, 0, or nothing",
+            "use a CSV, TSV or Parquet file with a column 'included' of 1, 0, or nothing",
         )
     rows: list[Row] = []
 

@@ -140,6 +140,36 @@ def test_labels_of_asreview(review: LiteratureGraph, tmp_path: Path):
     assert [entry.id for entry in review.lists.entries("reefs", label="yes")] == ["p0"]
 
 
+def test_labels_and_times_of_an_export_of_asreview(review: LiteratureGraph, tmp_path: Path):
+    review.screening.label("reefs", ["p0"], "yes")
+    review.screening.label("reefs", ["p1"], "no")
+    before = tmp_path / "before.csv"
+    review.screening.export_labels("reefs", before)
+    with before.open(newline="") as table:
+        rows = list(csv.DictReader(table))
+    review.screening.label("reefs", ["p0", "p1"], "none")
+    # as ASReview 3 exports them: relevant papers, papers without a label, irrelevant papers; floats
+    # for labels that are missing in part; its own labels and times beside those of the input
+    screened = {"p0": "1 00", "p1": "0 00", "p3": "0 10", "p2": "1 20", "p5": "0 30"}
+    for row in rows:
+        row["included"] += ".0" if row["included"] else ""
+        label, second = screened.get(row["id"], " ").split(" ")
+        row["asreview_label"] = label
+        row["asreview_time"] = second and f"2026-11-28 08:34:{second}"
+    file = tmp_path / "asreview.csv"
+    with file.open("w", newline="") as table:
+        writer = csv.DictWriter(table, rows[0])
+        writer.writeheader()
+        for label in ("1", "", "0"):
+            writer.writerows(row for row in rows if row["asreview_label"] == label)
+    done = review.screening.import_labels("reefs", file)
+    assert (done.labeled, done.unlabeled, done.unmatched) == (5, 35, ())
+    entries = [entry for entry in review.lists.entries("reefs") if entry.labeled]
+    order = sorted(entries, key=lambda entry: entry.labeled)
+    assert [entry.id for entry in order] == ["p0", "p1", "p3", "p2", "p5"]
+    assert [entry.included for entry in order] == [True, False, False, True, False]
+
+
 @pytest.mark.parametrize(
     ("value", "stored"),
     [

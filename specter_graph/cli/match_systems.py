@@ -77,7 +77,8 @@ def pull(openreview_venue: str, path: Path, output: Output) -> None:
 @_openreview_argument
 @option(
     "--affinities",
-    "Push the affinities in this file, which `match affinity` wrote; VENUE is not read.",
+    "Push the affinities in this file, which `match affinity` wrote; VENUE is not read, so any name"
+    " will do.",
     FILE,
 )
 @name_option

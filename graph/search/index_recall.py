@@ -1,10 +1,11 @@
 """Check of a space: recall of its index, and outdated, missing or invalid vectors."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from specter_graph.core.errors import GraphError
 from specter_graph.core.progress import batches
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.index import (
@@ -46,7 +47,8 @@ class SpaceCheck:
         misshapen: Vectors of another dimension, which are not in the index.
         queries: Papers with which the recall was measured.
         recall: Share of the exact 10 nearest papers that the index returns for a search; None
-            without vectors.
+            without vectors, or with an error.
+        error: The reason why the space cannot be searched, with a hint; None without one.
     """
 
     space: str
@@ -59,16 +61,25 @@ class SpaceCheck:
     misshapen: int
     queries: int
     recall: float | None
+    error: str | None = None
 
 
 def check(db: Database, space: str | None = None, queries: int = 200) -> list[SpaceCheck]:
     """Check a space, or all spaces; memory does not grow with the number of papers.
 
     Raises:
-        GraphError: A space does not exist or is being replaced, or its index is not online.
+        GraphError: The given space does not exist or is being replaced, or its index is not online.
+            If all spaces are checked, `error` of the result says so.
     """
-    names = [space] if space is not None else [record.property for record in list_spaces(db)]
-    return [_check(db, get_space(db, name), queries) for name in names]
+    if space is not None:
+        return [_check(db, get_space(db, space), queries)]
+    checks = []
+    for record in list_spaces(db):
+        try:
+            checks += check(db, record.property, queries)
+        except GraphError as error:
+            checks.append(replace(_check(db, record, queries=0), error=error.one_line))
+    return checks
 
 
 def _check(db: Database, record: EmbeddingSpace, queries: int) -> SpaceCheck:

@@ -42,6 +42,8 @@ def _print_checks(checks: "list[sg.SpaceCheck]") -> None:
             f"{check.space}: {counted(check.vectors, 'vector')} of {check.dimension} dimensions,"
             f" recall@10 {recall} ({counted(check.queries, 'query', 'queries')})"
         )
+        if check.error:
+            click.echo(f"  {check.error}")
         if check.missing or check.stale:
             updates = {"imported": "spaces load FILE --space", "sgc": "sgc --output-space"}
             update = updates.get(check.kind, "embed --space")
@@ -58,6 +60,12 @@ def _print_checks(checks: "list[sg.SpaceCheck]") -> None:
             )
     if not checks:
         click.echo("there is no embedding space", err=True)
+
+
+def _show_checks(output: Output, checks: "list[sg.SpaceCheck]") -> None:
+    output.show(checks, text=_print_checks)
+    if any(check.error for check in checks):
+        sys.exit(1)
 
 
 @click.group()
@@ -84,7 +92,7 @@ def list_(graph: "sg.LiteratureGraph") -> object:
 @spaces.command()
 @space_option(shown="all")
 @option("--queries", "Number of papers to search with.", click.IntRange(1), 200)
-@graph_command(partial(Output.show, text=_print_checks))
+@graph_command(_show_checks)
 def check(graph: "sg.LiteratureGraph", space: str | None, queries: int) -> object:
     """Compare each index with an exact search, and count outdated and missing vectors.
 

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from specter_graph.cli import searching, spaces
 from specter_graph.core.errors import GraphError, InputError, ModelError
 from specter_graph.cypher import statement
+from specter_graph.graph.embeddings.index import drop_index
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     delete_space,
@@ -211,6 +212,20 @@ def test_vectors_are_checked(run):
     assert "line: 300 vectors of 2 dimensions, recall@10" in run(spaces.check, *words).stdout
     [check] = results(run(spaces.check, *words, "--format", "json"))
     assert check["missing"] == len(MORE)
+
+
+def test_a_space_without_an_index_fails_after_the_others_are_checked(run, corpus):
+    record = EmbeddingSpace("bare", "base", 2, "m", "m", "d", sees_edges=False)
+    write_space(corpus, record, ["p1"], np.eye(1, 2, dtype=np.float32), ["0" * 16])
+    drop_index(corpus, "bare")
+    try:
+        for words in ((), ("--format", "json")):
+            ended = run(spaces.check, "--queries", "5", *words)
+            assert ended.exit_code == 1
+            assert "the vector index of 'bare' does not exist" in ended.stdout
+            assert "line" in ended.stdout
+    finally:
+        delete_space(corpus, "bare")
 
 
 def test_a_space_is_dropped(run, corpus):

@@ -1,5 +1,7 @@
 """Test the counts of `spaces check`, and index settings, on spaces with deliberate errors."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -17,6 +19,7 @@ from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     delete_space,
     list_spaces,
+    record_space,
     text_hash,
     write_space,
     write_vectors,
@@ -52,6 +55,20 @@ def test_old_missing_and_malformed_vectors_are_counted(space):
     [result] = check(space)
     assert (result.papers, result.vectors, result.missing, result.stale) == (61, 60, 1, 2)
     assert (result.misshapen, result.queries) == (1, 59)
+
+
+def test_all_spaces_are_checked_although_one_has_no_index_and_one_is_being_replaced(space):
+    for name in ("bare", "changing"):
+        write_space(space, replace(RECORD, property=name), ["p1"], PLACES[:1], ["0" * 16])
+    drop_index(space, "bare")
+    record_space(space, replace(RECORD, property="changing", replacing=True))
+    bare, changing, three = check(space, queries=5)
+    assert (three.space, three.recall, three.error) == ("three", 1.0, None)
+    assert (bare.vectors, bare.missing, bare.recall) == (1, 59, None)
+    assert bare.error.startswith("the vector index of 'bare' does not exist; try: ")
+    assert "are being replaced" in changing.error
+    with pytest.raises(GraphError, match="does not exist"):
+        check(space, "bare")
 
 
 def test_the_recall_is_that_of_the_index(space, monkeypatch):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from specter_graph.core.errors import GraphError, InputError, LeakError, ModelError, counted
+from specter_graph.core.errors import GraphError, InputError, LeakError, ModelError, counted, extra
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.triplet_settings import Source, validation_source
 from specter_graph.core.vectors import Vectors
@@ -18,7 +18,7 @@ from specter_graph.encoder.head_training import train_head
 from specter_graph.encoder.input_fields import Parts
 from specter_graph.encoder.model_dir import check_output
 from specter_graph.encoder.model_record import BaseRecord, ModelRecord, Provenance
-from specter_graph.encoder.recipe import HeadSettings, Recipe, RerankerSettings
+from specter_graph.encoder.recipe import FullSettings, HeadSettings, Recipe, RerankerSettings
 from specter_graph.encoder.reranker_training import train_reranker
 from specter_graph.encoder.triplets import TripletTable
 from specter_graph.graph.contents import corpus_fingerprint, stats
@@ -48,6 +48,9 @@ def train(
     """Mine or read triplets and train on them; see `LiteratureGraph.train`."""
     settings = recipe.training
     check_output(output)  # before hours of embedding
+    if isinstance(settings, FullSettings) and settings.lora:
+        with extra("lora"):
+            import peft  # noqa: F401
     triplet_file, validation_file = (
         TripletFile(path) if path else None for path in (triplets, validation)
     )

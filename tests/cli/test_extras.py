@@ -12,8 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from specter_graph.core.errors import InputError
+from specter_graph.encoder.recipe import read_recipe
 from specter_graph.graph.database import Database
 from specter_graph.loaders.synthetic import synthetic_papers
+from specter_graph.pipelines.train import train
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -176,6 +179,16 @@ def test_the_core_loads_trains_embeds_and_searches_without_any_extra(
         "    cli(command, standalone_mode=False)\n"
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+
+
+def test_lora_needs_its_extra_before_triplets_are_mined(
+    graph: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setitem(sys.modules, "peft", None)
+    recipe = read_recipe("full").changed({"lora": {}})
+    with pytest.raises(InputError, match="peft is not installed") as raised:
+        train(graph, tmp_path / "model", recipe)  # of an empty graph, which has no triplets
+    assert raised.value.hint == 'pip install "specter-graph[lora]"'
 
 
 NEEDED_EXTRAS = {

@@ -1,6 +1,7 @@
 // Returns the papers of a reading list in the order in which they were added.
 //
 // An entry of a merged paper is the paper; of two entries that became one paper, the first remains.
+// If one of them has the label yes, so has the paper.
 //
 // parameters:
 //   $name STRING: the list
@@ -25,7 +26,8 @@ WITH paper, entries[0] AS e,
     all + [tag IN each.tags WHERE NOT tag IN all]) AS tags,
   head([each IN entries WHERE each.note IS NOT NULL | each.note]) AS note,
   head([each IN entries WHERE each.key IS NOT NULL | each.key]) AS key,
-  head([each IN entries WHERE each.labeled IS NOT NULL | each]) AS label,
+  head([each IN entries WHERE each.included] + [each IN entries WHERE each.labeled IS NOT NULL])
+    AS label,
   head([id IN ids WHERE id <> paper.id]) AS former
 RETURN paper.id AS id, key, former, paper.title AS title, paper.year AS year,
   COLLECT {

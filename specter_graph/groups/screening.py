@@ -102,12 +102,15 @@ class LabelImport:
         labeled: Papers that got a label.
         unlabeled: Rows without a label.
         unmatched: Titles or ids of labeled rows whose paper is not in the list.
+        contradictory: Titles or ids of papers that have rows with yes and rows with no. They get
+            the label yes.
     """
 
     rows: int
     labeled: int
     unlabeled: int
     unmatched: tuple[str, ...]
+    contradictory: tuple[str, ...]
 
 
 class Screening(Group):
@@ -246,14 +249,19 @@ class Screening(Group):
                 at = _read_time(cell(row, times), f"row {number} of {path}")
                 given.append((row, _VALUES[value], at))
         papers = self._find([row for row, _, _ in given], known)
-        labels = {
-            paper: {"id": paper, "included": included, "at": at}
-            for (paper, _), (_, included, at) in zip(papers, given, strict=True)
-            if paper
-        }
+        labels: dict[str, dict[str, object]] = {}
+        contradictory: dict[str, str] = {}
+        for (paper, title), (_, included, at) in zip(papers, given, strict=True):
+            if paper in labels and labels[paper]["included"] != included:
+                contradictory.setdefault(paper, title)
+                if not included:
+                    continue
+            if paper:
+                labels[paper] = {"id": paper, "included": included, "at": at}
         unmatched = tuple(title for paper, title in papers if not paper)
         self.database.write("lists/label", name=name, labels=[*labels.values()])
-        return LabelImport(len(rows), len(labels), len(rows) - len(given), unmatched)
+        unlabeled = len(rows) - len(given)
+        return LabelImport(len(rows), len(labels), unlabeled, unmatched, (*contradictory.values(),))
 
     def export_labels(self, name: str, path: Path | str) -> int:
         """Write the papers of a list with their labels as CSV, which ASReview reads, too.

@@ -110,6 +110,27 @@ def test_merged_records_are_duplicates(review: LiteratureGraph, graph: Database)
     assert review.screening.status("reefs").excluded == 1
 
 
+def test_of_two_labels_of_one_paper_yes_remains(
+    review: LiteratureGraph, graph: Database, tmp_path: Path
+):
+    doi = (Identifier("doi", "10.1000/a"),)
+    load_papers(graph, [Paper("x", "Same", identifiers=doi), Paper("y", "Same", identifiers=doi)])
+    review.lists.add("reefs", ["x", "y"])
+    review.screening.label("reefs", ["x"], "no")
+    review.screening.label("reefs", ["y"], "yes")
+    review.maintenance.merge()
+    status = review.screening.status("reefs")
+    assert (status.included, status.excluded) == (1, 0)
+    status = review.screening.label("reefs", ["x"], "no")
+    assert (status.included, status.excluded) == (0, 1)
+    file = tmp_path / "labels.csv"
+    file.write_text("id,title,included\np0,x,1\np1,x,0\np1,x,0\np0,x,0\np2,x,0\np2,x,1\np2,x,0\n")
+    done = review.screening.import_labels("reefs", file)
+    assert (done.labeled, done.contradictory) == (3, ("x", "x"))
+    labels = {entry.id: entry.included for entry in review.lists.entries("reefs")}
+    assert (labels["p0"], labels["p1"], labels["p2"]) == (True, False, True)
+
+
 def test_labels_are_written_and_read_in_order(review: LiteratureGraph, tmp_path: Path):
     review.screening.label("reefs", ["p4", "p2"], "yes")
     review.screening.label("reefs", ["p1"], "no")

@@ -73,8 +73,9 @@ def find_papers(db: Database, entries: Sequence[Paper]) -> dict[int, str]:
     """Return the papers of the graph that match entries, by the number of the entry, from 0.
 
     An entry matches the paper with one of its identifiers, else the paper whose title has the same
-    letters and digits, else the stub with one of its identifiers. A title of fewer than
-    `MIN_TITLE_LENGTH` letters and digits counts only if the entry has the id of the paper, too.
+    letters and digits (if there are several, the one with the id of the entry), else the stub with
+    one of its identifiers. A title of fewer than `MIN_TITLE_LENGTH` letters and digits counts only
+    if the entry has the id of the paper, too.
     """
     rows = identified_rows(db, (entry.identifiers for entry in entries))
     paper_by_entry = {row["number"]: row["id"] for row in reversed(rows) if row["titled"]}
@@ -93,7 +94,7 @@ def _by_title(db: Database, entry: Paper) -> str | None:
     same = [row["id"] for row in rows if normal_title(row["title"] or "") == wanted]
     if len(wanted) < MIN_TITLE_LENGTH:
         same = [id for id in same if id == entry.id]
-    return next(iter(same), None)
+    return entry.id if entry.id in same else next(iter(same), None)
 
 
 def missing_references(

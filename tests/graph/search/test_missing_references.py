@@ -151,6 +151,14 @@ def test_an_entry_matches_its_title_though_other_papers_repeat_the_words(graph):
     assert match_entries(graph, [Paper("a", title)]).ids == ("wanted",)
 
 
+def test_entries_with_one_title_match_the_papers_with_their_ids(graph):
+    title = "Trajectories of stress after accidents"
+    papers = [Paper(id, title) for id in ("ris:2", "ris:1", "ris:3")]
+    load_papers(graph, papers, rejects=None)
+    graph.read(statement("search/await_text").text)
+    assert match_entries(graph, papers).ids == ("ris:2", "ris:1", "ris:3")
+
+
 def test_an_entry_with_a_short_title_matches_the_paper_with_its_id(graph):
     load_papers(graph, [Paper("svm", "SimpleSVM"), Paper("other", "SimpleSVM")], rejects=None)
     graph.read(statement("search/await_text").text)

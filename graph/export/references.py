@@ -125,7 +125,7 @@ def _bibtex_fields(paper: StoredPaper, annotation: Annotation) -> Iterator[tuple
     if values["arxiv_id"]:
         yield "archiveprefix", "{arXiv}"
     if keywords := [*_list_keywords(paper), *annotation.tags]:
-        yield "keywords", f"{{{latex(', '.join(keywords))}}}"
+        yield "keywords", f"{{{latex(_join_keywords(keywords, ', '))}}}"
     if values["abstract"]:
         yield "abstract", f"{{{latex(values['abstract'])}}}"
     if values["retracted"]:
@@ -307,7 +307,7 @@ def _csl_item(paper: StoredPaper, key: str, annotation: Annotation) -> dict[str,
         "number": f"arXiv:{values['arxiv_id']}" if values["arxiv_id"] else None,
         "URL": values["url"],
         "language": values["language"],
-        "keyword": "; ".join(keywords) if keywords else None,
+        "keyword": _join_keywords(keywords, "; "),
         "note": annotation.note,
     }
     return {name: value for name, value in item.items() if value}
@@ -358,6 +358,13 @@ STYLES = {
 
 def _list_keywords(paper: StoredPaper) -> list[str]:
     return [field["name"] or field["id"] for field in paper.fields]
+
+
+def _join_keywords(names: list[str], separator: str) -> str:
+    """Join keywords; with semicolons if one has a comma, because `load` splits at commas, too."""
+    if "," in "".join(names):
+        return "; ".join(names) + ";" * (len(names) == 1)
+    return separator.join(names)
 
 
 def _one_line(text: object) -> str:

@@ -201,6 +201,19 @@ def test_exports_are_read_back_with_keys(name: str, lists: LiteratureGraph, tmp_
     assert "A note" in text
 
 
+@pytest.mark.parametrize("words", [("Databases, Genetic", "Light"), ("Databases, Genetic",)])
+@pytest.mark.parametrize("name", ["out.bib", "out.json"])
+def test_keywords_with_commas_are_read_back(
+    name: str, words: tuple[str, ...], lists: LiteratureGraph, tmp_path: Path
+):
+    fields = tuple(Field("keyword", word, word) for word in words)
+    load_papers(lists.database, [Paper("k", "Keywords with commas", fields=fields)])
+    lists.lists.add("reefs", ["k"])
+    lists.lists.export("reefs", tmp_path / name)
+    [read] = [item for item in open_corpus("auto", tmp_path / name) if isinstance(item, Paper)]
+    assert tuple(field.name for field in read.fields) == words
+
+
 def test_a_list_is_exported_as_markdown(lists: LiteratureGraph, tmp_path: Path):
     lists.lists.add("reefs", ["a"], note="A *note*", tags=["to read"], keys={"a": "Light2011"})
     lists.lists.export("reefs", tmp_path / "out.md")

@@ -117,7 +117,9 @@ def export_network(
     network = _link_items(db, kind, read, min_papers, min_weight)
     with complete_file(path) as unfinished:
         if path.suffix == ".json":
-            unfinished.write_bytes(orjson.dumps(vosviewer(network), option=orjson.OPT_INDENT_2))
+            unfinished.write_bytes(
+                orjson.dumps(vosviewer(network, kind), option=orjson.OPT_INDENT_2)
+            )
         else:
             written = to_networkx(network, unique_labels=path.suffix == ".net")
             _write_graph(written, unfinished, path.suffix)
@@ -230,7 +232,7 @@ def _describe_papers(db: Database, items: Sequence[NetworkItem]) -> None:
             item.label = item.title[:50]
 
 
-def vosviewer(network: Network) -> dict[str, Any]:
+def vosviewer(network: Network, kind: NetworkKind) -> dict[str, Any]:
     """Return a network in VOSviewer's JSON."""
     counts, strengths = Counter[int](), Counter[int]()
     for first, second, weight in network.links:
@@ -242,7 +244,7 @@ def vosviewer(network: Network) -> dict[str, Any]:
             "label": item.label,
             "description": item.title,
             "weights": {
-                "Documents": item.papers,
+                "References" if kind == "coupling" else "Documents": item.papers,
                 "Links": counts[place],
                 "Total link strength": strengths[place],
             },

@@ -132,6 +132,9 @@ def test_a_selection_keeps_references_to_other_papers(corpus: Database, tmp_path
     summary = export_network(corpus, tmp_path / "n.gexf", "coupling", **options)
     assert (summary.papers, summary.items, summary.links) == (2, 2, 1)
     assert links(networkx.read_gexf(tmp_path / "n.gexf")) == {frozenset("ac"): 3}
+    export_network(corpus, tmp_path / "n.json", "coupling", **options)
+    first, _ = json.loads((tmp_path / "n.json").read_text())["network"]["items"]
+    assert first["weights"] == {"References": 3, "Links": 1, "Total link strength": 3}
 
 
 def test_errors(corpus: Database, tmp_path: Path):

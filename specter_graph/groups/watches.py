@@ -333,7 +333,8 @@ def write_email(papers: Sequence[NewPaper], path: Path | str, recipient: str | N
     if path.exists():
         raise InputError(f"{path} exists: its papers may not have been sent", "send and delete it")
     message = EmailMessage(SMTP)
-    subject = "a new paper" if len(papers) == 1 else f"{len(papers):,} new papers"
+    number = len({paper.id for paper in papers})  # several watches may report a paper
+    subject = "a new paper" if number == 1 else f"{number:,} new papers"
     message["Subject"] = f"specter-graph: {subject}"
     message["Date"] = localtime()
     try:

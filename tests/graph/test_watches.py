@@ -1,5 +1,6 @@
 """Watches: new papers near a query, a list or a paper, or citing them, reported once."""
 
+from dataclasses import replace
 from email import message_from_bytes
 from email.policy import default
 from pathlib import Path
@@ -218,6 +219,9 @@ def test_errors_say_what_to_do(watched: LiteratureGraph):
     assert watched.watches.list() == []
 
 
+TO = "me@example.org"
+
+
 def test_an_email_for_other_programs(tmp_path: Path):
     paper = NewPaper(
         "reefs",
@@ -231,11 +235,11 @@ def test_an_email_for_other_programs(tmp_path: Path):
         None,
     )
     file = tmp_path / "new.eml"
-    write_email([paper, paper], file, "me@example.org")
+    write_email([paper, replace(paper, watch="waves"), replace(paper, id="b")], file, TO)
     message = message_from_bytes(file.read_bytes(), policy=default)
-    assert (message["Subject"], message["To"]) == ("specter-graph: 2 new papers", "me@example.org")
+    assert (message["Subject"], message["To"]) == ("specter-graph: 2 new papers", TO)
     text = message.get_content()
-    assert text.count("Corals é\r\n") + text.count("Corals é\n") == 2
+    assert text.count("Corals é\r\n") + text.count("Corals é\n") == 3
     assert "reefs\n=====" in text.replace("\r", "")
     with pytest.raises(InputError, match="may not have been sent"):
         write_email([paper], file)

@@ -57,9 +57,9 @@ _ERRORS: dict[int, type[SpecterGraphError]] = {404: GraphError, 429: ServerError
 class Client:
     """A client of the service at `address`, with an API key if the service requires one.
 
-    `filters` are `since`, `until`, `language`, `field`, `venue`, `author` and `topic`. Every method
-    raises GraphError if something is not in the graph, InputError for an invalid request, and
-    ServerError if the service or its database does not answer.
+    `filters` are those of `specter_graph.FilterOptions` except `exclude`. Every method raises
+    GraphError if something is not in the graph, InputError for an invalid request, and ServerError
+    if the service or its database does not answer.
     """
 
     def __init__(self, address: str, key: str | None = None, *, timeout: float = 30.0) -> None:
@@ -86,23 +86,39 @@ class Client:
         text: str,
         k: int = 10,
         *,
+        offset: int = 0,
         space: str | None = None,
         mode: Mode | None = None,
-        **filters: str | float,
+        min_score: float = 0.0,
+        diversity: float = 0.0,
+        **filters: str | int,
     ) -> SearchResponse:
-        """Search papers by words, vectors and citations, or by names and identifiers."""
+        """Search papers by words, vectors and citations, or by names and identifiers.
+
+        Each page has `k` papers; `offset` is the number of papers to skip.
+        """
         require_texts(text=text)
-        return self._get(SearchResponse, "search", q=text, k=k, space=space, mode=mode, **filters)
+        options = {"offset": offset, "space": space, "mode": mode}
+        chosen = {"min_score": min_score, "diversity": diversity}
+        return self._get(SearchResponse, "search", q=text, k=k, **options, **chosen, **filters)
 
     def paper(self, id: str) -> PaperResponse:
         """Read a paper."""
         return self._get(PaperResponse, _paper(id))
 
     def similar(
-        self, id: str, k: int = 10, *, space: str | None = None, **filters: str | float
+        self,
+        id: str,
+        k: int = 10,
+        *,
+        space: str | None = None,
+        min_score: float = 0.0,
+        diversity: float = 0.0,
+        **filters: str | int,
     ) -> HitsResponse:
         """Find the papers nearest to a paper."""
-        return self._get(HitsResponse, f"{_paper(id)}/similar", k=k, space=space, **filters)
+        options = {"space": space, "min_score": min_score, "diversity": diversity}
+        return self._get(HitsResponse, f"{_paper(id)}/similar", k=k, **options, **filters)
 
     def references(self, id: str) -> Iterator[CitedPaper]:
         """Yield all references of a paper, the most cited first."""

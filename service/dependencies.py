@@ -173,9 +173,19 @@ async def _filters(
     field: Annotated[Name, Query(description="Field: id or name.")] = None,
     venue: Annotated[Name, Query(description="Venue: id or name.")] = None,
     author: Annotated[Name, Query(description="Name: S. Weinberg")] = None,
-    topic: Annotated[Name, Query(description="Id of a topic.")] = None,
+    topic: Annotated[Name, Query(description="Topic: id or name.")] = None,
+    list: Annotated[Name, Query(description="Name of a reading list.")] = None,
 ) -> Filters:
-    return Filters(since, until, language, field, venue, author, topic)
+    return Filters(
+        since=since,
+        until=until,
+        language=language,
+        field=field,
+        venue=venue,
+        author=author,
+        topic=topic,
+        list=list,
+    )
 
 
 BackendDep = Annotated[Backend, Depends(_backend)]

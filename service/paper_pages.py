@@ -27,9 +27,6 @@ from specter_graph.service.usage_recorder import SessionLog, SessionLogDep
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
 HITS_PER_PAGE = 10
-FILTER_NAMES = {"since": "from", "until": "until"} | {
-    name: name for name in ("language", "field", "venue", "author", "topic")
-}
 MAX_MISSING = 40
 """References that a draft may lack, in all groups."""
 MAX_TOPICS = 24
@@ -111,7 +108,6 @@ def search(
         ranked=len(ranked),
         facets=facets,
         address=partial(page, q),
-        names=FILTER_NAMES,
         topic_name=next(
             (row["name"] for row in facets["topics"] if row["value"] == filters.topic),
             filters.topic,

@@ -4,15 +4,13 @@ An id may contain slashes, so `/papers/{id}` follows the routes below it.
 """
 
 import json
-from dataclasses import asdict
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Form, Path, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from specter_graph.graph.queries.library_queries import current_ids
 from specter_graph.graph.search.hits import Mode
-from specter_graph.graph.search.search_filters import FilterOptions
 from specter_graph.service import paper_queries
 from specter_graph.service.dependencies import Backend, BackendDep, FiltersDep, Year
 from specter_graph.service.models import (
@@ -158,9 +156,8 @@ def similar(
 ) -> HitsResponse:
     """Find the papers nearest to a paper that pass the filters."""
     space_name = backend.space(space)
-    conditions = cast("FilterOptions", asdict(filters))
     hits = backend.graph.similar(
-        id, space=space_name, k=k, min_score=min_score, diversity=diversity, **conditions
+        id, space=space_name, k=k, min_score=min_score, diversity=diversity, **filters.parameters
     )
     return HitsResponse(space=space_name, hits=hits)
 

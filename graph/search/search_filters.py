@@ -84,7 +84,7 @@ class Filters:
             )
 
     @property
-    def parameters(self) -> dict[str, object]:
+    def parameters(self) -> dict[str, Any]:
         """The conditions that are not None, by name."""
         conditions = {field.name: getattr(self, field.name) for field in fields(Filters)}
         conditions["exclude"] = [*self.exclude] or None

@@ -325,6 +325,7 @@ def filter_options(command: Any) -> Any:
         option("--language", "Only papers in this language, such as en.", "CODE"),
         option("--field", "Only papers about this field, such as cs.LG.", "NAME"),
         option("--venue", "Only papers of this venue (id or name).", "NAME"),
+        option("--author", "Only papers of this author.", "NAME"),
         option("--topic", "Only papers of this topic (id or name).", "NAME"),
         list_option,
     )

@@ -71,6 +71,10 @@ def test_similar_and_search_apply_the_filters(run):
     assert ids(run(searching.similar, *words, "--field", "Quark")) == ["p147", "p153", "p144"]
     words = ("place", "--venue", "RARE", "--until", "2000", "--format", "json")
     assert ids(run(searching.search, *words)) == ["p5"]
+    words = ("Lagrangians", "--author", "Steven Weinberg", "--format", "json")
+    assert ids(run(searching.search, *words)) == ["one"]
+    words = ("p150", "--space", "line", "--author", "Weinberg, E.")
+    assert "there is no author 'Weinberg, E.'" in str(run(searching.similar, *words).exception)
     assert "On the quark of place 147" in run(searching.similar, "p150", "--space", "line").stdout
 
 

@@ -6,9 +6,12 @@ from copy import copy
 from dataclasses import replace
 from urllib.parse import quote, unquote
 
+import click
 import pytest
 
+from specter_graph.cli.options import filter_options
 from specter_graph.cypher import library
+from specter_graph.graph.search.search_filters import FilterOptions
 from specter_graph.loaders.records import Paper
 from specter_graph.service import paper_pages, paper_queries
 from tests.service.conftest import ALONE, BAD, FLAVOR, GLUE, HALO, JETS, STUB, ask
@@ -105,6 +108,33 @@ def test_filters_apply_to_search_and_similar(client, small):
     expected = small.similar(JETS, since=2003, venue="phys rev d")
     assert ids(near["hits"]) == [each.id for each in expected]
     assert ids(got(client, "search", q="gluon jet", author="Author ann")["hits"])[0] == GLUE
+
+
+def test_a_reading_list_is_a_filter(client, small):
+    small.lists.create("reefs")
+    small.lists.add("reefs", [HALO, GLUE])
+    try:
+        page = got(client, "search", q="gluon jet", list="reefs", k=1)
+        assert ids(page["hits"]) == [GLUE]
+        assert ids(client.get(page["next"]).json()["hits"]) == [HALO]
+        similar = got(client, f"papers/{JETS}/similar", list="reefs")
+        assert ids(similar["hits"]) == [each.id for each in small.similar(JETS, list="reefs")]
+        shown = client.get("/?q=gluon&list=reefs").text
+        assert '<input type="hidden" name="list" value="reefs">' in shown
+    finally:
+        small.lists.delete("reefs")
+    unknown = client.get("/v1/search?q=gluon&list=reefs")
+    assert unknown.json()["detail"] == "the graph has no reading list 'reefs'"
+
+
+def test_commands_and_routes_have_all_filters_of_the_library_except_excluded_papers(client):
+    names = {*FilterOptions.__annotations__} - {"exclude"}
+    command = click.command()(filter_options(lambda: None))
+    assert {option.name for option in command.params} == names
+    own = {"q", "id", "k", "offset", "space", "mode", "min_score", "diversity"}
+    for path in ("search", "papers/{id}/similar"):
+        operation = got(client, "openapi.json")["paths"][f"/v1/{path}"]["get"]
+        assert {each["name"] for each in operation["parameters"]} - own == names
 
 
 def test_a_minimum_score_and_diversity_select_hits(client, small):

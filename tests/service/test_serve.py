@@ -57,6 +57,10 @@ def test_the_client_gives_models_and_raises_our_errors(served, small):
         result = papers.search("gluon jet", k=3, until=2003)
         expected = small.search("gluon jet", k=3, until=2003)
         assert [each.id for each in result] == [each.id for each in expected]
+        page = papers.search("gluon jet", k=1, offset=1, until=2003)
+        assert [each.id for each in page] == [expected[1].id]
+        [best] = papers.search("gluon jet", k=3, min_score=expected[0].score)
+        assert best.id == expected[0].id
         assert papers.paper(BAD).id == BAD
         assert [each.id for each in papers.similar(JETS)][:5] == [
             each.id for each in small.similar(JETS)

@@ -58,8 +58,8 @@ def test_the_demo_runs_from_records_to_searches_and_its_table_can_be_recomputed(
 ):
     monkeypatch.setenv("SPECTER_GRAPH_DATA", str(tmp_path))
     literature = LiteratureGraph(graph.driver, graph.name)
-    printed: list[str] = []
-    outcome = run_demo(literature, papers, tmp_path / "model", say=printed.append)
+    lines: list[str] = []
+    outcome = run_demo(literature, papers, tmp_path / "model", say=lines.append)
     report = outcome.report.as_json()
     assert sorted(report["spaces"]) == sorted(SPACES)
     assert report["queries"]["cite"] > 10
@@ -73,8 +73,8 @@ def test_the_demo_runs_from_records_to_searches_and_its_table_can_be_recomputed(
         "library/disagreement",
     ]
     assert outcome.answers[0][1].rows
-    assert len(printed) == 9
-    assert not [line for line in printed if "left out" in line]
+    assert len(lines) == 9
+    assert not [line for line in lines if "left out" in line]
     assert list(tmp_path.glob("maps/*.json.gz"))
     assert list(tmp_path.glob("reports/*/report.html"))
     assert len({pair.submission for pair in literature.venue("demo").assigned()}) == 30

@@ -13,10 +13,10 @@ PAPERS = [f"p{i:02}" for i in range(40)]
 
 
 def test_bm25_scores_agree_with_the_formula():
-    chance = random.Random(0)
+    rng = random.Random(0)
     names = [f"word{chr(97 + i)}" for i in range(15)]
-    texts = [chance.choices(names, k=chance.randint(3, 12)) for _ in range(40)]
-    queries = [[*chance.choices(names, k=5), "unheard"] for _ in range(6)]
+    texts = [rng.choices(names, k=rng.randint(3, 12)) for _ in range(40)]
+    queries = [[*rng.choices(names, k=5), "unheard"] for _ in range(6)]
     mean = sum(map(len, texts)) / len(texts)
     result = rankers.bm25([" ".join(q) for q in queries], [" ".join(t) for t in texts])
     for query, row in zip(queries, result, strict=True):

@@ -34,25 +34,25 @@ IDS = [f"p{i}" for i in range(160)]
 
 
 @pytest.fixture
-def typed(server):
+def run_command(server):
     """Load papers of two subjects, which differ in words and citations."""
-    chance = random.Random(0)
+    rng = random.Random(0)
     words = [[f"{name}word{chr(97 + i)}" for i in range(12)] for name in ("red", "blue")]
     papers = [
         Paper(
             p,
-            " ".join(chance.choices(words[i % 2], k=20)),
-            references=tuple(chance.sample(IDS[i % 2 :: 2], 8)),
+            " ".join(rng.choices(words[i % 2], k=20)),
+            references=tuple(rng.sample(IDS[i % 2 :: 2], 8)),
         )
         for i, p in enumerate(IDS)
     ]
     load_papers(server, papers)
-    return lambda command, *reported: CliRunner().invoke(command, reported)
+    return lambda command, *arguments: CliRunner().invoke(command, arguments)
 
 
-def test_a_tuned_baseline_is_a_space_that_evaluate_scores(typed, server):
+def test_a_tuned_baseline_is_a_space_that_evaluate_scores(run_command, server):
     created = json.loads(
-        typed(run, "tfidf", "--tune", "--holdout", "0.25", "--format", "json").stdout
+        run_command(run, "tfidf", "--tune", "--holdout", "0.25", "--format", "json").stdout
     )
     assert len(created["tried"]) == 9
     best = max(value for _, value in created["tried"])
@@ -62,89 +62,91 @@ def test_a_tuned_baseline_is_a_space_that_evaluate_scores(typed, server):
     assert not record.sees_edges
     ids, _ = read_vectors(server, "tfidf")
     assert sorted(ids) == sorted(IDS)
-    typed(run, "random")
-    spaces = json.loads(typed(evaluate, "--format", "json").stdout)["spaces"]
+    run_command(run, "random")
+    spaces = json.loads(run_command(evaluate, "--format", "json").stdout)["spaces"]
     assert set(spaces) == {"tfidf", "random"}
     assert spaces["tfidf"]["cite"]["map"]["value"] > spaces["random"]["cite"]["map"]["value"] + 0.1
 
 
-def test_settings_are_not_scored_on_the_papers_they_were_chosen_by(typed, server):
-    some = typed(run, "tfidf", "--tune")
+def test_settings_are_not_scored_on_the_papers_they_were_chosen_by(run_command, server):
+    some = run_command(run, "tfidf", "--tune")
     assert isinstance(some.exception, InputError)
     assert "too few to choose settings" in some.exception.message
-    typed(run, "tfidf", "--tune", "--holdout", "0.25")
-    typed(run, "sif", "--min-count", "2")
+    run_command(run, "tfidf", "--tune", "--holdout", "0.25")
+    run_command(run, "sif", "--min-count", "2")
     # Some test papers of hold-out 0.3 were validation papers of hold-out 0.25.
-    reported = ("--holdout", "0.3", "--space")
-    assert isinstance(typed(evaluate, *reported, "tfidf").exception, LeakError)
-    assert typed(evaluate, *reported, "sif").exit_code == 0
+    options = ("--holdout", "0.3", "--space")
+    assert isinstance(run_command(evaluate, *options, "tfidf").exception, LeakError)
+    assert run_command(evaluate, *options, "sif").exit_code == 0
 
 
 @pytest.mark.parametrize("name", ["sif", "fasttext-sum", "doc2vec"])
-def test_baselines_of_word_vectors_make_spaces(typed, server, name):
-    result = typed(run, name, "--min-count", "2")
+def test_baselines_of_word_vectors_make_spaces(run_command, server, name):
+    result = run_command(run, name, "--min-count", "2")
     assert result.exit_code == 0, result.output
     _, vectors = read_vectors(server, name.replace("-", "_"))
     assert vectors.shape == (160, 300)
     assert np.isfinite(vectors).all()
 
 
-def test_rankers_are_scored_without_seeing_the_answers(typed):
+def test_rankers_are_scored_without_seeing_the_answers(run_command):
     for name in ("bm25", "coupling", "cocitation"):
-        results = json.loads(typed(run, name, "--format", "json").stdout)
+        results = json.loads(run_command(run, name, "--format", "json").stdout)
         assert ("cocite" in results["scores"]) == (name != "cocitation")
         assert results["scores"]["cite"]["map"]["value"] > 0.3
-    assert "retrieval mrr" in typed(run, "bm25").stdout
+    assert "retrieval mrr" in run_command(run, "bm25").stdout
 
 
-def test_a_space_that_is_no_baseline_is_not_overwritten(typed):
-    typed(run, "random")
-    refused = typed(run, "tfidf", "--output-space", "random")
+def test_a_space_that_is_no_baseline_is_not_overwritten(run_command):
+    run_command(run, "random")
+    refused = run_command(run, "tfidf", "--output-space", "random")
     assert isinstance(refused.exception, InputError)
-    assert typed(run, "random", "--seed", "1").exit_code == 0
+    assert run_command(run, "random", "--seed", "1").exit_code == 0
 
 
-def test_sgc_takes_the_k_that_is_best_on_validation(typed, server):
-    assert isinstance(typed(run, "sgc-sif").exception, GraphError)
-    typed(run, "sif", "--min-count", "2")
+def test_sgc_takes_the_k_that_is_best_on_validation(run_command, server):
+    assert isinstance(run_command(run, "sgc-sif").exception, GraphError)
+    run_command(run, "sif", "--min-count", "2")
     created = json.loads(
-        typed(run, "sgc-sif", "--tune", "--holdout", "0.25", "--format", "json").stdout
+        run_command(run, "sgc-sif", "--tune", "--holdout", "0.25", "--format", "json").stdout
     )
     assert [settings["k"] for settings, _ in created["tried"]] == list(range(1, 9))
     best, _ = max(created["tried"], key=lambda each: each[1])
     assert created["settings"] == {**best, "a": 1e-4}
     tuned = read_vectors(server, "sgc_sif")[1]
     smoothed = ("--space", "sif", "--holdout", "0.25")
-    typed(sgc, *smoothed, "--output-space", "again", "--steps", str(best["k"]))
+    run_command(sgc, *smoothed, "--output-space", "again", "--steps", str(best["k"]))
     np.testing.assert_allclose(read_vectors(server, "again")[1], tuned, atol=1e-6)
-    again = json.loads(typed(sgc, *smoothed, "--tune", "--format", "json").stdout)
+    again = json.loads(run_command(sgc, *smoothed, "--tune", "--format", "json").stdout)
     assert again["sources"] == get_space(server, "sgc_sif").sources
 
 
-def test_released_weights_make_spaces_with_the_named_pooling(typed, server, tiny_bert):  # noqa: F811
+def test_released_weights_make_spaces_with_the_named_pooling(run_command, server, tiny_bert):  # noqa: F811
     graph = LiteratureGraph(server.driver, server.name)
-    reported = {}
+    vectors = {}
     for name, pooling in (("scibert", "cls"), ("scibert-mean", "mean")):
-        result = typed(run, name, "--weights", str(tiny_bert))
+        result = run_command(run, name, "--weights", str(tiny_bert))
         assert result.exit_code == 0, result.exception
         target = name.replace("-", "_")
         record = get_space(server, target)
         assert (record.kind, record.pooling, record.sees_edges) == ("base", pooling, False)
-        reported[name] = graph.spaces.embed_text("redworda", target)
+        vectors[name] = graph.spaces.embed_text("redworda", target)
         assert graph.embed(graph.spaces.open_encoder(target), target).embedded == 0
-    assert not np.allclose(reported["scibert"], reported["scibert-mean"])
-    typed(embed, "--model", str(tiny_bert), "--pooling", "max", "--space", "scibert_max")
-    rows = json.loads(typed(arxiv, "--format", "json").stdout)
+    assert not np.allclose(vectors["scibert"], vectors["scibert-mean"])
+    run_command(embed, "--model", str(tiny_bert), "--pooling", "max", "--space", "scibert_max")
+    rows = json.loads(run_command(arxiv, "--format", "json").stdout)
     poolings = {row["space"]: row["pooling"] for row in rows[1:]}
     assert poolings == {"scibert": "cls", "scibert_mean": "mean", "scibert_max": "max"}
-    assert typed(run, "sentence-bert", "--weights", str(tiny_bert)).exit_code == 0
-    assert isinstance(typed(run, "tfidf", "--output-space", "scibert").exception, InputError)
-    assert isinstance(typed(run, "scincl", "--output-space", "scibert").exception, ModelError)
-    other = typed(run, "scibert-mean", "--weights", str(tiny_bert), "--output-space", "scibert")
+    assert run_command(run, "sentence-bert", "--weights", str(tiny_bert)).exit_code == 0
+    assert isinstance(run_command(run, "tfidf", "--output-space", "scibert").exception, InputError)
+    assert isinstance(run_command(run, "scincl", "--output-space", "scibert").exception, ModelError)
+    other = run_command(
+        run, "scibert-mean", "--weights", str(tiny_bert), "--output-space", "scibert"
+    )
     assert isinstance(other.exception, InputError)
 
 
-def test_citeomatic_learns_from_no_citation_of_a_held_out_paper(typed, server):
+def test_citeomatic_learns_from_no_citation_of_a_held_out_paper(run_command, server):
     held = held_out_ids(server, 0.1)
     corpus = TrainingCorpus.read(BuildRequest(server, "citeomatic", "citeomatic", 0.1))
     learnt = {row for row, of in enumerate(corpus.citations()) if len(of)}
@@ -153,22 +155,22 @@ def test_citeomatic_learns_from_no_citation_of_a_held_out_paper(typed, server):
     assert held
     assert len(learnt) > 100
     assert held.isdisjoint(corpus.papers[row].id for row in learnt)
-    assert typed(run, "citeomatic").exit_code == 0
+    assert run_command(run, "citeomatic").exit_code == 0
     record = get_space(server, "citeomatic")
     assert record.sees_edges
     assert (record.holdout, record.learned_from) == (0.1, ("citations",))
-    figures = json.loads(typed(evaluate, "--format", "json").stdout)["spaces"]["citeomatic"]
+    figures = json.loads(run_command(evaluate, "--format", "json").stdout)["spaces"]["citeomatic"]
     # The subject alone gives about 0.42, because half of the negatives share it; chance is 0.25.
     assert figures["cite"]["map"]["value"] > 0.32
 
 
-def test_infersent_is_used_as_released_or_tuned(typed, server, tmp_path):
+def test_infersent_is_used_as_released_or_tuned(run_command, server, tmp_path):
     lstm = torch.nn.LSTM(4, 3, bidirectional=True)
     torch.save({f"enc_lstm.{k}": v for k, v in lstm.state_dict().items()}, tmp_path / "w.pkl")
     words = [f"{name}word{chr(97 + i)}" for name in ("red", "blue") for i in range(12)]
     (tmp_path / "w.vec").write_text("".join(f"{w} {i} {i % 5} 1 0\n" for i, w in enumerate(words)))
     for name in ("infersent", "infersent-tuned"):
-        result = typed(run, name, "--weights", str(tmp_path))
+        result = run_command(run, name, "--weights", str(tmp_path))
         assert result.exit_code == 0, result.exception
     given, tuned = (read_vectors(server, f"infersent{end}")[1] for end in ("", "_tuned"))
     assert given.shape == tuned.shape == (160, 6)
@@ -177,14 +179,14 @@ def test_infersent_is_used_as_released_or_tuned(typed, server, tmp_path):
         False,
         True,
     ]
-    assert typed(evaluate, "--space", "infersent_tuned").exit_code == 0
+    assert run_command(evaluate, "--space", "infersent_tuned").exit_code == 0
 
 
-def test_a_space_of_fastrp_is_a_baseline(typed, server):
+def test_a_space_of_fastrp_is_a_baseline(run_command, server):
     vectors = np.random.default_rng(0).normal(size=(len(IDS), 4)).astype(np.float32)
     record = EmbeddingSpace("base", "base", 4, "m", "m", "d", sees_edges=False)
     write_space(server, record, IDS, vectors)
-    assert typed(run, "fastrp").exit_code == 0
+    assert run_command(run, "fastrp").exit_code == 0
     assert get_space(server, "fastrp").holdout == 0.1
     assert {row.split(":")[0] for row in missing_baselines(list_spaces(server)).values()} == {
         "open"
@@ -230,18 +232,18 @@ def test_a_space_that_is_no_baseline_leaves_the_row_of_a_baseline_open():
         assert missing_baselines([record]) == missing_baselines([])
 
 
-def test_all_are_listed_with_what_they_need(typed):
-    listed = json.loads(typed(list_, "--format", "json").stdout)
+def test_all_are_listed_with_what_they_need(run_command):
+    listed = json.loads(run_command(list_, "--format", "json").stdout)
     assert len(listed) == 27
     assert {row["name"]: row for row in listed}["scibert"]["needs"].startswith(
         "the weights allenai/scibert_scivocab_uncased"
     )
-    assert "needs the weights allenai/specter2_base+allenai/specter2" in typed(list_).stdout
+    assert "needs the weights allenai/specter2_base+allenai/specter2" in run_command(list_).stdout
 
 
-def test_an_unavailable_baseline_is_refused_with_the_reason(typed, tmp_path):
-    assert isinstance(typed(run, "word2vec").exception, InputError)
-    missing = typed(run, "scincl", "--weights", str(tmp_path)).exception
+def test_an_unavailable_baseline_is_refused_with_the_reason(run_command, tmp_path):
+    assert isinstance(run_command(run, "word2vec").exception, InputError)
+    missing = run_command(run, "scincl", "--weights", str(tmp_path)).exception
     assert isinstance(missing, ModelError)
     assert "needs the weights malteos/scincl" in missing.message
 
@@ -267,32 +269,32 @@ def test_baselines_write_files_from_which_scidocs_makes_its_table(server, tmp_pa
         json.dumps({paper: record(paper) | {"title": title} for paper, title in titles.items()})
     )
 
-    def typed(command, *messages):
-        result = CliRunner().invoke(command, [*map(str, messages), "--format", "json"])
+    def run_command(command, *arguments):
+        result = CliRunner().invoke(command, [*map(str, arguments), "--format", "json"])
         assert result.exit_code == 0, result.exception
         return json.loads(result.stdout)
 
-    typed(load, "s2", metadata)
-    typed(split, "--scidocs", folder)
+    run_command(load, "s2", metadata)
+    run_command(split, "--scidocs", folder)
     files = {name: tmp_path / f"{name}.jsonl.gz" for name in ("random", "tfidf", "scibert")}
     for name, file in files.items():
         weights = ["--weights", tiny_bert] if name == "scibert" else []
-        typed(run, name, "-o", file, "--strip-id-prefix", *weights)
-    table = typed(scidocs, folder, *[f"--vectors={file}" for file in files.values()])
+        run_command(run, name, "-o", file, "--strip-id-prefix", *weights)
+    table = run_command(scidocs, folder, *[f"--vectors={file}" for file in files.values()])
     assert list(table) == [*files]
     assert len(table["tfidf"]["tasks"]) == 7
     for group in ("classification", "usage", "citation"):
         averages = {name: table[name]["averages"][group] for name in files}
         assert averages["tfidf"] > averages["random"] + 0.2
-    of_spaces = typed(scidocs, folder)
+    of_spaces = run_command(scidocs, folder)
     for name in files:
         for group in ("usage", "citation"):  # an SVM of random vectors depends on their precision
             expected = of_spaces[name]["averages"][group]
             assert table[name]["averages"][group] == pytest.approx(expected, abs=1e-3)
 
 
-def test_a_file_of_vectors_is_refused_before_the_baseline_is_built(typed):
-    refused = typed(run, "random", "-o", "vectors.csv")
+def test_a_file_of_vectors_is_refused_before_the_baseline_is_built(run_command):
+    refused = run_command(run, "random", "-o", "vectors.csv")
     assert isinstance(refused.exception, InputError)
     assert "no known suffix" in refused.exception.message
-    assert typed(run, "coupling", "-o", "vectors.jsonl").exit_code == 2
+    assert run_command(run, "coupling", "-o", "vectors.jsonl").exit_code == 2

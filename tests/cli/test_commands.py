@@ -29,10 +29,10 @@ MODULES = sorted(Path(package.__file__).parent.glob("*.py"))
 HEAVY = {"torch", "transformers", "sentence_transformers", "sklearn", "neo4j", "pyarrow", "numpy"}
 
 
-def parse(words: list[str]) -> None:
+def parse(arguments: list[str]) -> None:
     """Let click check names, options and values without running the command."""
-    command, (first, *rest) = cli.commands[words[0]], words
-    if "--help" in words:
+    command, (first, *rest) = cli.commands[arguments[0]], arguments
+    if "--help" in arguments:
         return
     while isinstance(command, click.Group) and rest[:1] and rest[0] in command.commands:
         command, (first, *rest) = command.commands[rest[0]], rest
@@ -46,8 +46,8 @@ def test_help_ends_in_an_example_that_parses(name):
     assert "Example" in described
     examples = written_commands(described)
     assert examples
-    for words in examples:
-        parse(words)
+    for arguments in examples:
+        parse(arguments)
 
 
 def test_every_command_is_in_the_docs():
@@ -57,8 +57,8 @@ def test_every_command_is_in_the_docs():
 
 @pytest.mark.parametrize("path", DOCS, ids=lambda path: path.name)
 def test_every_command_in_the_docs_parses(path):
-    for words in written_commands(path.read_text()):
-        parse(words)
+    for arguments in written_commands(path.read_text()):
+        parse(arguments)
 
 
 def test_a_wrong_option_is_rejected():
@@ -67,16 +67,16 @@ def test_a_wrong_option_is_rejected():
 
 
 @pytest.mark.parametrize(
-    "words",
+    "arguments",
     [
         ["triplets", "-o", "t.parquet", "--specter-data", ""],
         ["load", "auto", ""],
         ["train", "-o", ""],
     ],
 )
-def test_an_empty_name_of_a_file_is_not_the_current_folder(words):
+def test_an_empty_name_of_a_file_is_not_the_current_folder(arguments):
     with pytest.raises(click.BadParameter, match="the name is empty"):
-        parse(words)
+        parse(arguments)
 
 
 def test_help_loads_no_heavy_library():

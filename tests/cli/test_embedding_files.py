@@ -43,10 +43,10 @@ def test_a_file_is_embedded_without_a_server(papers):
     result = run("embed-files", "auto", "metadata.json", "-o", "vectors.jsonl", "--strip-id-prefix")
     assert "metadata.json of SPECTER and SciDocs" in result.stderr
     assert "skipped s2:c: its text is 1,000,004 characters long" in result.stderr
-    printed = " ".join(result.stdout.split())
-    assert "records 4 embedded 2 skipped 1 rejected 1" in printed
-    assert "title only 1" in printed
-    assert "rejects metadata.json.rejects.jsonl" in printed
+    output = " ".join(result.stdout.split())
+    assert "records 4 embedded 2 skipped 1 rejected 1" in output
+    assert "title only 1" in output
+    assert "rejects metadata.json.rejects.jsonl" in output
     lines = [json.loads(line) for line in (papers / "vectors.jsonl").read_text().splitlines()]
     assert [(line["paper_id"], len(line["embedding"])) for line in lines] == [
         ("a", 384),

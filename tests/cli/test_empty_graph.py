@@ -13,7 +13,7 @@ from specter_graph.loaders.records import Paper
 
 
 @pytest.mark.parametrize(
-    "words",
+    "arguments",
     [
         "search neutrino",
         "search neutrino --mode text",
@@ -33,9 +33,11 @@ from specter_graph.loaders.records import Paper
         "report -o report",
     ],
 )
-def test_a_command_that_needs_papers_names_the_empty_database(server, tmp_path, monkeypatch, words):
+def test_a_command_that_needs_papers_names_the_empty_database(
+    server, tmp_path, monkeypatch, arguments
+):
     monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(cli, words.split())
+    result = CliRunner().invoke(cli, arguments.split())
     assert isinstance(result.exception, GraphError), result.exception
     assert "has no papers" in result.exception.message
     assert result.exception.message.startswith("the database at bolt://")
@@ -46,8 +48,8 @@ def test_no_server_is_started_for_a_local_graph_that_does_not_exist(tmp_path, mo
     monkeypatch.setenv("SPECTER_GRAPH_DATA", str(tmp_path))
     monkeypatch.delenv("NEO4J_URI", raising=False)
     (tmp_path / "instances" / "physics" / "data").mkdir(parents=True)
-    for words, name in (("stats --instance chemistry", "chemistry"), ("lists show", "default")):
-        result = CliRunner().invoke(cli, words.split())
+    for arguments, name in (("stats --instance chemistry", "chemistry"), ("lists show", "default")):
+        result = CliRunner().invoke(cli, arguments.split())
         assert isinstance(result.exception, GraphError), result.exception
         assert result.exception.message == f"the instance {name!r} does not exist"
         assert result.exception.hint.endswith("; other instances: physics")

@@ -20,8 +20,8 @@ IDS = [f"p{i}" for i in range(120)]
 @pytest.fixture(scope="module")
 def evaluate(fresh_server):
     """Run the command on a graph with the spaces `base`, which is valid, and `tainted`."""
-    chance = random.Random(3)
-    papers = [Paper(p, p, references=tuple(chance.sample(IDS, 8))) for p in IDS]
+    rng = random.Random(3)
+    papers = [Paper(p, p, references=tuple(rng.sample(IDS, 8))) for p in IDS]
     load_papers(fresh_server, papers)
     for name, sees_edges in (("base", False), ("tainted", True)):
         vectors = np.random.default_rng(len(name)).normal(size=(len(IDS), 4)).astype(np.float32)
@@ -29,11 +29,11 @@ def evaluate(fresh_server):
         record = EmbeddingSpace(name, "base", 4, "m", "m", "d", sees_edges=sees_edges)
         record_space(fresh_server, record)
 
-    return lambda *words: CliRunner().invoke(held_out, words)
+    return lambda *arguments: CliRunner().invoke(held_out, arguments)
 
 
-def compared(*words):
-    return CliRunner().invoke(compare, words)
+def compared(*arguments):
+    return CliRunner().invoke(compare, arguments)
 
 
 def test_stdout_has_only_json(evaluate):
@@ -55,7 +55,7 @@ def test_a_wide_terminal_has_all_columns_and_a_narrow_one_says_which_is_missing(
 
 
 def test_a_space_that_has_seen_test_edges_fails_the_command(evaluate):
-    for words in (
+    for arguments in (
         (),
         (
             "--format",
@@ -63,7 +63,7 @@ def test_a_space_that_has_seen_test_edges_fails_the_command(evaluate):
         ),
         ("--space", "tainted"),
     ):
-        result = evaluate(*words)
+        result = evaluate(*arguments)
         assert isinstance(result.exception, LeakError)
         assert result.stdout == ""
 
@@ -74,14 +74,14 @@ def test_the_list_of_spaces_shows_which_have_seen_citations(evaluate):
 
 
 def test_the_table_and_its_markdown_name_the_space(evaluate):
-    for words in (
+    for arguments in (
         (),
         (
             "--format",
             "markdown",
         ),
     ):
-        result = evaluate("--space", "base", "--split", "validation", *words)
+        result = evaluate("--space", "base", "--split", "validation", *arguments)
         assert "base" in result.stdout
         assert "(random)" in result.stdout
         assert "bootstrap intervals" in result.stdout
@@ -119,6 +119,6 @@ def test_two_systems_are_tested_against_each_other(evaluate, fresh_server):
     assert isinstance(compared("one", "tainted").exception, LeakError)
 
 
-@pytest.mark.parametrize("words", [[], ["--by-hash"]])
-def test_the_split_by_hash_is_shown_by_its_rule(evaluate, words):
-    assert CliRunner().invoke(split, words).stdout == "rule  by hash\n"
+@pytest.mark.parametrize("arguments", [[], ["--by-hash"]])
+def test_the_split_by_hash_is_shown_by_its_rule(evaluate, arguments):
+    assert CliRunner().invoke(split, arguments).stdout == "rule  by hash\n"

@@ -25,15 +25,15 @@ def corpus(server):
     return server
 
 
-def typed(command, *words):
-    result = CliRunner().invoke(command, words)
+def run_command(command, *arguments):
+    result = CliRunner().invoke(command, arguments)
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result
 
 
 @pytest.mark.parametrize(
-    ("words", "says"),
+    ("arguments", "expected"),
     [
         (["pagerank"], "name pagerank papers 24"),
         (["communities"], "papers 24"),
@@ -45,19 +45,19 @@ def typed(command, *words):
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_each_command_reports_what_it_wrote(corpus, words, says):
-    assert says in " ".join(typed(algorithms.algorithms, *words).stdout.split())
+def test_each_command_reports_what_it_wrote(corpus, arguments, expected):
+    assert expected in " ".join(run_command(algorithms.algorithms, *arguments).stdout.split())
 
 
 def test_stdout_has_only_json(corpus):
-    ranked = json.loads(typed(algorithms.algorithms, "pagerank", "--format", "json").stdout)
+    ranked = json.loads(run_command(algorithms.algorithms, "pagerank", "--format", "json").stdout)
     assert (ranked["name"], ranked["papers"], len(ranked["first"])) == ("pagerank", 24, 5)
-    space = json.loads(typed(algorithms.algorithms, "fastrp", "--format", "json").stdout)
+    space = json.loads(run_command(algorithms.algorithms, "fastrp", "--format", "json").stdout)
     assert (space["kind"], space["sees_edges"], space["base"]) == ("fastrp", True, "m")
 
 
 def test_topics_are_created_and_listed(corpus):
-    words = (
+    arguments = (
         "find",
         "--space",
         "base",
@@ -68,16 +68,16 @@ def test_topics_are_created_and_listed(corpus):
         "--format",
         "json",
     )
-    created = json.loads(typed(algorithms.topics, *words).stdout)
+    created = json.loads(run_command(algorithms.topics, *arguments).stdout)
     assert sum(topic["size"] for topic in created) == 24
-    assert json.loads(typed(algorithms.topics, "list", "--format", "json").stdout) == created
-    line = typed(algorithms.topics, "list").stdout.splitlines()[0]
+    assert json.loads(run_command(algorithms.topics, "list", "--format", "json").stdout) == created
+    line = run_command(algorithms.topics, "list").stdout.splitlines()[0]
     assert line.startswith("base:0")
     assert "1990-1993" in line
     with pytest.raises(GraphError, match="no embedding space 'other'"):
-        typed(algorithms.topics, "list", "--space", "other")
+        run_command(algorithms.topics, "list", "--space", "other")
 
 
 def test_a_missing_space_is_an_error(corpus):
     with pytest.raises(GraphError, match="no embedding space 'nowhere'"):
-        typed(algorithms.algorithms, "knn", "--space", "nowhere")
+        run_command(algorithms.algorithms, "knn", "--space", "nowhere")

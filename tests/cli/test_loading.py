@@ -38,11 +38,11 @@ def run(*arguments: str, stdin: str | None = None) -> Result:
 def test_load_reports_its_counts_and_writes_the_rejects(server: Database, folder: Path):
     result = run("load", "jsonl", "papers.jsonl")
     assert result.exit_code == 0
-    printed = " ".join(result.stdout.split())
-    assert "records 3 new 2" in printed
-    assert "rejected 1 first reject title is empty repaired 0" in printed
-    assert "rejects papers.jsonl.rejects.jsonl unknown keys 1: pages" in printed
-    assert "graph papers 2 graph stubs 1" in printed
+    output = " ".join(result.stdout.split())
+    assert "records 3 new 2" in output
+    assert "rejected 1 first reject title is empty repaired 0" in output
+    assert "rejects papers.jsonl.rejects.jsonl unknown keys 1: pages" in output
+    assert "graph papers 2 graph stubs 1" in output
     [reject] = (folder / "papers.jsonl.rejects.jsonl").read_text().splitlines()
     assert json.loads(reject)["reason"] == "title is empty"
     assert stats(server).papers == 2
@@ -64,9 +64,9 @@ def test_load_names_the_command_that_embeds_the_new_papers(server: Database, fol
     embed(server, LetterCounts(), "base")
     assert "next:" not in run("load", "jsonl", "papers.jsonl").stderr
     (folder / "more.jsonl").write_text('{"id": "d", "title": "D"}')
-    printed = run("load", "jsonl", "more.jsonl").stderr
-    assert "embed --space base" in printed
-    assert "for the vectors of 1 new or changed paper" in printed
+    output = run("load", "jsonl", "more.jsonl").stderr
+    assert "embed --space base" in output
+    assert "for the vectors of 1 new or changed paper" in output
 
 
 @pytest.mark.usefixtures("server")
@@ -162,6 +162,6 @@ def test_demo_names_the_rejects_of_a_corpus_without_papers(
 def test_commands_that_the_demo_suggests_quote_ids(capsys: pytest.CaptureFixture[str]):
     outcome: Any = SimpleNamespace(answers=[({"id": "a;b $(c)"}, None)])
     show_next(outcome, "demo", Path("my model"))
-    printed = capsys.readouterr().out
-    assert "specter-graph similar 'a;b $(c)' --instance demo" in printed
-    assert "specter-graph embed --model 'my model' --instance mine" in printed
+    output = capsys.readouterr().out
+    assert "specter-graph similar 'a;b $(c)' --instance demo" in output
+    assert "specter-graph embed --model 'my model' --instance mine" in output

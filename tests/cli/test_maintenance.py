@@ -46,9 +46,9 @@ def test_update_lists_vanished_papers_and_deletes_them_on_request(server: Databa
     run("load", "jsonl", "old.jsonl")
     listed = run("update", "jsonl", "new.jsonl")
     assert listed.exit_code == 0
-    printed = " ".join(listed.stdout.split())
-    assert "load new 1 load changed 1" in printed
-    assert "vanished 2 file new.jsonl.vanished.jsonl" in printed
+    output = " ".join(listed.stdout.split())
+    assert "load new 1 load changed 1" in output
+    assert "vanished 2 file new.jsonl.vanished.jsonl" in output
     lines = (folder / "new.jsonl.vanished.jsonl").read_text().splitlines()
     assert sorted(json.loads(line)["title"] for line in lines) == ["B", "C"]
     assert ids(server) == ["a", "b", "c", "d"]
@@ -141,8 +141,8 @@ def test_delete_corpus_reports_the_size_of_the_corpus(server: Database):
             Reading("mine:r", "x", "SAVED"),
         ],
     )
-    requested = run("delete", "corpus", "mine", stdin="n\n")
-    assert "Delete 1 paper, 1 stub and 1 reader of mine?" in requested.stderr
+    result = run("delete", "corpus", "mine", stdin="n\n")
+    assert "Delete 1 paper, 1 stub and 1 reader of mine?" in result.stderr
     assert run("delete", "corpus", "mine", "--yes", "--format", "json").exit_code == 0
     assert (ids(server), ids(server, "Reader")) == (["x"], [])
     with pytest.raises(GraphError, match="source 'mine'") as unknown:

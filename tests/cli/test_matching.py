@@ -61,8 +61,8 @@ def embed_by_hand(graph: Database, papers: list[Paper]) -> None:
     write_vectors(graph, "base", [paper.id for paper in papers], vectors, hashes)
 
 
-def run(*words: str | Path) -> Result:
-    result = CliRunner().invoke(cli, ["match", *map(str, words)])
+def run(*arguments: str | Path) -> Result:
+    result = CliRunner().invoke(cli, ["match", *map(str, arguments)])
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result
@@ -89,9 +89,9 @@ def assigned(path: Path) -> dict[str, str]:
         return {row["submission"]: row["reviewer"] for row in csv.DictReader(file)}
 
 
-def assign(folder: Path, *words: str | Path) -> dict[str, str]:
+def assign(folder: Path, *arguments: str | Path) -> dict[str, str]:
     """Return the reviewers of an assignment of one reviewer to each submission."""
-    run("assign", "V", "-o", folder / "a.csv", "--per-submission", "1", "--replace", *words)
+    run("assign", "V", "-o", folder / "a.csv", "--per-submission", "1", "--replace", *arguments)
     return assigned(folder / "a.csv")
 
 
@@ -157,10 +157,8 @@ def test_the_absence_of_conflicts_is_reported(venue: Path):
 
 
 def test_the_assignment_is_stored_and_respects_conflicts(venue: Path):
-    reported = run(
-        "assign", "V", "-o", venue / "a.csv", "--per-submission", "1", "--format", "json"
-    )
-    assert json.loads(reported.stdout)["reviews"] == 3
+    result = run("assign", "V", "-o", venue / "a.csv", "--per-submission", "1", "--format", "json")
+    assert json.loads(result.stdout)["reviews"] == 3
     pairs = assigned(venue / "a.csv")
     assert pairs["2"] == "cyd"
     assert pairs["3"] == "dan"
@@ -214,9 +212,9 @@ def test_a_bid_does_not_exceed_the_minimum_score(venue: Path):
     (venue / "bids.csv").write_text("reviewer,submission,value\ncyd,1,1\n")
     run("load", "V", "--bids", venue / "bids.csv")
     (venue / "mine.csv").write_text("1,cyd,0.1\n1,ann,0.2\n2,dan,0.9\n3,cyd,0.9\n")
-    words = ("--scores", venue / "mine.csv")
-    assert assign(venue, *words)["1"] == "cyd"
-    assert assign(venue, *words, "--min-affinity", "0.15")["1"] == "ann"
+    options = ("--scores", venue / "mine.csv")
+    assert assign(venue, *options)["1"] == "cyd"
+    assert assign(venue, *options, "--min-affinity", "0.15")["1"] == "ann"
 
 
 def test_a_drop_out_changes_the_minimum_number_of_pairs(venue: Path):
@@ -238,9 +236,9 @@ def test_reviewers_are_named_by_their_email_addresses(venue: Path):
     (venue / "mine.csv").write_text("1,ann,0.9\n2,dan@x.org,0.9\n3,cyd,0.9\n")
     (venue / "lock.csv").write_text("reviewer,submission\ncyd@x.org,1\n")
     (venue / "forbid.csv").write_text("reviewer,submission\nDAN@x.org,3\n")
-    words = ("--lock", venue / "lock.csv", "--forbid", venue / "forbid.csv")
+    options = ("--lock", venue / "lock.csv", "--forbid", venue / "forbid.csv")
     scores = ("--scores", venue / "mine.csv")
-    assert assign(venue, *words, *scores) == {"1": "cyd", "2": "dan", "3": "cyd"}
+    assert assign(venue, *options, *scores) == {"1": "cyd", "2": "dan", "3": "cyd"}
     run("reassign", "V", "-o", venue / "b.csv", "--remove-reviewer", "dan@x.org", *scores)
     assert assigned(venue / "b.csv")["2"] in {"ann", "bob", "cyd"}
 
@@ -269,11 +267,11 @@ def test_an_emergency_round_adds_reviews_and_changes_none(venue: Path, graph: Da
     )
     (venue / "more.csv").write_text(f"id,title,demand\n{rows}")
     run("load", "V", "--submissions", venue / "more.csv")
-    words = ("reassign", "V", "-o", venue / "b.csv", "--only-add")
-    result = run(*words, "--dry-run")
+    arguments = ("reassign", "V", "-o", venue / "b.csv", "--only-add")
+    result = run(*arguments, "--dry-run")
     assert "0 reviews removed, 1 added" in result.stderr
     assert LiteratureGraph(graph.driver, graph.name).venue("V").assigned() == before
-    run(*words)
+    run(*arguments)
     after = LiteratureGraph(graph.driver, graph.name).venue("V").assigned()
     assert {*before} < {*after}
     assert [each.submission for each in {*after} - {*before}] == ["2"]
@@ -290,10 +288,10 @@ def test_a_change_uses_scores_of_a_file(venue: Path, best: str):
 
 
 @pytest.mark.parametrize(
-    "words", [("--method", "fair"), ("--method", "random"), ("--one-per-affiliation",)]
+    "options", [("--method", "fair"), ("--method", "random"), ("--one-per-affiliation",)]
 )
-def test_other_assignment_methods_respect_conflicts_too(venue: Path, words: tuple[str, ...]):
-    pairs = assign(venue, *words)
+def test_other_assignment_methods_respect_conflicts_too(venue: Path, options: tuple[str, ...]):
+    pairs = assign(venue, *options)
     assert pairs.keys() == {"1", "2", "3"}
     assert pairs["1"] != "dan"
     assert pairs["3"] in ("cyd", "dan")
@@ -328,8 +326,8 @@ def test_reviewers_without_papers_are_named(venue: Path):
     (venue / "people.csv").write_text("email\nzoe@x.org\n")
     (venue / "lock.csv").write_text("reviewer,submission\nzoe@x.org,1\n")
     run("load", "V", "--reviewers", venue / "people.csv")
-    words = ("--per-submission", "1", "--lock", venue / "lock.csv")
-    result = run("assign", "V", "-o", venue / "a.csv", *words)
+    options = ("--per-submission", "1", "--lock", venue / "lock.csv")
+    result = run("assign", "V", "-o", venue / "a.csv", *options)
     assert "1 reviewer is assigned with the affinity 0" in result.stderr
     assert "zoe@x.org" in result.stderr
 
@@ -345,10 +343,10 @@ def test_a_file_in_a_missing_folder_is_an_error_before_anything_is_stored(
 def test_a_pair_is_explained(venue: Path):
     (venue / "bids.csv").write_text("reviewer,submission,value\ncyd,2,-0.5\n")
     run("load", "V", "--bids", venue / "bids.csv")
-    reported = run("explain", "V", "2", "cyd")
-    assert "bid -0.5\n" in reported.stdout
-    assert "y1  On y" in reported.stdout
-    assert "papers of the reviewer that the submission cites: y1" in reported.stdout
+    result = run("explain", "V", "2", "cyd")
+    assert "bid -0.5\n" in result.stdout
+    assert "y1  On y" in result.stdout
+    assert "papers of the reviewer that the submission cites: y1" in result.stdout
     assert "conflict (coauthor): wrote" in run("explain", "V", "3", "ann").stdout
     with pytest.raises(InputError, match="no reviewer 'nobody'"):
         run("explain", "V", "2", "nobody")
@@ -476,27 +474,29 @@ def test_columns_that_are_not_read_are_named(venue: Path):
 
 
 def test_an_assignment_is_overwritten_only_on_request(venue: Path):
-    words = ("assign", "V", "-o", venue / "a.csv", "--per-submission", "1")
-    run(*words)
+    arguments = ("assign", "V", "-o", venue / "a.csv", "--per-submission", "1")
+    run(*arguments)
     before = run("list").stdout
     with pytest.raises(
         InputError, match="an assignment 'reviewer' of 'V' already, with 3 reviews"
     ) as no:
-        run(*words, "--method", "fair")
+        run(*arguments, "--method", "fair")
     assert "--replace" in no.value.hint
     assert run("list").stdout == before
-    run(*words, "--method", "fair", "--replace")
+    run(*arguments, "--method", "fair", "--replace")
 
 
 def test_ratings_are_evaluated_without_a_database(tmp_path: Path):
     ratings, scores = tmp_path / "ratings.csv", tmp_path / "scores.json"
     ratings.write_text("ParticipantID\tPaper1\tPaper2\tExpertise1\tExpertise2\nann\ta\tb\t5\t1\n")
     scores.write_text(json.dumps({"ann": {"a": 0.9, "b": 0.1}}))
-    words = ("evaluate", "--evaluations", ratings, "--predictions", scores)
-    results = json.loads(run(*words, "--format", "json").stdout)
+    arguments = ("evaluate", "--evaluations", ratings, "--predictions", scores)
+    results = json.loads(run(*arguments, "--format", "json").stdout)
     assert results["loss"]["value"] == 0
     assert results["easy"]["value"] == 1
-    assert "coverage ratings 2 coverage ratings scored 2" in " ".join(run(*words).stdout.split())
+    assert "coverage ratings 2 coverage ratings scored 2" in " ".join(
+        run(*arguments).stdout.split()
+    )
     with pytest.raises(InputError, match="give either --dataset or --predictions"):
         run("evaluate", "--evaluations", ratings)
 
@@ -505,24 +505,24 @@ def test_the_year_of_a_venue_and_of_an_affiliation_has_four_digits(server, tmp_p
     reviewers, lists = tmp_path / "reviewers.csv", tmp_path / "affiliations.csv"
     reviewers.write_text("id,email\nann,ann@a.edu\n")
     lists.write_text("person,institution,until\nann,a.edu,26\n")
-    words = ("load", "V", "--reviewers", reviewers)
+    arguments = ("load", "V", "--reviewers", reviewers)
     with pytest.raises(InputError, match="the year 26 is not between 1000 and 2100"):
-        run(*words, "--year", "26")
+        run(*arguments, "--year", "26")
     with pytest.raises(InputError, match="until 26 is not between 1000 and 2100"):
-        run(*words, "--affiliations", lists)
+        run(*arguments, "--affiliations", lists)
     assert run("list", "--format", "csv").stdout.count("\n") <= 1
 
 
 def test_an_option_without_effect_is_an_error(tmp_path: Path):
-    for words in (
+    for arguments in (
         ("evaluate", "--evaluations", "r.csv", "--predictions", "s.json", "--model", "static"),
         ("push", "V", "V.cc", "--affinities", "s.csv", "--name", "fair"),
         ("push", "V", "V.cc", "--affinities", "s.csv", "--label", "round-1"),
         ("push", "V", "V.cc", "--affinities", "s.csv", "--instance", "trial"),
     ):
-        refused = CliRunner().invoke(cli, ["match", *words])
+        refused = CliRunner().invoke(cli, ["match", *arguments])
         assert refused.exit_code == 2
-        assert f"{words[-2]} has no effect with {words[-4]}." in refused.stderr
+        assert f"{arguments[-2]} has no effect with {arguments[-4]}." in refused.stderr
 
 
 CHAIRS = "id,role,region\nann,reviewer,Asia\nbob,,Asia\ncyd,area chair,\ndan,area chair,\n"
@@ -535,8 +535,8 @@ def test_area_chairs_and_reviewers_are_assigned_in_two_stages(venue: Path, graph
     (venue / "forbid.csv").write_text("reviewer,submission\nann,1\n")
     (venue / "more.jsonl").write_text('{"id": "3", "title": "z again"}')
     run("load", "V", "--submissions", venue / "more.jsonl")
-    words = ("--forbid", venue / "forbid.csv", "--after", "area chair")
-    assert assign(venue, *words)["1"] == "bob"
+    options = ("--forbid", venue / "forbid.csv", "--after", "area chair")
+    assert assign(venue, *options)["1"] == "bob"
     run("assign", "V", "-o", venue / "t.csv", "--per-submission", "2", "--name", "trial")
     listed = json.loads(run("list", "V", "--format", "json").stdout)
     assert [(row["name"], row["reviews"]) for row in listed] == [

@@ -7,8 +7,8 @@ from specter_graph.cli import cli
 from specter_graph.graph.database import Database
 
 
-def run(*words: str) -> str:
-    result = CliRunner().invoke(cli, words)
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(cli, arguments)
     assert result.exit_code == 0, result.output
     return result.stdout
 

@@ -26,8 +26,8 @@ def corpus(fresh_server):
     return fresh_server
 
 
-def run(command, *words):
-    return CliRunner().invoke(command, words)
+def run(command, *arguments):
+    return CliRunner().invoke(command, arguments)
 
 
 @pytest.mark.usefixtures("corpus")
@@ -42,8 +42,8 @@ def test_search_embeds_the_text_with_the_model_of_the_space(corpus):
     papers = [Paper("sun", "Neutrinos from the sun"), Paper("jet", "Jets of quarks and gluons")]
     load_papers(corpus, papers)
     embed(corpus, Encoder.base(), "base")
-    words = ["--space", "base", "-k", "1", "--mode", "vector", "--format", "json"]
-    hits = json.loads(run(searching.search, "solar neutrinos", *words).stdout)["hits"]
+    options = ["--space", "base", "-k", "1", "--mode", "vector", "--format", "json"]
+    hits = json.loads(run(searching.search, "solar neutrinos", *options).stdout)["hits"]
     assert [hit["id"] for hit in hits] == ["sun"]
     delete_space(corpus, "base")
     delete_papers(corpus, ["sun", "jet"])
@@ -59,11 +59,12 @@ def test_search_refuses_a_model_that_did_not_make_the_space(corpus):
 
 @pytest.mark.usefixtures("corpus")
 def test_query_runs_by_name_with_parameters():
-    words = ("missing_references", "-p", "id=q", "-p", "k=1")
+    arguments = ("missing_references", "-p", "id=q", "-p", "k=1")
     assert [
-        row["id"] for row in json.loads(run(asking.query, "run", *words, "--format", "json").stdout)
+        row["id"]
+        for row in json.loads(run(asking.query, "run", *arguments, "--format", "json").stdout)
     ] == ["m"]
-    assert "On m" in run(asking.query, "run", *words).stdout
+    assert "On m" in run(asking.query, "run", *arguments).stdout
     path = run(asking.query, "run", "citation_path", "-p", "from=q", "-p", "to=n")
     assert "cited by" in path.stdout
 
@@ -87,7 +88,7 @@ def test_every_query_is_listed_without_a_server():
 
 
 def test_one_query_is_described_in_full():
-    reported = CliRunner().invoke(asking.query, ["show", "citation_path"]).stdout
-    assert "-p hops INTEGER = 6: the longest path, at most 8" in reported
-    assert "returns weakest FLOAT: the least of them" in reported
-    assert "disagreement" not in reported
+    output = CliRunner().invoke(asking.query, ["show", "citation_path"]).stdout
+    assert "-p hops INTEGER = 6: the longest path, at most 8" in output
+    assert "returns weakest FLOAT: the least of them" in output
+    assert "disagreement" not in output

@@ -32,19 +32,19 @@ def folder(corpus, monkeypatch, tmp_path):
     return tmp_path
 
 
-def query(*words, typed=None):
-    return CliRunner().invoke(asking.query, words, input=typed)
+def query(*arguments, stdin=None):
+    return CliRunner().invoke(asking.query, arguments, input=stdin)
 
 
 def test_cypher_from_stdin_prints_a_table(folder):
-    lines = query("cypher", "-", "-p", "id=q", typed=CITED).stdout.splitlines()
+    lines = query("cypher", "-", "-p", "id=q", stdin=CITED).stdout.splitlines()
     assert [line.split() for line in lines] == [["id", "year"], ["a", "2000"], ["b", "2001"]]
 
 
 def test_cypher_may_be_the_argument_itself(folder):
     assert (
         query("cypher", CITED, "-p", "id=q").stdout
-        == query("cypher", "-", "-p", "id=q", typed=CITED).stdout
+        == query("cypher", "-", "-p", "id=q", stdin=CITED).stdout
     )
     result = query("run", CITED)
     assert "query cypher" in result.exception.hint
@@ -58,8 +58,8 @@ def test_an_unknown_label_is_a_warning(folder):
 def test_cypher_from_a_file_prints_only_json_or_csv(folder):
     file = folder / "cited.cypher"
     file.write_text(CITED, "utf-8-sig")  # as Windows writes it
-    reported = query("cypher", str(file), "-p", "id=q", "--format", "json").stdout
-    assert json.loads(reported) == [{"id": "a", "year": 2000}, {"id": "b", "year": 2001}]
+    output = query("cypher", str(file), "-p", "id=q", "--format", "json").stdout
+    assert json.loads(output) == [{"id": "a", "year": 2000}, {"id": "b", "year": 2001}]
     assert (
         query("cypher", str(file), "-p", "id=q", "--format", "csv").stdout
         == "id,year\na,2000\nb,2001\n"
@@ -73,36 +73,34 @@ def test_a_numbered_submission_and_a_year_match_typed_values(folder, corpus):
             ("MATCH (s:Submission {key: $key}) RETURN s.id AS id", "key=17"),
             ("MATCH (s:Submission) WHERE s.section = $section RETURN s.id AS id", "section=17"),
         ):
-            results = query("cypher", "-", "-p", given, "--format", "json", typed=text)
+            results = query("cypher", "-", "-p", given, "--format", "json", stdin=text)
             assert "V/17" in results.stdout
     finally:
         corpus.write("MATCH (s:Submission) DELETE s")
 
 
 def test_csv_holds_lists_as_json_and_quotes(folder):
-    reported = query(
+    output = query(
         "cypher",
         "-",
         "--format",
         "csv",
-        typed="RETURN ['a', null] AS list, 'x,\"y' AS text, null AS none",
+        stdin="RETURN ['a', null] AS list, 'x,\"y' AS text, null AS none",
     ).stdout
-    assert list(csv.reader(io.StringIO(reported)))[1] == ['["a",null]', 'x,"y', ""]
+    assert list(csv.reader(io.StringIO(output)))[1] == ['["a",null]', 'x,"y', ""]
 
 
 def test_csv_escapes_what_a_spreadsheet_would_run(folder):
-    typed = "RETURN '=1+1' AS formula, -1 AS number, '-0.5' AS text, 'a' AS `@name`"
+    text = "RETURN '=1+1' AS formula, -1 AS number, '-0.5' AS text, 'a' AS `@name`"
     assert (
-        query("cypher", "-", "--format", "csv", typed=typed).stdout
+        query("cypher", "-", "--format", "csv", stdin=text).stdout
         == "formula,number,text,'@name\n'=1+1,-1,-0.5,a\n"
     )
 
 
 def test_a_library_query_prints_csv_too(folder):
-    reported = query(
-        "run", "missing_references", "-p", "id=q", "-p", "k=1", "--format", "csv"
-    ).stdout
-    assert reported.splitlines()[1].startswith("m,On m,2002,")
+    output = query("run", "missing_references", "-p", "id=q", "-p", "k=1", "--format", "csv").stdout
+    assert output.splitlines()[1].startswith("m,On m,2002,")
 
 
 def test_a_text_is_embedded_on_the_fly(folder, monkeypatch):
@@ -110,44 +108,42 @@ def test_a_text_is_embedded_on_the_fly(folder, monkeypatch):
 
     places = {"on m": np.array([2, 0], np.float32)}
     monkeypatch.setattr(Spaces, "embed_text", lambda _, text, space: places[text])
-    requested = (
-        "{{5 nearest to $vector in $space}} RETURN near.id AS id ORDER BY score DESC LIMIT 1"
-    )
+    cypher = "{{5 nearest to $vector in $space}} RETURN near.id AS id ORDER BY score DESC LIMIT 1"
     assert json.loads(
-        query("cypher", "-", "--embed", "on m", "--format", "json", typed=requested).stdout
+        query("cypher", "-", "--embed", "on m", "--format", "json", stdin=cypher).stdout
     ) == [{"id": "m"}]
 
 
 def test_a_vector_is_abbreviated_in_a_table(folder, corpus):
     long = "RETURN {v: [i IN range(1, 300) | toFloat(i)], n: 1} AS map"
-    assert "300 numbers" in query("cypher", "-", typed=long).stdout
+    assert "300 numbers" in query("cypher", "-", stdin=long).stdout
     assert (
-        json.loads(query("cypher", "-", "--format", "json", typed=long).stdout)[0]["map"]["v"][299]
+        json.loads(query("cypher", "-", "--format", "json", stdin=long).stdout)[0]["map"]["v"][299]
         == 300
     )
 
 
 def test_a_plan_is_printed_and_nothing_runs(folder):
-    reported = query("cypher", "-", "--explain", typed=CITED).stdout
-    assert reported.startswith("ProduceResults")
-    assert "NodeUniqueIndexSeek" in reported
-    plan = json.loads(query("cypher", "-", "--explain", "--format", "json", typed=CITED).stdout)
+    output = query("cypher", "-", "--explain", stdin=CITED).stdout
+    assert output.startswith("ProduceResults")
+    assert "NodeUniqueIndexSeek" in output
+    plan = json.loads(query("cypher", "-", "--explain", "--format", "json", stdin=CITED).stdout)
     assert plan["children"]
 
 
 def test_rows_and_time_are_limited(folder):
     result = query(
-        "cypher", "-", "--limit", "2", "--format", "json", typed="UNWIND range(1, 9) AS i RETURN i"
+        "cypher", "-", "--limit", "2", "--format", "json", stdin="UNWIND range(1, 9) AS i RETURN i"
     )
     assert json.loads(result.stdout) == [{"i": 1}, {"i": 2}]
     assert "only the first 2 rows" in result.stderr
     endless = "UNWIND range(1, 1000000000) AS i WITH i WHERE i < 0 RETURN i"
-    result = query("cypher", "-", "--timeout", "0.3", typed=endless)
+    result = query("cypher", "-", "--timeout", "0.3", stdin=endless)
     assert "time limit of 0.3 seconds" in result.exception.message
 
 
 @pytest.mark.parametrize(
-    ("words", "typed", "error", "printed"),
+    ("arguments", "stdin", "error", "message"),
     [
         (["cypher", "-"], "CREATE (n)", InputError, "only reads are allowed"),
         (["cypher", "-"], " \n", InputError, "has no query"),
@@ -156,15 +152,15 @@ def test_rows_and_time_are_limited(folder):
         (["cypher", "-"], "RETURN $x", InputError, "x"),
     ],
 )
-def test_invalid_cypher_is_an_error_and_prints_nothing(folder, words, typed, error, printed):
-    result = query(*words, typed=typed)
+def test_invalid_cypher_is_an_error_and_prints_nothing(folder, arguments, stdin, error, message):
+    result = query(*arguments, stdin=stdin)
     assert isinstance(result.exception, error)
-    assert printed in result.exception.message
+    assert message in result.exception.message
     assert result.stdout == ""
 
 
 @pytest.mark.parametrize(
-    ("module", "missing", "printed"),
+    ("module", "missing", "package"),
     [
         ("specter_graph.integrations.mcp_server", "mcp.server.mcpserver", "specter-graph[mcp]"),
         ("specter_graph.integrations.graphrag", "neo4j_graphrag.types", "specter-graph[graphrag]"),
@@ -176,11 +172,11 @@ def test_invalid_cypher_is_an_error_and_prints_nothing(folder, words, typed, err
         ),
     ],
 )
-def test_a_missing_package_is_named_with_its_extra(monkeypatch, module, missing, printed):
+def test_a_missing_package_is_named_with_its_extra(monkeypatch, module, missing, package):
     from importlib import import_module
 
     monkeypatch.delitem(sys.modules, module, raising=False)
     monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(InputError, match="is not installed") as caught:
         import_module(module)
-    assert caught.value.hint == f'pip install "{printed}"'
+    assert caught.value.hint == f'pip install "{package}"'

@@ -53,7 +53,7 @@ def corpus(fresh_server):
 @pytest.fixture
 def run(corpus):
     """Run a command on these papers."""
-    return lambda command, *words: CliRunner().invoke(command, words)
+    return lambda command, *arguments: CliRunner().invoke(command, arguments)
 
 
 def results(result):
@@ -67,14 +67,14 @@ def ids(result):
 
 
 def test_similar_and_search_apply_the_filters(run):
-    words = ("p150", "--space", "line", "-k", "3", "--format", "json")
-    assert ids(run(searching.similar, *words, "--field", "Quark")) == ["p147", "p153", "p144"]
-    words = ("place", "--venue", "RARE", "--until", "2000", "--format", "json")
-    assert ids(run(searching.search, *words)) == ["p5"]
-    words = ("Lagrangians", "--author", "Steven Weinberg", "--format", "json")
-    assert ids(run(searching.search, *words)) == ["one"]
-    words = ("p150", "--space", "line", "--author", "Weinberg, E.")
-    assert "there is no author 'Weinberg, E.'" in str(run(searching.similar, *words).exception)
+    arguments = ("p150", "--space", "line", "-k", "3", "--format", "json")
+    assert ids(run(searching.similar, *arguments, "--field", "Quark")) == ["p147", "p153", "p144"]
+    arguments = ("place", "--venue", "RARE", "--until", "2000", "--format", "json")
+    assert ids(run(searching.search, *arguments)) == ["p5"]
+    arguments = ("Lagrangians", "--author", "Steven Weinberg", "--format", "json")
+    assert ids(run(searching.search, *arguments)) == ["one"]
+    arguments = ("p150", "--space", "line", "--author", "Weinberg, E.")
+    assert "there is no author 'Weinberg, E.'" in str(run(searching.similar, *arguments).exception)
     assert "On the quark of place 147" in run(searching.similar, "p150", "--space", "line").stdout
 
 
@@ -103,18 +103,18 @@ def test_search_prints_its_interpretation_of_the_query(run):
 
 
 def test_a_mode_has_only_its_own_reasons(run):
-    for mode, words, reason in (
+    for mode, arguments, reason in (
         ("text", ("quark",), "matches words"),
         ("vector", ("--like", "p150"), "similar in meaning"),
     ):
-        words = (*words, "--mode", mode, "--space", "line", "--format", "json", "-k", "5")
-        hits = results(run(searching.search, *words))["hits"]
+        arguments = (*arguments, "--mode", mode, "--space", "line", "--format", "json", "-k", "5")
+        hits = results(run(searching.search, *arguments))["hits"]
         assert len(hits) == 5
         assert {each["text"] for hit in hits for each in hit["reasons"]} == {reason}
 
 
-def missing(run, *words):
-    return run(searching.missing_references, *words, "--space", "line", "-k", "5")
+def missing(run, *arguments):
+    return run(searching.missing_references, *arguments, "--space", "line", "-k", "5")
 
 
 def test_missing_references_of_a_bibliography_are_cited_with_its_papers(run, tmp_path):
@@ -188,14 +188,16 @@ def test_a_missing_space_is_an_error(run, mode):
 def test_the_first_of_the_usual_spaces_is_the_default_of_each_command(corpus, run):
     cited = ("--cites", "p150")
     calls = ((searching.similar, "p150"), (searching.missing_references, *cited))
-    for command, *words in calls:
-        assert "no embedding space 'specter'; there are line" in str(run(command, *words).exception)
+    for command, *arguments in calls:
+        assert "no embedding space 'specter'; there are line" in str(
+            run(command, *arguments).exception
+        )
     papers, vectors = read_vectors(corpus, "line")
     write_space(corpus, replace(get_space(corpus, "line"), property="static"), papers, vectors)
     try:
-        for command, *words in calls:
-            named = run(command, *words, "--space", "line").stdout
-            assert run(command, *words).stdout == named != ""
+        for command, *arguments in calls:
+            named = run(command, *arguments, "--space", "line").stdout
+            assert run(command, *arguments).stdout == named != ""
         by_default = run_query(corpus, "cocited_and_close", {"id": "p150"})
         given = {"id": "p150", "space": "line"}
         assert by_default.rows == run_query(corpus, "cocited_and_close", given).rows != []

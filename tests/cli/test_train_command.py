@@ -6,8 +6,8 @@ from click.testing import CliRunner
 from specter_graph.cli import cli
 
 
-def printed(*words: str) -> dict:
-    result = CliRunner().invoke(cli, ["train", "--print-recipe", *words])
+def print_settings(*options: str) -> dict:
+    result = CliRunner().invoke(cli, ["train", "--print-recipe", *options])
     assert result.exit_code == 0, result.output
     return yaml.safe_load(result.stdout)
 
@@ -15,28 +15,28 @@ def printed(*words: str) -> dict:
 def test_given_options_override_the_recipe(tmp_path):
     mine = tmp_path / "mine.yaml"
     mine.write_text("base: {name: a, revision: r}\ntraining: {mode: full, seed: 3, epochs: 7}\n")
-    results = printed("--recipe", str(mine), "--epochs", "5", "--set", "learning_rate=3e-5")
+    results = print_settings("--recipe", str(mine), "--epochs", "5", "--set", "learning_rate=3e-5")
     assert (results["base"]["name"], results["base"]["revision"]) == ("a", "r")
     training = results["training"]
     assert (training["seed"], training["epochs"], training["learning_rate"]) == (3, 5, 3e-5)
-    other = printed("--recipe", str(mine), "--base", "b", "--seed", "4")
+    other = print_settings("--recipe", str(mine), "--base", "b", "--seed", "4")
     assert (other["base"]["name"], other["base"]["revision"]) == ("b", None)
     assert other["training"]["seed"] == 4
 
 
 def test_a_printed_recipe_can_be_trained(tmp_path):
-    first = printed("--recipe", "specter", "--set", "base.max_length=128")
+    first = print_settings("--recipe", "specter", "--set", "base.max_length=128")
     mine = tmp_path / "mine.yaml"
     mine.write_text(yaml.safe_dump(first))
-    assert printed("--recipe", str(mine)) == first
+    assert print_settings("--recipe", str(mine)) == first
 
 
 def test_options_of_mined_triplets_are_an_error_with_a_file_of_triplets(tmp_path):
     file = tmp_path / "triplets.jsonl"
     file.touch()
     for option in ("--hard-negatives", "--triplets-per-query"):
-        words = ["train", "-o", str(tmp_path / "m"), "--triplets", str(file), option, "1"]
-        result = CliRunner().invoke(cli, words)
+        arguments = ["train", "-o", str(tmp_path / "m"), "--triplets", str(file), option, "1"]
+        result = CliRunner().invoke(cli, arguments)
         assert result.exit_code == 2
         assert "change mined triplets" in result.output
 

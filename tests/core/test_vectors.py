@@ -21,8 +21,8 @@ def neighbors_by_row(queries, vectors, k, own):
 def test_rows_and_distances_are_those_of_a_direct_computation(monkeypatch, block, k, of_their_own):
     """On a grid of small integers every distance is exact, and many distances are equal."""
     monkeypatch.setattr(module, "_BLOCK", block)
-    chance = np.random.default_rng(0)
-    vectors = chance.integers(-2, 3, size=(40, 3)).astype(np.float32)
+    rng = np.random.default_rng(0)
+    vectors = rng.integers(-2, 3, size=(40, 3)).astype(np.float32)
     own = np.array([3, 39, 0, 17]) if of_their_own else None
     queries = vectors[[3, 39, 0, 17]]
     rows, squared = nearest(queries, vectors, k, own)

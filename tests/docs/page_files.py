@@ -172,8 +172,8 @@ def _write_scidocs(folder: Path) -> None:
     vectors = write_scidocs(folder / "data")
     for name in ("cls", "recomm"):
         shutil.copy(vectors[name], folder / f"{name}.jsonl")
-    requested = [orjson.loads(line)["paper_id"] for line in vectors["user-citation"].open()]
-    texts = {paper: record(paper) for paper in requested}
+    paper_ids = [orjson.loads(line)["paper_id"] for line in vectors["user-citation"].open()]
+    texts = {paper: record(paper) for paper in paper_ids}
     _write(folder / "data" / "paper_metadata_view_cite_read.json", orjson.dumps(texts))
 
 

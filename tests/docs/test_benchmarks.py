@@ -19,23 +19,24 @@ COMMAND = re.compile(r"python bench/(\w+)\.py((?:[^`\n;|)&]|\n {8})*)")
 def bench_commands(text: str) -> list[tuple[str, str]]:
     """Return the script and the options of each command, without optional parts in brackets."""
     required = [
-        (name, re.sub(r"\[.*?\]|#.*|\\\n", "", words)) for name, words in COMMAND.findall(text)
+        (name, re.sub(r"\[.*?\]|#.*|\\\n", "", arguments))
+        for name, arguments in COMMAND.findall(text)
     ]
-    return [(name, " ".join(words.split())) for name, words in required]
+    return [(name, " ".join(arguments.split())) for name, arguments in required]
 
 
 COMMANDS = sorted({line for path in [*DOCS, *SCRIPTS] for line in bench_commands(path.read_text())})
 
 
-@pytest.mark.parametrize(("name", "words"), COMMANDS)
-def test_a_command_has_an_existing_script_and_valid_options(name, words, monkeypatch, tmp_path):
+@pytest.mark.parametrize(("name", "arguments"), COMMANDS)
+def test_a_command_has_an_existing_script_and_valid_options(name, arguments, monkeypatch, tmp_path):
     assert BENCH / f"{name}.py" in SCRIPTS
-    if words:  # a script that is only mentioned has no options
+    if arguments:  # a script that is only mentioned has no options
         monkeypatch.syspath_prepend(BENCH)
         monkeypatch.chdir(tmp_path)
-        for corpus in re.findall(r"\S+\.gz", words):
+        for corpus in re.findall(r"\S+\.gz", arguments):
             (tmp_path / corpus).touch()
-        importlib.import_module(name).main.make_context(name, shlex.split(words))
+        importlib.import_module(name).main.make_context(name, shlex.split(arguments))
 
 
 def test_the_command_of_every_script_is_documented():

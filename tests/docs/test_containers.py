@@ -23,12 +23,12 @@ GUIDE = (ROOT / "docs" / "deployment.md").read_text()
 LINES = [line.split(maxsplit=1) for line in DOCKERFILE.splitlines() if re.match(r"[A-Z]", line)]
 
 
-def printed(instruction):
+def values_of(instruction):
     return [rest for name, rest in LINES if name == instruction]
 
 
 def test_the_image_has_the_packages_but_no_tests_data_or_secrets():
-    assert ". ." in printed("COPY")
+    assert ". ." in values_of("COPY")
     ignored = set((ROOT / ".dockerignore").read_text().split("\n"))
     assert {".*", "tests", "docs", "bench"} <= ignored
     links = {path.name for path in (ROOT / "specter_graph").iterdir() if path.is_symlink()}
@@ -63,19 +63,19 @@ def test_uv_itself_is_installed_by_its_hashes(file):
 
 
 def test_it_runs_an_existing_command_as_a_separate_user():
-    assert printed("USER")[-1] == "10001:10001"
-    assert f"--uid {printed('USER')[-1].partition(':')[0]} " in DOCKERFILE
-    assert json.loads(printed("ENTRYPOINT")[-1]) == ["specter-graph"]
-    parse(json.loads(printed("CMD")[-1]))
+    assert values_of("USER")[-1] == "10001:10001"
+    assert f"--uid {values_of('USER')[-1].partition(':')[0]} " in DOCKERFILE
+    assert json.loads(values_of("ENTRYPOINT")[-1]) == ["specter-graph"]
+    parse(json.loads(values_of("CMD")[-1]))
 
 
 def test_the_health_check_needs_no_key():
-    words = json.loads(printed("HEALTHCHECK")[-1].partition("CMD ")[2])
+    words = json.loads(values_of("HEALTHCHECK")[-1].partition("CMD ")[2])
     assert words[:2] == ["python", "-c"]
     ast.parse(words[2])
-    port = json.loads(printed("CMD")[-1])[-1]
+    port = json.loads(values_of("CMD")[-1])[-1]
     assert f"http://127.0.0.1:{port}{PUBLIC_PATH}'" in words[2]
-    assert printed("EXPOSE") == [port]
+    assert values_of("EXPOSE") == [port]
 
 
 def test_the_environment_variables_are_settings():
@@ -86,10 +86,12 @@ def test_the_environment_variables_are_settings():
 
 
 def test_beyond_loopback_a_key_is_required_and_ports_are_local():
-    host = json.loads(printed("CMD")[-1])[2]
+    host = json.loads(values_of("CMD")[-1])[2]
     assert host not in LOOPBACK  # then `serve` needs a key, and stores it in the persistent folder
     folder = re.search(r"SPECTER_GRAPH_DATA=(\S+)", DOCKERFILE)[1]
-    assert [each.partition(":")[2] for each in SERVICE["volumes"]] == [folder] == printed("VOLUME")
+    assert (
+        [each.partition(":")[2] for each in SERVICE["volumes"]] == [folder] == values_of("VOLUME")
+    )
     ports = [port for each in COMPOSE["services"].values() for port in each["ports"]]
     assert [port for port in ports if not port.startswith("127.0.0.1:")] == []
     assert SERVICE["environment"]["NEO4J_PASSWORD"].startswith("${NEO4J_PASSWORD:?")

@@ -14,8 +14,8 @@ def test_the_notebook_runs_from_the_first_cell_to_the_last(server, tmp_path):
     [first] = [cell for cell in notebook.cells if OWN in cell.source]
     first.source = first.source.replace(OWN, "")
     NotebookClient(notebook, timeout=300, resources={"metadata": {"path": tmp_path}}).execute()
-    printed = {cell.id: str(cell.outputs) for cell in notebook.cells if cell.cell_type == "code"}
-    assert "200 papers" in "".join(printed.values())
+    outputs = {cell.id: str(cell.outputs) for cell in notebook.cells if cell.cell_type == "code"}
+    assert "200 papers" in "".join(outputs.values())
     missing = next(cell for cell in notebook.cells if cell.source.startswith("mine = "))
     lines = missing.outputs[0].text.splitlines()
     assert len(lines) == 5

@@ -50,10 +50,10 @@ def test_a_command_prints_what_the_page_shows(workspace, words, output):
     ran = CliRunner().invoke(cli, words, catch_exceptions=False)
     assert ran.exit_code == 0
     assert ran.output.count("\n") >= 1
-    printed = {tuple(line.split()) for line in ran.output.splitlines()}
+    output_lines = {tuple(line.split()) for line in ran.output.splitlines()}
     without_figures = [line for line in output.splitlines() if line and not re.search(r"\d", line)]
     heads = without_figures[:1]
-    assert [line for line in heads if tuple(line.split()) not in printed] == []
+    assert [line for line in heads if tuple(line.split()) not in output_lines] == []
     if output.startswith("  1 "):
         assert ran.output.startswith("  1 ")
 

@@ -103,10 +103,10 @@ def papers():
 
     No text shows which words belong to the same topic: a model must learn it from triplets.
     """
-    chance = random.Random(3)
+    rng = random.Random(3)
 
     def noise():
-        return " ".join(chance.choices("abcdefghijkl", k=2))
+        return " ".join(rng.choices("abcdefghijkl", k=2))
 
     return [
         PaperText(

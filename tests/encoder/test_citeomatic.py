@@ -47,8 +47,8 @@ def test_the_loss_is_its_formula():
     q, p, n = (each / np.linalg.norm(each, axis=1, keepdims=True) for each in (q, p, n))
     margins = np.array([0.3, 0.2, 0.1, 0.3, 0.2])
     golden = [max(m + a @ c - a @ b, 0) for a, b, c, m in zip(q, p, n, margins, strict=True)]
-    reported = citeomatic_loss(*(torch.from_numpy(each) for each in (q, p, n, margins)))
-    assert float(reported) == pytest.approx(np.mean(golden), abs=1e-9)
+    loss = citeomatic_loss(*(torch.from_numpy(each) for each in (q, p, n, margins)))
+    assert float(loss) == pytest.approx(np.mean(golden), abs=1e-9)
 
 
 @pytest.fixture

@@ -92,13 +92,13 @@ def test_a_paper_of_a_batch_is_tokenized_once_and_short_ones_come_first(base, pa
 )
 def test_loss_and_gradients_are_those_of_encoding_every_text_by_itself(base, papers, rows, chosen):
     """Encoding distinct texts in parts, with cached gradients, does not change the result."""
-    requested = FullSettings(**chosen, batch=16, micro_batch=4)
+    settings = FullSettings(**chosen, batch=16, micro_batch=4)
     numbers = list(TripletOrder(len(rows), 16, seed=1))[:16]
     batch = UniqueTextCollator(base, papers, rows)(numbers)
     label, (place, row) = batch["label"], batch["label"]
-    model = build_sentence_transformer(base, normalize=requested.normalized).eval().cpu()
+    model = build_sentence_transformer(base, normalize=settings.normalized).eval().cpu()
     features = {name.removeprefix("text_"): v for name, v in batch.items() if name != "label"}
-    loss = BatchLoss(model, requested)([dict(features)], label)
+    loss = BatchLoss(model, settings)([dict(features)], label)
     loss.backward()
     result = {name: p.grad.clone() for name, p in model.named_parameters() if p.grad is not None}
     model.zero_grad()
@@ -108,7 +108,7 @@ def test_loss_and_gradients_are_those_of_encoding_every_text_by_itself(base, pap
         tokens = base.tokenizer(texts, padding=True, return_tensors="pt")
         return model(dict(tokens))["sentence_embedding"]
 
-    direct = batch_loss(torch.stack([read(c) for c in range(3)], dim=1), row, requested)
+    direct = batch_loss(torch.stack([read(c) for c in range(3)], dim=1), row, settings)
     direct.backward()
     assert loss.item() == pytest.approx(direct.item(), rel=1e-5)
     assert result
@@ -123,10 +123,10 @@ def test_citations_within_the_batch_are_excluded_from_the_contrastive_loss():
     generator = torch.Generator().manual_seed(0)
     vectors = torch.nn.functional.normalize(torch.randn(2, 3, 5, generator=generator), dim=-1)
     row = torch.tensor([[7, 3, 1], [7, 4, 2]])
-    requested = FullSettings(loss="contrastive")
+    settings = FullSettings(loss="contrastive")
     excluded = torch.tensor([[True, True, False, False], [True, True, False, False]])
     expected = contrastive_loss(*vectors.unbind(1), excluded)
-    assert batch_loss(vectors, row, requested) == expected != contrastive_loss(*vectors.unbind(1))
+    assert batch_loss(vectors, row, settings) == expected != contrastive_loss(*vectors.unbind(1))
 
 
 def test_the_triplet_loss_of_a_batch_is_the_papers():

@@ -164,8 +164,8 @@ def test_the_reported_accuracy_is_that_of_the_loaded_model(
     settings = SETTINGS if distilled else SETTINGS.model_copy(update={"distil": None})
     record = train(tmp_path / "model", settings)
     measured = validation_accuracy(Encoder.load(tmp_path / "model"), papers, validation)
-    reported = record.distilled if distilled else record.best.validation_accuracy
-    assert reported == pytest.approx(measured)
+    accuracy = record.distilled if distilled else record.best.validation_accuracy
+    assert accuracy == pytest.approx(measured)
     assert record.dimension == 16
 
 
@@ -318,8 +318,8 @@ def test_word_features_are_fitted_on_some_papers_of_a_large_corpus(
     fit = TextFeatures.fit
     monkeypatch.setattr(head_training, "MAX_FITTED", 30)
     monkeypatch.setattr(
-        TextFeatures, "fit", lambda words, *rest: fitted.append(words) or fit(words, *rest)
+        TextFeatures, "fit", lambda features, *rest: fitted.append(features) or fit(features, *rest)
     )
     one, other = (train_streamed(tmp_path / name, papers).digest for name in ("one", "other"))
-    assert [len(words) for words in fitted] == [30, 30]
+    assert [len(features) for features in fitted] == [30, 30]
     assert one == other

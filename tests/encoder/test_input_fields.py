@@ -78,7 +78,7 @@ def test_separate_parts_give_concatenated_vectors(tiny_bert):
 
 
 @pytest.mark.parametrize(
-    ("name", "changes", "printed"),
+    ("name", "changes", "message"),
     [
         ("full", {"base.separate_parts": True}, "is for heads"),
         ("head", {"base.parts": ["title", "title"]}, "repeats a part"),
@@ -86,6 +86,6 @@ def test_separate_parts_give_concatenated_vectors(tiny_bert):
         ("head", {"base.parts": ["figures"]}, "base.parts"),
     ],
 )
-def test_an_invalid_recipe_is_refused(name, changes, printed):
-    with pytest.raises(InputError, match=printed):
+def test_an_invalid_recipe_is_refused(name, changes, message):
+    with pytest.raises(InputError, match=message):
         read_recipe(name).changed(changes)

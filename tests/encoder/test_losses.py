@@ -92,9 +92,9 @@ def test_the_symmetric_loss_is_the_mean_of_both_directions(seed, temperature, sh
     loss = contrastive_loss(
         *map(torch.from_numpy, (q, p, n)), torch.from_numpy(excluded), temperature, symmetric=True
     )
-    other_place = direct_contrastive(q, p, n, excluded, temperature)
+    forward = direct_contrastive(q, p, n, excluded, temperature)
     back = direct_contrastive(p, q, np.empty((0, 5)), excluded[:, :6].T, temperature)
-    assert loss.item() == pytest.approx((other_place + back) / 2)
+    assert loss.item() == pytest.approx((forward + back) / 2)
 
 
 def test_the_symmetric_loss_is_that_of_sentence_transformers():

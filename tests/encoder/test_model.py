@@ -144,13 +144,13 @@ def test_a_sentence_transformers_folder_keeps_its_own_pooling(tiny_bert, tmp_pat
 
 def test_pooling_may_be_another_than_the_folders(tiny_bert, tmp_path, papers):
     folder = mean_pooled(tmp_path / "a", tiny_bert, normalize=False, legacy=False)
-    requested = load_base(str(tiny_bert), pooling="mean")
+    base = load_base(str(tiny_bert), pooling="mean")
     np.testing.assert_allclose(
-        requested.encode(papers[:9]),
+        base.encode(papers[:9]),
         load_base(str(folder)).encode(papers[:9]),
         atol=1e-5,
     )
-    assert requested.folder.digest != load_base(str(tiny_bert)).folder.digest
+    assert base.folder.digest != load_base(str(tiny_bert)).folder.digest
 
 
 def test_vectors_do_not_depend_on_the_neighbors_in_a_batch(tiny_bert, papers):

@@ -30,14 +30,14 @@ def model_dir(base_folder, tmp_path, papers, triplets):
 
 
 def test_the_record_states_how_the_model_was_trained(model_dir):
-    reported = json.loads((model_dir / "specter-graph.json").read_text())
-    assert (reported["format"], reported["mode"], reported["seed"]) == (1, "head", 0)
-    assert reported["triplets"]["queries"] == 64
-    assert (reported["triplets"]["triplets"], reported["triplets"]["hard"]) == (320, 128)
-    assert len(reported["triplets"]["digest"]) == 64
-    assert reported["base"]["pooling"] == "cls"
-    assert reported["settings"]["features"]["dimension"] == 4
-    assert {"torch", "transformers", "numpy"} <= set(reported["versions"])
+    record = json.loads((model_dir / "specter-graph.json").read_text())
+    assert (record["format"], record["mode"], record["seed"]) == (1, "head", 0)
+    assert record["triplets"]["queries"] == 64
+    assert (record["triplets"]["triplets"], record["triplets"]["hard"]) == (320, 128)
+    assert len(record["triplets"]["digest"]) == 64
+    assert record["base"]["pooling"] == "cls"
+    assert record["settings"]["features"]["dimension"] == 4
+    assert {"torch", "transformers", "numpy"} <= set(record["versions"])
 
 
 def test_who_can_read_the_record_can_read_the_weights(model_dir, tmp_path):

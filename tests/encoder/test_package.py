@@ -8,7 +8,7 @@ def test_reading_an_encoder_loads_neither_trainer_nor_network():
         "print([m for m in ('torch', 'transformers', 'sentence_transformers', 'sklearn',"
         " 'datasets') if m in sys.modules])"
     )
-    reported = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
-    assert reported.stdout.strip() == "[]"
+    assert process.stdout.strip() == "[]"

@@ -91,13 +91,13 @@ def test_a_precision_is_selected_if_it_is_faster_and_as_accurate(trials, taken):
 @pytest.mark.parametrize(("spoilt", "taken"), [(0.0, "bfloat16"), (0.2, "float32")])
 def test_the_probe_measures_time_and_quality(spoilt, taken):
     """The encoder is three times as fast in bfloat16, and may be inaccurate there."""
-    chance = np.random.default_rng(1)
-    exact = chance.normal(size=(len(TOKENS), 32)).astype(np.float32)
+    rng = np.random.default_rng(1)
+    exact = rng.normal(size=(len(TOKENS), 32)).astype(np.float32)
 
     def encode(tokens, precision):
         time.sleep(len(tokens) * (0.001 if precision == "bfloat16" else 0.003))
         error = spoilt * (precision == "bfloat16")
-        noise = chance.normal(size=(len(tokens), 32)).astype(np.float32)
+        noise = rng.normal(size=(len(tokens), 32)).astype(np.float32)
         return exact[: len(tokens)] + error * noise
 
     choice = benchmark(encode, TOKENS, ["bfloat16"])

@@ -21,9 +21,9 @@ def states(tiny_bert):
 
     def of(*texts):
         with torch.inference_mode():
-            reported = tokenizer(*texts, return_tensors="pt")
-            reported.pop("token_type_ids")
-            return network(**reported).last_hidden_state[0].numpy()
+            tokens = tokenizer(*texts, return_tensors="pt")
+            tokens.pop("token_type_ids")
+            return network(**tokens).last_hidden_state[0].numpy()
 
     return of
 
@@ -82,6 +82,6 @@ def test_sums_have_only_the_sentences_of_their_paper():
 def test_missing_weights_are_named_with_the_option_for_them(name, tmp_path):
     with pytest.raises(
         ModelError, match=f"{name} needs the weights {PRETRAINED[name].hub}"
-    ) as reported:
+    ) as caught:
         load_pretrained(name, str(tmp_path))
-    assert f"baseline run {name} --weights FOLDER" in reported.value.hint
+    assert f"baseline run {name} --weights FOLDER" in caught.value.hint

@@ -50,14 +50,14 @@ def test_two_processes_train_the_same_model_as_one(
     bert_without_dropout, papers, triplets, validation, tmp_path
 ):
     """Compare the losses of each step and the vectors."""
-    requested = [
+    settings_of_runs = [
         FullSettings(epochs=2, batch=32, micro_batch=4, learning_rate=1e-4),
         FullSettings(loss="contrastive", epochs=1, batch=32, micro_batch=4, symmetric=True),
     ]
     triplets = triplets.slice(0, 150)  # the last batch is padded with rows
     folders = [tmp_path / "triplet", tmp_path / "contrastive"]
-    reported = (str(bert_without_dropout), papers, triplets, validation, requested, folders)
-    (tmp_path / "told").write_bytes(pickle.dumps(reported))
+    arguments = (str(bert_without_dropout), papers, triplets, validation, settings_of_runs, folders)
+    (tmp_path / "told").write_bytes(pickle.dumps(arguments))
     (tmp_path / "script.py").write_text(SCRIPT)
     ran = subprocess.run(
         [
@@ -72,7 +72,7 @@ def test_two_processes_train_the_same_model_as_one(
     assert "told by 0 train 10" in ran.stdout
     assert "told by 1" not in ran.stdout
     assert [(tmp_path / f"told.{rank}").exists() for rank in (0, 1)] == [True, False]
-    for settings, folder in zip(requested, folders, strict=True):
+    for settings, folder in zip(settings_of_runs, folders, strict=True):
         alone = tmp_path / f"{folder.name}-alone"
         base = load_base(str(bert_without_dropout))
         train_full(alone, papers, base, triplets, validation, settings)

@@ -146,7 +146,7 @@ def test_other_objects_are_refused():
 
 
 @pytest.mark.parametrize(
-    ("returned", "printed"),
+    ("returned", "message"),
     [
         ([["a"]] * 3, "did not return an array of numbers"),
         ([[1.0], [1.0, 2.0], [1.0]], "did not return an array of numbers"),
@@ -154,9 +154,9 @@ def test_other_objects_are_refused():
         (np.ones((3, 0)), r"shape \(3, 0\) for 3 texts"),
     ],
 )
-def test_a_model_that_returns_no_vectors_is_an_error(returned, printed):
+def test_a_model_that_returns_no_vectors_is_an_error(returned, message):
     model = type("Odd", (), {"encode": lambda self, texts: returned})()
-    with pytest.raises(ModelError, match=printed):
+    with pytest.raises(ModelError, match=message):
         _ = TextEncoder(model).card
 
 

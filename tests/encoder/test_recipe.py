@@ -31,11 +31,11 @@ def test_the_recipe_of_the_paper_has_its_settings():
     assert recipe.base.name == "allenai/scibert_scivocab_uncased"
     assert (recipe.base.pooling, recipe.base.max_length) == ("cls", 512)
     assert recipe.triplets == CitationTriplets(per_query=5, hard=2)
-    reported = {
+    expected = {
         "loss": "triplet", "distance": "l2", "margin": 1.0,
         "epochs": 2, "batch": 32, "learning_rate": 2e-5, "warmup": 0.1,
     }  # fmt: skip
-    assert reported.items() <= recipe.training.model_dump().items()
+    assert expected.items() <= recipe.training.model_dump().items()
 
 
 def test_the_recipes_of_the_modes_are_their_defaults():
@@ -161,8 +161,8 @@ def test_settings_alone_are_a_recipe():
 
 
 def test_settings_of_one_recipe_do_not_change_another():
-    reported = {"triplets.source": "multitask", "triplets.distribution.citations": 80}
-    first = read_recipe("head").changed(reported)
+    changes = {"triplets.source": "multitask", "triplets.distribution.citations": 80}
+    first = read_recipe("head").changed(changes)
     second = read_recipe("head").changed({"triplets.source": "multitask"})
     assert first.triplets.distribution["citations"] == 80
     assert "citations" not in second.triplets.distribution

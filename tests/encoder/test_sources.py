@@ -31,8 +31,10 @@ def literature(graph, local_instance):
         yield literature
 
 
-def run(*words):
-    return CliRunner().invoke(cli, [*map(str, words), "--format", "json"], catch_exceptions=False)
+def run(*arguments):
+    return CliRunner().invoke(
+        cli, [*map(str, arguments), "--format", "json"], catch_exceptions=False
+    )
 
 
 def test_a_model_is_trained_on_co_citations_and_then_on_citations_that_it_ranks_wrongly(

@@ -180,8 +180,8 @@ def test_a_graph_is_embedded_and_searched_after_load(server, name, tmp_path):  #
         '{"id": "p1", "title": "neutrino mass"}\n{"id": "p2", "title": "quark jet"}\n'
     )
 
-    def run(*words: str) -> tuple[str, str]:
-        result = CliRunner().invoke(cli, words, catch_exceptions=False)
+    def run(*arguments: str) -> tuple[str, str]:
+        result = CliRunner().invoke(cli, arguments, catch_exceptions=False)
         return result.stdout, result.stderr
 
     load = ("load", "jsonl", str(tmp_path / "papers.jsonl"), "--rejects", str(tmp_path / "no"))

@@ -20,9 +20,9 @@ TRAINED = [True] * 40 + [False] * 10
 
 @pytest.fixture(scope="module")
 def texts():
-    chance = random.Random(0)
+    rng = random.Random(0)
     names = [f"word{chr(97 + i)}" for i in range(20)]
-    return [" ".join(chance.choices(names, k=chance.randint(4, 15))) for _ in range(50)]
+    return [" ".join(rng.choices(names, k=rng.randint(4, 15))) for _ in range(50)]
 
 
 @pytest.fixture(scope="module")
@@ -168,9 +168,9 @@ def test_words_that_a_file_without_ngrams_lacks_are_zero(tmp_path):
 
 
 def test_fasttext_learns_words_with_digits():
-    chance = random.Random(0)
+    rng = random.Random(0)
     topics = [["p53", "brca", "tumour"], ["h1n1", "fever", "virus"]]
-    texts = [" ".join(chance.choices(topics[i % 2], k=12)) for i in range(800)]
+    texts = [" ".join(rng.choices(topics[i % 2], k=12)) for i in range(800)]
     result = generated.fasttext(texts, topics[0] + topics[1], min_count=5)
     unit = result / np.linalg.norm(result, axis=1, keepdims=True)
     cosines = unit @ unit.T
@@ -184,7 +184,7 @@ def test_doc2vec_is_the_same_in_another_process():
         "texts = ['red blue green', 'red blue', 'blue green red', ''] * 3;"
         "print(doc2vec(texts, [True] * 12, sample=0.0, epochs=2).tobytes().hex())"
     )
-    reported = {
+    outputs = {
         subprocess.run(
             [sys.executable, "-c", program],
             env={**os.environ, "PYTHONHASHSEED": salt},
@@ -192,13 +192,13 @@ def test_doc2vec_is_the_same_in_another_process():
         ).stdout
         for salt in ("1", "2")
     }  # fmt: skip
-    assert len(reported) == 1
+    assert len(outputs) == 1
 
 
 def test_doc2vec_is_deterministic_and_places_papers_on_the_same_subject_together():
-    chance = random.Random(0)
+    rng = random.Random(0)
     topics = [[f"{t}word{chr(97 + i)}" for i in range(8)] for t in ("red", "blue")]
-    texts = [" ".join(chance.choices(topics[i % 2], k=30)) for i in range(40)]
+    texts = [" ".join(rng.choices(topics[i % 2], k=30)) for i in range(40)]
     train = [i < 30 for i in range(40)]
     result = generated.doc2vec(texts, train, sample=0.0, epochs=20)
     assert result.shape == (40, 300)

@@ -25,9 +25,9 @@ def train(folder, tiny_bert, papers, triplets, validation, settings, **options):
     base = load_base(str(tiny_bert))
     if isinstance(settings, FullSettings):
         return train_full(folder, papers, base, triplets, validation, settings, **options)
-    reported = BaseRecord.of(base.folder)
+    record = BaseRecord.of(base.folder)
     vectors = base.encode(papers)
-    return train_head(folder, papers, vectors, reported, triplets, validation, settings, **options)
+    return train_head(folder, papers, vectors, record, triplets, validation, settings, **options)
 
 
 @pytest.mark.parametrize(("settings", "steps"), [(FULL, 20), (HEAD, 10)], ids=["full", "head"])
@@ -38,8 +38,8 @@ def test_the_log_has_every_step_and_agrees_with_the_record_even_after_a_kill(
         if stage == "train" and done > 0.7 * total:
             raise KilledError
 
-    reported = tiny_bert, papers, triplets, validation, settings
-    record = train(tmp_path / "whole", *reported)
+    arguments = tiny_bert, papers, triplets, validation, settings
+    record = train(tmp_path / "whole", *arguments)
     with (tmp_path / "whole" / "training.csv").open() as file:
         log = list(csv.DictReader(file))
     assert [int(entry["step"]) for entry in log] == [0, *range(1, 2 * steps + 1)]
@@ -53,8 +53,8 @@ def test_the_log_has_every_step_and_agrees_with_the_record_even_after_a_kill(
             assert sum(losses) / steps == pytest.approx(epoch.training_loss, rel=1e-3)
     assert all(entry["learning_rate"] for entry in log[1:])
     with pytest.raises(KilledError):
-        train(tmp_path / "model", *reported, progress=kill)
-    assert train(tmp_path / "model", *reported, resume=True).digest == record.digest
+        train(tmp_path / "model", *arguments, progress=kill)
+    assert train(tmp_path / "model", *arguments, resume=True).digest == record.digest
     for name in ("training.csv", "training.svg"):
         assert (tmp_path / "model" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     card = (tmp_path / "whole" / "README.md").read_text()

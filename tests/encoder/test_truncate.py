@@ -61,15 +61,15 @@ def test_matryoshka_fine_tuning_improves_truncated_vectors(
     def accuracy(folder):
         return validation_accuracy(Encoder.load(folder).truncate(4), papers, validation)
 
-    requested = FullSettings(epochs=4, batch=16, micro_batch=16, learning_rate=2e-3)
+    defaults = FullSettings(epochs=4, batch=16, micro_batch=16, learning_rate=2e-3)
     losses = {}
     for name, dimensions in {"whole": [], "cut": [4]}.items():
-        settings = requested.model_copy(update={"matryoshka": dimensions})
+        settings = defaults.model_copy(update={"matryoshka": dimensions})
         record = train_full(tmp_path / name, papers, base, triplets, None, settings)
         losses[name] = record.best.training_loss
     assert losses["cut"] > losses["whole"]
     assert accuracy(tmp_path / "cut") > accuracy(tmp_path / "whole")
-    settings = requested.model_copy(update={"matryoshka": [32]})
+    settings = defaults.model_copy(update={"matryoshka": [32]})
     with pytest.raises(ModelError, match="matryoshka"):
         train_full(tmp_path / "no", papers, base, triplets, None, settings)
 

@@ -89,11 +89,11 @@ def test_every_metric_agrees_with_its_formula(data, vectors, kind):
 
 def test_the_random_predictor_is_right_half_the_time(data):
     anchors = draw_anchors(data)
-    chance = score_random(len(CORPUS), anchors, k=12)
+    result = score_random(len(CORPUS), anchors, k=12)
     size = np.mean([len(anchor.positives) for anchor in anchors])
-    assert chance.metrics["accuracy"].value() == pytest.approx(0.5, abs=0.15)
-    assert chance.metrics["precision"].value() == pytest.approx(size / len(CORPUS), abs=0.04)
-    assert chance.metrics["recall"].value() == pytest.approx(0.1, abs=0.06)
+    assert result.metrics["accuracy"].value() == pytest.approx(0.5, abs=0.15)
+    assert result.metrics["precision"].value() == pytest.approx(size / len(CORPUS), abs=0.04)
+    assert result.metrics["recall"].value() == pytest.approx(0.1, abs=0.06)
 
 
 def test_on_vectors_of_length_one_all_distances_rank_alike(data, vectors):

@@ -60,12 +60,12 @@ def vectors():
 
 
 def test_values_of_every_query_agree_with_pytrec_eval(data, vectors):
-    requested = rankings(data, 0, variants=True)
-    assert len(requested) == 3 * 4 + 1
-    scores = score("space", vectors, data, requested)
+    tasks = rankings(data, 0, variants=True)
+    assert len(tasks) == 3 * 4 + 1
+    scores = score("space", vectors, data, tasks)
     row = dict(zip(*vectors, strict=True))
-    for task, metric in [(name, metric) for name in requested for metric in metrics_of(name)]:
-        for ranking, ours in zip(requested[task], scores[task][metric], strict=True):
+    for task, metric in [(name, metric) for name in tasks for metric in metrics_of(name)]:
+        for ranking, ours in zip(tasks[task], scores[task][metric], strict=True):
             query = data.papers[ranking.query].id
             among = np.arange(len(TRAINING)) if ranking.among is None else ranking.among
             relevant = {data.candidates[among[i]] for i in ranking.relevant}
@@ -118,10 +118,10 @@ def test_random_vectors_score_as_chance(data, vectors):
 
 
 def test_differences_are_those_of_the_queries_paired(data, vectors):
-    requested = rankings(data, 5)
+    tasks = rankings(data, 5)
     other = vectors[0], vectors[1][::-1].copy()
     report = evaluate({"one": vectors, "two": other}, data, seed=5, compare_to="one")
-    one, two = (score("", v, data, requested)["cite"]["map"] for v in (vectors, other))
+    one, two = (score("", v, data, tasks)["cite"]["map"] for v in (vectors, other))
     [expected] = bootstrap_means((two - one)[:, None], seed=5)
     assert astuple(report.differences["two"]["cite"]["map"]) == pytest.approx(astuple(expected))
     assert set(report.as_json()["differences"]) == {"two"}

@@ -39,15 +39,17 @@ def ranks_of_query(papers):
 
 
 @given(st.lists(queries(), min_size=1, max_size=5))
-def test_metrics_agree_with_pytrec_eval_ties_included(requested):
-    rated = {str(i): {p: int(rel) for p, _, rel in papers} for i, papers in enumerate(requested)}
-    run = {str(i): {p: -d for p, d, _ in papers} for i, papers in enumerate(requested)}
+def test_metrics_agree_with_pytrec_eval_ties_included(papers_of_queries):
+    rated = {
+        str(i): {p: int(rel) for p, _, rel in papers} for i, papers in enumerate(papers_of_queries)
+    }
+    run = {str(i): {p: -d for p, d, _ in papers} for i, papers in enumerate(papers_of_queries)}
     names = {"map", "ndcg", "recip_rank", "recall.10,100", "ndcg_cut.3,10", "P.5"}
     golden = pytrec_eval.RelevanceEvaluator(rated, names).evaluate(run)
-    scores = score_ranks([ranks_of_query(papers) for papers in requested], [*TREC])
+    scores = score_ranks([ranks_of_query(papers) for papers in papers_of_queries], [*TREC])
     assert list(scores) == list(TREC)
     for name, ours in scores.items():
-        expected = [golden[str(i)][TREC[name]] for i in range(len(requested))]
+        expected = [golden[str(i)][TREC[name]] for i in range(len(papers_of_queries))]
         np.testing.assert_allclose(ours, expected, atol=1e-6)
 
 

@@ -85,17 +85,17 @@ def test_retrieval_ranks_all_candidates_for_all_citations(held_out):
 @given(rows, st.integers(0, 3))
 def test_a_query_is_skipped_only_without_relevant_or_without_irrelevant_papers(held_out, seed):
     data = build(held_out)
-    requested = {
+    query_ids = {
         task: {data.papers[r.query].id for r in rs} for task, rs in rankings(data, seed).items()
     }
     for query, related in held_out.items():
         cites, cited_by, cocited = (ids & set(CANDIDATES) for ids in related)
         linked = cites | cited_by
-        assert (query in requested["cite"]) == bool(cites and len(linked) < 60)
-        assert (query in requested["cocite"]) == bool(
+        assert (query in query_ids["cite"]) == bool(cites and len(linked) < 60)
+        assert (query in query_ids["cocite"]) == bool(
             cocited - linked and len(linked | cocited) < 60
         )
-        assert (query in requested["retrieval"]) == bool(cites)
+        assert (query in query_ids["retrieval"]) == bool(cites)
 
 
 @given(rows, st.integers(0, 3))

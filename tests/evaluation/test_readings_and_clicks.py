@@ -136,28 +136,28 @@ def test_clicks_of_a_log_are_split_by_time_and_the_newest_are_unknown_to_the_pro
         Impression("q", ("a", "b")[:: 1 if i % 2 else -1], frozenset("a" if i % 3 else ""))
         for i in range(100)
     ]
-    reported = ClickLog.from_impressions(log, 0.1)
-    assert len(reported.parts["test"]) == sum(len(each.clicked) for each in log[90:])
+    clicks = ClickLog.from_impressions(log, 0.1)
+    assert len(clicks.parts["test"]) == sum(len(each.clicked) for each in log[90:])
     other = log[:80] + [Impression("q", ("b", "a"), frozenset("b"))] * 20
-    assert np.array_equal(reported.propensities, ClickLog.from_impressions(other, 0.1).propensities)
+    assert np.array_equal(clicks.propensities, ClickLog.from_impressions(other, 0.1).propensities)
     assert not np.array_equal(
-        reported.propensities, ClickLog.from_impressions(other[::-1], 0.1).propensities
+        clicks.propensities, ClickLog.from_impressions(other[::-1], 0.1).propensities
     )
 
 
 def test_histories_make_lists_of_the_next_paper_and_nine_unread_papers():
     rng = np.random.default_rng(0)
     histories = [(f"r{i}", list(rng.choice(PAPERS, 8, replace=False))) for i in range(200)]
-    reported = ClickLog.from_histories(histories, PAPERS, 0.1)
+    clicks = ClickLog.from_histories(histories, PAPERS, 0.1)
     read = dict(histories)
     following = {(a, b) for _, some in histories for a, b in pairwise(some)}
-    for click in chain(*reported.parts.values()):
+    for click in chain(*clicks.parts.values()):
         assert (click.query, click.clicked) in following
         assert len(set(click.shown)) == LIST_LENGTH
-    places = Counter(click.place for click in reported.parts["train"])
-    assert min(places[place] for place in range(LIST_LENGTH)) > 0.05 * len(reported.parts["train"])
+    places = Counter(click.place for click in clicks.parts["train"])
+    assert min(places[place] for place in range(LIST_LENGTH)) > 0.05 * len(clicks.parts["train"])
     test_readers = {r for r in read if part_of(sample_key(r), 0.1) == "test"}
-    assert len(reported.parts["test"]) == 5 * len(test_readers)
+    assert len(clicks.parts["test"]) == 5 * len(test_readers)
     assert (
         ClickLog.from_histories(histories[::-1], PAPERS[::-1], 0.1).propensities.tolist()
         == [1.0] * 10

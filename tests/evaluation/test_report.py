@@ -36,47 +36,47 @@ IDS = [f"p{i}" for i in range(120)]
 @pytest.fixture(scope="module")
 def loaded(fresh_graph):
     """Load papers of two groups that cite within groups, a space that knows them, and another."""
-    chance = random.Random(3)
+    rng = random.Random(3)
     papers = [
         Paper(
             p,
             p,
-            references=tuple(chance.sample(IDS[i % 2 :: 2], 8)),
+            references=tuple(rng.sample(IDS[i % 2 :: 2], 8)),
             fields=(Field("keyword", f"k{i % 2}", "k"),),
         )
         for i, p in enumerate(IDS)
     ]
     load_papers(fresh_graph, papers)
-    rng = np.random.default_rng(0)
-    knowing = 9 * np.eye(4)[[i % 2 for i in range(120)]] + rng.normal(size=(120, 4))
-    for name, vectors in (("knowing", knowing), ("noise", rng.normal(size=(120, 4)))):
+    generator = np.random.default_rng(0)
+    knowing = 9 * np.eye(4)[[i % 2 for i in range(120)]] + generator.normal(size=(120, 4))
+    for name, vectors in (("knowing", knowing), ("noise", generator.normal(size=(120, 4)))):
         write_vectors(fresh_graph, name, IDS, vectors.astype(np.float32))
         record_space(fresh_graph, EmbeddingSpace(name, "base", 4, "m", "m", "d", sees_edges=False))
     return fresh_graph
 
 
 @pytest.fixture
-def typed(loaded, local_instance):
+def run_command(loaded, local_instance):
     with server_environment(local_instance):
-        yield lambda command, *words: CliRunner().invoke(command, words)
+        yield lambda command, *arguments: CliRunner().invoke(command, arguments)
 
 
-def test_a_space_that_knows_beats_chance_by_every_distance(typed):
-    rows = json.loads(typed(arxiv, "--format", "json", "-k", "20").stdout)
+def test_a_space_that_knows_beats_chance_by_every_distance(run_command):
+    rows = json.loads(run_command(arxiv, "--format", "json", "-k", "20").stdout)
     assert (rows[0]["space"], rows[0]["distance"]) == ("(random)", "-")
     assert len(rows) == 1 + 2 * 3
-    chance = rows[0]
+    random_row = rows[0]
     for row in rows:
         if row["space"] == "knowing":
-            assert row["accuracy"] > chance["accuracy"] + 0.1
-            assert row["recall@20"] > chance["recall@20"]
+            assert row["accuracy"] > random_row["accuracy"] + 0.1
+            assert row["recall@20"] > random_row["recall@20"]
             assert row["mvdd"] > 0
-    text = typed(arxiv, "--format", "markdown").stdout
+    text = run_command(arxiv, "--format", "markdown").stdout
     assert "| knowing | - | cosine |" in text
 
 
-def test_known_classes_are_separated(typed):
-    results = json.loads(typed(geometry, "--format", "json").stdout)
+def test_known_classes_are_separated(run_command):
+    results = json.loads(run_command(geometry, "--format", "json").stdout)
     assert results["knowing"]["homogeneity"] > results["noise"]["homogeneity"] + 0.3
     assert results["knowing"]["alignment"] < results["noise"]["alignment"]
     assert results["knowing"]["papers"] == 120
@@ -101,11 +101,11 @@ def test_a_scheme_without_papers_is_refused(loaded):
         describe_spaces(loaded, label_scheme="mag")
 
 
-def test_a_space_that_has_seen_hidden_citations_is_refused(typed, loaded):
+def test_a_space_that_has_seen_hidden_citations_is_refused(run_command, loaded):
     write_vectors(loaded, "tainted", IDS, np.ones((len(IDS), 2), np.float32))
     record_space(loaded, EmbeddingSpace("tainted", "head", 2, "m", "m", "d"))
     try:
-        result = typed(arxiv, "--space", "tainted")
+        result = run_command(arxiv, "--space", "tainted")
         assert isinstance(result.exception, LeakError)
     finally:
         loaded.write("MATCH (s:EmbeddingSpace {property: 'tainted'}) DELETE s")
@@ -134,14 +134,14 @@ def test_a_folder_that_cannot_be_written_is_an_error_before_spaces_are_scored(lo
 
 
 def test_a_report_has_the_figures_of_evaluate(loaded, written):
-    reported = LiteratureGraph(loaded.driver, loaded.name).evaluate.held_out(compare_to="noise")
-    *table, _, caption = held_out_table(reported).markdown().splitlines()
+    results = LiteratureGraph(loaded.driver, loaded.name).evaluate.held_out(compare_to="noise")
+    *table, _, caption = held_out_table(results).markdown().splitlines()
     text = (written / "report.md").read_text()
     plain = text.replace("**", "")  # a ranker may have the best value of a column
     assert plain.startswith("\n".join(table).replace("**", ""))
     assert caption in text
     page = (written / "report.html").read_text()
-    shown = reported.spaces["knowing"]["cite"]["map"]
+    shown = results.spaces["knowing"]["cite"]["map"]
     assert f"{100 * shown.value:.1f} ▲<small>{100 * shown.low:.1f}" in page
     assert escape(caption) in page
     assert "worse than noise" in caption
@@ -165,21 +165,21 @@ def test_rankers_have_rows_and_unavailable_baselines_are_open(loaded, written):
 
 
 def test_seeds_are_one_row_the_mean_of_each_query(loaded):
-    reported = LiteratureGraph(loaded.driver, loaded.name).evaluate.held_out(
+    results = LiteratureGraph(loaded.driver, loaded.name).evaluate.held_out(
         ["knowing,noise", "knowing", "noise"], compare_to="noise"
     )
     both, one, other = (
-        reported.spaces[name]["cite"]["map"].value
+        results.spaces[name]["cite"]["map"].value
         for name in ("knowing,noise (2 seeds)", "knowing", "noise")
     )
     assert both == pytest.approx((one + other) / 2)
-    assert set(reported.differences) == {"knowing,noise (2 seeds)", "knowing"}
+    assert set(results.differences) == {"knowing,noise (2 seeds)", "knowing"}
 
 
 def test_the_worst_query_is_the_one_with_the_lowest_average_precision(loaded, written):
     data = held_out_data(loaded, chosen_spaces(loaded, ["knowing"]), "test")
-    requested = {"cite": rankings(data, 0)["cite"]}
-    scores = score("knowing", read_vectors(loaded, "knowing"), data, requested)["cite"]["map"]
+    relevant = {"cite": rankings(data, 0)["cite"]}
+    scores = score("knowing", read_vectors(loaded, "knowing"), data, relevant)["cite"]["map"]
     page = (written / "report.html").read_text()
     precisions = [float(each) for each in re.findall(r"average precision ([\d.]+)", page)]
     assert precisions == [round(100 * each, 1) for each in sorted(scores.tolist())[:10]]
@@ -190,20 +190,20 @@ def test_a_report_is_complete_in_an_offline_browser(written):
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
         pytest.skip("no Chromium here: apt-get install chromium")
-    printed = []
+    messages = []
     with playwright.sync_playwright() as running:
         browser = running.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1000, "height": 800})
         page.context.set_offline(True)
-        page.on("console", lambda message: printed.append(message.text))
-        page.on("pageerror", lambda error: printed.append(str(error)))
+        page.on("console", lambda message: messages.append(message.text))
+        page.on("pageerror", lambda error: messages.append(str(error)))
         page.goto((written / "report.html").as_uri())
         page.get_by_role("heading", name="Map of knowing").scroll_into_view_if_needed()
         picture = page.locator(".map").screenshot()
         rows = page.locator("table").first.locator("tbody tr").count()
         wide = page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         browser.close()
-    assert (printed, wide) == ([], True)
+    assert (messages, wide) == ([], True)
     assert rows == 1 + 2 + 3 + len(missing_baselines([]))
     assert len(picture) > 5_000  # an empty square of this size has a tenth of the bytes
 

@@ -35,15 +35,15 @@ def published(tmp_path_factory):
 
 def test_twelve_figures_their_groups_and_their_average(published):
     folder, vectors = published
-    words = [f"--{name}={path}" for name, path in vectors.items()]
-    result = CliRunner().invoke(scidocs, [str(folder), *words, "--format", "json"])
+    options = [f"--{name}={path}" for name, path in vectors.items()]
+    result = CliRunner().invoke(scidocs, [str(folder), *options, "--format", "json"])
     assert result.exit_code == 0, result.output
-    reported = json.loads(result.stdout)
-    assert tuple(reported["tasks"]) == TASKS
-    figures = {task: list(reported["tasks"][task]["metrics"].values()) for task in TASKS}
+    results = json.loads(result.stdout)
+    assert tuple(results["tasks"]) == TASKS
+    figures = {task: list(results["tasks"][task]["metrics"].values()) for task in TASKS}
     everything = [value for values in figures.values() for value in values]
     assert len(everything) == 12
-    assert reported["averages"] == pytest.approx(
+    assert results["averages"] == pytest.approx(
         {
             "classification": np.mean([figures["mag"], figures["mesh"]]),
             "usage": np.mean([figures["coview"], figures["coread"]]),
@@ -58,7 +58,7 @@ def test_twelve_figures_their_groups_and_their_average(published):
         "recomm": 0.5,
     }.items():  # the vectors are a little better than chance
         assert figures[task][0] > value
-    for outcome in reported["tasks"].values():
+    for outcome in results["tasks"].values():
         assert outcome["scored"] == outcome["total"]
         assert outcome["missing"] == 0
 
@@ -103,7 +103,7 @@ def test_empty_vectors_are_missing(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "reported"),
+    ("name", "text", "message"),
     [
         ("a.qrel", "q 0 d 1\nq d 1\n", "line 2: not a judgment"),
         ("a.qrel", "q 0 d --1\n", "line 1: not a judgment"),
@@ -130,7 +130,7 @@ def test_empty_vectors_are_missing(tmp_path):
         ("scores.json", '{"scores": []}', "is not a list of numbers"),
     ],
 )
-def test_damaged_files_are_refused_with_the_line(tmp_path, name, text, reported):
+def test_damaged_files_are_refused_with_the_line(tmp_path, name, text, message):
     readers = {
         "a.qrel": files.read_qrel,
         "a.csv": files.read_classes,
@@ -140,7 +140,7 @@ def test_damaged_files_are_refused_with_the_line(tmp_path, name, text, reported)
         "scores.json": files.read_propensities,
     }
     (tmp_path / name).write_text(text)
-    with pytest.raises(InputError, match=reported):
+    with pytest.raises(InputError, match=message):
         readers[name](tmp_path / name)
 
 

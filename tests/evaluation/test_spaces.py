@@ -29,10 +29,9 @@ SPACE = EmbeddingSpace("text", "base", 8, model="m", base="m", digest="d", sees_
 
 @pytest.fixture
 def loaded(graph):
-    chance = random.Random(3)
+    rng = random.Random(3)
     papers = [
-        Paper(p, f"On {p}", references=tuple(chance.sample(IDS, chance.randint(3, 12))))
-        for p in IDS
+        Paper(p, f"On {p}", references=tuple(rng.sample(IDS, rng.randint(3, 12)))) for p in IDS
     ]
     load_papers(graph, papers)
     return graph
@@ -70,10 +69,10 @@ def test_the_arxiv_protocol_asks_for_all_held_out_papers_with_a_citation(loaded)
     load_papers(loaded, [Paper(f"cited {n}", "Only cited") for n in range(60)])
     load_papers(loaded, [Paper("survey", "All", references=tuple(f"cited {n}" for n in range(60)))])
     data = citation_data(loaded, "test", HOLDOUT, references=ANY_REFERENCES)
-    requested = {data.papers[anchor.query].id for anchor in draw_anchors(data)}
-    assert requested == {paper.id for paper in data.papers if len(paper.linked)}
-    assert any(paper.startswith("cited") for paper in requested)
-    assert requested > {paper.id for paper in citation_data(loaded, "test", HOLDOUT).papers}
+    queries = {data.papers[anchor.query].id for anchor in draw_anchors(data)}
+    assert queries == {paper.id for paper in data.papers if len(paper.linked)}
+    assert any(paper.startswith("cited") for paper in queries)
+    assert queries > {paper.id for paper in citation_data(loaded, "test", HOLDOUT).papers}
 
 
 def test_test_and_validation_ask_for_different_papers(loaded):
@@ -104,8 +103,8 @@ def test_spaces_are_scored_under_their_smallest_hold_out_by_default(loaded):
     for created in (SPACE, trained("less", 0.15), trained("more", 0.25)):
         add_space(loaded, created)
 
-    def queries(*names, **reported):
-        return evaluate_spaces(loaded, names, **reported).queries["cite"]
+    def queries(*names, **options):
+        return evaluate_spaces(loaded, names, **options).queries["cite"]
 
     expected = {f: len(query_ids(loaded, "test", f)) for f in (0.1, 0.15, 0.25)}
     assert queries("text") == expected[0.1]
@@ -160,8 +159,8 @@ def test_a_comparison_needs_a_row_of_the_scored_spaces(loaded, tmp_path):
     for name in ("text", "spec_1", "spec_2", "spec_7", "spec_8"):
         add_space(loaded, replace(SPACE, property=name))
     names = ["text", "spec_1,spec_2"]
-    reported = evaluate_spaces(loaded, names, compare_to="spec_2,spec_1")
-    assert (reported.compare_to, set(reported.differences)) == ("spec (2 seeds)", {"text"})
+    results = evaluate_spaces(loaded, names, compare_to="spec_2,spec_1")
+    assert (results.compare_to, set(results.differences)) == ("spec (2 seeds)", {"text"})
     for absent in ("spec_7,spec_8", "spec_5,spec_6", "spec_1", "spec (2 seeds)"):
         for created in (
             lambda name: evaluate_spaces(loaded, names, compare_to=name),

@@ -28,14 +28,14 @@ GROUP = {paper: i % 4 for i, paper in enumerate(IDS)}
 @pytest.fixture(scope="module")
 def loaded(fresh_graph):
     """Load papers with vectors in four groups, which share citations, readers and labels."""
-    chance = random.Random(3)
+    rng = random.Random(3)
     alike = [[paper for paper in IDS if GROUP[paper] == group] for group in range(4)]
     papers = [
         Paper(
             p,
             f"On {p}",
             year=2000 + i % 20,
-            references=tuple(chance.sample(alike[GROUP[p]], 8)),
+            references=tuple(rng.sample(alike[GROUP[p]], 8)),
             venue=Venue(f"venue {GROUP[p] % 2}", "a venue"),
             fields=(
                 Field("keyword", f"k{GROUP[p]}", "k"),
@@ -49,12 +49,14 @@ def loaded(fresh_graph):
         Reading(f"r{r}", paper, kind, at=f"2020-01-{day:02}", session=f"s{r % 2}")
         for r in range(60)
         for kind in ("VIEWED", "SAVED")
-        for day, paper in enumerate(chance.sample(alike[r % 4], 8), 1)
+        for day, paper in enumerate(rng.sample(alike[r % 4], 8), 1)
     ]
     load_papers(fresh_graph, [*papers, Field("mesh", "tumour", "t", ("D009369",)), *readings])
-    rng = np.random.default_rng(0)
-    knowing = np.eye(8)[[GROUP[paper] for paper in IDS]] + rng.normal(scale=0.3, size=(240, 8))
-    for name, vectors in (("knowing", knowing), ("noise", rng.normal(size=(240, 8)))):
+    generator = np.random.default_rng(0)
+    knowing = np.eye(8)[[GROUP[paper] for paper in IDS]] + generator.normal(
+        scale=0.3, size=(240, 8)
+    )
+    for name, vectors in (("knowing", knowing), ("noise", generator.normal(size=(240, 8)))):
         write_vectors(fresh_graph, name, IDS, vectors.astype(np.float32))
         record = EmbeddingSpace(name, "base", 8, "m", "m", "d", sees_edges=False)
         record_space(fresh_graph, record)
@@ -176,24 +178,24 @@ def test_readings_come_by_reader_and_kind(loaded):
 def test_a_click_log_replaces_the_histories(loaded, tmp_path, local_instance):
     from click.testing import CliRunner
 
-    chance = random.Random(0)
+    rng = random.Random(0)
     path = tmp_path / "log.jsonl"
     with path.open("w") as file:
         for _ in range(200):
-            query, order = "p0", chance.sample(["p1", "p4", "p7"], 3)
-            reported = {
+            query, order = "p0", rng.sample(["p1", "p4", "p7"], 3)
+            event = {
                 "query": query,
                 "shown": order,
-                "clicked": chance.sample(order, chance.randrange(2)),
+                "clicked": rng.sample(order, rng.randrange(2)),
             }
-            file.write(json.dumps(reported) + "\n")
+            file.write(json.dumps(event) + "\n")
     with server_environment(local_instance):
-        words = ["--space", "noise", "--click-log", str(path), "--format", "json"]
-        result = CliRunner().invoke(command.tasks, words)
+        options = ["--space", "noise", "--click-log", str(path), "--format", "json"]
+        result = CliRunner().invoke(command.tasks, options)
     assert result.exit_code == 0, result.output
-    reported = json.loads(result.stdout)["noise"]
-    assert reported["tasks"]["recomm"]["papers"] == 4
-    assert 0 < reported["averages"]["average"] < 1
+    row = json.loads(result.stdout)["noise"]
+    assert row["tasks"]["recomm"]["papers"] == 4
+    assert 0 < row["averages"]["average"] < 1
 
 
 def test_spaces_of_several_seeds_are_one_row_with_their_mean(loaded, results):
@@ -206,14 +208,14 @@ def test_spaces_of_several_seeds_are_one_row_with_their_mean(loaded, results):
 
 def test_every_metric_is_within_its_interval_which_is_narrower_for_more_items(results):
     for outcome in results["noise"].values():
-        for metric, reported in outcome.intervals().items():
-            assert reported.low <= reported.value <= reported.high
-            assert reported.low < reported.high
-            assert reported.value == outcome.metrics[metric].value()
+        for metric, interval in outcome.intervals().items():
+            assert interval.low <= interval.value <= interval.high
+            assert interval.low < interval.high
+            assert interval.value == outcome.metrics[metric].value()
     widths = {
-        task: reported.high - reported.low
+        task: interval.high - interval.low
         for task in ("coview", "cite")
-        for reported in [results["noise"][task].intervals()["map"]]
+        for interval in [results["noise"][task].intervals()["map"]]
     }
     sizes = {task: len(results["noise"][task].items) for task in widths}
     assert max(widths, key=widths.__getitem__) == min(sizes, key=sizes.__getitem__)
@@ -223,8 +225,8 @@ def test_a_mean_has_the_interval_of_its_resampled_means(results):
     measure = results["noise"]["cite"].metrics["map"]
     generator, values = np.random.default_rng(0), measure.values.ravel()
     means = [values[generator.integers(len(values), size=len(values))].mean() for _ in range(2_000)]
-    reported = results["noise"]["cite"].intervals()["map"]
-    assert [reported.low, reported.high] == pytest.approx(
+    interval = results["noise"]["cite"].intervals()["map"]
+    assert [interval.low, interval.high] == pytest.approx(
         np.quantile(means, [0.025, 0.975]).tolist()
     )
 
@@ -234,6 +236,6 @@ def test_systems_that_share_a_coverage_share_its_line(results):
     [coread] = [line for line in lines if "coread:" in line]
     assert coread.startswith("coread: ")
     other = replace(results["noise"]["coread"], missing=1)
-    reported = coverage(results | {"noise": {"coread": other}})
-    assert any(line.startswith("noise, coread: ") for line in reported)
-    assert any(line.startswith("knowing, coread: ") for line in reported)
+    lines = coverage(results | {"noise": {"coread": other}})
+    assert any(line.startswith("noise, coread: ") for line in lines)
+    assert any(line.startswith("knowing, coread: ") for line in lines)

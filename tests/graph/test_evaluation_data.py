@@ -16,12 +16,11 @@ FRACTION = 0.15
 
 def corpus():
     """Load 150 papers that cite each other and papers without a record."""
-    chance = random.Random(7)
+    rng = random.Random(7)
     ids = [f"p{i}" for i in range(150)]
     cited = ids + [f"stub{i}" for i in range(40)]
     return [
-        Paper(p, f"On {p}", references=tuple(chance.sample(cited, chance.randint(0, 14))))
-        for p in ids
+        Paper(p, f"On {p}", references=tuple(rng.sample(cited, rng.randint(0, 14)))) for p in ids
     ]
 
 

@@ -111,7 +111,7 @@ def test_text_is_converted_to_the_type_in_the_header(corpus):
 
 
 @pytest.mark.parametrize(
-    ("name", "parameters", "error", "printed"),
+    ("name", "parameters", "error", "message"),
     [
         ("missing_reference", {}, GraphError, "no query named"),
         ("other_authors", {}, InputError, "needs id"),
@@ -124,8 +124,8 @@ def test_text_is_converted_to_the_type_in_the_header(corpus):
         ("missing_references", {"id": "q", "space": "base"}, GraphError, "there are sgc, specter"),
     ],
 )
-def test_an_invalid_request_is_an_error_with_a_hint(corpus, name, parameters, error, printed):
-    with pytest.raises(error, match=printed) as caught:
+def test_an_invalid_request_is_an_error_with_a_hint(corpus, name, parameters, error, message):
+    with pytest.raises(error, match=message) as caught:
         run_query(corpus, name, parameters)
     assert caught.value.hint
 

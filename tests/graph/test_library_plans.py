@@ -49,8 +49,8 @@ def values(name):
 
 def result(rows):
     """Return the names in the rows and their links by citations, without other values."""
-    reported = ("id", "ids", "other", "hops", "cited")
-    return [[value for key, value in row.items() if key in reported] for row in rows]
+    keys = ("id", "ids", "other", "hops", "cited")
+    return [[value for key, value in row.items() if key in keys] for row in rows]
 
 
 def test_the_library_has_a_query_for_each_purpose():
@@ -105,17 +105,17 @@ def test_the_result_of_a_mixed_query_depends_on_citations(corpus, name):
 
 @pytest.mark.parametrize("name", MIXED)
 def test_the_result_of_a_mixed_query_depends_on_vectors(corpus, name):
-    folder, other_place = (
+    one, other = (
         run_query(corpus, name, PARAMETERS[name] | {"space": space}, embed=place).rows
         for space in ("specter", "sgc")
     )
-    assert result(folder) != result(other_place)
+    assert result(one) != result(other)
 
 
-@pytest.mark.parametrize("words", DIALECTS, ids=["SEARCH", "queryNodes"])
+@pytest.mark.parametrize("dialect", DIALECTS, ids=["SEARCH", "queryNodes"])
 @pytest.mark.parametrize("name", QUERIES)
-def test_no_query_scans_all_papers_or_multiplies_rows(corpus, name, words):
-    text = render_placeholders(QUERIES[name].text, SPACES, words)
+def test_no_query_scans_all_papers_or_multiplies_rows(corpus, name, dialect):
+    text = render_placeholders(QUERIES[name].text, SPACES, dialect)
     bad = {
         operator
         for operator in operators_of(corpus, text, **values(name))
@@ -128,9 +128,9 @@ def test_no_query_scans_all_papers_or_multiplies_rows(corpus, name, words):
 def test_both_dialects_return_the_same_rows(corpus, name):
     search, procedure = (
         corpus.driver.execute_query(
-            render_placeholders(QUERIES[name].text, SPACES, words), values(name)
+            render_placeholders(QUERIES[name].text, SPACES, dialect), values(name)
         ).records
-        for words in DIALECTS
+        for dialect in DIALECTS
     )
     assert search == procedure
 
@@ -144,22 +144,22 @@ def test_a_text_needs_an_encoder_and_words(corpus):
 
 def test_a_default_may_be_given_as_a_value():
     query = QUERIES["missing_references"]
-    requested = query_values(query, {"id": None, "text": "", "until": None, "cites": ["1"]})
-    assert requested == query_values(query, {"cites": '["1"]'})
-    assert (requested["id"], requested["text"], requested["until"]) == (None, "", None)
+    values = query_values(query, {"id": None, "text": "", "until": None, "cites": ["1"]})
+    assert values == query_values(query, {"cites": '["1"]'})
+    assert (values["id"], values["text"], values["until"]) == (None, "", None)
     with pytest.raises(InputError, match="is INTEGER, not None"):
         query_values(query, {"k": None})
 
 
 def test_a_text_is_embedded_in_the_requested_space(corpus):
-    requested = []
+    calls = []
 
     def embed(text, space):
-        requested.append((text, space))
+        calls.append((text, space))
         return place(text, space)
 
     run_query(corpus, "seminal_papers", {"text": "3 quarks", "space": "sgc"}, embed=embed)
-    assert requested == [("3 quarks", "sgc")]
+    assert calls == [("3 quarks", "sgc")]
 
 
 def test_each_paper_of_a_list_must_exist(corpus):

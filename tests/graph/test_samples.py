@@ -65,7 +65,7 @@ def test_a_sample_of_vectors_has_the_share_of_held_out_papers_that_the_corpus_ha
 
 
 @pytest.mark.parametrize(
-    ("name", "requested"),
+    ("name", "parameters"),
     [
         ("heterogeneous_papers", {"from": 2000, "to": 2000, "other": "drawn"}),
         ("suspect_vectors", {"from": 2000, "to": 2000, "min_links": 1, "papers": 100}),
@@ -73,7 +73,7 @@ def test_a_sample_of_vectors_has_the_share_of_held_out_papers_that_the_corpus_ha
         ("venue_outliers", {"venue": "v", "papers": 100}),
     ],
 )
-def test_sampling_queries_reads_a_fraction_of_the_held_out_papers(drawn, name, requested):
-    rows = run_query(drawn, name, requested | {"space": "drawn", "k": 100}).rows
+def test_sampling_queries_reads_a_fraction_of_the_held_out_papers(drawn, name, parameters):
+    rows = run_query(drawn, name, parameters | {"space": "drawn", "k": 100}).rows
     assert len(rows) >= 95
     assert 0.1 < np.mean([sample_key(row["id"]) < HELD_OUT * SAMPLE_PRIME for row in rows]) < 0.3

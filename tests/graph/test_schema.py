@@ -250,9 +250,9 @@ class GrowingIndex:
 
 def test_an_index_that_grows_is_awaited(monkeypatch):
     monkeypatch.setattr(schema, "sleep", lambda _: None)
-    reported = []
-    await_indexes(GrowingIndex(range(101)), ["paper_specter"], reported.append)
-    assert reported == list(range(100))
+    percentages = []
+    await_indexes(GrowingIndex(range(101)), ["paper_specter"], percentages.append)
+    assert percentages == list(range(100))
 
 
 def test_a_failed_index_is_dropped_so_that_it_can_be_built_again(graph: Database) -> None:

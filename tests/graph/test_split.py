@@ -89,12 +89,12 @@ TWINS = 120
 def two_corpora() -> tuple[list[Paper], list[Paper]]:
     """Return papers of A, and papers of B that share identifiers with them or cite them."""
     a, b = [], []
-    chance = random.Random(1)
+    rng = random.Random(1)
     for number in range(300):
         same = (Identifier("doi", f"10.1/{number}"),) if number < TWINS else ()
         for corpus, papers in (("A", a), ("B", b)):
             known = [f"{corpus}:{each}" for each in range(number)]
-            cited = [*chance.sample(known, min(9, number)), f"doi:10.1/{chance.randrange(TWINS)}"]
+            cited = [*rng.sample(known, min(9, number)), f"doi:10.1/{rng.randrange(TWINS)}"]
             key = f"{corpus}:{number}"
             papers.append(Paper(key, key, source=corpus, identifiers=same, references=tuple(cited)))
     return a, b[:TWINS]

@@ -64,8 +64,8 @@ def test_new_papers_near_a_query_are_reported_once(watched: LiteratureGraph):
     load(watched, NEW)
     load(watched, [Paper("bleaching", "Bleaching of coral in warm water, revised")])
     assert run(watched) == []
-    [reported] = watched.watches.reported("coral bleaching")
-    assert (reported.id, reported.title) == (
+    [paper] = watched.watches.reported("coral bleaching")
+    assert (paper.id, paper.title) == (
         "bleaching",
         "Bleaching of coral in warm water, revised",
     )

@@ -268,7 +268,7 @@ def test_no_response_has_a_vector(served):
 
 
 @pytest.mark.parametrize(
-    ("name", "printed"),
+    ("name", "message"),
     [
         ("unknown paper", "there is no paper 'jet'; try: use one of the similar ids: jets"),
         ("nothing similar", "try: find its id: call `search` with its title"),
@@ -284,10 +284,10 @@ def test_no_response_has_a_vector(served):
         ("nothing given", "the draft has no text, paper id or references; try: give a text"),
     ],
 )
-def test_an_invalid_request_is_an_error_that_states_what_to_do(served, name, printed):
+def test_an_invalid_request_is_an_error_that_states_what_to_do(served, name, message):
     answer = served[2][name]
     assert answer.is_error
-    assert printed in answer.content[0].text
+    assert message in answer.content[0].text
 
 
 def test_a_tool_that_takes_too_long_is_stopped(small, monkeypatch):

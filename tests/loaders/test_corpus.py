@@ -94,16 +94,16 @@ def test_general_rules_repair_or_reject_with_the_position(tmp_path: Path):
 def test_values_too_long_for_a_key_are_ignored_everywhere():
     long = "x" * 1_001
     good = Field("mesh", "D1", "Ants", ("D2",))
-    other_place = Affiliation("ror:02nr0ka47", "Institute")
+    affiliation = Affiliation("ror:02nr0ka47", "Institute")
     paper = Paper(
         "a",
         "A",
-        authors=(Author("X", "X", affiliations=(Affiliation(f"jats:{long}", "I"), other_place)),),
+        authors=(Author("X", "X", affiliations=(Affiliation(f"jats:{long}", "I"), affiliation)),),
         fields=(replace(good, broader=(long, "D2")), replace(good, scheme=long)),
     )
     *problems, corrected = validate(paper)
     assert corrected == Paper(
-        "a", "A", authors=(Author("X", "X", affiliations=(other_place,)),), fields=(good,)
+        "a", "A", authors=(Author("X", "X", affiliations=(affiliation,)),), fields=(good,)
     )
     nameless = "without a name, or with a name longer than 1,000 characters"
     assert problems == [

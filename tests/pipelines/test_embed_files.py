@@ -70,8 +70,8 @@ def test_the_encoder_may_be_the_path_of_a_model(encoder, tiny_bert, source):
 
 @pytest.mark.parametrize("name", ["vectors.jsonl", "vectors.jsonl.gz"])
 def test_json_lines_are_those_of_specter(encoder, source, papers, name):
-    reported = []
-    summary = embed(encoder, source, name, on_skip=lambda *paper: reported.append(paper))
+    skipped = []
+    summary = embed(encoder, source, name, on_skip=lambda *paper: skipped.append(paper))
     result = lines(source.parent / name)
     assert [set(line) for line in result] == [{"paper_id", "title", "embedding"}] * 10
     assert [(line["paper_id"], line["title"]) for line in result] == [
@@ -81,7 +81,7 @@ def test_json_lines_are_those_of_specter(encoder, source, papers, name):
     np.testing.assert_allclose(vectors, encoder.encode(papers[:10]), atol=1e-6)
     assert (summary.records, summary.embedded, summary.skipped, summary.rejected) == (13, 10, 1, 2)
     assert summary.title_only == 2
-    assert reported == [("huge", "its text is 1,000,004 characters long, more than 1,000,000")]
+    assert skipped == [("huge", "its text is 1,000,004 characters long, more than 1,000,000")]
     assert [each["line"] for each in lines(source.parent / "rejects.jsonl")] == [6, 9]
     assert {path.name for path in source.parent.iterdir()} == {source.name, name, "rejects.jsonl"}
 

@@ -64,8 +64,8 @@ def addresses(service):
                 lambda part, tried=tried: "{}" if part[1] == tried else VALUES[part[1]],
                 path,
             )
-            requested = {each: VALUES[each] for each in own if each in VALUES and each != tried}
-            more = urlencode(requested) + (f"&{tried}={{}}" if tried in own else "")
+            required = {each: VALUES[each] for each in own if each in VALUES and each != tried}
+            more = urlencode(required) + (f"&{tried}={{}}" if tried in own else "")
             yield f"{filled}?{more}"
 
 

@@ -263,7 +263,7 @@ def test_papers_around_seeds_have_their_citations_and_nearest_pairs(client):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "status", "printed"),
+    ("name", "content", "status", "message"),
     [
         ("my.exe", "", 400, "file that ends in &#39;.exe&#39; cannot be read"),
         (
@@ -274,10 +274,10 @@ def test_papers_around_seeds_have_their_citations_and_nearest_pairs(client):
         ),
     ],
 )
-def test_a_bibliography_without_seeds_is_an_error(client, name, content, status, printed):
+def test_a_bibliography_without_seeds_is_an_error(client, name, content, status, message):
     page = client.post("/explore", files={"file": (name, content)})
     assert page.status_code == status
-    assert printed in page.text
+    assert message in page.text
 
 
 def test_a_topic_is_a_filter(client, small):
@@ -399,7 +399,7 @@ def test_the_library_is_listed_and_run(client, small):
 
 
 @pytest.mark.parametrize(
-    ("address", "status", "printed"),
+    ("address", "status", "message"),
     [
         ("papers/hep-ph/9901009", 404, "use one of the similar ids: hep-ph/990100"),
         ("papers/hep-ph/9901001/similar?space=no", 404, "there is no embedding space 'no'"),
@@ -417,13 +417,13 @@ def test_the_library_is_listed_and_run(client, small):
         ("nothing", 404, "/v1/nothing"),
     ],
 )
-def test_errors_are_problem_details(client, address, status, printed):
+def test_errors_are_problem_details(client, address, status, message):
     answer = client.get(f"/v1/{address}")
     assert answer.status_code == status
     assert answer.headers["content-type"] == "application/problem+json"
     problem = answer.json()
     assert problem["status"] == status
-    assert printed in problem["detail"] + str(problem.get("hint"))
+    assert message in problem["detail"] + str(problem.get("hint"))
 
 
 def test_unchanged_content_is_not_sent_again(client):
@@ -499,9 +499,9 @@ def test_health_and_metrics_are_reported(client):
     assert got(client, "healthz/live") == {"live": True}
     assert got(client, "healthz/ready") == {"live": True, "ready": True}
     client.get(f"/v1/papers/{ALONE}")
-    reported = client.get("/v1/metrics").text
-    assert 'route="/v1/papers/{id:path}"' in reported
-    assert "specter_graph_texts_total" in reported
+    metrics = client.get("/v1/metrics").text
+    assert 'route="/v1/papers/{id:path}"' in metrics
+    assert "specter_graph_texts_total" in metrics
 
 
 def test_empty_pages_name_the_instance_in_their_commands(small):

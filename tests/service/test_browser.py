@@ -60,17 +60,17 @@ def browser():
 def page(browser, address):
     """Return a page that fails on errors, violations of the policy, and requests to other hosts."""
     opened = browser.new_page(base_url=address, viewport={"width": 1200, "height": 800})
-    wrong, requested = [], []
+    wrong, urls = [], []
     opened.on(
-        "console", lambda printed: wrong.append(printed.text) if printed.type == "error" else None
+        "console", lambda message: wrong.append(message.text) if message.type == "error" else None
     )
     opened.on("pageerror", lambda error: wrong.append(str(error)))
     opened.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
-    opened.on("request", lambda request: requested.append(request.url))
+    opened.on("request", lambda request: urls.append(request.url))
     yield opened
     opened.close()
     assert wrong == []
-    assert [url for url in requested if not url.startswith(address)] == []
+    assert [url for url in urls if not url.startswith(address)] == []
 
 
 @pytest.fixture

@@ -213,13 +213,13 @@ def test_lists_of_a_job_that_is_not_queued_are_deleted(tmp_path):
 def test_the_reason_of_a_failure_is_that_of_the_last_command_without_folders(tmp_path):
     before = "\n$ specter-graph embed\nerror: of before\n"
     own = tmp_path / "jobs" / "1"
-    printed = f"error: {own}/bids.csv, {tmp_path}/models/m\n  hint\n"
-    assert _read_error(f"{before}\n$ specter-graph match\n{printed}", own) == (
+    error = f"error: {own}/bids.csv, {tmp_path}/models/m\n  hint\n"
+    assert _read_error(f"{before}\n$ specter-graph match\n{error}", own) == (
         "./bids.csv, ./models/m hint"
     )
     gone = unavailable_error()
-    printed = f"error: {gone.message}\n  try: {gone.hint}\n"
-    assert _read_error(f"{before}\n$ specter-graph train\ntrain: 1/9\n{printed}", own) == (
+    error = f"error: {gone.message}\n  try: {gone.hint}\n"
+    assert _read_error(f"{before}\n$ specter-graph train\ntrain: 1/9\n{error}", own) == (
         "the database does not answer; try: wait a few seconds, and repeat it; embed, train and"
         " load continue where they stopped"
     )
@@ -257,7 +257,7 @@ def test_only_one_service_runs_the_jobs_of_a_folder(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "requested",
+    "body",
     [
         {"kind": "shell", "command": "id"},
         {"kind": "map", "space": "--help"},
@@ -275,18 +275,18 @@ def test_only_one_service_runs_the_jobs_of_a_folder(tmp_path):
         {"kind": "match", "venue": "a\nb"},
     ],
 )
-def test_unknown_kinds_and_parameters_of_jobs_are_refused(requested, work):
+def test_unknown_kinds_and_parameters_of_jobs_are_refused(body, work):
     with pytest.raises(ValidationError):
-        REQUESTED.validate_python(requested)
-    assert work.post("/v1/jobs", json=requested).status_code == 422
-    assert work.post("/jobs", data=requested).status_code == 400
+        REQUESTED.validate_python(body)
+    assert work.post("/v1/jobs", json=body).status_code == 422
+    assert work.post("/jobs", data=body).status_code == 400
     assert work.get("/v1/jobs").json() == []
 
 
 def test_each_job_runs_commands_of_the_program_and_continues_after_a_restart(tmp_path):
-    def of(requested, again=False):
+    def of(body, again=False):
         return commands(
-            REQUESTED.validate_python(requested), tmp_path, tmp_path / "models", resume=again
+            REQUESTED.validate_python(body), tmp_path, tmp_path / "models", resume=again
         )
 
     assert of(MAP) == [["spaces", "map", "--space=specter"]]
@@ -323,11 +323,9 @@ def test_every_command_of_every_job_is_one_that_the_program_knows(tmp_path):
         {"kind": "report", "spaces": ["a"], "compare_to": "a"},
         {"kind": "match", "venue": "V", "fair": True, "replace": True},
     ]
-    for requested in every:
-        for words in commands(
-            REQUESTED.validate_python(requested), tmp_path, tmp_path, resume=True
-        ):
-            parse(words)
+    for body in every:
+        for arguments in commands(REQUESTED.validate_python(body), tmp_path, tmp_path, resume=True):
+            parse(arguments)
 
 
 def test_progress_is_the_last_report_of_the_running_command():

@@ -107,8 +107,8 @@ def test_large_lists_need_a_writing_key(small):
     keys = {hash_key("r"): "read", hash_key("w"): "write"}
     with ask(small, max_body=1_000, read_keys=lambda: keys) as client:
         for key, status in (("r", 413), ("w", 404)):
-            requested = {"headers": {"Authorization": f"Bearer {key}"}, "content": b"x" * 1_001}
-            assert client.post("/v1/jobs/match", **requested).status_code == status
+            request = {"headers": {"Authorization": f"Bearer {key}"}, "content": b"x" * 1_001}
+            assert client.post("/v1/jobs/match", **request).status_code == status
 
 
 def test_a_body_that_does_not_arrive_is_not_awaited():
@@ -205,22 +205,22 @@ def test_a_client_that_does_not_read_the_response_holds_no_slot():
     async def never(message):
         await asyncio.Event().wait()
 
-    async def requested():
+    async def send_requests():
         slots = slots_of(app, max_concurrency=1, send_timeout=0.05)
         for _ in range(3):
             await slots({"type": "http", "method": "GET", "path": "/"}, None, never)
         released.set()
 
-    asyncio.run(asyncio.wait_for(requested(), 10))
+    asyncio.run(asyncio.wait_for(send_requests(), 10))
     assert released.is_set()
 
 
 @pytest.mark.parametrize(
-    "requested",
+    "body",
     [{"text": "a" * 20_001}, {"text": "a", "k": -1}, {"text": "a", "k": 10**6}, {"id": "x" * 501}],
 )
-def test_a_draft_has_limits(client, requested):
-    assert client.post("/v1/missing-references", json=requested).status_code == 422
+def test_a_draft_has_limits(client, body):
+    assert client.post("/v1/missing-references", json=body).status_code == 422
 
 
 def test_half_a_surrogate_pair_and_deep_lists_are_client_errors(client):
@@ -250,6 +250,6 @@ def test_a_long_id_is_looked_up_once(client):
 def test_unknown_methods_share_one_label_in_the_metrics(client):
     for method in ("BREW", "WHEN"):
         client.request(method, "/v1/stats")
-    reported = client.get("/v1/metrics").text
-    assert 'method="other"' in reported
-    assert "BREW" not in reported
+    metrics = client.get("/v1/metrics").text
+    assert 'method="other"' in metrics
+    assert "BREW" not in metrics

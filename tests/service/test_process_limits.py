@@ -155,8 +155,8 @@ def test_custom_cypher_with_deep_brackets_holds_no_slot(open_to_cypher):
     deep = {"query": f"RETURN {700 * '('}1{700 * ')'}"}
     started = time.monotonic()
     with ThreadPoolExecutor(8) as pool:
-        requested = [pool.submit(open_to_cypher.post, "/v1/cypher", json=deep) for _ in range(8)]
-        assert [each.result().status_code for each in requested] == 8 * [400]
+        answers = [pool.submit(open_to_cypher.post, "/v1/cypher", json=deep) for _ in range(8)]
+        assert [each.result().status_code for each in answers] == 8 * [400]
     assert open_to_cypher.get(f"/v1/papers/{GLUE}").status_code == 200
     assert time.monotonic() - started < 10
     shallow = {"query": f"RETURN {50 * '('}'{60 * '('}'{50 * ')'} AS text"}

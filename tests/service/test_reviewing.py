@@ -35,8 +35,8 @@ def venue(small, tmp_path_factory):
 
 
 def test_an_unscored_venue_names_the_command_that_scores_it(venue, client):
-    requested = {"venue": "V 27", "submissions": ["s1"]}
-    answer = client.post("/v1/reviewers/match", json=requested)
+    request = {"venue": "V 27", "submissions": ["s1"]}
+    answer = client.post("/v1/reviewers/match", json=request)
     assert answer.status_code == 404
     assert "specter-graph match affinity V 27" in answer.json()["hint"]
     page = client.get("/match/V%2027")
@@ -55,8 +55,8 @@ def scores(venue):
 def test_submissions_get_the_reviewers_of_the_library_with_reasons_and_conflicts(
     venue, scores, client
 ):
-    requested = {"venue": "V 27", "submissions": ["s2", "s1"], "k": 3}
-    second, first = client.post("/v1/reviewers/match", json=requested).json()
+    request = {"venue": "V 27", "submissions": ["s2", "s1"], "k": 3}
+    second, first = client.post("/v1/reviewers/match", json=request).json()
     assert (first["submission"], first["title"]) == ("s1", "the gluon jet again")
     for result in (first, second):
         row = scores.rows[result["submission"]]
@@ -73,13 +73,13 @@ def test_submissions_get_the_reviewers_of_the_library_with_reasons_and_conflicts
     assert {"kind": "author", "certain": False} in bob["conflicts"]
     assert not bob["assigned"]
     pairs = {(each.submission, each.reviewer) for each in venue.assigned()}
-    reported = {
+    assigned = {
         (result["submission"], each["reviewer"])
         for result in (first, second)
         for each in result["reviewers"]
         if each["assigned"]
     }
-    assert reported == {pair for pair in pairs if pair[0] in ("s1", "s2")}
+    assert assigned == {pair for pair in pairs if pair[0] in ("s1", "s2")}
 
 
 def test_a_text_gets_the_reviewers_that_a_submission_of_the_same_text_gets(venue, scores, client):
@@ -103,8 +103,8 @@ def test_a_text_is_scored_in_the_space_of_the_assignment(venue, scores, client, 
     assigned = AssignSettings(per_submission=1)
     for settings in (VenueSettings(assigned, ScoreSettings(("other",))), assigned):
         venue.assign(settings, replace=True)
-        requested = {"venue": "V 27", "text": "the gluon jet"}
-        assert client.post("/v1/reviewers/match", json=requested).status_code == 200
+        request = {"venue": "V 27", "text": "the gluon jet"}
+        assert client.post("/v1/reviewers/match", json=request).status_code == 200
     assert used == ["other", "specter"]
 
 
@@ -175,7 +175,7 @@ def test_a_read_only_service_shows_the_cost_of_a_change_but_makes_none(venue, sc
     assert "Confirm" not in page.text
     assert client.post("/match/V%2027/change", data=change).status_code in (404, 405)
     assert present in venue.assigned()
-    for wrong, printed in (
+    for wrong, message in (
         ({"added": "nobody"}, "has no reviewer"),
         ({"removed": other}, "is not assigned"),
         ({"submission": "s9"}, "has no submission"),
@@ -183,7 +183,7 @@ def test_a_read_only_service_shows_the_cost_of_a_change_but_makes_none(venue, sc
     ):
         refused = client.get("/match/V%2027/change", params=change | wrong)
         assert refused.status_code == 400
-        assert printed in refused.text
+        assert message in refused.text
 
 
 def test_a_pair_is_changed_and_the_change_undone(venue, scores, small, tmp_path):
@@ -232,8 +232,8 @@ def test_pages_of_another_assignment_show_and_change_this_one(venue, scores, sma
             assert "Confirm" in client.get("/match/V%2027/change", params=change).text
             done = client.post("/match/V%2027/change", data=change, follow_redirects=False)
             assert done.headers["location"] == "/match/V%2027?name=two+%26+more#changes"
-            requested = {"venue": "V 27", "submissions": ["s1"]}
-            [result] = client.post("/v1/reviewers/match", json=requested | named).json()
+            request = {"venue": "V 27", "submissions": ["s1"]}
+            [result] = client.post("/v1/reviewers/match", json=request | named).json()
             assigned = {each["reviewer"] for each in result["reviewers"] if each["assigned"]}
             assert assigned == own - {min(own)} | {added}
             client.post("/match/V%2027/undo", data=named)
@@ -245,7 +245,7 @@ def test_pages_of_another_assignment_show_and_change_this_one(venue, scores, sma
 
 
 @pytest.mark.parametrize(
-    ("requested", "status", "printed"),
+    ("body", "status", "message"),
     [
         ({"venue": "V 27"}, 422, "either a text or submissions"),
         ({"venue": "V 27", "text": "x", "submissions": ["s1"]}, 422, "either a text or"),
@@ -255,16 +255,14 @@ def test_pages_of_another_assignment_show_and_change_this_one(venue, scores, sma
         ({"venue": "V 27", "submissions": ["s1"] * 51}, 422, "at most 50"),
     ],
 )
-def test_invalid_requests_for_reviewers_are_errors(
-    venue, scores, client, requested, status, printed
-):
-    answer = client.post("/v1/reviewers/match", json=requested)
+def test_invalid_requests_for_reviewers_are_errors(venue, scores, client, body, status, message):
+    answer = client.post("/v1/reviewers/match", json=body)
     assert answer.status_code == status, answer.text
-    assert printed in answer.json()["detail"]
+    assert message in answer.json()["detail"]
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "printed"),
+    ("name", "content", "message"),
     [
         ("submissions.csv", "id,title\ns1,\n", "submissions.csv, line 2, 's1': title"),
         ("submissions.exe", "id,title\ns1,a\n", "a list of submissions cannot end in '.exe'"),
@@ -274,13 +272,13 @@ def test_invalid_requests_for_reviewers_are_errors(
     ],
 )
 def test_an_invalid_list_is_refused_with_its_line_before_a_job_is_queued(
-    small, tmp_path, name, content, printed
+    small, tmp_path, name, content, message
 ):
     with ask(small, JobQueue(tmp_path, None), data_folder=tmp_path) as client:
         files = {"submissions": (name, content), "reviewers": ("r.csv", REVIEWERS)}
         answer = client.post("/v1/jobs/match", data={"venue": "W"}, files=files)
         assert answer.status_code == 400
-        assert printed in answer.json()["detail"]
+        assert message in answer.json()["detail"]
         assert "/tmp" not in answer.text
         page = client.post("/match", data={"venue": "W"}, files=files)
         assert page.status_code == 400
@@ -294,21 +292,21 @@ def test_an_invalid_list_is_refused_with_its_line_before_a_job_is_queued(
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "printed"),
+    ("name", "content", "message"),
     [
         (None, "", "the venue has no reviewers"),
         ("Ann.csv", "id\n", "'Ann.csv' is not the name of an archive"),
         ("x/~Ann1.jsonl", '{"id": "n1"}\n', "archives/~Ann1.jsonl, line 1"),
     ],
 )
-def test_an_invalid_archive_is_refused(small, tmp_path, name, content, printed):
+def test_an_invalid_archive_is_refused(small, tmp_path, name, content, message):
     with ask(small, JobQueue(tmp_path, None), data_folder=tmp_path) as client:
         files = [("submissions", ("s.csv", "id,title\ns1,a\n"))]
         if name:
             files.append(("archives", (name, content)))
         answer = client.post("/v1/jobs/match", data={"venue": "W"}, files=files)
         assert answer.status_code == 400
-        assert printed in answer.json()["detail"]
+        assert message in answer.json()["detail"]
         page = client.post("/match", data={"venue": "W"}, files=files)
         assert (page.status_code, "Bad request" in page.text) == (400, True)
         assert client.get("/v1/jobs").json() == []

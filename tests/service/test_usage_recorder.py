@@ -89,8 +89,8 @@ def test_the_log_has_no_user_and_no_query_by_default(recorded, tmp_path):
         )
         client.get("/?q=gluon+jet")
     text = (tmp_path / "use.jsonl").read_text()
-    for printed in ("gluon", 'jet"', "Browser", "9.9.9.9", "testclient", "127.0.0.1"):
-        assert printed not in text.partition('"shown"')[0]
+    for private in ("gluon", 'jet"', "Browser", "9.9.9.9", "testclient", "127.0.0.1"):
+        assert private not in text.partition('"shown"')[0]
     one, other = events()
     assert one.query == other.query  # the same words have the same hash
     client, events = recorded(log_queries=True)
@@ -180,8 +180,12 @@ def test_a_recommender_of_the_log_ranks_for_its_half(recorded, small, tmp_path, 
             client.get(next(link for link in listed if FLAVOR in unquote(link)))
             client.get(listed[0])
     log, file = str(tmp_path / "use.jsonl"), tmp_path / "recommender.npz"
-    for words in (["positions", log], ["plan", log], ["train-recommender", log, "-o", str(file)]):
-        done = CliRunner().invoke(cli, ["feedback", *words], env=surroundings)
+    for arguments in (
+        ["positions", log],
+        ["plan", log],
+        ["train-recommender", log, "-o", str(file)],
+    ):
+        done = CliRunner().invoke(cli, ["feedback", *arguments], env=surroundings)
         assert done.exit_code == 0, done.output
     recommender = Recommender.load(file)
     candidates = [hit.id for hit in small.similar("alone", k=8)]
@@ -221,8 +225,8 @@ def test_the_command_computes_views_clicks_and_a_winner_from_the_log(recorded, t
         client.get("/papers/alone")
     log, views, clicks = (str(tmp_path / f"{name}.jsonl") for name in ("use", "views", "clicks"))
 
-    def run(*words):
-        done = CliRunner().invoke(cli, ["feedback", *words])
+    def run(*arguments):
+        done = CliRunner().invoke(cli, ["feedback", *arguments])
         assert done.exit_code == 0, done.output
         return done.output
 
@@ -233,16 +237,16 @@ def test_the_command_computes_views_clicks_and_a_winner_from_the_log(recorded, t
     assert len(read) == len({*read}) > 0
     assert run("export-clicks", log, "-o", clicks) == f"1 list in {clicks}\n"
     assert run("export-clicks", log, "-o", clicks, "--space", "none") == f"0 lists in {clicks}\n"
-    [reported] = json.loads(run("compare", log, "--format", "json"))
-    assert reported["spaces"] == ["other", "specter"]
-    assert reported["a"] + reported["b"] == 2
+    [comparison] = json.loads(run("compare", log, "--format", "json"))
+    assert comparison["spaces"] == ["other", "specter"]
+    assert comparison["a"] + comparison["b"] == 2
     assert "won" in run("compare", log)
 
 
 def test_logging_queries_and_experiments_need_a_usage_log():
     from specter_graph.cli.serving import serve
 
-    for words, printed in (
+    for arguments, message in (
         (["--swap-rate", "0.1"], "need --log-use"),
         (
             ["--log-use", "use.jsonl", "--interleave", "a", "--ab", "b"],
@@ -250,9 +254,9 @@ def test_logging_queries_and_experiments_need_a_usage_log():
         ),
         (["--log-use", "use.jsonl", "--ab", "recommender"], "needs --recommender"),
     ):
-        refused = CliRunner().invoke(serve, words)
+        refused = CliRunner().invoke(serve, arguments)
         assert refused.exit_code == 2
-        assert printed in refused.output
+        assert message in refused.output
 
 
 def test_searches_are_not_shared_with_a_space_that_cannot_embed_them(small, surroundings, tmp_path):
@@ -260,10 +264,10 @@ def test_searches_are_not_shared_with_a_space_that_cannot_embed_them(small, surr
 
     db = small.database
     record_space(db, EmbeddingSpace("smoothed", "sgc", 2, "", "specter", ""))
-    words = ["--port", "0", "--log-use", str(tmp_path / "use.jsonl"), "--interleave", "smoothed"]
+    options = ["--port", "0", "--log-use", str(tmp_path / "use.jsonl"), "--interleave", "smoothed"]
     try:
-        refused = CliRunner().invoke(serve, words, env=surroundings)
-        itself = CliRunner().invoke(serve, [*words[:-1], "specter"], env=surroundings)
+        refused = CliRunner().invoke(serve, options, env=surroundings)
+        itself = CliRunner().invoke(serve, [*options[:-1], "specter"], env=surroundings)
     finally:
         db.write("MATCH (s:EmbeddingSpace {property: 'smoothed'}) DELETE s")
     assert (itself.exit_code, "another space than --space" in itself.output) == (2, True)

@@ -27,9 +27,9 @@ YEARS = {paper: 1990 + int(paper[1:]) % 3 for paper in TITLES if paper != "far"}
 def corpus(graph):
     """Load two round clusters, of 30 and 24 papers, and one paper far from both."""
     load_references(graph, dict.fromkeys(TITLES, ""), titles=TITLES, years=YEARS)
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     center = {"n": (0.0, 0.0, 0.0), "d": (4.0, 0.0, 0.0), "f": (2.0, 30.0, 0.0)}
-    places = {p: np.array(center[p[0]]) + 0.3 * chance.normal(size=3) for p in TITLES}
+    places = {p: np.array(center[p[0]]) + 0.3 * rng.normal(size=3) for p in TITLES}
     write_vectors_of(graph, "base", places)
     return graph
 

@@ -202,9 +202,9 @@ HISTORIES = st.lists(
 def test_any_history_with_kills_ends_in_the_graph_of_the_last_records(
     graph: Database, history: list[tuple[list[Item], dict[str, bool] | None, int | None]]
 ):
-    reported = [item for items, _, _ in history for item in items]
-    last = {item.id: item for item in reported if isinstance(item, Paper)}
-    separate = [item for item in reported if not isinstance(item, Paper)]
+    all_items = [item for items, _, _ in history for item in items]
+    last = {item.id: item for item in all_items if isinstance(item, Paper)}
+    separate = [item for item in all_items if not isinstance(item, Paper)]
     steps: list[Step] = []
     for items, rules, transactions in history:
         steps.append(load(items))

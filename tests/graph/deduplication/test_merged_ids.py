@@ -43,12 +43,12 @@ def test_queries_accept_former_ids(merged):
         ("more_like_these", {"ids": ["x:old", "x:former"]}, {"ids": ["q", "a"]}),
     ):
         assert run_query(merged, name, old).rows == run_query(merged, name, now).rows
-    requested = [
+    requests = [
         build_request(merged, "specter", like=[a], unlike=[b])
         for a, b in (("x:old", "x:former"), ("q", "a"))
     ]
-    assert requested[0].papers == requested[1].papers == ("q",)
-    assert requested[0].filters == requested[1].filters
+    assert requests[0].papers == requests[1].papers == ("q",)
+    assert requests[0].filters == requests[1].filters
 
 
 def test_the_references_of_a_draft_may_have_former_ids(merged):

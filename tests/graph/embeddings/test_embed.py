@@ -209,9 +209,9 @@ def test_the_record_has_the_precision_of_all_vectors(corpus):
 
 def test_progress_ends_at_all_papers(corpus, monkeypatch):
     monkeypatch.setattr(embed_module, "CHUNK", 2)
-    reported = []
-    embed(corpus, LetterCounts(), "base", progress=lambda *step: reported.append(step))
-    assert [step for step in reported if step[0] == "embed"][-1] == ("embed", 5, 5)
+    steps = []
+    embed(corpus, LetterCounts(), "base", progress=lambda *step: steps.append(step))
+    assert [step for step in steps if step[0] == "embed"][-1] == ("embed", 5, 5)
 
 
 def other_model(**changes):

@@ -37,15 +37,15 @@ def corpus(graph):
 
 
 @pytest.mark.parametrize(
-    ("vectors", "printed"),
+    ("vectors", "message"),
     [
         (np.array([[0, 1], [2, np.nan]], np.float32), "the vector of 'b' has NaN or infinity"),
         (np.array([[-np.inf, 1], [2, 0]], np.float32), "the vector of 'a' has NaN or infinity"),
         (np.ones((2, 4_097), np.float32), "up to 4,096 dimensions, not 4,097"),
     ],
 )
-def test_vectors_that_neo4j_cannot_store_are_an_error_with_a_hint(corpus, vectors, printed):
-    with pytest.raises(GraphError, match=printed) as caught:
+def test_vectors_that_neo4j_cannot_store_are_an_error_with_a_hint(corpus, vectors, message):
+    with pytest.raises(GraphError, match=message) as caught:
         write_vectors(corpus, "odd", ["a", "b"], vectors)
     assert caught.value.hint
 

@@ -174,12 +174,12 @@ def test_overlapping_transactions_do_not_deadlock(
     graph: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
     monkeypatch.setattr(batch, "MAX_PAPERS", 250)
-    chance, ids = Random(0), [f"p{number}" for number in range(3_000)]
+    rng, ids = Random(0), [f"p{number}" for number in range(3_000)]
 
     def papers() -> Iterator[Paper]:
         for key in ids:
-            cited = {ids[int(len(ids) * chance.random() ** 3)] for _ in range(20)}
-            people = {chance.randrange(2_000) for _ in range(4)}
+            cited = {ids[int(len(ids) * rng.random() ** 3)] for _ in range(20)}
+            people = {rng.randrange(2_000) for _ in range(4)}
             yield Paper(
                 key,
                 key,
@@ -189,7 +189,7 @@ def test_overlapping_transactions_do_not_deadlock(
             )
 
     assert load_papers(graph, papers()).new == len(ids)
-    citations = (Citation(chance.choice(ids), chance.choice(ids)) for _ in range(3_000))
+    citations = (Citation(rng.choice(ids), rng.choice(ids)) for _ in range(3_000))
     assert load_papers(graph, citations).records == 3_000
     assert [record.message for record in caplog.records if record.name.startswith("neo4j")] == []
 

@@ -57,10 +57,10 @@ RETURN p.title AS title, p.abstract AS abstract,
 some = settings(max_examples=15)
 
 
-def of_content(printed: dict[str, list[str]]) -> dict[str, list[str]]:
+def of_content(graph: dict[str, list[str]]) -> dict[str, list[str]]:
     """Return the graph without the ranks of its records."""
     ranks = re.compile(r", \('(?:record|abstract|references)_version', \d+\)")
-    return {kind: [ranks.sub("", row) for row in rows] for kind, rows in printed.items()}
+    return {kind: [ranks.sub("", row) for row in rows] for kind, rows in graph.items()}
 
 
 def loaded(graph: Database, size: int, *loads: Sequence[Item]) -> dict[str, list[str]]:

@@ -113,9 +113,9 @@ def test_a_changed_record_leaves_supplements_unchanged(
     replaced = {paper.id for paper in new}
     result = [*new, *(paper for paper in old if paper.id not in replaced)]
     # Labels remain in the vocabulary, with their old names.
-    printed = [field for paper in old for field in paper.fields]
-    assert loaded(graph, [*separate, *printed], old, new) == loaded(
-        graph, [*separate, *printed], result
+    labels = [field for paper in old for field in paper.fields]
+    assert loaded(graph, [*separate, *labels], old, new) == loaded(
+        graph, [*separate, *labels], result
     )
 
 

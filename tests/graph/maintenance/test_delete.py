@@ -85,10 +85,10 @@ def loaded(graph: Database, items: list) -> dict[str, list[str]]:
 def test_after_a_deletion_the_graph_is_as_if_the_papers_had_never_been_loaded(
     graph: Database, papers: list[Paper], readings: list[Reading], gone: set[str]
 ):
-    other_place = {paper.id for paper in papers}
+    paper_ids = {paper.id for paper in papers}
     without = loaded(graph, [*(p for p in papers if p.id not in gone), *readings])
     loaded(graph, [*papers, *readings])
-    delete_papers(graph, sorted(gone & other_place))
+    delete_papers(graph, sorted(gone & paper_ids))
     assert canonical(graph) == without
 
 

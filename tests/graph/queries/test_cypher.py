@@ -140,11 +140,11 @@ def test_a_query_that_takes_too_long_is_stopped(corpus):
 
 
 @pytest.mark.parametrize(
-    ("text", "printed"),
+    ("text", "message"),
     [("MATCH (p RETURN p", "Invalid input"), ("RETURN $id", "id"), ("RETURN 1 / 0", "zero")],
 )
-def test_invalid_cypher_is_an_input_error(corpus, text, printed):
-    with pytest.raises(InputError, match=printed):
+def test_invalid_cypher_is_an_input_error(corpus, text, message):
+    with pytest.raises(InputError, match=message):
         run_cypher(corpus, text)
 
 

@@ -111,9 +111,9 @@ def test_the_same_import_gives_the_same_graph_and_new_texts_replace_old_ones(
     monkeypatch.setattr(landing, "_SUBMISSIONS_PER_WRITE", 2)
     monkeypatch.setattr(landing, "_ROWS_PER_WRITE", 1)
     load_papers(graph, PAPERS)
-    reported = {"reviewers": REVIEWERS, "bids": BIDS, "conflicts": DECLARED}
+    other_records = {"reviewers": REVIEWERS, "bids": BIDS, "conflicts": DECLARED}
     for _ in range(2):
-        import_venue(graph, "V", VenueRecords(submissions=SUBMISSIONS, **reported))
+        import_venue(graph, "V", VenueRecords(submissions=SUBMISSIONS, **other_records))
         once = canonical(graph)
     changed = replace(SUBMISSIONS[0], title="New", abstract=None, authors=(), references=("p1",))
     import_venue(
@@ -133,7 +133,7 @@ def test_the_same_import_gives_the_same_graph_and_new_texts_replace_old_ones(
         "MATCH (s {key: 's1'}) RETURN COUNT { (s)<-[:SUBMITTED]-() } AS by,"
         " COLLECT { MATCH (s)-[:REFERS_TO]->(p) RETURN p.id } AS to"
     ) == [{"by": 0, "to": ["p1"]}]
-    import_venue(graph, "V", VenueRecords(submissions=SUBMISSIONS, **reported))
+    import_venue(graph, "V", VenueRecords(submissions=SUBMISSIONS, **other_records))
     assert canonical(graph) == once
 
 

@@ -44,7 +44,7 @@ def written(fresh_graph):
 
 
 @pytest.mark.parametrize(
-    ("requested", "name"),
+    ("query", "name"),
     [
         ("Weinberg, S.", "S. Weinberg"),
         ("S. Weinberg", "S. Weinberg"),
@@ -70,13 +70,13 @@ def written(fresh_graph):
         ("J. L. Lucio M.", "J. L. Lucio M."),
     ],
 )
-def test_all_forms_of_a_name_match(requested, name):
-    assert is_same(requested, name)
+def test_all_forms_of_a_name_match(query, name):
+    assert is_same(query, name)
     assert is_same(name, name)
 
 
 @pytest.mark.parametrize(
-    ("requested", "name"),
+    ("query", "name"),
     [
         ("E. Weinberg", "S. Weinberg"),
         ("Weinberg, Erick", "Weinberg, Steven"),
@@ -88,8 +88,8 @@ def test_all_forms_of_a_name_match(requested, name):
         ("", ""),
     ],
 )
-def test_different_family_names_or_given_names_do_not_match(requested, name):
-    assert not is_same(requested, name)
+def test_different_family_names_or_given_names_do_not_match(query, name):
+    assert not is_same(query, name)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_the_cost_of_a_filter_by_author_depends_on_the_papers_of_the_author(writ
 
 
 @pytest.mark.parametrize(
-    ("name", "printed"),
+    ("name", "message"),
     [
         ("Wienberg", "no author 'Wienberg'; try: use S. Weinberg"),
         ("Z. Weinberg", "no author 'Z. Weinberg'; try: use "),
@@ -131,10 +131,10 @@ def test_the_cost_of_a_filter_by_author_depends_on_the_papers_of_the_author(writ
         ("", "no author ''"),
     ],
 )
-def test_an_unknown_author_is_an_error_with_similar_names(written, name, printed):
+def test_an_unknown_author_is_an_error_with_similar_names(written, name, message):
     with pytest.raises(InputError) as error:
         resolve(written, Filters(author=name))
-    assert printed in error.value.one_line
+    assert message in error.value.one_line
 
 
 def test_a_name_as_the_query_returns_the_authors_by_number_of_papers(written):

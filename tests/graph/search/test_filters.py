@@ -58,7 +58,7 @@ def expected(place, k, filters):
 
 
 @pytest.fixture(params=["SEARCH", "queryNodes"])
-def words(request, monkeypatch):
+def dialect(request, monkeypatch):
     if request.param == "queryNodes":
         monkeypatch.setattr("specter_graph.graph.embeddings.index.read_dialect", lambda _: OLD)
         monkeypatch.setattr(f"{MODULE}.read_dialect", lambda _: OLD)
@@ -66,7 +66,7 @@ def words(request, monkeypatch):
 
 @pytest.mark.parametrize("name", FILTERS)
 @pytest.mark.parametrize("compared", [0, 4], ids=["index first", "few papers first"])
-@pytest.mark.usefixtures("words")
+@pytest.mark.usefixtures("dialect")
 def test_the_k_nearest_papers_that_pass_the_filter_are_returned(line, name, compared, monkeypatch):
     monkeypatch.setattr(f"{MODULE}.MIN_CANDIDATES", 10)
     monkeypatch.setattr(f"{MODULE}.EXACT_PER_CANDIDATE", compared)
@@ -80,13 +80,13 @@ def test_the_k_nearest_papers_that_pass_the_filter_are_returned(line, name, comp
 
 
 def test_years_and_language_are_filtered_within_the_index(line, monkeypatch):
-    requested = []
+    conditions = []
     monkeypatch.setattr(
         f"{MODULE}.render_placeholders",
-        lambda *words: requested.append(words[3]) or render_placeholders(*words),
+        lambda *arguments: conditions.append(arguments[3]) or render_placeholders(*arguments),
     )
     nearest(line, np.zeros(2, dtype=np.float32), "line", 2, FILTERS["together"])
-    assert requested == ["near.year >= $since AND near.language = $language"]
+    assert conditions == ["near.year >= $since AND near.language = $language"]
 
 
 def test_an_index_without_the_properties_is_used_until_it_is_rebuilt(line):

@@ -105,8 +105,8 @@ def test_the_reasons_name_the_results_that_cite_a_paper(line):
     assert cited
     for hit, why in cited:
         for paper in why.papers:
-            other_place = "RETURN EXISTS { ({id: $a})-[:CITES]->({id: $b}) } AS there"
-            assert line.read(other_place, a=paper, b=hit.id)[0]["there"]
+            query = "RETURN EXISTS { ({id: $a})-[:CITES]->({id: $b}) } AS there"
+            assert line.read(query, a=paper, b=hit.id)[0]["there"]
     titles = {hit.id: hit.title for hit in result}
     hit, why = next(each for each in cited if {*each[1].papers} <= titles.keys())
     assert all(titles[paper] in why.text for paper in why.papers)
@@ -173,8 +173,8 @@ def test_filters_apply_to_every_signal(line):
 
 
 def test_like_and_unlike_return_neither_of_the_given_papers(line):
-    requested = build_request(line, "line", like=["p150", "p156"], unlike=["p180"])
-    result = search(line, requested, "line", 5)
+    request = build_request(line, "line", like=["p150", "p156"], unlike=["p180"])
+    result = search(line, request, "line", 5)
     assert not {"p150", "p156", "p180"} & {*ids(result)}
     assert {"p153"} <= {*ids(result)}
     with pytest.raises(GraphError, match="no paper 'p1500'"):

@@ -80,7 +80,7 @@ def test_all_fields_of_a_name_match(corpus):
 
 
 @pytest.mark.parametrize(
-    ("filters", "printed"),
+    ("filters", "message"),
     [
         (Filters(venue="Smal Workshp"), "no venue 'Smal Workshp'; try: use Small Workshop"),
         (Filters(venue="Big Ven"), "no venue 'Big Ven'; try: use Big Venue"),
@@ -92,7 +92,7 @@ def test_all_fields_of_a_name_match(corpus):
         (Filters(venue=""), "no venue ''"),
     ],
 )
-def test_an_unknown_name_is_an_error_with_similar_names(corpus, filters, printed):
+def test_an_unknown_name_is_an_error_with_similar_names(corpus, filters, message):
     for search in (
         lambda: nearest(corpus, np.zeros(4, dtype=np.float32), "four", 3, filters),
         lambda: similar(corpus, "s1", "four", 3, filters),
@@ -100,7 +100,7 @@ def test_an_unknown_name_is_an_error_with_similar_names(corpus, filters, printed
     ):
         with pytest.raises(InputError) as error:
             search()
-        assert printed in error.value.one_line
+        assert message in error.value.one_line
 
 
 @pytest.mark.parametrize("some", [1_000, 0], ids=["of the venue's papers", "of the index"])
@@ -119,10 +119,10 @@ def test_all_papers_of_a_small_venue_that_have_an_ordinary_word_are_returned(
 
 def test_a_small_venue_is_ranked_as_the_index_ranks_it(corpus, monkeypatch):
     filters = Filters(venue="small workshop")
-    requested = "quark mass jets sentence"
-    result = fulltext_search(corpus, requested, 10, filters)
+    text = "quark mass jets sentence"
+    result = fulltext_search(corpus, text, 10, filters)
     monkeypatch.setattr(text_search, "_MAX_OWN_TEXTS", 0)
-    assert fulltext_search(corpus, requested, 10, filters) == result
+    assert fulltext_search(corpus, text, 10, filters) == result
 
 
 def test_the_cost_of_a_filter_by_a_small_venue_depends_on_its_papers(corpus):

@@ -56,7 +56,7 @@ def test_phrases_operators_and_exclusions_limit_which_papers_match(titled, text,
 
 
 @pytest.mark.parametrize(
-    ("text", "printed"),
+    ("text", "expected"),
     [
         ("author:Weinberg gauge", {"author": "Weinberg"}),
         ('author:"S. Weinberg", gauge', {"author": "S. Weinberg"}),
@@ -75,10 +75,10 @@ def test_phrases_operators_and_exclusions_limit_which_papers_match(titled, text,
         ),
     ],
 )
-def test_fields_are_removed_from_the_text(text, printed):
+def test_fields_are_removed_from_the_text(text, expected):
     query = parse(text)
     names = ("author", "venue", "since", "until")
-    assert {n: getattr(query, n) for n in names if getattr(query, n) is not None} == printed
+    assert {n: getattr(query, n) for n in names if getattr(query, n) is not None} == expected
     assert (query.text, query.words, query.lucene) == ("gauge", ("gauge",), "gauge")
     assert not query.restricts
 

@@ -50,7 +50,7 @@ def test_titles_and_parts_of_abstracts_find_their_papers(corpus, bench):
         return [hit.id for hit in graph.search(text, space="base", k=bench.CUT)]
 
     kinds = bench.known_items([*left.values()], TITLES, random.Random(0))
-    result = {kind: bench.measure_ranks(find, requested) for kind, requested in kinds.items()}
+    result = {kind: bench.measure_ranks(find, queries) for kind, queries in kinds.items()}
     share = {(kind, name): result[kind][name]["value"] for kind in result for name in SHARES}
     assert share["title", "first"] >= 0.95  # some titles occur twice
     assert share["title without 2", "top 3"] >= 0.9

@@ -43,8 +43,8 @@ def test_words_of_no_paper_match_by_their_stems_without_stop_words(spelled):
 
 
 def test_the_first_ten_words_are_looked_up(spelled):
-    requested = [f"unknown{number}" for number in range(MAX_WORDS + 1)]
-    assert unmatched(spelled, requested) == requested[:MAX_WORDS]
+    words = [f"unknown{number}" for number in range(MAX_WORDS + 1)]
+    assert unmatched(spelled, words) == words[:MAX_WORDS]
 
 
 @pytest.mark.parametrize(

@@ -81,9 +81,9 @@ def test_every_triplet_agrees_with_the_definition(
     check(result, facts, split, per_query, hard)
     report = stream.report
     queries = len({row[0] for row in result})
-    requested = len(facts.training if split == "train" else facts.validation)
+    query_papers = len(facts.training if split == "train" else facts.validation)
     assert report.queries == queries
-    assert report.skipped == requested - queries
+    assert report.skipped == query_papers - queries
     assert report.triplets == len(result) == queries * per_query
     assert report.hard == sum(row[3] for row in result)
     assert report.fallbacks == queries * hard - report.hard
@@ -217,12 +217,12 @@ def test_an_empty_graph_is_an_error(graph: Database):
 
 def test_progress_counts_the_query_papers(graph: Database):
     load_papers(graph, PAPERS)
-    reported: list[tuple[str, int, int | None]] = []
-    stream = mine_triplets(graph, progress=lambda *step: reported.append(step))
+    steps: list[tuple[str, int, int | None]] = []
+    stream = mine_triplets(graph, progress=lambda *step: steps.append(step))
     rows(stream)
     total = len(truth(PAPERS, 0.1).training)
-    assert reported[0] == ("triplets", 0, 320)  # 0.8 of the papers, as estimated before the mining
-    assert reported[-1] == ("triplets", total, total)
+    assert steps[0] == ("triplets", 0, 320)  # 0.8 of the papers, as estimated before the mining
+    assert steps[-1] == ("triplets", total, total)
 
 
 @pytest.mark.parametrize("wrong", [{"seed": -1}, {"split": "test"}, {"source": "head"}])

@@ -346,8 +346,8 @@ def test_a_paper_among_its_own_citations_is_ignored():
 
 @pytest.mark.parametrize("keys", [s2.KEYS, s2_scidocs.KEYS, s2orc.KEYS])
 def test_the_docs_describe_every_key(keys: set[str]):
-    reported = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", DOCS.read_text()))))
-    assert reported >= keys
+    documented = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", DOCS.read_text()))))
+    assert documented >= keys
 
 
 def test_the_recognized_layout_is_reported():

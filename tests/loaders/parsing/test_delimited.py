@@ -222,8 +222,8 @@ def test_any_bytes_are_read_without_an_error(pieces: list[bytes]):
     result = read(contents)
     lines = [line for line, _ in result]
     assert lines == sorted(lines)
-    reported = sum(isinstance(item, Abstract) or not item.repaired for _, item in result)  # type: ignore[union-attr]
-    assert bool(reported) == bool(contents[8:].strip(b"\r\n\0"))
+    count = sum(isinstance(item, Abstract) or not item.repaired for _, item in result)  # type: ignore[union-attr]
+    assert bool(count) == bool(contents[8:].strip(b"\r\n\0"))
 
 
 @pytest.mark.parametrize(

@@ -79,12 +79,12 @@ def test_no_macro_expands_without_limit():
 
 
 @pytest.mark.parametrize(
-    ("written", "printed"),
+    ("written", "expected"),
     [
         (r"In the {$\tev$}  range ``5~%'' & {QED}", r"In the $\tev$ range “5 %” & QED"),
         (r"$10% - 85\%$ of {{$B^{0}$}}", r"$10\% - 85\%$ of $B^{0}$"),
     ],
 )
-def test_a_text_whose_only_commands_are_in_formulas_is_not_parsed(monkeypatch, written, printed):
+def test_a_text_whose_only_commands_are_in_formulas_is_not_parsed(monkeypatch, written, expected):
     monkeypatch.delattr(latex, "_convert")
-    assert plain_text(written) == printed
+    assert plain_text(written) == expected

@@ -83,8 +83,8 @@ def test_a_trained_space_is_used_only_if_the_graph_lacks_base(graph: Database, t
     venue.load(**written(tmp_path))
 
     def best_reviewer() -> str:
-        requested = {"venue": "V", "submission": "1", "k": 1}
-        [row] = run_query(graph, "reviewers_for_submission", requested).rows
+        parameters = {"venue": "V", "submission": "1", "k": 1}
+        [row] = run_query(graph, "reviewers_for_submission", parameters).rows
         return str(row["reviewer"])
 
     for space, used in (("specter", "specter"), ("base", "base")):
@@ -101,8 +101,8 @@ def test_stored_affinities_are_current_until_reviewers_or_their_vectors_change(
     files = written(tmp_path)
 
     def unscored() -> list[str]:
-        requested = {"venue": "V", "needed": 2}
-        rows = run_query(graph, "uncovered_submissions", requested).rows
+        parameters = {"venue": "V", "needed": 2}
+        rows = run_query(graph, "uncovered_submissions", parameters).rows
         summary = read_score_summary(graph, "V")
         assert summary is not None
         missing = [row["submission"] for row in rows if row["reviewers"] is None]

@@ -12,7 +12,7 @@ def pairs_of(pairs):
     return {*map(tuple, np.asarray(pairs).tolist())}
 
 
-def stored(before, after):
+def count_shared(before, after):
     return len(pairs_of(before) & pairs_of(after))
 
 
@@ -29,7 +29,7 @@ def test_the_maximum_number_of_pairs_remains_with_the_highest_total(tiny, brute)
         except InfeasibleError:
             assert brute(problem) is None
             continue
-        value = stored(present, result.pairs), round(result.total * 1e6)
+        value = count_shared(present, result.pairs), round(result.total * 1e6)
         assert value == brute(problem, pairs_of(present))
         solved += 1
     assert solved > 90

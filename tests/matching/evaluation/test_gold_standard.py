@@ -35,7 +35,7 @@ def test_missing_ratings_are_left_out_and_header_and_names_are_read_leniently(ev
 
 
 @pytest.mark.parametrize(
-    ("text", "reported"),
+    ("text", "message"),
     [
         ("ParticipantID,Paper1,Expertise1\n", "line 1: the header lacks"),
         ("ParticipantID\tPaper1\tPaper2\tExpertise1\n", "line 1: the header lacks"),
@@ -49,9 +49,9 @@ def test_missing_ratings_are_left_out_and_header_and_names_are_read_leniently(ev
         (b"ParticipantID\tPaper1\tExpertise1\nx\t\xff\t5\n", "is not UTF-8 (byte 35)"),
     ],
 )
-def test_invalid_ratings_are_refused_with_their_line(evaluations, text, reported):
+def test_invalid_ratings_are_refused_with_their_line(evaluations, text, message):
     path = evaluations(text)
-    with pytest.raises(InputError, match=re.escape(reported)) as caught:
+    with pytest.raises(InputError, match=re.escape(message)) as caught:
         gold.read_evaluations(path)
     assert "evaluations.csv" in caught.value.message
 
@@ -129,7 +129,7 @@ def test_archives_may_be_empty_and_abstracts_may_have_line_separators(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("line", "reported"),
+    ("line", "message"),
     [
         ("{", "line 2: the line is not JSON"),
         ("[]", "line 2: the line is a list, not a JSON object"),
@@ -138,11 +138,11 @@ def test_archives_may_be_empty_and_abstracts_may_have_line_separators(tmp_path):
         ('{"content": {"title": "x"}}', "line 2: id is missing"),
     ],
 )
-def test_a_bad_line_of_an_archive_is_named(tmp_path, line, reported):
+def test_a_bad_line_of_an_archive_is_named(tmp_path, line, message):
     folder = dataset(tmp_path, {"s": note("s", "T")}, {"~Ann": [note("p", "One")]})
     with (folder / "archives" / "~Ann.jsonl").open("a") as file:
         file.write(line)
-    with pytest.raises(InputError, match=re.escape(reported)) as caught:
+    with pytest.raises(InputError, match=re.escape(message)) as caught:
         gold.read_papers(folder)
     assert "~Ann.jsonl" in caught.value.message
 

@@ -44,11 +44,11 @@ def test_a_note_in_two_archives_is_one_paper_of_both(tmp_path: Path):
 
 
 def test_authors_of_a_note_keep_their_positions(tmp_path: Path):
-    reported = {
+    authors = {
         "authors": ["Cara", "Ann  B. Smith", "Bob", "Dan"],
         "authorids": ["~Cara_C1", "ann@x.org", "~Bob1", ""],
     }
-    archive(tmp_path, "~Ann_B._Smith1", note("1", **reported), note("2", authors=["X Y"]))
+    archive(tmp_path, "~Ann_B._Smith1", note("1", **authors), note("2", authors=["X Y"]))
     archive(tmp_path, "~Bob1", note("1"), note("3", authorids=["~Cara_C1"]))
     cara = Author("openreview:~Cara_C1", "Cara", identified=True)
     [one, two, three] = read_archives(tmp_path).papers

@@ -44,8 +44,8 @@ def venue(server: OpenReviewServer) -> OpenReviewVenue:
     return OpenReviewVenue(VENUE, "chair@x.org", PASSWORD, url=server.address, first_url=first)
 
 
-def run(*words: object) -> Result:
-    return CliRunner().invoke(cli, ["match", *map(str, words)])
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(cli, ["match", *map(str, arguments)])
 
 
 def test_a_venue_is_written_to_files_for_match_load(

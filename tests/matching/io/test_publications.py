@@ -218,9 +218,9 @@ def test_the_command_uses_the_settings_and_shows_no_key(
     command = ["match", "fetch", str(reviewers), "-o", str(tmp_path / "archives")]
     done = CliRunner().invoke(cli, command)
     assert done.exit_code == 0, done.output
-    printed = " ".join(done.output.split())
-    assert "fetched 3 present 0 papers 3" in printed
-    assert "without papers 1: A77" in printed
+    output = " ".join(done.output.split())
+    assert "fetched 3 present 0 papers 3" in output
+    assert "without papers 1: A77" in output
     assert "secret" not in done.output + caplog.text
     sent = [headers for path, headers in server.received if path.startswith("/graph")]
     assert {headers["x-api-key"] for headers in sent} == {"secret"}

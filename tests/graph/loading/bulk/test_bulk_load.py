@@ -140,12 +140,12 @@ def test_a_load_killed_at_any_stage_is_completed_by_the_command(
     monkeypatch.setenv("SPECTER_GRAPH_DATA", str(data))
     command = [sys.executable, "-c", KILLED, str(data), str(CACHE), *map(str, files)]
     rejects = data / "rejects.jsonl"
-    words = [*map(str, files), "--bulk", "--instance", "killed", "--rejects", str(rejects)]
+    arguments = [*map(str, files), "--bulk", "--instance", "killed", "--rejects", str(rejects)]
     try:
         for stage in ("read", "resolve", "import (s)", "start Neo4j (s)", "schema"):
             _kill_at(stage, command)
         assert on(instance, is_empty)  # data without a complete schema do not stay
-        result = CliRunner().invoke(cli, ["load", "jsonl", *words, "--format", "json"])
+        result = CliRunner().invoke(cli, ["load", "jsonl", *arguments, "--format", "json"])
         assert result.exit_code == 0, result.output
         summary = json.loads(result.stdout)
         for name in ("records", "new", "rejected", "repaired"):

@@ -57,6 +57,6 @@ def test_the_files_describe_the_graph_of_the_online_load(
     load_papers(graph, items)
     if drop_dangling:
         drop_stubs(graph)
-    printed, summary = in_files(items, parts, drop_dangling)
-    assert printed == canonical(graph)
+    result, summary = in_files(items, parts, drop_dangling)
+    assert result == canonical(graph)
     assert summary.new + summary.duplicates == len(items)

@@ -96,9 +96,9 @@ def test_validation_triplets_of_a_signal_are_of_validation_papers(corpus: Databa
         each.id for each in PAPERS if sample_key(each.id) >= held_out_below(0.05)
     }
     result = rows(mine_triplets(corpus, source, split="validation"))
-    requested = {query for query, *_ in result}
-    assert requested
-    assert requested <= validation
+    queries = {query for query, *_ in result}
+    assert queries
+    assert queries <= validation
     # The minimum number of references does not apply.
     assert Sampling(source, 0, "validation").references.start == 0
     assert {paper for _, *others, _ in result for paper in others} <= facts.training
@@ -148,10 +148,10 @@ def test_neither_loading_order_nor_held_out_papers_make_a_difference(graph: Data
 def test_weighted_positives_are_drawn_in_proportion_to_their_counts():
     counts = np.array([1, 2, 4, 6])
     drawn = np.zeros(4)
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     for _ in range(4000):
         positives, hard = rank_by_cooccurrence(
-            counts, chance.integers(SAMPLE_PRIME, size=4), weighted=True
+            counts, rng.integers(SAMPLE_PRIME, size=4), weighted=True
         )
         assert sorted([*positives, *hard]) == [0, 1, 2, 3]
         assert hard.tolist() == [0]

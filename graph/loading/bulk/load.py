@@ -110,7 +110,7 @@ def bulk_load(
             apply_schema(db)
             progress("schema", 1, 1)
         server.confirm()
-        shutil.rmtree(_work_folder(server.home), ignore_errors=True)
+        _delete_work_folder(_work_folder(server.home))
     summary.seconds = time.monotonic() - started
     on_batch(summary)
     return summary
@@ -234,10 +234,15 @@ def _prepare_work_folder(home: Path, load: _Load) -> Path:
     work = _work_folder(home)
     identity = work / "load"
     if not identity.exists() or identity.read_text() != load.identity:
-        shutil.rmtree(work, ignore_errors=True)
+        _delete_work_folder(work)
         work.mkdir()
         identity.write_text(load.identity)
     return work
+
+
+def _delete_work_folder(work: Path) -> None:
+    (work / "load").unlink(missing_ok=True)  # first: no load continues with a part of its files
+    shutil.rmtree(work, ignore_errors=True)
 
 
 def _work_folder(home: Path) -> Path:

@@ -234,6 +234,7 @@ def _read_in_processes(
 ) -> None:
     """Give each process the next task when it has completed one."""
     idle, lock = SimpleQueue[tuple[subprocess.Popen[bytes], IO[bytes]]](), Lock()
+    prepared: set[subprocess.Popen[bytes]] = set()
 
     def report_alone(task: Task, summary: LoadSummary, size: int) -> None:
         with lock:
@@ -242,7 +243,10 @@ def _read_in_processes(
     def read(task: Task) -> None:
         process, errors = idle.get()
         try:
-            _run_task(process, corpus, task, report_alone)
+            if process not in prepared:
+                _send_object(process, corpus)
+                prepared.add(process)
+            _run_task(process, task, report_alone)
         except (BrokenPipeError, EOFError) as error:
             process.kill()
             raise _describe_failure(process, errors) from error
@@ -263,20 +267,22 @@ def _read_in_processes(
             done.result()
 
 
-def _run_task(
-    process: subprocess.Popen[bytes], corpus: ShardedCorpus, task: Task, report: Report
-) -> None:
+def _run_task(process: subprocess.Popen[bytes], task: Task, report: Report) -> None:
     """Send a task to a process, and forward its reports until it has completed the task."""
-    assert process.stdin
+    _send_object(process, task)
     assert process.stdout
-    pickle.dump((corpus, task), process.stdin)
-    process.stdin.flush()
     for line in process.stdout:
         message: dict[str, Any] = orjson.loads(line)
         if "done" in message:
             return
         report(task, LoadSummary(**message["summary"]), message["size"])
     raise EOFError
+
+
+def _send_object(process: subprocess.Popen[bytes], sent: object) -> None:
+    assert process.stdin
+    pickle.dump(sent, process.stdin)
+    process.stdin.flush()
 
 
 def _describe_failure(process: subprocess.Popen[bytes], errors: IO[bytes]) -> InputError:
@@ -289,11 +295,15 @@ def _describe_failure(process: subprocess.Popen[bytes], errors: IO[bytes]) -> In
 
 
 def main() -> None:
-    """Run tasks until the standard input ends, which also happens when the parent ends."""
+    """Run tasks until the standard input ends, which also happens when the parent ends.
+
+    The first object of the input is the corpus, the others are tasks.
+    """
     source = sys.stdin.buffer
+    corpus = pickle.load(source)  # noqa: S301, from the parent process
     while True:
         try:
-            corpus, task = pickle.load(source)  # noqa: S301, from the parent process
+            task = pickle.load(source)  # noqa: S301
         except EOFError:
             return
         read_task(

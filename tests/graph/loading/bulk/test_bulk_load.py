@@ -4,6 +4,7 @@ Starting a server takes time, so the tests share an instance and depend on their
 """
 
 import json
+import pickle
 import random
 import signal
 import subprocess
@@ -12,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,7 +23,13 @@ from specter_graph.cli import cli
 from specter_graph.core.errors import InputError
 from specter_graph.graph.contents import is_empty
 from specter_graph.graph.database import Database, connect
-from specter_graph.graph.loading.bulk.load import bulk_load, number_tasks
+from specter_graph.graph.loading.bulk import parse
+from specter_graph.graph.loading.bulk.load import (
+    _delete_work_folder,
+    _prepare_work_folder,
+    bulk_load,
+    number_tasks,
+)
 from specter_graph.graph.loading.bulk.parse import write_tables
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.schema import migrations, schema_version
@@ -174,6 +182,40 @@ def test_a_file_that_was_read_keeps_its_number_when_others_are_added(tmp_path: P
     tasks = number_tasks([Shard(key) for key in "abcde"], tmp_path)
     assert {task.shard.key for task in tasks if task.done} == {"b", "d"}
     assert len({task.number for task in tasks}) == 5
+
+
+def test_the_processes_that_read_get_the_list_of_files_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    for number in range(50):
+        (tmp_path / f"{number}.jsonl").write_text(f'{{"id": "p{number}", "title": "Jets"}}')
+    corpus, sent, dump = open_corpus("jsonl", tmp_path), [], pickle.dump
+
+    def measure(value: object, file: Any) -> None:
+        sent.append(len(pickle.dumps(value)))
+        dump(value, file)
+
+    monkeypatch.setattr(pickle, "dump", measure)
+    monkeypatch.setattr(parse, "process_count", lambda: 2)
+    tasks = number_tasks(corpus.shards(2), tmp_path / "parts")
+    parse.read_tasks(corpus, tasks, lambda *_: None, "mark")
+    assert sum(task.done.records for task in tasks if task.done) == 50
+    assert sum(sent) < 4 * len(pickle.dumps(corpus)) + sum(len(pickle.dumps(t)) for t in tasks)
+
+
+def test_a_load_does_not_continue_with_files_that_were_being_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    load = SimpleNamespace(identity="a load")
+    work = _prepare_work_folder(tmp_path, load)
+    for task in number_tasks([Shard("a")], work / "parts"):
+        write_tables([], task, lambda summary: None)
+    assert _prepare_work_folder(tmp_path, load) == work
+    assert (work / "parts").exists()
+    monkeypatch.setattr("shutil.rmtree", lambda *_, **__: None)  # killed before it deletes a file
+    _delete_work_folder(work)
+    monkeypatch.undo()
+    assert not (_prepare_work_folder(tmp_path, load) / "parts").exists()
 
 
 def _kill_at(stage: str, command: list[str]) -> None:

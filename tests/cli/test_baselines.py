@@ -11,8 +11,7 @@ from click.testing import CliRunner
 from specter_graph.baselines.build import BuildRequest, TrainingCorpus
 from specter_graph.baselines.registry import missing_baselines
 from specter_graph.cli.baselines import list_, run
-from specter_graph.cli.evaluate import arxiv, scidocs, split
-from specter_graph.cli.evaluate import held_out as evaluate
+from specter_graph.cli.evaluate import arxiv, held_out, scidocs, split
 from specter_graph.cli.loading import load
 from specter_graph.cli.training import embed, sgc
 from specter_graph.core.errors import GraphError, InputError, LeakError, ModelError
@@ -63,7 +62,7 @@ def test_a_tuned_baseline_is_a_space_that_evaluate_scores(run_command, server):
     ids, _ = read_vectors(server, "tfidf")
     assert sorted(ids) == sorted(IDS)
     run_command(run, "random")
-    spaces = json.loads(run_command(evaluate, "--format", "json").stdout)["spaces"]
+    spaces = json.loads(run_command(held_out, "--format", "json").stdout)["spaces"]
     assert set(spaces) == {"tfidf", "random"}
     assert spaces["tfidf"]["cite"]["map"]["value"] > spaces["random"]["cite"]["map"]["value"] + 0.1
 
@@ -76,8 +75,8 @@ def test_settings_are_not_scored_on_the_papers_they_were_chosen_by(run_command, 
     run_command(run, "sif", "--min-count", "2")
     # Some test papers of hold-out 0.3 were validation papers of hold-out 0.25.
     options = ("--holdout", "0.3", "--space")
-    assert isinstance(run_command(evaluate, *options, "tfidf").exception, LeakError)
-    assert run_command(evaluate, *options, "sif").exit_code == 0
+    assert isinstance(run_command(held_out, *options, "tfidf").exception, LeakError)
+    assert run_command(held_out, *options, "sif").exit_code == 0
 
 
 @pytest.mark.parametrize("name", ["sif", "fasttext-sum", "doc2vec"])
@@ -159,7 +158,7 @@ def test_citeomatic_learns_from_no_citation_of_a_held_out_paper(run_command, ser
     record = get_space(server, "citeomatic")
     assert record.sees_edges
     assert (record.holdout, record.learned_from) == (0.1, ("citations",))
-    figures = json.loads(run_command(evaluate, "--format", "json").stdout)["spaces"]["citeomatic"]
+    figures = json.loads(run_command(held_out, "--format", "json").stdout)["spaces"]["citeomatic"]
     # The subject alone gives about 0.42, because half of the negatives share it; chance is 0.25.
     assert figures["cite"]["map"]["value"] > 0.32
 
@@ -179,7 +178,7 @@ def test_infersent_is_used_as_released_or_tuned(run_command, server, tmp_path):
         False,
         True,
     ]
-    assert run_command(evaluate, "--space", "infersent_tuned").exit_code == 0
+    assert run_command(held_out, "--space", "infersent_tuned").exit_code == 0
 
 
 def test_a_space_of_fastrp_is_a_baseline(run_command, server):

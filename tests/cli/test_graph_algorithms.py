@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from specter_graph.cli import graph_algorithms as algorithms
+from specter_graph.cli.graph_algorithms import algorithms, topics
 from specter_graph.core.errors import GraphError
 from tests.graph.algorithms.small_graphs import load_references, write_vectors_of
 
@@ -46,13 +46,13 @@ def run_command(command, *arguments):
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_each_command_reports_what_it_wrote(corpus, arguments, expected):
-    assert expected in " ".join(run_command(algorithms.algorithms, *arguments).stdout.split())
+    assert expected in " ".join(run_command(algorithms, *arguments).stdout.split())
 
 
 def test_stdout_has_only_json(corpus):
-    ranked = json.loads(run_command(algorithms.algorithms, "pagerank", "--format", "json").stdout)
+    ranked = json.loads(run_command(algorithms, "pagerank", "--format", "json").stdout)
     assert (ranked["name"], ranked["papers"], len(ranked["first"])) == ("pagerank", 24, 5)
-    space = json.loads(run_command(algorithms.algorithms, "fastrp", "--format", "json").stdout)
+    space = json.loads(run_command(algorithms, "fastrp", "--format", "json").stdout)
     assert (space["kind"], space["sees_edges"], space["base"]) == ("fastrp", True, "m")
 
 
@@ -68,16 +68,16 @@ def test_topics_are_created_and_listed(corpus):
         "--format",
         "json",
     )
-    created = json.loads(run_command(algorithms.topics, *arguments).stdout)
+    created = json.loads(run_command(topics, *arguments).stdout)
     assert sum(topic["size"] for topic in created) == 24
-    assert json.loads(run_command(algorithms.topics, "list", "--format", "json").stdout) == created
-    line = run_command(algorithms.topics, "list").stdout.splitlines()[0]
+    assert json.loads(run_command(topics, "list", "--format", "json").stdout) == created
+    line = run_command(topics, "list").stdout.splitlines()[0]
     assert line.startswith("base:0")
     assert "1990-1993" in line
     with pytest.raises(GraphError, match="no embedding space 'other'"):
-        run_command(algorithms.topics, "list", "--space", "other")
+        run_command(topics, "list", "--space", "other")
 
 
 def test_a_missing_space_is_an_error(corpus):
     with pytest.raises(GraphError, match="no embedding space 'nowhere'"):
-        run_command(algorithms.algorithms, "knn", "--space", "nowhere")
+        run_command(algorithms, "knn", "--space", "nowhere")

@@ -5,8 +5,8 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from specter_graph.cli import query as asking
 from specter_graph.cli import searching
+from specter_graph.cli.query import query
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import library
 from specter_graph.encoder.encoder import Encoder
@@ -61,34 +61,33 @@ def test_search_refuses_a_model_that_did_not_make_the_space(corpus):
 def test_query_runs_by_name_with_parameters():
     arguments = ("missing_references", "-p", "id=q", "-p", "k=1")
     assert [
-        row["id"]
-        for row in json.loads(run(asking.query, "run", *arguments, "--format", "json").stdout)
+        row["id"] for row in json.loads(run(query, "run", *arguments, "--format", "json").stdout)
     ] == ["m"]
-    assert "On m" in run(asking.query, "run", *arguments).stdout
-    path = run(asking.query, "run", "citation_path", "-p", "from=q", "-p", "to=n")
+    assert "On m" in run(query, "run", *arguments).stdout
+    path = run(query, "run", "citation_path", "-p", "from=q", "-p", "to=n")
     assert "cited by" in path.stdout
 
 
 @pytest.mark.usefixtures("corpus")
 def test_a_query_without_rows_reports_it_on_stderr():
-    result = run(asking.query, "run", "citation_path", "-p", "from=q", "-p", "to=far")
+    result = run(query, "run", "citation_path", "-p", "from=q", "-p", "to=far")
     assert result.stderr == "no rows\n"
 
 
 @pytest.mark.usefixtures("corpus")
 def test_a_parameter_without_a_value_is_refused():
-    assert isinstance(run(asking.query, "run", "citation_path", "-p", "from").exception, InputError)
+    assert isinstance(run(query, "run", "citation_path", "-p", "from").exception, InputError)
 
 
 def test_every_query_is_listed_without_a_server():
-    listed = CliRunner().invoke(asking.query, ["list"]).stdout
-    for query in library():
-        assert query.name.removeprefix("library/") in listed
-        assert query.summary in listed
+    listed = CliRunner().invoke(query, ["list"]).stdout
+    for each in library():
+        assert each.name.removeprefix("library/") in listed
+        assert each.summary in listed
 
 
 def test_one_query_is_described_in_full():
-    output = CliRunner().invoke(asking.query, ["show", "citation_path"]).stdout
+    output = CliRunner().invoke(query, ["show", "citation_path"]).stdout
     assert "-p hops INTEGER = 6: the longest path, at most 8" in output
     assert "returns weakest FLOAT: the least of them" in output
     assert "disagreement" not in output

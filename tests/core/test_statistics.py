@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from specter_graph.core import statistics as bootstrap
+from specter_graph.core import statistics
 from specter_graph.core.errors import InputError
 from specter_graph.core.statistics import (
     Interval,
@@ -55,7 +55,7 @@ def test_intervals_do_not_depend_on_blocks_or_on_other_columns(monkeypatch):
     together = np.array(bounds(9))
     alone = [bootstrap_means(values[:, [i]], seed=9)[0] for i in range(3)]
     np.testing.assert_allclose([(result.low, result.high) for result in alone], together)
-    monkeypatch.setattr(bootstrap, "_BLOCK", 70 * 3 * 7)
+    monkeypatch.setattr(statistics, "_BLOCK", 70 * 3 * 7)
     np.testing.assert_allclose(bounds(9), together)
     assert (np.array(bounds(10)) != together).all()
 

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from specter_graph.core import vectors as module
 from specter_graph.core.vectors import nearest, unit
 
 
@@ -20,7 +19,7 @@ def neighbors_by_row(queries, vectors, k, own):
 @pytest.mark.parametrize("of_their_own", [False, True])
 def test_rows_and_distances_are_those_of_a_direct_computation(monkeypatch, block, k, of_their_own):
     """On a grid of small integers every distance is exact, and many distances are equal."""
-    monkeypatch.setattr(module, "_BLOCK", block)
+    monkeypatch.setattr("specter_graph.core.vectors._BLOCK", block)
     rng = np.random.default_rng(0)
     vectors = rng.integers(-2, 3, size=(40, 3)).astype(np.float32)
     own = np.array([3, 39, 0, 17]) if of_their_own else None

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from specter_graph.core.errors import ModelError
-from specter_graph.encoder import model_files as base_folder
+from specter_graph.encoder import model_files
 from specter_graph.encoder.model import CHUNK
 from specter_graph.encoder.model_files import DEFAULT_BASE
 from specter_graph.encoder.static_model import load_base
@@ -66,7 +66,7 @@ def package(tmp_path, monkeypatch):
     return copy
 
 
-@pytest.mark.parametrize("name", sorted(base_folder.default_files()))
+@pytest.mark.parametrize("name", sorted(model_files.default_files()))
 def test_a_default_base_with_a_changed_file_is_refused(package, name):
     path = package / "model" / name
     content = path.read_bytes()

@@ -12,7 +12,7 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from specter_graph.core.errors import ModelError
-from specter_graph.encoder.baselines import text_vectors as generated
+from specter_graph.encoder.baselines import text_vectors
 from specter_graph.encoder.baselines.text_vectors import WEIGHTINGS, Words
 
 TRAINED = [True] * 40 + [False] * 10
@@ -77,7 +77,7 @@ def test_weights_are_those_of_scikit_learns_vectorizer_on_the_training_papers(te
 
 def test_the_weighted_sum_is_the_sum_word_by_word(texts, words):
     vectors = of_words(words)
-    result = generated.weighted_sum(words, vectors, **WEIGHTINGS[2])
+    result = text_vectors.weighted_sum(words, vectors, **WEIGHTINGS[2])
     position = {name: place for place, name in enumerate(words.names)}
     for row, text in enumerate(texts):
         total = sum(
@@ -101,11 +101,11 @@ def test_sif_is_algorithm_1_word_by_word(texts, words):
     )
     first = np.linalg.svd(means[:40], full_matrices=False)[2][0]
     golden = means - np.outer(means @ first, first)
-    np.testing.assert_allclose(generated.sif(words, vectors, TRAINED, a), golden, atol=1e-5)
+    np.testing.assert_allclose(text_vectors.sif(words, vectors, TRAINED, a), golden, atol=1e-5)
 
 
 def test_tfidf_vectors_preserve_products_within_their_dimensions(texts, words):
-    result = generated.tfidf(words, TRAINED, **WEIGHTINGS[0])
+    result = text_vectors.tfidf(words, TRAINED, **WEIGHTINGS[0])
     weights = words.weighted(**WEIGHTINGS[0]).toarray()
     unit = weights / np.linalg.norm(weights, axis=1, keepdims=True)
     components = np.linalg.svd(unit[:40], full_matrices=False)[2][: result.shape[1]]
@@ -128,23 +128,23 @@ def test_texts_with_nothing_in_common_are_refused():
 
 
 def test_random_vectors_have_25_dimensions_and_zero_mean():
-    result = generated.random_vectors(2_000)
+    result = text_vectors.random_vectors(2_000)
     assert result.shape == (2_000, 25)
     assert abs(result.mean()) < 0.02
-    assert np.array_equal(result, generated.random_vectors(2_000))
+    assert np.array_equal(result, text_vectors.random_vectors(2_000))
 
 
 def test_fasttext_is_deterministic_and_reads_files_of_facebook(tmp_path, texts, words):
     from gensim.models.fasttext import FastText, save_facebook_model
 
-    first = generated.fasttext(texts, words.names, min_count=2)
+    first = text_vectors.fasttext(texts, words.names, min_count=2)
     assert first.shape == (len(words.names), 300)
-    assert np.array_equal(first, generated.fasttext(texts, words.names, min_count=2))
+    assert np.array_equal(first, text_vectors.fasttext(texts, words.names, min_count=2))
     model = FastText(
-        [generated.gensim_words(text) for text in texts], vector_size=5, min_count=2, workers=1
+        [text_vectors.gensim_words(text) for text in texts], vector_size=5, min_count=2, workers=1
     )
     save_facebook_model(model, str(tmp_path / "model.bin"))
-    read = generated.fasttext([], words.names, file=tmp_path / "model.bin")
+    read = text_vectors.fasttext([], words.names, file=tmp_path / "model.bin")
     golden = [model.wv[name] for name in words.names]
     np.testing.assert_allclose(read, golden, atol=1e-5)
     expected = (tmp_path / "model.bin").read_bytes()
@@ -154,7 +154,7 @@ def test_fasttext_is_deterministic_and_reads_files_of_facebook(tmp_path, texts, 
     (tmp_path / "other.bin").write_bytes(np.random.default_rng(0).bytes(100_000))
     for name in ("none", "cut", "text", "empty", "other"):
         with pytest.raises(ModelError, match=rf"{name}\.bin is not a model of fastText"):
-            generated.fasttext([], words.names, file=tmp_path / f"{name}.bin")
+            text_vectors.fasttext([], words.names, file=tmp_path / f"{name}.bin")
 
 
 def test_words_that_a_file_without_ngrams_lacks_are_zero(tmp_path):
@@ -163,7 +163,7 @@ def test_words_that_a_file_without_ngrams_lacks_are_zero(tmp_path):
     texts = [["jets", "halo"], ["jets", "halo", "glue"]]
     model = FastText(texts, vector_size=5, min_count=2, workers=1, bucket=0)
     save_facebook_model(model, str(tmp_path / "model.bin"))
-    read = generated.fasttext([], ["jets", "glue"], file=tmp_path / "model.bin")
+    read = text_vectors.fasttext([], ["jets", "glue"], file=tmp_path / "model.bin")
     np.testing.assert_allclose(read, [model.wv["jets"], np.zeros(5)], atol=1e-6)
 
 
@@ -171,7 +171,7 @@ def test_fasttext_learns_words_with_digits():
     rng = random.Random(0)
     topics = [["p53", "brca", "tumour"], ["h1n1", "fever", "virus"]]
     texts = [" ".join(rng.choices(topics[i % 2], k=12)) for i in range(800)]
-    result = generated.fasttext(texts, topics[0] + topics[1], min_count=5)
+    result = text_vectors.fasttext(texts, topics[0] + topics[1], min_count=5)
     unit = result / np.linalg.norm(result, axis=1, keepdims=True)
     cosines = unit @ unit.T
     assert cosines[0, 1] > cosines[0, 4] + 0.05
@@ -200,9 +200,9 @@ def test_doc2vec_is_deterministic_and_places_papers_on_the_same_subject_together
     topics = [[f"{t}word{chr(97 + i)}" for i in range(8)] for t in ("red", "blue")]
     texts = [" ".join(rng.choices(topics[i % 2], k=30)) for i in range(40)]
     train = [i < 30 for i in range(40)]
-    result = generated.doc2vec(texts, train, sample=0.0, epochs=20)
+    result = text_vectors.doc2vec(texts, train, sample=0.0, epochs=20)
     assert result.shape == (40, 300)
-    assert np.array_equal(result, generated.doc2vec(texts, train, sample=0.0, epochs=20))
+    assert np.array_equal(result, text_vectors.doc2vec(texts, train, sample=0.0, epochs=20))
     unit = result / np.linalg.norm(result, axis=1, keepdims=True)
     cosines = unit[30:] @ unit[30:].T
     same = np.equal.outer(np.arange(10) % 2, np.arange(10) % 2) & ~np.eye(10, dtype=bool)

@@ -8,7 +8,7 @@ import pytest
 
 from specter_graph.core.errors import InputError
 from specter_graph.evaluation.feedback.clicks import Impression, propensities, read_click_log
-from specter_graph.evaluation.protocols import candidate_ranking as rating_protocol
+from specter_graph.evaluation.protocols import candidate_ranking
 from specter_graph.evaluation.protocols.candidate_ranking import judge_coviews, judge_last_readings
 from specter_graph.evaluation.protocols.classification import (
     choose_classes,
@@ -64,7 +64,7 @@ def test_judgements_do_not_depend_on_the_order_of_the_readings():
 
 
 def test_a_reader_with_many_papers_counts_with_a_sample(monkeypatch):
-    monkeypatch.setattr(rating_protocol, "MAX_GROUP", 100)
+    monkeypatch.setattr(candidate_ranking, "MAX_GROUP", 100)
     rated = judge_coviews([PAPERS], PARTS)
     assert rated == judge_coviews([PAPERS[::-1]], PARTS)
     assert 0 < len(rated) < len(TEST)

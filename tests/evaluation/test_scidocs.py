@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from specter_graph.cli.evaluate import scidocs
 from specter_graph.core.errors import InputError, LeakError
-from specter_graph.evaluation.protocols import scidocs_benchmark as files
+from specter_graph.evaluation.protocols import scidocs_benchmark
 from specter_graph.evaluation.protocols.classification import DISEASES, disease_classes
 from specter_graph.evaluation.protocols.scidocs_benchmark import (
     TASKS,
@@ -92,12 +92,12 @@ def test_tasks_without_vectors_are_left_out_and_the_table_says_what_was_scored(p
 
 def test_numeric_ids_remain_text(tmp_path):
     write_csv(tmp_path / "train.csv", ["pid", "class_label"], [("00123", "0"), ("1e5", "1")])
-    assert files.read_classes(tmp_path / "train.csv") == [("00123", "0"), ("1e5", "1")]
+    assert scidocs_benchmark.read_classes(tmp_path / "train.csv") == [("00123", "0"), ("1e5", "1")]
 
 
 def test_empty_vectors_are_missing(tmp_path):
     path = write_vectors(tmp_path / "v.jsonl", {"a": np.ones(2), "b": np.ones(0)})
-    results = files.read_vectors(path)
+    results = scidocs_benchmark.read_vectors(path)
     assert "a" in results
     assert "b" not in results
 
@@ -132,12 +132,12 @@ def test_empty_vectors_are_missing(tmp_path):
 )
 def test_damaged_files_are_refused_with_the_line(tmp_path, name, text, message):
     readers = {
-        "a.qrel": files.read_qrel,
-        "a.csv": files.read_classes,
-        "clicks.csv": files.read_clicks,
-        "v.jsonl": files.read_vectors,
-        "papers.json": files.read_paper_facts,
-        "scores.json": files.read_propensities,
+        "a.qrel": scidocs_benchmark.read_qrel,
+        "a.csv": scidocs_benchmark.read_classes,
+        "clicks.csv": scidocs_benchmark.read_clicks,
+        "v.jsonl": scidocs_benchmark.read_vectors,
+        "papers.json": scidocs_benchmark.read_paper_facts,
+        "scores.json": scidocs_benchmark.read_propensities,
     }
     (tmp_path / name).write_text(text)
     with pytest.raises(InputError, match=message):
@@ -147,9 +147,9 @@ def test_damaged_files_are_refused_with_the_line(tmp_path, name, text, message):
 def test_byte_order_marks_blank_lines_and_negative_relevances_do_not_change_the_judgments(tmp_path):
     judgments, classes = tmp_path / "a.qrel", tmp_path / "a.csv"
     judgments.write_bytes(b"\xef\xbb\xbfq 0 d 1\r\n\r\nq\t0\te/1\t-2\r\nq 0 d 1\r\n")
-    assert files.read_qrel(judgments) == {"q": {"d": 1, "e/1": 0}}
+    assert scidocs_benchmark.read_qrel(judgments) == {"q": {"d": 1, "e/1": 0}}
     classes.write_bytes(b"\xef\xbb\xbfpid,class\r\np,1\r\n\r\n")
-    assert files.read_classes(classes) == [("p", "1")]
+    assert scidocs_benchmark.read_classes(classes) == [("p", "1")]
 
 
 @pytest.mark.parametrize("damage", ["cut off", "no deflate"])
@@ -168,7 +168,7 @@ def test_a_missing_file_is_refused_by_name(tmp_path):
         evaluate_scidocs(tmp_path, vectors)
     assert "download the files of SciDocs" in caught.value.hint
     with pytest.raises(InputError, match=r"mine.jsonl cannot be read") as caught:
-        files.read_vectors(tmp_path / "mine.jsonl")
+        scidocs_benchmark.read_vectors(tmp_path / "mine.jsonl")
     assert "embed-files" in caught.value.hint
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from specter_graph.cli import evaluate as command
+from specter_graph.cli import evaluate
 from specter_graph.core.errors import LeakError
 from specter_graph.evaluation import evaluate_spaces
 from specter_graph.evaluation.protocols.tasks import evaluate_tasks
@@ -191,7 +191,7 @@ def test_a_click_log_replaces_the_histories(loaded, tmp_path, local_instance):
             file.write(json.dumps(event) + "\n")
     with server_environment(local_instance):
         options = ["--space", "noise", "--click-log", str(path), "--format", "json"]
-        result = CliRunner().invoke(command.tasks, options)
+        result = CliRunner().invoke(evaluate.tasks, options)
     assert result.exit_code == 0, result.output
     row = json.loads(result.stdout)["noise"]
     assert row["tasks"]["recomm"]["papers"] == 4

@@ -131,10 +131,10 @@ def test_an_invalid_request_is_an_error_with_a_hint(corpus, name, parameters, er
 
 
 def test_a_query_that_takes_too_long_is_stopped(corpus, monkeypatch):
-    from specter_graph.graph.queries import library_queries as ask
+    from specter_graph.graph.queries import library_queries
 
     endless = "UNWIND range(1, 1000000000) AS i WITH i WHERE i < 0 RETURN i"
-    monkeypatch.setattr(ask, "render_placeholders", lambda *_: endless)
+    monkeypatch.setattr(library_queries, "render_placeholders", lambda *_: endless)
     with pytest.raises(GraphError, match=r"time limit of 0\.5 seconds"):
         run_query(corpus, "missing_references", {"id": "q"}, timeout=0.5)
 
@@ -142,10 +142,12 @@ def test_a_query_that_takes_too_long_is_stopped(corpus, monkeypatch):
 def test_a_query_cannot_write(corpus, monkeypatch):
     from neo4j.exceptions import ClientError
 
-    from specter_graph.graph.queries import library_queries as ask
+    from specter_graph.graph.queries import library_queries
 
     monkeypatch.setattr(
-        ask, "render_placeholders", lambda *_: "CREATE (n:Paper {id: 'written'}) RETURN n.id"
+        library_queries,
+        "render_placeholders",
+        lambda *_: "CREATE (n:Paper {id: 'written'}) RETURN n.id",
     )
     with pytest.raises(ClientError, match="Writing in read access mode"):
         run_query(corpus, "missing_references", {"id": "q"})

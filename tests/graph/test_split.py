@@ -11,9 +11,8 @@ from hypothesis import given, settings
 
 from specter_graph.core.errors import InputError, LeakError
 from specter_graph.core.triplet_settings import CitationTriplets, CooccurrenceTriplets
-from specter_graph.graph import split as holdout
+from specter_graph.graph import split
 from specter_graph.graph.database import Database
-from specter_graph.graph.deduplication import merge as merging
 from specter_graph.graph.deduplication.merge import merge
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import (
@@ -70,7 +69,7 @@ def test_an_even_sample_of_papers_is_scored_in_any_order_of_loading(
 ):
     load_papers(graph, PAPERS)
     every = query_ids(graph, "test", 0.4)
-    monkeypatch.setattr(holdout, "MAX_QUERIES", 40)
+    monkeypatch.setattr(split, "MAX_QUERIES", 40)
     sample = query_ids(graph, "test", 0.4)
     assert len(sample) == 40 < len(every)
     assert {*sample} < {*every}
@@ -148,7 +147,8 @@ def interrupted(graph: Database, step: Callable[[Database], object]) -> None:
     """Interrupt a step before it merges papers."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            merging, "combine_groups", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)
+            "specter_graph.graph.deduplication.merge.combine_groups",
+            lambda *_: (_ for _ in ()).throw(KeyboardInterrupt),
         )
         with pytest.raises(KeyboardInterrupt):
             step(graph)

@@ -13,7 +13,7 @@ from specter_graph.encoder.device import Benchmark, PrecisionChoice, has_fast_bf
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import Paper
-from specter_graph.pipelines import embed_parts as file_embedding
+from specter_graph.pipelines import embed_parts
 from specter_graph.pipelines.embed_parts import embed_files, unreadable
 from specter_graph.pipelines.vector_files import quantize
 
@@ -120,7 +120,7 @@ def test_a_vector_of_zeros_is_unchanged():
 
 @pytest.mark.parametrize("name", ["v.jsonl", "v.jsonl.gz", "v.parquet"])
 def test_a_killed_run_is_completed_by_the_next(encoder, source, monkeypatch, name):
-    monkeypatch.setattr(file_embedding, "PAPERS_PER_PART", 3)
+    monkeypatch.setattr(embed_parts, "PAPERS_PER_PART", 3)
     expected = embed(encoder, source, f"whole-{name}")
     rejects = (source.parent / "rejects.jsonl").read_bytes()
     encode, encoded = encoder.encode, []
@@ -153,7 +153,7 @@ def test_a_run_is_completed_in_the_precision_that_the_first_run_measured(
     encoder, source, tiny_bert, monkeypatch
 ):
     """Through one kill after another; and the encoder is left as it was."""
-    monkeypatch.setattr(file_embedding, "PAPERS_PER_PART", 3)
+    monkeypatch.setattr(embed_parts, "PAPERS_PER_PART", 3)
     # Not the one that it would take unmeasured.
     measured = "float32" if has_fast_bfloat16(encoder.model.device) else "bfloat16"
     encoder.model.precision = measured
@@ -185,7 +185,7 @@ def test_a_run_is_completed_in_the_precision_that_the_first_run_measured(
 
 
 def test_long_texts_make_short_chunks(encoder, source, monkeypatch):
-    monkeypatch.setattr(file_embedding, "TEXT_PER_PART", 60)
+    monkeypatch.setattr(embed_parts, "TEXT_PER_PART", 60)
     sizes, encode = [], encoder.encode
     encoder.encode = lambda texts: sizes.append(len(texts)) or encode(texts)
     embed(encoder, source, "v.jsonl")
@@ -194,7 +194,7 @@ def test_long_texts_make_short_chunks(encoder, source, monkeypatch):
 
 
 def test_an_unfinished_file_of_another_input_is_refused(encoder, source, tiny_bert, monkeypatch):
-    monkeypatch.setattr(file_embedding, "PAPERS_PER_PART", 3)
+    monkeypatch.setattr(embed_parts, "PAPERS_PER_PART", 3)
     stop_after_one_part(encoder, embed, source, "v.parquet")
     with pytest.raises(InputError, match="made with another model"):
         embed(Encoder.base(str(tiny_bert), max_length=8), source, "v.parquet")
@@ -214,7 +214,7 @@ def test_an_unfinished_file_of_another_input_is_refused(encoder, source, tiny_be
 
 
 def test_files_in_another_order_are_another_input(encoder, source, monkeypatch):
-    monkeypatch.setattr(file_embedding, "PAPERS_PER_PART", 3)
+    monkeypatch.setattr(embed_parts, "PAPERS_PER_PART", 3)
     other, output = source.with_name("other.jsonl"), source.with_name("v.jsonl")
     other.write_text("".join(f'{{"id": "o{n}", "title": "quark"}}\n' for n in range(5)))
     stop_after_one_part(encoder, embed_files, open_corpus("jsonl", source, other), output)
@@ -266,7 +266,7 @@ def test_a_blank_text_is_left_out():
 
 
 def test_a_damaged_part_is_refused(encoder, source, monkeypatch):
-    monkeypatch.setattr(file_embedding, "PAPERS_PER_PART", 3)
+    monkeypatch.setattr(embed_parts, "PAPERS_PER_PART", 3)
     stop_after_one_part(encoder, embed, source, "v.jsonl")
     part = parts_folder(source.parent / "v.jsonl") / "000000.parquet"
     part.write_bytes(part.read_bytes()[:-1] + b"?")

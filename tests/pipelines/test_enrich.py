@@ -18,7 +18,6 @@ from specter_graph.loaders.formats.web_sources import Access
 from specter_graph.loaders.http_client import AnswerCache
 from specter_graph.loaders.paper_sources import IncompletePaper, PaperSource
 from specter_graph.loaders.records import Author, Identifier, Paper
-from specter_graph.pipelines import enrich as pipeline
 from specter_graph.pipelines.enrich import enrich, is_same, preview
 from tests.cli.conftest import server_environment
 from tests.pipelines.web_sources import SHA, WebSources
@@ -241,7 +240,7 @@ def test_old_answers_are_requested_again(
 def test_an_interrupted_run_continues(
     library: Database, server: WebSources, sources: list[PaperSource], monkeypatch
 ):
-    monkeypatch.setattr(pipeline, "_PAPERS", 2)
+    monkeypatch.setattr("specter_graph.pipelines.enrich._PAPERS", 2)
 
     def stop(what: str, done: float, total: float | None) -> None:
         if what == "papers" and done == 4:

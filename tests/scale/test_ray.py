@@ -35,8 +35,7 @@ from specter_graph.loaders.synthetic import synthetic_papers
 from specter_graph.pipelines import embed_parts, sgc
 from specter_graph.pipelines.embed_parts import embed_in_parts
 from specter_graph.pipelines.sgc import smooth
-from specter_graph.scale import RayWorkers
-from specter_graph.scale import ray_workers as ray_module
+from specter_graph.scale import RayWorkers, ray_workers
 from specter_graph.scale.ray_training import train_on_ray
 from specter_graph.settings import Settings
 from tests.cli.conftest import server_environment
@@ -94,7 +93,7 @@ def losing(cluster, workers, monkeypatch, tmp_path):
     Both wait for each other before they begin. A task takes a second, but the second task of the
     second machine only ends with it.
     """
-    lost, retry = [], ray_module._retry
+    lost, retry = [], ray_workers._retry
     opened = tmp_path / "opened"
     opened.mkdir()
 
@@ -132,7 +131,7 @@ def losing(cluster, workers, monkeypatch, tmp_path):
         lost.append(task)
         return retry(*task)
 
-    monkeypatch.setattr(ray_module, "_retry", note)
+    monkeypatch.setattr(ray_workers, "_retry", note)
     yield Losing()
     assert len(lost) == 1, "no task lost its machine"
     assert not cluster.worker_nodes

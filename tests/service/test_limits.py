@@ -10,7 +10,7 @@ from fastapi import FastAPI, Request
 from specter_graph.core.errors import QueryTimeoutError
 from specter_graph.graph.database import SharedReads
 from specter_graph.literature_graph import LiteratureGraph
-from specter_graph.service import paper_queries as answers
+from specter_graph.service import paper_queries
 from specter_graph.service.auth import hash_key
 from specter_graph.service.dependencies import EmbeddingBatcher
 from specter_graph.service.middleware import BodyLimitMiddleware, ConcurrencyMiddleware
@@ -237,7 +237,7 @@ def test_only_the_tab_that_takes_too_long_fails(client, monkeypatch):
     def too_long(*_):
         raise QueryTimeoutError("no answer within 10 seconds", "another paper")
 
-    monkeypatch.setattr(answers, "missing", too_long)
+    monkeypatch.setattr(paper_queries, "missing", too_long)
     assert client.get(f"/papers/{JETS}").status_code == 200
     assert client.get(f"/papers/{JETS}?tab=missing").status_code == 504
 

@@ -9,7 +9,7 @@ import pytest
 
 from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
-from specter_graph.pipelines import corpus_map as planes
+from specter_graph.pipelines import corpus_map
 from specter_graph.pipelines.corpus_map import make_map, map_file, project
 from tests.service.conftest import GLUE, HALO, JETS, ask
 
@@ -32,7 +32,7 @@ def separate(places, each=16):
 
 @pytest.mark.parametrize("landmarks", [1_000, 30])
 def test_clusters_are_separate_with_and_without_landmarks(monkeypatch, landmarks):
-    monkeypatch.setattr(planes, "MAX_LANDMARKS", landmarks)
+    monkeypatch.setattr(corpus_map, "MAX_LANDMARKS", landmarks)
     places = project(clusters())
     assert places.shape == (48, 2)
     assert (places.min(), places.max()) == (0, 1)

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from specter_graph.core.errors import InputError
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
-from specter_graph.graph.deduplication import duplicates as conflicts
+from specter_graph.graph.deduplication import duplicates
 from specter_graph.graph.deduplication.merge import merge, merge_status, preview, restore_batches
-from specter_graph.graph.loading import transaction_queue as batch
+from specter_graph.graph.loading import transaction_queue
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.delete import clear
 from specter_graph.graph.server import Instance
@@ -110,7 +110,7 @@ Step = Callable[[Database], object]
 
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batch, "MAX_PAPERS", 3)
+    monkeypatch.setattr(transaction_queue, "MAX_PAPERS", 3)
 
 
 def load(items: list[Item]) -> Step:
@@ -439,7 +439,7 @@ def test_records_that_differ_too_much_are_a_conflict_and_are_not_merged(
 def test_more_ids_than_one_paper_can_have_are_a_conflict(
     graph: Database, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(conflicts, "MAX_MEMBERS", 3)
+    monkeypatch.setattr(duplicates, "MAX_MEMBERS", 3)
     load_papers(graph, [Paper(f"p{n}", "T", identifiers=(DOI,)) for n in range(3)])
     assert merge(graph).merged == 1
     load_papers(graph, [Paper("p3", "T", identifiers=(DOI,))])
@@ -557,7 +557,7 @@ with connect(*sys.argv[1:4]) as db:
 def test_a_killed_merge_is_completed_by_running_it_again(
     graph: Database, local_instance: Instance, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(batch, "MAX_PAPERS", 1_000)
+    monkeypatch.setattr(transaction_queue, "MAX_PAPERS", 1_000)
     old, new = large("old"), large("new")
     load_papers(graph, old)
     merge(graph)

@@ -9,7 +9,7 @@ from specter_graph.core.encoder_card import NO_PROMPTS, EncoderCard, Prompts
 from specter_graph.core.errors import GraphError
 from specter_graph.core.progress import silent
 from specter_graph.graph.embeddings import embed as embed_module
-from specter_graph.graph.embeddings import spaces as spaces_module
+from specter_graph.graph.embeddings import spaces
 from specter_graph.graph.embeddings.embed import embed
 from specter_graph.graph.embeddings.index import drop_index
 from specter_graph.graph.embeddings.spaces import (
@@ -254,7 +254,7 @@ def test_a_paper_that_the_new_model_does_not_embed_keeps_no_old_vector(corpus):
 def test_a_kill_while_vectors_are_replaced_is_repaired_by_the_same_command(corpus, monkeypatch):
     embed(corpus, LetterCounts(), "base")
     with monkeypatch.context() as patch:
-        patch.setattr(spaces_module, "_forget_derived", killed)
+        patch.setattr(spaces, "_forget_derived", killed)
         with pytest.raises(KeyboardInterrupt):
             embed(corpus, other_model(), "base")
     with pytest.raises(GraphError, match="are being replaced by those of letters"):

@@ -2,7 +2,6 @@
 
 import pytest
 
-from specter_graph.graph.embeddings import paper_texts as texts
 from specter_graph.graph.embeddings.paper_texts import count_papers, paper_texts
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import Author, Paper, PaperText, Venue
@@ -22,7 +21,7 @@ def corpus(graph):
 
 @pytest.mark.parametrize("page", [1, 2, 3, 1_000])
 def test_texts_are_in_the_order_of_ids_for_any_page_size(corpus, monkeypatch, page):
-    monkeypatch.setattr(texts, "PAGE", page)
+    monkeypatch.setattr("specter_graph.graph.embeddings.paper_texts.PAGE", page)
     assert list(paper_texts(corpus)) == [
         PaperText("a", "A", "abstract of a"),
         PaperText("b", "B", "abstract of b"),

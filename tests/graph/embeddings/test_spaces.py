@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specter_graph.core.errors import GraphError, ModelError
-from specter_graph.graph.embeddings import spaces as spaces_module
+from specter_graph.graph.embeddings import spaces
 from specter_graph.graph.embeddings.index import property_name
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
@@ -134,8 +134,8 @@ def test_the_error_for_a_model_that_was_moved_names_the_command_for_its_new_fold
 
 @pytest.mark.parametrize("batch", [1, 3, 1_000])
 def test_vectors_are_read_as_written(corpus, monkeypatch, batch):
-    monkeypatch.setattr(spaces_module, "WRITE_BATCH", batch)
-    monkeypatch.setattr(spaces_module, "READ_BATCH", batch)
+    monkeypatch.setattr(spaces, "WRITE_BATCH", batch)
+    monkeypatch.setattr(spaces, "READ_BATCH", batch)
     record_space(corpus, SPACE)
     vectors = np.random.default_rng(0).normal(size=(len(PAPERS), 2)).astype(np.float32)
     write_vectors(corpus, "specter", list(PAPERS), vectors, ["h"] * len(PAPERS))
@@ -183,7 +183,7 @@ def test_a_space_can_be_searched_while_it_is_replaced(corpus, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(spaces_module, "replace_vectors", killed)
+        patch.setattr(spaces, "replace_vectors", killed)
         with pytest.raises(KeyboardInterrupt):
             write_space(corpus, SPACE, ["q"], np.ones((1, 2), dtype=np.float32))
     assert (get_space(corpus, "specter"), read_vectors(corpus, "specter")[1].tolist()) == before

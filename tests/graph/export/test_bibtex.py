@@ -11,8 +11,16 @@ from hypothesis import strategies as st
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.merge import merge
 from specter_graph.graph.export import export_graph
-from specter_graph.graph.export import references as bibtex
-from specter_graph.graph.export.references import bibtex_entry, citation_key, latex, references
+from specter_graph.graph.export.references import (
+    PROPERTIES,
+    STYLES,
+    Annotation,
+    bibtex_entry,
+    citation_key,
+    latex,
+    references,
+    render,
+)
 from specter_graph.graph.export.source import StoredPaper
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders import open_corpus
@@ -33,7 +41,7 @@ def read(text: str) -> list[tuple[str, str, dict[str, str]]]:
 
 
 def stored(key: str, authors: list[str], **values: str) -> StoredPaper:
-    missing = dict.fromkeys(bibtex.PROPERTIES)
+    missing = dict.fromkeys(PROPERTIES)
     names = [{"name": name} for name in authors]
     return StoredPaper(key, [], missing | values, names, [], [], [], [])
 
@@ -160,22 +168,22 @@ def test_names_that_bibtex_would_split_are_in_braces():
 def test_corporate_authors_are_in_one_part_in_all_formats():
     names = ["World Health Organization", "Smith and Sons", "Jan van Dyck"]
     papers = [stored("a b", names, title="T")]
-    [(_, key, fields)] = read("".join(bibtex.render(papers, ".bib")))
+    [(_, key, fields)] = read("".join(render(papers, ".bib")))
     assert key == citation_key("a b")
     assert fields["author"] == "{World Health Organization} and {Smith and Sons} and Jan van Dyck"
-    [item] = json.loads("".join(bibtex.render(papers, ".json")))
+    [item] = json.loads("".join(render(papers, ".json")))
     assert item["author"] == [
         *({"literal": name} for name in names[:2]),
         {"family": "van Dyck", "given": "Jan"},
     ]
-    ris = "".join(bibtex.render(papers, ".ris")).splitlines()
+    ris = "".join(render(papers, ".ris")).splitlines()
     assert [line[6:] for line in ris if line.startswith("AU")] == [*names[:2], "van Dyck, Jan"]
 
 
 def test_a_citation_key_is_the_same_in_all_formats():
-    key = {"a": bibtex.Annotation("Light 2011")}
+    key = {"a": Annotation("Light 2011")}
     papers = [stored("a", [], title="T")]
-    texts = ["".join(bibtex.render(papers, suffix, key)) for suffix in bibtex.STYLES]
+    texts = ["".join(render(papers, suffix, key)) for suffix in STYLES]
     assert all(citation_key("Light 2011") in text for text in texts)
 
 

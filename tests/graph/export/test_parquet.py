@@ -7,8 +7,7 @@ import pytest
 
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.merge import merge
-from specter_graph.graph.export import corpus_writers as parquet
-from specter_graph.graph.export import export_graph
+from specter_graph.graph.export import corpus_writers, export_graph
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import Identifier, Paper
 from tests.graph.export.rich_corpus import NASTY, READING, load_rich_corpus, write_places
@@ -23,8 +22,8 @@ def table(folder: Path, name: str) -> list[tuple]:
 def test_the_tables_hold_the_graph_without_readers(
     graph: Database, tmp_path: Path, rows: int, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(parquet, "_ROWS", rows)
-    monkeypatch.setattr(parquet, "_PAPER_ROWS", rows)
+    monkeypatch.setattr(corpus_writers, "_ROWS", rows)
+    monkeypatch.setattr(corpus_writers, "_PAPER_ROWS", rows)
     load_rich_corpus(graph)
     load_papers(graph, [READING])
     folder = tmp_path / "tables.parquet"

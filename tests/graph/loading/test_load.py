@@ -21,7 +21,7 @@ from neo4j.exceptions import SessionExpired
 from specter_graph.core.errors import InputError
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
-from specter_graph.graph.loading import transaction_queue as batch
+from specter_graph.graph.loading import transaction_queue
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.loading.transaction_queue import Exclusive, TransactionQueue
 from specter_graph.graph.maintenance.delete import clear
@@ -66,7 +66,7 @@ some = settings(max_examples=15)
 
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batch, "MAX_PAPERS", 3)
+    monkeypatch.setattr(transaction_queue, "MAX_PAPERS", 3)
 
 
 def loaded(graph: Database, *loads: list[Paper]) -> dict[str, list[str]]:
@@ -130,17 +130,16 @@ def test_a_failed_load_is_completed_by_running_it_again(
 
 KILLED = """
 import sys, time
-from specter_graph.graph.loading import transaction_queue as batch
-from specter_graph.graph.loading import loader as load
+from specter_graph.graph.loading import loader, transaction_queue
 from specter_graph.graph.database import connect
 from specter_graph.loaders import open_corpus
-batch.MAX_PAPERS = 3
+transaction_queue.MAX_PAPERS = 3
 def slowly(items):
     for item in items:
         time.sleep(0.02)
         yield item
 with connect(*sys.argv[1:4]) as db:
-    load.load_papers(db, slowly(open_corpus("jsonl", sys.argv[4])))
+    loader.load_papers(db, slowly(open_corpus("jsonl", sys.argv[4])))
 """
 
 
@@ -173,7 +172,7 @@ def test_a_killed_load_is_completed_by_running_it_again(
 def test_overlapping_transactions_do_not_deadlock(
     graph: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
-    monkeypatch.setattr(batch, "MAX_PAPERS", 250)
+    monkeypatch.setattr(transaction_queue, "MAX_PAPERS", 250)
     rng, ids = Random(0), [f"p{number}" for number in range(3_000)]
 
     def papers() -> Iterator[Paper]:
@@ -213,7 +212,7 @@ def test_overlapping_transactions_give_the_graph_of_one(
         for n in range(600)
     ]
     expected = loaded(graph, papers)
-    monkeypatch.setattr(batch, "MAX_PAPERS", 1_000)
+    monkeypatch.setattr(transaction_queue, "MAX_PAPERS", 1_000)
     assert loaded(graph, papers) == expected
 
 
@@ -468,7 +467,7 @@ def test_the_readable_part_of_a_truncated_file_is_loaded(graph: Database, tmp_pa
 
 @pytest.mark.skipif(not HEPPH.exists(), reason="the real corpus is not in this checkout")
 def test_hepph_has_the_counts_of_its_source(graph: Database, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(batch, "MAX_PAPERS", 2_000)
+    monkeypatch.setattr(transaction_queue, "MAX_PAPERS", 2_000)
     assert load_papers(graph, open_corpus("jsonl", HEPPH)).new == 9_300
     counts = stats(graph)
     assert (counts.papers, counts.stubs) == (9_300, 9_704)

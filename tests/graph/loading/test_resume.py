@@ -15,7 +15,7 @@ import pytest
 
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
-from specter_graph.graph.loading import transaction_queue as batch
+from specter_graph.graph.loading import transaction_queue
 from specter_graph.graph.loading.loader import LoadSummary, load_papers
 from specter_graph.graph.maintenance.delete import clear
 from specter_graph.graph.server import Endpoint, Instance
@@ -28,17 +28,16 @@ FILES, PAPERS = 6, 25
 LOADER = """
 import sys
 from pathlib import Path
-from specter_graph.graph.loading import transaction_queue as batch
-from specter_graph.graph.loading import loader as load
+from specter_graph.graph.loading import loader, transaction_queue
 from specter_graph.graph.database import Database
 from specter_graph.loaders import open_corpus
 from neo4j import GraphDatabase
-batch.MAX_PAPERS = 10
+transaction_queue.MAX_PAPERS = 10
 uri, *auth = sys.argv[1:4]
 with GraphDatabase.driver(uri, auth=tuple(auth), max_transaction_retry_time=4) as driver:
     print("reading", flush=True)
     corpus = open_corpus("jsonl", *sys.argv[5:])
-    load.load_papers(Database(driver), corpus, rejects=Path(sys.argv[4]))
+    loader.load_papers(Database(driver), corpus, rejects=Path(sys.argv[4]))
 """
 
 
@@ -95,7 +94,7 @@ def lines(rejects: Path) -> set[str]:
 
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batch, "MAX_PAPERS", 10)
+    monkeypatch.setattr(transaction_queue, "MAX_PAPERS", 10)
 
 
 @pytest.mark.usefixtures("small_batches")

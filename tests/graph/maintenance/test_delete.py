@@ -11,7 +11,7 @@ from specter_graph.core.errors import GraphError
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.merge import merge, merge_lock
 from specter_graph.graph.loading.loader import begin_load, file_done, load_papers
-from specter_graph.graph.maintenance import delete as deletion
+from specter_graph.graph.maintenance import delete
 from specter_graph.graph.maintenance.delete import (
     CorpusCounts,
     DeleteCounts,
@@ -66,8 +66,8 @@ some = settings(max_examples=12)
 
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deletion, "_PAPERS", 2)
-    monkeypatch.setattr(deletion, "_READINGS", 2)
+    monkeypatch.setattr(delete, "_PAPERS", 2)
+    monkeypatch.setattr(delete, "_READINGS", 2)
 
 
 def loaded(graph: Database, items: list) -> dict[str, list[str]]:
@@ -180,7 +180,7 @@ def test_records_of_other_sources_of_a_merged_paper_remain(graph: Database):
     ]
     other = [Paper("two:1", "Title", source="two", identifiers=doi, abstract="More.")]
     without = loaded(graph, one)
-    for delete in (
+    for delete_records in (
         lambda: delete_corpus(graph, "two"),
         lambda: delete_papers(graph, ["two:1"]),
     ):
@@ -188,7 +188,7 @@ def test_records_of_other_sources_of_a_merged_paper_remain(graph: Database):
         merge(graph)
         [merged] = graph.read("MATCH (:SourceRecord)-[:DESCRIBES]->(p) RETURN DISTINCT p.id AS id")
         assert merged == {"id": "one:1"}
-        deleted = delete()
+        deleted = delete_records()
         assert (deleted.papers, deleted.restored) == (1, 1)
         graph.write("MATCH (r:MergeRules) DELETE r")
         assert canonical(graph) == without

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.delete import clear
-from specter_graph.graph.reviewing import venue_data as reading
+from specter_graph.graph.reviewing import venue_data
 from specter_graph.graph.reviewing.assignments import PairPaths, find_paths
 from specter_graph.graph.reviewing.venue_data import (
     ReviewerPaper,
@@ -53,7 +53,7 @@ def test_the_papers_behind_a_signal_are_returned(graph: Database):
 def test_papers_of_reviewers_come_with_years_and_places(
     graph: Database, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(reading, "_REVIEWERS_PER_READ", 1)
+    monkeypatch.setattr(venue_data, "_REVIEWERS_PER_READ", 1)
     load_small_venue(graph)
     assert list(read_reviewer_papers(graph, "V")) == [
         ReviewerPaper("A1", "p1", 2023, 2, 2),

@@ -12,10 +12,9 @@ from specter_graph.graph.deduplication.merge import merge, restore_batches
 from specter_graph.graph.deduplication.merge_authors import merge_authors
 from specter_graph.graph.export import export_graph
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.maintenance import delete as removal
+from specter_graph.graph.maintenance import delete
 from specter_graph.graph.maintenance.delete import clear, delete_papers, delete_venue
-from specter_graph.graph.reviewing import profiles
-from specter_graph.graph.reviewing import venue_import as landing
+from specter_graph.graph.reviewing import profiles, venue_import
 from specter_graph.graph.reviewing.assignments import read_assigned, write_assigned
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
 from specter_graph.graph.reviewing.venue_data import (
@@ -108,8 +107,8 @@ def test_everything_is_loaded_and_unknown_values_are_reported(graph: Database):
 def test_the_same_import_gives_the_same_graph_and_new_texts_replace_old_ones(
     graph: Database, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(landing, "_SUBMISSIONS_PER_WRITE", 2)
-    monkeypatch.setattr(landing, "_ROWS_PER_WRITE", 1)
+    monkeypatch.setattr(venue_import, "_SUBMISSIONS_PER_WRITE", 2)
+    monkeypatch.setattr(venue_import, "_ROWS_PER_WRITE", 1)
     load_papers(graph, PAPERS)
     other_records = {"reviewers": REVIEWERS, "bids": BIDS, "conflicts": DECLARED}
     for _ in range(2):
@@ -323,7 +322,7 @@ def test_a_killed_removal_is_completed_by_running_it_again(
     load_papers(graph, PAPERS)
     before = canonical(graph)
     load_small_venue(graph)
-    monkeypatch.setattr(removal, "_OF_VENUE", 1)
+    monkeypatch.setattr(delete, "_OF_VENUE", 1)
     calls = iter([0, 1, KeyboardInterrupt()])
 
     def killed(*arguments: object) -> None:
@@ -331,7 +330,7 @@ def test_a_killed_removal_is_completed_by_running_it_again(
             raise step
 
     with monkeypatch.context() as patched:
-        patched.setattr(removal, "delete_orphans", killed)
+        patched.setattr(delete, "delete_orphans", killed)
         with pytest.raises(KeyboardInterrupt):
             delete_venue(graph, "V")
     assert list_venues(graph)[0].submissions == 1

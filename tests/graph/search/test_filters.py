@@ -15,8 +15,7 @@ from specter_graph.graph.embeddings.index import (
 from specter_graph.graph.search.hits import most_cited
 from specter_graph.graph.search.search_filters import Filters
 from specter_graph.graph.search.vector_search import nearest, similar
-from specter_graph.search import SearchOptions
-from specter_graph.search import search as find
+from specter_graph.search import SearchOptions, search
 from tests.graph.search.corpus import SIZE, paper
 
 MODULE = "specter_graph.graph.search.vector_search"
@@ -129,17 +128,17 @@ def test_papers_without_a_year_match_no_filter_by_year(line):
 
 def test_a_language_that_no_paper_has_is_an_error(line):
     filters = Filters(language="fr")
-    for search in (
+    for find_papers in (
         lambda: similar(line, "p3", "line", 1, filters),
         lambda: most_cited(line, filters, 1, "passes the filters"),
-        lambda: find(
+        lambda: search(
             line, lambda *_: np.zeros(2), "quark", SearchOptions(mode="text", filters=filters)
         ),
     ):
         with pytest.raises(
             InputError, match="the graph has no paper in the language 'fr'"
         ) as error:
-            search()
+            find_papers()
         assert error.value.hint == "use de, en"
     rare = Filters(language="de", until=1980)  # a language of some papers, but of none before 1981
     assert similar(line, "p3", "line", 1, rare) == []

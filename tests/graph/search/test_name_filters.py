@@ -7,7 +7,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.cypher import statement
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.search import fulltext as text_search
+from specter_graph.graph.search import fulltext
 from specter_graph.graph.search.fulltext import fulltext_search
 from specter_graph.graph.search.search_filters import Filters, resolve
 from specter_graph.graph.search.vector_search import nearest, similar
@@ -108,7 +108,7 @@ def test_an_unknown_name_is_an_error_with_similar_names(corpus, filters, message
 def test_all_papers_of_a_small_venue_that_have_an_ordinary_word_are_returned(
     corpus, monkeypatch, some, extra
 ):
-    monkeypatch.setattr(text_search, "_MAX_OWN_TEXTS", some)
+    monkeypatch.setattr(fulltext, "_MAX_OWN_TEXTS", some)
     filters = Filters(venue="small workshop", **extra)
     result = fulltext_search(corpus, "quark", len(QUARKS), filters)
     assert sorted(row["id"] for row in result) == QUARKS
@@ -121,7 +121,7 @@ def test_a_small_venue_is_ranked_as_the_index_ranks_it(corpus, monkeypatch):
     filters = Filters(venue="small workshop")
     text = "quark mass jets sentence"
     result = fulltext_search(corpus, text, 10, filters)
-    monkeypatch.setattr(text_search, "_MAX_OWN_TEXTS", 0)
+    monkeypatch.setattr(fulltext, "_MAX_OWN_TEXTS", 0)
     assert fulltext_search(corpus, text, 10, filters) == result
 
 

@@ -25,8 +25,7 @@ import pytest
 
 from specter_graph.core.errors import InputError, ServerError
 from specter_graph.graph.database import connect
-from specter_graph.graph.server import Endpoint, Instance, usage
-from specter_graph.graph.server import instance_config as config
+from specter_graph.graph.server import Endpoint, Instance, instance_config, usage
 from specter_graph.graph.server.download import fetch_jars
 from specter_graph.graph.server.endpoint import is_reachable, read_endpoint
 from specter_graph.graph.server.jars import jar_folder, read_lock
@@ -122,7 +121,7 @@ def test_a_killed_start_blocks_nothing_and_two_starts_get_one_server(server: Ins
 def test_the_server_listens_on_loopback_and_its_password_is_private(server: Instance) -> None:
     endpoint = server.up()
     listening = [c for c in process_of(server).net_connections() if c.status == "LISTEN"]
-    ports = config.read_ports(server.home)
+    ports = instance_config.read_ports(server.home)
     assert ports is not None
     assert {c.laddr.port for c in listening} == {ports.bolt, ports.http}
     assert {c.laddr.ip.removeprefix("::ffff:") for c in listening} == {"127.0.0.1"}
@@ -134,7 +133,7 @@ def test_the_server_listens_on_loopback_and_its_password_is_private(server: Inst
 
 def fake_server(home: Path, **user: Any) -> subprocess.Popen[bytes]:
     """Start a process with the command line of a server of this home."""
-    marks = ["org.neo4j.server.Neo4jCommunity", config.home_argument(home)]
+    marks = ["org.neo4j.server.Neo4jCommunity", instance_config.home_argument(home)]
     command = ["/bin/sh", "-c", "read line", *marks]  # every user can execute it
     return subprocess.Popen(command, stdin=subprocess.PIPE, **user)
 
@@ -173,7 +172,7 @@ def test_another_process_on_the_port_of_a_server_never_receives_its_password(
         port = thief.server_address[1]
         instance.home.mkdir(parents=True)
         (instance.home / "ports.json").write_text(json.dumps({"bolt": port, "http": port}))
-        config.read_password(instance.home)
+        instance_config.read_password(instance.home)
         running = fake_server(instance.home)
         try:
             wait_until(lambda: find_server(instance.home) is not None, 10)
@@ -245,7 +244,7 @@ def test_data_survive_a_kill_and_an_occupied_port_is_replaced(server: Instance) 
     process = process_of(server)
     process.kill()
     process.wait(30)
-    before = config.read_ports(server.home)
+    before = instance_config.read_ports(server.home)
     assert before is not None
     chosen = find_jvm()  # the machine's Java, if it is recent enough
     other = Instance(server.name, server.data_dir, CACHE, jvm=chosen)
@@ -254,7 +253,7 @@ def test_data_survive_a_kill_and_an_occupied_port_is_replaced(server: Instance) 
         taken.bind(("127.0.0.1", before.bolt))
         taken.listen()
         endpoint = other.up()
-    after = config.read_ports(server.home)
+    after = instance_config.read_ports(server.home)
     assert after is not None
     assert after.bolt != before.bolt
     assert "before the kill" in notes(endpoint)
@@ -325,8 +324,8 @@ def test_messages_of_java_are_not_in_a_dump(tmp_path: Path) -> None:
         (tmp_path / folder).symlink_to(jars / folder)
     (tmp_path / "conf").mkdir()
     (tmp_path / f"server-{jvm.version}.jsa").write_bytes(b"no class archive")
-    command = config.admin_command(tmp_path, jvm, "--version")
-    environment = config.admin_environment(tmp_path)
+    command = instance_config.admin_command(tmp_path, jvm, "--version")
+    environment = instance_config.admin_environment(tmp_path)
     run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert "shared archive" in run.stderr
     assert run.stdout.strip() == read_lock().neo4j
@@ -421,12 +420,12 @@ def test_a_lease_ends_with_its_process(tmp_path: Path) -> None:
 
 def test_invalid_ports_are_replaced(tmp_path: Path) -> None:
     (tmp_path / "ports.json").write_text("{")
-    assert config.choose_ports(tmp_path) == config.read_ports(tmp_path)
+    assert instance_config.choose_ports(tmp_path) == instance_config.read_ports(tmp_path)
 
 
 @pytest.mark.parametrize(("gib", "heap", "page_cache"), [(2, 1024, 256), (16, 2048, 1024)])
 def test_memory_depends_on_the_machine(gib: int, heap: int, page_cache: int) -> None:
-    memory = config.memory_for_machine(gib * 2**30)
+    memory = instance_config.memory_for_machine(gib * 2**30)
     assert (memory.heap, memory.page_cache) == (heap, page_cache)
 
 
@@ -436,4 +435,4 @@ def test_the_page_cache_grows_with_the_store(tmp_path: Path, mib: int, page_cach
     store.parent.mkdir(parents=True)
     with store.open("wb") as file:
         file.truncate(mib * 2**20)
-    assert config.memory_for_machine(2 * 2**30, tmp_path).page_cache == page_cache
+    assert instance_config.memory_for_machine(2 * 2**30, tmp_path).page_cache == page_cache

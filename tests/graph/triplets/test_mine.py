@@ -13,7 +13,7 @@ from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.triplet_settings import CitationTriplets, triplet_lines
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.triplets import mine as module
+from specter_graph.graph.triplets import mine
 from specter_graph.graph.triplets.mine import TripletStream, mine_triplets
 from specter_graph.graph.triplets.sources.path_sources import batch_text
 from specter_graph.graph.triplets.triplet_files import SCHEMA
@@ -145,8 +145,8 @@ def test_papers_with_equal_sample_keys_are_sampled_by_id(graph: Database):
 def test_batches_make_no_difference(graph: Database, monkeypatch: pytest.MonkeyPatch):
     load_papers(graph, PAPERS)
     first = digest(graph)
-    monkeypatch.setattr(module, "_BATCH", 7)
-    monkeypatch.setattr(module, "_WINDOW", 3)
+    monkeypatch.setattr(mine, "_BATCH", 7)
+    monkeypatch.setattr(mine, "_WINDOW", 3)
     assert digest(graph) == first
 
 
@@ -190,7 +190,7 @@ def chi_square(counts: Counter[str], outcomes: list[str], draws: int) -> float:
 def test_a_large_corpus_draws_easy_negatives_from_a_part(
     graph: Database, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(module, "_POOL", 100)
+    monkeypatch.setattr(mine, "_POOL", 100)
     load_papers(graph, PAPERS)
     result = rows(mine_triplets(graph, holdout=0.3))
     check(result, truth(PAPERS, 0.3), "train", 5, 2)
@@ -200,7 +200,7 @@ def test_a_large_corpus_draws_easy_negatives_from_a_part(
 def test_a_reader_that_stops_early_stops_the_mining(
     graph: Database, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(module, "_BATCH", 5)
+    monkeypatch.setattr(mine, "_BATCH", 5)
     load_papers(graph, PAPERS)
     stream = mine_triplets(graph)
     batches = iter(stream)

@@ -10,7 +10,6 @@ import pytest
 from specter_graph.cli.corpus_options import _open_live
 from specter_graph.core.errors import InputError
 from specter_graph.loaders.corpus import Corpus
-from specter_graph.loaders.formats import openalex_live as live
 from specter_graph.loaders.formats.openalex_live import (
     Direction,
     OpenAlexApi,
@@ -20,6 +19,7 @@ from specter_graph.loaders.formats.openalex_live import (
 from specter_graph.loaders.records import CorpusItem, EndOfFile, Filtered, Paper, Reject, UnknownKey
 from tests.loaders.formats.openalex_server import OpenAlexServer, make_work, openalex_server
 
+MODULE = "specter_graph.loaders.formats.openalex_live"
 KEY, EMAIL = "a-very-secret-key", "someone@example.org"
 
 
@@ -73,7 +73,7 @@ def test_filters_are_texts_and_a_key_may_be_repeated(server: OpenAlexServer, api
 def test_a_year_with_too_many_works_is_split_into_months(
     server: OpenAlexServer, api: OpenAlexApi, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(live, "_MAX_PER_YEAR", 20)
+    monkeypatch.setattr(f"{MODULE}._MAX_PER_YEAR", 20)
     server.add(*(make_work(n, 2020) for n in range(1, 31)), make_work(99, 2021))
     corpus = openalex_live("publication_year:>1000", api)
     assert filters_of(corpus)[1].endswith(
@@ -159,7 +159,7 @@ def test_a_snowball_has_the_requested_number_of_hops(
 def test_a_wide_hop_is_requested_in_hundreds_and_read_in_parts(
     server: OpenAlexServer, api: OpenAlexApi, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(live, "_WORKS_PER_PART", 150)
+    monkeypatch.setattr(f"{MODULE}._WORKS_PER_PART", 150)
     wide = tuple(range(100, 430))
     server.add(make_work(1, cites=wide), *(make_work(n) for n in wide if n != 200))
     corpus = snowball(["W1"], 2, api)

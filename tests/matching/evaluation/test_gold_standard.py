@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from specter_graph.core.errors import InputError
 from specter_graph.loaders.records import PaperText
-from specter_graph.matching import evaluation as gold
+from specter_graph.matching import evaluation
 
 
 @pytest.fixture
@@ -31,7 +31,11 @@ def test_missing_ratings_are_left_out_and_header_and_names_are_read_leniently(ev
         "77\tc\td\te\t1\tNaN\t3\r\n"
         "78\tc\r\n"
     )
-    assert gold.read_evaluations(path) == {"Ann_Lee1": {"a": 4.5}, "77": {"c": 1, "e": 3}, "78": {}}
+    assert evaluation.read_evaluations(path) == {
+        "Ann_Lee1": {"a": 4.5},
+        "77": {"c": 1, "e": 3},
+        "78": {},
+    }
 
 
 @pytest.mark.parametrize(
@@ -52,7 +56,7 @@ def test_missing_ratings_are_left_out_and_header_and_names_are_read_leniently(ev
 def test_invalid_ratings_are_refused_with_their_line(evaluations, text, message):
     path = evaluations(text)
     with pytest.raises(InputError, match=re.escape(message)) as caught:
-        gold.read_evaluations(path)
+        evaluation.read_evaluations(path)
     assert "evaluations.csv" in caught.value.message
 
 
@@ -77,9 +81,9 @@ def test_written_ratings_are_read_again(ratings):
     with TemporaryDirectory() as folder:
         path = Path(folder) / "evaluations.csv"
         path.write_text(table(ratings), "utf-8")
-        assert gold.read_evaluations(path) == ratings
-        gold.write_predictions(ratings, path)
-        assert gold.read_predictions(path) == ratings
+        assert evaluation.read_evaluations(path) == ratings
+        evaluation.write_predictions(ratings, path)
+        assert evaluation.read_predictions(path) == ratings
 
 
 def note(id_, title, abstract=None):
@@ -110,19 +114,21 @@ def test_submissions_may_be_in_one_or_several_files_with_plain_or_wrapped_values
         dataset(expected, {"s": wrapped}, archives),
         dataset(parts, [note("s", "A title", "Of")], archives),
     ):
-        result = gold.read_papers(folder)
+        result = evaluation.read_papers(folder)
         assert result.submissions == {"s": PaperText("s", "A title", "Of")}
         assert result.archives == {"Ann": (PaperText("p", "One"),)}
 
 
 def test_an_abstract_of_a_submission_may_be_the_nan_of_pandas(tmp_path):
     folder = dataset(tmp_path, {"s": note("s", "Title", float("nan"))}, {"~Ann": []})
-    assert gold.read_papers(folder).submissions == {"s": PaperText("s", "Title")}
+    assert evaluation.read_papers(folder).submissions == {"s": PaperText("s", "Title")}
 
 
 def test_archives_may_be_empty_and_abstracts_may_have_line_separators(tmp_path):
     archives = {"~Ann": [note("p", "Ünder", "Two\u2028lines")], "~Bob": []}
-    assert gold.read_papers(dataset(tmp_path, {"s": note("s", "Title")}, archives)).archives == {
+    assert evaluation.read_papers(
+        dataset(tmp_path, {"s": note("s", "Title")}, archives)
+    ).archives == {
         "Ann": (PaperText("p", "Ünder", "Two\u2028lines"),),
         "Bob": (),
     }
@@ -143,19 +149,19 @@ def test_a_bad_line_of_an_archive_is_named(tmp_path, line, message):
     with (folder / "archives" / "~Ann.jsonl").open("a") as file:
         file.write(line)
     with pytest.raises(InputError, match=re.escape(message)) as caught:
-        gold.read_papers(folder)
+        evaluation.read_papers(folder)
     assert "~Ann.jsonl" in caught.value.message
 
 
 def test_an_incomplete_folder_is_refused_with_the_missing_files(tmp_path):
     with pytest.raises(InputError, match="folder `archives` is missing"):
-        gold.read_papers(tmp_path)
+        evaluation.read_papers(tmp_path)
     (tmp_path / "archives").mkdir()
     with pytest.raises(InputError, match=r"no file ~NAME\.jsonl"):
-        gold.read_papers(tmp_path)
+        evaluation.read_papers(tmp_path)
     (tmp_path / "archives" / "~Ann.jsonl").touch()
     with pytest.raises(InputError, match=r"neither submissions\.json nor"):
-        gold.read_papers(tmp_path)
+        evaluation.read_papers(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -166,4 +172,4 @@ def test_predictions_that_are_not_scores_are_refused(tmp_path, text):
     path = tmp_path / "scores.json"
     path.write_text(text)
     with pytest.raises(InputError, match=r"scores\.json"):
-        gold.read_predictions(path)
+        evaluation.read_predictions(path)

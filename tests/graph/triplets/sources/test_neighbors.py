@@ -8,7 +8,7 @@ from specter_graph.core.errors import GraphError, InputError, LeakError
 from specter_graph.core.triplet_settings import NeighborTriplets
 from specter_graph.graph.algorithms.fastrp import fastrp
 from specter_graph.graph.database import Database
-from specter_graph.graph.triplets import mine as module
+from specter_graph.graph.triplets import mine
 from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.graph.triplets.sources.vector_sources import negative_rank_range, scaled_rank
 from specter_graph.loaders.records import Paper
@@ -62,7 +62,7 @@ def test_neither_loading_order_nor_batches_make_a_difference(
 ):
     place(graph)
     first = rows(mine_triplets(graph, SMALL))
-    monkeypatch.setattr(module, "_BATCH", 7)
+    monkeypatch.setattr(mine, "_BATCH", 7)
     place(graph, PAPERS[::-1])
     assert rows(mine_triplets(graph, SMALL)) == first
 

@@ -11,7 +11,6 @@ from specter_graph.core.errors import ModelError
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.model import quiet
 from specter_graph.encoder.model_files import RECORD_FILE, RERANKER_FOLDER, hub_path
-from specter_graph.loaders.records import PaperText
 
 MAX_LENGTH = 256
 """Maximum tokens of a pair; a longer one is truncated, which halves the time of abstracts."""
@@ -93,8 +92,3 @@ class Reranker:
             )
         model.max_seq_length = min(MAX_LENGTH, model.max_seq_length or MAX_LENGTH)
         return model
-
-
-def passage(paper: PaperText) -> str:
-    """Return the text of a paper that a cross-encoder reads."""
-    return f"{paper.title}. {paper.abstract or ''}"

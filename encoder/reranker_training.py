@@ -40,7 +40,7 @@ from specter_graph.encoder.model_record import (
     Provenance,
 )
 from specter_graph.encoder.recipe import RerankerSettings
-from specter_graph.encoder.reranker import Reranker, passage
+from specter_graph.encoder.reranker import Reranker
 from specter_graph.encoder.triplets import IndexedTriplets, PaperRows, TripletTable
 from specter_graph.loaders.records import PaperText
 
@@ -147,10 +147,10 @@ def _make_pairs(texts: Sequence[PaperText], table: IndexedTriplets) -> dict[str,
     pairs: dict[str, list[Any]] = {"query": [], "paper": [], "label": []}
     for row in range(len(table)):
         query = texts[table.query[row]]
-        text = passage(query) if row % 2 else query.title
+        text = query.passage if row % 2 else query.title
         for place, label in ((table.positive[row], 1.0), (table.negative[row], 0.0)):
             pairs["query"].append(text)
-            pairs["paper"].append(passage(texts[place]))
+            pairs["paper"].append(texts[place].passage)
             pairs["label"].append(label)
     return pairs
 

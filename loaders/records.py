@@ -166,6 +166,11 @@ class PaperText:
     references: tuple[str, ...] = ()
     body: str | None = None
 
+    @property
+    def passage(self) -> str:
+        """The title and the abstract as the text that a reranker reads."""
+        return f"{self.title}. {self.abstract or ''}"
+
 
 @dataclass(slots=True)
 class Reject:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, Unpack
 from weakref import finalize
@@ -461,18 +461,14 @@ class LiteratureGraph(Group):
             InputError: `steps` is not from 1 to 8.
             LeakError: The space has seen citations that `holdout` hides.
         """
-        from specter_graph.baselines.rankers import validation_score
-        from specter_graph.pipelines.sgc import KS, smooth
+        from specter_graph.pipelines.sgc import smooth
 
-        if steps is not None and steps not in KS:
-            raise InputError(f"steps is {steps}", f"give a number from {KS[0]} to {KS[-1]}")
         return smooth(
             self.database,
             space,
             output_space,
-            KS if steps is None else [steps],
+            steps=steps,
             holdout=holdout,
-            validate=partial(validation_score, self.database, holdout) if steps is None else None,
             workers=workers,
             progress=progress,
         )[0]
@@ -558,7 +554,9 @@ class LiteratureGraph(Group):
         """
         require_texts(id=id)
         space = space or self.spaces.get().property
-        hits = similar(self.database, id, space, candidates(k, diversity), make_filters(**filters))
+        hits = similar(
+            self.database, id, space, candidates(k, diversity=diversity), make_filters(**filters)
+        )
         chosen = select_hits(
             self.database, hits, space, k, min_score=min_score, diversity=diversity
         )

@@ -25,7 +25,6 @@ from specter_graph.graph.search.hybrid import build_request
 from specter_graph.graph.search.missing_references import BibliographyMatch, match_entries
 from specter_graph.graph.search.query_syntax import NOTHING, Query, parse
 from specter_graph.graph.search.reranking import (
-    RERANK_CANDIDATES,
     Scorer,
     candidates,
     rerank_hits,
@@ -179,7 +178,7 @@ def _rank(
         db,
         request,
         space,
-        max(candidates(options.k, options.diversity), RERANK_CANDIDATES if scorer else 0),
+        candidates(options.k, diversity=options.diversity, rerank=scorer is not None),
         mode=options.mode or "hybrid",
         page=options.page,
         detailed=options.detailed,

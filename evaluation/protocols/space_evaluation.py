@@ -1,10 +1,13 @@
 """Evaluation of the embedding spaces of a graph, and checks against data leakage."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
+
+import numpy as np
 
 from specter_graph.core.errors import GraphError, InputError, text_list
 from specter_graph.core.progress import Progress, silent, tracked
+from specter_graph.core.vectors import Vectors
 from specter_graph.evaluation.metrics.ranking import Floats
 from specter_graph.evaluation.metrics.task_results import Mean, PairedComparison, compare
 from specter_graph.evaluation.protocols.dataset import PaperVectors
@@ -45,6 +48,9 @@ from specter_graph.graph.split import (
 
 READING_TASKS = frozenset({"coview", "coview-last", "coread", "coread-last", "recomm"})
 """The tasks that are made from readings."""
+
+MIN_VALIDATION = 30
+"""Minimum number of validation papers for choosing settings."""
 
 
 def evaluate_spaces(
@@ -283,3 +289,24 @@ class StoredVectors(dict[str, SpaceVectors]):
         ids, vectors = read_vectors(self.db, name)
         self.papers[name] = len(ids)
         return ids, vectors
+
+
+def validation_score(db: Database, holdout: float) -> Callable[[Sequence[str], Vectors], float]:
+    """Return a function that scores vectors by the mean of all metrics on the validation papers.
+
+    Raises InputError if there are fewer than `MIN_VALIDATION` validation papers.
+    """
+    data = citation_data(db, "validation", holdout)
+    tasks = nonempty_rankings(data, 0)
+    if len(data.papers) < MIN_VALIDATION:
+        raise InputError(
+            f"{len(data.papers)} validation papers with citations are too few to choose settings:"
+            f" at least {MIN_VALIDATION} are needed",
+            "omit --tune, or use a larger --holdout",
+        )
+
+    def mean(ids: Sequence[str], vectors: Vectors) -> float:
+        scores = score("candidate", (ids, vectors), data, tasks)
+        return float(np.mean([v.mean() for metrics in scores.values() for v in metrics.values()]))
+
+    return mean

@@ -5,18 +5,17 @@ from hashlib import sha256
 
 import numpy as np
 
-from specter_graph.core.errors import GraphError, InputError, counted
+from specter_graph.core.errors import GraphError, counted
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import unit
 from specter_graph.graph.algorithms.projection import projection
 from specter_graph.graph.contents import corpus_fingerprint
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.index import property_name
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     check_no_leakage,
-    find_space,
     get_space,
+    refuse_other_kind,
     write_space,
 )
 from specter_graph.graph.split import HOLDOUT, held_out_below
@@ -57,13 +56,7 @@ def fastrp(
         InputError: The space exists and was not made by FastRP.
         LeakError: `space` has seen citations that `holdout` hides.
     """
-    property_name(output_space)
-    stored = find_space(db, output_space)
-    if stored and stored.kind != KIND:
-        raise InputError(
-            f"the space {output_space!r} was not made by FastRP, which would replace its vectors",
-            f"use another name: --output-space {KIND}",
-        )
+    refuse_other_kind(db, output_space, KIND)
     source = _require_source(db, space) if space else None
     check_no_leakage([source] if source else [], holdout)
     settings: dict[str, object] = {

@@ -19,7 +19,7 @@ import numpy as np
 from neo4j.vector import Vector
 from numpy.typing import NDArray
 
-from specter_graph.core.errors import GraphError, LeakError
+from specter_graph.core.errors import GraphError, InputError, LeakError
 from specter_graph.core.progress import batches, timestamp
 from specter_graph.cypher import statement
 from specter_graph.graph.contents import require_papers
@@ -157,6 +157,16 @@ def get_space(
             "wait a few minutes; if the command that replaces them was interrupted, run it again",
         )
     return record
+
+
+def refuse_other_kind(db: Database, space: str, kind: str) -> None:
+    """Raise InputError if the vectors of a space were made in another way than `kind`."""
+    record = find_space(db, property_name(space))
+    if record and record.kind != kind:
+        raise InputError(
+            f"the space {space!r} has vectors of {record.kind}, which {kind} would replace",
+            "name another space: --output-space NAME",
+        )
 
 
 def existing_space(

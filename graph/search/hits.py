@@ -1,7 +1,7 @@
 """Search hits and their displayed properties."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -59,6 +59,14 @@ class SearchReason:
     text: str
     papers: tuple[str, ...] = ()
     titles: tuple[str, ...] = ()
+
+
+def citing_reason(text: str, titles: Mapping[str, str | None], count: int) -> SearchReason:
+    """Return a reason that names some of `count` citing papers, given by id."""
+    named = tuple(title or paper for paper, title in titles.items())
+    more = ", ..." if count > len(named) else ""
+    text = f"{text}: {', '.join(named)}{more}" if named else text
+    return SearchReason(text, tuple(titles), named)
 
 
 @dataclass(frozen=True, slots=True)

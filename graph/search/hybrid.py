@@ -22,6 +22,7 @@ from specter_graph.graph.search.hits import (
     SearchReason,
     SearchRequest,
     add_details,
+    citing_reason,
 )
 from specter_graph.graph.search.lucene import tokenize
 from specter_graph.graph.search.query_syntax import NOTHING, Query
@@ -301,7 +302,5 @@ def _list_reasons(candidate: _Candidate, names: Mapping[str, str]) -> Iterable[S
         citing = tuple(paper for paper in candidate.cited_by if paper in names)[:MAX_REASON_PAPERS]
         count = len(candidate.cited_by)
         results = f"{count} of the top results" if count > 1 else "a top result"
-        titles = tuple(names[paper] or paper for paper in citing)
-        more = ", ..." if count > len(citing) else ""
-        named = f": {', '.join(titles)}{more}" if titles else ""
-        yield SearchReason(f"cited by {results}{named}", citing, titles)
+        titles = {paper: names[paper] for paper in citing}
+        yield citing_reason(f"cited by {results}", titles, count)

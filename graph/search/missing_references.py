@@ -16,10 +16,11 @@ from specter_graph.graph.search.hits import (
     SearchHit,
     SearchReason,
     add_details,
+    citing_reason,
 )
 from specter_graph.graph.search.lucene import phrase, tokenize
 from specter_graph.graph.search.query_syntax import TITLE_WEIGHT
-from specter_graph.graph.search.reranking import RERANK_CANDIDATES, Scorer, candidates, rerank_hits
+from specter_graph.graph.search.reranking import Scorer, candidates, rerank_hits
 from specter_graph.graph.search.search_filters import Filters
 from specter_graph.loaders.records import Paper, Reject
 
@@ -136,7 +137,7 @@ def missing_references(
         "cites": cites,
         "until": until,
         "space": space,
-        "k": max(candidates(k, 0), RERANK_CANDIDATES if scorer else 0),
+        "k": candidates(k, rerank=scorer is not None),
     }
     query = {name: value for name, value in given.items() if value is not None}
     answer = run_query(db, "missing_references", query, embed=embed, timeout=timeout)
@@ -147,7 +148,7 @@ def missing_references(
     shown = add_details(db, hits)
     papers = [hit for hit in shown if not hit.stub]
     if scorer:
-        draft = [f"{paper.title}. {paper.abstract or ''}" for paper in paper_texts(db, [id or ""])]
+        draft = [paper.passage for paper in paper_texts(db, [id or ""])]
         papers = rerank_hits(db, scorer, " ".join([text, *draft]), papers)
     return MissingReferencesResult(
         hits=papers[:k],
@@ -166,10 +167,5 @@ def _reasons(row: Mapping[str, Any]) -> Iterator[SearchReason]:
     ):
         if count:
             papers = "a paper" if count == 1 else f"{count} papers"
-            titles = tuple(paper["title"] or paper["id"] for paper in citing)
-            more = ", ..." if count > len(citing) else ""
-            yield SearchReason(
-                f"cited by {papers} {which}: {', '.join(titles)}{more}",
-                tuple(paper["id"] for paper in citing),
-                titles,
-            )
+            titles = {paper["id"]: paper["title"] for paper in citing}
+            yield citing_reason(f"cited by {papers} {which}", titles, count)

@@ -46,10 +46,7 @@ def rerank_hits(
         raise InputError(
             "the reranker needs a text, and the query has none", "give a text, or do not rerank"
         )
-    texts = {
-        paper.id: f"{paper.title}. {paper.abstract or ''}"
-        for paper in paper_texts(db, [hit.id for hit in hits])
-    }
+    texts = {paper.id: paper.passage for paper in paper_texts(db, [hit.id for hit in hits])}
     with_text = [hit.id for hit in hits if hit.id in texts]
     rated = scorer(query, [texts[paper] for paper in with_text]).tolist()
     scores = dict(zip(with_text, rated, strict=True))
@@ -57,10 +54,10 @@ def rerank_hits(
     return sorted(scored, key=lambda hit: -hit.score)
 
 
-def candidates(k: int, diversity: float) -> int:
+def candidates(k: int, *, diversity: float = 0, rerank: bool = False) -> int:
     """Return the number of hits to find for a selection of k; raises InputError below 1."""
     require_counts(k=k)
-    return max(k, DIVERSITY_CANDIDATES) if diversity else k
+    return max(k, DIVERSITY_CANDIDATES if diversity else 0, RERANK_CANDIDATES if rerank else 0)
 
 
 def select_hits(

@@ -53,18 +53,17 @@ def similar(
         GraphError: The space or the paper is unknown, or the paper has no vector in the space.
         InputError: A venue, field, author or language of the filters is not in the graph.
     """
-    current = id
 
     def require() -> None:
-        nonlocal current
         get_space(db, space)
-        [current] = require_vectors(db, [id], [space])
+        require_vectors(db, [id], [space])
 
     passing = resolve(db, filters)
     attempts = _query_index(db, "search/similar", space, k, passing, k, id=id)
     if rows := _read_enough(db, space, attempts, k, require):
         return _make_hits(rows)
-    if current != id:
+    [current] = require_vectors(db, [id], [space])
+    if current != id:  # of a merged paper
         return similar(db, current, space, k, filters)
     _, [vector] = read_vectors(db, space, [id])
     rows = _compare_all(db, vector, space, k + 1, passing)

@@ -15,7 +15,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from specter_graph.baselines.rankers import validation_score
 from specter_graph.core.atomic_files import file_sha256
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.progress import Progress, silent
@@ -23,15 +22,21 @@ from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.baselines import text_vectors as text
 from specter_graph.encoder.baselines.text_vectors import Words
 from specter_graph.evaluation.metrics.ranking import Ints
+from specter_graph.evaluation.protocols.space_evaluation import validation_score
 from specter_graph.graph.contents import corpus_fingerprint
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import count_papers, paper_texts
-from specter_graph.graph.embeddings.spaces import EmbeddingSpace, find_space, write_space
+from specter_graph.graph.embeddings.spaces import (
+    EmbeddingSpace,
+    find_space,
+    refuse_other_kind,
+    write_space,
+)
 from specter_graph.graph.evaluation_data import training_references
 from specter_graph.graph.split import training_ids
 from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.loaders.records import PaperText
-from specter_graph.pipelines.sgc import KS, smooth
+from specter_graph.pipelines.sgc import smooth
 
 Settings: TypeAlias = dict[str, Any]
 Trial: TypeAlias = tuple[Settings, float]
@@ -168,9 +173,7 @@ def build_learned(
         of_words: The baseline uses word vectors.
     """
     db, name = request.db, request.name
-    existing = find_space(db, request.space)
-    if existing and existing.kind != name:
-        raise _name_taken_error(request.space)
+    refuse_other_kind(db, request.space, name)
     grid = grid if request.tune else grid[:1]
     chosen = len(grid) > 1
     corpus = TrainingCorpus.read(request)
@@ -292,7 +295,10 @@ def build_pretrained(request: BuildRequest) -> BuiltBaseline:
     maker = (card.kind, card.base, card.pooling)
     existing = find_space(request.db, request.space)
     if existing and (existing.kind, existing.base, existing.pooling) != maker:
-        raise _name_taken_error(request.space)
+        raise InputError(
+            f"the space {request.space!r} was not made by this baseline",
+            "name another space: --output-space NAME",
+        )
     result = embed(request.db, encoder, request.space, request.progress)
     settings = {"model": card.base, "pooling": card.pooling}
     papers = result.embedded + result.unchanged
@@ -309,9 +315,8 @@ def build_smoothed_sif(request: BuildRequest) -> BuiltBaseline:
         db,
         base.property,
         request.space,
-        KS if request.tune else KS[:1],
+        steps=None if request.tune else 1,
         holdout=request.holdout,
-        validate=partial(validation_score, db, request.holdout) if request.tune else None,
         progress=request.progress,
     )
     settings = {"k": json.loads(record.sources)["k"], **json.loads(base.sources)["settings"]}
@@ -333,9 +338,3 @@ def build_fastrp(request: BuildRequest) -> BuiltBaseline:
     )
     settings = json.loads(record.sources)
     return BuiltBaseline(request.space, count_papers(request.db), record.dimension, settings)
-
-
-def _name_taken_error(space: str) -> InputError:
-    return InputError(
-        f"the space {space!r} was not made by this baseline", "name another with --output-space"
-    )

@@ -11,18 +11,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.core.errors import InputError, extra
+from specter_graph.core.errors import extra
 from specter_graph.core.statistics import Interval
-from specter_graph.core.vectors import Vectors
 from specter_graph.evaluation.metrics.ranking import Ints
-from specter_graph.evaluation.protocols.held_out import HeldOutData, nonempty_rankings, score
-from specter_graph.evaluation.protocols.space_evaluation import citation_data
+from specter_graph.evaluation.protocols.held_out import HeldOutData
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.evaluation_data import training_references
-
-MIN_VALIDATION = 30
-"""Minimum number of validation papers for choosing settings."""
 
 Rows: TypeAlias = Iterator[NDArray[np.float32]]
 Ranker: TypeAlias = Callable[[Database, HeldOutData, float], Rows]
@@ -35,27 +30,6 @@ class RankedBaseline:
 
     scores: dict[str, dict[str, Interval]]
     queries: dict[str, int]
-
-
-def validation_score(db: Database, holdout: float) -> Callable[[Sequence[str], Vectors], float]:
-    """Return a function that scores vectors by the mean of all metrics on the validation papers.
-
-    Raises InputError if there are fewer than `MIN_VALIDATION` validation papers.
-    """
-    data = citation_data(db, "validation", holdout)
-    tasks = nonempty_rankings(data, 0)
-    if len(data.papers) < MIN_VALIDATION:
-        raise InputError(
-            f"{len(data.papers)} validation papers with citations are too few to choose settings:"
-            f" at least {MIN_VALIDATION} are needed",
-            "omit --tune, or use a larger --holdout",
-        )
-
-    def mean(ids: Sequence[str], vectors: Vectors) -> float:
-        scores = score("candidate", (ids, vectors), data, tasks)
-        return float(np.mean([v.mean() for metrics in scores.values() for v in metrics.values()]))
-
-    return mean
 
 
 def rank_by_bm25(db: Database, data: HeldOutData, _holdout: float) -> Rows:

@@ -219,11 +219,7 @@ def _cell(value: Any) -> str:
 
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
-    """Show long work: a bar for each stage on a terminal, quiet log lines elsewhere.
-
-    with progress_bar() as progress:
-        load_papers(db, papers, progress=progress)
-    """
+    """Show long work: a bar for each stage on a terminal, quiet log lines elsewhere."""
     if sys.stderr.isatty():
         with _bars() as progress:
             yield progress

@@ -123,7 +123,7 @@ def make_map(db: Database, space: str | None, folder: Path, seed: int = 0) -> tu
     file = map_file(folder, record)
     positions = np.round(_place_papers(file, ids, vectors, seed) * SIDE).astype(int)
     content = {
-        "space": space,
+        "space": record.property,
         "ids": ids,
         "x": positions[:, 0].tolist(),
         "y": positions[:, 1].tolist(),

@@ -23,15 +23,15 @@ from specter_graph.encoder.graph_convolution import (
     propagate_in_place,
     smoothing_matrix,
 )
+from specter_graph.evaluation.protocols.space_evaluation import validation_score
 from specter_graph.graph.contents import corpus_fingerprint
 from specter_graph.graph.database import Database, column_pages
-from specter_graph.graph.embeddings.index import property_name
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     check_no_leakage,
-    find_space,
     get_space,
     read_vectors,
+    refuse_other_kind,
     text_digest,
     text_parts,
     write_space,
@@ -41,9 +41,6 @@ from specter_graph.pipelines.vector_files import list_array, matrix_of
 
 KS = range(1, 9)
 """The range of k (SPECTER, appendix A, 7)."""
-
-Judge = Callable[[Sequence[str], Vectors], float]
-"""A function that scores vectors (n, d) of papers on the validation set; higher is better."""
 
 _COLUMNS = 32
 """Dimensions per part: a lost worker loses one part."""
@@ -81,10 +78,9 @@ def smooth(
     db: Database,
     space: str,
     output_space: str,
-    ks: Sequence[int],
     *,
+    steps: int | None,
     holdout: float,
-    validate: Callable[[], Judge] | None = None,
     workers: Workers | None = None,
     progress: Progress = silent,
 ) -> tuple[EmbeddingSpace, list[tuple[int, float]]]:
@@ -97,25 +93,33 @@ def smooth(
         db: The graph.
         space: The space to smooth.
         output_space: The space to write.
-        ks: Numbers of propagation steps, ascending; the validation score selects one of several.
+        steps: Propagation steps, 1 to 8; None for the number with the best validation score.
         holdout: Share of papers whose citations are not used.
-        validate: Returns the validation function.
         workers: Processes that each smooth some of the dimensions; the result is the same. Their
             parts are in the folder `sgc-SPACE` of their storage until the vectors are written.
         progress: Called with the number of completed steps.
 
     Returns:
-        The space, and the validation score of each k.
+        The space, and the validation score of each k that was compared.
 
     Raises:
         GraphError: The graph has no such space, or no citations between its papers.
         LeakError: The space has seen citations that `holdout` hides.
-        InputError: `output_space` is a space of another kind.
+        InputError: `steps` is not from 1 to 8, `output_space` is a space of another kind, or there
+            are too few validation papers.
     """
+    if steps is not None and steps not in KS:
+        raise InputError(f"steps is {steps}", f"give a number from {KS[0]} to {KS[-1]}")
+    ks = KS if steps is None else [steps]
     source = get_space(db, space)
-    _refuse_to_overwrite(db, output_space, space)
+    if output_space == space:
+        raise InputError(
+            f"SGC would replace the vectors of {space!r}, which it reads",
+            "name another space for the smoothed vectors: --output-space sgc",
+        )
+    refuse_other_kind(db, output_space, "sgc")
     check_no_leakage([source], holdout)
-    judge = validate() if validate else None
+    judge = validation_score(db, holdout) if steps is None else None
     progress("sgc", 0, len(ks) + 1)
     ids, smoothed = read_vectors(db, space)
     smoothing = smoothing_matrix(citation_edges(db, ids, holdout), len(ids))
@@ -257,13 +261,3 @@ def smoothed_record(
         trained_on=fingerprint,
         sources=json.dumps(sources),
     )
-
-
-def _refuse_to_overwrite(db: Database, output_space: str, space: str) -> None:
-    property_name(output_space)
-    stored = find_space(db, output_space)
-    if output_space == space or (stored and stored.kind != "sgc"):
-        raise InputError(
-            f"the space {output_space!r} holds vectors of a model, which SGC would replace",
-            "name another space for the smoothed vectors: --output-space sgc",
-        )

@@ -13,7 +13,7 @@ from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.model_files import RERANKER_FOLDER
 from specter_graph.encoder.model_record import Provenance, read_record
 from specter_graph.encoder.recipe import RerankerSettings, read_recipe
-from specter_graph.encoder.reranker import Reranker, passage
+from specter_graph.encoder.reranker import Reranker
 from specter_graph.encoder.reranker_training import train_reranker
 from specter_graph.encoder.static_model import load_base
 
@@ -55,7 +55,7 @@ def test_a_reranker_learns_from_triplets(trained, papers):
     assert record == read_record(folder)
     assert (record.mode, record.holdout, record.settings["layers"]) == ("reranker", 0.1, 1)
     assert not [*folder.parent.glob(".*")]
-    scores = Reranker(folder).score(passage(papers[64]), [passage(papers[60]), passage(papers[61])])
+    scores = Reranker(folder).score(papers[64].passage, [papers[60].passage, papers[61].passage])
     assert scores[0] > scores[1]
 
 
@@ -65,7 +65,7 @@ def test_its_folder_is_a_cross_encoder_of_the_library(trained, papers, float32):
     assert config["num_hidden_layers"] == 1
     theirs = CrossEncoder(str(folder / RERANKER_FOLDER), device="cpu")
     assert theirs.max_seq_length == 32
-    texts = [passage(paper) for paper in papers[:5]]
+    texts = [paper.passage for paper in papers[:5]]
     expected = theirs.predict([("quark", text) for text in texts])
     assert Reranker(folder).score("quark", texts) == pytest.approx(expected, abs=1e-5)
     assert "reranker" in (folder / "README.md").read_text()

@@ -181,8 +181,8 @@ def test_embedding_survives_an_interruption_and_the_loss_of_a_machine(
 def test_smoothing_survives_the_loss_of_a_machine(papers, losing, tiny_bert, monkeypatch):
     monkeypatch.setattr(sgc, "_COLUMNS", 4)
     embed(papers, Encoder.load(str(tiny_bert), precision="float32"), "local")
-    smooth(papers, "local", "sgc_local", [2], holdout=0.1)
-    smooth(papers, "local", "sgc_remote", [2], holdout=0.1, workers=losing)
+    smooth(papers, "local", "sgc_local", steps=2, holdout=0.1)
+    smooth(papers, "local", "sgc_remote", steps=2, holdout=0.1, workers=losing)
     (_, local), (_, remote) = (read_vectors(papers, f"sgc_{each}") for each in ("local", "remote"))
     assert len(local) == PAPERS
     assert local.tobytes() == remote.tobytes()

@@ -60,6 +60,6 @@ def test_commands_that_need_gds_report_it_and_what_to_do(bare, run):
 
 
 def test_sgc_and_exact_neighbors_run_without_it(bare):
-    record, _ = smooth(bare, "base", "sgc", [1], holdout=0)
+    record, _ = smooth(bare, "base", "sgc", steps=1, holdout=0)
     assert record.dimension == 2
     assert knn(bare, "base", k=1, exact=True).count == 4

@@ -15,20 +15,30 @@ from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
+from pydantic import BaseModel
 
+from specter_graph.core.errors import InputError, require_choice, require_counts
 from specter_graph.core.progress import Progress, batches, map_ahead, silent
 from specter_graph.core.triplet_settings import (
     CitationTriplets,
     CooccurrenceTriplets,
     MultitaskTriplets,
+    NeighborTriplets,
     Source,
     triplet_lines,
 )
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database, id_pages
 from specter_graph.graph.embeddings.paper_texts import count_papers
-from specter_graph.graph.split import HOLDOUT, held_out_below, query_ids, training_ids
-from specter_graph.graph.triplets.sampler import MinedBatch, NegativePool, Sampling, draw_triplets
+from specter_graph.graph.split import (
+    ANY_REFERENCES,
+    HOLDOUT,
+    MANY_REFERENCES,
+    held_out_below,
+    query_ids,
+    training_ids,
+)
+from specter_graph.graph.triplets.sampler import MinedBatch, NegativePool, draw_triplets
 from specter_graph.graph.triplets.sources import open_source
 from specter_graph.graph.triplets.triplet_files import write_triplets
 from specter_graph.loaders.records import SAMPLE_PRIME
@@ -80,10 +90,18 @@ class TripletStream:
     """
 
     def __init__(
-        self, db: Database, sampling: Sampling, holdout: float, progress: Progress
+        self,
+        db: Database,
+        source: Source,
+        seed: int,
+        split: str,
+        holdout: float,
+        progress: Progress,
     ) -> None:
         self._db = db
-        self._sampling = sampling
+        self._source = source
+        self._seed = seed
+        self._split = split
         self._holdout = holdout
         self._progress = progress
         self.report = self._start_report()
@@ -91,13 +109,14 @@ class TripletStream:
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         report = self.report = self._start_report()
         digest = sha256()
-        settings, seed, holdout = self._sampling.source, self._sampling.seed, self._holdout
+        settings, seed, holdout = self._source, self._seed, self._holdout
         total = training = round(count_papers(self._db) * (1 - 2 * holdout))
         source = open_source(self._db, settings, seed, holdout)
         pool = _read_pool(self._db, training, seed, holdout)
         queries: Iterable[str] = training_ids(self._db, holdout)
-        if self._sampling.split == "validation":
-            wanted = self._sampling.references
+        if self._split == "validation":
+            of_citations = isinstance(settings, CitationTriplets) and settings.per_query
+            wanted = MANY_REFERENCES if of_citations else ANY_REFERENCES
             queries = query_ids(self._db, "validation", holdout, references=wanted)
             total = len(queries)
         distribution = settings.distribution if isinstance(settings, MultitaskTriplets) else {}
@@ -145,10 +164,7 @@ class TripletStream:
         return write_triplets(self, path)
 
     def _start_report(self) -> TripletReport:
-        sampling = self._sampling
-        return TripletReport(
-            sampling.split, sampling.seed, sampling.source.model_dump(), self._holdout
-        )
+        return TripletReport(self._split, self._seed, self._source.model_dump(), self._holdout)
 
 
 def mine_triplets(
@@ -184,10 +200,26 @@ def mine_triplets(
         GraphError: The graph has no papers, or a space that the source names is missing.
         LeakError: Such a space has seen citations that `holdout` hides.
     """
-    sampling = Sampling(source or CitationTriplets(), seed, split)
+    source = source or CitationTriplets()
+    _check_arguments(source, seed, split)
     held_out_below(holdout)  # raises InputError if out of range
     require_papers(db)
-    return TripletStream(db, sampling, holdout, progress)
+    return TripletStream(db, source, seed, split, holdout, progress)
+
+
+def _check_arguments(source: Source, seed: int, split: str) -> None:
+    if not isinstance(source, BaseModel):
+        raise InputError(
+            f"source is a {type(source).__name__}, not settings of triplets",
+            "give CitationTriplets() or CooccurrenceTriplets(source=...)",
+        )
+    require_counts(0, seed=seed)
+    require_choice("split", split, ("train", "validation"))
+    if split == "validation" and (isinstance(source, NeighborTriplets) or source.hard_from):
+        raise InputError(
+            "validation triplets are not mined from the space of a model",
+            f"remove --split validation, source {source.source} or hard_from",
+        )
 
 
 def _read_pool(db: Database, papers: int, seed: int, holdout: float) -> NegativePool:

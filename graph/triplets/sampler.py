@@ -4,16 +4,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from pydantic import BaseModel
 
-from specter_graph.core.errors import InputError, require_choice, require_counts
-from specter_graph.core.triplet_settings import CitationTriplets, NeighborTriplets, Source
-from specter_graph.graph.split import ANY_REFERENCES, MANY_REFERENCES
 from specter_graph.graph.triplets.sources import Candidates
 from specter_graph.graph.triplets.triplet_files import SCHEMA
 
@@ -101,37 +96,6 @@ def _mix(x: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return x ^ (x >> np.uint64(31))
-
-
-@dataclass(frozen=True, slots=True)
-class Sampling:
-    """The settings of sampling for the papers of a split."""
-
-    source: Source
-    seed: int
-    split: Literal["train", "validation"]
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.source, BaseModel):
-            raise InputError(
-                f"source is a {type(self.source).__name__}, not settings of triplets",
-                "give CitationTriplets() or CooccurrenceTriplets(source=...)",
-            )
-        require_counts(0, seed=self.seed)
-        require_choice("split", self.split, ("train", "validation"))
-        if self.split == "validation" and (
-            isinstance(self.source, NeighborTriplets) or self.source.hard_from
-        ):
-            raise InputError(
-                "validation triplets are not mined from the space of a model",
-                f"remove --split validation, source {self.source.source} or hard_from",
-            )
-
-    @property
-    def references(self) -> range:
-        """Numbers of references of validation papers that are queries."""
-        of_citations = isinstance(self.source, CitationTriplets) and self.source.per_query
-        return MANY_REFERENCES if of_citations else ANY_REFERENCES
 
 
 @dataclass(frozen=True, slots=True)

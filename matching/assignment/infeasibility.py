@@ -258,50 +258,49 @@ def _relaxations(
     base = replace(free, minimum=free.minimum - unmet)
     unlocked = {*map(tuple, problem.locked.tolist())} - {*map(tuple, free.locked.tolist())}
     pairs = np.array(sorted(unlocked), np.int64).reshape(-1, 2)
-    unlock = (len(pairs), f"unlock {counted(len(pairs), 'pair')}")
-    lower = (int(unmet.sum()), f"lower minimum loads by {unmet.sum()} in all")
-    drop = (int(dropped.sum()), f"drop {counted(int(dropped.sum()), 'review')}")
-
-    def relaxation(
-        kind: str, amount: int, text: str, relaxed: AssignmentProblem, *also: tuple[int, str]
-    ) -> Relaxation:
-        return Relaxation(
-            kind, amount, relaxed, ", and ".join([text, *(words for size, words in also if size)])
-        )
+    unlock = f"unlock {counted(len(pairs), 'pair')}" if len(pairs) else ""
+    lower = f"lower minimum loads by {unmet.sum()} in all" if unmet.any() else ""
+    drop = f"drop {counted(int(dropped.sum()), 'review')}" if dropped.any() else ""
 
     if lacking := int((dropped + unplaced).sum()):
         short = counted(int(np.count_nonzero(dropped + unplaced)), "paper")
         text = f"drop {counted(lacking, 'review')} of {short}"
         if _is_possible(fewer := replace(base, needed=base.needed - unplaced)):
-            yield relaxation("needed", lacking, text, fewer, unlock, lower)
+            yield Relaxation("needed", lacking, fewer, _join(text, unlock, lower))
         if (
             lifted := _allow_uncertain(replace(base, needed=problem.needed), uncertain)
         ) is not None:
             amount = int((lifted.allowed & ~base.allowed).sum())
             text = f"allow {counted(amount, 'pair')} whose conflict is only likely"
-            yield relaxation("conflicts", amount, text, lifted, unlock, lower)
+            yield Relaxation("conflicts", amount, lifted, _join(text, unlock, lower))
         if unplaced.any():
             raised = _find_smallest(
                 lambda more: replace(base, maximum=base.maximum + more), base.papers
             )
             if raised:
-                text = f"raise the maximum load of every reviewer by {counted(raised[0], 'paper')}"
-                yield relaxation("maximum", *(raised[0], text, raised[1]), unlock, lower, drop)
+                amount, relaxed = raised
+                text = f"raise the maximum load of every reviewer by {counted(amount, 'paper')}"
+                yield Relaxation("maximum", amount, relaxed, _join(text, unlock, lower, drop))
             seniors = base.seniors_per_paper
             eased = _find_smallest(
                 lambda fewer: replace(base, seniors_per_paper=seniors - fewer), seniors
             )
             if eased:
-                text = f"require {counted(eased[0], 'senior reviewer')} fewer per paper"
-                yield relaxation("seniors", *(eased[0], text, eased[1]), unlock, lower, drop)
-    elif lower[0]:
+                amount, relaxed = eased
+                text = f"require {counted(amount, 'senior reviewer')} fewer per paper"
+                yield Relaxation("seniors", amount, relaxed, _join(text, unlock, lower, drop))
+    elif lower:
         who = counted(int(np.count_nonzero(unmet)), "reviewer")
-        text = f"lower the minimum loads of {who} by {lower[0]} in all"
-        yield relaxation("minimum", lower[0], text, base, unlock)
+        text = f"lower the minimum loads of {who} by {unmet.sum()} in all"
+        yield Relaxation("minimum", int(unmet.sum()), base, _join(text, unlock))
     else:
         papers, people = (np.unique(column).size for column in pairs.T)
-        text = f"{unlock[1]} of {counted(papers, 'paper')} and {counted(people, 'reviewer')}"
-        yield relaxation("locked", unlock[0], text, base)
+        text = f"{unlock} of {counted(papers, 'paper')} and {counted(people, 'reviewer')}"
+        yield Relaxation("locked", len(pairs), base, text)
+
+
+def _join(*texts: str) -> str:
+    return ", and ".join(filter(None, texts))
 
 
 def _find_smallest(

@@ -151,7 +151,6 @@ class Flow:
         capacity: (arcs,) capacities.
         cost: (arcs,) costs of a unit.
         units: (arcs,) units of flow.
-        rounds: Number of flows that were solved.
     """
 
     problem: FlowProblem
@@ -161,7 +160,6 @@ class Flow:
     capacity: Ints
     cost: Ints
     units: Ints
-    rounds: int = 1
 
     @property
     def column_units(self) -> Ints:
@@ -252,27 +250,22 @@ class Flow:
         return pairs_above(self.problem, self.prices, gain, limit, keys)
 
 
-def solve(problem: FlowProblem, columns: int | None = COLUMNS, first: Ints | None = None) -> Flow:
+def solve(problem: FlowProblem, first: Ints | None = None) -> Flow:
     """Return the flow with the fewest missing units, and among such flows the highest weight.
 
     Args:
         problem: The demands.
-        columns: Number of pairs of a paper in the first flow, None for all pairs.
-        first: Sorted keys of pairs to start with instead, eligible or not.
+        first: Sorted keys of pairs to start with, eligible or not; by default the best pairs.
     """
-    if columns is None:
-        return _solve_columns(problem, np.flatnonzero(problem.eligible))
     pieces = len(problem.slopes)
-    limit = columns + int(2 * problem.needed.max(initial=0) // (problem.pair_capacity * pieces))
+    limit = COLUMNS + int(2 * problem.needed.max(initial=0) // (problem.pair_capacity * pieces))
     keys = problem.best_pairs(limit) if first is None else first
     keys = keys[problem.eligible.ravel()[keys]]
-    rounds = 1
     while True:
         flow = _solve_columns(problem, keys)
         keys = _distinct(np.concatenate([keys, flow.pairs_above(0, limit)]))
         if keys.size * pieces == flow.columns.size:
-            return replace(flow, rounds=rounds)
-        rounds += 1
+            return flow
 
 
 def pairs_above(

@@ -26,9 +26,9 @@ from specter_graph.matching.assignment.min_cost_flow import (
     COLUMNS,
     FlowProblem,
     pairs_above,
+    solve,
     solve_feasible,
 )
-from specter_graph.matching.assignment.min_cost_flow import solve as solve_flow
 from specter_graph.matching.assignment.problem import (
     SCALE,
     Assignment,
@@ -55,7 +55,7 @@ def assign(problem: AssignmentProblem, *, timeout: float = 300.0) -> Assignment:
     total. Raises InfeasibleError, and InputError if no assignment was found in time.
     """
     demands = FlowProblem.from_problem(problem)
-    pairs, bound = solve(demands, side_constraints(problem), timeout)
+    pairs, bound = solve_with_rules(demands, side_constraints(problem), timeout)
     return assignment(problem, pairs, bound)
 
 
@@ -74,11 +74,11 @@ def reassign(problem: AssignmentProblem, present: Ints, *, timeout: float = 300.
     demands = FlowProblem.from_problem(problem)
     stays = mask_of(present, problem.affinity.shape) & problem.eligible
     weight = problem.weight + demands.displacement * stays
-    pairs, _ = solve(replace(demands, weight=weight), side_constraints(problem), timeout)
+    pairs, _ = solve_with_rules(replace(demands, weight=weight), side_constraints(problem), timeout)
     return assignment(problem, pairs)
 
 
-def solve(
+def solve_with_rules(
     problem: FlowProblem, rules: Sequence[SideConstraint], timeout: float
 ) -> tuple[Ints, int]:
     """Return the best pairs (n, 2) and a bound of the weight of any assignment, in millionths.
@@ -236,7 +236,7 @@ def _candidates(demands: FlowProblem, chosen: Ints, mixed: bool) -> Iterator[Int
             middle = (low + high + 1) // 2
             limited = _require_threshold(demands, raised, int(thresholds[middle]))
             relaxed = replace(limited, weight=np.zeros_like(demands.weight))
-            if solve_flow(relaxed, first=first).missing:
+            if solve(relaxed, first=first).missing:
                 high = middle - 1
             else:
                 low = middle

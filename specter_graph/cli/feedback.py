@@ -148,7 +148,7 @@ def plan(log: Path, lift: float, power: float, space: str | None, output: Output
     from specter_graph.evaluation.feedback.experiments import sessions_needed
     from specter_graph.evaluation.feedback.usage_events import read_usage_log, session_clicks
 
-    output.show_rows([
+    rows = [
         {
             "page": page,
             "sessions": len(clicks.lists),
@@ -157,7 +157,14 @@ def plan(log: Path, lift: float, power: float, space: str | None, output: Output
         }
         for page, clicks in session_clicks(read_usage_log(log), space).items()
         if clicks.is_comparable
-    ])  # fmt: skip
+    ]
+    output.show_rows(rows)
+    if not rows:
+        click.echo(
+            "a plan needs lists of one space in two sessions, and a click on one of them; run"
+            " `serve --log-use` without --interleave",
+            err=True,
+        )
 
 
 @feedback.command()

@@ -237,6 +237,7 @@ def test_the_command_computes_views_clicks_and_a_winner_from_the_log(recorded, t
     assert len(read) == len({*read}) > 0
     assert run("export-clicks", log, "-o", clicks) == f"1 list in {clicks}\n"
     assert run("export-clicks", log, "-o", clicks, "--space", "none") == f"0 lists in {clicks}\n"
+    assert "a plan needs lists of one space in two sessions" in run("plan", log)
     [comparison] = json.loads(run("compare", log, "--format", "json"))
     assert comparison["spaces"] == ["other", "specter"]
     assert comparison["a"] + comparison["b"] == 2

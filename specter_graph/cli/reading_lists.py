@@ -59,7 +59,7 @@ def create(graph: "sg.LiteratureGraph", name: str, description: str | None) -> o
 @lists.command()
 @click.argument("name")
 @click.argument("ids", metavar="[ID]...", nargs=-1)
-@option("--bib", "Bibliography (BibTeX, RIS, CSL).", FILE)
+@option("--bib", "Bibliography (BibTeX, RIS, CSL, or another format of `load`).", FILE)
 @option("--note", "Note on each of these papers.", "TEXT")
 @option("--tag tags", "Tag of the papers.", "TAG", multiple=True)
 @option("--key", "Citation key of the paper, if one is given.", "KEY")

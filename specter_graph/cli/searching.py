@@ -165,7 +165,7 @@ def search(graph: "sg.LiteratureGraph", text: str, **options: Any) -> object:
 @click.command()
 @option("--id", "Paper of the graph that is the draft.", "ID")
 @option("--text", "Title and abstract of the draft.", "TEXT", "")
-@option("--bib", "Bibliography (BibTeX, RIS, CSL).", FILE)
+@option("--bib", "Bibliography (BibTeX, RIS, CSL, or another format of `load`).", FILE)
 @option("--tex", "The draft in LaTeX, with the files beside it, or in PDF.", FILE)
 @option("--cites", "Paper that the draft cites.", "ID", multiple=True)
 @until_option

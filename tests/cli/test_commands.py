@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from specter_graph.cli import cli
 from specter_graph.loaders.corpus import NAMES
+from tests.cli.parsing import parse
 from tests.docs.pages import DOCS, ROOT, written_commands
 
 COMMANDS = sorted(
@@ -26,16 +27,6 @@ COMMANDS = sorted(
 )
 MODULES = sorted((ROOT / "specter_graph" / "cli").glob("*.py"))
 HEAVY = {"torch", "transformers", "sentence_transformers", "sklearn", "neo4j", "pyarrow", "numpy"}
-
-
-def parse(arguments: list[str]) -> None:
-    """Let click check names, options and values without running the command."""
-    command, (first, *rest) = cli.commands[arguments[0]], arguments
-    if "--help" in arguments:
-        return
-    while isinstance(command, click.Group) and rest[:1] and rest[0] in command.commands:
-        command, (first, *rest) = command.commands[rest[0]], rest
-    command.make_context(first, list(rest))
 
 
 @pytest.mark.parametrize("name", COMMANDS)

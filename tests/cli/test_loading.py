@@ -15,7 +15,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import embed
-from tests.graph.embeddings.test_embed import LetterCounts
+from tests.fake_encoders import LetterCounts
 
 ROWS: list[dict[str, Any]] = [
     {"id": "a", "title": "A", "references": ["b", "x"], "pages": 3},

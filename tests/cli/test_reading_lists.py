@@ -11,7 +11,7 @@ from specter_graph.graph.loading.loader import load_papers
 from specter_graph.groups.screening import RECALL
 from specter_graph.groups.watches import AMONG
 from specter_graph.loaders.records import Paper
-from tests.graph.test_reading_lists import PAPERS
+from tests.graph.reading_list_papers import PAPERS
 
 
 def run(*arguments: str) -> str:

@@ -6,6 +6,7 @@ import textwrap
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+BENCH = ROOT / "bench"
 DOCS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 _FENCED = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)

@@ -9,9 +9,8 @@ import shlex
 
 import pytest
 
-from tests.docs.pages import DOCS, ROOT
+from tests.docs.pages import BENCH, DOCS
 
-BENCH = ROOT / "bench"
 SCRIPTS = sorted(BENCH.glob("*.py"))
 COMMAND = re.compile(r"python bench/(\w+)\.py((?:[^`\n;|)&]|\n {8})*)")
 

@@ -12,7 +12,7 @@ import yaml
 from specter_graph.service.auth import PUBLIC_PATH
 from specter_graph.service.service_settings import LOOPBACK
 from specter_graph.settings import Settings
-from tests.cli.test_commands import parse
+from tests.cli.parsing import parse
 from tests.docs.pages import ROOT
 
 DOCKERFILE_AS_IT_IS = (ROOT / "Dockerfile").read_text()

@@ -8,6 +8,9 @@ import neo4j
 from specter_graph.cypher import query_text, statement
 from specter_graph.graph.database import Database
 
+SCANS = {"AllNodesScan", "NodeByLabelScan", "UnionNodeByLabelsScan", "CartesianProduct"}
+"""Operators that read the whole graph or multiply rows."""
+
 
 def operators(database: Database, name: str) -> list[str]:
     """Return the operators of the plan of a statement, such as "NodeUniqueIndexSeek"."""

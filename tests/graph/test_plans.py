@@ -6,9 +6,7 @@ Pages of ids start after the previous page and stop when they are full, with any
 import pytest
 
 from specter_graph.graph.database import Database
-from tests.graph.plans import operators
-
-SCANS = {"AllNodesScan", "NodeByLabelScan", "UnionNodeByLabelsScan", "CartesianProduct"}
+from tests.graph.plans import SCANS, operators
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from specter_graph.loaders.records import SAMPLE_PRIME, Identifier, Paper, sampl
 from specter_graph.pipelines.sgc import citation_edges
 from tests.graph.canonical import canonical
 from tests.graph.citation_graphs import corpora, held_out_ids, random_papers, reload, truth
-from tests.graph.deduplication.test_upgrade import downgrade
+from tests.graph.deduplication.old_layout import downgrade
 
 PAPERS = random_papers(300, 8)
 FRACTIONS = (0.1, 0.2)

@@ -313,7 +313,7 @@ def test_each_job_runs_commands_of_the_program_and_continues_after_a_restart(tmp
 
 
 def test_every_command_of_every_job_is_one_that_the_program_knows(tmp_path):
-    from tests.cli.test_commands import parse
+    from tests.cli.parsing import parse
 
     (tmp_path / "submissions.csv").touch()
     every = [

@@ -18,7 +18,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication import duplicates
-from specter_graph.graph.deduplication.merge import merge, merge_status, preview, restore_batches
+from specter_graph.graph.deduplication.merge import merge, merge_status, preview
 from specter_graph.graph.loading import transaction_queue
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.delete import clear
@@ -38,9 +38,17 @@ from specter_graph.loaders.records import (
 )
 from specter_graph.loaders.validation import add_prefix
 from tests.graph.canonical import canonical
+from tests.graph.deduplication.example_records import (
+    ACME,
+    DOI,
+    EXAMPLE,
+    OPENALEX,
+    SEQUENCE,
+    restore_all,
+)
 from tests.graph.plans import operators
 
-ACME, BELL = Affiliation("ror:1", "Acme"), Affiliation("ror:2", "Bell")
+BELL = Affiliation("ror:2", "Bell")
 FIELDS = st.sampled_from([Field("s", "x", "X"), Field("s", "y", "Y"), Field("t", "x", "Z")])
 IDENTIFIERS = st.sampled_from(
     [Identifier("doi", "10.1/x"), Identifier("doi", "10.1/y"), Identifier("pmid", "1"),
@@ -211,47 +219,6 @@ def test_any_history_with_kills_ends_in_the_graph_of_the_last_records(
         if rules is not None:
             steps.append(merge_until(transactions, **rules))
     assert after(graph, *steps, merge) == after(graph, load([*last.values(), *separate]), merge)
-
-
-DOI = Identifier("doi", "10.1234/x")
-CROSSREF = Paper(
-    "doi:10.1234/x",
-    "A deep model",
-    year=2017,
-    source="crossref",
-    identifiers=(DOI,),
-    authors=(Author("crossref:A. Vas", "A. Vas", affiliations=(ACME,)),),
-    references=("doi:10.1/seq", "doi:10.1/other"),
-    citations=(Citation("doi:10.1234/x", "doi:10.1/seq", ("method",), contexts=("as [2] do",)),),
-)
-OPENALEX = Paper(
-    "openalex:W1",
-    "A Deep Model",
-    abstract="We look deep.",
-    year=2018,
-    source="openalex",
-    retracted=True,
-    identifiers=(Identifier("openalex", "W1"), DOI, Identifier("arxiv", "1706.1")),
-    authors=(Author("openalex:A1", "Ann Vas", True), Author("openalex:A2", "Noa Sha", True)),
-    venue=Venue("openalex:S1", "arXiv"),
-    fields=(Field("topic", "T1", "Language"),),
-    references=("openalex:W2",),
-    citations=(Citation("openalex:W1", "openalex:W2", ("background",), True, ("see [1]",)),),
-)
-SEQUENCE = Paper(
-    "openalex:W2",
-    "Sequences",
-    source="openalex",
-    identifiers=(Identifier("openalex", "W2"), Identifier("doi", "10.1/seq")),
-)
-CITING = Paper("openalex:W3", "Another", references=("openalex:W1", "arxiv:1706.1"))
-VIEW = Reading("r", "openalex:W1", "VIEWED", "2020-01-01")
-EXAMPLE = [CROSSREF, OPENALEX, SEQUENCE, CITING, VIEW, replace(VIEW, paper="arxiv:1706.1")]
-
-
-def restore_all(graph: Database) -> int:
-    papers = graph.read("MATCH (:SourceRecord)-[:DESCRIBES]->(p) RETURN DISTINCT p.id AS id")
-    return restore_batches(graph, sorted(row["id"] for row in papers))
 
 
 def rows(graph: Database, text: str) -> list[tuple[object, ...]]:

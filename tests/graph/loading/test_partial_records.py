@@ -15,7 +15,7 @@ from specter_graph.graph.maintenance.delete import clear
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import Author, Citation, Field, Identifier, Item, Paper, Venue
 from tests.graph.canonical import canonical
-from tests.graph.loading.bulk.test_resolve import in_files
+from tests.graph.loading.bulk.files_graph import in_files
 
 REST = {
     "title": "A",

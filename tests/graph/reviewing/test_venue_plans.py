@@ -3,8 +3,7 @@
 import pytest
 
 from specter_graph.graph.database import Database
-from tests.graph.plans import operators
-from tests.graph.test_plans import SCANS
+from tests.graph.plans import SCANS, operators
 
 ALL = SCANS | {"NodeIndexScan", "DirectedRelationshipTypeScan", "UndirectedRelationshipTypeScan"}
 JOINS = {"NodeHashJoin", "LeftOuterHashJoin", "ValueHashJoin"}

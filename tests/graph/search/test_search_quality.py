@@ -11,7 +11,7 @@ import pytest
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.synthetic import synthetic_papers
-from tests.docs.test_benchmarks import BENCH
+from tests.docs.pages import BENCH
 
 PAPERS = 600
 HIDDEN = 30

@@ -16,26 +16,14 @@ from specter_graph.graph.reviewing.assignments import read_score_summary
 from specter_graph.loaders.records import Author, Paper
 from specter_graph.matching.assignment.venue_assignment import AssignSettings
 from specter_graph.venue import ReviewVenue
-from tests.graph.embeddings.test_embed import LetterCounts
-
-NOTES = {"~Ann1": {"1": "aaa", "2": "aaaa b"}, "~Bob1": {"3": "bbb", "4": "bbbb a"}}
-
-
-def written(folder: Path) -> dict[str, Path]:
-    """Write archives of a reviewer of topic a and of one of b, and a submission on each topic."""
-    archives = folder / "archives"
-    archives.mkdir(exist_ok=True)
-    for owner, titles in NOTES.items():
-        notes = [{"id": key, "content": {"title": title}} for key, title in titles.items()]
-        (archives / f"{owner}.jsonl").write_text("\n".join(map(json.dumps, notes)))
-    (folder / "s.csv").write_text("id,title\n1,aa\n2,bb\n")
-    return {"archives": archives, "submissions": folder / "s.csv"}
+from tests.fake_encoders import LetterCounts
+from tests.matching.venue_files import write_venue_files
 
 
 def test_a_venue_of_archives_alone_is_scored_and_assigned(graph: Database, tmp_path: Path):
     model = LetterCounts(base="base")
     venue = ReviewVenue(graph, "V", lambda _: model)
-    venue.load(**written(tmp_path))
+    venue.load(**write_venue_files(tmp_path))
     with pytest.raises(InputError, match="the half-life is 0"):
         venue.score(ScoreSettings(half_life=0))
     scores = venue.score()
@@ -58,7 +46,7 @@ def test_the_papers_of_reviewers_are_counted_while_they_are_embedded(
     graph: Database, tmp_path: Path
 ):
     venue = ReviewVenue(graph, "V", lambda _: Encoder.load("static"))
-    venue.load(**written(tmp_path))
+    venue.load(**write_venue_files(tmp_path))
     counts = []
     venue.score(progress=lambda *count: counts.append(count))
     assert {("submissions", 2, 2), ("papers of reviewers", 4, 4)} <= {*counts}
@@ -71,7 +59,7 @@ def test_a_venue_of_archives_alone_is_scored_in_the_space_of_another_model(
     with pytest.raises(GraphError, match="has no papers"):
         literature.embed(LetterCounts(), "static")
     venue = ReviewVenue(graph, "V", lambda _: LetterCounts())
-    venue.load(**written(tmp_path))
+    venue.load(**write_venue_files(tmp_path))
     assert literature.embed(LetterCounts(), "static").embedded == 0
     pairs = venue.assign(VenueSettings(AssignSettings(1), ScoreSettings(("static",))))
     assert [(pair.submission, pair.reviewer) for pair in pairs] == [("1", "~Ann1"), ("2", "~Bob1")]
@@ -80,7 +68,7 @@ def test_a_venue_of_archives_alone_is_scored_in_the_space_of_another_model(
 def test_a_trained_space_is_used_only_if_the_graph_lacks_base(graph: Database, tmp_path: Path):
     literature = LiteratureGraph(graph.driver, graph.name)
     venue = ReviewVenue(graph, "V", lambda _: LetterCounts())
-    venue.load(**written(tmp_path))
+    venue.load(**write_venue_files(tmp_path))
 
     def best_reviewer() -> str:
         parameters = {"venue": "V", "submission": "1", "k": 1}
@@ -98,7 +86,7 @@ def test_stored_affinities_are_current_until_reviewers_or_their_vectors_change(
 ):
     model = LetterCounts(base="base")
     venue = ReviewVenue(graph, "V", lambda _: model)
-    files = written(tmp_path)
+    files = write_venue_files(tmp_path)
 
     def unscored() -> list[str]:
         parameters = {"venue": "V", "needed": 2}
@@ -134,7 +122,7 @@ def test_archives_are_embedded_once_and_when_their_text_changes(graph: Database,
     load_papers(graph, [Paper("p", "ab", "ab")])
     model = LetterCounts()
     venue = ReviewVenue(graph, "V", lambda _: model)
-    files = written(tmp_path)
+    files = write_venue_files(tmp_path)
     venue.load(**files)
     venue.score()
     assert sorted(model.encoded) == ["1", "2", *(f"openreview:{n}" for n in range(1, 5)), "p"]

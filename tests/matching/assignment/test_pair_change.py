@@ -10,8 +10,8 @@ from specter_graph.graph.reviewing.assignments import change_assigned
 from specter_graph.loaders.review_records import AssignedPair
 from specter_graph.matching.assignment.venue_assignment import AssignSettings
 from specter_graph.venue import ReviewVenue
-from tests.graph.embeddings.test_embed import LetterCounts
-from tests.matching.affinity.test_scoring import written
+from tests.fake_encoders import LetterCounts
+from tests.matching.venue_files import write_venue_files
 
 ANN, BOB = "~Ann1", "~Bob1"
 
@@ -22,7 +22,7 @@ def venue(graph: Database, tmp_path: Path) -> ReviewVenue:
     model = LetterCounts(base="base")
     venue = ReviewVenue(graph, "V", lambda _: model)
     (tmp_path / "bids.csv").write_text(f"reviewer,submission,value\n{BOB},1,-1\n")
-    venue.load(**written(tmp_path), bids=tmp_path / "bids.csv")
+    venue.load(**write_venue_files(tmp_path), bids=tmp_path / "bids.csv")
     venue.assign(AssignSettings(per_submission=1, max_load=1, min_load=1, min_affinity=0.0))
     return venue
 
@@ -134,7 +134,7 @@ def test_a_reviewer_who_gets_another_role_is_reported_and_replaced(
 
 def test_a_venue_without_submissions_has_no_assignment(graph: Database, tmp_path: Path):
     venue = ReviewVenue(graph, "V", lambda _: LetterCounts(base="base"))
-    venue.load(archives=written(tmp_path)["archives"])
+    venue.load(archives=write_venue_files(tmp_path)["archives"])
     with pytest.raises(GraphError, match="'V' has 0 submissions"):
         venue.assign(AssignSettings())
     (tmp_path / "scores.csv").touch()

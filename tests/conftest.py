@@ -17,6 +17,8 @@ import pytest
 from specter_graph.graph.database import Database, connect
 from specter_graph.graph.server import Instance, instance_config
 from specter_graph.settings import Settings
+from tests.encoder.small_corpus import write_bert
+from tests.environment import server_environment
 
 # Packages that are not installed with new versions of Python, see pyproject.toml.
 collect_ignore = [
@@ -163,6 +165,48 @@ def fresh_graph(database: Database) -> Database:
     _wipe(database)
     apply_schema(database)
     return database
+
+
+@pytest.fixture(scope="session")
+def one_thread() -> Iterator[None]:
+    """Compute with one thread: two of a tiny network mostly wait for each other."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture
+def float32(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compute in float32, also on devices that are faster in other precisions."""
+    import torch
+
+    from specter_graph.encoder import device
+
+    monkeypatch.setattr(device, "_has", lambda *probes: False)
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda **options: False)
+
+
+@pytest.fixture(scope="session")
+def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a random BERT (2 layers, 32 dimensions) and a small WordPiece."""
+    return write_bert(tmp_path_factory.mktemp("tiny") / "bert", 32, 64)
+
+
+@pytest.fixture
+def server(graph: Database, local_instance: Instance) -> Iterator[Database]:
+    """Return the environment in which commands use the test server, with an empty graph."""
+    with server_environment(local_instance):
+        yield graph
+
+
+@pytest.fixture(scope="module")
+def fresh_server(fresh_graph: Database, local_instance: Instance) -> Iterator[Database]:
+    """As `server`, once per module, for tests that load the graph and then read it."""
+    with server_environment(local_instance):
+        yield fresh_graph
 
 
 def _wipe(database: Database) -> None:

@@ -21,7 +21,6 @@ from specter_graph.graph.split import query_ids
 from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.loaders.records import Paper
 from specter_graph.loaders.synthetic import synthetic_papers
-from tests.encoder.conftest import tiny_bert  # noqa: F401, a fixture
 from tests.graph.citation_graphs import held_out_ids
 
 SOME = 150
@@ -35,7 +34,7 @@ def papers():
 
 
 @pytest.fixture(scope="module")
-def tiny(tiny_bert) -> str:  # noqa: F811
+def tiny(tiny_bert) -> str:
     """Return the name of a tiny base, where any base will do; the demo uses the default one."""
     return str(tiny_bert)
 

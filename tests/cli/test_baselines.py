@@ -25,7 +25,6 @@ from specter_graph.graph.embeddings.spaces import (
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import Paper
-from tests.encoder.conftest import tiny_bert  # noqa: F401, a fixture
 from tests.evaluation.scidocs_files import record, write_scidocs
 from tests.graph.citation_graphs import held_out_ids
 
@@ -120,7 +119,7 @@ def test_sgc_takes_the_k_that_is_best_on_validation(run_command, server):
     assert again["sources"] == get_space(server, "sgc_sif").sources
 
 
-def test_released_weights_make_spaces_with_the_named_pooling(run_command, server, tiny_bert):  # noqa: F811
+def test_released_weights_make_spaces_with_the_named_pooling(run_command, server, tiny_bert):
     graph = LiteratureGraph(server.driver, server.name)
     vectors = {}
     for name, pooling in (("scibert", "cls"), ("scibert-mean", "mean")):
@@ -247,7 +246,7 @@ def test_an_unavailable_baseline_is_refused_with_the_reason(run_command, tmp_pat
     assert "needs the weights malteos/scincl" in missing.message
 
 
-def test_baselines_write_files_from_which_scidocs_makes_its_table(server, tmp_path, tiny_bert):  # noqa: F811
+def test_baselines_write_files_from_which_scidocs_makes_its_table(server, tmp_path, tiny_bert):
     folder = tmp_path / "data"
     folder.mkdir()
     embedded = write_scidocs(folder)

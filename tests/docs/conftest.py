@@ -2,8 +2,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.cli.conftest import server_environment
-from tests.encoder.conftest import _one_thread, tiny_bert  # noqa: F401, fixtures
+from tests.environment import server_environment
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_thread(one_thread):
+    """Compute with one thread in all tests of this folder."""
 
 
 @pytest.fixture(scope="module")

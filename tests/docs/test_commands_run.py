@@ -18,7 +18,7 @@ from specter_graph.cli import cli
 from specter_graph.encoder.device import fast_precisions
 from tests.docs.page_files import lay_out, papers
 from tests.docs.pages import DOCS, written_commands
-from tests.encoder.conftest import write_bert
+from tests.encoder.small_corpus import write_bert
 
 ELSEWHERE = {"tutorial.md", "custom-queries.md"}
 BASE = "tiny"

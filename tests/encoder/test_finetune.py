@@ -9,7 +9,7 @@ from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.model_record import Provenance
 from specter_graph.encoder.recipe import FullSettings
 from specter_graph.encoder.static_model import load_base
-from tests.encoder.conftest import validation_accuracy
+from tests.encoder.small_corpus import validation_accuracy
 
 pytestmark = pytest.mark.slow
 

@@ -13,7 +13,7 @@ from specter_graph.encoder.model_record import BaseRecord, Provenance
 from specter_graph.encoder.recipe import FeatureSettings, HeadSettings
 from specter_graph.encoder.triplets import PaperRows, store_triplets
 from specter_graph.loaders.records import PaperText
-from tests.encoder.conftest import validation_accuracy
+from tests.encoder.small_corpus import validation_accuracy
 
 SETTINGS = HeadSettings(
     base_share=0,

@@ -15,7 +15,7 @@ from specter_graph.encoder.model_record import read_record
 from specter_graph.encoder.recipe import BaseChoice, FullSettings, HeadSettings, Recipe
 from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.literature_graph import LiteratureGraph
-from tests.cli.conftest import server_environment
+from tests.environment import server_environment
 from tests.graph.citation_graphs import random_papers
 
 QUICK = FullSettings(epochs=1, batch=32, micro_batch=32, learning_rate=1e-3)

@@ -20,7 +20,6 @@ from specter_graph.encoder.recipe import HeadSettings
 from specter_graph.encoder.static_model import project, weights
 from specter_graph.loaders.records import PaperText
 from specter_graph.pipelines.export_model import export_model
-from tests.cli.conftest import server  # noqa: F401, a fixture
 
 PAPERS = [PaperText("1", "neutrino mass", "in the halo"), PaperText("2", "quark jet", None)]
 
@@ -175,7 +174,7 @@ def test_a_head_is_trained_on_static_vectors(name, papers, triplets, validation,
     assert (encoder.card.base, encoder.card.base_digest) == (name, base.folder.digest)
 
 
-def test_a_graph_is_embedded_and_searched_after_load(server, name, tmp_path):  # noqa: F811
+def test_a_graph_is_embedded_and_searched_after_load(server, name, tmp_path):
     (tmp_path / "papers.jsonl").write_text(
         '{"id": "p1", "title": "neutrino mass"}\n{"id": "p2", "title": "quark jet"}\n'
     )

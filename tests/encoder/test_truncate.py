@@ -10,7 +10,7 @@ from specter_graph.encoder.head_training import train_head
 from specter_graph.encoder.model_record import BaseRecord
 from specter_graph.encoder.recipe import FeatureSettings, FullSettings, HeadSettings
 from specter_graph.pipelines.export_model import export_model
-from tests.encoder.conftest import validation_accuracy
+from tests.encoder.small_corpus import validation_accuracy
 
 pytestmark = pytest.mark.slow
 

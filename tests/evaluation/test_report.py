@@ -28,7 +28,7 @@ from specter_graph.graph.embeddings.spaces import (
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import Field, Paper
-from tests.cli.conftest import server_environment
+from tests.environment import server_environment
 
 IDS = [f"p{i}" for i in range(120)]
 

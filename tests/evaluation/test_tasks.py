@@ -17,7 +17,7 @@ from specter_graph.graph.evaluation_data import known_papers, labeled_papers, re
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.split import training_ids
 from specter_graph.loaders.records import Field, Paper, Reading, Venue
-from tests.cli.conftest import server_environment
+from tests.environment import server_environment
 from tests.graph.citation_graphs import held_out_ids
 
 IDS = [f"p{i}" for i in range(240)]

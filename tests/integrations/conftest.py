@@ -10,7 +10,6 @@ from specter_graph.graph.embeddings.spaces import delete_space, read_vectors
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import Author, Paper
-from tests.encoder.conftest import tiny_bert  # noqa: F401, a fixture
 
 SCRIPT = "<script>alert(1)</script>"
 PAPERS = [
@@ -23,7 +22,7 @@ PAPERS = [
 
 
 @pytest.fixture(scope="module")
-def small(fresh_graph, tiny_bert) -> Iterator[LiteratureGraph]:  # noqa: F811
+def small(fresh_graph, tiny_bert) -> Iterator[LiteratureGraph]:
     """Load the graph; the tests of a module only read it."""
     papers = [
         Paper(

@@ -1,5 +1,11 @@
-"""The tiny model and the papers of the encoder's tests."""
+"""The papers of the encoder's tests."""
 
-from tests.encoder.conftest import papers, tiny_bert
+import pytest
 
-__all__ = ["papers", "tiny_bert"]
+from tests.encoder.small_corpus import topic_papers
+
+
+@pytest.fixture(scope="session")
+def papers():
+    """Return 80 papers, 20 per topic."""
+    return topic_papers()

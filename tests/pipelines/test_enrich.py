@@ -19,7 +19,7 @@ from specter_graph.loaders.http_client import AnswerCache
 from specter_graph.loaders.paper_sources import IncompletePaper, PaperSource
 from specter_graph.loaders.records import Author, Identifier, Paper
 from specter_graph.pipelines.enrich import enrich, is_same, preview
-from tests.cli.conftest import server_environment
+from tests.environment import server_environment
 from tests.pipelines.web_sources import SHA, WebSources
 from tests.servers import running
 

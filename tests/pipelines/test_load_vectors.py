@@ -18,7 +18,7 @@ from specter_graph.graph.search.vector_search import similar
 from specter_graph.loaders.records import Identifier, Paper
 from specter_graph.pipelines import load_vectors
 from specter_graph.pipelines.vector_files import VectorFile
-from tests.cli.conftest import server_environment
+from tests.environment import server_environment
 
 SHA = "0" * 39 + "a"
 IDS = ["s2:11", "doi:10.1000/x", "c", "d"]

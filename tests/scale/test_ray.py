@@ -38,11 +38,9 @@ from specter_graph.pipelines.sgc import smooth
 from specter_graph.scale import RayWorkers, ray_workers
 from specter_graph.scale.ray_training import train_on_ray
 from specter_graph.settings import Settings
-from tests.cli.conftest import server_environment
-from tests.encoder.conftest import tiny_bert
+from tests.environment import server_environment
 from tests.graph.canonical import canonical
 
-__all__ = ["tiny_bert"]
 PAPERS = 3_000
 PARTS = 6
 """Parts of 500 papers."""

@@ -14,7 +14,6 @@ from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 from specter_graph.service.app import build_service
 from specter_graph.service.service_settings import ServiceSettings
-from tests.encoder.conftest import tiny_bert  # noqa: F401, a fixture
 
 EVIL = """<script>alert("x")</script> & <img src=x onerror=alert(1)> "quoted" 'gluon'"""
 JETS, GLUE, HALO = "hep-ph/9901001", "hep-ph/9901002", "astro-ph/0001"
@@ -32,7 +31,7 @@ PAPERS = [
 
 
 @pytest.fixture(scope="module")
-def small(fresh_graph, tiny_bert) -> Iterator[LiteratureGraph]:  # noqa: F811
+def small(fresh_graph, tiny_bert) -> Iterator[LiteratureGraph]:
     """Load the graph; the tests of a module only read it."""
     load_papers(
         fresh_graph,

@@ -7,7 +7,6 @@ from sentence_transformers import SentenceTransformer
 from specter_graph import Encoder, InputError, LiteratureGraph
 from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.loaders.records import Paper
-from tests.encoder.conftest import tiny_bert  # noqa: F401, a fixture
 
 PAPERS = [Paper("p1", "neutrino mass", "in the halo"), Paper("p2", "quark jet", references=("p1",))]
 
@@ -37,7 +36,7 @@ def literature(graph):
     return literature
 
 
-def test_texts_are_embedded_in_the_fastest_precision(literature, tiny_bert, monkeypatch):  # noqa: F811
+def test_texts_are_embedded_in_the_fastest_precision(literature, tiny_bert, monkeypatch):
     literature.embed(Encoder.load(tiny_bert), "base")
     opened = LiteratureGraph(literature.database.driver, literature.database.name)
     opened.spaces.fast_texts = True
@@ -50,7 +49,7 @@ def test_texts_are_embedded_in_the_fastest_precision(literature, tiny_bert, monk
     assert vector.tolist() != expected.tolist()
 
 
-def test_the_prompts_of_a_space_are_stored_and_used(literature, tiny_bert):  # noqa: F811
+def test_the_prompts_of_a_space_are_stored_and_used(literature, tiny_bert):
     encoder = Encoder.load(tiny_bert, document_prompt="the ", query_prompt="of the ")
     literature.embed(encoder, "e5")
     record = literature.spaces.get("e5")
@@ -66,14 +65,14 @@ def test_the_prompts_of_a_space_are_stored_and_used(literature, tiny_bert):  # n
     assert vectors == pytest.approx(plain, abs=0.05)
 
 
-def test_the_model_of_a_space_keeps_its_prompts(literature, tiny_bert):  # noqa: F811
+def test_the_model_of_a_space_keeps_its_prompts(literature, tiny_bert):
     literature.embed(Encoder.load(tiny_bert, document_prompt="the "), "e5")
     encoder = literature.spaces.open_encoder("e5", model=str(tiny_bert), query_prompt="of ")
     assert (encoder.prompts.document, encoder.prompts.query) == ("the ", "of ")
     assert literature.spaces.open_encoder("other", model=str(tiny_bert)).prompts.document == ""
 
 
-def test_another_query_prompt_embeds_no_paper_again(literature, tiny_bert):  # noqa: F811
+def test_another_query_prompt_embeds_no_paper_again(literature, tiny_bert):
     literature.embed(Encoder.load(tiny_bert, query_prompt="a "), "e5")
     summary = literature.embed(Encoder.load(tiny_bert, query_prompt="b "), "e5")
     assert (summary.embedded, literature.spaces.get("e5").query_prompt) == (0, "b ")
@@ -92,7 +91,7 @@ def test_any_object_with_encode_makes_a_space(literature):
     assert literature.embed(Recorder(), "letters").embedded == 0
 
 
-def test_a_space_of_an_object_needs_it_again(literature, tiny_bert):  # noqa: F811
+def test_a_space_of_an_object_needs_it_again(literature, tiny_bert):
     model = SentenceTransformer(str(tiny_bert), device="cpu")
     literature.embed(model, "sentences")
     again = LiteratureGraph(literature.database.driver, literature.database.name)
@@ -102,6 +101,6 @@ def test_a_space_of_an_object_needs_it_again(literature, tiny_bert):  # noqa: F8
     assert again.search("quark", space="sentences")
 
 
-def test_a_path_names_an_encoder(literature, tiny_bert):  # noqa: F811
+def test_a_path_names_an_encoder(literature, tiny_bert):
     assert literature.embed(tiny_bert, "tiny").embedded == 2
     assert literature.spaces.get("tiny").model == str(tiny_bert)

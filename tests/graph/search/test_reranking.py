@@ -7,7 +7,6 @@ from transformers import AutoTokenizer, BertConfig, BertForSequenceClassificatio
 
 from specter_graph import Encoder, InputError, LiteratureGraph, ModelError, Reranker
 from specter_graph.loaders.records import Paper
-from tests.encoder.conftest import float32, tiny_bert  # noqa: F401, fixtures
 
 pytestmark = pytest.mark.usefixtures("float32")
 
@@ -29,12 +28,12 @@ def write_cross_encoder(folder, base, labels=1):
 
 
 @pytest.fixture(scope="module")
-def model(tiny_bert, tmp_path_factory):  # noqa: F811
+def model(tiny_bert, tmp_path_factory):
     return write_cross_encoder(tmp_path_factory.mktemp("cross") / "encoder", tiny_bert)
 
 
 @pytest.fixture(scope="module")
-def literature(fresh_graph, tiny_bert):  # noqa: F811
+def literature(fresh_graph, tiny_bert):
     literature = LiteratureGraph(fresh_graph.driver, fresh_graph.name)
     literature.load(PAPERS)
     literature.embed(Encoder.load(tiny_bert), "specter")
@@ -75,7 +74,7 @@ def test_missing_references_are_reranked(literature, model):
         literature.missing_references(cites=["p2"], rerank=model)
 
 
-def test_other_models_are_refused(tiny_bert, tmp_path):  # noqa: F811
+def test_other_models_are_refused(tiny_bert, tmp_path):
     with pytest.raises(ModelError, match="2 labels"):
         Reranker(write_cross_encoder(tmp_path / "two", tiny_bert, 2)).score("a", ["b"])
     with pytest.raises(ModelError, match="no reranker"):

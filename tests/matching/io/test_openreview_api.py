@@ -20,7 +20,7 @@ from specter_graph.loaders.records import Author
 from specter_graph.loaders.review_records import AssignedPair, Bid, Reviewer, Submission
 from specter_graph.matching.io.openreview_api import OpenReviewVenue
 from specter_graph.venue import ReviewVenue
-from tests.cli.conftest import server_environment
+from tests.environment import server_environment
 from tests.matching.io.openreview_server import PASSWORD, REVIEWERS, VENUE, OpenReviewServer
 from tests.servers import running
 

@@ -216,7 +216,7 @@ def test_a_baseline_is_complete_under_any_name_of_its_space():
     }  # the space from which it was computed may have been dropped
 
 
-def test_a_space_that_is_no_baseline_leaves_the_row_of_a_baseline_open():
+def test_a_space_that_is_no_baseline_does_not_complete_the_row_of_a_baseline():
     for name, kind, base, pooling in [
         ("mine", "full", "allenai/scibert_scivocab_uncased", "cls"),  # a trained baseline
         ("mine", "base", "allenai/scibert_scivocab_uncased", "max"),

@@ -44,9 +44,7 @@ def test_stdout_has_only_json(evaluate):
     assert set(report["spaces"]) == {"base"}
 
 
-def test_a_wide_terminal_has_all_columns_and_a_narrow_one_says_which_is_missing(
-    evaluate, monkeypatch
-):
+def test_a_narrow_terminal_names_the_missing_columns(evaluate, monkeypatch):
     assert "nDCG@10" in evaluate("--space", "base").stdout
     monkeypatch.setattr("specter_graph.cli.output._WIDTH", 72)
     narrow = " ".join(evaluate("--space", "base").stdout.split())
@@ -87,7 +85,7 @@ def test_the_table_and_its_markdown_name_the_space(evaluate):
         assert "bootstrap intervals" in result.stdout
 
 
-def test_a_table_says_which_spaces_are_linear_heads(evaluate, fresh_server):
+def test_a_table_marks_the_spaces_that_are_linear_heads(evaluate, fresh_server):
     vectors = np.ones((len(IDS), 4), np.float32)
     for seed in (0, 1):
         write_vectors(fresh_server, f"specter_{seed}", IDS, vectors)

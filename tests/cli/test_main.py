@@ -32,7 +32,7 @@ def test_a_database_that_is_lost_during_a_command_is_no_bug(
     assert "error: the database does not answer\n  try:" in capsys.readouterr().err
 
 
-def test_a_server_that_is_away_is_reported_once() -> None:
+def test_an_unreachable_server_is_reported_once() -> None:
     ended = subprocess.run(
         [sys.executable, "-m", "specter_graph", "stats"],
         env=os.environ | {"NEO4J_URI": "neo4j://127.0.0.1:1", "NEO4J_PASSWORD": "password"},

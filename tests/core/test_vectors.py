@@ -30,12 +30,12 @@ def test_rows_and_distances_are_those_of_a_direct_computation(monkeypatch, block
     np.testing.assert_array_equal(squared, expected)
 
 
-def test_no_vectors_have_no_neighbors():
+def test_an_empty_matrix_has_no_neighbors():
     rows, squared = nearest(np.ones((2, 3), np.float32), np.empty((0, 3), np.float32), 4)
     assert rows.shape == squared.shape == (2, 0)
 
 
-def test_rows_are_scaled_to_length_one_and_zeros_stay_zeros():
+def test_rows_are_scaled_to_length_one_and_zeros_are_unchanged():
     scaled = unit(np.array([[3.0, 4.0], [0.0, 0.0]]))
     assert scaled.dtype == np.float32
     np.testing.assert_allclose(scaled, [[0.6, 0.8], [0, 0]], rtol=1e-6)

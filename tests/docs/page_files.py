@@ -126,7 +126,7 @@ def papers(count: int) -> list[Paper]:
     ]
 
 
-def lay_out(folder: Path, corpus: list[Paper]) -> None:
+def write_page_files(folder: Path, corpus: list[Paper]) -> None:
     """Write all files into a folder."""
     for name, sample in COPIES.items():
         _write(folder / name, (SAMPLES / sample).read_bytes())

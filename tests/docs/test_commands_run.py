@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from specter_graph.cli import cli
 from specter_graph.encoder.device import fast_precisions
-from tests.docs.page_files import lay_out, papers
+from tests.docs.page_files import papers, write_page_files
 from tests.docs.pages import DOCS, written_commands
 from tests.encoder.small_corpus import write_bert
 
@@ -112,7 +112,7 @@ def workspace(server, tmp_path_factory) -> Path:
     server.chdir(folder)
     server.setenv("COLUMNS", "100")
     corpus = papers(100)
-    lay_out(folder, corpus)
+    write_page_files(folder, corpus)
     texts = " ".join(f"{each.title} {each.abstract}" for each in corpus).lower()
     write_bert(folder / BASE, 260, 512, sorted({*re.findall("[a-z]{2,}", texts)}))
     for name in ("bert-base-uncased", "scincl", "e5-small-v2"):
@@ -148,5 +148,5 @@ def test_a_command_of_a_page_runs(words, workspace):
     assert run(list(words))
 
 
-def test_what_is_not_run_is_still_written():
+def test_every_command_that_is_not_run_is_in_the_documentation():
     assert {not_run(words) for words in ALL} - {None} == set(NOT_RUN)

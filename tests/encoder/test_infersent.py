@@ -24,7 +24,7 @@ def folder(tmp_path_factory):
     return folder
 
 
-def side(xs, of, suffix):
+def lstm_states(xs, of, suffix):
     w_ih, w_hh, b_ih, b_hh = (
         of[f"{name}_l0{suffix}"].numpy()
         for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
@@ -48,7 +48,10 @@ def test_a_text_is_the_maximum_of_the_states_of_its_known_words(folder):
     ]
     for words, vector in zip(known, result, strict=False):
         xs = np.array([model.words[word] for word in words])
-        states = [side(xs, of, "").max(axis=0), side(xs[::-1], of, "_reverse").max(axis=0)]
+        states = [
+            lstm_states(xs, of, "").max(axis=0),
+            lstm_states(xs[::-1], of, "_reverse").max(axis=0),
+        ]
         np.testing.assert_allclose(vector, np.concatenate(states), atol=1e-5)
     assert np.isfinite(result[3]).all()
 
@@ -64,7 +67,10 @@ def test_texts_are_enclosed_in_the_sentinels_that_the_word_vectors_have(folder):
             ([first, last], nothing),
         ):
             xs, of = np.array(read), model.lstm.state_dict()
-            states = [side(xs, of, "").max(axis=0), side(xs[::-1], of, "_reverse").max(axis=0)]
+            states = [
+                lstm_states(xs, of, "").max(axis=0),
+                lstm_states(xs[::-1], of, "_reverse").max(axis=0),
+            ]
             np.testing.assert_allclose(result, np.concatenate(states), atol=1e-5)
 
 

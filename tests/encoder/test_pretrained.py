@@ -19,13 +19,13 @@ def states(tiny_bert):
     tokenizer = AutoTokenizer.from_pretrained(tiny_bert)
     network = AutoModel.from_pretrained(tiny_bert).eval()
 
-    def of(*texts):
+    def hidden_states(*texts):
         with torch.inference_mode():
             tokens = tokenizer(*texts, return_tensors="pt")
             tokens.pop("token_type_ids")
             return network(**tokens).last_hidden_state[0].numpy()
 
-    return of
+    return hidden_states
 
 
 @pytest.mark.usefixtures("float32")

@@ -57,12 +57,12 @@ def test_two_processes_train_the_same_model_as_one(
     triplets = triplets.slice(0, 150)  # the last batch is padded with rows
     folders = [tmp_path / "triplet", tmp_path / "contrastive"]
     arguments = (str(bert_without_dropout), papers, triplets, validation, settings_of_runs, folders)
-    (tmp_path / "told").write_bytes(pickle.dumps(arguments))
+    (tmp_path / "arguments").write_bytes(pickle.dumps(arguments))
     (tmp_path / "script.py").write_text(SCRIPT)
     ran = subprocess.run(
         [
             *(sys.executable, "-m", "torch.distributed.run", "--standalone"),
-            *("--nproc-per-node", "2", str(tmp_path / "script.py"), str(tmp_path / "told")),
+            *("--nproc-per-node", "2", str(tmp_path / "script.py"), str(tmp_path / "arguments")),
         ],
         capture_output=True,
         text=True,

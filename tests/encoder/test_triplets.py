@@ -58,7 +58,7 @@ def test_triplets_of_papers_that_are_not_in_the_corpus_are_counted(index, papers
         index(triplets, papers[:1])
 
 
-def test_no_triplets_are_no_rows(index):
+def test_a_table_without_triplets_has_no_rows(index):
     assert len(index([], [PaperText("a", "A")])) == 0
 
 

@@ -66,7 +66,7 @@ def test_sessions_are_assigned_evenly_and_independently_for_other_arms():
     assert 430 < both < 570
 
 
-def test_arms_without_clicks_have_no_lift_and_unequal_arms_are_noticed():
+def test_arms_without_clicks_have_no_lift_and_unequal_arms_are_detected():
     unclicked = SessionClicks(np.ones(9), np.zeros(9))
     clicked = SessionClicks(np.ones(90), np.ones(90))
     assert ArmComparison(unclicked, clicked).lift is None

@@ -27,7 +27,7 @@ def test_a_paper_that_is_near_to_all_is_a_hub(vectors):
     assert geometry.hubness(hub) > geometry.hubness(vectors) + 0.5
 
 
-def test_copies_of_a_paper_are_its_neighbors_and_it_is_not(vectors):
+def test_copies_of_a_paper_are_not_hubs(vectors):
     assert geometry.hubness(np.repeat(vectors[:1], 5, axis=0), k=4) == pytest.approx(0)
     assert geometry.hubness(vectors[:2], k=1) == 0
 

@@ -33,7 +33,7 @@ def build(data, order=1):
     return HeldOutData.build(CANDIDATES[::order], listed[::order], DATES)
 
 
-def named(data, ranking):
+def ids_of_ranking(data, ranking):
     """Return the query of a ranking, the ids of relevant papers, and the other ids."""
     among = np.arange(len(data.candidates)) if ranking.among is None else ranking.among
     right = {data.candidates[among[i]] for i in ranking.relevant}
@@ -48,7 +48,7 @@ def named(data, ranking):
 def test_cite_ranks_cited_papers_among_unlinked_ones(held_out, seed):
     data = build(held_out)
     for ranking in rankings(data, seed)["cite"]:
-        query, right, wrong = named(data, ranking)
+        query, right, wrong = ids_of_ranking(data, ranking)
         cites, cited_by, _ = held_out[query]
         known = cites & set(CANDIDATES)
         assert right <= known
@@ -63,7 +63,7 @@ def test_cite_ranks_cited_papers_among_unlinked_ones(held_out, seed):
 def test_cocite_ranks_cocited_papers_among_unrelated_ones_without_citations(held_out, seed):
     data = build(held_out)
     for ranking in rankings(data, seed)["cocite"]:
-        query, right, wrong = named(data, ranking)
+        query, right, wrong = ids_of_ranking(data, ranking)
         cites, cited_by, cocited = held_out[query]
         possible = (cocited & set(CANDIDATES)) - cites - cited_by
         assert right <= possible
@@ -77,7 +77,7 @@ def test_cocite_ranks_cocited_papers_among_unrelated_ones_without_citations(held
 def test_retrieval_ranks_all_candidates_for_all_citations(held_out):
     data = build(held_out)
     for ranking in rankings(data, 0)["retrieval"]:
-        query, right, wrong = named(data, ranking)
+        query, right, wrong = ids_of_ranking(data, ranking)
         assert right == held_out[query][0] & set(CANDIDATES)
         assert right | wrong == set(CANDIDATES)
 
@@ -103,13 +103,15 @@ def test_the_choice_depends_on_seed_and_ids_not_on_their_order(held_out, seed):
     data, turned = build(held_out), build(held_out, order=-1)
     chosen, again = rankings(data, seed), rankings(turned, seed)
     for task in chosen:
-        assert [named(data, r) for r in chosen[task]] == [named(turned, r) for r in again[task]]
+        assert [ids_of_ranking(data, r) for r in chosen[task]] == [
+            ids_of_ranking(turned, r) for r in again[task]
+        ]
 
 
 def test_another_seed_chooses_others():
     data = build({"held1": ({"t1", "t2"}, set(), {"t5"})})
     first, second = (rankings(data, seed)["cite"][0] for seed in (0, 1))
-    assert named(data, first)[2] != named(data, second)[2]
+    assert ids_of_ranking(data, first)[2] != ids_of_ranking(data, second)[2]
 
 
 @given(rows, st.integers(0, 3))
@@ -122,7 +124,7 @@ def test_the_older_variants_have_only_candidates_that_are_older_than_the_query(h
     }
     for task in ("cite-older", "cocite-older", "retrieval-older"):
         for ranking in tasks.get(task, ()):
-            query, right, wrong = named(data, ranking)
+            query, right, wrong = ids_of_ranking(data, ranking)
             assert right | wrong <= older[query]
             if task == "retrieval-older":
                 assert right == held_out[query][0] & older[query]
@@ -133,7 +135,7 @@ def test_the_older_variants_have_only_candidates_that_are_older_than_the_query(h
 def test_frequently_cocited_papers_are_relevant_as_in_scidocs(held_out, seed):
     data = build(held_out)
     for ranking in rankings(data, seed, variants=True).get("cocite-high", ()):
-        query, right, wrong = named(data, ranking)
+        query, right, wrong = ids_of_ranking(data, ranking)
         cocited = held_out[query][2] & set(CANDIDATES)
         assert len(right) == min(POSITIVES, len(cocited))
         assert min(TIMES[p] for p in right) >= max((TIMES[p] for p in cocited - right), default=0)

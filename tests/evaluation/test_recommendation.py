@@ -109,7 +109,7 @@ def test_a_click_beyond_the_propensities_is_refused():
         recommend(log(clicks, [0.6, 0.4]), {}, PaperVectors.build(["q"], np.ones((1, 2))))
 
 
-def test_vectors_of_no_paper_are_refused():
+def test_vectors_without_a_shown_paper_are_refused():
     clicks = [Click("q", "a", ("a", "b"))]
     with pytest.raises(InputError, match="none of the 3 papers that were shown") as refused:
         recommend(log(clicks, [0.6, 0.4]), {}, PaperVectors.build(["s2:q"], np.ones((1, 2))))

@@ -79,7 +79,7 @@ def test_an_unknown_split_is_refused(published, wrong):
         evaluate_scidocs(folder, vectors, **wrong)
 
 
-def test_tasks_without_vectors_are_left_out_and_the_table_says_what_was_scored(published):
+def test_tasks_without_vectors_are_skipped_and_the_table_names_the_scored_tasks(published):
     folder, vectors = published
     outcomes = evaluate_scidocs(folder, {"recomm": vectors["recomm"]})
     assert tuple(outcomes) == ("recomm",)

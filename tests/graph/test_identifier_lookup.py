@@ -88,7 +88,7 @@ def test_identifiers_and_addresses_find_papers(named, text, result):
         ("covid-19", [], []),
     ],
 )
-def test_identifiers_of_no_paper_are_named(named, text, papers, unknown):
+def test_unknown_identifiers_are_returned(named, text, papers, unknown):
     assert papers_by_identifier(named, text) == (papers, unknown)
 
 

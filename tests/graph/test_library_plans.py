@@ -74,10 +74,10 @@ def test_a_query_returns_the_columns_of_its_header_within_the_limits(corpus, nam
     assert not answer.is_truncated
     for row in answer.rows:
         assert list(row) == [column.name for column in QUERIES[name].columns]
-        assert [column.name for column in QUERIES[name].columns if not fits(row, column)] == []
+        assert [column.name for column in QUERIES[name].columns if not has_type(row, column)] == []
 
 
-def fits(row, column):
+def has_type(row, column):
     kinds = {"STRING": str, "INTEGER": int, "FLOAT": float, "BOOLEAN": bool}
     value = row[column.name]
     if column.type.startswith("LIST"):

@@ -125,7 +125,7 @@ with connect(*sys.argv[1:]) as db:
 """
 
 
-def test_others_wait_for_a_migration_and_a_killed_one_blocks_no_other(
+def test_processes_wait_for_a_migration_and_a_killed_migration_blocks_none(
     graph: Database, local_instance: Instance
 ):
     undo_schema(graph)

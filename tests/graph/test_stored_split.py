@@ -205,14 +205,14 @@ def test_a_space_of_another_split_has_seen_the_citations(papers):
         ({"test_since": "1998", "validation_since": "1890"}, "the split has no training papers"),
     ],
 )
-def test_arguments_that_make_no_split_are_errors(papers, arguments, message):
+def test_invalid_arguments_of_a_split_are_errors(papers, arguments, message):
     load_papers(papers, [Paper("citing", "title", year=1999, references=("a stub",))])
     with pytest.raises(InputError, match=message):
         set_split(papers, **arguments)
     assert stored_split(papers) is None
 
 
-def test_a_small_graph_is_split_by_hash_again_though_the_hash_leaves_no_test_papers(graph):
+def test_a_small_graph_returns_to_the_split_by_hash_even_if_it_has_no_test_papers(graph):
     load_papers(
         graph, [Paper(paper, "title", year=year) for paper, year in (("a", 1990), ("b", 1991))]
     )

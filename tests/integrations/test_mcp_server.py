@@ -134,7 +134,7 @@ def test_a_paper_has_no_path_to_itself(small):
     assert json.loads(responses["path"].content[0].text) == {"result": []}
 
 
-def test_a_tool_says_that_the_database_does_not_answer_and_works_again_when_it_does(
+def test_a_tool_reports_a_database_that_does_not_answer_and_works_again_afterwards(
     server_variables,
 ):
     proxy = TcpProxy(server_variables["NEO4J_URI"])

@@ -52,7 +52,7 @@ def wait_for(condition):
     raise AssertionError("one minute has passed")
 
 
-def until(client, id, *states):
+def wait_for_state(client, id, *states):
     return wait_for(lambda: (job := client.get(f"/v1/jobs/{id}").json())["state"] in states and job)
 
 
@@ -80,9 +80,9 @@ def test_jobs_run_one_after_the_other_and_survive_the_service(
     assert [(job.state, job.runs) for job in left] == [("running", 1), ("waiting", 0)]
     again = JobQueue(tmp_path, None, surroundings)
     with ask(small, jobs=again, data_folder=tmp_path) as client:
-        assert until(client, first, "done", "failed")["state"] == "done"
+        assert wait_for_state(client, first, "done", "failed")["state"] == "done"
         assert client.get("/v1/map").json()["space"] == "specter"
-        failed = until(client, second, "done", "failed")
+        failed = wait_for_state(client, second, "done", "failed")
         assert failed["state"] == "failed"
         assert "models/nowhere" in failed["error"]
         assert "$ specter-graph embed --model=" in failed["log"]
@@ -97,7 +97,7 @@ def test_other_users_cannot_read_the_files_of_a_job(small, surroundings, tmp_pat
         (data / "jobs").mkdir(parents=True)  # permissions of an older version
         with ask(small, jobs=JobQueue(data, None, surroundings), data_folder=data) as client:
             job = client.post("/v1/jobs", json=MAP).json()["id"]
-            assert until(client, job, "done", "failed")["state"] == "done"
+            assert wait_for_state(client, job, "done", "failed")["state"] == "done"
     finally:
         os.umask(before)
     built = [path for path in (data, *data.rglob("*")) if path.name != ".lock"]
@@ -284,32 +284,32 @@ def test_unknown_kinds_and_parameters_of_jobs_are_refused(body, work):
 
 
 def test_each_job_runs_commands_of_the_program_and_continues_after_a_restart(tmp_path):
-    def of(body, again=False):
+    def commands_of(body, again=False):
         return commands(
             REQUESTED.validate_python(body), tmp_path, tmp_path / "models", resume=again
         )
 
-    assert of(MAP) == [["spaces", "map", "--space=specter"]]
-    assert of({"kind": "embed"}) == [["embed"]]
+    assert commands_of(MAP) == [["spaces", "map", "--space=specter"]]
+    assert commands_of({"kind": "embed"}) == [["embed"]]
     model = f"{tmp_path}/models/mine"
     embed = {"kind": "embed", "model": "mine", "space": ""}
-    assert of(embed) == [["embed", f"--model={model}"]]
+    assert commands_of(embed) == [["embed", f"--model={model}"]]
     train = {"kind": "train", "model": "mine", "recipe": "head", "epochs": "2"}
     begun = ["train", f"--output={model}", "--recipe=head", "--epochs=2", "--seed=0",
              "--holdout=0.1"]  # fmt: skip
-    assert of(train) == [begun]
-    assert of(train, again=True) == [[*begun, "--resume"]]
+    assert commands_of(train) == [begun]
+    assert commands_of(train, again=True) == [[*begun, "--resume"]]
     report = {"kind": "report", "spaces": ["a", "b"], "compare_to": "a"}
     shown = ["report", "--space=a", "--space=b", "--split=test", "--compare-to=a"]
-    assert of(report) == [shown]
+    assert commands_of(report) == [shown]
     match = {"kind": "match", "venue": "V"}
-    assert [step[1] for step in of(match)] == ["affinity", "assign", "report"]
+    assert [step[1] for step in commands_of(match)] == ["affinity", "assign", "report"]
     (tmp_path / "reviewers.csv").touch()
     (tmp_path / "archives").mkdir()
     lists = [f"--archives={tmp_path}/archives", f"--reviewers={tmp_path}/reviewers.csv"]
-    assert of(match)[0] == ["match", "load", "V", *lists]
-    assert "--replace" not in of(match)[2]
-    assert "--replace" in of(match | {"replace": True})[2]
+    assert commands_of(match)[0] == ["match", "load", "V", *lists]
+    assert "--replace" not in commands_of(match)[2]
+    assert "--replace" in commands_of(match | {"replace": True})[2]
 
 
 def test_every_command_of_every_job_is_one_that_the_program_knows(tmp_path):

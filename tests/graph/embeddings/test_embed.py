@@ -248,7 +248,7 @@ def test_a_space_without_an_index_is_an_error(corpus, read):
     assert "specter-graph embed --space base" in caught.value.hint
 
 
-def test_a_check_says_that_a_space_is_being_replaced(corpus):
+def test_a_check_reports_that_a_space_is_being_replaced(corpus):
     embed(corpus, LetterCounts(), "base")
     record_space(corpus, replace(find_space(corpus, "base"), replacing=True))
     with pytest.raises(GraphError, match="the vectors of 'base' are being replaced"):

@@ -38,7 +38,7 @@ def test_old_and_new_servers_get_their_own_syntax():
     assert "{{" not in new + old
 
 
-def test_a_statement_without_a_placeholder_stays_as_it_is():
+def test_a_statement_without_a_placeholder_is_unchanged():
     text = "MATCH (p:Paper {id: $id}) RETURN p.title"
     assert render_placeholders(text, {}, Dialect(search=True, vector_values=True)) == text
 

@@ -91,7 +91,7 @@ def test_any_object_with_encode_makes_a_space(literature):
     assert literature.embed(Recorder(), "letters").embedded == 0
 
 
-def test_a_space_of_an_object_needs_it_again(literature, tiny_bert):
+def test_a_space_embedded_by_a_model_object_needs_the_object_in_a_new_graph(literature, tiny_bert):
     model = SentenceTransformer(str(tiny_bert), device="cpu")
     literature.embed(model, "sentences")
     again = LiteratureGraph(literature.database.driver, literature.database.name)

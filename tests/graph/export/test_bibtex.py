@@ -93,7 +93,7 @@ def test_a_reading_list(graph: Database, tmp_path: Path):
     }
 
 
-def test_load_bibtex_reads_it_back(graph: Database, tmp_path: Path):
+def test_load_bibtex_reads_the_export(graph: Database, tmp_path: Path):
     load_rich_corpus(graph)
     export_graph(graph, tmp_path / "list.bib")
     a, *_, c, _ = [

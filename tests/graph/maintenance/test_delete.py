@@ -220,7 +220,7 @@ def test_continuing_an_interrupted_load_restores_deleted_papers(graph: Database)
     assert begin_load(graph, 7, is_mutable=False).done == frozenset()
 
 
-def test_a_killed_deletion_is_completed_by_running_it_again(
+def test_a_killed_deletion_is_completed_by_a_second_run(
     graph: Database, monkeypatch: pytest.MonkeyPatch
 ):
     one, other = corpora()

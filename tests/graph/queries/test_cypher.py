@@ -148,7 +148,7 @@ def test_invalid_cypher_is_an_input_error(corpus, text, message):
         run_cypher(corpus, text)
 
 
-def test_an_error_says_how_a_missing_vector_is_given(corpus):
+def test_an_error_names_the_option_for_a_missing_vector(corpus):
     with pytest.raises(InputError, match="vector") as caught:
         run_cypher(corpus, "{{9 nearest to $vector in $space}} RETURN near", {"space": "specter"})
     assert "--embed TEXT" in caught.value.hint

@@ -305,7 +305,7 @@ def test_removing_a_venue_restores_the_graph(graph: Database):
     assert list_venues(graph) == []
 
 
-def test_a_reviewer_of_two_venues_stays_one_when_one_is_removed(graph: Database):
+def test_a_reviewer_of_two_venues_remains_when_one_venue_is_removed(graph: Database):
     load_small_venue(graph)
     without = canonical(graph)
     import_venue(

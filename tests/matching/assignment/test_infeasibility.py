@@ -11,7 +11,7 @@ from specter_graph.matching.assignment.optimal import assign
 from specter_graph.matching.assignment.problem import AssignmentProblem, InfeasibleError
 
 
-def possible(problem):
+def is_feasible(problem):
     try:
         assign(problem)
     except InfeasibleError:
@@ -25,12 +25,12 @@ def test_explanations_are_true_and_their_relaxations_help(tiny, seed):
     problem = tiny(seed)
     doubted = np.argwhere(~problem.allowed)
     result = explain(problem, uncertain=doubted)
-    assert possible(problem) == (not result.shortages)
-    assert not (result.relaxations and possible(problem))
+    assert is_feasible(problem) == (not result.shortages)
+    assert not (result.relaxations and is_feasible(problem))
     for shortage in result.shortages:
         assert shortage.places < shortage.needed
     for relaxation in result.relaxations:
-        assert possible(relaxation.problem)
+        assert is_feasible(relaxation.problem)
 
 
 @settings(max_examples=100)
@@ -78,7 +78,7 @@ def test_the_smallest_number_of_uncertain_conflicts_is_lifted():
         one for one in explain(problem, uncertain=doubted).relaxations if one.kind == "conflicts"
     ]
     assert [one.amount for one in lifted] == [2]
-    assert possible(lifted[0].problem)
+    assert is_feasible(lifted[0].problem)
     assert (lifted[0].problem.allowed != problem.allowed).sum() == 2
 
 
@@ -86,7 +86,7 @@ def test_the_raise_of_loads_is_the_smallest():
     problem = AssignmentProblem(np.zeros((10, 4)), 3, 6)  # 30 required reviews, but only 24 places
     raised = [one for one in explain(problem).relaxations if one.kind == "maximum"]
     assert [one.amount for one in raised] == [2]
-    assert not possible(replace(problem, maximum=problem.maximum + 1))
+    assert not is_feasible(replace(problem, maximum=problem.maximum + 1))
 
 
 def test_all_submissions_without_enough_reviewers_are_reported():

@@ -23,7 +23,7 @@ def by_query(result: list[Row]) -> dict[str, list[Row]]:
     return {query: list(group) for query, group in groupby(result, key=lambda row: row[0])}
 
 
-def together(facts: Truth, sets: Iterable[Iterable[str]]) -> Counts:
+def count_pairs(facts: Truth, sets: Iterable[Iterable[str]]) -> Counts:
     counts: Counts = {paper: Counter() for paper in facts.training}
     for some in sets:
         known = {*some} & facts.training
@@ -33,7 +33,7 @@ def together(facts: Truth, sets: Iterable[Iterable[str]]) -> Counts:
 
 
 def co_citations(facts: Truth) -> Counts:
-    return together(facts, (facts.cites[paper] for paper in facts.training))
+    return count_pairs(facts, (facts.cites[paper] for paper in facts.training))
 
 
 def couplings(facts: Truth) -> Counts:
@@ -42,7 +42,7 @@ def couplings(facts: Truth) -> Counts:
         for cited in facts.cites[paper]:
             if not facts.hides(cited):
                 citing[cited].add(paper)
-    return together(facts, citing.values())
+    return count_pairs(facts, citing.values())
 
 
 def co_readings(facts: Truth, readings: Iterable[Reading], kind: str) -> Counts:
@@ -59,7 +59,7 @@ def co_readings(facts: Truth, readings: Iterable[Reading], kind: str) -> Counts:
         )
         if reading.kind == kind and not is_last:
             sessions[reading.reader, reading.session].add(reading.paper)
-    return together(facts, sessions.values())
+    return count_pairs(facts, sessions.values())
 
 
 def random_readings(size: int, readers: int, seed: int = 0) -> list[Reading]:

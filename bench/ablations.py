@@ -86,7 +86,7 @@ def head_vectors(graph: LiteratureGraph, changes: dict[str, Any], seed: int) -> 
         texts = {
             text.id: text for text in paper_texts(graph.database, None, encoder.parts, HOLDOUT)
         }
-        return ids, encoder.encode([texts[paper] for paper in ids], base)
+        return ids, encoder.apply_head([texts[paper] for paper in ids], base)
 
 
 def score_variants(

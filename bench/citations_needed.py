@@ -59,7 +59,7 @@ def main(instance: str, citations: tuple[int, ...], seed: int, output: Path) -> 
                 model = Path(folder) / f"model-{number}-{share}"
                 graph.train(model, recipe.changed({"base_share": share}), triplets=file)
                 ids, base = read_vectors(graph.database, "base")
-                vectors = Encoder.load(model).encode([texts[paper] for paper in ids], base)
+                vectors = Encoder.load(model).apply_head([texts[paper] for paper in ids], base)
                 spaces["base"] = ids, base
                 spaces[f"{number or 'all'} citations, base_share {share}"] = ids, vectors
         data = citation_data(graph.database, "validation", HOLDOUT)

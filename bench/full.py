@@ -299,7 +299,7 @@ def heads(source: Path, vectors: Sequence[Path], output: Path, seeds: int) -> No
                     model = Path(folder) / "model"
                     described = BaseRecord.of(base.model.folder)
                     train_head(model, given.texts, array, described, *tables, recipe.training)
-                    vectors_of_head = Encoder.load(model).encode(given.texts, array)
+                    vectors_of_head = Encoder.load(model).apply_head(given.texts, array)
                 run = {"variant": name, "seed": seed, "scores": scores_of(given, vectors_of_head)}
                 lines.write(json.dumps(run) + "\n")
 

@@ -62,7 +62,7 @@ def head_vectors(
             graph.triplets(split="validation", seed=seed),
             settings,
         )
-        return Encoder.load(Path(folder) / "model").encode(texts, base)
+        return Encoder.load(Path(folder) / "model").apply_head(texts, base)
 
 
 def simpler_spaces(graph: LiteratureGraph) -> tuple[list[str], dict[str, Vectors]]:

@@ -280,26 +280,23 @@ class Encoder:
     def encode(
         self,
         texts: Sequence[PaperText | str] | PaperText | str,
-        base_vectors: Vectors | None = None,
         progress: Progress = silent,
     ) -> Vectors:
         """Encode papers or texts into vectors, with the prompt of papers.
 
         Args:
             texts: n papers, or strings, which are encoded like titles; or a single one.
-            base_vectors: For a head: vectors (n, d) of the same papers with `base_digest`.
             progress: Called with the stage `encode`.
 
         Returns:
             (n, dimension) float32; (dimension,) for a single paper or text.
 
         Raises:
-            ModelError: `base_vectors` have another shape, or the model is not a head.
-            InputError: An entry is neither a text nor a paper with a title and an abstract, the
-                papers are in a frame, or a base vector has a value that is not finite.
+            InputError: An entry is neither a text nor a paper with a title and an abstract, or the
+                papers are in a frame.
         """
         if isinstance(texts, str | PaperText) or _is_paper(texts):
-            return np.asarray(self.encode([texts], base_vectors, progress)[0], np.float32)
+            return np.asarray(self.encode([texts], progress)[0], np.float32)
         hint = "give texts, or PaperText(id, title, abstract)"
         require_collection("texts", texts, hint)
         papers = [PaperText("", text) if isinstance(text, str) else text for text in texts]
@@ -309,23 +306,7 @@ class Encoder:
                     f"texts has a {type(paper).__name__}, not a text or a paper with a title", hint
                 )
             require_characters("texts", paper.title)
-        if self.head is None and base_vectors is not None:
-            raise ModelError(
-                f"`base_vectors` are for heads, and {self.name} has the kind {self.kind}"
-            )
-        if base_vectors is None:
-            base_vectors = self.model.encode(papers, progress)
-        if base_vectors.shape != (len(papers), self.model.folder.dimension):
-            raise ModelError(
-                f"base vectors of shape {base_vectors.shape} for {counted(len(papers), 'paper')}"
-                f" and a base of dimension {self.model.folder.dimension}"
-            )
-        if not (is_finite := np.isfinite(base_vectors).all(axis=1)).all():
-            raise InputError(
-                f"row {is_finite.argmin()} of `base_vectors` has a NaN or an infinite value",
-                "leave out `base_vectors` to encode the texts",
-            )
-        return self._apply_head(papers, base_vectors)
+        return self.apply_head(papers, self.model.encode(papers, progress))
 
     def encode_query(self, texts: Sequence[str] | str) -> Vectors:
         """Encode queries.
@@ -347,9 +328,32 @@ class Encoder:
             return self.encode(texts)
         require_characters("texts", *texts)
         base_vectors = model.encode([self.prompts.query + text for text in texts])
-        return self._apply_head([PaperText("", text) for text in texts], base_vectors)
+        return self.apply_head([PaperText("", text) for text in texts], base_vectors)
 
-    def _apply_head(self, papers: Sequence[PaperText], base_vectors: Vectors) -> Vectors:
+    def apply_head(self, papers: Sequence[PaperText], base_vectors: Vectors) -> Vectors:
+        """Return the vectors of papers whose base vectors are known.
+
+        Args:
+            papers: n papers; the features of a head are made from their texts.
+            base_vectors: (n, d) float32, the vectors of the papers under the base.
+
+        Returns:
+            (n, dimension) float32; the base vectors if the encoder has no head.
+
+        Raises:
+            ModelError: `base_vectors` have another shape.
+            InputError: A base vector has a value that is not finite.
+        """
+        if base_vectors.shape != (len(papers), self.model.folder.dimension):
+            raise ModelError(
+                f"base vectors of shape {base_vectors.shape} for {counted(len(papers), 'paper')}"
+                f" and a base of dimension {self.model.folder.dimension}"
+            )
+        if not (is_finite := np.isfinite(base_vectors).all(axis=1)).all():
+            raise InputError(
+                f"row {is_finite.argmin()} of `base_vectors` has a NaN or an infinite value",
+                "encode the papers instead",
+            )
         if self.head is None:
             return self._truncate(base_vectors)
         vectors = np.empty((len(papers), self.dimension), np.float32)

@@ -30,12 +30,6 @@ class TextModel(Protocol):
         """Return (n, dimension) numbers: an array, a tensor on the CPU, or lists."""
 
 
-def refuse_base_vectors(base_vectors: Vectors | None, models: str) -> None:
-    """Raise ModelError if an encoder that is not a head is given the vectors of its base."""
-    if base_vectors is not None:
-        raise ModelError(f"`base_vectors` are for heads, not for {models}")
-
-
 class TextEncoder:
     """An encoder of papers by a text model.
 
@@ -102,18 +96,12 @@ class TextEncoder:
             total.update((np.round(vectors / unit, 2) + 0).tobytes())
         return total.hexdigest()
 
-    def encode(
-        self,
-        texts: Sequence[PaperText],
-        base_vectors: Vectors | None = None,
-        progress: Progress = silent,
-    ) -> Vectors:
+    def encode(self, texts: Sequence[PaperText], progress: Progress = silent) -> Vectors:
         """Encode n papers into (n, dimension) float32.
 
         Raises:
-            ModelError: There are `base_vectors`, or the model returns another shape.
+            ModelError: The model returns another shape.
         """
-        refuse_base_vectors(base_vectors, "text models")
         vectors = np.empty((len(texts), self.card.dimension), np.float32)
         for start in range(0, len(texts), CHUNK):
             chunk = texts[start : start + CHUNK]

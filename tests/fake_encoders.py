@@ -40,13 +40,15 @@ class LetterCounts:
         facts = {each.name: getattr(self, each.name) for each in fields(EncoderCard)}
         return EncoderCard(**facts)
 
-    def encode(self, texts, base_vectors=None, progress=silent):
+    def encode(self, texts, progress=silent):
         if len(self.encoded) >= self.fail_after:
             raise KeyboardInterrupt
         self.encoded += [text.id for text in texts]
-        if base_vectors is not None:
-            self.reused += [text.id for text in texts]
-            return base_vectors + 1
         words = [f"{text.title} {text.abstract or ''}" for text in texts]
         counts = [[each.count("a"), each.count("b")] for each in words]
         return np.array(counts, dtype=np.float32) + (self.kind == "head")
+
+    def apply_head(self, papers, base_vectors):
+        self.encoded += [paper.id for paper in papers]
+        self.reused += [paper.id for paper in papers]
+        return base_vectors + 1

@@ -18,7 +18,6 @@ from specter_graph.core.errors import ModelError, extra
 from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.baselines.sentences import baseline_card, sentences_of, tokens
-from specter_graph.encoder.text_encoder import refuse_base_vectors
 from specter_graph.loaders.records import PaperText
 
 SENTENCE, SENTENCE_END, WORD, WORD_END, PADDING = range(256, 261)
@@ -163,14 +162,8 @@ class Elmo:
         digest = sha256(f"elmo {hashes}".encode()).hexdigest()
         return cls(bilm, str(folder.resolve()), digest)
 
-    def encode(
-        self,
-        texts: Sequence[PaperText],
-        base_vectors: Vectors | None = None,
-        progress: Progress = silent,
-    ) -> Vectors:
-        """Encode papers into (n, dimension) float32; raise ModelError for `base_vectors`."""
-        refuse_base_vectors(base_vectors, "baselines")
+    def encode(self, texts: Sequence[PaperText], progress: Progress = silent) -> Vectors:
+        """Encode papers into (n, dimension) float32."""
         sentences = [
             (row, words)
             for row, paper in enumerate(texts)

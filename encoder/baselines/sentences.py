@@ -12,7 +12,6 @@ from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder.model import TransformerModel
 from specter_graph.encoder.model_files import Pooling
 from specter_graph.encoder.static_model import load_base
-from specter_graph.encoder.text_encoder import refuse_base_vectors
 from specter_graph.loaders.records import PaperText
 
 _END = re.compile(
@@ -87,14 +86,8 @@ class SentenceSum:
         """Load the Transformer from a folder or the Hugging Face Hub, else raise ModelError."""
         return cls(load_base(name, pooling=pooling, parts=("title",)))
 
-    def encode(
-        self,
-        texts: Sequence[PaperText],
-        base_vectors: Vectors | None = None,
-        progress: Progress = silent,
-    ) -> Vectors:
-        """Encode papers into (n, dimension) float32; raise ModelError for `base_vectors`."""
-        refuse_base_vectors(base_vectors, "baselines")
+    def encode(self, texts: Sequence[PaperText], progress: Progress = silent) -> Vectors:
+        """Encode papers into (n, dimension) float32."""
         if not texts:
             return np.empty((0, self.card.dimension), np.float32)
         split = [sentences_of(paper) for paper in texts]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, cast
 
 import numpy as np
 
@@ -62,13 +62,15 @@ class PaperEncoder(Protocol):
     @property
     def card(self) -> EncoderCard: ...  # noqa: D102
 
-    def encode(
-        self,
-        texts: Sequence[PaperText],
-        base_vectors: Vectors | None = None,
-        progress: Progress = silent,
-    ) -> Vectors:
-        """Encode papers to (n, dimension) float32; `base_vectors` are (n, d) of the same papers."""
+    def encode(self, texts: Sequence[PaperText], progress: Progress = silent) -> Vectors:
+        """Encode papers to (n, dimension) float32."""
+
+
+class HeadEncoder(PaperEncoder, Protocol):
+    """An encoder of the kind "head", which can start from stored vectors of its base."""
+
+    def apply_head(self, papers: Sequence[PaperText], base_vectors: Vectors) -> Vectors:
+        """Return (n, dimension) float32 of papers whose base vectors are (n, d)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,8 +218,11 @@ def _encode_chunks(
 ) -> Iterator[Encoded]:
     """Encode chunks in this process; `progress` returns the progress of the next chunk."""
     for texts, base in chunks:
-        vectors = encoder.encode(texts, base, progress())
-        yield texts, vectors, encoder.card.precision if base is None else None
+        if base is None:
+            vectors = encoder.encode(texts, progress())
+            yield texts, vectors, encoder.card.precision
+        else:
+            yield texts, cast(HeadEncoder, encoder).apply_head(texts, base), None
 
 
 def _find_base_space(db: Database, card: EncoderCard, space: str) -> EmbeddingSpace | None:

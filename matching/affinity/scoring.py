@@ -193,14 +193,14 @@ def _read_or_embed(
     digest = record.digest
     encoder = cache(lambda: open_encoder(name))
     if stale := venue_data.stale_submissions(db, venue, name, digest):
-        vectors = encoder().encode(stale, None, _stage(progress, "submissions", 0, len(stale)))
+        vectors = encoder().encode(stale, _stage(progress, "submissions", 0, len(stale)))
         venue_data.write_submission_vectors(db, venue, name, stale, vectors, digest)
     for label, ids in ids_by_label.items():
         stale = _stale_papers(db, name, label, ids, digest, text_parts(record))
         for done, texts in enumerate(batches(stale, CHUNK)):
             count = _stage(progress, "papers of reviewers", done * CHUNK, len(stale))
             hashes = [text_hash(digest, text) for text in texts]
-            vectors = encoder().encode(texts, None, count)
+            vectors = encoder().encode(texts, count)
             write_vectors(db, name, [text.id for text in texts], vectors, hashes, label)
     stored_keys, of_submissions = venue_data.read_submission_vectors(db, venue, name, keys)
     stored_ids, of_papers = archive_papers.read_paper_vectors(db, name, ids_by_label)

@@ -20,6 +20,7 @@ import pyarrow as pa
 from specter_graph.core.errors import InputError, ModelError
 from specter_graph.core.parts import Part, Parts, Workers, open_parts, read_part, write_part
 from specter_graph.core.progress import Progress, batches, silent
+from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.model import TransformerModel
 from specter_graph.graph.contents import corpus_fingerprint
@@ -177,7 +178,7 @@ def embed_in_parts(
         fair_share = count_papers(db) // (CHUNK * _PARTS_PER_WORKER * count)
         size = CHUNK * min(max(fair_share, 1), _MAX_CHUNKS)
         for texts, base in _without_stored(chunks, parts, size):
-            yield texts, encoder.encode(texts, base), None
+            yield texts, encoder.apply_head(texts, base), None
         names = [f"{number:06}" for number in range(parts.notes["parts"])]
         work = EncodeTexts(parts.folder, encoder.digest, options)
         tasks = {_name_vectors(name): parts[name] for name in names}
@@ -192,11 +193,13 @@ def embed_in_parts(
     return embed(db, encoder, space, progress, index, encode_chunks=encode_chunks, writers=WRITERS)
 
 
-def _without_stored(chunks: Iterator[Chunk], parts: Parts, size: int) -> Iterator[Chunk]:
+def _without_stored(
+    chunks: Iterator[Chunk], parts: Parts, size: int
+) -> Iterator[tuple[list[PaperText], Vectors]]:
     """Write the texts to parts of `size` papers, and yield the chunks that need no worker.
 
-    These are the papers whose base vectors are stored. All texts are written by one run: those of a
-    run that was interrupted meanwhile are written again.
+    These are the papers whose base vectors are stored, with these vectors. All texts are written by
+    one run: those of a run that was interrupted meanwhile are written again.
     """
     written, papers = 0, list[PaperText]()
     is_complete = "parts" in parts.notes

@@ -9,7 +9,7 @@ from scipy.special import expit
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder.baselines.elmo import Elmo, characters
 from specter_graph.encoder.baselines.pretrained import load_pretrained
-from specter_graph.encoder.baselines.sentences import SentenceSum, tokens
+from specter_graph.encoder.baselines.sentences import tokens
 from specter_graph.loaders.records import PaperText
 
 h5py = pytest.importorskip("h5py")
@@ -141,12 +141,6 @@ def test_words_are_bytes_between_markers():
 
 def test_a_paper_without_words_is_zeros(folder):
     assert not Elmo.load(folder[0]).encode([PaperText("a", " ")]).any()
-
-
-def test_base_vectors_are_for_heads_only(folder, tiny_bert):
-    for encoder in (Elmo.load(folder[0]), SentenceSum.load(str(tiny_bert), "mean")):
-        with pytest.raises(ModelError, match="`base_vectors` are for heads, not for baselines"):
-            encoder.encode([PaperText("a", "A title")], np.zeros((1, 3), np.float32))
 
 
 def test_files_that_are_no_bilm_are_refused(tmp_path):

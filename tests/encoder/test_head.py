@@ -147,13 +147,13 @@ def test_a_model_dir_is_loaded_as_it_was_trained(train, tmp_path, base, base_vec
     )
     assert (encoder.digest, encoder.card.base_digest) == (record.digest, base.folder.digest)
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, rtol=1e-5)
-    np.testing.assert_array_equal(encoder.encode(papers, base_vectors), vectors)
+    np.testing.assert_array_equal(encoder.apply_head(papers, base_vectors), vectors)
     assert encoder.encode_query("dwarf galaxy").shape == (16,)
     assert np.array_equal(encoder.encode("dwarf galaxy"), encoder.encode(["dwarf galaxy"])[0])
     wrong = base_vectors.copy()
     wrong[3, 5] = np.nan
     with pytest.raises(InputError, match="row 3 of `base_vectors` has a NaN"):
-        encoder.encode(papers, wrong)
+        encoder.apply_head(papers, wrong)
     assert [path.name for path in tmp_path.iterdir()] == ["model"]
 
 

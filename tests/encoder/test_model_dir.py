@@ -85,11 +85,9 @@ def test_another_base_is_refused(model_dir, base_folder):
         Encoder.load(model_dir)
 
 
-def test_base_vectors_must_fit(model_dir, papers, tiny_bert):
+def test_base_vectors_must_fit(model_dir, papers):
     with pytest.raises(ModelError, match="base vectors of shape"):
-        Encoder.load(model_dir).encode(papers[:2], np.ones((2, 5), np.float32))
-    with pytest.raises(ModelError, match="`base_vectors` are for heads"):
-        Encoder.base(str(tiny_bert)).encode(papers[:2], np.ones((2, 32), np.float32))
+        Encoder.load(model_dir).apply_head(papers[:2], np.ones((2, 5), np.float32))
 
 
 def test_a_base_is_an_encoder_that_saw_no_edges(tiny_bert, papers):

@@ -112,7 +112,7 @@ def test_an_error_of_the_writer_ends_the_run_without_a_record(corpus, monkeypatc
     monkeypatch.setattr(embed_module, "CHUNK", 2)
 
     class OneShort(LetterCounts):
-        def encode(self, texts, base_vectors=None, progress=silent):
+        def encode(self, texts, progress=silent):
             return super().encode(texts)[: -1 if "p3" in [text.id for text in texts] else None]
 
     with pytest.raises(ValueError, match="2 ids for 1 vectors"):
@@ -123,7 +123,7 @@ def test_an_error_of_the_writer_ends_the_run_without_a_record(corpus, monkeypatc
 
 def test_another_model_replaces_all_vectors_of_a_space(corpus):
     class Wider(LetterCounts):
-        def encode(self, texts, base_vectors=None, progress=silent):
+        def encode(self, texts, progress=silent):
             return np.hstack([super().encode(texts), np.ones((len(texts), 1), np.float32)])
 
     embed(corpus, LetterCounts(), "base")
@@ -176,7 +176,7 @@ def other_model(**changes):
 
 
 class Mirrored(LetterCounts):
-    def encode(self, texts, base_vectors=None, progress=silent):
+    def encode(self, texts, progress=silent):
         return np.array([[6 if t.id == "p1" else -len(t.title), 1] for t in texts], np.float32) + (
             0 * super().encode(texts)
         )
@@ -237,7 +237,7 @@ def test_a_kill_while_the_index_is_built_leaves_a_recorded_space(corpus, monkeyp
     [
         lambda db: similar(db, "p1", "base", k=1),
         lambda db: run_query(db, "missing_references", {"id": "p1", "space": "base"}),
-        lambda db: check(db),
+        lambda db: check(db, "base"),
     ],
 )
 def test_a_space_without_an_index_is_an_error(corpus, read):
@@ -252,7 +252,7 @@ def test_a_check_reports_that_a_space_is_being_replaced(corpus):
     embed(corpus, LetterCounts(), "base")
     record_space(corpus, replace(find_space(corpus, "base"), replacing=True))
     with pytest.raises(GraphError, match="the vectors of 'base' are being replaced"):
-        check(corpus)
+        check(corpus, "base")
 
 
 def killed(*_, **__):

@@ -209,7 +209,7 @@ def test_a_report_is_complete_in_an_offline_browser(written):
 
 
 def test_the_service_shows_the_report_without_any_right(loaded, written, tmp_path):
-    from tests.service.conftest import ask
+    from tests.service.small_service import ask
 
     graph = LiteratureGraph(loaded.driver, loaded.name)
     with ask(graph, data_folder=tmp_path) as client:

@@ -10,7 +10,7 @@ from specter_graph.integrations.graphrag import (
     hybrid_retriever,
     vector_retriever,
 )
-from tests.integrations.conftest import holds_no_vector, nearest
+from tests.integrations.small_graph import holds_no_vector, nearest
 
 TEXT = "gluon jet. the gluon"
 

@@ -11,7 +11,7 @@ from specter_graph.integrations.langchain import (
     paper_retriever,
     paper_store,
 )
-from tests.integrations.conftest import holds_no_vector, nearest
+from tests.integrations.small_graph import holds_no_vector, nearest
 
 TEXT = "gluon jet. the gluon"
 

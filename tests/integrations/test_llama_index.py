@@ -1,7 +1,7 @@
 """LlamaIndex, the real library, on the graph as it is."""
 
 from specter_graph.integrations.llama_index import paper_retriever
-from tests.integrations.conftest import holds_no_vector
+from tests.integrations.small_graph import holds_no_vector
 
 TEXT = "gluon jet. the gluon"
 

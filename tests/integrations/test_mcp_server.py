@@ -15,7 +15,7 @@ from mcp import Client, StdioServerParameters
 
 from specter_graph.integrations import mcp_server
 from specter_graph.integrations.mcp_server import MAX_ROWS, build_server
-from tests.integrations.conftest import holds_no_vector
+from tests.integrations.small_graph import holds_no_vector
 from tests.servers import TcpProxy
 
 PROGRAM = "from specter_graph.cli.serving import mcp; mcp()"

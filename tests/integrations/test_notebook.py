@@ -9,7 +9,7 @@ from IPython.core.formatters import DisplayFormatter
 
 from specter_graph.core.errors import GraphError
 from specter_graph.integrations.notebook import load_ipython_extension, neighborhood, table
-from tests.integrations.conftest import SCRIPT, holds_no_vector
+from tests.integrations.small_graph import SCRIPT, holds_no_vector
 
 
 @pytest.fixture(scope="module")

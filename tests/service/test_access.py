@@ -17,7 +17,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.service.auth import add_key, delete_key, hash_key, read_keys
 from specter_graph.service.job_queue import JobQueue
 from specter_graph.service.service_settings import UsageLogSettings
-from tests.service.conftest import BAD, EVIL, JETS, ask
+from tests.service.small_service import BAD, EVIL, JETS, ask
 
 VALUES = {"id": "hep-ph/9901001", "name": "missing_references", "q": "gluon", "venue": "V",
           "a": "alone", "b": "hep-ph/9901001", "from": "hep-ph/9901001", "to": "alone",

@@ -14,7 +14,7 @@ from specter_graph.cypher import library
 from specter_graph.graph.search.search_filters import FilterOptions
 from specter_graph.loaders.records import Paper
 from specter_graph.service import paper_pages, paper_queries
-from tests.service.conftest import ALONE, BAD, FLAVOR, GLUE, HALO, JETS, STUB, ask
+from tests.service.small_service import ALONE, BAD, FLAVOR, GLUE, HALO, JETS, STUB, ask
 
 BIB = """@article{one, title={The quark and gluon jet}, year={2001}}
 @article{two, title={A paper that nobody has loaded}, year={1999}}"""

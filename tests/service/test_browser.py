@@ -19,7 +19,7 @@ from specter_graph.service.auth import hash_key
 from specter_graph.service.job_queue import JobQueue
 from specter_graph.service.service_settings import ServiceSettings
 from tests.servers import serving
-from tests.service.conftest import ALONE, FLAVOR, GLUE, HALO, JETS, STUB
+from tests.service.small_service import ALONE, FLAVOR, GLUE, HALO, JETS, STUB
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")

@@ -29,7 +29,7 @@ from specter_graph.service.job_records import (
     last_progress,
 )
 from specter_graph.service.job_routes import _read_error
-from tests.service.conftest import ask
+from tests.service.small_service import ask
 
 REQUESTED = TypeAdapter(JobRequest)
 MAP = {"kind": "map", "space": "specter"}

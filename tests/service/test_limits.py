@@ -17,7 +17,7 @@ from specter_graph.service.middleware import BodyLimitMiddleware, ConcurrencyMid
 from specter_graph.service.monitor import DatabaseMonitor, Metrics
 from specter_graph.service.service_settings import ServiceSettings
 from tests.servers import TcpProxy
-from tests.service.conftest import JETS, ask
+from tests.service.small_service import JETS, ask
 
 LONG = "UNWIND range(1, 100000) AS a UNWIND range(1, 100000) AS b RETURN sum(a * b)"
 

@@ -11,7 +11,7 @@ from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
 from specter_graph.pipelines import corpus_map
 from specter_graph.pipelines.corpus_map import make_map, map_file, project
-from tests.service.conftest import GLUE, HALO, JETS, ask
+from tests.service.small_service import GLUE, HALO, JETS, ask
 
 
 def clusters(each=16, of=3):

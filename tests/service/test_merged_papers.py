@@ -7,7 +7,7 @@ from specter_graph.graph.loading.loader import load_papers
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import Identifier, Paper
 from tests.graph.small_corpus import load_small_corpus, write_places
-from tests.service.conftest import ask
+from tests.service.small_service import ask
 
 
 @pytest.fixture(scope="module")

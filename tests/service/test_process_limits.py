@@ -12,7 +12,7 @@ from specter_graph import uploads
 from specter_graph.core.errors import InputError
 from specter_graph.core.limited_processes import LimitedProcesses
 from specter_graph.service.job_queue import JobQueue
-from tests.service.conftest import GLUE, JETS, ask
+from tests.service.small_service import GLUE, JETS, ask
 
 MIB = 2**20
 SECONDS = 3.0

@@ -10,7 +10,7 @@ from specter_graph import ScoreSettings, VenueSettings
 from specter_graph.matching.assignment.venue_assignment import AssignSettings
 from specter_graph.service import reviewer_routes
 from specter_graph.service.job_queue import JobQueue
-from tests.service.conftest import EVIL, GLUE, JETS, ask
+from tests.service.small_service import EVIL, GLUE, JETS, ask
 
 SUBMISSIONS = f"""id,title,abstract,authors
 s1,the gluon jet again,jet of quark and gluon,

@@ -18,7 +18,7 @@ from specter_graph.core.errors import GraphError, InputError, ServerError
 from specter_graph.service.app import listen
 from specter_graph.service.client import Client
 from specter_graph.service.job_records import MapJob
-from tests.service.conftest import BAD, FLAVOR, GLUE, HALO, JETS, STUB
+from tests.service.small_service import BAD, FLAVOR, GLUE, HALO, JETS, STUB
 
 
 def serve(environment, *options):

@@ -18,7 +18,7 @@ from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space
 from specter_graph.graph.search.hits import SearchHit
 from specter_graph.service.service_settings import UsageLogSettings
 from specter_graph.service.usage_recorder import SessionLog, UsageLog
-from tests.service.conftest import FLAVOR, ask
+from tests.service.small_service import FLAVOR, ask
 
 
 @pytest.fixture

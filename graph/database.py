@@ -106,7 +106,7 @@ def timeout_error(error: Exception, timeout: float | None = None) -> QueryTimeou
         return None
     limit = "its time limit" if timeout is None else f"its time limit of {timeout:g} seconds"
     return QueryTimeoutError(
-        f"the query exceeded {limit}", "reduce the rows, papers or hops, or increase --timeout"
+        f"the query exceeded {limit}", "reduce the rows, papers or hops, or increase the timeout"
     )
 
 

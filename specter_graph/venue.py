@@ -329,7 +329,7 @@ class ReviewVenue:
             raise InputError(
                 f"the graph has an assignment {name!r} of {self.name!r} already, with"
                 f" {counted(present, 'review')}",
-                "replace it with --replace, give another --name, or update it:"
+                "set replace, give another name, or update it:"
                 f" specter-graph match reassign {self.name}",
             )
         matrix = self._read_or_score(used, scores, progress)
@@ -372,7 +372,7 @@ class ReviewVenue:
             raise InputError(
                 f"the assignment {name!r} of {self.name!r} has the affinities of a file,"
                 f" {used.scores_file}",
-                "give the file again, with all submissions and reviewers: --scores FILE",
+                "give the file again as scores, with all submissions and reviewers",
             )
         matrix = self._read_or_score(used, scores, progress)
         rules = self._resolve_rules(rules, matrix.rows)

@@ -271,7 +271,7 @@ def nonempty_rankings(
     if not tasks:
         raise InputError(
             "no held-out paper has citations to score on",
-            "use a larger --holdout, or load more papers with references",
+            "use a larger holdout, or load more papers with references",
         )
     return tasks
 

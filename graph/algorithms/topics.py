@@ -100,7 +100,7 @@ def make_topics(
     numbers = _numbers(ids, clusters, min_size)
     if numbers.max(initial=-1) < 0:
         raise GraphError(
-            f"no cluster of the space {space!r} has {min_size} papers", "use a smaller --min-size"
+            f"no cluster of the space {space!r} has {min_size} papers", "use a smaller min_size"
         )
     progress("name topics", 0, None)
     topics = _describe(db, space, method, ids, numbers)

@@ -181,7 +181,7 @@ def create_index(
     except ClientError as error:
         raise GraphError(
             f"the server rejects the index of {space!r}: {error.message}",
-            "change or remove the settings --quantize, --hnsw-m, --hnsw-ef",
+            "change or leave out quantize, hnsw_m and hnsw_ef",
         ) from error
 
 

@@ -123,7 +123,7 @@ def check_export(path: Path, spaces: Sequence[str] = ()) -> str:
     if spaces and not FORMATS[format].has_vectors:
         suffixes = ", ".join(form.suffix for form in FORMATS.values() if form.has_vectors)
         raise InputError(
-            f"{format} does not support vectors", f"remove --space, or use one of {suffixes}"
+            f"{format} does not support vectors", f"leave out the spaces, or use one of {suffixes}"
         )
     if FORMATS[format].is_folder:
         check_new_folder(path)

@@ -275,7 +275,7 @@ def _find_levels(
             if len(known) + len(level) > limit:
                 raise InputError(
                     f"there are more than {limit:,} papers within {counted(len(levels), 'hop')}",
-                    "reduce --hops, or follow only references (--direction references)",
+                    "reduce hops, or follow only references (direction references)",
                 )
         known |= level
         levels.append(_sort_ids(level))

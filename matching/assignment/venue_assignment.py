@@ -96,30 +96,30 @@ class AssignSettings:
         if self.min_load > self.max_load:
             raise InputError(
                 f"the minimum load {self.min_load} is above the maximum load {self.max_load}",
-                "lower --min-load or raise --max-load",
+                "lower min_load or raise max_load",
             )
         if self.bid_weight < 1:
             raise InputError(f"the weight of bids is {self.bid_weight:g}", "use 1 or more")
-        if self.side_options and self.method != "total":
+        if self.side_rules and self.method != "total":
             raise InputError(
-                f"the method {self.method} cannot respect {' and '.join(self.side_options)}",
-                "leave out these options, or use --method total",
+                f"the method {self.method} cannot respect {' and '.join(self.side_rules)}",
+                "leave out these settings, or use the method total",
             )
         if self.perturbation and self.method != "random":
             raise InputError(
                 f"the method {self.method} has no perturbation",
-                "leave out --perturbation, or use --method random",
+                "leave out perturbation, or use the method random",
             )
 
     @property
-    def side_options(self) -> list[str]:
-        """The options in use whose constraints need an integer program."""
+    def side_rules(self) -> list[str]:
+        """The settings in use whose constraints need an integer program."""
         used = {
-            "--one-per-affiliation": self.one_per_affiliation,
-            "--max-per-region": self.max_per_region is not None,
-            "--no-reciprocal": self.no_reciprocal,
+            "one_per_affiliation": self.one_per_affiliation,
+            "max_per_region": self.max_per_region is not None,
+            "no_reciprocal": self.no_reciprocal,
         }
-        return [option for option, is_used in used.items() if is_used]
+        return [name for name, is_used in used.items() if is_used]
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,8 +233,8 @@ class VenueProblem(AffinityMatrix):
     def _explain(self, error: InfeasibleError) -> NoReturn:
         explanation = self.explain()
         if not explanation.shortages:
-            options = " or ".join(self.settings.side_options)
-            raise InputError(error.message, f"leave out {options}") from error
+            names = " or ".join(self.settings.side_rules)
+            raise InputError(error.message, f"leave out {names}") from error
         reasons = [
             f"{shortage} ({summarize_names([self.submissions[row].id for row in shortage.papers])})"
             if len(shortage.papers)
@@ -371,7 +371,7 @@ def _with_bids(
     if highest > _MAX_AFFINITY and not isinstance(scores, VenueScores):
         raise InputError(
             f"an affinity is {highest:g}; with bids, affinities must be at most 1",
-            "scale the scores to 0..1, or ignore bids: --bid-weight 1",
+            "scale the scores to 0..1, or ignore bids: bid_weight 1",
         )
     pairs = np.array([(rows[bid.submission], columns[bid.reviewer]) for bid in known], np.int64)
     values = np.array([bid.value for bid in known], np.float64)

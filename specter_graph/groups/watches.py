@@ -147,7 +147,7 @@ class Watches(Group):
         if len(name) > MAX_NAME_LENGTH:
             raise InputError(
                 f"the name of a watch has at most {MAX_NAME_LENGTH} characters",
-                "give a --watch-name",
+                "give it a shorter name",
             )
         if kind == "list":
             list_entries(self.database, target)

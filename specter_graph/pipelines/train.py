@@ -61,7 +61,7 @@ def train(
     if not triplets:
         _require_citations(db, recipe.triplets)
     if resume and isinstance(settings, RerankerSettings):
-        raise ModelError("the training of a reranker has no checkpoints", "omit --resume")
+        raise ModelError("the training of a reranker has no checkpoints", "leave out resume")
     encoder = Encoder.base(**dict(recipe.base))
     split = split_digest(db)
     _require_hidden(encoder, holdout, split)

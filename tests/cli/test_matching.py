@@ -481,7 +481,7 @@ def test_an_assignment_is_overwritten_only_on_request(venue: Path):
         InputError, match="an assignment 'reviewer' of 'V' already, with 3 reviews"
     ) as no:
         run(*arguments, "--method", "fair")
-    assert "--replace" in no.value.hint
+    assert no.value.hint.startswith("set replace, give another name, or update it:")
     assert run("list").stdout == before
     run(*arguments, "--method", "fair", "--replace")
 

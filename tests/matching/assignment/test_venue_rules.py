@@ -89,8 +89,8 @@ def test_two_authors_do_not_review_each_other():
 
 
 @pytest.mark.parametrize("method", ["fair", "random"])
-def test_flow_methods_name_the_options_that_they_do_not_support(method):
-    with pytest.raises(InputError, match="--max-per-region and --no-reciprocal"):
+def test_flow_methods_name_the_settings_that_they_do_not_support(method):
+    with pytest.raises(InputError, match="max_per_region and no_reciprocal"):
         AssignSettings(method=method, max_per_region=1, no_reciprocal=True)
 
 
@@ -106,8 +106,8 @@ def test_a_number_of_people_is_an_integer(name):
             AssignSettings(**{name: wrong})
 
 
-def test_infeasible_rules_name_their_options():
+def test_infeasible_rules_name_their_settings():
     reviewers = tuple(Reviewer(name, region="asia") for name in "abcd")
     with pytest.raises(InputError) as error:
         assigned(reviewers=reviewers, max_per_region=1)
-    assert error.value.hint == "leave out --max-per-region"
+    assert error.value.hint == "leave out max_per_region"

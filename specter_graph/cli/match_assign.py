@@ -9,6 +9,7 @@ import click
 import specter_graph as sg
 from specter_graph.cli.match_options import (
     assignment_options,
+    demand_options,
     name_option,
     reassign_rules_options,
     replace_option,
@@ -23,10 +24,8 @@ from specter_graph.cli.options import (
     dry_run_option,
     flag,
     graph_command,
-    grouped_options,
     option,
     output_option,
-    seed_option,
 )
 from specter_graph.cli.output import Output
 from specter_graph.core.errors import counted, summarize_names
@@ -37,42 +36,6 @@ if TYPE_CHECKING:
 
 _scores_option = option(
     "--scores", "Use the affinities in this file (submission,reviewer,score); compute none.", FILE
-)
-
-
-_method_options = grouped_options(
-    "method",  # fields of AssignSettings
-    dict,
-    option(
-        "--method",
-        "Maximize the total affinity, serve the worst-off submission first (PeerReview4All), or"
-        " draw at random against manipulation.",
-        ("total", "fair", "random"),
-        "total",
-    ),
-    option(
-        "--max-probability",
-        "Maximum probability of a pair, for --method random.",
-        click.FloatRange(0, 1, min_open=True),
-        0.5,
-        metavar="P",
-    ),
-    option(
-        "--perturbation",
-        "Spread the probabilities over more pairs, for --method random: perturbed maximization.",
-        click.FloatRange(0, 1),
-        0.0,
-        metavar="STRENGTH",
-    ),
-    option("--min-affinity", "Minimum affinity of a pair.", float),
-    option(
-        "--bid-weight",
-        "Weight of bids; 1 ignores them.",
-        click.FloatRange(1),
-        4.0,
-        metavar="WEIGHT",
-    ),
-    seed_option,
 )
 
 
@@ -97,14 +60,14 @@ def _show_demands(output: Output, check: "DemandCheck") -> None:
 
 @click.command()
 @venue_argument
-@assignment_options
+@demand_options
 @years_option
 @rules_options
 @graph_command(_show_demands)
 def check(
     graph: "sg.LiteratureGraph",
     venue: str,
-    settings: dict[str, Any],
+    settings: "sg.AssignSettings",
     conflict_years: int,
     rules: "sg.PairRules",
 ) -> object:
@@ -118,7 +81,7 @@ def check(
     Example:  specter-graph match check ICLR-2027 --per-submission 3 --max-load 6
               specter-graph match check ICLR-2027 --role "area chair" --per-submission 1
     """
-    demands = sg.VenueSettings(sg.AssignSettings(**settings), conflict_years=conflict_years)
+    demands = sg.VenueSettings(settings, conflict_years=conflict_years)
     return graph.venue(venue).check(demands, rules=rules)
 
 
@@ -130,7 +93,6 @@ def check(
 @years_option
 @_scores_option
 @rules_options
-@_method_options
 @option("--name", "Name of the assignment.", shown="the role")
 @replace_option
 @dry_run_option
@@ -140,8 +102,7 @@ def assign(
     graph: "sg.LiteratureGraph",
     venue: str,
     path: Path,
-    settings: dict[str, Any],
-    method: dict[str, Any],
+    settings: "sg.AssignSettings",
     scoring: "sg.ScoreSettings",
     conflict_years: int,
     system: "System | None",
@@ -160,8 +121,8 @@ def assign(
               specter-graph match assign ICLR -o assignment.csv --max-per-region 2 --no-reciprocal
               specter-graph match assign ICLR -o chairs.csv --role "area chair" --per-submission 1
     """
-    used = sg.VenueSettings(sg.AssignSettings(**settings, **method), scoring, conflict_years)
-    names = _read_names(graph.venue(venue), used.assignment.role, system)
+    used = sg.VenueSettings(settings, scoring, conflict_years)
+    names = _read_names(graph.venue(venue), settings.role, system)
     return _write(graph.venue(venue).assign(used, **options), path, system, names)
 
 

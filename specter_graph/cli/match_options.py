@@ -6,7 +6,14 @@ from typing import Any
 import click
 
 import specter_graph as sg
-from specter_graph.cli.options import FILE, flag, grouped_options, option, space_option
+from specter_graph.cli.options import (
+    FILE,
+    flag,
+    grouped_options,
+    option,
+    seed_option,
+    space_option,
+)
 
 _NUMBER_OF = {"top": "k", "percentile": "percentile", "softmax": "temperature"}
 
@@ -111,9 +118,12 @@ scoring_options = grouped_options(
     ),
 )
 
-assignment_options = grouped_options(
-    "settings",  # fields of AssignSettings
-    dict,
+
+def _assign_settings(**values: Any) -> "sg.AssignSettings":
+    return sg.AssignSettings(**values)
+
+
+_demands = (
     option("--per-submission", "Reviewers of each submission.", click.IntRange(1), 3),
     option(
         "--max-load", "Maximum submissions of a reviewer without a quota.", click.IntRange(0), 6
@@ -143,3 +153,39 @@ assignment_options = grouped_options(
         default=True,
     ),
 )
+_methods = (
+    option(
+        "--method",
+        "Maximize the total affinity, serve the worst-off submission first (PeerReview4All), or"
+        " draw at random against manipulation.",
+        ("total", "fair", "random"),
+        "total",
+    ),
+    option(
+        "--max-probability",
+        "Maximum probability of a pair, for --method random.",
+        click.FloatRange(0, 1, min_open=True),
+        0.5,
+        metavar="P",
+    ),
+    option(
+        "--perturbation",
+        "Spread the probabilities over more pairs, for --method random: perturbed maximization.",
+        click.FloatRange(0, 1),
+        0.0,
+        metavar="STRENGTH",
+    ),
+    option("--min-affinity", "Minimum affinity of a pair.", float),
+    option(
+        "--bid-weight",
+        "Weight of bids; 1 ignores them.",
+        click.FloatRange(1),
+        4.0,
+        metavar="WEIGHT",
+    ),
+    seed_option,
+)
+
+demand_options = grouped_options("settings", _assign_settings, *_demands)
+assignment_options = grouped_options("settings", _assign_settings, *_demands, *_methods)
+"""Options of all `AssignSettings`, with the defaults of that class."""

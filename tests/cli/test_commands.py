@@ -7,14 +7,16 @@ import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
 
-from specter_graph.cli import cli
+from specter_graph.cli import cli, match_assign
 from specter_graph.loaders.corpus import NAMES
+from specter_graph.matching.assignment.venue_assignment import AssignSettings
 from tests.cli.parsing import parse
 from tests.docs.pages import DOCS, ROOT, written_commands
 
@@ -132,6 +134,13 @@ def test_every_option_is_described():
     for name, command in all_commands():
         for option in command.params:
             assert not isinstance(option, click.Option) or option.help, (name, option.name)
+
+
+def test_options_of_an_assignment_have_the_defaults_of_the_library(tmp_path):
+    words = ["V", "-o", str(tmp_path / "assignment.csv")]
+    given = match_assign.assign.make_context("assign", words).params
+    settings = asdict(AssignSettings())
+    assert {name: given[name] for name in settings} == settings
 
 
 def test_load_lists_the_formats():

@@ -9,7 +9,7 @@ from specter_graph.graph.database import Database
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.records import Identifier
 
-MAX_NAMES = 50
+MAX_IDENTIFIERS = 50
 """Maximum number of identifiers in a query."""
 _MAX_LETTERS = 5_000
 _UNMISTAKABLE = {"doi", "arxiv", "pmid", "pmcid"}
@@ -50,7 +50,7 @@ def papers_by_identifier(db: Database, text: str) -> tuple[list[str], list[str]]
         arXiv ids and labeled PubMed ids that no paper has.
     """
     names = [*filter(_bare, _CLASS.sub("", _LABEL.sub(r"\1:", text)).split())]
-    if not names or len(names) > MAX_NAMES or len(text) > _MAX_LETTERS:
+    if not names or len(names) > MAX_IDENTIFIERS or len(text) > _MAX_LETTERS:
         return [], []
     if not (len(names) == 1 and re.search(r"[\d:/]", names[0])) and not all(map(_is_name, names)):
         return [], []

@@ -55,7 +55,7 @@ from specter_graph.groups.spaces import AnyEncoder, Spaces
 from specter_graph.groups.watches import Watches
 from specter_graph.loaders.records import CorpusItem, Item
 from specter_graph.search import SearchOptions, match_bibliography, match_draft, search
-from specter_graph.settings import Settings, plain_text
+from specter_graph.settings import Settings, secret_value
 
 if TYPE_CHECKING:
     from specter_graph.encoder.model_record import ModelRecord
@@ -172,7 +172,7 @@ class LiteratureGraph(Group):
             remote = uri or settings.neo4j_uri
             local = None
             if remote and instance is None:
-                stored = settings.neo4j_username, plain_text(settings.neo4j_password)
+                stored = settings.neo4j_username, secret_value(settings.neo4j_password)
                 server = (remote, *(_login(auth) if auth else stored))
                 name = database or settings.neo4j_database
             else:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _FOLDERS = platformdirs.PlatformDirs("specter-graph", appauthor=False)
 
 
-def plain_text(secret: SecretStr | None) -> str | None:
+def secret_value(secret: SecretStr | None) -> str | None:
     """Return the text of a secret; None if it is not set or empty."""
     return secret.get_secret_value() if secret else None
 
@@ -84,7 +84,7 @@ class Settings(BaseSettings):
     @property
     def remote(self) -> tuple[str, str, str | None] | None:
         """URI, username and password of NEO4J_URI, or None if it is not set."""
-        login = (self.neo4j_username, plain_text(self.neo4j_password))
+        login = (self.neo4j_username, secret_value(self.neo4j_password))
         return (self.neo4j_uri, *login) if self.neo4j_uri else None
 
     def web_access(self, mailto: str | None = None) -> "Access":
@@ -103,9 +103,9 @@ class Settings(BaseSettings):
             },
             mailto=mailto or self.openalex_email,
             keys={
-                "openalex": plain_text(self.openalex_api_key),
-                "s2": plain_text(self.semantic_scholar_api_key),
-                "opencitations": plain_text(self.opencitations_api_key),
+                "openalex": secret_value(self.openalex_api_key),
+                "s2": secret_value(self.semantic_scholar_api_key),
+                "opencitations": secret_value(self.opencitations_api_key),
             },
         )
 

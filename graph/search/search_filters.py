@@ -15,15 +15,13 @@ from specter_graph.core.errors import (
 from specter_graph.cypher import query_text, statement
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
-from specter_graph.graph.search.author_names import find_authors
+from specter_graph.graph.search.author_names import MAX_NAMES, find_authors
 from specter_graph.graph.search.lucene import phrase, tokenize, words_like
 
 NODE_CONDITIONS = ("venue", "field", "author", "topic", "list")
 """Conditions that name nodes, in the order of search/starts."""
 _LISTED = {"list": ("reading list", "lists show"), "topic": ("topic", "topics list")}
 """Conditions whose nodes a command lists, with their name in messages and the command."""
-MAX_NAMES = 1_000
-"""Maximum number of venues or fields compared with a name."""
 
 
 class FilterOptions(TypedDict, total=False):

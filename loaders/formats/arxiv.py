@@ -29,7 +29,7 @@ from specter_graph.loaders.parsing.field_values import (
     type_name,
 )
 from specter_graph.loaders.parsing.json import read_objects
-from specter_graph.loaders.parsing.latex import plain_text
+from specter_graph.loaders.parsing.latex import printed_text
 from specter_graph.loaders.parsing.xml import (
     Element,
     Parts,
@@ -320,7 +320,7 @@ def authors_from_line(line: str, omitted: list[str]) -> tuple[Author, ...]:
 
 
 def _decode_name(name: str) -> str:
-    return plain_text(name) if "\\" in name and len(name) <= MAX_NAME_LENGTH else name
+    return printed_text(name) if "\\" in name and len(name) <= MAX_NAME_LENGTH else name
 
 
 def _remove_brackets(line: str) -> str:

@@ -34,8 +34,7 @@ from specter_graph.loaders.format_api import (
 )
 from specter_graph.loaders.formats import bibliography, known_fields, read_toml
 from specter_graph.loaders.parsing.field_values import clean_name, issues
-from specter_graph.loaders.parsing.latex import decode_accents, verbatim_text
-from specter_graph.loaders.parsing.latex import plain_text as printed_text
+from specter_graph.loaders.parsing.latex import decode_accents, printed_text, verbatim_text
 from specter_graph.loaders.parsing.plain_text import read_text_lines, strip_markup
 from specter_graph.loaders.records import Field, Identifier, Venue
 

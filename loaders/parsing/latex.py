@@ -62,7 +62,7 @@ _TEXTS.add_context_category(
 _CONVERTER = LatexNodes2Text(latex_context=_TEXTS, math_mode="verbatim")
 
 
-def plain_text(latex: str) -> str:
+def printed_text(latex: str) -> str:
     """Return the text that LaTeX would print, in Unicode with single spaces.
 
     Formulas (`$...$`) are unchanged. Braces are removed. LaTeX that cannot be parsed is unchanged

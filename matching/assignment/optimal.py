@@ -36,7 +36,7 @@ from specter_graph.matching.assignment.problem import (
     Bools,
     InfeasibleError,
     Ints,
-    assignment,
+    make_assignment,
     mask_of,
 )
 from specter_graph.matching.assignment.side_constraints import SideConstraint, side_constraints
@@ -56,7 +56,7 @@ def assign(problem: AssignmentProblem, *, timeout: float = 300.0) -> Assignment:
     """
     demands = FlowProblem.from_problem(problem)
     pairs, bound = solve_with_rules(demands, side_constraints(problem), timeout)
-    return assignment(problem, pairs, bound)
+    return make_assignment(problem, pairs, bound)
 
 
 def reassign(problem: AssignmentProblem, present: Ints, *, timeout: float = 300.0) -> Assignment:
@@ -75,7 +75,7 @@ def reassign(problem: AssignmentProblem, present: Ints, *, timeout: float = 300.
     stays = mask_of(present, problem.affinity.shape) & problem.eligible
     weight = problem.weight + demands.displacement * stays
     pairs, _ = solve_with_rules(replace(demands, weight=weight), side_constraints(problem), timeout)
-    return assignment(problem, pairs)
+    return make_assignment(problem, pairs)
 
 
 def solve_with_rules(
@@ -222,7 +222,7 @@ def assign_fairly(problem: AssignmentProblem, *, rounds: int = 10) -> Assignment
         chosen = candidates[best][~is_fixed]
         demands = _fix_papers(demands, done, candidates[best][is_fixed, 1])
         rounds -= 1
-    return assignment(problem, np.concatenate([fixed, chosen]))
+    return make_assignment(problem, np.concatenate([fixed, chosen]))
 
 
 def _candidates(demands: FlowProblem, chosen: Ints, mixed: bool) -> Iterator[Ints]:

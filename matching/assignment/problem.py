@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from specter_graph.core.errors import InputError, counted
 
-Floats = npt.NDArray[np.float32]
+Affinities = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
@@ -80,7 +80,7 @@ class AssignmentProblem:
         ProblemError: The demands contradict each other.
     """
 
-    affinity: Floats
+    affinity: Affinities
     needed: Ints
     maximum: Ints
     allowed: Bools = field(default_factory=lambda: np.ones((), np.bool_))
@@ -201,7 +201,9 @@ class Assignment:
         return np.bincount(self.pairs[:, 1], minlength=reviewers)
 
 
-def assignment(problem: AssignmentProblem, pairs: Ints, bound: int | None = None) -> Assignment:
+def make_assignment(
+    problem: AssignmentProblem, pairs: Ints, bound: int | None = None
+) -> Assignment:
     """Build an assignment from pairs and the locked pairs of the problem.
 
     Args:
@@ -225,8 +227,8 @@ def mask_of(pairs: npt.ArrayLike, shape: tuple[int, ...]) -> Bools:
 
 
 def with_bids(
-    affinity: Floats, pairs: Ints, bids: npt.NDArray[np.float64], strength: float = 4.0
-) -> Floats:
+    affinity: Affinities, pairs: Ints, bids: npt.NDArray[np.float64], strength: float = 4.0
+) -> Affinities:
     """Return affinities changed by bids: 2 x ** (strength ** -bid) - 1, x = (1 + affinity) / 2.
 
     With strength 4 an eager bid takes the fourth root of x, and a refusal its fourth power. An

@@ -24,7 +24,7 @@ from specter_graph.matching.assignment.problem import (
     AssignmentProblem,
     Ints,
     ProblemError,
-    assignment,
+    make_assignment,
 )
 
 _MAX_DENOMINATOR = 1000
@@ -59,7 +59,7 @@ class Lottery:
         """Draw an assignment that meets every demand; the same seed draws the same one."""
         rounded = _round_flow(self.flow, self.unit, np.random.default_rng(seed))
         keys = self.flow.columns[rounded[: self.flow.columns.size] > 0]
-        return assignment(self.problem, np.stack(np.divmod(keys, self.problem.reviewers), 1))
+        return make_assignment(self.problem, np.stack(np.divmod(keys, self.problem.reviewers), 1))
 
 
 def lottery(

@@ -22,10 +22,10 @@ from specter_graph.matching.affinity.scoring import AffinityMatrix, ScoreSetting
 from specter_graph.matching.assignment.infeasibility import Explanation, explain
 from specter_graph.matching.assignment.optimal import assign, assign_fairly, reassign
 from specter_graph.matching.assignment.problem import (
+    Affinities,
     Assignment,
     AssignmentProblem,
     Bools,
-    Floats,
     GroupLimit,
     InfeasibleError,
     Ints,
@@ -315,7 +315,7 @@ def venue_problem(
     needed = [settings.per_submission if demand is None else demand for demand in demands]
     try:
         problem = AssignmentProblem(
-            affinity=_with_bids(scores, bids, allowed, settings.bid_weight),
+            affinity=_affinity_with_bids(scores, bids, allowed, settings.bid_weight),
             needed=np.array(needed, np.int64),
             minimum=np.array([minimum for minimum, _ in loads], np.int64),
             maximum=np.array([maximum for _, maximum in loads], np.int64),
@@ -360,9 +360,9 @@ def load_bounds(reviewer: venue_data.VenueReviewer, settings: AssignSettings) ->
     return minimum, maximum
 
 
-def _with_bids(
+def _affinity_with_bids(
     scores: AffinityMatrix, bids: Iterable[Bid], allowed: Bools, strength: float
-) -> Floats:
+) -> Affinities:
     rows, columns = scores.rows, scores.columns
     known = [bid for bid in bids if bid.submission in rows and bid.reviewer in columns]
     if strength == 1 or not known:

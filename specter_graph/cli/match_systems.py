@@ -148,13 +148,13 @@ def push(
 
 def _open_venue(name: str) -> "OpenReviewVenue":
     from specter_graph.matching.io.openreview_api import OpenReviewVenue
-    from specter_graph.settings import plain_text
+    from specter_graph.settings import secret_value
 
     settings = sg.Settings()
     return OpenReviewVenue(
         name,
         settings.openreview_username,
-        plain_text(settings.openreview_password),
+        secret_value(settings.openreview_password),
         url=settings.openreview_api_baseurl_v2,
         first_url=settings.openreview_api_baseurl,
     )

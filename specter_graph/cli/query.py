@@ -114,7 +114,7 @@ def show(name: str, output: Output) -> None:
 
 
 @query.command()
-@click.argument("file", metavar="QUERY")
+@click.argument("query_text", metavar="QUERY")
 @_parameter
 @space_option()
 @option("--embed", "Embed this text as the parameter $vector.", "TEXT")
@@ -123,7 +123,7 @@ def show(name: str, output: Output) -> None:
 @timeout_option
 @graph_options
 def cypher(
-    file: str,
+    query_text: str,
     parameters: dict[str, Any],
     space: str | None,
     embed: str | None,
@@ -145,7 +145,7 @@ def cypher(
     """
     from specter_graph.graph.queries.cypher import values_of
 
-    text = _read(file)
+    text = _read(query_text)
     given = values_of(parameters, text)
     with open_graph(instance) as graph:
         if "$space" in text and "space" not in given:

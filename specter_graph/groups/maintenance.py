@@ -17,7 +17,7 @@ from specter_graph.settings import Settings
 
 if TYPE_CHECKING:
     from specter_graph.loaders.paper_sources import PaperSource
-    from specter_graph.pipelines.enrich import EnrichPlan, EnrichSummary, Part
+    from specter_graph.pipelines.enrich import EnrichPart, EnrichPlan, EnrichSummary
 
 _DAY = 24 * 3_600
 
@@ -44,7 +44,7 @@ class Maintenance(Group):
 
     def enrich(
         self,
-        parts: "Iterable[Part]" = (),
+        parts: "Iterable[EnrichPart]" = (),
         sources: Iterable[str] = (),
         *,
         list: str | None = None,
@@ -93,7 +93,7 @@ class Maintenance(Group):
 
     def preview_enrich(
         self,
-        parts: "Iterable[Part]" = (),
+        parts: "Iterable[EnrichPart]" = (),
         sources: Iterable[str] = (),
         *,
         list: str | None = None,

@@ -35,9 +35,9 @@ from specter_graph.loaders.paper_sources import (
 )
 from specter_graph.loaders.records import Abstract, Citation, Field, Identifier, Item, Paper
 
-Part: TypeAlias = Literal["abstracts", "identifiers", "references", "citing"]
+EnrichPart: TypeAlias = Literal["abstracts", "identifiers", "references", "citing"]
 
-PARTS: tuple[Part, ...] = ("abstracts", "identifiers", "references")
+ENRICH_PARTS: tuple[EnrichPart, ...] = ("abstracts", "identifiers", "references")
 """The parts that are looked up by default."""
 _MISSING = {
     "abstracts": frozenset({"abstract"}),
@@ -115,7 +115,7 @@ class EnrichPlan:
 def enrich(
     db: Database,
     sources: Sequence[PaperSource],
-    parts: Iterable[Part] = (),
+    parts: Iterable[EnrichPart] = (),
     *,
     list: str | None = None,
     max_papers: int | None = None,
@@ -147,7 +147,7 @@ def enrich(
 def preview(
     db: Database,
     sources: Sequence[PaperSource],
-    parts: Iterable[Part] = (),
+    parts: Iterable[EnrichPart] = (),
     *,
     list: str | None = None,
     max_papers: int | None = None,
@@ -171,7 +171,7 @@ def preview(
 def incomplete_papers(
     db: Database,
     sources: Sequence[PaperSource],
-    parts: Iterable[Part],
+    parts: Iterable[EnrichPart],
     *,
     list: str | None,
     max_papers: int | None,
@@ -181,7 +181,7 @@ def incomplete_papers(
     The second value is the number of papers that no source can look up, whatever they lack. Papers
     for which no request is sent, because all answers are stored, do not count for `max_papers`.
     """
-    used = text_list("parts", parts) or PARTS
+    used = text_list("parts", parts) or ENRICH_PARTS
     for part in used:
         require_choice("part", part, _MISSING)
     if list is not None:

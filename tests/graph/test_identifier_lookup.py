@@ -4,7 +4,7 @@ import pytest
 
 from specter_graph.core.errors import GraphError
 from specter_graph.graph.contents import unknown_paper
-from specter_graph.graph.identifier_lookup import MAX_NAMES, papers_by_identifier
+from specter_graph.graph.identifier_lookup import MAX_IDENTIFIERS, papers_by_identifier
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.queries.library_queries import current_ids, read_paper
 from specter_graph.loaders.formats.jsonl import convert
@@ -121,7 +121,7 @@ def test_the_error_for_an_identifier_names_the_id(named, given):
         "B -> K* gamma",
         "physics beyond 2004.07180",
         "Weinberg, S.",
-        "1/2 " * (MAX_NAMES + 1),
+        "1/2 " * (MAX_IDENTIFIERS + 1),
     ],
 )
 def test_other_queries_run_no_statement(named, text):

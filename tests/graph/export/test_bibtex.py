@@ -24,7 +24,7 @@ from specter_graph.graph.export.references import (
 from specter_graph.graph.export.source import StoredPaper
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders import open_corpus
-from specter_graph.loaders.parsing.latex import plain_text
+from specter_graph.loaders.parsing.latex import printed_text
 from specter_graph.loaders.records import Identifier, Paper
 from tests.graph.export.rich_corpus import NASTY, load_rich_corpus
 
@@ -76,8 +76,8 @@ def test_a_reading_list(graph: Database, tmp_path: Path):
         ("article", citation_key("d e/f")),
     ]
     fields = entries[0][2]
-    assert plain_text(fields.pop("title")) == one_line(NASTY)
-    assert plain_text(fields.pop("abstract")) == one_line(f"First. Then: {NASTY}")
+    assert printed_text(fields.pop("title")) == one_line(NASTY)
+    assert printed_text(fields.pop("abstract")) == one_line(f"First. Then: {NASTY}")
     assert fields == {
         "author": 'Zoë "Z" Ångström and {Smith and Sons}',
         "journal": r"J. of A \& B",
@@ -145,7 +145,7 @@ def test_any_text_gives_a_complete_entry(title: str, name: str, key: str):
     ],
 )
 def test_loading_restores_the_text(text: str):
-    assert plain_text(latex(text)) == text
+    assert printed_text(latex(text)) == text
 
 
 def test_formulas_are_unchanged_if_their_braces_match():

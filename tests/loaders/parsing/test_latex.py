@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pylatexenc.latex2text._defaultspecs import unicode_accents_list
 
 from specter_graph.loaders.parsing import latex
-from specter_graph.loaders.parsing.latex import plain_text, verbatim_text
+from specter_graph.loaders.parsing.latex import printed_text, verbatim_text
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ from specter_graph.loaders.parsing.latex import plain_text, verbatim_text
     ],
 )
 def test_the_text_is_what_latex_prints(latex: str, text: str):
-    assert plain_text(latex) == text
+    assert printed_text(latex) == text
 
 
 def test_addresses_keep_their_characters():
@@ -49,14 +49,14 @@ def test_addresses_keep_their_characters():
 )
 def test_unusual_input_is_converted_quickly_without_errors(latex: str):
     begin = time.process_time()
-    plain_text(latex)
+    printed_text(latex)
     assert time.process_time() - begin < 2
 
 
 @settings(max_examples=100)
 @given(st.lists(st.sampled_from([*"\\{}$%~'\"` aé", r"\textit", r"\href", r"\begin{a}", r"\c"])))
 def test_any_latex_gives_a_text(pieces: list[str]):
-    text = plain_text("".join(pieces))
+    text = printed_text("".join(pieces))
     assert text == " ".join(text.split())
 
 
@@ -65,7 +65,7 @@ def test_nested_accents_do_not_double_the_text(name: str):
     text = "a" * 20
     for _ in range(40):
         text = f"\\{name}{{{text}}}"
-    assert len(plain_text(text)) <= len(text)
+    assert len(printed_text(text)) <= len(text)
 
 
 def test_no_macro_expands_without_limit():
@@ -75,7 +75,7 @@ def test_no_macro_expands_without_limit():
         text = "a" * 20
         for _ in range(12):
             text = f"\\{name}{{{text}}}"
-        assert len(plain_text(text)) <= len(text), name
+        assert len(printed_text(text)) <= len(text), name
 
 
 @pytest.mark.parametrize(
@@ -87,4 +87,4 @@ def test_no_macro_expands_without_limit():
 )
 def test_a_text_whose_only_commands_are_in_formulas_is_not_parsed(monkeypatch, written, expected):
     monkeypatch.delattr(latex, "_convert")
-    assert plain_text(written) == expected
+    assert printed_text(written) == expected

@@ -35,6 +35,16 @@ _SHARE = click.FloatRange(0, 0.5, max_open=True)
 _HOLDOUT = "Share of papers held out for test, and again for validation."
 
 
+class _Option(click.Option):
+    """An option whose help shows the description of its default without parentheses."""
+
+    def get_help_extra(self, ctx: click.Context) -> Any:
+        extra = super().get_help_extra(ctx)
+        if isinstance(self.show_default, str):
+            extra["default"] = self.show_default
+        return extra
+
+
 def add_options(command: Any, *options: Any) -> Any:
     """Add options to a command, in this order of its help text."""
     for option in reversed(options):
@@ -68,7 +78,9 @@ def option(
     settings |= {} if default is None and "/" not in names else {"default": default}
     repeatable = " Repeatable." if settings.get("multiple") else ""
     shows = shown or default not in (None, "")
-    return click.option(*names.split(), help=text + repeatable, show_default=shows, **settings)
+    return click.option(
+        *names.split(), cls=_Option, help=text + repeatable, show_default=shows, **settings
+    )
 
 
 def flag(names: str, text: str) -> Option[Any]:

@@ -28,8 +28,49 @@ from specter_graph.cli import (
 from specter_graph.cli import match as matching
 from specter_graph.core.errors import SpecterGraphError
 
+_SECTIONS = {
+    "Start": (demo.demo, server.server),
+    "Load and clean": (
+        loading.load, loading.update, loading.enrich, maintenance.merge, maintenance.merge_authors,
+        maintenance.delete, maintenance.clear, maintenance.stats, loading.export,
+    ),
+    "Train and embed": (
+        training.triplets, training.train, training.embed, spaces.embed_files, training.sgc,
+        baselines.baseline, spaces.spaces,
+    ),
+    "Search and read": (
+        searching.search, searching.similar, searching.missing_references, query.query,
+        reading_lists.lists, reading_lists.recommend, reading_lists.screen, watching.watch,
+    ),
+    "Analyze and evaluate": (
+        graph_algorithms.topics, graph_algorithms.algorithms, evaluate.evaluate, evaluate.report,
+    ),
+    "Assign reviewers": (matching.match,),
+    "Serve": (serving.serve, serving.keys, serving.mcp, feedback.feedback),
+}  # fmt: skip
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+
+class _SectionedGroup(click.Group):
+    """The command, whose help lists its subcommands by section."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write each section, with the descriptions of all sections in one column."""
+        names = max(map(len, self.commands))
+        for title, commands in _SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl(
+                    [
+                        (name.ljust(names), command.get_short_help_str(formatter.width - names - 6))
+                        for command in commands
+                        if (name := command.name)
+                    ]
+                )
+
+
+@click.group(
+    cls=_SectionedGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(package_name="specter-graph")
 @click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback of an error.")
 def cli() -> None:
@@ -42,19 +83,9 @@ def cli() -> None:
     """
 
 
-for command in (
-    loading.load, loading.update, loading.enrich, maintenance.merge,
-    maintenance.merge_authors, maintenance.delete, maintenance.clear, maintenance.stats,
-    loading.export, training.triplets, training.train,
-    training.embed, spaces.embed_files, training.sgc, baselines.baseline, spaces.spaces,
-    searching.search, searching.similar, searching.missing_references, query.query,
-    reading_lists.lists, reading_lists.recommend, reading_lists.screen,
-    watching.watch,
-    graph_algorithms.topics, graph_algorithms.algorithms, evaluate.evaluate, evaluate.report,
-    matching.match, serving.serve, serving.keys, serving.mcp, feedback.feedback, server.server,
-    demo.demo,
-):  # fmt: skip
-    cli.add_command(command)
+for _commands in _SECTIONS.values():
+    for _command in _commands:
+        cli.add_command(_command)
 
 
 def main() -> None:

@@ -26,10 +26,11 @@ DEMO_INSTANCE = "demo"
 @option("--instance", "Local Neo4j instance to use.", "NAME", DEMO_INSTANCE)
 @yes_option
 def demo(corpus: Path | None, model_dir: Path | None, instance: str, yes: bool) -> None:
-    """Run all steps on a corpus: load, train, embed, smooth, evaluate and query.
+    """Run all steps on a corpus.
 
-    It also prepares the pages of `specter-graph serve`: topics, map, report, and a venue
-    whose reviewers are authors of the corpus.
+    The steps are load, train, embed, smooth, evaluate and query. It also prepares the pages of
+    `specter-graph serve`: topics, map, report, and a venue whose reviewers are authors of the
+    corpus.
 
     The demo empties its instance, by default `demo`; it asks before it empties another one.
 

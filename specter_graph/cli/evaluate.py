@@ -47,10 +47,11 @@ def _show_table(output: Output, result: "tuple[Any, ResultTable]") -> None:
 
 @click.group()
 def evaluate() -> None:
-    """Evaluate embedding spaces: choose settings on the validation split, report on test.
+    """Evaluate embedding spaces.
 
-    Name several spaces that differ only in their seeds with commas, as in --space
-    specter_0,specter_1: their scores are averaged.
+    Choose settings on the validation split, and report results on the test split. Name several
+    spaces that differ only in their seeds with commas, as in --space specter_0,specter_1: their
+    scores are averaged.
 
     \b
     Example:  specter-graph evaluate held-out
@@ -341,10 +342,11 @@ def report(
     progress: Progress,
     **options: Any,
 ) -> None:
-    """Write a web page about spaces: scores, a map, and the queries with the lowest scores.
+    """Write a web page about spaces.
 
-    Writes report.html, which needs no network, and report.md. Baselines that rank without vectors
-    are scored too; baselines that have not been run are listed with what they need.
+    It shows scores, a map, and the queries with the lowest scores. Writes report.html, which
+    needs no network, and report.md. Baselines that rank without vectors are scored too;
+    baselines that have not been run are listed with what they need.
 
     \b
     Example:  specter-graph report

@@ -27,7 +27,9 @@ _log_argument = click.argument("log", type=FILE, metavar="LOG")
 
 @click.group()
 def feedback() -> None:
-    """Learn from the papers that people were shown and opened (the log of `serve --log-use`).
+    """Learn from the papers that people opened.
+
+    The commands read the log of `serve --log-use`: the papers that people were shown and opened.
 
     \b
     Example:  specter-graph feedback export-views use.jsonl -o views.jsonl

@@ -35,7 +35,7 @@ _resolution_option = option(
 
 @click.group()
 def algorithms() -> None:
-    """Run a graph algorithm on the server and store its result.
+    """Run a graph algorithm and store its result.
 
     The server's Graph Data Science library runs it on a projection of the graph, which is dropped
     afterwards. The same seed gives the same result on the same database.

@@ -72,9 +72,10 @@ def load(
     output: Output,
     **options: Any,
 ) -> None:
-    """Load papers and their citations from files (plain, .gz or .zst), or from OpenAlex.
+    """Load papers and citations from files or OpenAlex.
 
-    FORMAT auto detects the format of each file. All files of a folder are read.
+    FORMAT auto detects the format of each file. All files of a folder are read; files may be
+    compressed (.gz, .zst).
 
     Loading the same files again changes nothing; a changed record replaces the old one. Run an
     interrupted load again to continue it. The command fails if every record was rejected.
@@ -203,12 +204,13 @@ def enrich(
     report: Path | None,
     **options: Any,
 ) -> object:
-    """Look up missing data of your papers in OpenAlex, Crossref, Semantic Scholar and others.
+    """Look up missing data of your papers in web services.
 
-    By default, abstracts, identifiers and references are looked up. Your own values remain. The
-    command ends with a merge, by the rules of the last merge. All answers are stored: run an
-    interrupted command again to continue it. With --dry-run, nothing is sent: the papers that lack
-    data, and the number of requests, are printed.
+    The services are OpenAlex, Crossref, Semantic Scholar and others (--from). By default,
+    abstracts, identifiers and references are looked up. Your own values remain. The command
+    ends with a merge, by the rules of the last merge. All answers are stored: run an
+    interrupted command again to continue it. With --dry-run, nothing is sent: the papers that
+    lack data, and the number of requests, are printed.
 
     \b
     Example:
@@ -309,7 +311,7 @@ def selection_options(command: Any) -> Any:
 
 @click.group()
 def export() -> None:
-    """Write the graph, or a model, to files for other programs.
+    """Write the graph or a model for other programs.
 
     \b
     Example:  specter-graph export graph -o papers.jsonl.gz

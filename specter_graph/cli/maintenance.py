@@ -23,7 +23,9 @@ from specter_graph.core.errors import counted
 @click.command()
 @graph_command()
 def stats(graph: "sg.LiteratureGraph") -> object:
-    """Count papers, stubs (cited papers without a record), citations, authors and others.
+    """Count the papers, citations, authors and others.
+
+    Stubs, which are cited papers without a record, are counted separately.
 
     \b
     Example:  specter-graph stats --format json
@@ -35,7 +37,9 @@ def stats(graph: "sg.LiteratureGraph") -> object:
 @yes_option
 @graph_command(None)
 def clear(graph: "sg.LiteratureGraph", yes: bool) -> None:
-    """Delete everything in the graph, with reading lists and review venues; the schema stays.
+    """Delete everything in the graph.
+
+    Reading lists and review venues are deleted, too; the schema stays.
 
     \b
     Example:  specter-graph clear --instance demo --yes
@@ -58,7 +62,7 @@ def clear(graph: "sg.LiteratureGraph", yes: bool) -> None:
 @report_option
 @graph_command(progress=True)
 def merge(graph: "sg.LiteratureGraph", prefer: str, **options: Any) -> object:
-    """Combine records of the same paper from different sources.
+    """Combine records of one paper from several sources.
 
     Records with a common identifier (DOI, arXiv, PubMed, ...) describe the same paper, and so do a
     cited id such as doi:10.1/x and the paper that has that DOI. The merged paper has all ids, and
@@ -80,7 +84,7 @@ def merge(graph: "sg.LiteratureGraph", prefer: str, **options: Any) -> object:
 @click.argument("file", metavar="FILE", type=FILE)
 @graph_command()
 def merge_authors(graph: "sg.LiteratureGraph", file: Path) -> object:
-    """Apply a list that says which authors are the same person.
+    """Combine authors who are the same person, by a list.
 
     Each line has two or more author ids, the id to keep first: separated by commas (CSV), or a JSON
     list. The list is stored: it applies to later loads, too, and further lists add to it.
@@ -100,9 +104,10 @@ def show_deleted(output: Output, deleted: "sg.DeleteCounts") -> None:
 
 @click.group()
 def delete() -> None:
-    """Delete papers, a corpus or readers, with data that no other paper or reader uses.
+    """Delete papers, a corpus or readers.
 
-    A paper that others still cite, or that readers have, becomes a stub: only its id remains.
+    Data that no other paper or reader uses are deleted, too. A paper that others still cite, or
+    that readers have, becomes a stub: only its id remains.
 
     \b
     Example:  specter-graph delete paper hep-ph/9901001

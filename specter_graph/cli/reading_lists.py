@@ -34,7 +34,9 @@ screened_option = option(
 
 @click.group()
 def lists() -> None:
-    """Keep reading lists in the graph: papers with notes, tags and citation keys.
+    """Keep reading lists in the graph.
+
+    The papers of a list have notes, tags and citation keys.
 
     \b
     Example:  specter-graph lists create reefs
@@ -173,7 +175,9 @@ def export_list(graph: "sg.LiteratureGraph", name: str, path: Path, **selection:
 @filter_options
 @graph_command(partial(Output.show, text=print_hits))
 def recommend(graph: "sg.LiteratureGraph", name: str, **options: Any) -> object:
-    """Find papers that are similar to those of a reading list, and not in it.
+    """Find papers that are similar to a reading list.
+
+    Papers of the list are not returned.
 
     \b
     Example:  specter-graph recommend reefs
@@ -184,7 +188,7 @@ def recommend(graph: "sg.LiteratureGraph", name: str, **options: Any) -> object:
 
 @click.group()
 def screen() -> None:
-    """Screen the papers of a reading list for a systematic review.
+    """Screen a reading list for a systematic review.
 
     \b
     Example:  specter-graph screen rank reefs

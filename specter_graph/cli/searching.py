@@ -148,10 +148,11 @@ def similar(graph: "sg.LiteratureGraph", paper_id: str, **options: Any) -> objec
 @filter_options
 @graph_command(_show_results)
 def search(graph: "sg.LiteratureGraph", text: str, **options: Any) -> object:
-    """Find papers by words, vectors and citations together, and show the reasons for the hits.
+    """Find papers by words, vectors and citations.
 
-    An id, a DOI, an arXiv or PubMed id finds its paper, and an author's name the author's papers.
-    TEXT may have "quoted phrases", -word, OR, author:NAME, year:1998-2001 and venue:NAME.
+    Each hit has the reasons why it was found. An id, a DOI, an arXiv or PubMed id finds its
+    paper, and an author's name the author's papers. TEXT may have "quoted phrases", -word, OR,
+    author:NAME, year:1998-2001 and venue:NAME.
 
     \b
     Example:  specter-graph search "neutrino oscillations in matter"
@@ -182,7 +183,7 @@ def missing_references(
     cites: tuple[str, ...],
     **options: Any,
 ) -> object:
-    """Find references that a paper, a draft or a bibliography lacks.
+    """Find references that a paper or a draft lacks.
 
     Give what you have of the draft; the options may be combined. Returns papers that are
     cited together with its references, and papers near its text, each with the probability that the

@@ -95,10 +95,10 @@ def serve(
     max_concurrency: int,
     instance: str | None,
 ) -> None:
-    """Serve the graph by HTTP: web pages for people, an API under /v1 for programs.
+    """Serve web pages and an HTTP API of the graph.
 
-    The service only reads, unless you pass --allow-jobs. Binding to an address that other machines
-    can reach requires an API key: specter-graph keys add NAME.
+    The API is under /v1. The service only reads, unless you pass --allow-jobs. Binding to an
+    address that other machines can reach requires an API key: specter-graph keys add NAME.
 
     \b
     Example:  specter-graph serve --port 8000
@@ -214,11 +214,12 @@ def list_(output: Output) -> None:
 @_require_key_option
 @instance_option
 def mcp(http: bool, host: str, port: int, require_key: bool, instance: str | None) -> None:
-    """Serve the graph to a language model, by the Model Context Protocol over stdin and stdout.
+    """Serve the graph to a language model by MCP.
 
-    The tools only read: search, similar, paper, path, missing_references, match, schema, cypher.
-    MCP clients launch this command. Run `specter-graph server up` first so that they need not wait
-    for Neo4j to start. With --http, the keys are those of `serve`.
+    MCP is the Model Context Protocol, over stdin and stdout. The tools only read: search, similar,
+    paper, path, missing_references, match, schema, cypher. MCP clients launch this command. Run
+    `specter-graph server up` first so that they need not wait for Neo4j to start. With --http,
+    the keys are those of `serve`.
 
     \b
     Example:  specter-graph mcp

@@ -185,9 +185,10 @@ def embed_files(
     output: Output,
     **options: Any,
 ) -> None:
-    """Embed the papers of files into a .jsonl, .jsonl.gz or .parquet file; no server is needed.
+    """Embed the papers of files into a file.
 
-    FORMAT and PATH are those of `load`. Run an interrupted command again to continue it.
+    No server is needed. The output is .jsonl, .jsonl.gz or .parquet. FORMAT and PATH are those
+    of `load`. Run an interrupted command again to continue it.
 
     \b
     Example:  specter-graph embed-files jsonl papers.jsonl.gz -o vectors.parquet --model model

@@ -95,12 +95,12 @@ def triplets(
     output: Output,
     **recipe: Any,
 ) -> None:
-    """Mine training triplets (query, positive, negative) into a file.
+    """Mine training triplets into a file.
 
-    The file is .parquet, .jsonl, .jsonl.gz or .jsonl.zst. The queries are the papers of --split. By
-    default a query cites its positives; a hard negative is cited by a paper that the query cites,
-    but not by the query. The same corpus and seed give the same file, whatever the order of
-    loading.
+    A triplet is a query, a positive and a negative paper. The file is .parquet, .jsonl,
+    .jsonl.gz or .jsonl.zst. The queries are the papers of --split. By default a query cites its
+    positives; a hard negative is cited by a paper that the query cites, but not by the query.
+    The same corpus and seed give the same file, whatever the order of loading.
 
     \b
     Example:  specter-graph triplets -o triplets.parquet
@@ -176,9 +176,10 @@ def train(
     output: Output,
     **options: Any,
 ) -> None:
-    """Train an encoder on triplets mined from the graph or read from a file.
+    """Train an encoder on triplets.
 
-    Run an interrupted command again to continue it.
+    The triplets are mined from the graph, or read from a file. Run an interrupted command again
+    to continue it.
 
     \b
     Example:  specter-graph train -o model
@@ -255,7 +256,7 @@ def embed(
     output: Output,
     **index: Any,
 ) -> None:
-    """Embed the papers that are new or changed, and index the vectors.
+    """Embed new and changed papers, and index the vectors.
 
     Without --model, the model of the space is used. Without --model, --pooling and --space, the
     space is the one that `search` uses. To embed files, see `embed-files`. Models such as E5 and
@@ -312,9 +313,9 @@ def sgc(
     workers: "AbstractContextManager[Workers | None]",
     **settings: Any,
 ) -> object:
-    """Smooth a space over the citation graph (simple graph convolution).
+    """Smooth a space over the citation graph.
 
-    --tune tries 1 to 8 steps.
+    The method is SGC (simple graph convolution). --tune tries 1 to 8 steps.
 
     \b
     Example:  specter-graph sgc

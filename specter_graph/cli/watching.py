@@ -20,7 +20,9 @@ from specter_graph.cli.output import Output
 
 @click.group()
 def watch() -> None:
-    """Report new papers that are near a query, a reading list or a paper, or that cite it.
+    """Report new papers near a query, a list or a paper.
+
+    New papers that cite the paper, or a paper of the list, are reported, too.
 
     \b
     Example:  specter-graph watch add query "coral bleaching"

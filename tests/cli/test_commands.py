@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -141,6 +142,17 @@ def test_options_of_an_assignment_have_the_defaults_of_the_library(tmp_path):
     given = match_assign.assign.make_context("assign", words).params
     settings = asdict(AssignSettings())
     assert {name: given[name] for name in settings} == settings
+
+
+def test_help_lists_all_commands_with_complete_descriptions_on_80_columns():
+    text = CliRunner().invoke(cli, ["--help"], terminal_width=80).output
+    rows = re.findall(r"^  ([a-z][a-z-]+) {2,}(.+)$", text.partition("-h, --help")[2], re.MULTILINE)
+    assert sorted(name for name, _ in rows) == sorted(cli.commands)
+    assert [name for name, description in rows if description.endswith("...")] == []
+
+
+def test_a_described_default_is_shown_without_parentheses():
+    assert "[default: the role]" in CliRunner().invoke(cli, ["match", "assign", "--help"]).output
 
 
 def test_load_lists_the_formats():

@@ -45,6 +45,10 @@ def _show_table(output: Output, result: "tuple[Any, ResultTable]") -> None:
     output.show_table(*result)
 
 
+def _show_held_out(output: Output, result: "tuple[sg.HeldOutResult, Iterable[str]]") -> None:
+    show_report(output, *result)
+
+
 @click.group()
 def evaluate() -> None:
     """Evaluate embedding spaces.
@@ -65,7 +69,7 @@ def evaluate() -> None:
 @_compare_to_option
 @scored_holdout_option
 @seed_option
-@graph_command(lambda output, result: show_report(output, *result), progress=True)
+@graph_command(_show_held_out, progress=True)
 def held_out(graph: "sg.LiteratureGraph", spaces: tuple[str, ...], **options: Any) -> object:
     """Evaluate spaces on held-out citations.
 

@@ -170,6 +170,41 @@ def update(
     _require_accepted(summary.load)
 
 
+def _print_enriched(output: Output, summary: "sg.EnrichSummary") -> None:
+    """Print a row for each part, with a column for each source that has it."""
+    used = [name for name in WEB_SOURCES if any(name in part.by_source for part in summary.parts)]
+    output.show_rows(
+        [
+            {"part": part.part, "missing": part.missing}
+            | {name: part.by_source.get(name, 0) for name in used}
+            | {"remaining": part.remaining}
+            for part in summary.parts
+        ]
+    )
+    requests = ", ".join(f"{number:,} to {name}" for name, number in summary.requests.items())
+    click.echo(
+        f"{counted(summary.papers, 'paper')}; requests: {requests};"
+        f" {counted(summary.merge.conflicts, 'conflict')}"
+    )
+    if summary.unidentified:
+        click.echo(
+            f"{counted(summary.unidentified, 'paper')} cannot be looked up: no identifier, and not"
+            " all of title, year and author"
+        )
+
+
+def _show_enriched(output: Output, result: object) -> None:
+    """Print the summary, or the plan of --dry-run; exit with status 1 if a source failed."""
+    if not isinstance(result, sg.EnrichSummary):
+        output.show(result)
+        return
+    output.show(result, partial(_print_enriched, output))
+    for source, failure in result.failures.items():
+        click.echo(f"{source}: {failure}", err=True)
+    if result.failures:
+        sys.exit(1)
+
+
 @click.command()
 @flag("--abstracts", "Look up missing abstracts.")
 @flag("--identifiers", "Look up missing DOIs, and ids of arXiv, PubMed, OpenAlex and S2.")
@@ -195,7 +230,7 @@ def update(
 )
 @dry_run_option
 @report_option
-@graph_command(lambda output, result: _show_enriched(output, result))
+@graph_command(_show_enriched)
 def enrich(
     graph: "sg.LiteratureGraph",
     sources: tuple[str, ...],
@@ -227,41 +262,6 @@ def enrich(
         return graph.maintenance.preview_enrich(**options)
     with progress_bar() as progress:
         return graph.maintenance.enrich(**options, mailto=mailto, report=report, progress=progress)
-
-
-def _show_enriched(output: Output, result: object) -> None:
-    """Print the summary, or the plan of --dry-run; exit with status 1 if a source failed."""
-    if not isinstance(result, sg.EnrichSummary):
-        output.show(result)
-        return
-    output.show(result, partial(_print_enriched, output))
-    for source, failure in result.failures.items():
-        click.echo(f"{source}: {failure}", err=True)
-    if result.failures:
-        sys.exit(1)
-
-
-def _print_enriched(output: Output, summary: "sg.EnrichSummary") -> None:
-    """Print a row for each part, with a column for each source that has it."""
-    used = [name for name in WEB_SOURCES if any(name in part.by_source for part in summary.parts)]
-    output.show_rows(
-        [
-            {"part": part.part, "missing": part.missing}
-            | {name: part.by_source.get(name, 0) for name in used}
-            | {"remaining": part.remaining}
-            for part in summary.parts
-        ]
-    )
-    requests = ", ".join(f"{number:,} to {name}" for name, number in summary.requests.items())
-    click.echo(
-        f"{counted(summary.papers, 'paper')}; requests: {requests};"
-        f" {counted(summary.merge.conflicts, 'conflict')}"
-    )
-    if summary.unidentified:
-        click.echo(
-            f"{counted(summary.unidentified, 'paper')} cannot be looked up: no identifier, and not"
-            " all of title, year and author"
-        )
 
 
 def _require_accepted(summary: "sg.LoadSummary") -> None:

@@ -66,6 +66,27 @@ for command in (
     match.add_command(command)
 
 
+def _show_loaded(output: Output, summary: Any) -> None:
+    """Print the summary of a load, and what is missing in its lists."""
+    output.show(summary)
+    if summary.unknown_authors:
+        click.echo(
+            "unknown authors cause no conflicts: give their e-mail addresses or ids", err=True
+        )
+    if summary.unlisted_reviewers:
+        click.echo(
+            f"added {counted(len(summary.unlisted_reviewers), 'reviewer')} with archives, who are"
+            " in no list; if a list has them under their e-mail addresses, they are two people now:"
+            f" delete the venue, and load first a list with the columns id and email",
+            err=True,
+        )
+    if any(_ABOUT_CONFLICTS.search(column) for column in summary.ignored):
+        click.echo(
+            "affiliations in these lists cause no conflicts: load them with --affiliations",
+            err=True,
+        )
+
+
 @match.command("load")
 @venue_argument
 @option(
@@ -89,7 +110,7 @@ for command in (
     "--institutions", "Institutions: institution, same_as, parent; or ROR's data dump (JSON).", FILE
 )
 @option("--year", "Year of the venue, for conflicts.", int, shown="this year")
-@graph_command(lambda output, summary: _show_loaded(output, summary), create=True)
+@graph_command(_show_loaded, create=True)
 def load(graph: "sg.LiteratureGraph", venue: str, **files: Any) -> object:
     """Load the submissions and reviewers of VENUE into the graph.
 
@@ -100,27 +121,6 @@ def load(graph: "sg.LiteratureGraph", venue: str, **files: Any) -> object:
     Example:  specter-graph match load ICLR-2027 --submissions papers.csv --reviewers reviewers.csv
     """
     return graph.venue(venue).load(**files)
-
-
-def _show_loaded(output: Output, summary: Any) -> None:
-    """Print the summary of a load, and what is missing in its lists."""
-    output.show(summary)
-    if summary.unknown_authors:
-        click.echo(
-            "unknown authors cause no conflicts: give their e-mail addresses or ids", err=True
-        )
-    if summary.unlisted_reviewers:
-        click.echo(
-            f"added {counted(len(summary.unlisted_reviewers), 'reviewer')} with archives, who are"
-            " in no list; if a list has them under their e-mail addresses, they are two people now:"
-            f" delete the venue, and load first a list with the columns id and email",
-            err=True,
-        )
-    if any(_ABOUT_CONFLICTS.search(column) for column in summary.ignored):
-        click.echo(
-            "affiliations in these lists cause no conflicts: load them with --affiliations",
-            err=True,
-        )
 
 
 @match.command("list")

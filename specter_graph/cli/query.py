@@ -25,12 +25,25 @@ from specter_graph.core.errors import InputError, counted
 if TYPE_CHECKING:
     from specter_graph.cypher import Statement
 
+
+def _parse_parameters(
+    context: click.Context, option: click.Parameter, values: tuple[str, ...]
+) -> dict[str, str]:
+    parameters = {}
+    for value in values:
+        key, equals, text = value.partition("=")
+        if not equals:
+            raise InputError(f"{value!r} has no value", "-p KEY=VALUE")
+        parameters[key] = text
+    return parameters
+
+
 _parameter = option(
     "-p --parameter parameters",
     "Parameter of the query.",
     "KEY=VALUE",
     multiple=True,
-    callback=lambda context, option, values: dict(map(_key_and_value, values)),
+    callback=_parse_parameters,
 )
 
 
@@ -161,13 +174,6 @@ def cypher(
     for warning in rows.warnings:
         click.echo(f"warning: {warning}", err=True)
     _warn_truncated(rows.rows, rows.is_truncated)
-
-
-def _key_and_value(parameter: str) -> tuple[str, str]:
-    key, equals, value = parameter.partition("=")
-    if not equals:
-        raise InputError(f"{parameter!r} has no value", "-p KEY=VALUE")
-    return key, value
 
 
 def _read(name: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from hashlib import blake2b
 from importlib import import_module
+from itertools import islice
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -309,6 +310,29 @@ def open_corpus(
             if path in map(Path, paths) or (path == existing[-1] and not files):
                 raise
     return Corpus(files, skipped=skipped, prefix=prefix, full_text=full_text, keep=keep)
+
+
+def read_bibliography(
+    file: Path | str, format: str = "auto", limit: int | None = None
+) -> list[Paper | Reject]:
+    """Read the entries of a bibliography as papers or rejects.
+
+    Raises:
+        InputError: The bibliography has more than `limit` entries.
+    """
+    try:
+        corpus = open_corpus(format, file)
+    except UnknownFormatError as error:  # only `load` has an option for the format
+        raise InputError(error.message, "use a file of BibTeX, RIS or CSL") from error
+    usable = (
+        each
+        for each in corpus
+        if isinstance(each, Paper) or (isinstance(each, Reject) and not each.repaired)
+    )
+    records = list(islice(usable, None if limit is None else limit + 1))
+    if limit is not None and len(records) > limit:
+        raise InputError(f"the bibliography has more than {limit:,} entries", "use a smaller file")
+    return records
 
 
 def read_dicts(items: Iterable[CorpusItem | dict[str, Any]]) -> Iterator[CorpusItem]:

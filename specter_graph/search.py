@@ -229,11 +229,11 @@ def match_draft(
     """
     with extra("formats"):
         from specter_graph.loaders.formats.drafts import cited_entries, read_draft
+    from specter_graph.loaders.corpus import read_bibliography
     from specter_graph.loaders.records import Paper
-    from specter_graph.uploads import entries
 
     draft = read_draft(Path(file))
-    records = entries(bibliography, "auto") if bibliography else []
+    records = read_bibliography(bibliography) if bibliography else []
     papers = [record for record in records if isinstance(record, Paper)]
     return draft, match_entries(db, cited_entries([draft], papers))
 
@@ -251,10 +251,10 @@ def match_bibliography(db: Database, file: Path | str) -> BibliographyMatch:
     Raises:
         InputError: The file cannot be read.
     """
+    from specter_graph.loaders.corpus import read_bibliography
     from specter_graph.loaders.records import Paper, Reject
-    from specter_graph.uploads import entries
 
-    records = entries(file, "auto")
+    records = read_bibliography(file)
     papers = [record for record in records if isinstance(record, Paper)]
     rejected = tuple(record for record in records if isinstance(record, Reject))
     return replace(match_entries(db, papers), rejected=rejected, entries=len(records))

@@ -1,7 +1,6 @@
 """Uploaded files, read in processes with limits: bibliographies, drafts, lists of a venue."""
 
 from collections.abc import Callable, Mapping
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +8,8 @@ from pydantic import TypeAdapter
 
 from specter_graph.core.errors import InputError, extra
 from specter_graph.core.limited_processes import MEMORY, LimitedProcesses
-from specter_graph.loaders import open_corpus
-from specter_graph.loaders.corpus import UnknownFormatError
-from specter_graph.loaders.records import Paper, Reject
+from specter_graph.loaders.corpus import read_bibliography
+from specter_graph.loaders.records import Paper
 from specter_graph.matching.io import easychair
 from specter_graph.matching.io.lists import read_bids, read_conflicts, read_reviewers
 from specter_graph.matching.io.openreview import read_archives
@@ -101,30 +99,9 @@ def _run(
         ) from error
 
 
-def entries(file: Path | str, format: str, limit: int | None = None) -> list[Paper | Reject]:
-    """Read the entries of a bibliography as papers or rejects.
-
-    Raises:
-        InputError: The bibliography has more than `limit` entries.
-    """
-    try:
-        corpus = open_corpus(format, file)
-    except UnknownFormatError as error:  # only `load` has an option for the format
-        raise InputError(error.message, "use a file of BibTeX, RIS or CSL") from error
-    usable = (
-        each
-        for each in corpus
-        if isinstance(each, Paper) or (isinstance(each, Reject) and not each.repaired)
-    )
-    records = list(islice(usable, None if limit is None else limit + 1))
-    if limit is not None and len(records) > limit:
-        raise InputError(f"the bibliography has more than {limit:,} entries", "use a smaller file")
-    return records
-
-
 def entries_as_json(file: str, format: str, limit: int | None) -> bytes:
     """Read the entries of a bibliography, as JSON."""
-    records = entries(file, format, limit)
+    records = read_bibliography(file, format, limit)
     return _PAPERS.dump_json([record for record in records if isinstance(record, Paper)])
 
 

@@ -79,10 +79,11 @@ def list_(output: Output) -> None:
 @seed_option
 @graph_options
 def run(name: str, split: Any, output: Output, instance: str | None, **options: Any) -> None:
-    """Build the space of a baseline, or score a baseline that ranks without a space.
+    """Build the space of a baseline, or score a ranking baseline.
 
-    --tune tries the grid of the paper. Score spaces with `evaluate`. -o also writes the vectors to
-    a .jsonl, .jsonl.gz or .parquet file, for `evaluate scidocs --vectors` or another program.
+    A ranking baseline has no space. --tune tries the grid of the paper. Score spaces with
+    `evaluate`. -o also writes the vectors to a .jsonl, .jsonl.gz or .parquet file, for
+    `evaluate scidocs --vectors` or another program.
 
     \b
     Example:  specter-graph baseline run tfidf --tune

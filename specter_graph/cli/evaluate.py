@@ -121,9 +121,10 @@ def split(
     progress: Progress,
     **papers: Any,
 ) -> object:
-    """Choose the held-out papers by date or by lists of ids, or show how they are chosen.
+    """Choose the held-out papers, or show how they are chosen.
 
-    All commands use the split with their default --holdout. Train and smooth again afterwards.
+    You can choose them by date or by lists of ids. All commands use the split with their
+    default --holdout. Train and smooth again afterwards.
 
     \b
     Example:  specter-graph evaluate split
@@ -193,7 +194,9 @@ def compare(graph: "sg.LiteratureGraph", first: str, second: str, **options: Any
 @seed_option
 @graph_command(_show_table, progress=True)
 def tasks(graph: "sg.LiteratureGraph", spaces: tuple[str, ...], **options: Any) -> object:
-    """Evaluate spaces on the tasks of SciDocs, made from data of the graph.
+    """Evaluate spaces on the tasks of SciDocs.
+
+    The tasks are made from data of the graph.
 
     \b
     Example:  specter-graph evaluate tasks
@@ -234,10 +237,11 @@ def scidocs(
     instance: str | None,
     **options: Any,
 ) -> None:
-    """Evaluate spaces, or vectors in files, on SciDocs: seven tasks, twelve figures, averages.
+    """Evaluate spaces, or vectors in files, on SciDocs.
 
-    FOLDER is the published data of SciDocs. By default, all spaces are scored: load the metadata of
-    SciDocs, run `evaluate split --scidocs`, then make the spaces and baselines.
+    The result has seven tasks, twelve figures, and averages. FOLDER is the published data of
+    SciDocs. By default, all spaces are scored: load the metadata of SciDocs, run `evaluate
+    split --scidocs`, then make the spaces and baselines.
 
     For files, no server is needed. They have lines {"paper_id": ..., "embedding": [...]}, as
     `embed-files --strip-id-prefix` and `baseline run -o` write them: one file per system
@@ -318,7 +322,9 @@ def arxiv(
 @seed_option
 @graph_command(_show_table, progress=True)
 def geometry(graph: "sg.LiteratureGraph", spaces: tuple[str, ...], **options: Any) -> object:
-    """Describe spaces: hubness, alignment, uniformity, and the separation of classes.
+    """Describe the geometry of spaces.
+
+    The figures are hubness, alignment, uniformity, and the separation of classes.
 
     \b
     Example:  specter-graph evaluate geometry

@@ -42,9 +42,9 @@ def feedback() -> None:
 @_log_argument
 @output_option()
 def export_views(log: Path, path: Path) -> None:
-    """Write what each session opened, for `load readers`: views, for co-view training.
+    """Write what each session opened, for `load readers`.
 
-    Each session is a reader.
+    The views are for co-view training. Each session is a reader.
 
     \b
     Example:  specter-graph feedback export-views use.jsonl -o views.jsonl
@@ -59,9 +59,10 @@ def export_views(log: Path, path: Path) -> None:
 @output_option()
 @space_option(shown="the space that was shown most")
 def export_clicks(log: Path, path: Path, space: str | None) -> None:
-    """Write the lists of similar papers with their clicks, for `evaluate tasks --click-log`.
+    """Write the lists of similar papers with their clicks.
 
-    Only lists of one space are written: lists side by side on a page compete for the same click.
+    The file is for `evaluate tasks --click-log`. Only lists of one space are written: lists
+    side by side on a page compete for the same click.
 
     \b
     Example:  specter-graph feedback export-clicks use.jsonl -o clicks.jsonl
@@ -83,11 +84,11 @@ def export_clicks(log: Path, path: Path, space: str | None) -> None:
 @_log_argument
 @format_option
 def compare(log: Path, output: Output) -> None:
-    """Compare two spaces by the clicks in the lists of `serve --interleave`.
+    """Compare two spaces by clicks in interleaved lists.
 
-    A space wins a list if more of the clicked papers are its own. The output has wins, ties, and
-    the share that the second space won, with its 95 % interval and the p-value of a two-sided sign
-    test.
+    The lists are those of `serve --interleave`. A space wins a list if more of the clicked
+    papers are its own. The output has wins, ties, and the share that the second space won, with
+    its 95 % interval and the p-value of a two-sided sign test.
 
     \b
     Example:  specter-graph feedback compare use.jsonl
@@ -105,11 +106,12 @@ def compare(log: Path, output: Output) -> None:
 @_log_argument
 @format_option
 def ab(log: Path, output: Output) -> None:
-    """Compare the two halves of the sessions of `serve --ab` by their click-through rates.
+    """Compare the two halves of the sessions of `serve --ab`.
 
-    The rate is the share of lists with a click. The output has the rates of both arms, the lift
-    from the first to the second with its 95 % interval and p (delta method over sessions), and the
-    p-value of a test that both arms have equally many sessions.
+    They are compared by their click-through rates. The rate is the share of lists with a click.
+    The output has the rates of both arms, the lift from the first to the second with its 95 %
+    interval and p (delta method over sessions), and the p-value of a test that both arms have
+    equally many sessions.
 
     \b
     Example:  specter-graph feedback ab use.jsonl
@@ -140,7 +142,7 @@ def ab(log: Path, output: Output) -> None:
 @space_option(shown="the space that was shown first")
 @format_option
 def plan(log: Path, lift: float, power: float, space: str | None, output: Output) -> None:
-    """Compute the number of sessions that an A/B experiment needs.
+    """Compute how many sessions an A/B experiment needs.
 
     The log gives the click-through rate of the present lists, and its variance between sessions.
 
@@ -174,11 +176,12 @@ def plan(log: Path, lift: float, power: float, space: str | None, output: Output
 @space_option(shown="the space that was shown most")
 @format_option
 def positions(log: Path, space: str | None, output: Output) -> None:
-    """Test for position bias, and estimate the propensity of each position.
+    """Test for position bias, and estimate propensities.
 
-    A query counts if papers that were swapped (`serve --swap-rate`) got more clicks at one of their
-    positions. `higher` is the share of queries for which this was the higher position, with its 95
-    % interval and the p-value of a two-sided sign test.
+    The propensity of each position is printed. A query counts if papers that were swapped (`serve
+    --swap-rate`) got more clicks at one of their positions. `higher` is the share of queries
+    for which this was the higher position, with its 95 % interval and the p-value of a
+    two-sided sign test.
 
     \b
     Example:  specter-graph feedback positions use.jsonl
@@ -208,11 +211,11 @@ def positions(log: Path, space: str | None, output: Output) -> None:
 def train_recommender(
     graph: "sg.LiteratureGraph", log: Path, path: Path, space: str | None
 ) -> None:
-    """Train a recommender on the clicks on similar papers, for `serve --recommender`.
+    """Train a recommender on clicks on similar papers.
 
-    It is the ranker of the task `recomm` of SciDocs: ten features, one of them the cosine in the
-    space. Clicks are weighted by 1 / propensity of their position, so lists must have been swapped
-    (`serve --swap-rate`).
+    The recommender is for `serve --recommender`. It is the ranker of the task `recomm` of
+    SciDocs: ten features, one of them the cosine in the space. Clicks are weighted by 1 /
+    propensity of their position, so lists must have been swapped (`serve --swap-rate`).
 
     \b
     Example:  specter-graph feedback train-recommender use.jsonl -o recommender.npz

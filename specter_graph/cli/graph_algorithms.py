@@ -67,7 +67,9 @@ def pagerank(graph: "sg.LiteratureGraph", **settings: Any) -> object:
 @seed_option
 @graph_command(progress=True)
 def communities(graph: "sg.LiteratureGraph", **settings: Any) -> object:
-    """Find communities of the citation graph (Leiden): Paper.community, 0 is the largest.
+    """Find communities of the citation graph (Leiden).
+
+    The result is Paper.community; 0 is the largest community.
 
     \b
     Example:  specter-graph algorithms communities --resolution 2
@@ -82,10 +84,10 @@ def communities(graph: "sg.LiteratureGraph", **settings: Any) -> object:
 @flag("--exact", "Compare each paper with all others on this machine, without GDS.")
 @graph_command(progress=True)
 def knn(graph: "sg.LiteratureGraph", space: str | None, **settings: Any) -> object:
-    """Store the nearest papers of each paper: (Paper)-[:SIMILAR {space, score}]->(Paper).
+    """Store the nearest papers of each paper.
 
-    GDS finds about 97 % of the nearest papers. --exact finds all, and is faster for up to about ten
-    thousand papers.
+    The relationships are (Paper)-[:SIMILAR {space, score}]->(Paper). GDS finds about 97 % of
+    the nearest papers. --exact finds all, and is faster for up to about ten thousand papers.
 
     \b
     Example:  specter-graph algorithms knn --space specter --neighbors 20
@@ -104,9 +106,10 @@ def knn(graph: "sg.LiteratureGraph", space: str | None, **settings: Any) -> obje
 @_neighbors_option
 @graph_command(progress=True)
 def similarity(graph: "sg.LiteratureGraph", measure: Any, **settings: Any) -> object:
-    """Store the most similar papers of each paper by citations (Jaccard), as SIMILAR.
+    """Store the most similar papers of each paper by citations.
 
-    The property `space` of the relationships is cocitation or coupling.
+    The similarity is Jaccard's; the relationships are SIMILAR. The property `space` of the
+    relationships is cocitation or coupling.
 
     \b
     Example:  specter-graph algorithms similarity --measure coupling --min-similarity 0.1
@@ -128,10 +131,10 @@ def similarity(graph: "sg.LiteratureGraph", measure: Any, **settings: Any) -> ob
 @seed_option
 @graph_command(progress=True)
 def fastrp(graph: "sg.LiteratureGraph", space: str, no_features: bool, **settings: Any) -> object:
-    """Embed the papers by random projections of their neighborhoods (FastRP).
+    """Embed the papers by FastRP.
 
-    Each paper has its vector of --space as features, so that a paper without citations has a vector
-    too.
+    FastRP computes random projections of the neighborhoods of papers. Each paper has its vector
+    of --space as features, so that a paper without citations has a vector too.
 
     \b
     Example:  specter-graph algorithms fastrp

@@ -327,12 +327,13 @@ def export() -> None:
 def graph(
     path: Path, spaces: tuple[str, ...], output: Output, instance: str | None, **options: Any
 ) -> None:
-    """Write papers and citations: all, or those of a field, of a list, or around a paper.
+    """Write papers and citations.
 
-    The suffix of PATH is the format. A .jsonl file (also .jsonl.gz, .jsonl.zst) can be loaded
-    again; a .parquet folder has tables with all data of the papers; .graphml is for NetworkX and
-    Gephi, .pt for PyTorch Geometric; .bib, .ris and .json (CSL-JSON) are for reference managers.
-    The vectors of each --space are written, too. PATH appears when it is complete.
+    You can select the papers of a field, of a list, or around a paper. The suffix of PATH is
+    the format. A .jsonl file (also .jsonl.gz, .jsonl.zst) can be loaded again; a .parquet
+    folder has tables with all data of the papers; .graphml is for NetworkX and Gephi, .pt for
+    PyTorch Geometric; .bib, .ris and .json (CSL-JSON) are for reference managers. The vectors
+    of each --space are written, too. PATH appears when it is complete.
 
     \b
     Example:  specter-graph export graph -o papers.jsonl.gz
@@ -385,11 +386,11 @@ def network(kind: Any, path: Path, output: Output, instance: str | None, **optio
 @output_option(FOLDER)
 @format_option
 def model(name: str, path: Path, output: Output) -> None:
-    """Write a model for sentence-transformers; the vectors stay the same.
+    """Write a model for sentence-transformers.
 
-    MODEL is a model directory that `train` wrote, or the name of a base model. FOLDER must not
-    exist. The vectors of some texts are compared before it appears; its README.md says how the
-    model was made and how to use it.
+    The vectors stay the same. MODEL is a model directory that `train` wrote, or the name of a
+    base model. FOLDER must not exist. The vectors of some texts are compared before it appears;
+    its README.md says how the model was made and how to use it.
 
     \b
     Example:  specter-graph export model model -o for-sentence-transformers

@@ -136,7 +136,9 @@ def paper(graph: "sg.LiteratureGraph", ids: tuple[str, ...], yes: bool) -> objec
 @yes_option
 @graph_command(show_deleted)
 def corpus(graph: "sg.LiteratureGraph", name: str, yes: bool) -> object:
-    """Delete the papers of a source (openalex), or with a prefix (--prefix of load).
+    """Delete the papers of a source, or with a prefix.
+
+    A source is, for example, openalex. Give the prefix that you gave to `load --prefix`.
 
     \b
     Example:  specter-graph delete corpus openalex

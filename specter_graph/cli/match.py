@@ -144,10 +144,10 @@ def list_(graph: "sg.LiteratureGraph", venue: str | None) -> object:
 @yes_option
 @graph_command(None)
 def delete(graph: "sg.LiteratureGraph", venue: str, name: str | None, yes: bool) -> None:
-    """Delete VENUE with everything loaded for it, or only the assignment --name.
+    """Delete VENUE, or only the assignment --name.
 
-    The literature stays. Papers of archives are deleted too, unless one of their authors reviews
-    for another venue.
+    With VENUE, everything that was loaded for it is deleted. The literature stays. Papers of
+    archives are deleted too, unless one of their authors reviews for another venue.
 
     \b
     Example:  specter-graph match delete ICLR-2027 --yes
@@ -182,10 +182,11 @@ def affinity(
     with_papers: bool,
     progress: Progress,
 ) -> None:
-    """Score every reviewer for every submission of VENUE by the reviewer's papers.
+    """Score every reviewer for every submission of VENUE.
 
-    A score does not depend on the other reviewers. Each line of the file has submission, reviewer
-    and score, as OpenReview reads them.
+    The scores are computed from the papers of the reviewers. A score does not depend on the
+    other reviewers. Each line of the file has submission, reviewer and score, as OpenReview
+    reads them.
 
     \b
     Example:  specter-graph match affinity ICLR-2027 -o scores.csv
@@ -221,7 +222,9 @@ def explain(
     scoring: "sg.ScoreSettings",
     **options: Any,
 ) -> object:
-    """Explain why REVIEWER, an id or an e-mail address, fits SUBMISSION: papers, bid, conflicts.
+    """Explain why REVIEWER fits SUBMISSION.
+
+    REVIEWER is an id or an e-mail address. The answer has papers, the bid and conflicts.
 
     \b
     Example:  specter-graph match explain ICLR-2027 17 ~Ann_Smith1

@@ -71,11 +71,11 @@ def check(
     conflict_years: int,
     rules: "sg.PairRules",
 ) -> object:
-    """Check whether an assignment of VENUE can meet the demands, before you compute affinities.
+    """Check whether an assignment of VENUE can meet the demands.
 
-    Each row shows a track, and the last row the venue: the reviews that it needs, and the reviewers
-    without a conflict with their places. If no assignment exists, the error names the demands that
-    cannot be met, and changes that help.
+    The check needs no affinities. Each row shows a track, and the last row the venue: the
+    reviews that it needs, and the reviewers without a conflict with their places. If no
+    assignment exists, the error names the demands that cannot be met, and changes that help.
 
     \b
     Example:  specter-graph match check ICLR-2027 --per-submission 3 --max-load 6
@@ -108,11 +108,12 @@ def assign(
     system: "System | None",
     **options: Any,
 ) -> object:
-    """Assign reviewers, or the people of another --role, to the submissions of VENUE.
+    """Assign reviewers to the submissions of VENUE.
 
-    Pairs with a conflict are not assigned. If no assignment meets all demands, the message gives
-    the reasons in counts, and changes that help. The assignment and its settings are stored in the
-    graph for `reassign` and `report`.
+    With --role, other people are assigned, such as area chairs. Pairs with a conflict are not
+    assigned. If no assignment meets all demands, the message gives the reasons in counts, and
+    changes that help. The assignment and its settings are stored in the graph for `reassign`
+    and `report`.
 
     \b
     Example:  specter-graph match assign ICLR -o assignment.csv --per-submission 3 --max-load 6
@@ -174,7 +175,9 @@ def reassign(
 def export(
     graph: "sg.LiteratureGraph", venue: str, path: Path, name: str, system: "System | None"
 ) -> object:
-    """Write the stored assignment of VENUE, with the pairs that were changed by hand.
+    """Write the stored assignment of VENUE.
+
+    Pairs that were changed by hand are included.
 
     \b
     Example:  specter-graph match export ICLR-2027 -o assignment.csv --hotcrp
@@ -194,9 +197,10 @@ def export(
 @flag("--show-conflict-evidence", "Include the evidence of conflicts, which reveals authors.")
 @graph_command(None, progress=True)
 def report(graph: "sg.LiteratureGraph", venue: str, path: Path, **options: Any) -> None:
-    """Write a web page on the assignment of VENUE: loads, worst-off submissions, conflicts.
+    """Write a web page on the assignment of VENUE.
 
-    The settings are those stored with the assignment.
+    It shows loads, worst-off submissions and conflicts. The settings are those stored with the
+    assignment.
 
     \b
     Example:  specter-graph match report ICLR-2027 -o report.html

@@ -34,11 +34,12 @@ _openreview_argument = click.argument("openreview_venue")
 @output_option(FOLDER)
 @format_option
 def fetch(reviewers: Path, path: Path, output: Output) -> None:
-    """Fetch the papers of REVIEWERS from OpenAlex, Semantic Scholar and dblp.
+    """Fetch the papers of REVIEWERS from web services.
 
-    REVIEWERS is a list with columns such as orcid, openalex, semantic_scholar or dblp. Each
-    reviewer becomes a file in the folder, for `match load --archives`. Reviewers who have a file
-    are not fetched again: to continue after an interruption, run the command again.
+    The services are OpenAlex, Semantic Scholar and dblp. REVIEWERS is a list with columns such
+    as orcid, openalex, semantic_scholar or dblp. Each reviewer becomes a file in the folder,
+    for `match load --archives`. Reviewers who have a file are not fetched again: to continue
+    after an interruption, run the command again.
 
     \b
     Example:  specter-graph match fetch reviewers.csv -o archives/
@@ -57,9 +58,10 @@ def fetch(reviewers: Path, path: Path, output: Output) -> None:
 @output_option(FOLDER)
 @format_option
 def pull(openreview_venue: str, path: Path, output: Output) -> None:
-    """Pull OPENREVIEW_VENUE into files: submissions, reviewers with their papers, bids, conflicts.
+    """Pull OPENREVIEW_VENUE into files.
 
-    You need the account of a program chair: set OPENREVIEW_USERNAME and OPENREVIEW_PASSWORD. To
+    The files have the submissions, the reviewers with their papers, bids and conflicts. You
+    need the account of a program chair: set OPENREVIEW_USERNAME and OPENREVIEW_PASSWORD. To
     continue after an interruption, run the command again.
 
     \b
@@ -99,10 +101,10 @@ def push(
     instance: str | None,
     output: Output,
 ) -> None:
-    """Push an assignment of VENUE to OPENREVIEW_VENUE, as a proposed assignment.
+    """Push an assignment of VENUE to OPENREVIEW_VENUE.
 
-    Shows first how many edges would be posted, and an example. The program chairs see and deploy
-    the proposed assignment in OpenReview.
+    The command first shows how many edges would be posted, and an example. The program chairs
+    see and deploy the proposed assignment in OpenReview.
 
     \b
     Example:  specter-graph match push ICLR-2027 ICLR.cc/2027/Conference --dry-run

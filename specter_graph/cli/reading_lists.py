@@ -75,9 +75,10 @@ def add(
     tags: tuple[str, ...],
     key: str | None,
 ) -> object:
-    """Add papers to a reading list, or a note and tags to papers that it has.
+    """Add papers to a reading list, or notes and tags.
 
-    With --bib, the papers of a bibliography that are in the graph are added with its citation keys.
+    If the list has a paper already, the note is replaced and the tags are added. With --bib,
+    the papers of a bibliography that are in the graph are added with its citation keys.
 
     \b
     Example:  specter-graph lists add reefs hep-ph/9901001 hep-ph/9901002 --tag methods
@@ -156,9 +157,10 @@ def show(name: str | None, instance: str | None, output: Output, **selection: An
 @screened_option
 @graph_command()
 def export_list(graph: "sg.LiteratureGraph", name: str, path: Path, **selection: Any) -> object:
-    """Write a reading list as .bib, .ris, .json (CSL-JSON) or .md (Markdown).
+    """Write a reading list as BibTeX, RIS, CSL-JSON or Markdown.
 
-    Citation keys, notes and tags are written, too.
+    The suffix of the file is the format: .bib, .ris, .json or .md. Citation keys, notes and
+    tags are written, too.
 
     \b
     Example:  specter-graph lists export reefs -o reefs.bib
@@ -203,9 +205,10 @@ def screen() -> None:
 @click.argument("ids", metavar="ID...", nargs=-1, required=True)
 @graph_command()
 def label(graph: "sg.LiteratureGraph", name: str, label: Any, ids: tuple[str, ...]) -> object:
-    """Label papers of a reading list: yes (included), no (excluded) or none (no label).
+    """Label papers of a reading list as included or excluded.
 
-    The order of the labels is the order of your screening, which the stopping rule needs.
+    LABEL is yes (included), no (excluded) or none (no label). The order of the labels is the
+    order of your screening, which the stopping rule needs.
 
     \b
     Example:  specter-graph screen label reefs yes hep-ph/9901001
@@ -256,11 +259,11 @@ def status(graph: "sg.LiteratureGraph", name: str, recall: float) -> object:
 @click.argument("file", type=FILE)
 @graph_command()
 def import_labels(graph: "sg.LiteratureGraph", name: str, file: Path) -> object:
-    """Take the labels from a table: CSV, TSV or Parquet, such as an export of ASReview.
+    """Take the labels from a table.
 
-    The column of labels is named asreview_label, included, label_included, final_included or label.
-    The rows are in the order of screening, unless a column `labeled` (of ASReview: `asreview_time`)
-    has times.
+    The table is CSV, TSV or Parquet, such as an export of ASReview. The column of labels is
+    named asreview_label, included, label_included, final_included or label. The rows are in the
+    order of screening, unless a column `labeled` (of ASReview: `asreview_time`) has times.
 
     \b
     Example:  specter-graph screen import reefs labels.csv
@@ -273,9 +276,10 @@ def import_labels(graph: "sg.LiteratureGraph", name: str, file: Path) -> object:
 @output_option()
 @graph_command()
 def export_labels(graph: "sg.LiteratureGraph", name: str, path: Path) -> object:
-    """Write the papers of a reading list with their labels as CSV, which ASReview reads.
+    """Write the papers of a reading list with their labels.
 
-    `lists export --screened yes` writes the references of the included papers.
+    The file is CSV, which ASReview reads. `lists export --screened yes` writes the references
+    of the included papers.
 
     \b
     Example:  specter-graph screen export reefs -o labels.csv

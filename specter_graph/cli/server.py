@@ -64,7 +64,9 @@ def down(instance: str | None) -> None:
 @yes_option
 @instance_option
 def delete(yes: bool, instance: str | None) -> None:
-    """Stop the local Neo4j of an instance and delete all its data, after a confirmation.
+    """Stop the local Neo4j of an instance and delete all its data.
+
+    The command asks for confirmation.
 
     \b
     Example:  specter-graph server delete --instance trial
@@ -82,7 +84,9 @@ def delete(yes: bool, instance: str | None) -> None:
 @server.command()
 @graph_options
 def status(instance: str | None, output: Output) -> None:
-    """Print whether the local Neo4j is running, its address, and the other instances.
+    """Print whether the local Neo4j is running, and its address.
+
+    The other instances are listed, too.
 
     \b
     Example:  specter-graph server status --format json
@@ -93,7 +97,9 @@ def status(instance: str | None, output: Output) -> None:
 @server.command()
 @graph_options
 def doctor(instance: str | None, output: Output) -> None:
-    """Check versions, Java, disk, memory and the server; exit with status 1 if a check fails.
+    """Check versions, Java, disk, memory and the server.
+
+    The exit status is 1 if a check fails.
 
     \b
     Example:  specter-graph server doctor
@@ -109,7 +115,9 @@ def doctor(instance: str | None, output: Output) -> None:
 @click.argument("file", metavar="FILE", type=FILE)
 @graph_options
 def backup(file: Path, instance: str | None, output: Output) -> None:
-    """Write all data of a local instance to one file; its server stops during the backup.
+    """Write all data of a local instance to one file.
+
+    The server of the instance stops during the backup.
 
     \b
     Example:  specter-graph server backup papers.backup
@@ -124,9 +132,9 @@ def backup(file: Path, instance: str | None, output: Output) -> None:
 @yes_option
 @graph_options
 def restore(file: Path, yes: bool, instance: str | None, output: Output) -> None:
-    """Restore a backup into a local instance; if that fails, nothing changes.
+    """Restore a backup into a local instance.
 
-    An instance that holds papers is replaced only with --yes.
+    If that fails, nothing changes. An instance that holds papers is replaced only with --yes.
 
     \b
     Example:  specter-graph server restore papers.backup --instance second

@@ -94,7 +94,9 @@ def list_(graph: "sg.LiteratureGraph") -> object:
 @option("--queries", "Number of papers to search with.", click.IntRange(1), 200)
 @graph_command(_show_checks)
 def check(graph: "sg.LiteratureGraph", space: str | None, queries: int) -> object:
-    """Compare each index with an exact search, and count outdated and missing vectors.
+    """Compare each index with an exact search.
+
+    Outdated and missing vectors are counted.
 
     \b
     Example:  specter-graph spaces check
@@ -150,7 +152,9 @@ def delete(graph: "sg.LiteratureGraph", name: str, yes: bool) -> None:
 @seed_option
 @graph_command(None)
 def map_(graph: "sg.LiteratureGraph", space: str | None, seed: int) -> None:
-    """Project all papers onto a plane for the map of `serve`, similar papers near each other.
+    """Project all papers onto a plane for the map of `serve`.
+
+    Similar papers are near each other.
 
     \b
     Example:  specter-graph spaces map

@@ -59,7 +59,9 @@ def add(
 @watch.command("list")
 @graph_command()
 def list_watches(graph: "sg.LiteratureGraph") -> object:
-    """Show all watches, with the time of their last run and their numbers of reported papers.
+    """Show all watches.
+
+    Each has the time of its last run and the number of reported papers.
 
     \b
     Example:  specter-graph watch list
@@ -87,9 +89,10 @@ def delete(graph: "sg.LiteratureGraph", name: str) -> object:
 def run(
     name: str | None, path: Path | None, mail_to: str | None, instance: str | None, output: Output
 ) -> None:
-    """Report the new papers of a watch, or of all watches, and record them as reported.
+    """Report the new papers of a watch, or of all watches.
 
-    With -o, an email (.eml) with the new papers is written, too, if there are any.
+    The papers are recorded as reported. With -o, an email (.eml) with the new papers is
+    written, too, if there are any.
 
     \b
     Example:  specter-graph watch run

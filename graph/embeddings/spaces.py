@@ -165,7 +165,7 @@ def refuse_other_kind(db: Database, space: str, kind: str) -> None:
     if record and record.kind != kind:
         raise InputError(
             f"the space {space!r} has vectors of {record.kind}, which {kind} would replace",
-            "name another space: --output-space NAME",
+            "name another space",
         )
 
 

@@ -218,7 +218,7 @@ def _check_arguments(source: Source, seed: int, split: str) -> None:
     if split == "validation" and (isinstance(source, NeighborTriplets) or source.hard_from):
         raise InputError(
             "validation triplets are not mined from the space of a model",
-            f"remove --split validation, source {source.source} or hard_from",
+            f"leave out the split validation, source {source.source} or hard_from",
         )
 
 

@@ -297,7 +297,7 @@ def build_pretrained(request: BuildRequest) -> BuiltBaseline:
     if existing and (existing.kind, existing.base, existing.pooling) != maker:
         raise InputError(
             f"the space {request.space!r} was not made by this baseline",
-            "name another space: --output-space NAME",
+            "name another space",
         )
     result = embed(request.db, encoder, request.space, request.progress)
     settings = {"model": card.base, "pooling": card.pooling}

@@ -115,7 +115,7 @@ def smooth(
     if output_space == space:
         raise InputError(
             f"SGC would replace the vectors of {space!r}, which it reads",
-            "name another space for the smoothed vectors: --output-space sgc",
+            "name another output_space for the smoothed vectors, such as sgc",
         )
     refuse_other_kind(db, output_space, "sgc")
     check_no_leakage([source], holdout)

@@ -94,7 +94,7 @@ def cypher(backend: BackendDep, request: CypherRequest) -> Response:
     db = backend.database
     try:
         result = backend.limited.run(
-            f"{CYPHER_MODULE}:run_read_only",
+            f"{CYPHER_MODULE}:run_untrusted_as_json",
             *(db.login, db.name, request.query, request.parameters),
             *(settings.timeout, settings.limit),
             timeout=settings.timeout + 2,

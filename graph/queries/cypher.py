@@ -312,7 +312,7 @@ def _translate_error(
     return InputError(message)
 
 
-def run_read_only(
+def run_untrusted_as_json(
     login: tuple[str, str, str | None],
     database: str | None,
     text: str,
@@ -320,7 +320,7 @@ def run_read_only(
     timeout: float,
     limit: int,
 ) -> bytes:
-    """Run a query and return the JSON of a RowsResponse of the service.
+    """Run an untrusted query; return its columns, rows, is_truncated and warnings as JSON.
 
     Call it in a limited process (see `specter_graph.core.limited_processes`), because a query may
     exceed the memory.
@@ -329,10 +329,10 @@ def run_read_only(
         InputError: The query is invalid, or would do more than read the graph.
         GraphError: As `run_cypher` raises it.
     """
-    require_reading_text(text)
+    check_untrusted_text(text)
     try:
         with connect(*login, database, connect_timeout=timeout) as db:
-            result = run_reading(db, text, parameters, timeout=timeout, limit=limit)
+            result = run_untrusted(db, text, parameters, timeout=timeout, limit=limit)
     except DRIVER_ERRORS as error:
         raise translate_driver_error(error) or error from error
     return orjson.dumps(
@@ -345,11 +345,11 @@ def run_read_only(
     )
 
 
-def require_reading_text(text: str) -> None:
-    """Check that a text is small, and calls only procedures that read the graph.
+def check_untrusted_text(text: str) -> None:
+    """Check that an untrusted query is small, and calls only procedures that read the graph.
 
     Raises:
-        InputError: `run_reading` does not accept the text; it must not even be planned.
+        InputError: `run_untrusted` does not accept the text; it must not even be planned.
     """
     if len(text) > MAX_CHARACTERS:
         raise InputError(
@@ -368,26 +368,26 @@ def require_reading_text(text: str) -> None:
     bare = _QUOTED_OR_COMMENT.sub(_without_contents, text)
     called = (match[1].startswith(_PROCEDURES) for match in _CALLED.finditer(bare))
     if _LOAD_CSV.search(bare) or not all(called):
-        raise _not_reading()
+        raise _not_only_reading()
     if _GDS.search(_QUOTED_OR_COMMENT.sub(_without_quotes, text)):
         raise InputError("gds is not allowed in this query", "specter-graph query cypher FILE")
 
 
-def run_reading(
+def run_untrusted(
     db: Database, text: str, parameters: dict[str, Any] | None, *, timeout: float, limit: int
 ) -> CypherResult:
-    """Run a query that `require_reading_text` accepts, with at most MAX_BYTES of rows.
+    """Run a query that `check_untrusted_text` accepts, with at most MAX_BYTES of rows.
 
     Raises:
         InputError: Its plan reads files, URLs or the state of the server.
         GraphError: As `run_cypher` raises it.
     """
     if not _is_harmless(explain(db, text, parameters, timeout=timeout)):
-        raise _not_reading()
+        raise _not_only_reading()
     return run_cypher(db, text, parameters, timeout=timeout, limit=limit, max_bytes=MAX_BYTES)
 
 
-def _not_reading() -> InputError:
+def _not_only_reading() -> InputError:
     return InputError("this query may only read nodes and relationships of the graph")
 
 

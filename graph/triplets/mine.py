@@ -40,6 +40,7 @@ from specter_graph.graph.split import (
 )
 from specter_graph.graph.triplets.sampler import MinedBatch, NegativePool, draw_triplets
 from specter_graph.graph.triplets.sources import open_source
+from specter_graph.graph.triplets.sources.candidates import Stream
 from specter_graph.graph.triplets.triplet_files import write_triplets
 from specter_graph.loaders.records import SAMPLE_PRIME
 
@@ -225,7 +226,9 @@ def _check_arguments(source: Source, seed: int, split: str) -> None:
 def _read_pool(db: Database, papers: int, seed: int, holdout: float) -> NegativePool:
     """Read the ids of all training papers (about `papers`), or of a sample of a million."""
     below = SAMPLE_PRIME if papers <= _POOL else SAMPLE_PRIME * _POOL // papers
-    factor = 1 + int(np.random.SeedSequence([seed, 2]).generate_state(1)[0]) % (SAMPLE_PRIME - 1)
+    factor = 1 + int(np.random.SeedSequence([seed, Stream.POOL]).generate_state(1)[0]) % (
+        SAMPLE_PRIME - 1
+    )
     held_out = held_out_below(holdout)
     pages = id_pages(db, "triplets/training_ids", factor=factor, below=below, held_out=held_out)
     return NegativePool(pages, seed)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from specter_graph.graph.triplets.sources import Candidates
+from specter_graph.graph.triplets.sources.candidates import Candidates, Stream
 from specter_graph.graph.triplets.triplet_files import SCHEMA
 
 _SPARE = 3
@@ -29,7 +29,9 @@ class NegativePool:
         """Store the ids, given in sorted pages, as one Arrow column (20 MB per million)."""
         self._ids = pa.chunked_array([pa.array(page, pa.string()) for page in ids], pa.string())
         self._ids = self._ids.combine_chunks()
-        self._key = np.random.SeedSequence([seed, 1]).generate_state(1, np.uint64)
+        self._key = np.random.SeedSequence([seed, Stream.EASY_NEGATIVES]).generate_state(
+            1, np.uint64
+        )
 
     def __len__(self) -> int:
         return len(self._ids)

@@ -18,7 +18,7 @@ from pydantic import Field
 from specter_graph.core.errors import InputError, SpecterGraphError, extra
 from specter_graph.core.vectors import shorten_vectors
 from specter_graph.graph.database import DRIVER_ERRORS, translate_driver_error
-from specter_graph.graph.queries.cypher import require_reading_text, run_reading
+from specter_graph.graph.queries.cypher import check_untrusted_text, run_untrusted
 from specter_graph.graph.search.hits import SearchHit
 from specter_graph.graph.search.search_filters import FilterOptions
 from specter_graph.literature_graph import LiteratureGraph
@@ -206,9 +206,9 @@ class _Tools:
         self, text: Cypher, parameters: dict[str, Any] | None = None, k: Count = 100
     ) -> dict[str, Any]:
         """Run a Cypher query that only reads. Vectors are replaced by their length."""
-        require_reading_text(text)
+        check_untrusted_text(text)
         limit = min(k, MAX_ROWS)
-        result = run_reading(
+        result = run_untrusted(
             self._graph.database, text, parameters, timeout=self._timeout, limit=limit
         )
         rows = _within_budget([shorten_vectors(row) for row in result])

@@ -17,13 +17,12 @@ from specter_graph.core.atomic_files import read_ids
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import batches
 from specter_graph.graph.triplets.sampler import NegativePool, draw_triplets
-from specter_graph.graph.triplets.sources.candidates import Candidates, query_rng
+from specter_graph.graph.triplets.sources.candidates import Candidates, Stream, query_rng
 from specter_graph.graph.triplets.triplet_files import write_triplets
 from specter_graph.loaders.formats.s2_scidocs import read_keys, read_related
 from specter_graph.loaders.records import sample_key
 
 _BATCH = 1_000  # queries per record batch
-_STREAM = 4
 _MARGIN = 0.5
 
 
@@ -119,7 +118,7 @@ class SpecterDataTriplets:
         if spread <= 1:
             return None
         papers, margin, key = list(related), _MARGIN * spread, sample_key(query)
-        generator = query_rng(self._seed, _STREAM, key)
+        generator = query_rng(self._seed, Stream.SPECTER_DATA, key)
 
         hard = generator.permutation(np.flatnonzero(counts < counts.max() - margin))[: self._hard]
         # A hard negative needs a positive that is related closely enough.

@@ -19,13 +19,16 @@ from specter_graph.core.triplet_settings import (
 )
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import get_space
-from specter_graph.graph.triplets.sources.candidates import Candidates, TripletSource, query_rng
+from specter_graph.graph.triplets.sources.candidates import (
+    Candidates,
+    Stream,
+    TripletSource,
+    query_rng,
+)
 from specter_graph.graph.triplets.sources.path_sources import CitationSource, CooccurrenceSource
 from specter_graph.graph.triplets.sources.vector_sources import ModelNegativeSource, NeighborSource
 
 __all__ = ["Candidates", "TripletSource", "learned_from", "open_source"]
-
-_STREAM = 3
 
 
 def open_source(db: Database, source: Source, seed: int, holdout: float) -> TripletSource:
@@ -98,7 +101,7 @@ class MixtureSource:
             return Candidates(first.query, first.sample_key, [], [], [])
         of_source = {str(name): weight for name, weight in self.settings.distribution.items()}
         weights = [of_source[name] for name in usable]
-        drawn = query_rng(self.seed, _STREAM, first.sample_key).choice(
+        drawn = query_rng(self.seed, Stream.MIXTURE, first.sample_key).choice(
             usable, self.settings.per_query, p=[weight / sum(weights) for weight in weights]
         )
         rows = mixed(

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Protocol
 
 import numpy as np
@@ -43,6 +44,17 @@ class TripletSource(Protocol):
         ...
 
 
+class Stream(IntEnum):
+    """The uses of random numbers of one seed. A use keeps its number, else its samples change."""
+
+    ORDER = 0
+    EASY_NEGATIVES = 1
+    POOL = 2
+    MIXTURE = 3
+    MODEL_NEGATIVES = 4
+    SPECTER_DATA = 4  # never used together with the negatives of a model
+
+
 class SeededOrder:
     """A pseudo-random order of papers for each query and seed, computed from their sample keys.
 
@@ -52,7 +64,7 @@ class SeededOrder:
     """
 
     def __init__(self, seed: int) -> None:
-        state = np.random.SeedSequence([seed, 0]).generate_state(3, np.uint64)
+        state = np.random.SeedSequence([seed, Stream.ORDER]).generate_state(3, np.uint64)
         factor, offset, shift = (int(word) % (SAMPLE_PRIME - 1) for word in state)
         self.parameters = {"factor": 1 + factor, "offset": offset, "shift": shift}
 
@@ -63,6 +75,6 @@ class SeededOrder:
         return (sample_keys * a + shift) % SAMPLE_PRIME
 
 
-def query_rng(seed: int, stream: int, query_key: int) -> np.random.Generator:
+def query_rng(seed: int, stream: Stream, query_key: int) -> np.random.Generator:
     """Return a random generator that depends only on the seed, the purpose and the query."""
     return np.random.default_rng([seed, stream, query_key])

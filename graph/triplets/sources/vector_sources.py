@@ -23,9 +23,13 @@ from specter_graph.graph.embeddings.spaces import (
     read_vectors,
 )
 from specter_graph.graph.split import held_out_below, training_ids
-from specter_graph.graph.triplets.sources.candidates import Candidates, TripletSource, query_rng
+from specter_graph.graph.triplets.sources.candidates import (
+    Candidates,
+    Stream,
+    TripletSource,
+    query_rng,
+)
 
-_STREAM = 4
 _RANK, _PAPERS = 4_000, 52_400_000
 """Rank of the hard negatives of SciNCL, and its number of papers (sections 4.1 and 5.2 there)."""
 
@@ -111,7 +115,7 @@ class NeighborSource:
     def _candidates(
         self, query: str, sample_key: int, cited: list[str], near: list[str]
     ) -> Candidates:
-        rng = query_rng(self._seed, _STREAM, sample_key)
+        rng = query_rng(self._seed, Stream.MODEL_NEGATIVES, sample_key)
         positives = near[self._source.nearest - 1 : self._source.farthest]
         hard = near[self._band.start - 1 : self._band.stop - 1]
         related = {*cited, *near[: self._source.farthest]}

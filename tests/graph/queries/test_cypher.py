@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specter_graph.core.errors import GraphError, InputError
-from specter_graph.graph.queries.cypher import explain, run_cypher, run_reading, values_of
+from specter_graph.graph.queries.cypher import explain, run_cypher, run_untrusted, values_of
 from specter_graph.graph.queries.library_queries import run_query
 from tests.graph.small_corpus import load_small_corpus, write_places
 
@@ -201,7 +201,7 @@ def test_a_plan_is_returned_without_running(corpus):
         explain(corpus, "MATCH")
 
 
-@pytest.mark.parametrize("run", [explain, run_cypher, partial(run_reading, parameters=None)])
+@pytest.mark.parametrize("run", [explain, run_cypher, partial(run_untrusted, parameters=None)])
 def test_an_error_quotes_the_query_of_the_user_and_its_position(corpus, run):
     options = {"timeout": 9, "limit": 1} if isinstance(run, partial) else {}
     for query, quoted, position in (

@@ -11,6 +11,7 @@ import pytest
 
 from specter_graph.cli import cli
 from specter_graph.cypher import library
+from specter_graph.loaders.corpus import NAMES
 from tests.docs.pages import ROOT
 
 pytest.importorskip("mkdocs")
@@ -76,3 +77,10 @@ def test_every_query_is_in_the_reference_with_its_header(query):
     for each in (*query.parameters, *query.columns):
         assert f"| `{each.name}` | `{each.type}` |" in part
         assert each.text.replace("|", "\\|") in part
+
+
+@pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md", "docs/index.md"])
+def test_the_numbers_of_formats_and_queries_are_current(page):
+    text = (ROOT / page).read_text()
+    assert f"{len(NAMES)} formats" in text
+    assert re.search(rf"\b{len(library())}( library)? queries|one of {len(library())}\b", text)

@@ -302,7 +302,7 @@ def validation_score(db: Database, holdout: float) -> Callable[[Sequence[str], V
         raise InputError(
             f"{len(data.papers)} validation papers with citations are too few to choose settings:"
             f" at least {MIN_VALIDATION} are needed",
-            "omit --tune, or use a larger --holdout",
+            "do not tune, or use a larger hold-out",
         )
 
     def mean(ids: Sequence[str], vectors: Vectors) -> float:

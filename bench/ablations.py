@@ -60,7 +60,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     "without random negatives": {"random_negatives": 0},
     "triplet loss": {"loss": "triplet", "margin": 0.3},
     "without word features": {"features": None},
-    "without distillation": {"distil": None},
+    "without distillation": {"distillation": None},
 }
 
 Figures = dict[str, dict[str, dict[str, dict[str, float]]]]

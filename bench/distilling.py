@@ -41,7 +41,7 @@ def main(instance: str, seeds: int, output: Path | None) -> None:
         edges = citation_edges(db, ids, HOLDOUT)
         for seed in range(seeds):
             spaces: dict[str, tuple[list[str], Vectors]] = {}
-            for name, changes in (("without", {"distil": None}), ("distilled", {})):
+            for name, changes in (("without", {"distillation": None}), ("distilled", {})):
                 settings = HeadSettings(seed=seed, **changes)
                 vectors = head_vectors(graph, texts, base, settings)
                 spaces[name] = (ids, vectors)

@@ -95,7 +95,7 @@ def train_head(
         settings: Settings of the recipe.
         provenance: Facts about the graph for the record.
         resume: Raise an error if the files in `.OUTPUT.training` are of another training.
-        progress: Called with the stages `features`, `inputs`, `train` and `distil`.
+        progress: Called with the stages `features`, `inputs`, `train` and `distillation`.
 
     Returns:
         The record that is also stored in the model directory.
@@ -157,10 +157,12 @@ def _add_parts(
     The accuracy is None if neither is added.
     """
     learned = weight = trained.best_weight.numpy()
-    if settings.distil and (dimension := settings.distilled_dimension):
-        progress("distil", 0, 1)
-        weight = add_distilled(weight, trained.inputs, trained.triplets, dimension, settings.distil)
-        progress("distil", 1, 1)
+    if settings.distillation and (dimension := settings.distilled_dimension):
+        progress("distillation", 0, 1)
+        weight = add_distilled(
+            weight, trained.inputs, trained.triplets, dimension, settings.distillation
+        )
+        progress("distillation", 1, 1)
     if settings.base_share:
         share = settings.base_share
         weight = add_base(weight, trained.inputs, trained.triplets, base_width, share)

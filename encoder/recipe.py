@@ -102,7 +102,7 @@ class HeadSettings(_TrainingSettings):
     feature_weight: float = Field(
         default=1.0, gt=0, description="length of the features; that of the base vectors is 1"
     )
-    distil: DistillationSettings | None = Field(
+    distillation: DistillationSettings | None = Field(
         default=DistillationSettings(),
         description="predict the vectors of SGC in a part of the dimensions, or null",
     )
@@ -139,7 +139,7 @@ class HeadSettings(_TrainingSettings):
     @property
     def distilled_dimension(self) -> int:
         """Number of dimensions that predict the vectors of SGC (the last ones)."""
-        return int(self.dimension * self.distil.share) if self.distil else 0
+        return int(self.dimension * self.distillation.share) if self.distillation else 0
 
     @property
     def learned_dimension(self) -> int:
@@ -280,7 +280,8 @@ class Recipe(_Settings):
 
         Args:
             changes: By key the new value. Keys of `base` and `triplets` have this prefix, as in
-                `triplets.hard`; all others are settings of the training, such as `distil.weight`.
+                `triplets.hard`; all others are settings of the training, such as
+                `distillation.weight`.
 
         Raises:
             InputError: A key or a value is not valid.

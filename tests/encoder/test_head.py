@@ -97,7 +97,7 @@ def test_other_losses_learn_too_and_resume(train, tmp_path, other):
 def test_random_negatives_are_candidates_of_all_rows(base_vectors, papers, triplets, tmp_path):
     """The citations of a row's query, and the query itself, are not its negatives."""
     rows = store_triplets(tmp_path, triplets, PaperRows.of(papers))
-    settings = SETTINGS.model_copy(update={"distil": None})
+    settings = SETTINGS.model_copy(update={"distillation": None})
     trainer = HeadTrainer(base_vectors, rows, None, settings)
     batch, others = np.arange(8), np.array([1, 4, 77])
     query, positive, negative = rows.query[batch], rows.positive[batch], rows.negative[batch]
@@ -161,7 +161,7 @@ def test_a_model_dir_is_loaded_as_it_was_trained(train, tmp_path, base, base_vec
 def test_the_reported_accuracy_is_that_of_the_loaded_model(
     train, tmp_path, papers, validation, distilled
 ):
-    settings = SETTINGS if distilled else SETTINGS.model_copy(update={"distil": None})
+    settings = SETTINGS if distilled else SETTINGS.model_copy(update={"distillation": None})
     record = train(tmp_path / "model", settings)
     measured = validation_accuracy(Encoder.load(tmp_path / "model"), papers, validation)
     accuracy = record.distilled if distilled else record.best.validation_accuracy

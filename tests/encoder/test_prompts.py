@@ -71,7 +71,7 @@ def test_only_the_prompt_of_papers_changes_the_digest(prompted):
 
 def test_a_head_keeps_the_prompts_of_its_base(prompted, papers, triplets, validation, tmp_path):
     base = load_base(str(prompted))
-    settings = HeadSettings(dimension=16, features=None, distil=None, epochs=1)
+    settings = HeadSettings(dimension=16, features=None, distillation=None, epochs=1)
     vectors = base.encode(papers)
     train_head(
         tmp_path / "head",

@@ -44,11 +44,11 @@ def test_the_recipes_of_the_modes_are_their_defaults():
 
 
 def test_any_setting_can_be_changed():
-    changes = {"epochs": 3, "distil.weight": 0.2, "features": None, "base.name": "other"}
+    changes = {"epochs": 3, "distillation.weight": 0.2, "features": None, "base.name": "other"}
     recipe = read_recipe("head").changed(changes)
     training = recipe.training
-    assert (training.epochs, training.distil.weight, training.features) == (3, 0.2, None)
-    assert training.distil.k == HeadSettings().distil.k
+    assert (training.epochs, training.distillation.weight, training.features) == (3, 0.2, None)
+    assert training.distillation.k == HeadSettings().distillation.k
     assert recipe.base.name == "other"
     assert read_recipe("full").changed({"base.max_length": 64}).base.max_length == 64
     assert recipe.changed({"triplets.hard": 8}).triplets == CitationTriplets(per_query=20, hard=8)
@@ -75,8 +75,8 @@ def test_another_source_of_triplets_has_settings_of_its_own():
         ({"epochs": 0}, "training.epochs"),
         ({"epoch": 1}, "training.epoch: "),
         ({"base.pooling": "sum"}, "base.pooling"),
-        ({"distil": 3}, "training.distil"),
-        ({"distil.share": 0.6}, "training.distil.share"),
+        ({"distillation": 3}, "training.distillation"),
+        ({"distillation.share": 0.6}, "training.distillation.share"),
         ({"seed": -1}, "training.seed"),
         ({"base.max_length": 64}, "are for mode full"),
         (
@@ -132,7 +132,7 @@ def test_triplets_without_a_source_are_of_citations(tmp_path):
 
 @pytest.mark.parametrize("value", [float("inf"), float("nan")])
 def test_a_setting_is_a_finite_number(value):
-    for recipe, key in (("head", "distil.weight"), ("full", "learning_rate")):
+    for recipe, key in (("head", "distillation.weight"), ("full", "learning_rate")):
         with pytest.raises(InputError, match=f"training.{key}: Input should be a finite number"):
             read_recipe(recipe).changed({key: value})
 

@@ -19,7 +19,7 @@ from tests.environment import server_environment
 from tests.graph.citation_graphs import random_papers
 
 QUICK = FullSettings(epochs=1, batch=32, micro_batch=32, learning_rate=1e-3)
-HEAD = HeadSettings(dimension=8, features=None, distil=None)
+HEAD = HeadSettings(dimension=8, features=None, distillation=None)
 
 
 @pytest.fixture

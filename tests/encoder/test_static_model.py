@@ -166,7 +166,7 @@ def test_a_head_is_trained_on_static_vectors(name, papers, triplets, validation,
         BaseRecord.of(base.folder),
         triplets,
         validation,
-        HeadSettings(dimension=16, features=None, distil=None, epochs=1),
+        HeadSettings(dimension=16, features=None, distillation=None, epochs=1),
         Provenance(corpus="f" * 8, holdout=0.1),
     )
     encoder = Encoder.load(tmp_path / "head")

@@ -18,18 +18,12 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import first_space, get_space
 from specter_graph.graph.identifier_lookup import papers_by_identifier
 from specter_graph.graph.queries.library_queries import Embed
-from specter_graph.graph.search import hybrid
 from specter_graph.graph.search.author_names import authors_named, split_reference
 from specter_graph.graph.search.hits import Mode, SearchHit, SearchResults, hits_of, most_cited
-from specter_graph.graph.search.hybrid import build_request
+from specter_graph.graph.search.hybrid import build_request, rank_papers
 from specter_graph.graph.search.missing_references import BibliographyMatch, match_entries
 from specter_graph.graph.search.query_syntax import NOTHING, Query, parse
-from specter_graph.graph.search.reranking import (
-    Scorer,
-    candidates,
-    rerank_hits,
-    select_hits,
-)
+from specter_graph.graph.search.reranking import Scorer, candidates, rerank_hits, select_hits
 from specter_graph.graph.search.search_filters import NO_FILTERS, Filters, require_language
 from specter_graph.graph.search.spelling import suggest, unmatched
 
@@ -174,7 +168,7 @@ def _rank(
         unlike=options.unlike,
         filters=options.filters,
     )
-    hits = hybrid.search(
+    hits = rank_papers(
         db,
         request,
         space,

@@ -140,7 +140,7 @@ class _Candidate:
     score: float = 0.0
 
 
-def search(
+def rank_papers(
     db: Database,
     request: SearchRequest,
     space: str | None = None,

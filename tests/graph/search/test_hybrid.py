@@ -9,7 +9,7 @@ from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
 from specter_graph.graph.search.fulltext import fulltext_search, snippet
 from specter_graph.graph.search.hits import SearchRequest
-from specter_graph.graph.search.hybrid import build_request, rocchio, search
+from specter_graph.graph.search.hybrid import build_request, rank_papers, rocchio
 from specter_graph.graph.search.lucene import MAX_WORDS, tokenize
 from specter_graph.graph.search.missing_references import match_entries
 from specter_graph.graph.search.query_syntax import parse
@@ -80,7 +80,7 @@ def test_the_snippet_is_the_sentence_with_the_largest_number_of_query_words():
 
 
 def test_a_paper_with_the_title_of_the_query_is_first_even_if_vectors_prefer_others(line):
-    result = search(line, question("On the lattice of place 8", vector=PLACE), "line", 5)
+    result = rank_papers(line, question("On the lattice of place 8", vector=PLACE), "line", 5)
     assert result[0].id == "p8"
     assert result[0].reasons[0].text == "has this title"
     assert 0 < result[-1].score < result[0].score <= 1
@@ -92,7 +92,7 @@ def test_words_find_a_paper_without_a_vector(line):
     )
     line.read(statement("search/await_text").text)
     try:
-        [best] = search(line, question("rare leptoquark", vector=PLACE), "line", k=1)
+        [best] = rank_papers(line, question("rare leptoquark", vector=PLACE), "line", k=1)
         assert best.id == "new"
         assert [reason.text for reason in best.reasons] == ["matches the title"]
     finally:
@@ -100,7 +100,7 @@ def test_words_find_a_paper_without_a_vector(line):
 
 
 def test_the_reasons_name_the_results_that_cite_a_paper(line):
-    result = search(line, question("neutrino case 151", vector=PLACE), "line", 10)
+    result = rank_papers(line, question("neutrino case 151", vector=PLACE), "line", 10)
     cited = [(hit, why) for hit in result for why in hit.reasons if why.text.startswith("cited by")]
     assert cited
     for hit, why in cited:
@@ -119,7 +119,7 @@ def test_papers_that_several_top_hits_cite_are_returned_without_words_and_vector
         " MERGE (p)-[:CITES]->(c)"
     )
     try:
-        result = search(line, SearchRequest(vector=PLACE), "line", 110)
+        result = rank_papers(line, SearchRequest(vector=PLACE), "line", 110)
         [classic] = [hit for hit in result if hit.id == "classic"]
         assert [why.text for why in classic.reasons] == [
             "cited by 2 of the top results: On the quark of place 150, On the lattice of place 149"
@@ -129,7 +129,7 @@ def test_papers_that_several_top_hits_cite_are_returned_without_words_and_vector
 
 
 def test_quoted_phrases_and_exclusions_apply_to_results_of_vectors(line):
-    result = search(line, question('"of place" -lattice', vector=PLACE), "line", 300)
+    result = rank_papers(line, question('"of place" -lattice', vector=PLACE), "line", 300)
     assert len(result) == 200
     assert not any("lattice" in hit.title for hit in result)
     assert [hit.id for hit in result[:2]] == ["p150", "p151"]
@@ -137,7 +137,7 @@ def test_quoted_phrases_and_exclusions_apply_to_results_of_vectors(line):
 
 @pytest.mark.parametrize("mode", ["text", "vector"])
 def test_a_single_signal_ranks_by_itself(line, mode):
-    result = search(line, question("neutrino 151", vector=PLACE), "line", 5, mode=mode)
+    result = rank_papers(line, question("neutrino 151", vector=PLACE), "line", 5, mode=mode)
     assert result[0].id == {"text": "p151", "vector": "p150"}[mode]
     assert [hit.score for hit in result] == sorted((hit.score for hit in result), reverse=True)
     assert result[0].score == pytest.approx(1)
@@ -149,7 +149,7 @@ def test_hits_are_complete(line):
         " CREATE (:Author {id: 'a', name: 'A. Author'})-[:WROTE {position: 0}]->(p)"
     )
     try:
-        [hit] = search(line, question("On the lattice of place 8"), None, 1)
+        [hit] = rank_papers(line, question("On the lattice of place 8"), None, 1)
         assert (hit.authors, hit.venue, hit.year) == (("A. Author",), "P", 1998)
         assert hit.links == ("https://doi.org/10.1/x", "https://arxiv.org/abs/2101.00001")
         assert hit.citations == 5
@@ -161,20 +161,20 @@ def test_hits_are_complete(line):
 
 def test_pages_are_parts_of_one_ranking(line):
     jets = question("neutrino jets", vector=PLACE)
-    every = ids(search(line, jets, "line", 1_000, page=7))
-    pages = [ids(search(line, jets, "line", n + 7, page=7))[n:] for n in range(0, 105, 7)]
+    every = ids(rank_papers(line, jets, "line", 1_000, page=7))
+    pages = [ids(rank_papers(line, jets, "line", n + 7, page=7))[n:] for n in range(0, 105, 7)]
     assert [paper for page in pages for paper in page] == every[:105]
     assert len({*every}) == len(every) > 105
 
 
 def test_filters_apply_to_every_signal(line):
     rare = question("neutrino", vector=PLACE, filters=Filters(venue="rare", since=1990))
-    assert {*ids(search(line, rare, "line", 10))} == {"p5", "p102", "p199", "p296"}
+    assert {*ids(rank_papers(line, rare, "line", 10))} == {"p5", "p102", "p199", "p296"}
 
 
 def test_like_and_unlike_return_neither_of_the_given_papers(line):
     request = build_request(line, "line", like=["p150", "p156"], unlike=["p180"])
-    result = search(line, request, "line", 5)
+    result = rank_papers(line, request, "line", 5)
     assert not {"p150", "p156", "p180"} & {*ids(result)}
     assert {"p153"} <= {*ids(result)}
     with pytest.raises(GraphError, match="no paper 'p1500'"):

@@ -36,7 +36,7 @@ from specter_graph.graph.embeddings.index import index_name
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.graph.queries.library_queries import run_query
-from specter_graph.graph.search import index_recall
+from specter_graph.graph.search import space_check
 from specter_graph.graph.search.vector_search import MIN_CANDIDATES, nearest
 from specter_graph.search import SearchOptions, search
 
@@ -123,8 +123,8 @@ def measure_function(function: Callable[[str], object], ids: list[str]) -> Row:
 
 def recall(db: Database, space: str, candidates: int) -> float | None:
     """Return the share of the 10 exact nearest papers that the index returns."""
-    index_recall.MIN_CANDIDATES = candidates
-    return index_recall.check(db, space)[0].recall
+    space_check.MIN_CANDIDATES = candidates
+    return space_check.check(db, space)[0].recall
 
 
 @click.command()

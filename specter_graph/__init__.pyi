@@ -90,7 +90,7 @@ from specter_graph.graph.search.hits import (
     SearchReason as SearchReason,
     SearchResults as SearchResults,
 )
-from specter_graph.graph.search.index_recall import SpaceCheck as SpaceCheck
+from specter_graph.graph.search.space_check import SpaceCheck as SpaceCheck
 from specter_graph.graph.search.missing_references import BibliographyMatch as BibliographyMatch
 from specter_graph.graph.search.search_filters import FilterOptions as FilterOptions
 from specter_graph.graph.server import (

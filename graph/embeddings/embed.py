@@ -11,6 +11,7 @@ import numpy as np
 
 from specter_graph.core.encoder_card import EncoderCard
 from specter_graph.core.progress import Progress, batches, map_ahead, silent
+from specter_graph.core.vectors import Vectors
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.index import (
     IndexSettings,
@@ -22,7 +23,6 @@ from specter_graph.graph.embeddings.index import (
 from specter_graph.graph.embeddings.paper_texts import count_papers, paper_texts
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
-    Vectors,
     find_space,
     list_spaces,
     outdated_ids,

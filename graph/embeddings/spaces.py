@@ -17,10 +17,10 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from neo4j.vector import Vector
-from numpy.typing import NDArray
 
 from specter_graph.core.errors import GraphError, InputError, LeakError
 from specter_graph.core.progress import batches, timestamp
+from specter_graph.core.vectors import Vectors
 from specter_graph.cypher import statement
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
@@ -36,7 +36,6 @@ from specter_graph.graph.embeddings.index import (
 from specter_graph.graph.split import HOLDOUT
 from specter_graph.loaders.records import PaperText
 
-Vectors = NDArray[np.float32]
 Item = TypeVar("Item")
 Label: TypeAlias = Literal["Paper", "ArchivePaper", "Submission"]
 """Labels of the nodes that have vectors."""

@@ -14,9 +14,10 @@ import neo4j
 import numpy as np
 
 from specter_graph.core.progress import batches
+from specter_graph.core.vectors import Vectors
 from specter_graph.graph.database import Database, run_statement
 from specter_graph.graph.embeddings.paper_texts import paper_texts
-from specter_graph.graph.embeddings.spaces import Label, Vectors, read_vectors
+from specter_graph.graph.embeddings.spaces import Label, read_vectors
 from specter_graph.graph.loading.record_writer import Orphans, delete_orphans
 from specter_graph.graph.reviewing.venue_data import ReviewerPaper
 from specter_graph.graph.schema import apply_schema

@@ -8,9 +8,9 @@ from typing import Any
 
 from specter_graph.core.errors import GraphError
 from specter_graph.core.progress import batches
+from specter_graph.core.vectors import Vectors
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import (
-    Vectors,
     outdated_ids,
     read_vectors,
     text_hash,

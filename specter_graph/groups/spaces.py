@@ -20,7 +20,7 @@ from specter_graph.graph.embeddings import spaces
 from specter_graph.graph.embeddings.index import IndexSettings
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, require_model
-from specter_graph.graph.search import index_recall
+from specter_graph.graph.search import space_check
 from specter_graph.groups import Group, Method
 from specter_graph.settings import Settings
 
@@ -55,7 +55,7 @@ class Spaces(Group):
     list = Method(spaces.list_spaces)
     get = Method(spaces.get_space)
     default = Method(spaces.first_space)
-    check = Method(index_recall.check)
+    check = Method(space_check.check)
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)

@@ -20,7 +20,7 @@ from specter_graph.graph.embeddings.spaces import (
 )
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.queries.library_queries import run_query
-from specter_graph.graph.search.index_recall import check
+from specter_graph.graph.search.space_check import check
 from specter_graph.graph.search.vector_search import similar
 from specter_graph.loaders.records import Paper
 from tests.fake_encoders import LetterCounts

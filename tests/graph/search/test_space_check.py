@@ -25,8 +25,8 @@ from specter_graph.graph.embeddings.spaces import (
     write_vectors,
 )
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.search import index_recall
-from specter_graph.graph.search.index_recall import check
+from specter_graph.graph.search import space_check
+from specter_graph.graph.search.space_check import check
 from specter_graph.loaders.records import Paper
 
 PLACES = np.random.default_rng(0).normal(size=(60, 3)).astype(np.float32)
@@ -43,7 +43,7 @@ def space(graph):
 
 
 def test_a_correct_space_has_no_errors(space, monkeypatch):
-    monkeypatch.setattr(index_recall, "BLOCK", 7)
+    monkeypatch.setattr(space_check, "BLOCK", 7)
     [result] = check(space, "three", queries=20)
     assert (result.papers, result.vectors, result.missing, result.stale) == (60, 60, 0, 0)
     assert (result.misshapen, result.queries, result.recall) == (0, 20, 1.0)
@@ -73,7 +73,7 @@ def test_all_spaces_are_checked_although_one_has_no_index_and_one_is_being_repla
 
 def test_the_recall_is_that_of_the_index(space, monkeypatch):
     """The exact neighbors are replaced, so that the index returns none or half of them."""
-    monkeypatch.setattr(index_recall, "_exact", lambda *_: [{"p0"}, {"nowhere"}])
+    monkeypatch.setattr(space_check, "_exact", lambda *_: [{"p0"}, {"nowhere"}])
     [result] = check(space, "three", queries=2)
     assert result.recall in (0, 0.5)
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from specter_graph.core.errors import GraphError
 from specter_graph.core.progress import batches
+from specter_graph.core.vectors import Vectors
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.index import (
     hash_name,
@@ -87,7 +87,7 @@ def _check(db: Database, record: EmbeddingSpace, queries: int) -> SpaceCheck:
     shape = {"space": space, "dimension": dimension}
     [counts] = db.read("embeddings/shapes", hash=hash_name(space), **shape)
     rows = db.read("embeddings/sample_papers", limit=queries, **shape)
-    queries_vectors = np.array([row["vector"] for row in rows], dtype=np.float32)
+    sample = np.array([row["vector"] for row in rows], dtype=np.float32)
     papers = count_papers(db)
     return SpaceCheck(
         space=space,
@@ -99,7 +99,7 @@ def _check(db: Database, record: EmbeddingSpace, queries: int) -> SpaceCheck:
         stale=_stale(db, record, counts["hashed"]),
         misshapen=counts["misshapen"],
         queries=len(rows),
-        recall=_recall(db, record, queries_vectors) if len(rows) else None,
+        recall=_recall(db, record, sample) if len(rows) else None,
     )
 
 
@@ -116,14 +116,14 @@ def _stale(db: Database, record: EmbeddingSpace, hashed: int) -> int | None:
     return count
 
 
-def _recall(db: Database, record: EmbeddingSpace, queries_vectors: NDArray[np.float32]) -> float:
+def _recall(db: Database, record: EmbeddingSpace, queries: Vectors) -> float:
     """Return the share of the exact K nearest papers that the index returns."""
     require_index(db, record.property)
-    exact = _exact(db, record, queries_vectors)
+    exact = _exact(db, record, queries)
     text = render_filters("search/nearest", resolve(db, NO_FILTERS))
     text = render_placeholders(text, {"space": record.property}, read_dialect(db))
     hit_count = 0
-    for vector, near in zip(queries_vectors, exact, strict=True):
+    for vector, near in zip(queries, exact, strict=True):
         hits = db.value(
             text, vector=vector.tolist(), space=record.property, k=K, candidates=MIN_CANDIDATES
         )
@@ -131,19 +131,17 @@ def _recall(db: Database, record: EmbeddingSpace, queries_vectors: NDArray[np.fl
     return hit_count / sum(map(len, exact))
 
 
-def _exact(
-    db: Database, record: EmbeddingSpace, queries_vectors: NDArray[np.float32]
-) -> list[set[str]]:
+def _exact(db: Database, record: EmbeddingSpace, queries: Vectors) -> list[set[str]]:
     """Return the ids of the exact K nearest papers of each vector, (n, d), computed in blocks."""
-    queries_vectors = queries_vectors.astype(np.float64)
-    squares = np.empty((len(queries_vectors), 0))  # without the square of the query vector
-    ids = np.empty((len(queries_vectors), 0), dtype=object)
+    queries = queries.astype(np.float64)
+    squares = np.empty((len(queries), 0))  # without the square of the query vector
+    ids = np.empty((len(queries), 0), dtype=object)
     rows = db.stream("embeddings/shaped", space=record.property, dimension=record.dimension)
     for block in batches(rows, BLOCK):
         vectors = np.array([row[1] for row in block], dtype=np.float64)
         names = np.array([row[0] for row in block], dtype=object)
-        squares = np.hstack([squares, (vectors**2).sum(1) - 2 * queries_vectors @ vectors.T])
-        ids = np.hstack([ids, np.broadcast_to(names, (len(queries_vectors), len(names)))])
+        squares = np.hstack([squares, (vectors**2).sum(1) - 2 * queries @ vectors.T])
+        ids = np.hstack([ids, np.broadcast_to(names, (len(queries), len(names)))])
         best = np.argpartition(squares, min(K, squares.shape[1]) - 1, axis=1)[:, :K]
         squares = np.take_along_axis(squares, best, axis=1)
         ids = np.take_along_axis(ids, best, axis=1)

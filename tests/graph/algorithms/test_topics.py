@@ -94,7 +94,7 @@ def test_a_second_run_gives_the_same_topics_and_replaces_those_of_the_space(corp
 def test_an_error_without_large_clusters_names_a_smaller_size(corpus):
     with pytest.raises(GraphError, match="no cluster of the space 'base' has 500 papers") as caught:
         make_topics(corpus, "base", min_size=500)
-    assert "--min-size" in caught.value.hint
+    assert "min_size" in caught.value.hint
     assert list_topics(corpus) == []
 
 

@@ -26,13 +26,13 @@ from specter_graph.encoder import device
 from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.static_model import load_base
 device._has = lambda *probes: False  # in float32, as the test itself
-base, papers, triplets, validation, asked, output = pickle.load(open(sys.argv[1], "rb"))
+base, papers, triplets, validation, settings_of_runs, folders = pickle.load(open(sys.argv[1], "rb"))
 def progress(stage, done, total):
-    print("told by", os.environ["RANK"], stage, done, flush=True)
+    print("progress of", os.environ["RANK"], stage, done, flush=True)
 def mined():
     open(f"{sys.argv[1]}.{os.environ['RANK']}", "w").close()
     yield from triplets.to_batches()
-for settings, folder in zip(asked, output):
+for settings, folder in zip(settings_of_runs, folders):
     record = train_full(
         folder, papers, load_base(base), mined(), validation, settings,
         progress=progress,
@@ -69,9 +69,9 @@ def test_two_processes_train_the_same_model_as_one(
         env=os.environ | {"OMP_NUM_THREADS": "1"},
     )
     assert ran.returncode == 0, ran.stderr
-    assert "told by 0 train 10" in ran.stdout
-    assert "told by 1" not in ran.stdout
-    assert [(tmp_path / f"told.{rank}").exists() for rank in (0, 1)] == [True, False]
+    assert "progress of 0 train 10" in ran.stdout
+    assert "progress of 1" not in ran.stdout
+    assert [(tmp_path / f"arguments.{rank}").exists() for rank in (0, 1)] == [True, False]
     for settings, folder in zip(settings_of_runs, folders, strict=True):
         alone = tmp_path / f"{folder.name}-alone"
         base = load_base(str(bert_without_dropout))

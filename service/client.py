@@ -98,9 +98,18 @@ class Client:
         Each page has `k` papers; `offset` is the number of papers to skip.
         """
         require_texts(text=text)
-        options = {"offset": offset, "space": space, "mode": mode}
-        chosen = {"min_score": min_score, "diversity": diversity}
-        return self._get(SearchResponse, "search", q=text, k=k, **options, **chosen, **filters)
+        return self._get(
+            SearchResponse,
+            "search",
+            q=text,
+            k=k,
+            offset=offset,
+            space=space,
+            mode=mode,
+            min_score=min_score,
+            diversity=diversity,
+            **filters,
+        )
 
     def paper(self, id: str) -> PaperResponse:
         """Read a paper."""
@@ -117,8 +126,15 @@ class Client:
         **filters: str | int,
     ) -> HitsResponse:
         """Find the papers nearest to a paper."""
-        options = {"space": space, "min_score": min_score, "diversity": diversity}
-        return self._get(HitsResponse, f"{_paper(id)}/similar", k=k, **options, **filters)
+        return self._get(
+            HitsResponse,
+            f"{_paper(id)}/similar",
+            k=k,
+            space=space,
+            min_score=min_score,
+            diversity=diversity,
+            **filters,
+        )
 
     def references(self, id: str) -> Iterator[CitedPaper]:
         """Yield all references of a paper, the most cited first."""

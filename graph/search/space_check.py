@@ -85,9 +85,10 @@ def check(db: Database, space: str | None = None, queries: int = 200) -> list[Sp
 def _check(db: Database, record: EmbeddingSpace, queries: int) -> SpaceCheck:
     space, dimension = record.property, record.dimension
     shape = {"space": space, "dimension": dimension}
-    [counts] = db.read("embeddings/shapes", hash=hash_name(space), **shape)
     rows = db.read("embeddings/sample_papers", limit=queries, **shape)
     sample = np.array([row["vector"] for row in rows], dtype=np.float32)
+    recall = _recall(db, record, sample) if len(rows) else None  # an error, before all texts
+    [counts] = db.read("embeddings/shapes", hash=hash_name(space), **shape)
     papers = count_papers(db)
     return SpaceCheck(
         space=space,
@@ -99,7 +100,7 @@ def _check(db: Database, record: EmbeddingSpace, queries: int) -> SpaceCheck:
         stale=_stale(db, record, counts["hashed"]),
         misshapen=counts["misshapen"],
         queries=len(rows),
-        recall=_recall(db, record, sample) if len(rows) else None,
+        recall=recall,
     )
 
 

@@ -54,16 +54,16 @@ def similar(
         InputError: A venue, field, author or language of the filters is not in the graph.
     """
 
-    def require() -> None:
+    def require() -> str:
         get_space(db, space)
-        require_vectors(db, [id], [space])
+        [current] = require_vectors(db, [id], [space])
+        return current
 
     passing = resolve(db, filters)
     attempts = _query_index(db, "search/similar", space, k, passing, k, id=id)
     if rows := _read_enough(db, space, attempts, k, require):
         return _make_hits(rows)
-    [current] = require_vectors(db, [id], [space])
-    if current != id:  # of a merged paper
+    if (current := require()) != id:  # of a merged paper
         return similar(db, current, space, k, filters)
     _, [vector] = read_vectors(db, space, [id])
     rows = _compare_all(db, vector, space, k + 1, passing)
@@ -109,6 +109,7 @@ def nearest(
     attempts = _query_index(db, "search/nearest", space, k, passing, wanted, vector=vector.tolist())
     if rows := _read_enough(db, space, attempts, wanted, require):
         return _make_hits(rows)
+    require()
     return _make_hits(_compare_all(db, vector, space, k, passing))
 
 
@@ -117,12 +118,12 @@ def _read_enough(
     space: str,
     attempts: Iterator[list[dict[str, Any]]],
     enough: int,
-    require: Callable[[], None],
+    require: Callable[[], object],
 ) -> list[dict[str, Any]] | None:
     """Return the first result of the index with enough rows, or None.
 
-    `require` raises the error of an invalid search; it is called only after a failure, because most
-    searches are valid.
+    `require` raises the error of an invalid search. It is called only if the index fails; if the
+    rows are not enough, the caller does it. Most searches are valid.
     """
     try:
         for rows in attempts:
@@ -132,7 +133,6 @@ def _read_enough(
         require()
         require_index(db, space)
         raise
-    require()
     return None
 
 

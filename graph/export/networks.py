@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import orjson
-from scipy import sparse
 
 from specter_graph.core.atomic_files import check_parent, complete_file, unknown_suffix
 from specter_graph.core.errors import extra, require_choice, require_counts
@@ -25,6 +24,7 @@ from specter_graph.graph.export.source import Selection, StoredPaper, read_paper
 
 if TYPE_CHECKING:
     import networkx
+    from scipy import sparse
 
 NetworkKind = Literal["co-citation", "coupling", "co-author", "keyword"]
 KINDS: tuple[NetworkKind, ...] = get_args(NetworkKind)
@@ -146,6 +146,8 @@ class _Incidence:
 
     def matrix(self) -> "sparse.csr_matrix":
         """Return papers x items, each pair once."""
+        from scipy import sparse
+
         ones = np.ones(len(self.rows), dtype=np.int64)
         shape = (len(self.papers), len(self.items))
         matrix = sparse.csr_matrix((ones, (self.rows, self.columns)), shape=shape)
@@ -178,6 +180,8 @@ def _link_items(
     db: Database, kind: NetworkKind, read: _Incidence, min_papers: int, min_weight: int
 ) -> Network:
     """Return the network of the frequent items that have a strong link."""
+    from scipy import sparse
+
     matrix = read.matrix()
     if kind == "coupling":
         matrix = matrix.T.tocsr()

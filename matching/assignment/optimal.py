@@ -15,11 +15,11 @@ candidate by a second flow; here one flow does both.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from scipy.optimize import OptimizeResult, linprog
 
 from specter_graph.core.errors import InputError
 from specter_graph.matching.assignment.min_cost_flow import (
@@ -40,6 +40,9 @@ from specter_graph.matching.assignment.problem import (
     mask_of,
 )
 from specter_graph.matching.assignment.side_constraints import SideConstraint, side_constraints
+
+if TYPE_CHECKING:
+    from scipy.optimize import OptimizeResult
 
 _FIRST_LOSS = SCALE // 50
 _ALL_PAIRS = 1 << 50  # more than any pair can lose
@@ -167,8 +170,10 @@ class _Program:
         self.bounds = np.concatenate([limit for _, limit in rows])
         self.ends = np.cumsum([limit.size for _, limit in rows])[:-1]
 
-    def solve(self, timeout: float, *, integral: bool = False) -> OptimizeResult:
+    def solve(self, timeout: float, *, integral: bool = False) -> "OptimizeResult":
         """Return the solution; its `x` is None if there is none."""
+        from scipy.optimize import linprog  # takes 0.3 s
+
         return linprog(
             -self.problem.weight.ravel()[self.keys] / SCALE,
             A_ub=self.upper,
@@ -180,7 +185,7 @@ class _Program:
             options={"time_limit": timeout, **({"mip_rel_gap": 0.0} if integral else {})},
         )
 
-    def pairs_above(self, solution: OptimizeResult, gain: int, limit: int | None = None) -> Ints:
+    def pairs_above(self, solution: "OptimizeResult", gain: int, limit: int | None = None) -> Ints:
         """Return keys of other pairs whose gain by the prices of a solution is above `gain`."""
         paper = _millionths(solution.eqlin.marginals)
         marginals = _millionths(solution.ineqlin.marginals)

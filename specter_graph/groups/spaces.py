@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from specter_graph.core.errors import (
@@ -48,8 +49,8 @@ class Spaces(Group):
 
     Attributes:
         fast_texts: Embed texts in the precision that is the fastest for some titles of the graph.
-            With int8, a text takes a third of the time, but opening a model takes some seconds
-            longer. Change it before a search.
+            With int8, a text takes a third of the time. A thread compares the precisions, some
+            seconds long, while texts are already embedded. Change it before a search.
     """
 
     list = Method(spaces.list_spaces)
@@ -341,8 +342,10 @@ class Spaces(Group):
             encoder = _open_model(record)
             require_model(record, encoder.digest)
             if self.fast_texts:
-                papers = islice(paper_texts(self.database), _BENCHMARKED)
-                encoder.model.benchmark([paper.title for paper in papers])
+                titles = [p.title for p in islice(paper_texts(self.database), _BENCHMARKED)]
+                model = encoder.model.query_model
+                model.encode(titles[:1])  # two threads must not load the network at once
+                Thread(target=model.benchmark, args=(titles,), name="choose precision").start()
             self._encoders[key] = encoder
         return self._encoders[key]
 

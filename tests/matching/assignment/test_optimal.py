@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy import sparse
+from scipy import optimize, sparse
 from scipy.optimize import LinearConstraint, milp
 
 from specter_graph.core.errors import InputError
-from specter_graph.matching.assignment import optimal
 from specter_graph.matching.assignment.min_cost_flow import FlowProblem, solve
 from specter_graph.matching.assignment.optimal import assign
 from specter_graph.matching.assignment.problem import AssignmentProblem, GroupLimit, InfeasibleError
@@ -163,7 +162,7 @@ def test_a_fractional_relaxation_leads_to_the_optimum_and_to_a_gap_if_stopped(mo
     problem = AssignmentProblem([[0.9, 0.9, 0.9, 0.1, 0.1]], 2, 1, groups=groups)
     best = assign(problem)
     assert (best.total, best.gap, best.bound) == (1, 0, 1)
-    search = optimal.linprog
+    search = optimize.linprog
 
     def cut_short(costs, **given):
         solution = search(costs, **given)
@@ -171,7 +170,7 @@ def test_a_fractional_relaxation_leads_to_the_optimum_and_to_a_gap_if_stopped(mo
             solution.status = 1
         return solution
 
-    monkeypatch.setattr(optimal, "linprog", cut_short)
+    monkeypatch.setattr(optimize, "linprog", cut_short)
     assert assign(problem).gap == pytest.approx(0.4)
 
 

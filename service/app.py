@@ -69,20 +69,38 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 
 
 class _Service(FastAPI):
-    """An application whose OpenAPI document gives the media type of its errors."""
+    """An application whose OpenAPI document describes errors and forms to generated clients."""
 
     def openapi(self) -> dict[str, Any]:
         """Return the document; FastAPI assigns the media type of the result also to errors."""
         if self.openapi_schema:
             return self.openapi_schema
         document = super().openapi()
-        document["paths"][PUBLIC_PATH]["get"].pop("security", None)
+        live = document["paths"][PUBLIC_PATH]["get"]
+        live.pop("security", None)
+        live["responses"].pop("401", None)
         operations = [each for path in document["paths"].values() for each in path.values()]
+        for operation in operations:
+            body = operation.get("requestBody", {}).get("content", {})
+            if form := body.get("multipart/form-data"):
+                model = form["schema"]["$ref"].rpartition("/")[2]
+                _describe_form(document["components"]["schemas"][model]["properties"])
         for response in (each for one in operations for each in one["responses"].values()):
             for content in response.get("content", {}).values():
                 if content.get("schema", {}).get("$ref") == "#/components/schemas/ProblemDetails":
                     response["content"] = {"application/problem+json": content}
         return document
+
+
+def _describe_form(fields: dict[str, Any]) -> None:
+    """Give files the format by which generators know them; a form cannot send null."""
+    for name, field in fields.items():
+        for value in field.get("anyOf", ()):
+            if value["type"] != "null":
+                fields[name] = {"title": field["title"], **value}
+        file = fields[name].get("items", fields[name])
+        if "contentMediaType" in file:
+            file["format"] = "binary"
 
 
 def build_service(
@@ -168,11 +186,12 @@ def build_routes(
         api += [job_routes.router, job_routes.write_router]
         pages += [review_venue_pages.write_router, status_pages.write_router]
         pages.append(list_pages.write_router)
-    dependencies = [KnownParameters]
+    dependencies, problems = [KnownParameters], {**PROBLEMS}
     if settings.read_keys:  # AuthMiddleware checks the key; this describes it in the document
         dependencies.append(Security(HTTPBearer(auto_error=False, description="An API key.")))
+        problems[401] = {"model": ProblemDetails, "description": "The API key is not valid."}
     for router in api:
-        app.include_router(router, prefix="/v1", responses=PROBLEMS, dependencies=dependencies)
+        app.include_router(router, prefix="/v1", responses=problems, dependencies=dependencies)
     for router in pages:
         app.include_router(router)
     app.mount("/static", StaticFiles(packages=[("specter_graph.service", "static")]))

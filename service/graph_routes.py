@@ -112,7 +112,9 @@ def live() -> LivenessResponse:
     return LivenessResponse(live=True)
 
 
-@operations_router.get("/healthz/ready", responses={503: {"model": HealthResponse}})
+@operations_router.get(
+    "/healthz/ready", response_model=HealthResponse, responses={503: {"model": HealthResponse}}
+)
 async def ready(backend: BackendDep) -> Response:
     """Report whether the database answers."""
     health = HealthResponse(live=True, ready=backend.monitor.is_up)

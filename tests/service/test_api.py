@@ -14,6 +14,9 @@ from specter_graph.cypher import library
 from specter_graph.graph.search.search_filters import FilterOptions
 from specter_graph.loaders.records import Paper
 from specter_graph.service import paper_pages, paper_queries
+from specter_graph.service.app import build_routes
+from specter_graph.service.job_queue import JobQueue
+from specter_graph.service.service_settings import ServiceSettings
 from tests.service.small_service import ALONE, BAD, FLAVOR, GLUE, HALO, JETS, STUB, ask
 
 BIB = """@article{one, title={The quark and gluon jet}, year={2001}}
@@ -483,8 +486,18 @@ def test_the_openapi_document_gives_the_media_type_and_the_schema_of_errors(clie
         responses = document["paths"][path]["get"]["responses"]
         for status in ("400", "404", "422", "429", "503", "504"):
             assert responses[status]["content"] == {"application/problem+json": problem}
-    ready = document["paths"]["/v1/healthz/ready"]["get"]["responses"]["503"]["content"]
-    assert ready.keys() == {"application/json"}
+    ready = document["paths"]["/v1/healthz/ready"]["get"]["responses"]
+    assert ready["503"]["content"].keys() == {"application/json"}
+    assert ready["200"]["content"] == ready["503"]["content"]
+
+
+def test_the_openapi_document_lets_a_generated_client_send_files_in_forms(small, tmp_path):
+    document = build_routes(small, ServiceSettings(), JobQueue(tmp_path, None)).openapi()
+    schemas = document["components"]["schemas"]
+    draft, match = (schemas[name]["properties"] for name in ("DraftUpload", "MatchForm"))
+    for file in (draft["file"]["items"], match["submissions"], match["archives"]["items"]):
+        assert (file["type"], file["format"]) == ("string", "binary")
+    assert draft["until"]["type"] == "integer"  # a form would send null as the text "null"
 
 
 def test_a_misspelled_key_of_a_body_is_an_error(client):

@@ -37,6 +37,7 @@ WOS_SCHEME = "wosref"
 _SCOPUS_DOI = re.compile(r"(?<![\w.])10\.\d{4,9}/[^\s;,]+")
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _DATE = re.compile(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?!\d)")
+_DATE_OF_DIGITS = re.compile(r"([12]\d{3})([01]\d)([0-3]\d)")
 _DAY = re.compile(r"0?[1-9]|[12]\d|3[01]", re.ASCII)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _INITIALS = re.compile(r"(?:[A-Z]\.?[ -]?){1,4}")
@@ -50,7 +51,7 @@ _SITES = (
     (re.compile(r"//(?:www\.)?ncbi\.nlm\.nih\.gov/pubmed/(\d+)"), identifiers.pubmed),
     (re.compile(r"ncbi\.nlm\.nih\.gov/(?:pmc/)?articles/(PMC\d+)"), identifiers.pmc),
     (re.compile(r"//(?:www\.)?aclanthology\.org/([^/?#]+?)(?:\.pdf|\.bib)?/?$"), identifiers.acl),
-    (re.compile(r"(https?://(?!.*/(?:book|series|toc)/).*[/=]10\.\d{4}.*)"), identifiers.doi),
+    (re.compile(r"(https?://(?!.*/(?:book|series|toc)/).*[/=:]10\.\d{4}.*)"), identifiers.doi),
     (re.compile(r"//dblp\.(?:uni-trier\.de|org|dagstuhl\.de)/rec/(.+)"), identifiers.dblp),
 )
 _KEY = re.compile(r"([^,]+), (\d{4}), ([^,]+)((?:, V[^,\s]+)?, P[^,\s]+)(?:, .*)?")
@@ -192,6 +193,16 @@ def name_in_order(name: str) -> str:
     return clean_name(f"{first} {last} {suffix}")
 
 
+def names_in_order(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the names in lines that should have one each, in natural order.
+
+    A line may have several between semicolons, or as `split_at_commas` finds them.
+    """
+    for line in lines:
+        for part in line.split(";") if "&" not in line else [line]:  # "M&uuml;ller"
+            yield from map(name_in_order, split_at_commas(part))
+
+
 def split_names(written: str, *, by_comma: bool = False) -> list[str]:
     """Return the names in a list that has no semicolon, each in natural order.
 
@@ -204,7 +215,8 @@ def split_names(written: str, *, by_comma: bool = False) -> list[str]:
     if len(names) > 1 and all("," in name for name in names):
         return [*map(name_in_order, names)]
     if by_comma:
-        return [*map(str.strip, written.strip().removesuffix(".").split(","))]
+        written = written.removesuffix(".") if written.count(".") == 1 else written  # of PubMed
+        return [*map(str.strip, written.split(","))]
     if ", " not in written and all(" " in name for name in written.split(",")):
         return written.split(",")
     return [*map(name_in_order, split_at_commas(written))]
@@ -244,8 +256,12 @@ def keywords(values: Iterable[str]) -> tuple[Field, ...]:
     return labels(names)
 
 
-def split_keywords(lines: list[str]) -> tuple[Field, ...]:
-    """Return the keywords in several lines, which may contain commas, or in a single one."""
+def split_keywords(lines: Iterable[str]) -> tuple[Field, ...]:
+    """Return the keywords in several lines, which may contain commas, or in a single one.
+
+    An asterisk before a keyword, with which PubMed and Ovid mark major topics, is removed.
+    """
+    lines = [line.strip().lstrip("*") for value in lines for line in value.split("\n")]
     if len(lines) > 1:  # "Diabetes Mellitus, Type 2"
         return labels(name for line in lines for name in line.split(";"))
     return keywords(lines)
@@ -271,9 +287,9 @@ def distinct_labels(fields: Iterable[Field | None]) -> tuple[Field, ...]:
 def date(value: str, month: str = "") -> tuple[int | None, str | None]:
     """Return the year of a date, and the date as 2020-07-05 or 2020-07 if the month is known.
 
-    The input may be "2020-07-05", "2020/7", "2020", "July 2020" or similar.
+    The input may be "2020-07-05", "2020/7", "20200705", "2020", "July 2020" or similar.
     """
-    if match := _DATE.search(value):
+    if match := _DATE_OF_DIGITS.fullmatch(value) or _DATE.search(value):
         parts = [int(part) for part in match.groups() if part]
         for index, maximum in ((1, 12), (2, 31)):  # ADS and others write 2020-07-00
             if len(parts) > index and not 1 <= parts[index] <= maximum:

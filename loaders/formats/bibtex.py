@@ -48,7 +48,9 @@ MAX_EXPANSION = 2**16
 MAX_STRINGS = 2**20
 """Maximum characters of all `@string`s of a file together."""
 
-_ENTRY_START = re.compile(r"\s*(%[%\s]*)?@\w*[ \t]*[{(]")
+_ENTRY_START = re.compile(r"\s*(%[%\s]*)?@(?:\w*|\[[^\]{}]*\])[ \t]*[{(]")
+_LISTED_TYPES = re.compile(r"^([\s%]*@)\[[^\w\]{}]*(\w*)[^\]{}]*\]")
+"""Types as Semantic Scholar writes them: `@['JournalArticle', 'Review']{`. The first counts."""
 _MONTH_NAMES = "jan feb mar apr may jun jul aug sep oct nov dec"
 _MONTHS = {name: name for name in _MONTH_NAMES.split(" ")}
 
@@ -72,7 +74,8 @@ _ET_AL = re.compile(r"(?:^|,? )et\.? al\.?$")
 _LINK = re.compile(r"https?://[^\s{}]+")
 _CORR = re.compile(r"abs/(.+)")
 _START = re.compile(
-    rb"(?m)^[ \t]*@(?:(\w+)[ \t]*[{(]\s*(?:[^\s,{}]+\s*[,=]|,\s*\w+\s*=)"
+    rb"(?m)^[ \t]*@(?:(?:\[\W{0,5})?(\w+)(?:[^\]{}\n]{0,200}\])?[ \t]*[{(]\s*"
+    rb"(?:[^\s,{}]+\s*[,=]|,\s*\w+\s*=)"
     rb"|((?i:comment|preamble))[ \t]*[{(])"
 )
 _NOT_PAPERS = frozenset({"xdata"})
@@ -167,6 +170,7 @@ def _split_blocks(path: Path, count: Count) -> Iterator[tuple[int, str | RecordI
             if lines:
                 yield begin, "\n".join(lines)
             begin, lines, size = number, [], 0
+            line = _LISTED_TYPES.sub(r"\1\2", line)
             commented = started[1] is not None
         if commented and line.lstrip().startswith("%"):
             line = ""
@@ -434,6 +438,7 @@ def _read_identifiers(
         yield identifiers.arxiv(eprint)  # Wiley has URLs of its pages
     elif "pubmed" in kind or "pmid" in kind:
         yield identifiers.pubmed(eprint)
+    yield identifiers.arxiv(get("arxivid"))  # of Mendeley
     yield identifiers.pubmed(get("pmid"))
     yield identifiers.pmc(get("pmcid"))
     for name in ("journal", "journaltitle", "number", "howpublished"):

@@ -5,6 +5,7 @@ page (docs/formats/csv.md); entries of lists are separated by semicolons. A file
 the columns citing and cited, or source and target.
 """
 
+import re
 from ast import literal_eval
 from collections.abc import Iterator
 from functools import lru_cache, partial
@@ -33,8 +34,10 @@ SOURCE = "csv"
 CITATION_COLUMNS = (("citing", "cited"), ("source", "target"))
 """The columns of a file of citations."""
 LISTS = frozenset({"authors", "fields", "identifiers", "references"})
-_COMMAS_IN_AUTHORS = frozenset({"first author", "gsrank"})
-"""Columns of tables in which commas separate authors: of PubMed and Publish or Perish."""
+_COMMAS_IN_AUTHORS = frozenset({"first author", "gsrank", "author names"})
+"""Columns of tables in which commas separate authors: of PubMed, Publish or Perish and Embase."""
+_LABEL = re.compile(r"(?:[^,()]++|\([^()]*+\)|[()])++")
+"""A label between commas: `cyst (diagnosis, surgery)`."""
 _BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
 
@@ -54,7 +57,8 @@ def read_csv(path: Path, count: Count = lambda size: None) -> Results:
         yield 1, RecordIssue(reason, record=", ".join(names)[:10_000])
         return
     known = frozenset(chain.from_iterable(columns.values()))
-    yield from read_table(path, count, convert, known | _COMMAS_IN_AUTHORS)
+    others = _COMMAS_IN_AUTHORS | ({"source"} if "author names" in names else set())
+    yield from read_table(path, count, convert, known | others)
 
 
 def convert(row: Row) -> Iterator[ParseResult]:
@@ -64,7 +68,7 @@ def convert(row: Row) -> Iterator[ParseResult]:
         name = next((name for name in names if cell(row, name)), names[0])
         record[key] = _read_list(row, name) if key in LISTS else cell(row, name)
         if key == "fields":
-            record[key] = [label for name in names for label in _read_list(row, name)]
+            record[key] = [label for name in names for label in _read_labels(row, name)]
     if len(record.get("authors", ())) == 1:
         by_comma = not _COMMAS_IN_AUTHORS.isdisjoint(row)
         record["authors"] = bibliography.split_names(record["authors"][0], by_comma=by_comma)
@@ -72,12 +76,18 @@ def convert(row: Row) -> Iterator[ParseResult]:
         if "<" in record.get(key, "") or "&" in record.get(key, ""):
             record[key] = (paragraphs if key == "abstract" else strip_markup)(record[key])
     record["language"] = language_code(record.get("language", ""))
-    ids = [f"{key}:{value}" for key in ("pmid", "pmcid") if (value := record.pop(key, ""))]
+    schemes = ("pmid", "pmcid", "arxiv")
+    ids = [f"{key}:{value}" for key in schemes if (value := record.pop(key, ""))]
+    record["url"] = re.split(r";\s*(?=http)", record.get("url", ""))[0]
     noted = bibliography.from_notes([record.pop("note", "")])
     written_in = (bibliography.from_url(record.get("url", "")), *noted)
     others = [f"{known.scheme}:{known.value}" for known in written_in if known]
     record["identifiers"] = [*record.get("identifiers", ()), *ids, *others]
     written, date = record.pop("year", ""), record.pop("date", "")
+    if "source" in row:  # of Embase: Sea (2014) 3:3 (1-9). Date of Publication: 1 Dec 2014
+        journal, _, issue = cell(row, "source").partition(" (")
+        record["venue"] = record.get("venue") or journal
+        date = date or issue.partition("Date of Publication: ")[2]
     record["year"], _ = bibliography.date(written or date)
     when, published = bibliography.date(date)
     if published and when == record["year"] and not record.get("published"):
@@ -85,8 +95,14 @@ def convert(row: Row) -> Iterator[ParseResult]:
     if "id" not in record and record.get("title"):
         known = filter(None, [identifiers.doi(record.get("doi", ""))])
         authors = bibliography.authors(record.get("authors", ()), SOURCE)
+        numbers = filter(None, map(identifiers.parse_identifier, ids))
         record["id"] = identifiers.make_id(
-            SOURCE, known, record["title"], record["year"], authors, next(iter(ids), None)
+            SOURCE,
+            known,
+            record["title"],
+            record["year"],
+            authors,
+            identifiers.first_key(numbers, schemes),
         )
     if written and record["year"] is None:
         reason = f"left out: year {written:.40} is not a year"
@@ -130,6 +146,14 @@ def _read_list(row: Row, column: str) -> list[str]:
             parts = written
     is_authors = column.replace("_", " ") in field_map(SOURCE)["authors"]
     return [*map(bibliography.name_in_order, parts)] if is_authors and len(parts) > 1 else parts
+
+
+def _read_labels(row: Row, column: str) -> list[str]:
+    """Return the labels of a column; keywords without semicolons may be separated by commas."""
+    labels = _read_list(row, column)
+    if len(labels) == 1 and column != "fields" and isinstance(row[column], str):
+        return _LABEL.findall(labels[0])
+    return labels
 
 
 @lru_cache

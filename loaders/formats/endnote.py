@@ -19,7 +19,7 @@ BOOKS = frozenset({"Book", "Edited Book", "Electronic Book"})
 _TAG = re.compile(r"(?P<tag>%[0-9A-Z@!#$^&+=<>()\[\]~?*|:;'\",./\\-])(?:[ \t](?P<value>.*))?")
 _LAYOUT = TagLayout(_TAG, "%0", key="%F", lists=frozenset({"%K", "%X", "%U"}), other_start="%T")
 _XML = re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?<xml>\s*<records>")
-_TAGGED = re.compile(rb"\s*%[0T] \w+[^\n]*\n\s*%[0-9A-Z@] ")
+_TAGGED = re.compile(rb"\s*%[0T] \S[^\n]*\n\s*%[0-9A-Z@] ")
 
 
 def read_endnote(path: Path, count: Count = lambda size: None) -> Results:
@@ -43,9 +43,8 @@ def _convert_xml(element: Element) -> Iterator[ParseResult]:
 @paper_converter
 def convert(record: Record, omitted: list[str]) -> Paper:
     """Return the paper of a record."""
-    names = (bibliography.name_in_order(name.rstrip(",")) for name in record.all("%A"))
+    names = (name.rstrip(",") for name in record.all("%A"))
     day = record.first("%8")
-    keywords = [line for value in record.all("%K") for line in value.split("\n")]
     return bibliography.make_paper(
         SOURCE,
         lambda *tags: record.first(*tags).replace("\n", " "),
@@ -53,8 +52,8 @@ def convert(record: Record, omitted: list[str]) -> Paper:
         date=bibliography.read_date(omitted, record.first("%D"), day, month=day),
         url=next((url for url in record.listed("%U") if url.startswith("http")), ""),
         ids=_read_identifiers(record),
-        authors=bibliography.authors(names, SOURCE),
-        fields=bibliography.split_keywords(keywords),
+        authors=bibliography.authors(bibliography.names_in_order(names), SOURCE),
+        fields=bibliography.split_keywords(record.all("%K")),
     )
 
 

@@ -185,8 +185,9 @@ def _end_record(
         reason = f"the record is longer than {MAX_LINE_BYTES // 2**20} MiB"
         yield record.line, RecordIssue(reason, record=str(record)[:10_000])
     elif layout.needs_start and record.values.keys().isdisjoint((start, layout.other_start)):
-        reason = f"the record does not begin with {start}"
-        yield record.line, RecordIssue(reason, record=str(record))
+        if len(record.written) > 1:  # a single tag is text between records, as Ovid writes it
+            reason = f"the record does not begin with {start}"
+            yield record.line, RecordIssue(reason, record=str(record))
     else:
         if end and next_begins and record.in_order[-1][0] != end:
             reason = f"the record does not end with {end}, and was read up to the next {start}"

@@ -31,6 +31,8 @@ from specter_graph.loaders.records import Identifier
         ("2020", "summer", (2020, None)),
         ("c1999", "", (1999, None)),
         ("1994/1995", "", (1994, None)),
+        ("20200705", "", (2020, "2020-07-05")),
+        ("20200700", "", (2020, "2020-07")),
         ("12345", "", (None, None)),
         ("199x", "jul", (None, None)),
     ],
@@ -73,6 +75,7 @@ def test_keywords_are_separated_by_semicolons_lines_or_else_commas():
         ("https://www.ncbi.nlm.nih.gov/pmc/articles/PMC7/", ("pmcid", "PMC7")),
         ("https://aclanthology.org/2020.acl-main.447.pdf", ("acl", "2020.acl-main.447")),
         ("https://dblp.org/rec/conf/acl/X20", ("dblp", "conf/acl/X20")),
+        ("http://sfx.x.org/a?sid=E&id=doi:10.1000%2FA&title=B", ("doi", "10.1000/a")),
     ],
 )
 def test_addresses_contain_identifiers(url: str, expected: tuple[str, str]):

@@ -158,6 +158,7 @@ def test_a_repeated_author_counts_once_and_others_is_no_author():
         ({"journal": "arXiv preprint arXiv:2004.07180"}, ("arxiv", "2004.07180")),
         ({"journal": "CoRR", "volume": "abs/2004.07180"}, ("arxiv", "2004.07180")),
         ({"number": "arXiv:2004.07180", "publisher": "arXiv"}, ("arxiv", "2004.07180")),
+        ({"arxivid": "2004.07180"}, ("arxiv", "2004.07180")),
         ({"pmid": "7"}, ("pmid", "7")),
         ({"pmcid": "PMC7"}, ("pmcid", "PMC7")),
         ({"url": "https://aclanthology.org/P18-1001/"}, ("acl", "P18-1001")),
@@ -281,6 +282,15 @@ def test_comments_are_no_entries():
         (6, "100 % C")
     ]
     assert len(result) == 1
+
+
+def test_entries_of_semantic_scholar_may_have_several_types():
+    text = """@['JournalArticle', 'Review']{a,\n title = {A}}\n\n@[Book]{b,\n title = {B},
+        isbn = {978-0-306-40615-7}}"""
+    first, second = (item for _, item in read(text))
+    assert (first.id, second.id) == ("a", "b")
+    assert second.identifiers == (Identifier("isbn", "9780306406157"),)
+    assert bibtex.detect("a.txt", text.encode()) == "BibTeX, @journalarticle"
 
 
 def test_a_file_of_another_encoding_is_read_and_reported():

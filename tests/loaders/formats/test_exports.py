@@ -156,6 +156,15 @@ def test_a_blank_line_in_an_abstract_does_not_end_a_record_of_endnote(tmp_path):
     assert (first.id, first.abstract, second.title) == ("doi:10.1000/x", "First. Second.", "B")
 
 
+def test_endnote_may_begin_with_a_title_and_have_several_authors_on_a_line(tmp_path):
+    text = "%T Über Salz\n%0 Journal Article\n%A 张三;李四\n%A Ide, Ann\n%K *Meer\n*Salz\n%D 2020\n"
+    (tmp_path / "a").write_text(text)
+    paper, _ = open_corpus("auto", tmp_path / "a")
+    assert (paper.title, paper.year) == ("Über Salz", 2020)
+    assert [name for name, _ in authors(paper)] == ["张三", "李四", "Ann Ide"]
+    assert labels(paper, "keyword") == ["Meer", "Salz"]
+
+
 @pytest.mark.parametrize(
     ("form", "record"),
     [

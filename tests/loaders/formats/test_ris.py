@@ -193,3 +193,50 @@ def test_a_keyword_may_have_a_comma_where_each_has_a_line(read):
     assert [each.name for each in paper.fields] == ["Diabetes Mellitus, Type 2", "Muscle, Skeletal"]
     [paper] = read("TY  - JOUR\nTI  - A\nKW  - quark, gluon\nER  - \n")
     assert [each.name for each in paper.fields] == ["quark", "gluon"]
+
+
+def test_ovid_has_references_in_m1_and_text_between_the_records(read):
+    first, second = read(
+        "1.\nTY  - JOUR\nDO  - http://dx.doi.org/10.5555/a\nT1  - A\nKW  - *Mood\nKW  - Sleep\n"
+        "M1  - Ide, A (1999). Salt. Sea, 4, A-9http://dx.doi.org/10.5555/S(99)1-X\n"
+        "M1  - Orr, B (2000) Rest. London: Sea.\nER  -\nNL  - J A\n\nLink to the text: https://x\n"
+        "\n2.\nTY  - JOUR\nID  - b\nT1  - B\nER  -\nNL  - J B\n"
+    )
+    assert first.references == ("doi:10.5555/s(99)1-x",)
+    assert [label.name for label in first.fields] == ["Mood", "Sleep"]
+    assert second.title == "B"
+
+
+@pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        ("DB  - Embase\nDB  - Medline\nU2  - L99\nC5  - 15\n", ("pmid", "15")),
+        ("DP  - NLM\nAN  - 15\n", ("pmid", "15")),  # EndNote
+        ("DB  - Ovid MEDLINE(R)\nAN  - 15\n", ("pmid", "15")),
+        ("C3  - PUBMED 15,EMBASE 16\n", ("pmid", "15")),  # Cochrane
+        ("AN  - PMID: 15\n", ("pmid", "15")),
+        ("L2  - https://arxiv.org/abs/2004.07180\n", ("arxiv", "2004.07180")),
+        ("LK  - https://x.org/f?sid=E&id=doi:10.5555%2Fa.1&title=B\n", ("doi", "10.5555/a.1")),
+    ],
+)
+def test_identifiers_are_read_from_the_tags_of_each_database(
+    read, tags: str, expected: tuple[str, str]
+):
+    [paper] = read(f"TY  - JOUR\nTI  - A\n{tags}ER  - \n")
+    assert paper.identifiers == (Identifier(*expected),)
+    assert paper.venue is None
+
+
+def test_a_number_of_another_database_is_no_number_of_pubmed(read):
+    [paper] = read("TY  - JOUR\nTI  - A\nDB  - Embase\nDB  - Medline\nAN  - L99\nER  - \n")
+    assert paper.identifiers == ()
+
+
+def test_authors_on_one_line_are_several(read):
+    [paper] = read("TY  - JOUR\nTI  - A\nAU  - Ide, A.; Orr, B.;\nAU  - Ash, C.\nER  - \n")
+    assert paper.authors == authors("A. Ide", "B. Orr", "C. Ash")
+
+
+def test_asterisks_of_major_topics_are_removed(read):
+    [paper] = read("TY  - JOUR\nTI  - A\nKW  - Salts/*chemistry\n*Sea Ice\nER  - \n")
+    assert [label.name for label in paper.fields] == ["Salts/*chemistry", "Sea Ice"]

@@ -186,7 +186,7 @@ class Database:
 
     def write(self, query: str, /, **parameters: object) -> list[dict[str, Any]]:
         """Run a write statement in a retried transaction and return all rows."""
-        with self.session(bookmark_manager=self.driver.execute_query_bookmark_manager) as session:
+        with self.session() as session:
             return session.execute_write(lambda tx: _rows(tx.run(query_text(query), parameters)))
 
     def value(self, query: str, /, **parameters: object) -> Any:  # noqa: ANN401, the statement says
@@ -253,11 +253,18 @@ class Database:
     def session(self, **options: Any) -> Iterator[neo4j.Session]:  # noqa: ANN401
         """Open a session, by default one without the server's notifications.
 
-        A driver of the caller would log them for almost every statement, such as "the label `Split`
+        It reads what earlier sessions of the driver wrote, also on another server of a cluster. A
+        driver of the caller would log them for almost every statement, such as "the label `Split`
         does not exist".
         """
         options = {"notifications_min_severity": "OFF"} | options
-        with _check_open(), self.driver.session(database=self.name, **options) as session:
+        bookmarks = self.driver.execute_query_bookmark_manager
+        with (
+            _check_open(),
+            self.driver.session(
+                database=self.name, bookmark_manager=bookmarks, **options
+            ) as session,
+        ):
             yield session
 
     def server_info(self) -> neo4j.ServerInfo:
@@ -277,10 +284,7 @@ class Database:
         half the time, because it needs no messages that begin and commit a transaction.
         """
         current = _current_reads.get()
-        with self.session(
-            default_access_mode=neo4j.READ_ACCESS,
-            bookmark_manager=self.driver.execute_query_bookmark_manager,
-        ) as session:
+        with self.session(default_access_mode=neo4j.READ_ACCESS) as session:
             if current is None:
                 work = neo4j.unit_of_work(timeout=self.timeout)(
                     lambda tx: convert(tx.run(query_text(query), parameters))

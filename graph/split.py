@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date as calendar_date
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -100,7 +100,7 @@ def query_ids(
 
 def paper_dates(db: Database) -> Iterator[tuple[str, str]]:
     """Stream the ids of all papers and stubs with their dates, or else years, or else ""."""
-    for ids, dates, _ in column_pages(db, "evaluation/split_dates"):
+    for ids, dates, *_ in column_pages(db, "evaluation/split_dates"):
         yield from zip(ids, dates, strict=True)
 
 
@@ -206,7 +206,7 @@ def set_split(
         rule.moved = _join_near_duplicates(db, rule)
     digest, counts, unknown = hashlib.sha256(), Counter[str](), {*rule.listed}
     has_training_papers = False
-    for ids, splits, stubs in _read_splits(db, rule):
+    for ids, splits, stubs, _ in _read_splits(db, rule):
         unknown.difference_update(ids)
         counts.update(splits)
         has_training_papers |= ("train", False) in zip(splits, stubs, strict=True)
@@ -229,11 +229,8 @@ def set_split(
     stored = StoredSplit(text, "unfinished", counts["test"], counts["validation"], created)
     db.write("evaluation/store_split", properties=asdict(stored))
     done, total = 0, counts.total()
-    for ids, splits, _ in _read_splits(db, rule):
-        rows = [
-            {"id": paper, "sample_key": rule.sample_key(paper, split)}
-            for paper, split in zip(ids, splits, strict=True)
-        ]
+    for ids, splits, _, records in _read_splits(db, rule):
+        rows = [rule.row(*paper) for paper in zip(ids, splits, records, strict=True)]
         db.write("evaluation/set_sample_keys", rows=rows)
         done += len(rows)
         progress("split", done, total)
@@ -245,10 +242,13 @@ def set_split(
     return stored
 
 
-def _read_splits(db: Database, rule: "_Rule") -> Iterator[tuple[list[str], list[str], list[bool]]]:
-    """Yield pages of the ids of all papers, the split of each, and true if it is a stub."""
-    for ids, dates, stubs in column_pages(db, "evaluation/split_dates"):
-        yield ids, [rule.split(*paper) for paper in zip(ids, dates, strict=True)], stubs
+def _read_splits(
+    db: Database, rule: "_Rule"
+) -> Iterator[tuple[list[str], list[str], list[bool], list[list[str]]]]:
+    """Yield pages of all papers: ids, splits, true for a stub, and ids of the source records."""
+    for ids, dates, stubs, records in column_pages(db, "evaluation/split_dates"):
+        splits = [rule.split(*paper) for paper in zip(ids, dates, records, strict=True)]
+        yield ids, splits, stubs, records
 
 
 def _join_near_duplicates(db: Database, rule: "_Rule") -> dict[str, str]:
@@ -263,7 +263,7 @@ def _join_near_duplicates(db: Database, rule: "_Rule") -> dict[str, str]:
         pair for ids in id_pages(db, "evaluation/split_dates") for pair in near_duplicates(db, ids)
     ]
     splits: dict[str, str] = {paper: "" for pair in pairs for paper in pair}
-    for ids, own, _ in _read_splits(db, rule):
+    for ids, own, *_ in _read_splits(db, rule):
         splits |= {paper: each for paper, each in zip(ids, own, strict=True) if paper in splits}
     places = {paper: place for place, paper in enumerate(splits)}
     edges = np.array([[places[paper] for paper in pair] for pair in pairs], np.int64).reshape(-1, 2)
@@ -317,13 +317,13 @@ class _Rule:
         self.moved: dict[str, str] = {}
         self.text = f"since {test_since}" if test_since else "by hash" if self.is_hash else "by ids"
 
-    def split(self, paper: str, date: str) -> str:
-        """Return "test", "validation" or "train"."""
+    def split(self, paper: str, date: str, records: Sequence[str]) -> str:
+        """Return "test", "validation" or "train" for a paper, merged from these records or none."""
         if paper in self.moved:
             return self.moved[paper]
         if len(date) == len("YYYY"):
             date += "-01-01"
-        share = sample_key(paper) / SAMPLE_PRIME
+        share = min(map(sample_key, records or [paper])) / SAMPLE_PRIME
         if self.is_hash:
             return "test" if share < HOLDOUT else "validation" if share < 2 * HOLDOUT else "train"
         if paper in self._test or (self._test_since and date >= self._test_since):
@@ -336,11 +336,16 @@ class _Rule:
             is_validation = share < HOLDOUT
         return "validation" if is_validation else "train"
 
-    def sample_key(self, paper: str, split: str) -> int:
-        """Return a sample key in the range of a split: a function of the id, in its order."""
-        key = sample_key(paper)
-        if self.is_hash and paper not in self.moved:
-            return key
+    def row(self, paper: str, split: str, records: Sequence[str]) -> dict[str, Any]:
+        """Return the sample keys of a paper, the smallest of its records, and of the records."""
+        keys = {id: sample_key(id) for id in records or [paper]}
+        if not self.is_hash or paper in self.moved:
+            keys = {id: self._move(key, split) for id, key in keys.items()}
+        rows = [{"id": id, "sample_key": keys[id]} for id in records]
+        return {"id": paper, "sample_key": min(keys.values()), "records": rows}
+
+    def _move(self, key: int, split: str) -> int:
+        """Move a sample key into the range of a split; the order of keys is kept."""
         _, test = split_keys("test", HOLDOUT)
         _, validation = split_keys("validation", HOLDOUT)
         first, after = {

@@ -31,7 +31,7 @@ Vector: TypeAlias = NDArray[np.float32]
 QUERY_PATH = "/v1/queries/{name}"
 """Path of the queries of the library, which have parameters of their own and check them."""
 
-Year = Annotated[Annotated[int, Field(ge=0, le=9999)] | None, EmptyAsNone]
+Year = Annotated[Annotated[int, Field(ge=1000, le=9999)] | None, EmptyAsNone]
 Name = Annotated[Annotated[str, Field(max_length=200)] | None, EmptyAsNone]
 
 

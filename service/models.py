@@ -277,7 +277,7 @@ class DraftRequest(BaseModel):
     text: Annotated[str, Field(max_length=20_000)] = ""
     id: Annotated[str | None, StringConstraints(strip_whitespace=True, max_length=500)] = None
     cites: PaperIds = []
-    until: Annotated[int | None, Field(ge=0, le=9999)] = None
+    until: Annotated[int | None, Field(ge=1000, le=9999)] = None
     space: Annotated[str | None, Field(max_length=100)] = None
     k: Annotated[int, Field(ge=1, le=200)] = 10
 

@@ -103,7 +103,7 @@ class DatabaseMonitor:
         while not self._closing.is_set():
             self._changed.clear()
             try:
-                self._graph.database.read("service/ping")
+                self._graph.database.value("RETURN true")
             except DRIVER_ERRORS:
                 failed = self._is_down = True
                 self._restart()

@@ -153,14 +153,16 @@ def paper(backend: Backend, paper_id: str) -> PaperResponse:
 
 def paths(backend: Backend, start: str, end: str, space: str | None) -> list[CitationPath]:
     """Return the most on-topic of the shortest citation paths, or one of them without vectors."""
-    start, end = library.current_ids(backend.database, [start, end])
+    space_name = backend.space(space)
+    ends = library.known_papers(backend.database, [start, end], [space_name])
+    start, end = (row["paper"] for row in ends)
     if start == end:
         raise InputError("the path starts and ends at the same paper", "give another paper")
-    space_name = backend.space(space)
     if space_name in space_names(backend):
-        without_vector = backend.rows("without_vector", ids=[start, end], space=space_name)
         given = {"from": start, "to": end, "k": MAX_PATHS, "hops": 8, "space": space_name}
-        if not without_vector and (paths := backend.query("citation_path", given).rows):
+        if not any(row["without"] for row in ends) and (
+            paths := backend.query("citation_path", given).rows
+        ):
             return [CitationPath(**row) for row in paths]
     row = backend.row("shortest_path", **{"from": start, "to": end})
     return [CitationPath(**row)] if row else []

@@ -172,9 +172,10 @@ def explain(reasons: Sequence[SearchReason]) -> Markup:
 
 
 def _link_papers(reason: SearchReason) -> Markup:
-    parts, remaining = list[Markup](), reason.text
-    for id, title in zip(reason.papers, reason.titles, strict=True):
-        before, _, remaining = remaining.partition(title)
+    """Link the titles, which end the text: a title such as 2 may also occur before them."""
+    linked, remaining = Markup(""), reason.text
+    for id, title in reversed(list(zip(reason.papers, reason.titles, strict=True))):
+        remaining, _, after = remaining.rpartition(title)
         link = Markup('<a href="/papers/%s">%s</a>') % (quote_id(id), render_math(title))
-        parts += [escape(before), link]
-    return Markup("").join([*parts, escape(remaining)])
+        linked = link + escape(after) + linked
+    return escape(remaining) + linked

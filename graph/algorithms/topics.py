@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, get_args
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,9 @@ from specter_graph.graph.algorithms.similarity import knn_settings
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import existing_space, get_space, read_vectors
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 TopicMethod = Literal["leiden", "hdbscan"]
 Clusters = Mapping[str, int]
@@ -122,7 +126,7 @@ def list_topics(db: Database, space: str | None = None) -> list[Topic]:
     return [Topic(**each | {name: tuple(each[name]) for name in lists}) for each in topics]
 
 
-def class_tfidf(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+def class_tfidf(counts: "csr_array") -> "csr_array":
     """Weight terms by class: tf(t, c) * log(1 + A / f(t)) (Grootendorst, BERTopic, 2022, eq. 2).
 
     tf are the `counts` of each term in each class, (classes, terms); f is their sum over the
@@ -131,10 +135,9 @@ def class_tfidf(counts: NDArray[np.int64]) -> NDArray[np.float64]:
     Returns:
         The weights, (classes, terms) float64.
     """
-    frequency = counts.sum(axis=0)
-    mean = counts.sum() / len(counts)
-    weights: NDArray[np.float64] = counts * np.log1p(mean / np.maximum(frequency, 1))
-    return weights
+    mean = counts.sum() / counts.shape[0]
+    rarity = np.log1p(mean / np.maximum(counts.sum(axis=0), 1))
+    return counts.multiply(rarity).tocsr()
 
 
 def topic_terms(texts: Sequence[str], clusters: NDArray[np.int64]) -> list[list[str]]:
@@ -163,13 +166,14 @@ def topic_terms(texts: Sequence[str], clusters: NDArray[np.int64]) -> list[list[
     members = sparse.csr_array(
         (np.ones(len(inside), np.int64), (clusters[inside], np.arange(len(inside))))
     )
-    weights = class_tfidf((members @ words).toarray())
+    weights = class_tfidf(members @ words)
     names = vectorizer.get_feature_names_out()
-    best = np.argsort(-weights, axis=1, kind="stable")[:, :MAX_TERMS]
-    return [
-        [str(names[term]) for term in row if weights[cluster, term] > 0]
-        for cluster, row in enumerate(best)
-    ]
+    terms = []
+    for first, after in pairwise(weights.indptr):
+        columns = weights.indices[first:after]
+        best = np.lexsort((columns, -weights.data[first:after]))[:MAX_TERMS]
+        terms.append([str(names[column]) for column in columns[best]])
+    return terms
 
 
 def topic_name(terms: Sequence[str]) -> str:

@@ -20,6 +20,7 @@ from specter_graph.core.errors import extra, require_choice, require_counts
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
+from specter_graph.graph.export.graphml_writer import NOT_XML
 from specter_graph.graph.export.source import Selection, StoredPaper, read_papers, select
 
 if TYPE_CHECKING:
@@ -272,14 +273,15 @@ def to_networkx(network: Network, *, unique_labels: bool = False) -> "networkx.G
     graph: networkx.Graph[str] = networkx.Graph()
     names = []
     for item in network.items:
-        name = item.id
+        name = NOT_XML.sub("\N{REPLACEMENT CHARACTER}", item.id)
         if unique_labels:
             name = item.label.replace('"', "'")
             while name in used:
                 name = f"{name} {item.id}".replace('"', "'")
             used.add(name)
         names.append(name)
-        values: dict[str, Any] = {"label": item.label, "title": item.title, "papers": item.papers}
+        label, title = (NOT_XML.sub("", text) for text in (item.label, item.title))
+        values: dict[str, Any] = {"label": label, "title": title, "papers": item.papers}
         if item.year is not None:
             values["year"] = float(item.year)
         graph.add_node(name, **({} if unique_labels else values))

@@ -11,7 +11,6 @@ from threading import Condition
 from typing import Any, Generic, TypeAlias
 
 import neo4j
-from neo4j.exceptions import DriverError, Neo4jError
 
 from specter_graph.core.progress import Result
 from specter_graph.graph.database import Database
@@ -129,7 +128,7 @@ class TransactionQueue(Generic[Result]):
         self._submitted = self._next = 0
         self._running: _Turn | None = None
         self._committing: set[_Turn] = set()
-        self._failure: DriverError | Neo4jError | None = None
+        self._failure: Exception | None = None
 
     def __enter__(self) -> "TransactionQueue[Result]":
         return self
@@ -149,8 +148,7 @@ class TransactionQueue(Generic[Result]):
             then: Called with the result, in the thread of a later caller.
 
         Raises:
-            DriverError: A transaction that was submitted before has failed.
-            Neo4jError: A transaction that was submitted before has failed.
+            Exception: The error of a transaction that was submitted before.
         """
         if len(self._queue) == _QUEUED:
             self._deliver_next()
@@ -167,7 +165,7 @@ class TransactionQueue(Generic[Result]):
             self._queue.clear()
             assert self._failure is not None
             raise self._failure from None
-        except (DriverError, Neo4jError):
+        except Exception:
             self._queue.clear()
             raise
         then(result)
@@ -183,7 +181,7 @@ class TransactionQueue(Generic[Result]):
 
         try:
             return self._db.transaction(statements)
-        except (DriverError, Neo4jError) as error:
+        except Exception as error:
             with self._changed:
                 self._failure = self._failure or error
             raise

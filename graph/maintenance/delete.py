@@ -209,7 +209,7 @@ def clear(db: Database) -> None:
 
 
 def drop_stubs(db: Database) -> None:
-    """Delete all stubs and their citations."""
+    """Delete all stubs and their citations, except stubs in reading lists."""
     db.commit("loading/drop_dangling", rows=_ROWS)
 
 

@@ -73,7 +73,7 @@ def find_conflicts(
             elif kind == "affiliation":
                 conflicts += institutions.conflicts(ids)
             first: dict[tuple[str, str], Conflict] = {}
-            for conflict in conflicts:
+            for conflict in sorted(conflicts, key=lambda conflict: not conflict.certain):
                 first.setdefault((conflict.reviewer, conflict.submission), conflict)
             yield from first.values()
 

@@ -132,8 +132,11 @@ class Resolved(Filters):
 
     @property
     def share(self) -> float:
-        """The share of the papers that satisfy the most selective condition; 1 without one."""
-        return self.size / self.papers if self.smaller and self.papers else 1.0
+        """The share of the papers that satisfy the most selective condition; 1 without one.
+
+        It is above 0, also if no paper satisfies the condition.
+        """
+        return max(self.size, 1) / self.papers if self.smaller and self.papers else 1.0
 
     @property
     def conditions(self) -> str:

@@ -170,6 +170,28 @@ def test_the_split_by_hash_can_be_restored_and_equal_splits_have_equal_digests(p
     assert (split_digest(papers), stored_split(papers)) == ("", None)
 
 
+def test_the_split_by_hash_of_merged_papers_can_be_restored(graph):
+    pairs = [(f"a{number}", f"b{number}") for number in range(60)]
+    load_papers(
+        graph,
+        [
+            Paper(paper, "title", identifiers=(Identifier("doi", f"10.1000/{first}"),))
+            for first, second in pairs
+            for paper in (first, second)
+        ],
+    )
+    merge(graph)
+    keys = "MATCH (n:Paper|SourceRecord) RETURN labels(n), n.id, n.sample_key ORDER BY n.id"
+    before = graph.values(keys)
+    held_out = held_out_among(graph, [first for first, _ in pairs], HOLDOUT)
+    set_split(graph, test_ids={pairs[0][0]})
+    assert graph.values(keys) != before
+    assert set_split(graph) is None
+    assert graph.values(keys) == before
+    set_split(graph, near_duplicates=True)
+    assert held_out_among(graph, [first for first, _ in pairs], HOLDOUT) == held_out
+
+
 def test_a_space_of_another_split_has_seen_the_citations(papers):
     def space(name):
         return find_space(papers, name)

@@ -67,6 +67,10 @@ def test_reasons_are_a_sentence_in_which_titles_are_links():
         '<a href="/papers/b/1">B &amp; C</a>, <a href="/papers/%3Cb%3E">&lt;b&gt;</a>.'
     )
     assert explain([SearchReason("cited by A, ...", ("a",), ("A",))]).endswith("</a>, ...")
+    number = SearchReason("cited by 2 of the top results: 2, 7", ("2", "7"), ("2", "7"))
+    assert explain([number]) == (
+        'Cited by 2 of the top results: <a href="/papers/2">2</a>, <a href="/papers/7">7</a>.'
+    )
     assert explain([]) == ""
 
 

@@ -155,6 +155,16 @@ def test_the_page_of_a_venue_explains_pairs_and_affinities(venue, scores, client
     assert client.get("/match/nothing/load").status_code == 404
 
 
+def test_a_venue_without_reviewers_has_an_empty_page_of_loads(small, client, tmp_path):
+    (tmp_path / "submissions.csv").write_text("id,title\ns1,The gluon jet\n")
+    venue = small.venue("new")
+    venue.load(submissions=tmp_path / "submissions.csv")
+    try:
+        assert "This venue has no reviewers." in client.get("/match/new/load").text
+    finally:
+        venue.delete()
+
+
 def _assigned_in_order(page, venue):
     """Return the assigned pairs of each submission, in the order of the page."""
     pairs = [(pair.submission, pair.reviewer) for pair in venue.assigned()]

@@ -103,6 +103,16 @@ def test_equal_labels_with_quotes_stay_two_nodes():
     assert list(graph.nodes) == ["A 'B'", "A 'B' y", "A 'B' z"]
 
 
+@pytest.mark.parametrize("suffix", ["gexf", "graphml"])
+def test_characters_that_xml_forbids_are_left_out(suffix, graph: Database, tmp_path: Path):
+    cites = tuple("xy")
+    load_papers(graph, [Paper(id, "A\x0bB", references=cites) for id in ("a", "b\x01")])
+    export_network(graph, file := tmp_path / f"n.{suffix}", "coupling", min_papers=1)
+    written = getattr(networkx, f"read_{suffix}")(file)
+    assert {values["title"] for _, values in written.nodes(data=True)} == {"AB"}
+    assert {*written} == {"a", "b\N{REPLACEMENT CHARACTER}"}
+
+
 def test_vosviewer_has_items_with_weights_and_years(corpus: Database, tmp_path: Path):
     export_network(corpus, tmp_path / "n.json", "keyword", min_papers=2, min_weight=1)
     network = json.loads((tmp_path / "n.json").read_text())["network"]

@@ -502,6 +502,24 @@ def test_transactions_run_in_the_order_of_submission(graph: Database):
     assert began == [0, 1, 2]
 
 
+def test_no_transaction_runs_after_one_has_failed(graph: Database):
+    def write(tx: ManagedTransaction, exclusive: Exclusive, number: int) -> int:
+        tx.run("CREATE (:Venue {id: $number})", number=number)
+        return number
+
+    delivered: list[int] = []
+
+    def write_all() -> None:
+        with TransactionQueue[int](graph) as queue:
+            for number in (1, 2**70, 3, 4, 5):  # Neo4j's integers have 64 bits
+                queue.submit(partial(write, number=number), delivered.append)
+
+    with pytest.raises(OverflowError):
+        write_all()
+    assert delivered == [1]
+    assert graph.values("MATCH (v:Venue) RETURN v.id") == [[1]]
+
+
 def test_an_exclusive_transaction_sees_all_that_was_written_before(graph: Database):
     def write(tx: ManagedTransaction, exclusive: Exclusive) -> int:
         exclusive()

@@ -93,6 +93,15 @@ def test_conflicts_of_authors_known_only_by_name_are_likely(graph: Database):
     }
 
 
+def test_a_certain_conflict_is_shown_instead_of_a_likely_one(graph: Database):
+    load_small_venue(graph)
+    submission = Submission("s4", "S", authors=("Dan", "dan@x.org"))
+    import_venue(graph, "V", VenueRecords(submissions=[submission]))
+    import_venue(graph, "V", VenueRecords(reviewers=[Reviewer("Dan", email="dan@x.org")]))
+    shown = Conflict("Dan", "s4", "author", "dan@x.org is an author")
+    assert [c for c in conflicts(graph, "author") if c.submission == "s4"] == [shown]
+
+
 @pytest.mark.parametrize(
     ("author", "reviewer", "evidence"),
     [

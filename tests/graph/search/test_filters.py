@@ -12,6 +12,7 @@ from specter_graph.graph.embeddings.index import (
     indexed_properties,
     render_placeholders,
 )
+from specter_graph.graph.maintenance.reading_lists import create_list, delete_list
 from specter_graph.graph.search.hits import most_cited
 from specter_graph.graph.search.search_filters import Filters
 from specter_graph.graph.search.vector_search import nearest, similar
@@ -142,6 +143,20 @@ def test_a_language_that_no_paper_has_is_an_error(line):
         assert error.value.hint == "use de, en"
     rare = Filters(language="de", until=1980)  # a language of some papers, but of none before 1981
     assert similar(line, "p3", "line", 1, rare) == []
+
+
+@pytest.mark.usefixtures("dialect")
+def test_an_empty_reading_list_has_no_papers(line):
+    create_list(line, "empty")
+    try:
+        filters = Filters(list="empty")
+        assert nearest(line, np.zeros(2, dtype=np.float32), "line", 3, filters) == []
+        assert similar(line, "p3", "line", 3, filters) == []
+        for mode in ("hybrid", "vector", "text"):
+            options = SearchOptions(mode=mode, space="line", filters=filters)
+            assert list(search(line, lambda *_: np.zeros(2), "quark", options)) == []
+    finally:
+        delete_list(line, "empty")
 
 
 def test_an_invalid_request_is_rejected(line):

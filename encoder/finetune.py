@@ -114,7 +114,7 @@ def train_full(
     try:
         require_prefixes(settings.matryoshka, base.folder.dimension)
     except ValueError as error:
-        raise ModelError(str(error), "--set matryoshka=[64,128]") from error
+        raise ModelError(str(error), "set matryoshka=[64,128]") from error
     _require_shares(settings)
     processes = PartialState(cpu=best_device().type == "cpu", timeout=_WAIT)
     with processes.main_process_first():
@@ -161,7 +161,7 @@ def _require_shares(settings: FullSettings) -> None:
         raise ModelError(
             f"a batch of {settings.batch} cannot be divided among {process_count()} processes,"
             f" {part // process_count()} triplets at a time",
-            f"--set batch={part * -(-settings.batch // part)}",
+            f"set batch={part * -(-settings.batch // part)}",
         )
 
 
@@ -228,7 +228,7 @@ def add_adapters(model: SentenceTransformer, settings: LoraSettings, seed: int) 
     if missing := set(settings.targets) - linear:
         raise ModelError(
             f"the base has no linear layer {', '.join(sorted(missing))} for an adapter",
-            f"--set lora.targets=[NAME,...] of {', '.join(sorted(linear))}",
+            f"set lora.targets=[NAME,...] of {', '.join(sorted(linear))}",
         )
     with extra("lora"):
         from peft import LoraConfig

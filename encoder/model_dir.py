@@ -89,7 +89,7 @@ def open_training(
         _discard(folder)
         raise ModelError(
             "there are no triplets to train on",
-            "load papers that cite each other, or choose another --set triplets.source",
+            "load papers that cite each other, or set another triplets.source",
         )
     identity |= {"triplets": tables[0].digest, "validation": tables[1].digest}
     file = folder / "training.json"
@@ -97,7 +97,7 @@ def open_training(
         if resume and file.exists():
             raise ModelError(
                 f"the checkpoints in {folder} were made with another base, settings or triplets",
-                "train without --resume to start again",
+                "train without resume to start again",
             )
         others = {path.name for path in folder.iterdir()} - {"triplets", "validation"}
         for name in others:

@@ -102,7 +102,7 @@ class TransformerFolder:
             raise ModelError(
                 f"{self.name} is a static model or has a task adapter, and {training} needs a plain"
                 " Transformer",
-                "train a head (--recipe head), or choose another with --base",
+                "train a head (recipe head), or choose another base",
             )
 
     @cached_property
@@ -402,7 +402,7 @@ def _max_length(name: str, path: Path, config: dict[str, Any], wanted: int | Non
     limit = int(min(positions, trained))
     if wanted is not None and wanted > limit:
         raise ModelError(
-            f"{name} reads at most {limit} tokens, not {wanted}", f"--set base.max_length={limit}"
+            f"{name} reads at most {limit} tokens, not {wanted}", f"set base.max_length={limit}"
         )
     own = _json(path / "sentence_bert_config.json").get("max_seq_length")
     return wanted or min(limit, own or MAX_LENGTH)

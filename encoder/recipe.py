@@ -287,7 +287,7 @@ class Recipe(_Settings):
             InputError: A key or a value is not valid.
         """
         if "mode" in changes:
-            raise InputError("a recipe has a fixed mode", "choose another recipe with --recipe")
+            raise InputError("a recipe has a fixed mode", "choose another recipe")
         parts = self.model_dump()
         if "triplets.source" in changes:  # only shared settings are valid for another source
             shared = {key: parts["triplets"][key] for key in SHARED}
@@ -319,7 +319,8 @@ def read_recipe(name: str) -> Recipe:
     if not known and not path.is_file():
         raise InputError(
             f"{name!r} is neither a recipe nor a file",
-            f"the recipes are {', '.join(recipe_names())}; `--print-recipe` shows one",
+            f"the recipes are {', '.join(recipe_names())}; to see one:"
+            " specter-graph train --print-recipe",
         )
     try:
         with (_FOLDER.joinpath(f"{name}.yaml") if known else path).open(

@@ -81,7 +81,7 @@ def train_reranker(
     if settings.layers > layers:
         raise ModelError(
             f"{base.folder.name} has {layers} layers, not {settings.layers}",
-            f"--set layers={layers}",
+            f"set layers={layers}",
         )
     training = open_training(
         output,

@@ -347,8 +347,7 @@ def connect(
     if not uri.startswith(("bolt", "neo4j")):
         raise ServerError(
             f"{uri} is not an address of Neo4j's protocol Bolt",
-            "use bolt://HOST:7687, or neo4j:// for a cluster; a local server is an instance:"
-            " --instance NAME, or LiteratureGraph.open(instance=NAME)",
+            "use bolt://HOST:7687, or neo4j:// for a cluster; name a local server as the instance",
         )
     with neo4j.GraphDatabase.driver(
         uri, auth=auth, notifications_min_severity="OFF", user_agent="specter-graph", **waits

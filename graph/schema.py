@@ -108,7 +108,7 @@ def _require_no_nodes(db: Database) -> None:
     for row in db.read("schema/foreign_nodes"):
         raise GraphError(
             f"the database has nodes (:{':'.join(row['labels'])}) that specter-graph did not make",
-            "use a database without such nodes, or a local server: --instance NAME",
+            "use a database without such nodes, or a local server, which is an instance",
         )
 
 

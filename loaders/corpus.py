@@ -127,7 +127,7 @@ class Corpus:
     def __post_init__(self) -> None:
         if self.prefix is not None and not self.prefix.isidentifier():
             raise InputError(
-                f"the prefix {self.prefix!r} is not a name", "use letters and digits: --prefix mine"
+                f"the prefix {self.prefix!r} is not a name", "use letters and digits, such as mine"
             )
 
     @property

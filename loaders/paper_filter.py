@@ -44,7 +44,7 @@ class PaperFilter:
     def __post_init__(self) -> None:
         first, last = self.years
         if first and last and first > last:
-            raise InputError(f"no year is in {first}-{last}", f"--years {last}-{first}")
+            raise InputError(f"no year is in {first}-{last}", f"give the years {last}-{first}")
 
     def __call__(self, paper: Paper) -> bool:
         """Return True if the paper matches."""

@@ -229,7 +229,7 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         raise InputError(
             f"cannot listen on {host}:{port}: {error}",
-            "use another --host or --port; --port 0 is any free port",
+            "use another host or port; port 0 is any free port",
         ) from error
     # asyncio sets TCP_NODELAY only on sockets with the protocol TCP. This socket has none, so each
     # answer would wait 40 ms for the client to acknowledge its first part.

@@ -46,7 +46,7 @@ class UsageLog:
         except OSError as error:
             raise InputError(
                 f"{settings.file} cannot be written: {error.strerror or error}",
-                "use another file: --log-use FILE",
+                "use another file",
             ) from error
 
     def write(self, event: Event) -> None:

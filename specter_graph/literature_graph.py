@@ -322,7 +322,7 @@ class LiteratureGraph(Group):
         if settings.neo4j_uri and instance is None:
             raise InputError(
                 f"the server at {settings.neo4j_uri} cannot be loaded in bulk, only a local one",
-                "load without --bulk, or name a local instance (--instance NAME)",
+                "do not load in bulk, or name a local instance",
             )
         return bulk_load(
             settings.local(instance),

@@ -88,7 +88,7 @@ def classify(
     if tune_on == "validation" and split == "validation":
         raise InputError(
             "C cannot be chosen on the validation papers and scored on them",
-            "choose it on folds of the training papers (--tune-on folds)",
+            "choose it on folds of the training papers: set tune_on to folds",
         )
     scored = labels[split]
     if len({label for _, label in labels["train"]}) < 2 or not scored:
@@ -145,7 +145,7 @@ def _choose_on_folds(train: Floats, classes: Ints, jobs: int | None) -> float:
 
 def _choose_on_validation(train: Floats, classes: Ints, held: Floats, truth: Ints) -> float:
     if not len(truth):
-        raise InputError("there are no validation papers to choose C on", "--tune-on folds")
+        raise InputError("there are no validation papers to choose C on", "set tune_on to folds")
     predicted = (_fit(train, classes, c).predict(held) for c in GRID)
     return GRID[int(np.argmax([MacroF1(truth, each[None]).value() for each in predicted]))]
 

@@ -57,7 +57,7 @@ class PaperVectors:
             example = f", such as {min(papers)!r}" if papers else ""
             raise InputError(
                 f"none of the {len(papers):,} {role} has a vector{example}",
-                "compare the ids: `embed-files` writes s2:ID without --strip-id-prefix",
+                "compare the ids: specter-graph embed-files --strip-id-prefix writes ID, not s2:ID",
             )
 
 

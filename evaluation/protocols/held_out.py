@@ -483,8 +483,7 @@ def require_vectors(name: str, rows: Mapping[str, int], needed: Sequence[str]) -
             f"{len(missing):,} of the {len(needed):,} papers to be ranked"
             f" {'has' if len(missing) == 1 else 'have'} no vector in the space {name!r},"
             f" such as {missing[0]!r}",
-            "run `specter-graph embed` (or `sgc`, or `spaces load`) again, or choose other spaces"
-            " with --space",
+            "run `specter-graph embed` (or `sgc`, or `spaces load`) again, or name other spaces",
         )
 
 

@@ -185,7 +185,7 @@ def find_system(systems: Mapping[str, Sequence[str]], name: str | None) -> str |
     row = next((row for row, names in systems.items() if sorted(names) == wanted), None)
     if row is None:
         known = " ".join(map(",".join, systems.values()))
-        raise InputError(f"{name!r} is not one of the systems: {known}", "add it with --space")
+        raise InputError(f"{name!r} is not one of the systems: {known}", "add it to the spaces")
     return row
 
 

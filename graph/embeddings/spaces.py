@@ -423,13 +423,13 @@ def check_no_leakage(spaces: Iterable[EmbeddingSpace], fraction: float) -> None:
         return
     names = [f"{record.property!r} (hold-out {record.holdout:g})" for record in leaks]
     hint = (
-        f"train, embed or smooth again with --holdout {fraction:g} (spaces of another split"
+        f"train, embed or smooth again with holdout {fraction:g} (spaces of another split"
         " have hold-out 0), or use other spaces"
     )
     imported = [record.property for record in leaks if record.origin == "imported"]
     if imported:
         hint += (
-            f"; load {', '.join(imported)} again with --text-only if the vectors were made without"
+            f"; load {', '.join(imported)} again with text_only if the vectors were made without"
             " citations"
         )
     raise LeakError(

@@ -163,7 +163,7 @@ class Rejects:
         except OSError as error:
             raise InputError(
                 f"the rejects cannot be written to {self.path}: {error.strerror}",
-                "name another file with --rejects",
+                "name another file of rejects",
             ) from error
 
 

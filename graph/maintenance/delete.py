@@ -106,7 +106,7 @@ def count_corpus(db: Database, name: str) -> CorpusCounts:
         raise GraphError(
             f"no paper has the source {name!r}, and no id begins with {name + ':'!r}",
             (f"use a source ({', '.join(sources)}), or " if sources else "use ")
-            + "the --prefix with which jsonl or CSV files were loaded",
+            + "the prefix with which jsonl or CSV files were loaded",
         )
     return size
 

@@ -293,8 +293,8 @@ def _translate_error(
     if "ParameterMissing" in code:
         return InputError(
             message,
-            "give it in `parameters`, in Python as KEY=VALUE, or in a command as -p KEY=VALUE;"
-            " --embed TEXT gives $vector",
+            "give it in `parameters`, in Python as KEY=VALUE, or in a command as -p KEY=VALUE (or"
+            " $vector as --embed TEXT)",
         )
     if "SyntaxError" in code and "{{" in message:
         return InputError(message, "write a search as {{10 nearest to $vector in $space}}")

@@ -127,8 +127,8 @@ def missing_references(
     if text.lower().endswith(FILE_SUFFIXES) and len(text.split()) == 1:
         raise InputError(
             f"the text is the name of a file: {text}",
-            "use --bib or --tex; in Python, cites=graph.match_bibliography(FILE).ids, or"
-            " graph.match_draft(FILE)",
+            "in a command, use --bib or --tex; in Python, graph.match_draft(FILE), or"
+            " cites=graph.match_bibliography(FILE).ids",
         )
     cites = current_ids(db, cites)
     given: dict[str, Any] = {

@@ -96,7 +96,7 @@ def write_backup(
         ServerError: Other commands use the server.
     """
     if not (instance.home / "data" / "databases").exists():
-        others = f"name another one with --instance: {', '.join(instance.others)}"
+        others = f"name another instance: {', '.join(instance.others)}"
         hint = others if instance.others else "specter-graph load auto FILE"
         raise InputError(f"the instance {instance.name!r} has no data yet", hint)
     with instance.exclusive(progress) as server, complete_file(file) as unfinished:
@@ -213,7 +213,7 @@ def _require_empty(instance: LocalInstance, server: ExclusiveServer) -> None:
         raise InputError(
             f"the instance {instance.name!r} has {counted(papers, 'paper')} and"
             f" {counted(citations, 'citation')}",
-            "restore into another instance (--instance NAME), or replace all data: --yes",
+            "name another instance, or replace all data: overwrite=True, in a command --yes",
         )
 
 

@@ -72,7 +72,7 @@ class Instance:
         if not _NAME.fullmatch(name):
             raise InputError(
                 f"{name!r} is not a valid name of an instance",
-                "use up to 63 lower-case letters, digits, - and _, such as `--instance trial-2`",
+                "use up to 63 lower-case letters, digits, - and _, such as trial-2",
             )
         if idle_minutes <= 0:
             raise InputError(f"the idle time must be positive, not {idle_minutes} minutes")

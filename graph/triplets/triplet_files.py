@@ -53,7 +53,7 @@ def _require_some(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]
     if not rows:
         raise InputError(
             "there are no triplets: no query has a positive and a negative",
-            "load papers that cite each other, or choose another --set triplets.source",
+            "load papers that cite each other, or set another triplets.source",
         )
 
 

@@ -77,7 +77,7 @@ CONFLICTS = Layout(
 
 def _preference(row: Row) -> Bid | None:
     if text(row, "conflict"):
-        raise SkippedRow("conflicts, read with --conflicts")
+        raise SkippedRow("conflicts, read only from a file of conflicts")
     written = text(row, "preference")
     if written is None:
         return None

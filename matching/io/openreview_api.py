@@ -249,7 +249,7 @@ class OpenReviewVenue:
         if count != len(plan.edges):
             raise InputError(
                 f"OpenReview has {count:,} of {counted(len(plan.edges), 'edge')}",
-                "run the command again with --replace",
+                "push again (in a command, with --replace)",
             )
 
     def _require(self, name: str) -> str:

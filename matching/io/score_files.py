@@ -155,7 +155,7 @@ def names_at(
     }
     if missing := [key for key, (called, _) in names.items() if not called]:
         what, hint = (
-            ("number at EasyChair", "load EasyChair's committee.csv with --reviewers")
+            ("number at EasyChair", "load EasyChair's committee.csv as reviewers")
             if system == "easychair"
             else ("e-mail address", "load a list of reviewers with a column email")
         )

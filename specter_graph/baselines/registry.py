@@ -31,7 +31,7 @@ from specter_graph.graph.embeddings.spaces import EmbeddingSpace, list_spaces, u
 from specter_graph.graph.split import HeldOutSplit
 
 _GENSIM = "the package gensim, of the extra baselines"
-_INFERSENT = "the weights of InferSent and its word vectors in a folder (--weights)"
+_INFERSENT = "the weights of InferSent and its word vectors in a folder"
 
 _SIF: list[Settings] = [{"a": a} for a in (1e-4, 1e-5, 10**-4.5, 10**-3.5, 1e-3)]
 _DOC2VEC: list[Settings] = [
@@ -112,7 +112,7 @@ BASELINES: dict[str, Baseline] = {
     ),
     **{
         name: Baseline(
-            pretrained.about, f"the weights {pretrained.hub} (--weights)",
+            pretrained.about, f"the weights {pretrained.hub}",
             building.build_pretrained, takes_model=True,
         )
         for name, pretrained in PRETRAINED.items()
@@ -163,7 +163,7 @@ def build_baseline(
     space = property_name(space or space_name(name))
     request = BuildRequest(db, name, space, holdout, **settings)
     if request.model and not row.takes_model:
-        raise InputError(f"{name} has no pretrained weights", "omit --weights")
+        raise InputError(f"{name} has no pretrained weights", "leave out the weights")
     return row.build(request)
 
 

@@ -359,15 +359,15 @@ def _open_model(
     if not record.model:
         raise InputError(
             f"the space {record.property!r} ({record.kind}) has no model that embeds texts",
-            "search another space (--space) or words (--mode text), or load the vectors again with"
-            " their model (--encoder); `specter-graph similar` works in every space",
+            "search another space or words (mode text), or load the vectors again with their model"
+            " (encoder); `specter-graph similar` works in every space",
         )
     if Path(record.model).is_absolute() and not Path(record.model).exists():
         name = "" if record.kind == "sgc" else f" --space {record.property}"
         raise ModelError(
             f"the model of the space {record.property!r} is no longer at {record.model}",
             f"move it back, or run specter-graph embed --model FOLDER{name} with its new folder"
-            " (search --mode text and similar work without it)",
+            " (a search of mode text and similar work without it)",
         )
     return Encoder.load(
         record.model,

@@ -157,7 +157,7 @@ class Watches(Group):
         if not row["created"]:
             raise InputError(
                 f"there is a watch {name!r}",
-                f"give another --watch-name, or specter-graph watch delete {name!r}",
+                f"give another name, or specter-graph watch delete {name!r}",
             )
         return self._require_watch(name)
 

@@ -141,7 +141,7 @@ class TripletFile:
             for held_out in held_out_among(db, papers, holdout):
                 raise LeakError(
                     f"{self.path}: the paper {held_out} is held out",
-                    "use triplets mined with the same hold-out, or --holdout 0 (then"
+                    "use triplets mined with the same hold-out, or holdout 0 (then"
                     " `evaluate` rejects the model)",
                 )
         if not rows:
@@ -194,14 +194,13 @@ def _require_hidden(encoder: Encoder, holdout: float, split: str) -> None:
     if record.split != split and holdout:
         raise LeakError(
             f"{encoder.name} was trained with another split of the papers",
-            "use --holdout 0, or restore that split with `evaluate split`",
+            "use holdout 0, or restore that split with `evaluate split`",
         )
     if record.holdout < holdout:
         raise LeakError(
             f"{encoder.name} (hold-out {record.holdout:g}) was trained on citations that a"
             f" hold-out of {holdout:g} hides",
-            f"use --holdout {record.holdout:g}, or train the model again with"
-            f" --holdout {holdout:g}",
+            f"use holdout {record.holdout:g}, or train the model again with holdout {holdout:g}",
         )
 
 
@@ -212,5 +211,5 @@ def _require_same_base(db: Database, encoder: Encoder, base_space: str) -> None:
         raise GraphError(
             f"the space {base_space!r} holds vectors of another base"
             f" ({record.model or record.origin})",
-            "store the vectors of this base in another space, such as --base-space base_2",
+            "store the vectors of this base in another base_space, such as base_2",
         )

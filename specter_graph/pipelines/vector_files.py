@@ -90,7 +90,7 @@ class VectorFile:
         if self._is_array != bool(ids):
             raise InputError(
                 f"{path} has its own ids" if ids else f"{path} has no ids",
-                "--ids FILE is for a .npy file, with one id a line",
+                "a file of ids is for a .npy file, with one id a line",
             )
         self.model: dict[str, str] = {}
         if self._is_parquet:

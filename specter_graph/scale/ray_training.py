@@ -54,7 +54,7 @@ def train_on_ray(
     if not isinstance(recipe.training, FullSettings):
         raise InputError(
             f"a model of mode {recipe.training.mode} is trained by one process",
-            "omit --ray, or fine-tune with --recipe full",
+            "train without Ray, or with the recipe full",
         )
     gpus = int(ray.cluster_resources().get("GPU", 0))
     nodes = [node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"]]
@@ -62,11 +62,11 @@ def train_on_ray(
     if instance and len(nodes) > 1:
         raise InputError(
             f"the other machines cannot open the local instance {instance}",
-            "set NEO4J_URI on all machines instead, and omit --instance",
+            "set NEO4J_URI on all machines instead, and name no instance",
         )
     if not gpus and not cores:
         raise InputError(
-            "no machine of the cluster offers a GPU or a CPU core", "start Ray with --num-cpus 1"
+            "no machine of the cluster offers a GPU or a CPU core", "ray start --head --num-cpus 1"
         )
     output = Path(output).absolute()
     for name, value in arguments.items():

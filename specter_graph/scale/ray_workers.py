@@ -62,7 +62,7 @@ class RayWorkers:
         if storage is None and address != LOCAL:
             raise InputError(
                 "the machines of a cluster need a folder that all of them read and write",
-                "name a shared folder: --storage /shared/parts, or --storage s3://bucket/parts",
+                "name a shared folder as storage, such as /shared/parts or s3://bucket/parts",
             )
         if storage is None:
             storage = data_folder(Settings().specter_graph_data, "parts")
@@ -76,7 +76,7 @@ class RayWorkers:
             except (ConnectionError, RuntimeError, ValueError) as error:
                 raise ServerError(
                     f"there is no Ray cluster at {address}: {error}",
-                    "start one with `ray start --head`, or use --ray local",
+                    "start one with `ray start --head`, or use the address local",
                 ) from error
         self.storage = str(storage)
         resources = ray.cluster_resources()

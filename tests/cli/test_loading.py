@@ -109,7 +109,7 @@ def test_a_folder_without_files_is_named(folder: Path):
 def test_years_in_the_wrong_order_are_an_error():
     with pytest.raises(InputError, match="no year is in 2010-2000") as caught:
         run("load", "jsonl", "papers.jsonl", "--years", "2010-2000")
-    assert caught.value.hint == "--years 2000-2010"
+    assert caught.value.hint == "give the years 2000-2010"
 
 
 @pytest.mark.usefixtures("folder")

@@ -49,7 +49,7 @@ def test_backup_of_an_instance_without_data_names_the_others(tmp_path: Path) -> 
     (tmp_path / "data" / "specter-graph" / "instances" / "trial" / "data").mkdir(parents=True)
     refused = run("backup", str(tmp_path / "papers.backup"), "--instance", "trail").exception
     assert isinstance(refused, InputError)
-    assert refused.hint == "name another one with --instance: trial"
+    assert refused.hint == "name another instance: trial"
 
 
 def test_delete_removes_an_instance_only_after_a_confirmation(tmp_path: Path) -> None:

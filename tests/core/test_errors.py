@@ -1,11 +1,19 @@
 """Test the texts of messages."""
 
+import ast
 import pickle
+import re
 import traceback
+from pathlib import Path
 
 import pytest
 
+import specter_graph
 from specter_graph.core.errors import InputError, counted, text_list
+
+PACKAGE = Path(specter_graph.__file__).parent
+NO_LIBRARY = ("cli", "service")
+"""Packages whose users have the flags of commands."""
 
 
 class CountedList(list):
@@ -43,3 +51,30 @@ def test_a_traceback_shows_the_hint_once():
             "InputError: the query is empty\ntry: give a text\n"
         )
     assert traceback.format_exception_only(InputError("no hint"))[1:] == []
+
+
+def test_errors_of_the_library_name_settings_or_commands_instead_of_flags():
+    wrong = []
+    folders = [each.resolve() for each in PACKAGE.iterdir() if each.name not in NO_LIBRARY]
+    modules = [path for folder in folders for path in folder.rglob("*.py")]
+    for path in [*modules, *PACKAGE.glob("*.py")]:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and re.search(
+                "Error$|SkippedRow", ast.unparse(node.func)
+            ):
+                texts = [text_of(value) for value in node.args]
+                wrong += [f"{path.name}: {text}" for text in texts if has_lone_flag(text)]
+    assert wrong == []
+    assert has_lone_flag("use another --port")
+    assert not has_lone_flag("specter-graph clear --instance a, or in a command, --yes")
+
+
+def has_lone_flag(text: str) -> bool:
+    before, flag, _ = text.partition(" --")
+    return bool(flag) and not re.search("specter-graph|ray start|in a command", before)
+
+
+def text_of(node: ast.expr) -> str:
+    """Return the constant text of an argument, such as an f-string."""
+    parts = (each.value for each in ast.walk(node) if isinstance(each, ast.Constant))
+    return " " + " ".join(part for part in parts if isinstance(part, str))

@@ -93,7 +93,7 @@ def test_batches_that_processes_cannot_share_are_a_clear_error(
     base = load_base(str(tiny_bert))
     with pytest.raises(ModelError, match="among 3 processes, 4 triplets at a time") as caught:
         train_full(tmp_path / "model", papers, base, triplets)
-    assert caught.value.hint == "--set batch=36"
+    assert caught.value.hint == "set batch=36"
     vectors = np.ones((80, 32), np.float32)
     with pytest.raises(ModelError, match="one process"):
         train_head(

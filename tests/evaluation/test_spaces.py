@@ -95,7 +95,7 @@ def test_a_space_that_has_seen_other_edges_is_refused_by_name(loaded, holdout):
     for names in (None, ["tainted"], ["text", "tainted"]):
         with pytest.raises(LeakError, match="'tainted'") as refused:
             evaluate_spaces(loaded, names, holdout=HOLDOUT)
-        assert "--holdout 0.15" in refused.value.hint
+        assert "with holdout 0.15" in refused.value.hint
     assert list(evaluate_spaces(loaded, ["text"], holdout=HOLDOUT).spaces) == ["text"]
 
 

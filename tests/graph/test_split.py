@@ -260,7 +260,7 @@ def test_a_space_leaks_when_less_was_hidden_from_it_than_it_is_scored_on():
     assert "'tuned' (hold-out 0.1), 'less' (hold-out 0.1), 'all_seen' (hold-out 0)" in (
         refused.value.message
     )
-    assert "--holdout 0.2" in refused.value.hint
+    assert "with holdout 0.2" in refused.value.hint
 
 
 def test_loading_papers_invalidates_no_space(graph: Database):

@@ -312,7 +312,7 @@ def test_the_command_loads_and_a_search_by_text_says_what_to_do(
     assert "vectors 4" in " ".join(ran.stdout.split())
     with pytest.raises(InputError, match=r"'new' \(imported\) has no model") as caught:
         literature.search("neutrino", space="new")
-    assert "--encoder" in caught.value.hint
+    assert "their model (encoder)" in caught.value.hint
     [check] = literature.spaces.check()
     assert (check.vectors, check.missing, check.stale, check.recall) == (4, 1, None, 1.0)
 
@@ -322,7 +322,7 @@ def test_refused_imported_vectors_are_named_with_the_option_that_accepts_them(li
     literature.spaces.load(tmp_path / "v.jsonl", space="new")
     with pytest.raises(LeakError, match="'new'") as refused:
         literature.evaluate.held_out(["new"])
-    assert "load new again with --text-only" in refused.value.hint
+    assert "load new again with text_only" in refused.value.hint
     triplets = tmp_path / "triplets.jsonl"
     triplets.write_text(lines([{"query": "c", "positive": "d", "negative": "later", "hard": True}]))
     with pytest.raises(GraphError, match=r"'new' holds vectors of another base \(imported\)"):

@@ -274,7 +274,7 @@ def test_a_bulk_load_gives_the_graph_of_one_process(cluster, workers, tmp_path, 
 def test_errors_say_what_to_do(papers, workers, tiny_bert):
     with pytest.raises(InputError, match="read and write") as error:
         RayWorkers("10.0.0.1:6379")
-    assert "--storage" in str(error.value.hint)
+    assert "as storage" in str(error.value.hint)
     work = embed_parts.EncodeTexts(workers.storage, "another digest", {"name": str(tiny_bert)})
     with pytest.raises(ModelError, match="is not that of this machine"):
         list(workers.map(work, [1]))

@@ -148,7 +148,7 @@ def _choose_separator(tables: duckdb.DuckDBPyConnection) -> str:
             return candidate
     raise InputError(
         "the contexts of citations contain every character that could separate them",
-        "load without --bulk",
+        "do not load in bulk",
     )
 
 

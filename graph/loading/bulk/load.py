@@ -224,8 +224,8 @@ def _require_empty(instance: Instance, server: ExclusiveServer) -> None:
     server.down()
     if not empty:
         raise InputError(
-            f"the graph of the instance {instance.name!r} is not empty; --bulk needs an empty one",
-            "use another one (--instance NAME), `specter-graph clear` it, or load without --bulk",
+            f"the graph of the instance {instance.name!r} is not empty, as a bulk load needs",
+            "name another instance, `specter-graph clear` it, or do not load in bulk",
         )
 
 

@@ -290,7 +290,7 @@ def _describe_failure(process: subprocess.Popen[bytes], errors: IO[bytes]) -> In
     end = "\n".join(errors.read().decode(errors="replace").splitlines()[-20:])
     return InputError(
         f"a process that read the corpus ended (status {process.wait()}):\n{end}",
-        "if the machine has too little memory, load fewer files at once, or load without --bulk",
+        "if the machine has too little memory, load fewer files at once, or do not load in bulk",
     )
 
 

@@ -77,7 +77,7 @@ def test_preferences_are_bids(files: Path):
         Bid("Ann@example.org", "17", 0.5),
         Bid("bob@example.org", "18", -1),
     ]
-    assert ignored == ["prefs.csv: conflicts, read with --conflicts (rows: 1)"]
+    assert ignored == ["prefs.csv: conflicts, read only from a file of conflicts (rows: 1)"]
     assert read_conflicts(files / "prefs.csv", ignored) == [
         Conflict("bob@example.org", "17", "declared", "declared")
     ]

@@ -6,7 +6,6 @@ Errors are returned as tool errors with a hint.
 """
 
 import json
-import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
 from functools import partial, wraps
@@ -57,8 +56,12 @@ Count = Annotated[int, Field(ge=1, le=MAX_ROWS, description="Maximum number of r
 Offset = Annotated[int, Field(ge=0, le=1_000, description="Number of rows to skip.")]
 Since = Annotated[int | None, Field(description="Only papers of this year or later.")]
 Until = Annotated[int | None, Field(description="Only papers of this year or earlier.")]
+Language = Annotated[str | None, Field(description="Only papers in this language: en.")]
 FieldName = Annotated[str | None, Field(description="Only papers about this field: cs.LG.")]
 VenueName = Annotated[str | None, Field(description="Only papers of this venue.")]
+AuthorName = Annotated[str | None, Field(description="Only papers of this author.")]
+TopicName = Annotated[str | None, Field(description="Only papers of this topic (id or name).")]
+ListName = Annotated[str | None, Field(description="Only papers on this reading list.")]
 Cypher = Annotated[
     str, Field(description="Cypher that only reads; see the tool `schema` for names.")
 ]
@@ -69,14 +72,9 @@ Space = Annotated[
 INSTRUCTIONS = """Papers, their citations and their embeddings. Find papers with `search`, then \
 follow them by id. A score is from 0 to 1; that of `missing_references` is a probability. \
 If an answer has `next_offset`, call the tool again with this `offset` for more. \
-Commands that begin with specter-graph are for the user. \
+Where a hint names `specter-graph search` or `specter-graph spaces list`, call `search` or \
+`schema`; other commands that begin with specter-graph are for the user. \
 Embedding spaces: {spaces}."""
-
-_TOOLS = {
-    r"specter-graph search TITLE(?: --instance \S+)?": "call `search` with its title",
-    r"specter-graph spaces list": "call `schema`",
-}
-"""Tools that do the same as a command that a hint names."""
 
 
 def build_server(graph: LiteratureGraph, *, timeout: float = TIMEOUT) -> MCPServer:
@@ -129,16 +127,23 @@ class _Tools:
         space: Space = None,
         since: Since = None,
         until: Until = None,
+        language: Language = None,
         field: FieldName = None,
         venue: VenueName = None,
+        author: AuthorName = None,
+        topic: TopicName = None,
+        list: ListName = None,
     ) -> dict[str, Any]:
         """Search papers by words, vectors and citations together; returns hits with reasons."""
-        filters = FilterOptions(since=since, until=until, field=field, venue=venue)
+        filters = FilterOptions(
+            since=since, until=until, language=language, field=field, venue=venue, author=author,
+            topic=topic, list=list,
+        )  # fmt: skip
         results = self._graph.search(text, space=space, k=offset + k + 1, page=k, **filters)
         return _page(results, offset, k) | {
             "authors": [asdict(author) for author in results.authors],
             "did_you_mean": results.did_you_mean,
-            "notes": list(results.notes),
+            "notes": [*results.notes],
         }
 
     def similar(
@@ -149,11 +154,18 @@ class _Tools:
         space: Space = None,
         since: Since = None,
         until: Until = None,
+        language: Language = None,
         field: FieldName = None,
         venue: VenueName = None,
+        author: AuthorName = None,
+        topic: TopicName = None,
+        list: ListName = None,
     ) -> dict[str, Any]:
         """Find the papers nearest to a paper."""
-        filters = FilterOptions(since=since, until=until, field=field, venue=venue)
+        filters = FilterOptions(
+            since=since, until=until, language=language, field=field, venue=venue, author=author,
+            topic=topic, list=list,
+        )  # fmt: skip
         hits = self._graph.similar(id, space=space, k=offset + k + 1, **filters)
         return _page(hits, offset, k)
 
@@ -268,18 +280,10 @@ def _answering(tool: Callable[..., Any], timeout: float) -> Callable[..., Awaita
         except TimeoutError as error:
             raise ToolError(f"no answer within {timeout:g} seconds; try: reduce k") from error
         except SpecterGraphError as error:
-            raise _tool_error(error) from error
+            raise ToolError(error.one_line) from error
         except DRIVER_ERRORS as error:
             if known := translate_driver_error(error):
-                raise _tool_error(known) from error
+                raise ToolError(known.one_line) from error
             raise
 
     return answer
-
-
-def _tool_error(error: SpecterGraphError) -> ToolError:
-    """Return an error whose hint names tools instead of the equal commands."""
-    text = error.one_line
-    for command, tool in _TOOLS.items():
-        text = re.sub(command, tool, text)
-    return ToolError(text)

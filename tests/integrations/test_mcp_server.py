@@ -13,6 +13,7 @@ import httpx
 import pytest
 from mcp import Client, StdioServerParameters
 
+from specter_graph.graph.search.search_filters import FilterOptions
 from specter_graph.integrations import mcp_server
 from specter_graph.integrations.mcp_server import MAX_ROWS, build_server
 from tests.integrations.small_graph import holds_no_vector
@@ -45,6 +46,7 @@ CALLS = {
     "write": ("cypher", {"text": "CREATE (:Paper)"}),
     "file": ("cypher", {"text": "LOAD CSV FROM 'file:///etc/passwd' AS row RETURN row"}),
     "since": ("similar", {"id": "jets", "since": 2003}),
+    "author": ("similar", {"id": "jets", "author": "Author of flavor"}),
     "next page": ("similar", {"id": "jets", "k": 2, "offset": 2}),
     "unknown argument": ("similar", {"id": "jets", "limit": 3}),
     "too many": ("search", {"text": "jet", "k": MAX_ROWS + 1}),
@@ -88,6 +90,7 @@ def rows(served, name):
 def test_the_tools_have_names_and_descriptions_and_only_read(served):
     instructions, tools, _ = served
     assert "other, specter" in instructions
+    assert "specter-graph spaces list" in instructions
     assert {tool.name for tool in tools} == {tool for tool, _ in (CALLS | TEXTS).values()}
     assert all(tool.description and tool.annotations.read_only_hint for tool in tools)
     assert not any(tool.input_schema["additionalProperties"] for tool in tools)
@@ -110,8 +113,17 @@ def test_hits_are_filtered_and_come_in_pages(served, small):
     since = served[2]["since"].structured_content
     assert {row["id"] for row in since["hits"]} == {"flavor", "evil"}
     assert since["next_offset"] is None
+    by_author = served[2]["author"].structured_content
+    assert [row["id"] for row in by_author["hits"]] == ["flavor"]
     page = served[2]["next page"].structured_content
     assert [row["id"] for row in page["hits"]] == [hit.id for hit in small.similar("jets")][2:4]
+
+
+def test_search_and_similar_have_all_filters_of_the_library_except_excluded_papers(served):
+    names = {*FilterOptions.__annotations__} - {"exclude"}
+    tools = {tool.name: {*tool.input_schema["properties"]} for tool in served[1]}
+    assert tools["search"] - {"text", "k", "offset", "space"} == names
+    assert tools["similar"] - {"id", "k", "offset", "space"} == names
 
 
 def test_a_response_has_a_budget_of_tokens(small, monkeypatch):
@@ -271,9 +283,9 @@ def test_no_response_has_a_vector(served):
     ("name", "message"),
     [
         ("unknown paper", "there is no paper 'jet'; try: use one of the similar ids: jets"),
-        ("nothing similar", "try: find its id: call `search` with its title"),
+        ("nothing similar", "try: find its id: specter-graph search TITLE"),
         ("no parameter", "Expected parameter(s): id; try: give it in `parameters`"),
-        ("no index", "list the embedding spaces: call `schema`; if"),
+        ("no index", "list the embedding spaces: specter-graph spaces list; if"),
         ("unknown space", "there is no embedding space 'base'; there are other, specter; try: "),
         (
             "search an unknown space",

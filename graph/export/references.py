@@ -178,7 +178,7 @@ def _verbatim(value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceExport:
-    """The written file, and the numbers of papers in it and of stubs, which have no reference."""
+    """The written file, and the numbers of papers in it and of stubs, which are left out."""
 
     path: str
     papers: int

@@ -278,10 +278,10 @@ def import_labels(graph: "sg.LiteratureGraph", name: str, file: Path) -> object:
 def export_labels(graph: "sg.LiteratureGraph", name: str, path: Path) -> object:
     """Write the papers of a reading list with their labels.
 
-    The file is CSV, which ASReview reads. `lists export --screened yes` writes the references
-    of the included papers.
+    The file is CSV, which ASReview reads. Stubs are left out, labeled ones too. `lists export
+    --screened yes` writes the references of the included papers.
 
     \b
     Example:  specter-graph screen export reefs -o labels.csv
     """
-    return {"path": str(path), "papers": graph.screening.export_labels(name, path)}
+    return graph.screening.export_labels(name, path)

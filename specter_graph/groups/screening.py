@@ -30,6 +30,7 @@ from specter_graph.core.statistics import LEVEL, recall_bound, recall_p_value
 from specter_graph.core.vectors import Vectors, unit
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import first_space
+from specter_graph.graph.export.references import ReferenceExport
 from specter_graph.graph.maintenance.reading_lists import LABELS, Label, list_entries
 from specter_graph.graph.queries.library_queries import current_ids
 from specter_graph.graph.search.hits import SearchHit, add_details
@@ -263,7 +264,7 @@ class Screening(Group):
         unlabeled = len(rows) - len(given)
         return LabelImport(len(rows), len(labels), unlabeled, unmatched, (*contradictory.values(),))
 
-    def export_labels(self, name: str, path: Path | str) -> int:
+    def export_labels(self, name: str, path: Path | str) -> ReferenceExport:
         """Write the papers of a list with their labels as CSV, which ASReview reads, too.
 
         Args:
@@ -271,13 +272,14 @@ class Screening(Group):
             path: The file.
 
         Returns:
-            The number of papers; stubs are left out.
+            The number of papers, and that of stubs, which are left out, labeled ones too.
 
         Raises:
             GraphError: The list is not in the graph.
             InputError: The file cannot be written.
         """
-        entries = [entry for entry in list_entries(self.database, name) if entry.title]
+        every = list_entries(self.database, name)
+        entries = [entry for entry in every if entry.title]
         ids = [entry.id for entry in entries]
         rows = {row["id"]: row for row in self.database.value("search/hits", ids=ids)}
         text = io.StringIO()
@@ -290,7 +292,7 @@ class Screening(Group):
             cells = (values[column] for column in _EXPORTED)
             writer.writerow([escape_formula(c) if isinstance(c, str) else c for c in cells])
         write_file(path, text.getvalue())
-        return len(entries)
+        return ReferenceExport(str(path), len(entries), len(every) - len(entries))
 
     def _find(self, rows: Sequence[Row], known: Collection[str]) -> list[tuple[str | None, str]]:
         """Return the paper of each row, if it is in the list, and the title, else the id."""

@@ -135,7 +135,12 @@ def test_labels_are_written_and_read_in_order(review: LiteratureGraph, tmp_path:
     review.screening.label("reefs", ["p4", "p2"], "yes")
     review.screening.label("reefs", ["p1"], "no")
     file = tmp_path / "labels.csv"
-    assert review.screening.export_labels("reefs", file) == 40
+    load_papers(review.database, [Paper("citing", "Reefs and potatoes", references=("stub",))])
+    review.lists.add("reefs", ["stub"])
+    review.screening.label("reefs", ["stub"], "no")
+    done = review.screening.export_labels("reefs", file)
+    assert (done.papers, done.stubs) == (40, 1)
+    review.lists.remove("reefs", ["stub"])
     with file.open(newline="") as table:
         rows = {row["id"]: row for row in csv.DictReader(table)}
     assert [rows[each]["included"] for each in ("p4", "p1", "p3")] == ["1", "0", ""]
@@ -196,6 +201,7 @@ def test_labels_and_times_of_an_export_of_asreview(review: LiteratureGraph, tmp_
     [
         ("2026-11-25 19:20", "2026-11-25T19:20:00Z"),
         ("2026-11-25T19:20:00+01:00", "2026-11-25T18:20:00Z"),
+        ("2026-11-25 19:20:00.25", "2026-11-25T19:20:00.25Z"),
         ("25.11.2026 19:20", None),
         ("2026-11-25T19:20:00+01:00[Europe/Berlin]", None),
         ("0001-01-01T00:00:00+01:00", None),

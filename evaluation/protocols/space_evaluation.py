@@ -67,8 +67,9 @@ def evaluate_spaces(
 
     Args:
         db: The graph.
-        spaces: The systems, by default all spaces: base spaces first, the others by their creation.
-            `a,b,c` are spaces that differ only in their seeds, whose scores are averaged.
+        spaces: The systems, by default all spaces: base spaces first, the others by their creation;
+            imported ones only if they were made without citations. `a,b,c` are spaces that differ
+            only in their seeds, whose scores are averaged.
         split: The held-out papers to score on.
         holdout: The share that is held out, by default the smallest of the spaces.
         seed: Random seed of candidates and resamples.
@@ -142,12 +143,15 @@ def chosen_systems(
 ) -> tuple[dict[str, Sequence[str]], list[EmbeddingSpace]]:
     """Return the spaces of each system (`a` or `a,b,c`) by its name, and the records of all.
 
-    By default, each space is a system. Raises errors like `chosen_spaces`, and InputError when the
-    spaces of a system differ in more than their seeds, or one is repeated.
+    By default, each space is a system, except those of unknown training if there are others.
+    Raises errors like `chosen_spaces`, and InputError when the spaces of a system differ in more
+    than their seeds, or one is repeated.
     """
     given = [spaces] if isinstance(spaces, str) else _list_names(spaces)
     systems = [_split_seeds(name) for name in given]
     chosen = _read_spaces(db, systems)
+    if not systems:
+        chosen = [record for record in chosen if not record.has_unknown_training()] or chosen
     return systems_by_name(systems or [[record.property] for record in chosen]), chosen
 
 

@@ -107,6 +107,10 @@ class EmbeddingSpace:
         """Return True if it has seen no citation that a hold-out of this share hides."""
         return self.holdout >= holdout or not (self.sees_edges or self.holdout)
 
+    def has_unknown_training(self) -> bool:
+        """Return True for imported vectors of no known model, perhaps made with any citations."""
+        return self.kind == "imported" and self.sees_edges
+
 
 def text_hash(digest: str, text: PaperText) -> str:
     """Hash the model and the text of a paper to 16 hexadecimal digits."""

@@ -85,6 +85,7 @@ def held_out(graph: "sg.LiteratureGraph", spaces: tuple[str, ...], **options: An
               specter-graph evaluate held-out --split validation --format json
     """
     report = graph.evaluate.held_out(spaces, **options)
+    _print_left_out(graph, spaces)
     return report, head_notes(graph, report.spaces)
 
 
@@ -206,6 +207,7 @@ def tasks(graph: "sg.LiteratureGraph", spaces: tuple[str, ...], **options: Any) 
     from specter_graph.evaluation.report.table import task_table
 
     systems = graph.evaluate.tasks(spaces, **options)
+    _print_left_out(graph, spaces)
     return systems_json(systems), task_table(systems).with_notes(head_notes(graph, systems))
 
 
@@ -275,6 +277,7 @@ def scidocs(
             with open_graph(instance) as graph:
                 systems = graph.evaluate.scidocs(folder, spaces, **options, progress=progress)
                 heads = head_notes(graph, systems)
+                _print_left_out(graph, spaces)
     if files:
         click.echo(
             "warning: this command cannot check if a model was trained on citations, readings or"
@@ -310,6 +313,7 @@ def arxiv(
     from specter_graph.evaluation.report.table import arxiv_table
 
     results = graph.evaluate.arxiv(spaces, k=k, beta=beta, **options)
+    _print_left_out(graph, spaces)
     pooling = {record.property: record.pooling or "-" for record in graph.spaces.list()}
     heads = head_notes(graph, [system for system, _ in results])
     table = arxiv_table(results, pooling, k, beta).with_notes(heads)
@@ -366,6 +370,18 @@ def report(
     settings = sg.ReportSettings(spaces, **options)
     for file in graph.evaluate.report(path, settings, progress=progress):
         click.echo(file)
+    _print_left_out(graph, spaces)
+
+
+def _print_left_out(graph: "sg.LiteratureGraph", spaces: tuple[str, ...]) -> None:
+    """Print the spaces that are not scored, because no space was named; see `chosen_systems`."""
+    names = [record.property for record in graph.spaces.list() if record.has_unknown_training()]
+    if names and not spaces:
+        click.echo(
+            f"left out: {', '.join(names)} (imported, perhaps made with citations of held-out"
+            " papers; if not, load again with --text-only)",
+            err=True,
+        )
 
 
 def head_notes(graph: "sg.LiteratureGraph", systems: Iterable[str]) -> list[str]:

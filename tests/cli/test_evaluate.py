@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,12 @@ from click.testing import CliRunner
 from specter_graph.cli.evaluate import compare, held_out, split
 from specter_graph.cli.spaces import list_
 from specter_graph.core.errors import LeakError
-from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space, write_vectors
+from specter_graph.graph.embeddings.spaces import (
+    EmbeddingSpace,
+    get_space,
+    record_space,
+    write_vectors,
+)
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import Paper
 
@@ -64,6 +70,16 @@ def test_a_space_that_has_seen_test_edges_fails_the_command(evaluate):
         result = evaluate(*arguments)
         assert isinstance(result.exception, LeakError)
         assert result.stdout == ""
+
+
+def test_an_imported_space_that_may_have_seen_test_edges_is_left_out_aloud(evaluate, fresh_server):
+    tainted = get_space(fresh_server, "tainted")
+    record_space(fresh_server, replace(tainted, kind="imported"))
+    result = evaluate("--format", "json")
+    record_space(fresh_server, tainted)
+    assert {*json.loads(result.stdout)["spaces"]} == {"base"}
+    assert "left out: tainted (imported" in result.stderr
+    assert "left out" not in evaluate("--space", "base").stderr
 
 
 def test_the_list_of_spaces_shows_which_have_seen_citations(evaluate):

@@ -99,6 +99,17 @@ def test_a_space_that_has_seen_other_edges_is_refused_by_name(loaded, holdout):
     assert list(evaluate_spaces(loaded, ["text"], holdout=HOLDOUT).spaces) == ["text"]
 
 
+def test_imported_spaces_of_unknown_training_are_scored_only_if_named(loaded):
+    add_space(loaded, replace(trained("given", 0.0), kind="imported"))
+    with pytest.raises(LeakError, match="'given'"):  # the only one
+        evaluate_spaces(loaded)
+    add_space(loaded, SPACE)
+    add_space(loaded, replace(SPACE, property="texts", kind="imported"))
+    assert {*evaluate_spaces(loaded).spaces} == {"text", "texts"}
+    with pytest.raises(LeakError, match="'given'"):
+        evaluate_spaces(loaded, ["text", "given"])
+
+
 def test_spaces_are_scored_under_their_smallest_hold_out_by_default(loaded):
     for created in (SPACE, trained("less", 0.15), trained("more", 0.25)):
         add_space(loaded, created)

@@ -41,7 +41,7 @@ from specter_graph.encoder.model import Vectors
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import Paper, PaperText
 
-FEATURES = ("avx2", "avx512", "vnni", "avx512_bf16", "amx_tile")
+FEATURES = ("avx2", "avx512_f", "avx512_vnni", "avx512_bf16", "amx_bf16")
 
 Method = Callable[[], Vectors]
 
@@ -70,7 +70,7 @@ def device_name(device: torch.device) -> str:
     """Return the name of the GPU, or the features of the CPU."""
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
-    has = [name for name in FEATURES if getattr(torch.cpu, f"_is_{name}_supported", bool)()]
+    has = [name for name in FEATURES if torch.cpu.get_capabilities().get(name)]
     return f"{device.type} with {', '.join(has) or 'none'} of {', '.join(FEATURES)}"
 
 

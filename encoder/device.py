@@ -7,11 +7,11 @@ PyTorch is imported when a function needs it.
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
@@ -141,7 +141,7 @@ def has_fast_bfloat16(device: "torch.device") -> bool:
 
     if device.type == "cuda":
         return bool(torch.cuda.is_bf16_supported(including_emulation=False))
-    return device.type == "cpu" and _has("_is_avx512_bf16_supported", "_is_amx_tile_supported")
+    return device.type == "cpu" and _has("avx512_bf16", "amx_bf16")
 
 
 def fast_precisions(device: "torch.device") -> tuple[Precision, ...]:
@@ -150,7 +150,7 @@ def fast_precisions(device: "torch.device") -> tuple[Precision, ...]:
     int8 needs OpenVINO, and instructions that multiply int8 (AVX512-VNNI or AMX) to be fast.
     """
     precisions: list[Precision] = ["bfloat16"] if has_fast_bfloat16(device) else []
-    has_int8 = device.type == "cpu" and _has("_is_vnni_supported", "_is_amx_tile_supported")
+    has_int8 = device.type == "cpu" and _has("avx512_vnni", "amx_int8")
     if has_int8 and find_spec("openvino"):
         precisions.append("int8")
     return tuple(precisions)
@@ -188,8 +188,9 @@ def is_main_process() -> bool:
     return os.environ.get("RANK", "0") == "0"
 
 
-def _has(*probes: str) -> bool:
-    """Return True if PyTorch reports one of these CPU features; on some systems it cannot."""
+def _has(*features: str) -> bool:
+    """Return True if PyTorch reports one of these CPU features; older versions report none."""
     import torch
 
-    return any(getattr(torch.cpu, probe)() for probe in probes if hasattr(torch.cpu, probe))
+    reported: Mapping[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()
+    return any(reported.get(feature) for feature in features)

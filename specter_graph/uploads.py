@@ -17,7 +17,7 @@ from specter_graph.matching.io.submissions import read_submissions
 
 with extra("formats"):
     from specter_graph.loaders.formats.drafts import Draft, read_draft
-    from specter_graph.loaders.formats.drafts import cited_entries as cited_entries
+    from specter_graph.loaders.formats.drafts import cited_entries as cited_entries  # for service/
 
 _PAPERS, _DRAFT = TypeAdapter(list[Paper]), TypeAdapter(Draft)
 _TIMEOUT = 10.0

@@ -13,6 +13,7 @@ from specter_graph.graph.queries.library_queries import current_ids
 
 PAGE = 500
 _CLOSE_FIELDS = 200
+_LIST_FIELDS = 'specter-graph query cypher "MATCH (f:Field) RETURN f.id, f.name"'
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ def _find_about(db: Database, name: str) -> set[str]:
         close = ", ".join(dict.fromkeys(row["name"] or row["id"] for row in rows[:5]))
         raise GraphError(
             f"there is no field {name!r}",
-            f"use one of the similar fields: {close}" if close else "specter-graph stats",
+            f"use one of the similar fields: {close}" if close else _LIST_FIELDS,
         )
     return {
         row["id"]

@@ -9,6 +9,7 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.export import export_graph, source
 from specter_graph.graph.export.source import select
 from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.queries.cypher import run_cypher
 from specter_graph.loaders.records import Field, Paper
 from tests.graph.export.rich_corpus import load_rich_corpus
 
@@ -71,6 +72,11 @@ def test_an_unknown_value_is_an_error_that_names_similar_ones(graph: Database):
     with pytest.raises(GraphError, match="no field 'diseas'") as unknown:
         select(graph, "diseas")
     assert unknown.value.hint == "use one of the similar fields: All diseases, Disease"
+    with pytest.raises(GraphError, match="no field 'zzz'") as unknown:
+        select(graph, "zzz")
+    [command, query, _] = unknown.value.hint.split('"')
+    assert command == "specter-graph query cypher "
+    assert "All diseases" in {row["f.name"] for row in run_cypher(graph, query)}
     with pytest.raises(GraphError, match="no paper 'unraed'") as unknown:
         select(graph, around="unraed")
     assert unknown.value.hint == "use one of the similar ids: unread"

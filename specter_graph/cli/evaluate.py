@@ -16,7 +16,6 @@ from specter_graph.cli.options import (
     flag,
     graph_command,
     graph_options,
-    k_option,
     open_graph,
     option,
     output_option,
@@ -77,7 +76,7 @@ def held_out(graph: "sg.LiteratureGraph", spaces: tuple[str, ...], **options: An
     25 random papers; retrieval ranks all training papers by distance. Further tables have variants:
     only candidates older than the query, queries without a near-duplicate among the candidates,
     queries with 1 to 4 references, and most often co-cited papers. A space that has seen citations
-    of the held-out papers is an error.
+    of the held-out papers is an error; by default, imported vectors that may have are left out.
 
     \b
     Example:  specter-graph evaluate held-out
@@ -292,7 +291,7 @@ def scidocs(
 @evaluate.command()
 @_spaces_option
 @split_option
-@k_option
+@option("-k", "Rank at which precision and recall are measured.", click.IntRange(1), 10)
 @option("--beta", "Beta of the F score.", click.FloatRange(0), 1.0)
 @scored_holdout_option
 @seed_option

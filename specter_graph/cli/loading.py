@@ -122,9 +122,9 @@ def load(
     "--vanished",
     "File for the papers that the snapshot no longer has.",
     FILE,
-    shown="PATH.vanished.jsonl in the current folder",
+    shown="the first file's name and .vanished.jsonl, in the current folder",
 )
-@flag("--delete-vanished", "Delete these papers.")
+@flag("--delete-vanished", "Delete the papers that the snapshot no longer has.")
 @yes_option
 @graph_options
 def update(
@@ -365,10 +365,10 @@ def _check_hops(options: dict[str, Any]) -> None:
 def network(kind: Any, path: Path, output: Output, instance: str | None, **options: Any) -> None:
     """Write a network for VOSviewer, Gephi, Pajek or NetworkX.
 
-    KIND names the linked items: papers that are cited together (co-citation), papers with common
-    references (coupling; --min-papers counts their references), authors of the same papers, or
-    keywords of the same papers. The suffix of the file is the format: .json for VOSviewer, .gexf,
-    .net for Pajek, or .graphml.
+    The linked items are papers that are cited together (co-citation), papers with common
+    references (coupling; --min-papers counts their references), authors of the same papers
+    (co-author), or keywords of the same papers (keyword). The suffix of the file is the format:
+    .json for VOSviewer, .gexf, .net for Pajek, or .graphml.
 
     \b
     Example:  specter-graph export network co-citation -o co-citation.json --min-papers 10

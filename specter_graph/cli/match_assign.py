@@ -73,8 +73,8 @@ def check(
 ) -> object:
     """Check whether an assignment of VENUE can meet the demands.
 
-    The check needs no affinities. Each row shows a track, and the last row the venue: the
-    reviews that it needs, and the reviewers without a conflict with their places. If no
+    The check needs no affinities. Each row shows a track, and the last row the venue: the number
+    of reviews that it needs, of reviewers without a conflict, and of their places. If no
     assignment exists, the error names the demands that cannot be met, and changes that help.
 
     \b

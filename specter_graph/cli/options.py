@@ -172,7 +172,7 @@ rejects_option = option(
     "--rejects",
     "File for rejected records and corrected values, with the reasons.",
     FILE,
-    shown="PATH.rejects.jsonl in the current folder",
+    shown="the first file's name and .rejects.jsonl, in the current folder",
 )
 
 report_option = option(

@@ -207,7 +207,7 @@ def screen() -> None:
 def label(graph: "sg.LiteratureGraph", name: str, label: Any, ids: tuple[str, ...]) -> object:
     """Label papers of a reading list as included or excluded.
 
-    LABEL is yes (included), no (excluded) or none (no label). The order of the labels is the
+    A label is yes (included), no (excluded) or none (no label). The order of the labels is the
     order of your screening, which the stopping rule needs.
 
     \b

@@ -199,7 +199,7 @@ class JobQueue:
             command_line = " ".join(["specter-graph", *arguments]).replace(str(folder), ".")
             os.write(log, f"\n$ {command_line}\n".encode())
             process = subprocess.Popen(
-                [sys.executable, "-m", "specter_graph", *arguments, *server],
+                [sys.executable, "-P", "-m", "specter_graph", *arguments, *server],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

@@ -331,8 +331,8 @@ class Instance:
         except Timeout:
             return
         directories = [str(self.data_dir), str(self.cache_dir)]
-        module = "specter_graph.graph.server.watchdog"
-        command = [sys.executable, "-m", module, self.name, *directories, str(self.idle_seconds)]
+        module = ("-P", "-m", "specter_graph.graph.server.watchdog")
+        command = [sys.executable, *module, self.name, *directories, str(self.idle_seconds)]
         self._start_detached(command, self.home / "logs" / "watchdog.log")
 
     def _start_detached(self, command: list[str], log: Path) -> psutil.Process:

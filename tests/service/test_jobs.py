@@ -106,6 +106,16 @@ def test_other_users_cannot_read_the_files_of_a_job(small, surroundings, tmp_pat
         assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
 
 
+def test_a_module_in_the_folder_of_a_job_is_not_run(tmp_path):
+    jobs = JobQueue(tmp_path, None)
+    stranger = {"click.py": b"raise SystemExit('a module of a stranger')"}
+    job = jobs.add(REQUESTED.validate_python(MISSING), stranger).id
+    jobs.start()
+    wait_for(lambda: not jobs.job(job).is_open)
+    jobs.close()
+    assert "stranger" not in (tmp_path / "jobs" / job / "log.txt").read_text()
+
+
 def test_a_cancelled_job_ends_its_process_and_a_queued_one_never_starts(
     small, surroundings, tmp_path
 ):

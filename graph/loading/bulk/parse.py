@@ -38,7 +38,7 @@ _REPORT_INTERVAL = 2_000
 _MAX_PROCESSES = 8
 """Each takes about 200 MB."""
 
-_COMMAND = [sys.executable, "-m", "specter_graph.graph.loading.bulk.parse"]
+_COMMAND = [sys.executable, "-P", "-m", "specter_graph.graph.loading.bulk.parse"]
 
 
 class CorpusShard(Protocol):

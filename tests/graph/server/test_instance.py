@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -185,6 +186,19 @@ def test_another_process_on_the_port_of_a_server_never_receives_its_password(
             running.kill()
             running.wait()
             thief.shutdown()
+
+
+def test_a_module_in_the_folder_of_an_instance_is_not_run(tmp_path: Path) -> None:
+    instance = Instance("stranger", tmp_path, CACHE, idle_minutes=0.01)
+    instance.home.mkdir(parents=True)
+    (instance.home / "psutil.py").write_text("raise SystemExit('a module of a stranger')")
+    instance._watch()
+    log = instance.home / "logs" / "watchdog.log"
+    [watchdog] = instance._children
+    with suppress(subprocess.TimeoutExpired):
+        watchdog.wait(5)
+    watchdog.kill()
+    assert "stranger" not in log.read_text()
 
 
 def test_neo4j_browser_is_served_without_telemetry(server: Instance) -> None:

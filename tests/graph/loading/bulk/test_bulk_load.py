@@ -184,6 +184,18 @@ def test_a_file_that_was_read_keeps_its_number_when_others_are_added(tmp_path: P
     assert len({task.number for task in tasks}) == 5
 
 
+def test_a_module_in_the_current_folder_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "orjson.py").write_text("raise SystemExit('a module of a stranger')")
+    for name in "ab":
+        (tmp_path / f"{name}.jsonl").write_text('{"id": "p", "title": "Jets"}')
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(parse, "process_count", lambda: 2)
+    corpus = open_corpus("jsonl", "a.jsonl", "b.jsonl")
+    tasks = number_tasks(corpus.shards(2), tmp_path / "parts")
+    parse.read_tasks(corpus, tasks, lambda *progress: None, "mark")
+    assert [task.done.records for task in tasks if task.done] == [1, 1]
+
+
 def test_the_processes_that_read_get_the_list_of_files_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

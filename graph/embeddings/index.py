@@ -42,8 +42,9 @@ EF = 50
 """Default of `IndexSettings.ef`; Neo4j's is 100. See docs/search.md for the time and the recall."""
 
 _PLACEHOLDER = re.compile(
-    r"\{\{(?P<count>[^{}]+?) nearest to (?P<vector>[^{}]+?) in \$(?P<space>\w+)\}\}"
+    r"""\{\{(?P<count>[^{}'"`/\\]+?) nearest to (?P<vector>[^{}'"`/\\]+?) in \$(?P<space>\w+)\}\}"""
 )
+"""Without quotes and comments, which could hide a part of the statement."""
 _NEXT = "__next"
 _FORM = re.compile(r"[a-z][a-z0-9_]{0,62}")
 _OF_PAPERS = frozenset(

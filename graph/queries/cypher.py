@@ -68,7 +68,18 @@ _SPACE = r"[\s\u180e]"
 _LOAD_CSV = re.compile(rf"\bLOAD{_SPACE}+CSV\b", re.IGNORECASE)
 _CALLED = re.compile(rf"\bCALL(?:{_SPACE}+(?=\w)|{_SPACE}*(?=`))([\w.]*)", re.IGNORECASE)
 _POSITION = re.compile(r"\(line (\d+), column (\d+) \(offset: \d+\)\)")
-_GDS = re.compile(rf"\bgds{_SPACE}*\.", re.IGNORECASE)
+_FUNCTION = re.compile(rf"\b(\w+(?:{_SPACE}*\.{_SPACE}*\w+)+){_SPACE}*\(")
+_FUNCTIONS = (
+    "date",
+    "datetime",
+    "duration",
+    "localdatetime",
+    "localtime",
+    "point",
+    "time",
+    "vector",
+)
+"""Namespaces of the server's own functions; those of plugins may read files and URLs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,8 +380,12 @@ def check_untrusted_text(text: str) -> None:
     called = (match[1].startswith(_PROCEDURES) for match in _CALLED.finditer(bare))
     if _LOAD_CSV.search(bare) or not all(called):
         raise _not_only_reading()
-    if _GDS.search(_QUOTED_OR_COMMENT.sub(_without_quotes, text)):
-        raise InputError("gds is not allowed in this query", "specter-graph query cypher FILE")
+    for function in _FUNCTION.finditer(_QUOTED_OR_COMMENT.sub(_without_quotes, text)):
+        name = "".join(function[1].split())
+        namespace = name.partition(".")[0]
+        if namespace.lower() not in _FUNCTIONS and not name.startswith(_PROCEDURES):
+            message = f"{namespace} is not allowed in this query"
+            raise InputError(message, "specter-graph query cypher FILE")
 
 
 def run_untrusted(
@@ -379,9 +394,10 @@ def run_untrusted(
     """Run a query that `check_untrusted_text` accepts, with at most MAX_BYTES of rows.
 
     Raises:
-        InputError: Its plan reads files, URLs or the state of the server.
+        InputError: It reads files, URLs or the state of the server.
         GraphError: As `run_cypher` raises it.
     """
+    check_untrusted_text(_render_query(db, text, parameters or {}))
     if not _is_harmless(explain(db, text, parameters, timeout=timeout)):
         raise _not_only_reading()
     return run_cypher(db, text, parameters, timeout=timeout, limit=limit, max_bytes=MAX_BYTES)
@@ -397,7 +413,7 @@ def _without_contents(match: re.Match[str]) -> str:
 
 def _without_quotes(match: re.Match[str]) -> str:
     """Return a name without its backticks; remove the content of strings and comments."""
-    return match[0][1:-1] if match[0].startswith("`") else _without_contents(match)
+    return f" {match[0][1:-1]} " if match[0].startswith("`") else _without_contents(match)
 
 
 def _is_harmless(plan: dict[str, Any]) -> bool:

@@ -335,6 +335,8 @@ def test_cypher_is_run_only_if_it_is_allowed_and_only_reads(client, small):
             " CALL`dbms`.listConfig() YIELD name RETURN name } END AS x",
             r"RETURN CASE WHEN rand() < 2 THEN COLLECT {"
             r" L\u004fAD CSV FROM 'x' AS l RETURN l } END AS x",
+            "RETURN`gds`.version()",
+            "RETURN `gds` /* */ . `version` ()",
             "SHOW TRANSACTIONS",
             "SHOW TRANSACTIONS YIELD transactionId AS t TERMINATE TRANSACTIONS t YIELD message"
             " RETURN message",
@@ -344,6 +346,14 @@ def test_cypher_is_run_only_if_it_is_allowed_and_only_reads(client, small):
         ):
             refused = allowed.post("/v1/cypher", json={"query": text})
             assert refused.status_code in (400, 404), (text, refused.text)
+        hidden = (
+            "UNWIND [1, 2] AS i RETURN CASE WHEN i = 1 THEN COLLECT { {{5 /* x nearest to $v"
+            " LIMIT 1) SCORE AS score LOAD CSV FROM 'file:///etc/passwd' AS line RETURN line"
+            " LIMIT 1 //*/ in $space}}\n } ELSE 0 END AS x"
+        )
+        values = {"v": [0.0] * 32, "space": "specter"}
+        refused = allowed.post("/v1/cypher", json={"query": hidden, "parameters": values})
+        assert refused.status_code == 400, refused.text
         assert small.database.read("MATCH (n:Evil) RETURN n") == []
         for text in (
             "RETURN 'LOAD CSV' AS a // load csv",
@@ -351,5 +361,8 @@ def test_cypher_is_run_only_if_it_is_allowed_and_only_reads(client, small):
             "CALL { MATCH (p:Paper) RETURN p LIMIT 1 } RETURN p.id AS id",
             "CALL db.labels() YIELD label RETURN label",
             "SHOW INDEXES YIELD name RETURN name",
+            "RETURN date.truncate('year', date()) AS a, point.distance(null, null) AS b",
+            "MATCH (p:Paper) WHERE p.year IN [1] AND (p.id = 'x') RETURN vector.similarity.cosine"
+            "([1.0], [1.0]) AS a",
         ):
             assert allowed.post("/v1/cypher", json={"query": text}).status_code == 200, text

@@ -225,18 +225,20 @@ def split_names(written: str, *, by_comma: bool = False) -> list[str]:
 def split_at_commas(written: str) -> list[str]:
     """Return the names between commas, or the string if it can be one name.
 
-    They are several full names ("Ann Ide, Bo Orr, Cy Ash"), names that begin or end with initials
-    ("A. Ide, B. Orr", "Ide AB, Orr C"), or family names with initials ("Ide, A., Orr, B.").
+    They are several full names ("Ann Ide, Bo Orr, Cy Ash", or "Ann Ide, Bo Orr," before "and"),
+    names that begin or end with initials ("A. Ide, B. Orr", "Ide AB, Orr C"), or family names with
+    initials ("Ide, A., Orr, B.").
     """
     parts = [part for piece in written.split(",") if (part := piece.strip())]
-    is_full = len(parts) > 2 or any(
+    is_full = len(parts) > 2 or written.endswith(",")
+    is_full = is_full or any(
         all(map(pattern.fullmatch, parts)) for pattern in (_INITIALS_FIRST, _INITIALS_LAST)
     )
     if len(parts) > 1 and is_full and all(" " in part for part in parts) and "{" not in written:
         return parts
     if len(parts) > 3 and len(parts) % 2 == 0 and all(map(_INITIALS.fullmatch, parts[1::2])):
         return [", ".join(parts[at : at + 2]) for at in range(0, len(parts), 2)]
-    return [written]
+    return [written.removesuffix(",")]
 
 
 def authors(

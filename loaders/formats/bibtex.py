@@ -358,7 +358,8 @@ def _inherit_fields(
 
 
 def _read_names(value: str) -> Iterator[str]:
-    value = " ".join(decode_accents(value).split())
+    value = " ".join(decode_accents(value).replace("\\and ", "and ").split())
+    value = value.removesuffix(" and")
     if " and " not in value.lower() and "{" not in value:  # a frequent mistake
         parts = _OTHER_AND.split(value)
         value = " and ".join(parts) if all(" " in part for part in parts) else value

@@ -1,17 +1,18 @@
-"""Web of Science: plain text and tab-delimited exports; docs/formats/bibliometric.md has the map.
+"""Web of Science: plain text, tables and workbooks; docs/formats/bibliometric.md has the map.
 
 Each record with a page has the text by which others cite it as an identifier (see
 `bibliography.wos_reference`), so that `merge` finds the cited papers.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.corpus_files import read_head
 from specter_graph.loaders.format_api import Count, Format, ParseResult, Results
-from specter_graph.loaders.formats import bibliography, known_fields
+from specter_graph.loaders.formats import bibliography, field_map, known_fields
 from specter_graph.loaders.parsing.delimited import read_header, read_rows
 from specter_graph.loaders.parsing.field_values import paper_converter
 from specter_graph.loaders.parsing.tagged_lines import Record, TagLayout, read_tagged
@@ -25,6 +26,8 @@ _TAG = re.compile(r"(?P<tag>[A-Z][A-Z0-9])(?: (?P<value>.*))?")
 _LAYOUT = TagLayout(_TAG, "PT", "ER", "UT", LISTS, frozenset({"FN", "VR", "EF"}))
 _START = re.compile(rb"\s*FN (?:ISI|Clarivate|Thomson|Web of)[^\n]*\n\s*VR |\s*PT [A-Z]\r?\n")
 _COLUMNS = frozenset({"pt", "au", "ti", "so", "ut"})
+_NAMED_COLUMNS = frozenset({"article title", "source title", "ut (unique wos id)"})
+"""Columns of an Excel workbook that was saved as CSV."""
 _UT = re.compile(r"([A-Z]{2,10}):(\S+)")
 _PLACE = re.compile(r"(?:\[([^\]]*)\]\s*)?(.+)")
 _ENTRY = re.compile(r"[^;]+")
@@ -35,17 +38,21 @@ _ADDRESS = re.compile(r"(?:\[[^\[\]]*+\]|[^;])++")
 def read_wos(path: Path, count: Count = lambda size: None) -> Results:
     """Yield the papers of a file, each with the first line of its record, and RecordIssues."""
     known = known_fields("wos")
-    if _START.match(read_head(path)[0]):
+    head = read_head(path)[0]
+    if _START.match(head):
         return read_tagged(path, count, _LAYOUT, convert, known)
-    columns = frozenset(map(str.lower, known))
-    return read_rows(path, count, _convert_row, columns, frozenset({"ti"}))
+    tags, title = {tag.lower(): tag for tag in known}, "ti"
+    if _NAMED_COLUMNS.issubset(read_header(head)):
+        tags, title = field_map("wos-columns"), "article title"
+    row = partial(_convert_row, tags)
+    return read_rows(path, count, row, frozenset(tags), frozenset({title}))
 
 
-def _convert_row(row: dict[str, str]) -> Iterator[ParseResult]:
-    """Return the results of a row of a table, whose columns are named after the tags."""
+def _convert_row(tags: Mapping[str, str], row: dict[str, str]) -> Iterator[ParseResult]:
+    """Return the results of a row of a table; `tags` has the tag of each column."""
     record = Record(1)
     for column, value in row.items():
-        tag = column.upper()
+        tag = tags[column]
         entry = _ADDRESS if tag == "C1" else _ENTRY
         parts = entry.findall(value) if tag in LISTS else [value]
         record.values[tag] = ["\n".join(map(str.strip, parts))]
@@ -78,10 +85,13 @@ def convert(record: Record, omitted: list[str]) -> Paper:
 
 
 def detect(name: str, head: bytes) -> str | None:
-    """Detect the first lines of an export, or a table whose columns are named after the tags."""
+    """Detect the first lines of an export, or the columns of a table."""
     if _START.match(head):
         return "Web of Science, plain text"
-    return "Web of Science, tab-delimited" if set(read_header(head)) >= _COLUMNS else None
+    columns = set(read_header(head))
+    if columns >= _NAMED_COLUMNS:
+        return "Web of Science, Excel"
+    return "Web of Science, tab-delimited" if columns >= _COLUMNS else None
 
 
 def _read_accession(record: Record) -> str | None:

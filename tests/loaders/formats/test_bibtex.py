@@ -145,6 +145,19 @@ def test_names_between_semicolons_are_several():
     assert paper(author="{Food; Drugs} and Berg, A.").authors == authors("Food; Drugs", "A. Berg")
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        r"Ann Berg \and Bo Ide \and Cy Orr",
+        "Ann Berg, Bo Ide, and Cy Orr",
+        "Berg, Ann, and Ide, Bo, and Orr, Cy",
+        "Berg, Ann and Ide, Bo and Orr, Cy and",
+    ],
+)
+def test_mistakes_around_and_do_not_join_names(written: str):
+    assert paper(author=written).authors == authors("Ann Berg", "Bo Ide", "Cy Orr")
+
+
 def test_a_repeated_author_counts_once_and_others_is_no_author():
     assert paper(author="A. B. and B, A. and A.~B. and others").authors == authors("A. B.", "A. B")
 

@@ -1,5 +1,6 @@
 """Read exports of programs: nbib, Web of Science, EndNote, GROBID, unarXive, tables."""
 
+import csv
 import gzip
 from pathlib import Path
 from random import Random
@@ -85,6 +86,32 @@ def test_web_of_science():
     [row], _ = read("wos.tab.txt")
     assert row.references == (reference, "doi:10.1000/old")
     assert authors(row) == [("Anna Light", ["Univ Hall"]), ("Bo Sound", ["Univ Hall", "Univ Echo"])]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_workbook_of_web_of_science_that_was_saved_as_csv(tmp_path, delimiter):
+    values = {
+        "Publication Type": "J", "Authors": "Light, A; Sound, B", "Times Cited, WoS Core": "7",
+        "Author Full Names": "Light, Anna; Sound, Bo", "Article Title": "Slow light",
+        "Source Title": "JOURNAL OF WAVES", "Author Keywords": "light; sound", "Abstract": "A.",
+        "Addresses": "[Light, Anna; Sound, Bo] Univ Hall, Dept X; [Sound, Bo] Univ Echo, Y",
+        "Cited References": "Old A, 1990, SEA, V3, P4; New B, 2001, SEA, V9, P1, DOI 10.1000/new",
+        "Journal Abbreviation": "J WAVES", "Publication Date": "MAR 15", "Publication Year": "2011",
+        "Volume": "5", "Start Page": "17", "DOI": "10.1000/waves.7", "Pubmed Id": "212",
+        "UT (Unique WOS ID)": "WOS:000000000000007",
+    }  # fmt: skip
+    with (tmp_path / "a.csv").open("w", encoding="utf-8-sig", newline="") as file:
+        csv.writer(file, delimiter=delimiter).writerows([values.keys(), values.values()])
+    notice, paper, _ = open_corpus("auto", tmp_path / "a.csv")
+    assert isinstance(notice, UnknownKey)
+    assert (paper.id, paper.published, paper.abstract) == ("wos:000000000000007", "2011-03", "A.")
+    assert paper.references == ("wosref:OLD A, 1990, SEA, V3, P4", "doi:10.1000/new")
+    assert authors(paper) == [
+        ("Anna Light", ["Univ Hall"]),
+        ("Bo Sound", ["Univ Hall", "Univ Echo"]),
+    ]
+    assert ids(paper)[1:] == ["pmid:212", "wosref:LIGHT A, 2011, J WAVES, V5, P17"]
+    assert labels(paper, "keyword") == ["light", "sound"]
 
 
 def test_many_addresses_of_web_of_science_take_linear_time(tmp_path):

@@ -155,8 +155,8 @@ def team_draft(a: Sequence[str], b: Sequence[str], generator: Random) -> list[tu
     return list(chosen.items())
 
 
-def winner(teams: Iterable[Team]) -> Team | None:
-    """Return the team with more clicked papers; None for a tie."""
+def winner(teams: Iterable[Team | None]) -> Team | None:
+    """Return the team that occurs more often, of clicked papers or won lists; None for a tie."""
     counts = [*teams]
     difference = counts.count("a") - counts.count("b")
     return None if difference == 0 else "a" if difference > 0 else "b"
@@ -164,7 +164,7 @@ def winner(teams: Iterable[Team]) -> Team | None:
 
 @dataclass(frozen=True, slots=True)
 class Wins:
-    """The number of lists that each team won; lists without clicks are not counted."""
+    """The number of sessions that each team won; sessions without clicks are not counted."""
 
     a: int
     b: int
@@ -172,7 +172,7 @@ class Wins:
 
     @property
     def test(self) -> tuple[Interval, float] | None:
-        """The share of b among the lists that were won, and the p of the sign test, if any."""
+        """The share of b among the sessions that were won, and the p of the sign test, if any."""
         return sign_test(self.b, self.a)
 
     def as_json(self) -> dict[str, Any]:
@@ -185,7 +185,14 @@ class Wins:
         }
 
 
-def count_wins(lists: Iterable[Iterable[Team]]) -> Wins:
-    """Count the lists that each team won; a list is given as the teams of its clicked papers."""
-    won = [winner(teams) for teams in map(list, lists) if teams]
+def count_wins(sessions: Iterable[Iterable[Sequence[Team]]]) -> Wins:
+    """Count the sessions in which each team won more lists.
+
+    The lists of a session are not independent, so each session counts once in the sign test.
+
+    Args:
+        sessions: The lists of each session; a list is given as the teams of its clicked papers.
+    """
+    clicked = ([winner(teams) for teams in lists if teams] for lists in sessions)
+    won = [winner(lists) for lists in clicked if lists]
     return Wins(won.count("a"), won.count("b"), won.count(None))

@@ -124,30 +124,24 @@ def views(events: Sequence[Event]) -> Iterator[dict[str, str]]:
 
 
 def preferences(events: Sequence[Event]) -> dict[tuple[str, str], Wins]:
-    """Count, for each pair of interleaved spaces, the lists that each won.
+    """Count, for each pair of interleaved spaces, the sessions in which each won more lists.
 
     A list that was shown to a session several times counts once. Clicks below the interleaved
     positions, after one space had no papers left, do not count.
     """
-    pairs: dict[tuple[str, str], dict[_List, set[int]]] = defaultdict(dict)
-    for key, (event, places) in _distinct_lists(events).items():
+    pairs: dict[tuple[str, str], dict[str, list[list[Team]]]] = defaultdict(dict)
+    for event, places in _distinct_lists(events).values():
         if len({*event.spaces}) == 2:
             one, other = sorted({*event.spaces})
-            pairs[one, other][key] = places
-
-    def teams(pair: tuple[str, str], spaces: tuple[str, ...], places: set[int]) -> list[Team]:
-        drafted: list[Team] = []
-        for space in spaces:
-            drafted.append("a" if space == pair[0] else "b")
-            if abs(drafted.count("a") - drafted.count("b")) > 1:
-                drafted.pop()
-                break
-        return [drafted[place] for place in sorted(places) if place < len(drafted)]
-
-    return {
-        pair: count_wins(teams(pair, key[-1], places) for key, places in lists.items())
-        for pair, lists in pairs.items()
-    }
+            drafted: list[Team] = []
+            for space in event.spaces:
+                drafted.append("a" if space == one else "b")
+                if abs(drafted.count("a") - drafted.count("b")) > 1:
+                    drafted.pop()
+                    break
+            teams = [drafted[place] for place in sorted(places) if place < len(drafted)]
+            pairs[one, other].setdefault(event.session, []).append(teams)
+    return {pair: count_wins(sessions.values()) for pair, sessions in pairs.items()}
 
 
 def experiments(events: Sequence[Event]) -> dict[tuple[Page, tuple[str, str]], ArmComparison]:

@@ -87,8 +87,9 @@ def compare(log: Path, output: Output) -> None:
     """Compare two spaces by clicks in interleaved lists.
 
     The lists are those of `serve --interleave`. A space wins a list if more of the clicked
-    papers are its own. The output has wins, ties, and the share that the second space won, with
-    its 95 % interval and the p-value of a two-sided sign test.
+    papers are its own, and a session if it wins more of the lists. The output has won sessions,
+    ties, and the share that the second space won, with its 95 % interval and the p-value of a
+    two-sided sign test.
 
     \b
     Example:  specter-graph feedback compare use.jsonl
@@ -231,7 +232,7 @@ def train_recommender(
 def _print_preferences(wins_by_pair: "Mapping[tuple[str, str], Wins]") -> None:
     for (first, second), wins in wins_by_pair.items():
         click.echo(
-            f"{first} won {counted(wins.a, 'list')}, {second} {wins.b:,};"
+            f"{first} won {counted(wins.a, 'session')}, {second} {wins.b:,};"
             f" {counted(wins.ties, 'tie')}"
         )
         if wins.test:

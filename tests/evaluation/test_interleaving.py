@@ -56,7 +56,25 @@ def test_a_list_is_won_by_the_team_with_more_clicks():
     assert winner("aab") == "a"
     assert winner("b") == "b"
     assert winner("ab") is None
-    assert count_wins(["aab", "b", "ab", "", "bb", "bba"]) == Wins(1, 3, 1)
+    sessions = [["aab"], ["b"], ["ab"], [""], ["bb"], ["bba"]]
+    assert count_wins(sessions) == Wins(1, 3, 1)
+
+
+def test_a_session_is_won_by_the_team_with_more_lists():
+    assert count_wins([["a", "a", "bbb", "ab", ""], ["a", "b"], ["", ""], []]) == Wins(1, 0, 1)
+
+
+def test_sessions_with_tastes_of_their_own_rarely_make_equal_rankings_significant():
+    drawn, significant = Random(0), 0
+    for _ in range(400):
+        sessions = []
+        for _ in range(40):
+            taste = drawn.betavariate(1, 1)  # this session's share of clicks on papers of a
+            lists = range(drawn.randint(1, 8))
+            sessions.append(["a" if drawn.random() < taste else "b" for _ in lists])
+        _, p = count_wins(sessions).test
+        significant += p < 0.05
+    assert significant < 0.08 * 400  # if each list counts: 24 %
 
 
 def test_the_sign_test_by_hand():

@@ -51,7 +51,12 @@ _SITES = (
     (re.compile(r"//(?:www\.)?ncbi\.nlm\.nih\.gov/pubmed/(\d+)"), identifiers.pubmed),
     (re.compile(r"ncbi\.nlm\.nih\.gov/(?:pmc/)?articles/(PMC\d+)"), identifiers.pmc),
     (re.compile(r"//(?:www\.)?aclanthology\.org/([^/?#]+?)(?:\.pdf|\.bib)?/?$"), identifiers.acl),
-    (re.compile(r"(https?://(?!.*/(?:book|series|toc)/).*[/=:]10\.\d{4}.*)"), identifiers.doi),
+    (  # the first URL after the last /book/; its start is atomic, or the time would be quadratic
+        re.compile(
+            r"(?s)\A(?>.*/(?:book|series|toc)/)?+(?>.*?(?=https?://))(https?://.*[/=:]10\.\d{4}.*)"
+        ),
+        identifiers.doi,
+    ),
     (re.compile(r"//dblp\.(?:uni-trier\.de|org|dagstuhl\.de)/rec/(.+)"), identifiers.dblp),
 )
 _KEY = re.compile(r"([^,]+), (\d{4}), ([^,]+)((?:, V[^,\s]+)?, P[^,\s]+)(?:, .*)?")

@@ -32,8 +32,8 @@ _TAGS_OF_KEYS = {
     "id": ("#index",), "title": ("#*",), "abstract": ("#!",), "year": ("#t", "#year"),
     "venue": ("#c", "#conf"),
 }  # fmt: skip
-_TEXT_START = re.compile(rb"\s*(?:\d+\s*[\r\n]\s*)?#(?:\*|index\s*\w)")
-_START = re.compile(rb"\s*\[?\s*\{")
+_TEXT_START = re.compile(rb"\s*+(?:\d++[^\S\r\n]*+[\r\n]\s*+)?#(?:\*|index\s*\w)")
+_START = re.compile(rb"\s*+\[?\s*+\{")
 _DBLP_KEYS = (b'"n_citation"', b'"fos"', b'"page_start"', b'"indexed_abstract"', b'"doc_type"')
 
 

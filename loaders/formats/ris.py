@@ -23,7 +23,7 @@ _URLS = ("UR", "LK", "L3", "L2", "L1")
 _MEDLINE = re.compile(r"pubmed|medline|\bNLM\b", re.IGNORECASE)
 _PUBMED = re.compile(r"pubmed (\d+)", re.IGNORECASE)
 _YEAR = re.compile(r"\(\d{4}[a-z]?\)")
-_START = re.compile(rb"(?:[^\r\n]*[\r\n]+){0,20}?\s*TY {1,2}- ([A-Z]{2,8})\s*[\r\n]")
+_START = re.compile(rb"(?:[^\r\n]*+[\r\n]++){0,20}?\s*+TY {1,2}- ([A-Z]{2,8})\s*[\r\n]")
 
 
 def read_ris(path: Path, count: Count = lambda size: None) -> Results:

@@ -13,7 +13,7 @@ from specter_graph.loaders.records import Identifier, Paper
 SOURCE = "zotero"
 NOT_PAPERS = frozenset({"attachment", "note", "annotation"})
 """Types of items that belong to other items."""
-_START = re.compile(rb"\s*\[?\s*\{")
+_START = re.compile(rb"\s*+\[?\s*+\{")
 
 
 def read_zotero(path: Path, count: Count = lambda size: None) -> Results:

@@ -3,6 +3,7 @@
 import gzip
 import json
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,14 @@ def format_of(sample: Path) -> str:
 
 def samples(name: str) -> list[Path]:
     return [path for path in SAMPLES if format_of(path) == name]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("head", [b"\n" * 26, b"\n" * 2**16, b" " * 2**16, b"1" + b"\n" * 2**16])
+def test_white_space_is_examined_in_linear_time(name: str, head: bytes):
+    started = time.process_time()
+    assert find_format(name).detect("file", head) is None
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)

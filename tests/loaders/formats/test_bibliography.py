@@ -159,8 +159,10 @@ def test_old_ids_of_arxiv(written: str, result: str | None):
     assert arxiv(written) == (Identifier("arxiv", result) if result else None)
 
 
-@pytest.mark.parametrize("read", [arxiv, doi, lambda text: next(from_notes([text]), None)])
-@pytest.mark.parametrize("piece", ["a", "a-", "-", "10.1111.", "10.1111.1", "\n"])
+@pytest.mark.parametrize(
+    "read", [arxiv, doi, from_url, lambda text: next(from_notes([text]), None)]
+)
+@pytest.mark.parametrize("piece", ["a", "a-", "-", "10.1111.", "10.1111.1", "\n", "http://"])
 def test_texts_without_identifiers_take_linear_time(
     read: Callable[[str], Identifier | None], piece: str
 ):

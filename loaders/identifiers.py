@@ -227,8 +227,9 @@ def issn(value: str) -> str | None:
 def language_code(value: str | None) -> str | None:
     """Return the ISO 639-1 code of a language: "en" for "eng", "english" and "en-GB".
 
-    An unknown language is returned in lower case, an empty one as None.
+    The first of several languages counts: "English; French". An unknown language is returned in
+    lower case, an empty one as None.
     """
     written = (value or "").strip().lower()
-    known = _CODES.get(written) or _CODES.get(written.replace("_", "-").split("-")[0])
+    known = _CODES.get(written) or _CODES.get(re.split("[-_;,/]", written, maxsplit=1)[0].strip())
     return known or written or None

@@ -220,7 +220,8 @@ def split_names(written: str, *, by_comma: bool = False) -> list[str]:
     if len(names) > 1 and all("," in name for name in names):
         return [*map(name_in_order, names)]
     if by_comma:
-        written = written.removesuffix(".") if written.count(".") == 1 else written  # of PubMed
+        written = written.removesuffix("...").removesuffix("…").rstrip(", ")  # Publish or Perish
+        written = written.removesuffix(".") if written.count(".") == 1 else written  # PubMed
         return [*map(str.strip, written.split(","))]
     if ", " not in written and all(" " in name for name in written.split(",")):
         return written.split(",")

@@ -69,9 +69,8 @@ def convert(row: Row) -> Iterator[ParseResult]:
         record[key] = _read_list(row, name) if key in LISTS else cell(row, name)
         if key == "fields":
             record[key] = [label for name in names for label in _read_labels(row, name)]
-    if len(record.get("authors", ())) == 1:
-        by_comma = not _COMMAS_IN_AUTHORS.isdisjoint(row)
-        record["authors"] = bibliography.split_names(record["authors"][0], by_comma=by_comma)
+        elif key == "authors":
+            record[key] = _read_authors(row, name)
     for key in ("title", "abstract", "venue"):
         if "<" in record.get(key, "") or "&" in record.get(key, ""):
             record[key] = (paragraphs if key == "abstract" else strip_markup)(record[key])
@@ -143,9 +142,17 @@ def _read_list(row: Row, column: str) -> list[str]:
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             return parts
         if isinstance(written, list) and all(isinstance(part, str) for part in written):
-            parts = written
-    is_authors = column.replace("_", " ") in field_map(SOURCE)["authors"]
-    return [*map(bibliography.name_in_order, parts)] if is_authors and len(parts) > 1 else parts
+            return written
+    return parts
+
+
+def _read_authors(row: Row, column: str) -> list[str]:
+    """Return the authors in natural order; in PubMed, a semicolon separates groups from people."""
+    parts = _read_list(row, column)
+    by_comma = not _COMMAS_IN_AUTHORS.isdisjoint(row)
+    if len(parts) > 1 and not by_comma:
+        return [*map(bibliography.name_in_order, parts)]
+    return [name for part in parts for name in bibliography.split_names(part, by_comma=by_comma)]
 
 
 def _read_labels(row: Row, column: str) -> list[str]:

@@ -31,6 +31,7 @@ def converter(provider: str) -> Callable[[Row], Iterator[ParseResult]]:
             value = cell(row, *columns)
             return "" if value.casefold() == "[no abstract available]" else value
 
+        url = first(*table["url"])
         key = cell(row, *table["id"]).rpartition("/")[2]  # https://openalex.org/W2741809807
         return bibliography.make_paper(
             provider,
@@ -38,7 +39,7 @@ def converter(provider: str) -> Callable[[Row], Iterator[ParseResult]]:
             omitted,
             paper_id=f"{provider}:{key}" if key else None,
             date=bibliography.date(cell(row, *table["date"])),
-            ids=_read_identifiers(table["identifiers"], row),
+            ids=(*_read_identifiers(table["identifiers"], row), bibliography.from_url(url)),
             authors=_read_authors(provider, cell(row, *table["authors"]), omitted),
             fields=bibliography.labels_by_scheme(provider, first),
             references=_read_references(provider, cell(row, table["references"])),

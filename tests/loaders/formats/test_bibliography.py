@@ -114,6 +114,8 @@ def test_an_isbn_has_13_digits_and_a_valid_check_digit(written: str, expected: s
         ("eng", "en"),
         ("en-GB", "en"),
         ("en_US", "en"),
+        ("English; French", "en"),
+        ("Portuguese, English", "pt"),
         ("ngerman", "de"),
         ("Chinese", "zh"),
         ("xx", "xx"),

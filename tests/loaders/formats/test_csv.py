@@ -298,3 +298,16 @@ def test_labels_with_commas_are_split_in_linear_time():
     [paper] = papers(read(f'id,title,keywords\na,A,"{"(," * 200_000}b, c"\n'))
     assert paper.fields[-1].name == "c"
     assert process_time() - started < 20
+
+
+@pytest.mark.parametrize(
+    ("column", "written", "names"),
+    [
+        ("First Author", "Ide A, Orr BC; Sea Trial Group.", ["Ide A", "Orr BC", "Sea Trial Group"]),
+        ("GSRank", "A Ide, BC Orr...", ["A Ide", "BC Orr"]),
+        ("GSRank", "A Ide, BC Orr, …", ["A Ide", "BC Orr"]),
+    ],
+)
+def test_authors_of_pubmed_and_publish_or_perish(column: str, written: str, names: list[str]):
+    [paper] = papers(read(f'id,Title,Authors,{column}\na,A,"{written}",1\n'))
+    assert [author.name for author in paper.authors] == names

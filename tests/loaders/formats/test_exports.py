@@ -275,6 +275,14 @@ def test_tables_of_providers(name, id, references, field):
         assert (authors(other), other.abstract) == ([("C. Hall", [])], None)
 
 
+def test_an_address_in_a_table_of_lens_is_an_identifier(tmp_path):
+    url = "https://arxiv.org/abs/2111.09920"
+    text = f"Lens ID,Title,Author/s,External URL\n001-002-003-004-005,T,Bo Orr,{url}\n"
+    (tmp_path / "a.csv").write_text(text)
+    [paper, _] = open_corpus("auto", tmp_path / "a.csv")
+    assert (ids(paper), paper.url) == (["arxiv:2111.09920"], url)
+
+
 def test_spaces_in_a_name_of_scopus_take_linear_time(tmp_path):
     file, author = tmp_path / "a.csv", f"Light, A.{' ' * 200_000}B. (7)"
     file.write_text(f'EID,Title,Source title,Authors\n1,T,J,"{author}; {author[:-4]}"\n')

@@ -283,6 +283,7 @@ def read_base(
             f"{name} is an exported model, which cannot be used as a base",
             "use the model directory that it was exported from",
         )
+    _require_no_code(name, path)
     is_static = _module_kinds(path)[:1] == ["StaticEmbedding"]
     read = _read_static if is_static else _read_transformer
     pooling, normalize, max_length, width = read(name, path, **options)
@@ -302,6 +303,19 @@ def read_base(
     )
 
 
+def _require_no_code(name: str, path: Path) -> None:
+    """Raise ModelError if a file of settings names code that transformers would offer to run."""
+    for file in sorted(path.rglob("*.json")):
+        settings = _json(file) if file.is_file() else None
+        named = settings.get("auto_map") if isinstance(settings, dict) else None
+        if named and not isinstance(named, int):  # a number is that of a token in a vocabulary
+            raise ModelError(
+                f"the model {name} needs its own code ({', '.join(map(str, named))} in auto_map of"
+                f" {file.relative_to(path)}), which is not run",
+                "use a model whose architecture is part of transformers",
+            )
+
+
 def _read_transformer(
     name: str, path: Path, **options: Unpack[BaseOptions]
 ) -> tuple[Pooling, bool, int, int]:
@@ -312,15 +326,6 @@ def _read_transformer(
             f"{path} has no Transformer: config.json or model.safetensors is missing",
             "use a MODEL_DIR, or a folder that save_pretrained wrote",
         )
-    for settings in (config, _json(path / "tokenizer_config.json")):
-        if own := sorted(
-            {"AutoConfig", "AutoModel", "AutoTokenizer"} & {*settings.get("auto_map", {})}
-        ):
-            raise ModelError(
-                f"the model {name} needs its own code ({', '.join(own)} in auto_map), which is"
-                " not run",
-                "use a model whose architecture is part of transformers",
-            )
     if config.get("is_encoder_decoder"):
         raise ModelError(f"{name} is an encoder-decoder; a base model is an encoder, like BERT")
     own_pooling, normalize = _pooling(name, path)

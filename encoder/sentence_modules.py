@@ -99,8 +99,10 @@ def build_sentence_transformer(
         kind: The class of the first module.
         **options: Options of SentenceTransformer; `device` is the best one by default.
     """
+    kwargs = ("model_kwargs", "processor_kwargs", "config_kwargs")
+    no_code = {name: {"trust_remote_code": False} for name in kwargs}
     with quiet():
-        transformer = kind(str(base.folder.path))
+        transformer = kind(str(base.folder.path), **no_code)
     pooling = Pooling(base.folder.dimension, pooling_mode=base.folder.pooling)
     # Without the card every `save` would query the Hugging Face Hub for an unused model card.
     defaults = {

@@ -102,13 +102,22 @@ def test_a_model_that_asks_to_run_its_own_code_is_refused(tiny_bert, tmp_path, m
     assert not (tmp_path / "ran").exists()
 
 
-def test_a_tokenizer_that_asks_to_run_its_own_code_is_refused(tiny_bert, tmp_path):
-    folder = shutil.copytree(tiny_bert, tmp_path / "evil")
-    path = folder / "tokenizer_config.json"
-    config = json.loads(path.read_text()) | {"auto_map": {"AutoTokenizer": ["evil.T", None]}}
-    path.write_text(json.dumps(config))
-    with pytest.raises(ModelError, match=r"own code \(AutoTokenizer"):
-        load_base(str(folder))
+@pytest.mark.parametrize(
+    ("file", "kind"),
+    [
+        ("tokenizer_config.json", "AutoTokenizer"),
+        ("processor_config.json", "AutoProcessor"),
+        ("preprocessor_config.json", "AutoImageProcessor"),
+        ("1_Other/config.json", "AutoModel"),
+    ],
+)
+def test_no_file_of_settings_can_ask_to_run_code(tiny_bert, tmp_path, file, kind):
+    path = shutil.copytree(tiny_bert, tmp_path / "evil") / file
+    path.parent.mkdir(exist_ok=True)
+    config = json.loads(path.read_text()) if path.exists() else {}
+    path.write_text(json.dumps(config | {"auto_map": {kind: ["evil.T", None]}}))
+    with pytest.raises(ModelError, match=rf"own code \({kind} in auto_map of {file}"):
+        load_base(str(tmp_path / "evil"))
 
 
 @pytest.mark.usefixtures("float32")

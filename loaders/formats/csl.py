@@ -41,8 +41,10 @@ def convert(item: JsonRecord) -> Paper:
 
 
 def detect(name: str, head: bytes) -> str | None:
-    """Detect an array of objects with a type of CSL near its beginning."""
-    if not _BEGINNING.match(head) or b'"id"' not in head or any(k in head for k in _OTHER_FORMATS):
+    """Detect an array with a type of CSL near its beginning, or an item of doi.org (DataCite)."""
+    is_item = head.lstrip().startswith(b"{") and b'"issued"' in head
+    is_csl = b'"id"' in head and (is_item or _BEGINNING.match(head))
+    if not is_csl or any(key in head for key in _OTHER_FORMATS):
         return None
     kind = _TYPE.search(head)
     if not kind or kind[1].decode() not in known_fields("csl-types"):
@@ -51,9 +53,11 @@ def detect(name: str, head: bytes) -> str | None:
 
 
 def _read_id(item: JsonRecord) -> str:
-    if written := item.text_or_number("id"):
+    written, doi = item.text_or_number("id"), item.get("DOI")
+    if "//doi.org/" in written:  # DataCite has "https://doi.org/10.5281/zenodo.1"
+        return identifiers.doi_id(written) or written
+    if written:
         return written
-    doi = item.get("DOI")
     if type(doi) is str and (known := identifiers.doi(doi)):
         return f"doi:{known.value}"
     raise RecordError("id is missing")
@@ -89,6 +93,7 @@ def _read_names(item: JsonRecord) -> Iterator[str]:
 
 
 def _read_identifiers(item: JsonRecord) -> Iterator[Identifier | None]:
+    yield bibliography.from_url(item.text_or_number("id"))
     yield identifiers.pubmed(item.text_or_number("PMID"))
     yield identifiers.pmc(item.text_or_number("PMCID"))
     yield bibliography.from_arxiv_name(item.text_or_number("number"))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from specter_graph.loaders.format_api import RecordError, RecordIssue, UnknownField
-from specter_graph.loaders.formats.csl import convert, read_csl
+from specter_graph.loaders.formats.csl import convert, detect, read_csl
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -118,3 +118,13 @@ def test_an_item_without_id_is_identified_by_its_doi():
 def test_the_isbn_of_a_book_is_not_its_chapters():
     assert paper(type="book", ISBN="9780306406157").identifiers
     assert not paper(type="chapter", ISBN="9780306406157").identifiers
+
+
+def test_an_item_of_datacite_has_its_doi_as_id(tmp_path: Path):
+    [result] = convert({"id": "https://doi.org/10.5281/ZENODO.1", "title": "A"})
+    assert isinstance(result, Paper)
+    assert result.id == "doi:10.5281/zenodo.1"
+    assert result.identifiers == (Identifier("doi", "10.5281/zenodo.1"),)
+    item = b'{"type": "dataset", "id": "https://doi.org/10.5281/z", "issued": {"raw": "2018"}}'
+    assert detect("a.json", item) == "CSL-JSON, dataset"
+    assert detect("a.json", item.replace(b"issued", b"year")) is None

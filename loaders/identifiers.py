@@ -231,5 +231,6 @@ def language_code(value: str | None) -> str | None:
     lower case, an empty one as None.
     """
     written = (value or "").strip().lower()
-    known = _CODES.get(written) or _CODES.get(re.split("[-_;,/]", written, maxsplit=1)[0].strip())
-    return known or written or None
+    if not written or written in _CODES:
+        return _CODES.get(written)
+    return _CODES.get(re.split("[-_;,/]", written, maxsplit=1)[0].strip(), written)

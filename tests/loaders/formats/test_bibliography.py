@@ -45,6 +45,9 @@ def test_dates(written: str, month: str, expected: tuple[int | None, str | None]
     ("written", "name"),
     [
         ("King, Martin Luther, Jr.", "Martin Luther King Jr."),
+        ("King, Martin L Jr", "Martin L King Jr"),
+        ("Ide, Ann 3rd", "Ann Ide 3rd"),
+        ("Ide, IV", "IV Ide"),
         ("Plato", "Plato"),
         ("Ann One", "Ann One"),
         ("One,A.,,,x", "A. One"),

@@ -75,8 +75,8 @@ class ScreeningStatus:
         not_screened: Papers without a label.
         recall_target: The share of the relevant papers that are to be included.
         p_value: The p-value of the hypothesis that the recall is below the target.
-        recall_lower_bound: The lower bound of the recall with a confidence of 95 %; None if no
-            paper is included.
+        recall_lower_bound: The lower bound of the recall with a nominal confidence of 95 %, which
+            may be too high (docs/reading-lists.md); None if no paper is included.
         may_stop: True if the p-value is below 0.05.
     """
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,6 +30,8 @@ _WIDTH = 100  # of a table where no terminal says how wide it is
 _MAX_WIDTH = 10_000  # a width in which every table is measured
 _WRAPPED = 28  # a column with longer texts gives way where a table is wider than the terminal
 _MIN_WIDTH = 12
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_ESCAPED_C1 = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)}  # orjson escapes others
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +84,16 @@ class Output:
         if self.format == "table":
             print_table(table.rich())
         elif self.format == "markdown":
-            click.echo(table.markdown(), nl=False)
+            click.echo(replace_controls(table.markdown()), nl=False)
         elif self.format == "json":
             click.echo(to_json(result))
         else:
             self.show_rows(table.records())
+
+
+def replace_controls(text: str) -> str:
+    """Return a text of a stranger, such as a title, without characters that control a terminal."""
+    return _CONTROLS.sub("\ufffd", text)
 
 
 def to_json(value: Any, *, indent: bool = True) -> str:
@@ -93,9 +101,8 @@ def to_json(value: Any, *, indent: bool = True) -> str:
     import orjson
 
     options = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS
-    return orjson.dumps(
-        value, default=_plain, option=options | (orjson.OPT_INDENT_2 if indent else 0)
-    ).decode()
+    options |= orjson.OPT_INDENT_2 if indent else 0
+    return orjson.dumps(value, default=_plain, option=options).decode().translate(_ESCAPED_C1)
 
 
 def rows_of(result: Any) -> list[Row]:
@@ -135,12 +142,13 @@ def _csv(columns: Sequence[str], rows: list[list[Any]]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     for row in [columns, *rows]:
         cells = (to_json(cell, indent=False) if _is_nested(cell) else cell for cell in row)
-        writer.writerow([escape_formula(cell) if isinstance(cell, str) else cell for cell in cells])
+        texts = (replace_controls(cell) if isinstance(cell, str) else cell for cell in cells)
+        writer.writerow([escape_formula(cell) if isinstance(cell, str) else cell for cell in texts])
     return text.getvalue()
 
 
 def _markdown(columns: Sequence[str], rows: list[list[Any]]) -> str:
-    lines = [columns, ["---"] * len(columns)]
+    lines = [[*map(_cell, columns)], ["---"] * len(columns)]
     lines += [
         [_cell(value).replace("|", "\\|").replace("\n", "; ") for value in row] for row in rows
     ]
@@ -159,7 +167,7 @@ def _table(columns: Sequence[str], rows: list[list[Any]]) -> "RichTable":
         widest = max(map(len, [column, *lines]))
         wraps = widest > _WRAPPED and not any(isinstance(row[place], list) for row in rows)
         table.add_column(
-            Text(column),
+            Text(_cell(column)),
             justify="right"
             if all(isinstance(row[place], int | float | None) for row in rows)
             else "left",
@@ -177,7 +185,7 @@ def _print_values(record: Row) -> None:
     values = dict(_named_values(record))
     width = max(map(len, values))
     for name, value in values.items():
-        click.echo(f"{name:{width}}  {value}")
+        click.echo(replace_controls(f"{name:{width}}  {value}"))
 
 
 def _named_values(record: Row, prefix: str = "") -> Iterator[tuple[str, str]]:
@@ -199,6 +207,10 @@ def _is_nested(value: Any) -> bool:
 
 def _cell(value: Any) -> str:
     """One value for people: numbers to three places, one line for each item of a list."""
+    return replace_controls(_describe(value))
+
+
+def _describe(value: Any) -> str:
     if value is None:
         return "-"
     if isinstance(value, float):

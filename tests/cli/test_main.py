@@ -1,4 +1,4 @@
-"""Errors of the database, as the command line prints them."""
+"""Errors of the database, and texts of strangers, as the command line prints them."""
 
 import os
 import subprocess
@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from specter_graph import cli
+from specter_graph.cli.output import FORMATS, Output
+from specter_graph.cli.searching import print_hits
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
+from specter_graph.graph.search.hits import SearchHit
 from tests.servers import TcpProxy
 
 
@@ -63,3 +66,28 @@ def test_an_error_of_the_system_names_the_file(
     status = os.waitpid(child, 0)[1]
     tmp_path.chmod(0o700)
     assert status == 0
+
+
+CONTROLS = "\x1b]0;title\x07\x1b[2J \x9b31m \x7f \r"
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_no_text_of_a_stranger_controls_the_terminal(
+    format: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = {"title": f"A\tjet{CONTROLS}", f"key{CONTROLS}": [CONTROLS]}
+    Output(format).show_rows([row, row])
+    Output(format).show(row)
+    print_hits([SearchHit(CONTROLS, CONTROLS, 2020, 1.0, authors=(CONTROLS,), snippet=CONTROLS)])
+    printed = capsys.readouterr().out
+    assert "jet" in printed
+    assert not {*printed} & {*map(chr, [*range(9), *range(11, 32), *range(127, 160)])}
+
+
+def test_an_error_with_the_text_of_a_stranger_does_not_control_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["specter-graph", "load", "jsonl", f"missing{CONTROLS}"])
+    with pytest.raises(SystemExit):
+        cli.main()
+    assert "file not found: missing\ufffd" in capsys.readouterr().err

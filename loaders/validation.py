@@ -28,6 +28,8 @@ _Named = TypeVar("_Named", Affiliation, Author, Field, Venue)
 _Prefixed = TypeVar("_Prefixed", bound=Item | Affiliation | Author | Venue)
 
 _ID_FIELDS = ("id", "citing", "cited", "reader", "paper")
+_DATE = re.compile(r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01])(?=[T ]|$)|$)|$)")
+"""A date as in `Paper.published`; a time may follow a day."""
 _CONTROLS = re.compile(r"[\x80-\x9f]")
 _NO_NAME = f"without a name, or with a name longer than {MAX_NAME_LENGTH:,} characters"
 
@@ -50,6 +52,7 @@ def validate(item: Item) -> Iterable[Item | RecordIssue]:
     | ids and names have 1 to 1,000 characters | rejected; an entry of a list is left out |
     | no segment of a paper's id between slashes is `.` or `..` | the same |
     | years are 1000 to 2100 | left out |
+    | dates are 2020-07-05, 2020-07 or 2020 | left out; the time after a date is left out, too |
     | a paper does not cite itself | the reference is left out |
     | a reference occurs once | repetitions are left out |
     """
@@ -83,6 +86,11 @@ def _validate_paper(paper: Paper) -> Iterable[Item | RecordIssue]:
     if problem := year_problem("year", paper.year):
         changes["year"] = None
         reasons.append(problem)
+    if paper.published and not (date := _DATE.match(paper.published)):
+        changes["published"] = None
+        reasons.append(f"date {paper.published:.100} is not YYYY-MM-DD, YYYY-MM or YYYY")
+    elif paper.published and date[0] != paper.published:
+        changes["published"] = date[0]
     references = dict.fromkeys(paper.references)
     if len(references) < len(paper.references):
         repeated = len(paper.references) - len(references)
@@ -118,7 +126,7 @@ def _validate_paper(paper: Paper) -> Iterable[Item | RecordIssue]:
     if paper.venue and not _check_names((paper.venue,)):
         changes["venue"] = None
         reasons.append(f"a venue {_NO_NAME}")
-    if not reasons:
+    if not changes and not reasons:
         return (paper,)
     return (*_corrections(reasons, paper.id), replace(paper, **changes))
 

@@ -164,9 +164,9 @@ def _read_date(
         parts = parts_of(date)
         written = text_of(parts.get("Year")) or text_of(parts.get("MedlineDate"))
         if match := _YEAR.search(written):
-            year, month, day = int(match[0]), parts.get("Month"), parts.get("Day")
-            range_of_dates = written if "MedlineDate" in parts else None
-            return year, range_of_dates or exact_date(year, text_of(month), text_of(day))
+            year, day = int(match[0]), text_of(parts.get("Day"))
+            month = text_of(parts.get("Month")) or written[match.end() :]  # 1998 Dec-1999 Jan
+            return year, exact_date(year, month, day)
         if date is not None:
             omitted.append(f"{date.tag} {text_of(date):.40} has no year")
     return None, None

@@ -91,6 +91,21 @@ def test_general_rules_repair_or_reject_with_the_position(tmp_path: Path):
     assert isinstance(end, EndOfFile)
 
 
+@pytest.mark.parametrize(
+    ("written", "date", "issues"),
+    [
+        ("2020-07-05", "2020-07-05", 0),
+        ("2020-07", "2020-07", 0),
+        ("2020-07-05T10:00:00Z", "2020-07-05", 0),
+        ("July 1970", None, 1),
+        ("2020-13", None, 1),
+    ],
+)
+def test_dates_can_be_compared_as_texts(written: str, date: str | None, issues: int):
+    *left_out, valid = validate(Paper("a", "A", published=written))
+    assert (valid.published, len(left_out)) == (date, issues)
+
+
 def test_values_too_long_for_a_key_are_ignored_everywhere():
     long = "x" * 1_001
     good = Field("mesh", "D1", "Ants", ("D2",))

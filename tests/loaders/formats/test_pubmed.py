@@ -80,7 +80,7 @@ def test_a_vernacular_title_and_an_abstract_by_others_fill_gaps():
         title="Une lettre imaginée.",
         abstract="In English.",
         year=1998,
-        published="1998 Dec-1999 Jan",
+        published="1998-12",
         language="fr",
         source="pubmed",
         identifiers=(Identifier("pmid", "9000002"),),
@@ -154,7 +154,8 @@ def test_an_id_of_pubmed_central_has_two_forms(tmp_path: Path, kind: str):
         ("<Year>2001</Year><Month>2</Month><Day>3</Day>", 2001, "2001-02-03"),
         ("<Year>2001</Year><Month>Sep</Month>", 2001, "2001-09"),
         ("<Year>2001</Year><Season>Summer</Season>", 2001, "2001"),
-        ("<MedlineDate>Spring 1975-Summer 1976</MedlineDate>", 1975, "Spring 1975-Summer 1976"),
+        ("<MedlineDate>Spring 1975-Summer 1976</MedlineDate>", 1975, "1975"),
+        ("<MedlineDate>1998-1999</MedlineDate>", 1998, "1998"),
     ],
 )
 def test_dates_have_the_precision_of_the_file(tmp_path: Path, date: str, year: int, published: str):

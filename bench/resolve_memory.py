@@ -42,7 +42,7 @@ def watch(folder: Path, peaks: list[int], finished: Event) -> None:
 
 def resolve(parts: Sequence[Path], work: Path, limit: int) -> dict[str, float]:
     """Resolve the tables and write the files, in this process."""
-    importer._memory = lambda: limit
+    importer.memory_mib = lambda: limit
     files, peaks, finished = work / "files", [0], Event()
     files.mkdir(parents=True)
     watcher = Thread(target=watch, args=(work / "spilled", peaks, finished))

@@ -86,11 +86,11 @@ def _validate_paper(paper: Paper) -> Iterable[Item | RecordIssue]:
     if problem := year_problem("year", paper.year):
         changes["year"] = None
         reasons.append(problem)
-    if paper.published and not (date := _DATE.match(paper.published)):
-        changes["published"] = None
-        reasons.append(f"date {paper.published:.100} is not YYYY-MM-DD, YYYY-MM or YYYY")
-    elif paper.published and date[0] != paper.published:
-        changes["published"] = date[0]
+    if paper.published and not _DATE.fullmatch(paper.published):
+        date = _DATE.match(paper.published)  # a time may follow
+        changes["published"] = date[0] if date else None
+        if not date:
+            reasons.append(f"date {paper.published:.100} is not YYYY-MM-DD, YYYY-MM or YYYY")
     references = dict.fromkeys(paper.references)
     if len(references) < len(paper.references):
         repeated = len(paper.references) - len(references)

@@ -10,16 +10,16 @@
 //   author STRING: the id of the author
 UNWIND $people AS row
 CALL (row) {
-  UNWIND row.ids AS spelt
-  MATCH (a:Author {id: spelt.id})
-  WHERE NOT EXISTS { (:MergedAuthor {id: spelt.id}) }
-  RETURN spelt.rank AS rank, a.id AS author
+  UNWIND row.ids AS name
+  MATCH (a:Author {id: name.id})
+  WHERE NOT EXISTS { (:MergedAuthor {id: name.id}) }
+  RETURN name.rank AS rank, a.id AS author
   UNION
   WITH row
-  UNWIND row.ids AS spelt
-  MATCH (m:MergedAuthor {id: spelt.id})
+  UNWIND row.ids AS name
+  MATCH (m:MergedAuthor {id: name.id})
   MATCH (a:Author {id: m.author})
-  RETURN spelt.rank AS rank, a.id AS author
+  RETURN name.rank AS rank, a.id AS author
   UNION
   WITH row
   MATCH (a:Author {orcid: row.orcid})

@@ -10,8 +10,8 @@ WITH v, reviews, r LIMIT $limit
 DELETE reviews
 WITH v, r
 CALL (v, r) {
-  MATCH (r)-[said:BID|DECLARED_CONFLICT|ASSIGNED]->(:Submission)-[:SUBMITTED_TO]->(v)
-  DELETE said
+  MATCH (r)-[relationship:BID|DECLARED_CONFLICT|ASSIGNED]->(:Submission)-[:SUBMITTED_TO]->(v)
+  DELETE relationship
 }
 CALL (r) {
   WITH * WHERE NOT EXISTS { (r)-[:REVIEWS_FOR]->() }

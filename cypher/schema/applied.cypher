@@ -1,4 +1,4 @@
-// The migrations that this database has had.
+// Returns the migrations that were applied to this database.
 //
 // returns:
 //   version INTEGER: the number in the file's name

@@ -1,12 +1,12 @@
-// How far the server is with indexes.
+// Returns the states of indexes.
 //
 // parameters:
 //   $names LIST<STRING>: the indexes
 // returns:
-//   name STRING: one of them
+//   name STRING: an index
 //   state STRING: POPULATING, ONLINE or FAILED
-//   percent FLOAT: how much of it is built, 0 to 100
-//   failure STRING: why it failed; empty when it did not
+//   percent FLOAT: the built share, 0 to 100
+//   failure STRING: the reason of a failure, else empty
 SHOW INDEXES YIELD name, state, populationPercent, failureMessage
 WHERE name IN $names
 RETURN name, state, populationPercent AS percent, failureMessage AS failure

@@ -1,4 +1,4 @@
-// Hold the key of a migration that is none, until the transaction is undone.
+// Locks the schema until the transaction is rolled back; other processes wait.
 //
-// Who comes meanwhile waits for the key.
+// The lock is the unique key of a migration 0, which does not exist.
 MERGE (:Schema {version: 0})

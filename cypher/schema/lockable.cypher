@@ -1,2 +1,2 @@
-// Make sure that no two nodes can be recorded as one migration: `lock` needs it before the first.
+// Makes the version of a migration unique, which `lock` requires.
 CREATE CONSTRAINT schema_version IF NOT EXISTS FOR (s:Schema) REQUIRE s.version IS UNIQUE

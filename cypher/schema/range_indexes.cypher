@@ -1,5 +1,5 @@
-// The indexes that reading and writing by key needs.
+// Returns the range indexes, with which nodes are looked up by key.
 //
 // returns:
-//   name STRING: the index
+//   name STRING: an index
 SHOW INDEXES YIELD name, type WHERE type = 'RANGE' RETURN name

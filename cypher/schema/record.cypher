@@ -1,4 +1,4 @@
-// Record that migrations have been applied; what is recorded stays.
+// Records that migrations were applied; existing records are unchanged.
 //
 // parameters:
 //   $migrations LIST<MAP>: rows {version INTEGER, name STRING}: the number in the file's name, and

@@ -24,19 +24,23 @@ class ExportFormat:
         suffix: Suffix of the path.
         is_folder: True if the format is a folder.
         has_vectors: True if the format supports the vectors of embedding spaces.
+        is_text: True if the format can be compressed, with the suffix .gz or .zst.
     """
 
     module: str
     suffix: str
     is_folder: bool = False
     has_vectors: bool = False
+    is_text: bool = True
 
 
 FORMATS = {
     "jsonl": ExportFormat("corpus_writers", ".jsonl", has_vectors=True),
-    "parquet": ExportFormat("corpus_writers", ".parquet", is_folder=True, has_vectors=True),
+    "parquet": ExportFormat(
+        "corpus_writers", ".parquet", is_folder=True, has_vectors=True, is_text=False
+    ),
     "graphml": ExportFormat("graphml_writer", ".graphml"),
-    "pyg": ExportFormat("pyg_writer", ".pt", has_vectors=True),
+    "pyg": ExportFormat("pyg_writer", ".pt", has_vectors=True, is_text=False),
     "bibtex": ExportFormat("references", ".bib"),
     "ris": ExportFormat("references", ".ris"),
     "csl": ExportFormat("references", ".json"),
@@ -116,8 +120,15 @@ def check_export(path: Path, spaces: Sequence[str] = ()) -> str:
     Raises:
         InputError: `export_graph` would reject these arguments.
     """
-    name = path.name.removesuffix(".gz").removesuffix(".zst")
-    format = next((key for key, form in FORMATS.items() if name.endswith(form.suffix)), None)
+    format = next(
+        (
+            key
+            for key, form in FORMATS.items()
+            for compressed in ("", ".gz", ".zst")[: 3 if form.is_text else 1]
+            if path.name.endswith(form.suffix + compressed)
+        ),
+        None,
+    )
     if format is None:
         raise unknown_suffix(path, (form.suffix for form in FORMATS.values()))
     if spaces and not FORMATS[format].has_vectors:

@@ -160,7 +160,7 @@ def add_to_list(
         entry = entries.setdefault(paper, {"id": row["id"], "key": known.get(paper)})
         entry["key"] = entry["key"] or known.get(each)
     rows = db.write("lists/add", name=name, entries=[*entries.values()], note=note, tags=tags)
-    return ReadingListChange(name, rows[0]["added"] if rows else 0, len(list_entries(db, name)))
+    return ReadingListChange(name, rows[0]["added"] if rows else 0, _count_papers(db, name))
 
 
 def remove_from_list(db: Database, name: str, ids: Iterable[str]) -> ReadingListChange:
@@ -179,7 +179,13 @@ def remove_from_list(db: Database, name: str, ids: Iterable[str]) -> ReadingList
         )
     ids = [row["id"] for row in rows]
     [row] = db.write("lists/remove", name=name, ids=ids)
-    return ReadingListChange(name, row["removed"], len(list_entries(db, name)))
+    return ReadingListChange(name, row["removed"], _count_papers(db, name))
+
+
+def _count_papers(db: Database, name: str) -> int:
+    [row] = db.read("search/lists_named", name=name)
+    papers: int = row["papers"]
+    return papers
 
 
 def list_entries(

@@ -53,6 +53,7 @@ def test_the_classifier_ranks_by_words_and_vectors(review: LiteratureGraph, grap
     vectors = np.array([[1, 0] if int(p.id[1:]) < 20 else [0, 1] for p in PAPERS], np.float32)
     write_space(graph, record, [paper.id for paper in PAPERS], vectors, ["0" * 16] * 40)
     near = [int(each[1:]) for each in ranked(review, 9)]
+    assert len(near) == 9
     assert all(each < 20 and each % 2 == 0 for each in near)
 
 

@@ -74,8 +74,7 @@ def resolved(
         drop_dangling: Skip citations of papers without a record.
     """
     with duckdb.connect(":memory:") as tables:
-        eighth = max(psutil.virtual_memory().total // _MIB // 8, 512)
-        tables.execute("SET memory_limit = ?", [f"{eighth}MiB"])
+        tables.execute("SET memory_limit = ?", [f"{memory_mib()}MiB"])
         tables.execute("SET temp_directory = ?", [str(work / "spilled")])
         for name in TABLES:
             _open_table(
@@ -95,6 +94,11 @@ def resolved(
             tables.execute(f"SET VARIABLE {name} = ?", [value])
         tables.execute(files(__package__).joinpath("resolve.sql").read_text(encoding="utf-8"))
         yield tables
+
+
+def memory_mib() -> int:
+    """Return the memory limit of the tables: an eighth of the machine's, at least 512 MiB."""
+    return max(psutil.virtual_memory().total // _MIB // 8, 512)
 
 
 def count_items(tables: duckdb.DuckDBPyConnection, summary: LoadSummary) -> None:

@@ -165,15 +165,15 @@ SELECT DISTINCT paper, field.node AS field, NULL
 FROM labeling JOIN field USING (scheme, id)
 ANTI JOIN about ON about.paper = labeling.paper AND about.field = field.node;
 
--- The longest abstract of several; a view, for texts are not to be held.
-CREATE TABLE retold AS
+-- The longest abstract of several; a view, because the texts would fill the memory.
+CREATE TABLE described_twice AS
 SELECT id FROM abstracts GROUP BY id HAVING count(*) > 1;
 
 CREATE VIEW abstract AS
-SELECT id, text FROM abstracts ANTI JOIN retold USING (id)
+SELECT id, text FROM abstracts ANTI JOIN described_twice USING (id)
 UNION ALL
 SELECT id, arg_max(text, {'length': length(text), 'text': text})
-FROM abstracts SEMI JOIN retold USING (id)
+FROM abstracts SEMI JOIN described_twice USING (id)
 GROUP BY id;
 
 CREATE TABLE reading AS

@@ -74,8 +74,9 @@ def test_the_suffix_selects_the_format(tmp_path: Path):
         "pyg",
         "bibtex",
     ]
-    with pytest.raises(InputError, match="no known suffix"):
-        check_export(tmp_path / "papers")
+    for name in ("papers", "a.pt.gz", "a.parquet.zst"):
+        with pytest.raises(InputError, match="no known suffix"):
+            check_export(tmp_path / name)
 
 
 def test_an_invalid_output_is_refused_immediately(tmp_path: Path):

@@ -236,9 +236,10 @@ def split_at_commas(written: str) -> list[str]:
 
     They are several full names ("Ann Ide, Bo Orr, Cy Ash", or "Ann Ide, Bo Orr," before "and"),
     names that begin or end with initials ("A. Ide, B. Orr", "Ide AB, Orr C"), or family names with
-    initials ("Ide, A., Orr, B.").
+    initials ("Ide, A., Orr, B."). "and" or "&" may be before the last name.
     """
-    parts = [part for piece in written.split(",") if (part := piece.strip())]
+    listed = written.replace(" and ", ", ").replace(" & ", ", ") if "," in written else written
+    parts = [part for piece in listed.split(",") if (part := piece.strip())]
     is_full = len(parts) > 2 or written.endswith(",")
     is_full = is_full or any(
         all(map(pattern.fullmatch, parts)) for pattern in (_INITIALS_FIRST, _INITIALS_LAST)

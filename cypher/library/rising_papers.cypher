@@ -1,7 +1,7 @@
 // Papers near a paper with rising citations: the last years compared with the years before.
 //
-// The rise is the difference divided by the root of the sum, a z-score of two Poisson counts: a rise
-// above 2 is unlikely to be chance.
+// The rise is the difference divided by the root of the sum, a z-score of two Poisson counts. For one
+// paper chosen in advance, a rise above 2 is hardly chance; among 300 candidates, several exceed 2.
 //
 // purpose: assess
 // parameters:

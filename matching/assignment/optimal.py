@@ -205,7 +205,7 @@ def _millionths(duals: npt.NDArray[np.float64]) -> Ints:
 
 
 def assign_fairly(problem: AssignmentProblem, *, rounds: int = 10) -> Assignment:
-    """Return the assignment that maximizes the worst-off paper, then the next paper, and so on.
+    """Return an assignment that approximately maximizes the worst-off paper, then the next one.
 
     A paper is as well off as the mean affinity of its reviewers. Each round fixes the worst-off
     papers. After `rounds` rounds the other papers keep their reviewers. With seniors, the only

@@ -116,6 +116,7 @@ class NeighborSource:
         self, query: str, sample_key: int, cited: list[str], near: list[str]
     ) -> Candidates:
         rng = query_rng(self._seed, Stream.MODEL_NEGATIVES, sample_key)
+        # By default six papers; the code of SciNCL takes five, [20:25]
         positives = near[self._source.nearest - 1 : self._source.farthest]
         hard = near[self._band.start - 1 : self._band.stop - 1]
         related = {*cited, *near[: self._source.farthest]}

@@ -1,11 +1,13 @@
 """Find conflicts of interest between the reviewers of a venue and the authors of submissions.
 
-A submission without known authors has declared conflicts only. If several papers or affiliations
+A submission without known authors has declared conflicts, and likely ones with reviewers who wrote
+a paper of its title. If several papers or affiliations
 cause a conflict, the evidence is the newest one that is certain, or else the newest one.
 """
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from specter_graph.core.progress import batches
@@ -57,6 +59,7 @@ def find_conflicts(
         else list(submissions)
     )
     by_email = reviewers_by_email(read_reviewers(db, venue))
+    equal_titles = _find_equal_titles(db, venue, [submission_id(venue, key) for key in keys])
     institutions = _DeclaredInstitutions(db, venue, year - conflict_years)
     for batch in batches(keys, _SUBMISSIONS_PER_READ):
         ids = [submission_id(venue, key) for key in batch]
@@ -68,8 +71,9 @@ def find_conflicts(
                 )
                 for row in db.read(f"reviewing/conflicts_{kind}", submissions=ids, **parameters)
             ]
-            if kind == "author" and by_email:
+            if kind == "author":
                 conflicts += _find_email_conflicts(db, by_email, ids)
+                conflicts += chain.from_iterable(equal_titles.get(key, ()) for key in batch)
             elif kind == "affiliation":
                 conflicts += institutions.conflicts(ids)
             first: dict[tuple[str, str], Conflict] = {}
@@ -82,10 +86,33 @@ def _find_email_conflicts(
     db: Database, by_email: Mapping[str, VenueReviewer], submissions: Sequence[str]
 ) -> Iterator[Conflict]:
     """Yield reviewers whose e-mail address is all that is known of an author."""
+    if not by_email:
+        return
     for row in db.read("reviewing/email_authors", submissions=submissions):
         if reviewer := by_email.get(row["email"]):
             evidence = f"{row['email']} is an author"
             yield Conflict(reviewer.id, row["submission"], "author", evidence)
+
+
+def _find_equal_titles(
+    db: Database, venue: str, submissions: Sequence[str]
+) -> dict[str, list[Conflict]]:
+    """Return conflicts with reviewers who wrote a paper of the same title, such as a preprint.
+
+    Titles of one or two words do not count.
+    """
+    titles: dict[str, list[str]] = defaultdict(list)
+    for row in db.read("reviewing/submission_titles", submissions=submissions):
+        if len(row["title"].split()) > 2:
+            titles[row["title"].strip().lower()].append(row["submission"])
+    conflicts: dict[str, list[Conflict]] = defaultdict(list)
+    if titles:
+        for row in db.read("reviewing/papers_with_titles", venue=venue, titles=dict(titles)):
+            evidence = f"{_describe_paper(row)}, which has the title of the submission"
+            conflicts[row["submission"]].append(
+                Conflict(row["reviewer"], row["submission"], "author", evidence, False)
+            )
+    return conflicts
 
 
 class _DeclaredInstitutions:
@@ -132,13 +159,17 @@ def _describe_relation(row: Row) -> str:
     return f"relation with the author {row['author']}: {row['relation']}{until}"
 
 
-def _describe_coauthor(row: Row) -> str:
+def _describe_paper(row: Row, *details: object) -> str:
     title = row["title"] or row["paper"]
     if len(title) > _MAX_TITLE_LENGTH:
         title = f"{title[:_MAX_TITLE_LENGTH].rstrip()}..."
+    return f'wrote "{title}" ({", ".join(map(str, (row["paper"], *details)))})'
+
+
+def _describe_coauthor(row: Row) -> str:
     more = f", and {row['papers'] - 1} more" if row["papers"] > 1 else ""
     year = row["year"] or "year unknown"
-    return f'wrote "{title}" ({row["paper"]}, {year}) with {row["author"]}{more}'
+    return f"{_describe_paper(row, year)} with {row['author']}{more}"
 
 
 def _describe_affiliation(row: Row) -> str:

@@ -4,6 +4,7 @@ import pytest
 
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.reviewing.archive_papers import import_archives
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
 from specter_graph.graph.reviewing.venue_import import VenueRecords, import_venue
 from specter_graph.loaders.records import Author, Paper
@@ -69,6 +70,21 @@ def test_a_submission_without_authors_has_declared_conflicts_only(graph: Databas
     )
     assert [c for c in conflicts(graph) if c.submission == "s3"] == [
         Conflict("A1", "s3", "declared", "we talked")
+    ]
+
+
+def test_a_reviewer_who_wrote_a_paper_of_the_same_title_may_be_an_author(graph: Database):
+    load_small_venue(graph)
+    title = "A Preprint of This Submission"
+    load_papers(graph, [Paper("own", title, authors=(bob(),)), Paper("q", "a preprint")])
+    archived = Paper("archived", title.upper(), authors=(dan(),))
+    import_archives(graph, [archived])
+    submissions = [Submission("s5", title), Submission("s6", "Three"), Submission("s7", "Six")]
+    import_venue(graph, "V", VenueRecords(submissions=submissions, reviewers=[Reviewer("Dan")]))
+    ending = "which has the title of the submission"
+    assert [c for c in conflicts(graph) if c.submission in ("s5", "s6", "s7")] == [
+        Conflict("Dan", "s5", "author", f'wrote "{title.upper()}" (archived), {ending}', False),
+        Conflict("~Bob_B1", "s5", "author", f'wrote "{title}" (own), {ending}', False),
     ]
 
 

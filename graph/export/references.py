@@ -43,6 +43,18 @@ _SPECIAL = {
     **{char: "\\" + char for char in "&%$#_"},
 }
 _SPECIALS = re.compile(r"[\\{}~^&%$#_]|(?<=-)-|(?<=')'|(?<=`)`")
+_COMMANDS = re.compile(  # they read, write or run, or define other commands
+    r"\^\^|\\begin\s*\{\s*(?:filecontents|lua|verbatim|lstlisting)"
+    r"|\\(?:[egx]?def|active|afterassignment|aftergroup|catcode|char|chardef|closein|closeout"
+    r"|csname|declare|directlua|endinput|endcsname|endlinechar|escapechar|everymath|expandafter"
+    r"|filedump|futurelet|global|immediate|include|includegraphics|includeonly|includepdf|input"
+    r"|inputiffileexists|inputlisting|jobname|latelua|let|letterspace|loop|lowercase|lstinputlisting"
+    r"|luacode|luadirect|luaexec|makeatletter|mathchardef|newcommand|newenvironment|newread"
+    r"|newwrite|noexpand|open(?:in|out)|output|pdf[a-z]*|providecommand|read|readline"
+    r"|renewcommand|renewenvironment|requirepackage|scantokens|shellescape|shipout|special|string"
+    r"|the|toks|tracing[a-z]*|uppercase|usepackage|verbatiminput|write)(?![a-z])",
+    re.IGNORECASE,
+)
 _CONTROL = re.compile("[\x00-\x1f\x7f]+")
 
 _ESCAPED = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>#"})
@@ -147,13 +159,13 @@ def _bibtex_name(name: str) -> str:
 
 
 def latex(text: str) -> str:
-    """Escape a text for LaTeX, on one line; formulas between dollars are unchanged."""
+    """Escape a text for LaTeX, on one line; harmless formulas between dollars are unchanged."""
     parts = _FORMULA.split(_CONTROL.sub(" ", text))
     return " ".join("".join(map(_escape_part, parts)).split())
 
 
 def _escape_part(part: str) -> str:
-    if _FORMULA.fullmatch(part) and _is_balanced(part):
+    if _FORMULA.fullmatch(part) and _is_balanced(part) and not _COMMANDS.search(part):
         return part
     return _SPECIALS.sub(lambda match: _SPECIAL.get(match[0], "{}" + match[0]), part)
 

@@ -148,8 +148,27 @@ def test_loading_restores_the_text(text: str):
     assert printed_text(latex(text)) == text
 
 
+@pytest.mark.parametrize(
+    "formula",
+    [
+        *(r"$\input{/etc/passwd}$", r"$\immediate\write18{id}$", "$^^5cinput{/etc/passwd}$"),
+        *(r"$\openin3=x \read3 to \y$", r"$\csname input\endcsname{x}$", r"$\catcode64=11$"),
+        *(r"$\gdef\alpha{x}$", r"$\let\a\b$", r"$\directlua{os.exit()}$", r"$\special{x}$"),
+        *(r"$\InputIfFileExists{x}{}{}$", r"$\begin{filecontents}{x}$", r"$\newwrite\f$"),
+    ],
+)
+def test_a_formula_that_reads_writes_or_defines_is_printed_not_run(formula: str):
+    assert printed_text(latex(formula)) == formula
+    assert latex(formula).startswith(r"\$")
+    assert "^^" not in latex(formula)
+
+
 def test_formulas_are_unchanged_if_their_braces_match():
     assert latex("A_1 $x_{1}$ for $5 and $6") == r"A\_1 $x_{1}$ for \$5 and \$6"
+    assert (
+        latex(r"$\left(\theta\rightarrow\inf\readable$")
+        == r"$\left(\theta\rightarrow\inf\readable$"
+    )
     assert latex("$x_{1$") == r"\$x\_\textbraceleft{}1\$"
 
 

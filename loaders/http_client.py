@@ -29,6 +29,19 @@ _RESUME = "run the same command again later to continue"
 _backoff = wait_exponential_jitter(initial=1, max=60)
 
 
+class _Session(requests.Session):  # type: ignore[misc]
+    """A session whose headers, which may have a key, are not sent to the server of a redirect."""
+
+    def rebuild_auth(
+        self, prepared_request: requests.PreparedRequest, response: requests.Response
+    ) -> None:
+        """Remove the headers from a request to which another server redirects."""
+        super().rebuild_auth(prepared_request, response)
+        if self.should_strip_auth(response.request.url, prepared_request.url):
+            for name in self.headers.keys() - requests.utils.default_headers().keys():
+                prepared_request.headers.pop(name, None)
+
+
 @dataclass(eq=False, kw_only=True)
 class HttpClient:
     """A client of a web service, to be used by one thread.
@@ -51,7 +64,7 @@ class HttpClient:
     sleep: Callable[[float], None] = time.sleep
 
     def __post_init__(self) -> None:
-        self._session = requests.Session()
+        self._session = _Session()
         self._session.headers.update(self.headers)
         self._next = 0.0
         self.requests = 0

@@ -1,7 +1,9 @@
 """Missing data of papers from web services: a real server on loopback, and a real graph."""
 
 import json
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from specter_graph.graph.deduplication.merge import merge
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders import http_client
 from specter_graph.loaders.formats.web_sources import Access
-from specter_graph.loaders.http_client import AnswerCache
+from specter_graph.loaders.http_client import AnswerCache, HttpClient
 from specter_graph.loaders.paper_sources import IncompletePaper, PaperSource
 from specter_graph.loaders.records import Author, Identifier, Paper
 from specter_graph.pipelines.enrich import enrich, is_same, preview
@@ -539,3 +541,30 @@ def test_values_of_a_refused_merge_are_not_counted(graph: Database, sources: lis
     assert summary.merge.conflicts == 1  # the source has another title and year
     assert (references.by_source, references.remaining) == ({}, 1)
     assert values(graph, "mine")["cites"] == []
+
+
+def test_a_redirect_to_another_server_has_no_key():
+    received: list[str] = []
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            received.append(str(self.headers))
+            address = other if self.path == "/moved" else f"{own}/here"
+            self.send_response(200 if self.path == "/here" else 302)
+            self.send_header("Location", address)
+            self.end_headers()
+            self.wfile.write(b"{}")
+
+    with (
+        HTTPServer(("127.0.0.1", 0), Answer) as first,
+        HTTPServer(("127.0.0.1", 0), Answer) as last,
+    ):
+        own, other = (f"http://127.0.0.1:{each.server_port}" for each in (first, last))
+        other += "/here"
+        for each in (first, last):
+            threading.Thread(target=each.serve_forever, daemon=True).start()
+        client = HttpClient("s2", headers={"x-api-key": "SECRET"}, interval=0)
+        assert client.get_json(f"{own}/moved") == client.get_json(f"{own}/there") == {}
+        first.shutdown()
+        last.shutdown()
+    assert ["SECRET" in headers for headers in received] == [True, False, True, True]

@@ -20,7 +20,12 @@ from neo4j.exceptions import (
     TransientError,
 )
 
-from specter_graph.core.errors import QueryTimeoutError, ServerError, SpecterGraphError
+from specter_graph.core.errors import (
+    QueryTimeoutError,
+    ServerError,
+    SpecterGraphError,
+    require_no_login,
+)
 from specter_graph.core.progress import Result
 from specter_graph.cypher import query_text, statement
 
@@ -335,8 +340,10 @@ def connect(
             fails immediately; otherwise the driver retries for 30 seconds.
 
     Raises:
+        InputError: The URI has a user or a password.
         ServerError: The server cannot be reached, rejects the credentials or has no such database.
     """
+    require_no_login("the URI", uri)
     auth = (username, password) if password is not None else None
     waits: dict[str, Any] = {}
     if connect_timeout is not None:

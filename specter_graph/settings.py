@@ -7,7 +7,7 @@ import platformdirs
 from pydantic import Field, ModelWrapValidatorHandler, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from specter_graph.core.errors import InputError, extra
+from specter_graph.core.errors import InputError, extra, require_no_login
 
 if TYPE_CHECKING:
     from specter_graph.graph.server import Instance
@@ -79,6 +79,7 @@ class Settings(BaseSettings):
     def _prefer_instance(self) -> Self:
         if self.specter_graph_instance:
             self.neo4j_uri = None
+        require_no_login("NEO4J_URI", self.neo4j_uri or "")
         return self
 
     @property

@@ -48,6 +48,15 @@ def counted(number: int, one: str, several: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else several or one + 's'}"
 
 
+def require_no_login(name: str, uri: str) -> None:
+    """Raise InputError, without the URI, if it has a user and a password before the host."""
+    if "@" in uri:
+        raise InputError(
+            f"{name} has a user or a password",
+            "set NEO4J_USERNAME and NEO4J_PASSWORD, and remove everything from // to @ in the URI",
+        )
+
+
 def require_lists(**values: object) -> None:
     """Raise InputError for a value that is one text, or a list with an entry that is not a text."""
     for name, value in values.items():

@@ -3,6 +3,7 @@
 import pytest
 
 from specter_graph.core.errors import InputError
+from specter_graph.graph.database import connect
 from specter_graph.settings import Settings
 
 ELSEWHERE = "bolt://elsewhere.example"
@@ -40,3 +41,18 @@ def test_secrets_are_not_printed_and_an_empty_one_is_none(monkeypatch):
     assert settings.remote == ("bolt://localhost", "neo4j", None)
     assert settings.web_access().keys["openalex"] == "key of a user"
     assert "key of a user" not in f"{settings!r} {settings.model_dump()} {settings.web_access()}"
+
+
+@pytest.mark.parametrize("uri", ["neo4j://me:secret@host:7687", "bolt+s://secret@host"])
+def test_a_password_in_an_address_is_refused_and_not_printed(
+    monkeypatch: pytest.MonkeyPatch, uri: str
+):
+    with pytest.raises(InputError, match="has a user or a password") as error, connect(uri, "", ""):
+        pass
+    assert "secret" not in error.value.one_line
+    monkeypatch.setenv("NEO4J_URI", uri)
+    with pytest.raises(InputError, match="NEO4J_URI has a user or a password") as error:
+        Settings()
+    assert "secret" not in error.value.one_line
+    monkeypatch.setenv("SPECTER_GRAPH_INSTANCE", "mine")
+    assert Settings().neo4j_uri is None

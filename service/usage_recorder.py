@@ -31,6 +31,11 @@ _log = logging.getLogger(__name__)
 _SESSION = re.compile(r"[0-9a-f]{32}")
 
 
+def _open_private(path: str, flags: int) -> int:
+    """Open a file, which only its owner can read if it is new: it has the words of searches."""
+    return os.open(path, flags, 0o600)
+
+
 class UsageLog:
     """The usage log of a service."""
 
@@ -40,7 +45,7 @@ class UsageLog:
         self._key = secrets.token_bytes(32)
         self._lock = Lock()
         try:
-            with settings.file.open("a+b") as file:
+            with open(settings.file, "a+b", opener=_open_private) as file:
                 file.seek(0)
                 file.truncate(sum(len(line) for line in file if line.endswith(b"\n")))
         except OSError as error:
@@ -55,7 +60,7 @@ class UsageLog:
         with self._lock:
             size = None
             try:
-                with self.settings.file.open("ab") as file:
+                with open(self.settings.file, "ab", opener=_open_private) as file:
                     size = file.tell()
                     file.write(line.encode())
             except OSError as error:

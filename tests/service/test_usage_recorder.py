@@ -1,6 +1,8 @@
 """Test the usage log: its events without personal data, and that it is off by default."""
 
 import json
+import os
+import stat
 from dataclasses import fields
 from urllib.parse import unquote
 
@@ -291,6 +293,18 @@ def test_a_log_is_continued_after_its_last_complete_line(tmp_path, caplog):
     file.mkdir()
     log.write(one)
     assert "the event was not logged" in caplog.text
+
+
+def test_other_users_cannot_read_the_log(tmp_path):
+    before = os.umask(0o022)
+    try:
+        log = UsageLog(UsageLogSettings(tmp_path / "use.jsonl"))
+        assert stat.S_IMODE(log.settings.file.stat().st_mode) == 0o600
+        log.settings.file.unlink()  # a rotation
+        log.write(Opened(at="2027", session="s", opened="a"))
+        assert stat.S_IMODE(log.settings.file.stat().st_mode) == 0o600
+    finally:
+        os.umask(before)
 
 
 def test_hits_of_both_spaces_precede_hits_of_one_space(tmp_path):

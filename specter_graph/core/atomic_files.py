@@ -3,6 +3,7 @@
 import errno
 import gzip
 import os
+import secrets
 import shutil
 import stat
 from collections.abc import Iterable, Iterator
@@ -247,4 +248,5 @@ def unknown_suffix(path: Path | str, suffixes: Iterable[str]) -> InputError:
 
 
 def _unfinished_path(path: Path) -> Path:
-    return path.with_name(f".{path.name}.{os.getpid()}.unfinished")
+    """Return a random name: at a known one, another user could prepare a link."""
+    return path.with_name(f".{path.name}.{secrets.token_hex(8)}.unfinished")

@@ -20,6 +20,15 @@ def test_a_pipe_or_a_folder_is_not_replaced_by_a_file(tmp_path: Path):
     assert sorted(tmp_path.iterdir()) == [folder, pipe]
 
 
+def test_a_link_prepared_by_a_stranger_is_not_followed(tmp_path: Path):
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    (tmp_path / f".out.csv.{os.getpid()}.unfinished").symlink_to(victim)
+    write_file(tmp_path / "out.csv", "new")
+    assert victim.read_text() == "precious"
+    assert not (tmp_path / "out.csv").is_symlink()
+
+
 @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="becomes another user")
 def test_a_folder_without_permission_is_an_error_before_the_work():
     child = os.fork()

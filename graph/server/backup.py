@@ -28,6 +28,7 @@ from specter_graph.graph.server.jars import read_lock
 
 FORMAT = 1
 _DUMP, _ABOUT = "neo4j.dump", "backup.json"
+_MAX_ABOUT_BYTES = 100_000
 _CHUNK = 2**20
 _TAIL_LINES = 5
 
@@ -175,7 +176,10 @@ def read_backup(path: Path) -> Backup:
     try:
         with zipfile.ZipFile(path) as archive:
             archive.getinfo(_DUMP)
-            text = archive.read(_ABOUT)
+            with archive.open(_ABOUT) as file:
+                text = file.read(_MAX_ABOUT_BYTES + 1)
+        if len(text) > _MAX_ABOUT_BYTES:
+            raise ValueError(f"{_ABOUT} has more than {_MAX_ABOUT_BYTES:,} bytes")
         about = json.loads(text)
         if about["format"] != FORMAT:
             raise GraphError(

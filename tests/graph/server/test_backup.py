@@ -5,6 +5,7 @@ Starting a server takes time, so the tests share two instances and depend on the
 
 import json
 import stat
+import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -235,3 +236,17 @@ def test_an_instance_without_data_has_no_backup(tmp_path: Path):
     with pytest.raises(InputError, match="no data"):
         nothing.backup(tmp_path / "papers.backup")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_small_file_with_a_huge_description_is_refused(tmp_path: Path):
+    path = tmp_path / "papers.backup"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("neo4j.dump", "")
+        archive.writestr("backup.json", b" " * 200_000_000)
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError, match=r"backup\.json has more than 100,000 bytes"):
+            read_backup(path)
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()

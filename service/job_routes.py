@@ -31,6 +31,7 @@ write_router = APIRouter(tags=["jobs"], dependencies=[WriteScope])
 
 _FORBIDDEN: dict[int | str, dict[str, Any]] = {403: {"model": ProblemDetails}}
 _NOT_STARTED = _FORBIDDEN | {507: {"model": ProblemDetails}}
+_MAX_NAME_BYTES = 255  # of a file on Linux
 LIST_SUFFIXES = (".csv", ".tsv", ".txt", ".jsonl", ".json", ".xlsx", ".xls", ".xml")
 
 
@@ -166,8 +167,8 @@ def _list_suffix(kind: str, filename: str) -> str:
 def _archive_name(filename: str) -> str:
     """Return the name of an archive without its folder, which some browsers send."""
     name = PureWindowsPath(filename).name
-    if not name.endswith(".jsonl"):
-        raise InputError(f"{name!r} is not the name of an archive", "use ~Ann_Smith1.jsonl")
+    if not name.endswith(".jsonl") or "\0" in name or len(name.encode()) > _MAX_NAME_BYTES:
+        raise InputError(f"{name[:100]!r} is not the name of an archive", "use ~Ann_Smith1.jsonl")
     return name
 
 

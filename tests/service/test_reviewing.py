@@ -306,6 +306,7 @@ def test_an_invalid_list_is_refused_with_its_line_before_a_job_is_queued(
     [
         (None, "", "the venue has no reviewers"),
         ("Ann.csv", "id\n", "'Ann.csv' is not the name of an archive"),
+        ("é" * 125 + ".jsonl", "", "is not the name of an archive"),
         ("x/~Ann1.jsonl", '{"id": "n1"}\n', "archives/~Ann1.jsonl, line 1"),
     ],
 )
@@ -320,6 +321,15 @@ def test_an_invalid_archive_is_refused(small, tmp_path, name, content, message):
         page = client.post("/match", data={"venue": "W"}, files=files)
         assert (page.status_code, "Bad request" in page.text) == (400, True)
         assert client.get("/v1/jobs").json() == []
+
+
+def test_an_archive_whose_name_no_file_can_have_is_refused(small, tmp_path):
+    part = b'--b\r\nContent-Disposition: form-data; name="%s"%s\r\n\r\nx\r\n'
+    body = part % (b"venue", b"") + part % (b"archives", b'; filename="a\0.jsonl"') + b"--b--\r\n"
+    with ask(small, JobQueue(tmp_path, None), data_folder=tmp_path) as client:
+        kind = {"content-type": "multipart/form-data; boundary=b"}
+        answer = client.post("/v1/jobs/match", content=body, headers=kind)
+        assert (answer.status_code, "not the name of an archive" in answer.text) == (400, True)
 
 
 def test_a_venue_of_the_graph_is_assigned_again_without_lists(venue, small, tmp_path):

@@ -115,8 +115,9 @@ def rows_of(result: Any) -> list[Row]:
 
 
 def print_table(table: "RichTable") -> None:
-    """Print a table on stdout, as wide as the terminal."""
-    _console().print(table)
+    """Print a table on stdout, as wide as the terminal, or wider rather than without columns."""
+    minimum = _console(_MAX_WIDTH).measure(table).minimum
+    _console(max(_console().width, minimum)).print(table)
 
 
 def fits(table: "RichTable") -> bool:

@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from specter_graph.cli import cli, match_assign
+from specter_graph.cli.output import Output
 from specter_graph.loaders.corpus import NAMES
 from specter_graph.matching.assignment.venue_assignment import AssignSettings
 from tests.cli.parsing import parse
@@ -30,6 +31,13 @@ COMMANDS = sorted(
 )
 MODULES = sorted((ROOT / "specter_graph" / "cli").glob("*.py"))
 HEAVY = {"torch", "transformers", "sentence_transformers", "sklearn", "neo4j", "pyarrow", "numpy"}
+
+
+def test_a_table_that_is_wider_than_the_output_has_all_columns(capsys):
+    row = {f"column{number}": f"value{number}" for number in range(30)}
+    Output("table").show_rows([row])
+    header, values = capsys.readouterr().out.splitlines()
+    assert (header.split(), values.split()) == ([*row], [*row.values()])
 
 
 @pytest.mark.parametrize("name", COMMANDS)

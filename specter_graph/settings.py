@@ -68,6 +68,10 @@ class Settings(BaseSettings):
     def _name_variable(cls, values: object, validate: ModelWrapValidatorHandler[Self]) -> Self:
         try:
             return validate(values)
+        except RuntimeError as error:  # HOME is not set, and the user has none
+            raise InputError(
+                str(error), "set HOME, or SPECTER_GRAPH_DATA and SPECTER_GRAPH_CACHE"
+            ) from error
         except ValidationError as error:
             problem = error.errors()[0]
             name = str(problem["loc"][0]).upper()

@@ -33,6 +33,18 @@ def test_a_value_that_is_not_valid_is_an_error_that_names_the_variable(
     assert error.value.hint == "correct it, or: unset SPECTER_GRAPH_IDLE_MINUTES"
 
 
+def test_a_user_without_a_home_folder_is_an_error_that_names_the_variables(monkeypatch, tmp_path):
+    for name in ("HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)
+    monkeypatch.setenv("SPECTER_GRAPH_DATA", str(tmp_path))
+    with pytest.raises(InputError, match="home directory") as error:
+        Settings()
+    assert error.value.hint == "set HOME, or SPECTER_GRAPH_DATA and SPECTER_GRAPH_CACHE"
+    monkeypatch.setenv("SPECTER_GRAPH_CACHE", str(tmp_path))
+    assert Settings().specter_graph_data == tmp_path
+
+
 def test_secrets_are_not_printed_and_an_empty_one_is_none(monkeypatch):
     monkeypatch.setenv("NEO4J_URI", "bolt://localhost")
     monkeypatch.setenv("NEO4J_PASSWORD", "")

@@ -1,6 +1,7 @@
 """A Neo4j database: a driver and a database name, statements that read in pages, and results."""
 
 import logging
+import re
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
@@ -35,6 +36,7 @@ logging.getLogger("neo4j.notifications").addHandler(logging.NullHandler())
 logging.getLogger("neo4j.pool").addHandler(logging.NullHandler())
 
 DRIVER_ERRORS = (Neo4jError, DriverError)
+_FORBIDDEN = re.compile(r"Security\.(Forbidden|CredentialsExpired)|OnReadOnly(Access)?Database")
 """The base classes of all errors that the driver raises."""
 
 _GONE = (
@@ -137,7 +139,17 @@ def translate_driver_error(error: Exception) -> SpecterGraphError | None:
         return ServerError(f"the connection is not open: {error}", "open the graph again")
     if isinstance(error, Neo4jError) and "DatabaseNotFound" in (error.code or ""):
         return ServerError(f"the database does not exist: {error.message}", "use an existing one")
-    return timeout_error(error)
+    return rights_error(error) or timeout_error(error)
+
+
+def rights_error(error: Exception) -> ServerError | None:
+    """Return the error for the user if the server forbids what a command does, else None."""
+    if not isinstance(error, Neo4jError) or not _FORBIDDEN.search(error.code or ""):
+        return None
+    return ServerError(
+        f"the server forbids it: {error.message}",
+        "use a database and a user that may do it: NEO4J_URI, NEO4J_USERNAME and NEO4J_PASSWORD",
+    )
 
 
 @contextmanager
@@ -372,7 +384,7 @@ def connect(
                     f"{uri} has no database {name!r}",
                     "set NEO4J_DATABASE to one that it has, or unset it for the default database",
                 ) from error
-            raise ServerError(
+            raise rights_error(error) or ServerError(
                 f"no Neo4j answers at {uri}: {error}",
                 "check NEO4J_URI and NEO4J_DATABASE, or unset NEO4J_URI to use a local server",
             ) from error

@@ -30,6 +30,7 @@ from specter_graph import (
 )
 from specter_graph.core import errors
 from specter_graph.graph.algorithms.centrality import pagerank
+from specter_graph.graph.database import translate_driver_error
 from specter_graph.groups import Group, Method
 from specter_graph.groups.algorithms import Algorithms
 from specter_graph.groups.evaluations import Evaluations
@@ -613,6 +614,28 @@ def test_a_driver_with_a_wrong_password_or_address_fails_immediately(graph, loca
     ):
         LiteratureGraph(driver)
     assert time.monotonic() - started < 10
+
+
+def test_a_user_without_rights_is_an_error_that_says_what_the_server_forbids(graph, local_instance):
+    uri = local_instance.up(keep=False).uri
+    user = "CREATE USER anna SET PASSWORD 'to be changed' CHANGE REQUIRED"
+    graph.driver.execute_query(user, database_="system")
+    try:
+        with pytest.raises(ServerError, match=r"forbids it: [^{]+ must be changed") as caught:
+            LiteratureGraph.open(uri, auth=("anna", "to be changed"))
+    finally:
+        graph.driver.execute_query("DROP USER anna", database_="system")
+    assert "NEO4J_USERNAME" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "code", ["Security.Forbidden", "General.WriteOnReadOnlyAccessDatabase", "Statement.SyntaxError"]
+)
+def test_a_write_that_the_server_forbids_is_an_error_for_the_user(code):
+    error = neo4j.exceptions.Neo4jError._hydrate_neo4j(code=f"Neo.ClientError.{code}", message="No")
+    translated = translate_driver_error(error)
+    expected = None if code == "Statement.SyntaxError" else "the server forbids it: No"
+    assert (translated and translated.message) == expected
 
 
 @pytest.mark.parametrize("group", [Spaces, Algorithms, Maintenance, Evaluations])

@@ -26,7 +26,7 @@ from uuid import uuid4
 from neo4j.exceptions import DriverError, Neo4jError
 
 from specter_graph.core.errors import ServerError, counted
-from specter_graph.graph.database import Database
+from specter_graph.graph.database import Database, rights_error
 from specter_graph.graph.loading.record_writer import write_batch
 from specter_graph.graph.loading.summary import (
     LoadSummary,
@@ -113,7 +113,7 @@ def load_papers(
             number = load_number(uuid4().hex)
             _write_batches(db, items, LoadRun(number, number), summary, rejects, on_batch)
     except (DriverError, Neo4jError) as error:
-        raise ServerError(
+        raise rights_error(error) or ServerError(
             f"the server failed after {counted(summary.records, 'record')}: {error}",
             "run the same load again when it is back: it completes the graph",
         ) from error

@@ -5,13 +5,15 @@ from functools import lru_cache, partial
 from itertools import starmap
 from unicodedata import normalize
 
-from pylatexenc import latex2text, latexwalker
-from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec
-from pylatexenc.latex2text._defaultspecs import unicode_accents_list
-from pylatexenc.latexwalker import LatexMacroNode
-from pylatexenc.macrospec import MacroSpec
-
+from specter_graph.core.errors import extra
 from specter_graph.loaders.parsing.plain_text import MARKUP
+
+with extra("formats"):
+    from pylatexenc import latex2text, latexwalker
+    from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec
+    from pylatexenc.latex2text._defaultspecs import unicode_accents_list
+    from pylatexenc.latexwalker import LatexMacroNode
+    from pylatexenc.macrospec import MacroSpec
 
 _ACCENT = re.compile(
     r"""(?<!\\[cvuHkrdbt"'`^~=.])                                            # not inside \c{...}

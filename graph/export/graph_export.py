@@ -33,6 +33,12 @@ class ExportFormat:
     has_vectors: bool = False
     is_text: bool = True
 
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        """The suffixes of a path, also of a compressed file."""
+        compressed = (f"{self.suffix}.gz", f"{self.suffix}.zst") if self.is_text else ()
+        return (self.suffix, *compressed)
+
 
 FORMATS = {
     "jsonl": ExportFormat("corpus_writers", ".jsonl", has_vectors=True),
@@ -120,15 +126,8 @@ def check_export(path: Path, spaces: Sequence[str] = ()) -> str:
     Raises:
         InputError: `export_graph` would reject these arguments.
     """
-    format = next(
-        (
-            key
-            for key, form in FORMATS.items()
-            for compressed in ("", ".gz", ".zst")[: 3 if form.is_text else 1]
-            if path.name.endswith(form.suffix + compressed)
-        ),
-        None,
-    )
+    name = path.name
+    format = next((key for key, form in FORMATS.items() if name.endswith(form.suffixes)), None)
     if format is None:
         raise unknown_suffix(path, (form.suffix for form in FORMATS.values()))
     if spaces and not FORMATS[format].has_vectors:

@@ -1,8 +1,8 @@
 """Find conflicts of interest between the reviewers of a venue and the authors of submissions.
 
 A submission without known authors has declared conflicts, and likely ones with reviewers who wrote
-a paper of its title. If several papers or affiliations
-cause a conflict, the evidence is the newest one that is certain, or else the newest one.
+a paper of its title. If several papers or affiliations cause a conflict, the evidence is the newest
+one that is certain, or else the newest one.
 """
 
 from collections import defaultdict

@@ -26,7 +26,7 @@ from specter_graph.cli import (
     watching,
 )
 from specter_graph.cli import match as matching
-from specter_graph.cli.output import replace_controls
+from specter_graph.cli.output import terminal_safe
 from specter_graph.core.errors import SpecterGraphError
 
 _SECTIONS = {
@@ -111,7 +111,7 @@ def main() -> None:
             message, hint = error.message, error.hint
         elif isinstance(error, OSError) and error.filename:
             message, hint = f"{error.filename}: {error.strerror}", "check the path and its owner"
-        click.echo(replace_controls(f"error: {message}"), err=True)
+        click.echo(terminal_safe(f"error: {message}"), err=True)
         if hint:
-            click.echo(replace_controls(f"  try: {hint}"), err=True)
+            click.echo(terminal_safe(f"  try: {hint}"), err=True)
         sys.exit(1)

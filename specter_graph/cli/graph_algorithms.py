@@ -18,7 +18,7 @@ from specter_graph.cli.options import (
     seed_option,
     space_option,
 )
-from specter_graph.cli.output import Output, replace_controls
+from specter_graph.cli.output import Output, terminal_safe
 
 _BARS = "▁▂▃▄▅▆▇█"
 
@@ -145,7 +145,7 @@ def fastrp(graph: "sg.LiteratureGraph", space: str, no_features: bool, **setting
 
 def _print_topics(topics: "list[sg.Topic]") -> None:
     for topic in topics:
-        click.echo(replace_controls(_format_topic(topic)))
+        click.echo(terminal_safe(_format_topic(topic)))
     if not topics:
         click.echo("there are no topics yet; run `specter-graph topics find`", err=True)
 

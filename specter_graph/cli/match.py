@@ -25,7 +25,7 @@ from specter_graph.cli.options import (
     refuse_given,
     yes_option,
 )
-from specter_graph.cli.output import Output, progress_bar, replace_controls
+from specter_graph.cli.output import Output, progress_bar, terminal_safe
 from specter_graph.core.errors import InputError, counted, summarize_names
 from specter_graph.core.progress import Progress
 
@@ -37,14 +37,14 @@ def _print_explanation(explanation: "sg.MatchExplanation") -> None:
     if explanation.bid is not None:
         click.echo(f"bid {explanation.bid:g}")
     for paper in explanation.papers:
-        click.echo(replace_controls(f"  {paper.similarity:.3f}  {paper.id}  {paper.title}"))
+        click.echo(terminal_safe(f"  {paper.similarity:.3f}  {paper.id}  {paper.title}"))
     by_kind = explanation.paths.by_kind() if explanation.paths else {}
     for name, entries in by_kind.items():
-        click.echo(replace_controls(f"{name}: {summarize_names(entries, limit=10)}"))
+        click.echo(terminal_safe(f"{name}: {summarize_names(entries, limit=10)}"))
     for conflict in explanation.conflicts:
         likely = "" if conflict.certain else ", likely"
         text = f"conflict ({conflict.kind}{likely}): {conflict.evidence}"
-        click.echo(replace_controls(text))
+        click.echo(terminal_safe(text))
 
 
 @click.group()

@@ -84,14 +84,14 @@ class Output:
         if self.format == "table":
             print_table(table.rich())
         elif self.format == "markdown":
-            click.echo(replace_controls(table.markdown()), nl=False)
+            click.echo(terminal_safe(table.markdown()), nl=False)
         elif self.format == "json":
             click.echo(to_json(result))
         else:
             self.show_rows(table.records())
 
 
-def replace_controls(text: str) -> str:
+def terminal_safe(text: str) -> str:
     """Return a text of a stranger, such as a title, without characters that control a terminal."""
     return _CONTROLS.sub("\ufffd", text)
 
@@ -143,7 +143,7 @@ def _csv(columns: Sequence[str], rows: list[list[Any]]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     for row in [columns, *rows]:
         cells = (to_json(cell, indent=False) if _is_nested(cell) else cell for cell in row)
-        texts = (replace_controls(cell) if isinstance(cell, str) else cell for cell in cells)
+        texts = (terminal_safe(cell) if isinstance(cell, str) else cell for cell in cells)
         writer.writerow([escape_formula(cell) if isinstance(cell, str) else cell for cell in texts])
     return text.getvalue()
 
@@ -186,7 +186,7 @@ def _print_values(record: Row) -> None:
     values = dict(_named_values(record))
     width = max(map(len, values))
     for name, value in values.items():
-        click.echo(replace_controls(f"{name:{width}}  {value}"))
+        click.echo(terminal_safe(f"{name:{width}}  {value}"))
 
 
 def _named_values(record: Row, prefix: str = "") -> Iterator[tuple[str, str]]:
@@ -208,7 +208,7 @@ def _is_nested(value: Any) -> bool:
 
 def _cell(value: Any) -> str:
     """One value for people: numbers to three places, one line for each item of a list."""
-    return replace_controls(_describe(value))
+    return terminal_safe(_describe(value))
 
 
 def _describe(value: Any) -> str:

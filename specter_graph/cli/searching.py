@@ -19,7 +19,7 @@ from specter_graph.cli.options import (
     space_option,
     until_option,
 )
-from specter_graph.cli.output import Output, replace_controls
+from specter_graph.cli.output import Output, terminal_safe
 from specter_graph.core.errors import InputError, counted
 
 _MAX_AUTHORS = 3
@@ -52,9 +52,9 @@ def _print_results(results: "sg.SearchResults") -> None:
     for note in results.notes:
         click.echo(note)
     if results.did_you_mean:
-        click.echo(replace_controls(f"Did you mean: {results.did_you_mean}"))
+        click.echo(terminal_safe(f"Did you mean: {results.did_you_mean}"))
     for author in results.authors:
-        named = replace_controls(author.name)
+        named = terminal_safe(author.name)
         click.echo(f"Author: {named} ({counted(author.papers, 'paper')})")
     print_hits(results)
 
@@ -72,13 +72,13 @@ def print_hits(hits: "Iterable[sg.SearchHit]", *, score: str = "") -> None:
     """Print papers with their reasons, and with their scores if these have a name."""
     number = 0
     for number, hit in enumerate(hits, 1):
-        click.secho(f"{number:3} {replace_controls(hit.title or hit.id)}", bold=True)
+        click.secho(f"{number:3} {terminal_safe(hit.title or hit.id)}", bold=True)
         parts = [*_describe(hit), *([f"{score} {hit.score:.2f}"] if score else [])]
-        click.echo("    " + replace_controls(" · ".join(parts)))
+        click.echo("    " + terminal_safe(" · ".join(parts)))
         if hit.snippet:
             click.echo(f"    {_mark_words(hit)}")
         if hit.reasons:
-            click.echo("    " + replace_controls("; ".join(each.text for each in hit.reasons)))
+            click.echo("    " + terminal_safe("; ".join(each.text for each in hit.reasons)))
     if not number:
         click.echo("no papers", err=True)
 
@@ -104,7 +104,7 @@ def _mark_words(hit: "sg.SearchHit") -> str:
     """Return the snippet with the words of the query in bold."""
     import re
 
-    snippet = replace_controls(hit.snippet)
+    snippet = terminal_safe(hit.snippet)
     if not hit.words:
         return snippet
     pattern = r"\b(" + "|".join(map(re.escape, hit.words)) + r")\b"
@@ -222,10 +222,10 @@ def report_matches(file: Path, matched: "sg.BibliographyMatch") -> None:
     """Print the entries of a bibliography that are not in the graph."""
     for entry in matched.unmatched:
         name = f"{entry.id}: {entry.title}" if entry.title else entry.id
-        click.echo(replace_controls(f"not in the graph: {name}"), err=True)
+        click.echo(terminal_safe(f"not in the graph: {name}"), err=True)
     for reject in matched.rejected:
         name = reject.id or f"line {reject.line}"
-        click.echo(replace_controls(f"skipped: {name}: {reject.reason}"), err=True)
+        click.echo(terminal_safe(f"skipped: {name}: {reject.reason}"), err=True)
     in_graph = matched.entries - len(matched.unmatched) - len(matched.rejected)
     click.echo(
         f"{file}: {in_graph} of {counted(matched.entries, 'paper')}"

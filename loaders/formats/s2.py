@@ -22,14 +22,11 @@ from specter_graph.loaders.format_api import (
 from specter_graph.loaders.formats import known_fields, s2_datasets, s2_scidocs
 from specter_graph.loaders.formats.bibliography import labels, unique
 from specter_graph.loaders.formats.semantic_scholar import (
-    SOURCE,
     corpus_id,
-    external_identifiers,
+    make_paper,
     numbered_author,
     stripped,
-    title_of,
     venue,
-    year_of,
 )
 from specter_graph.loaders.parsing.field_values import (
     Json,
@@ -41,7 +38,7 @@ from specter_graph.loaders.parsing.field_values import (
 )
 from specter_graph.loaders.parsing.field_values import text as strict_text
 from specter_graph.loaders.parsing.json import convert_page, first_object, read_json
-from specter_graph.loaders.records import Affiliation, Author, Citation, Item, Paper
+from specter_graph.loaders.records import Affiliation, Author, Citation, Item
 from specter_graph.loaders.validation import MAX_NAME_LENGTH
 
 KEYS = known_fields("s2-datasets") | known_fields("s2-graph")
@@ -119,26 +116,21 @@ def graph_paper(record: JsonRecord) -> Iterator[Item]:
     else:
         paper_id = f"s2:{required(record.values, 'paperId', MAX_NAME_LENGTH)}"
     record.id = paper_id
-    title = title_of(record)
     references = tuple(_read_citations(record, "references", paper_id))
     yield from _read_citations(record, "citations", paper_id)
-    known = [identifiers.s2(record.get("paperId") or "")]
-    for ids in ({"CorpusId": record.get("corpusId")}, record.part("externalIds").values):
-        known += external_identifiers(ids, record.omitted)
+    ids = {"CorpusId": record.get("corpusId")} | record.part("externalIds").values
     place, journal = record.part("publicationVenue"), record.part("journal")
     fields = (
         *labels(record.texts("fieldsOfStudy"), "mag"),
         *s2_datasets.fields_of_study(record, "s2FieldsOfStudy"),
     )
-    yield Paper(
-        id=paper_id,
-        title=title,
+    yield make_paper(
+        record,
+        ids,
+        record.get("paperId"),
         abstract=record.text("abstract"),
-        year=year_of(record),
         published=record.text("publicationDate"),
         url=record.text("url"),
-        source=SOURCE,
-        identifiers=tuple(dict.fromkeys(filter(None, known))),
         authors=unique(_read_author(entry) for entry in record.objects("authors")),
         venue=venue(
             place.text("name"), record.text("venue"), journal.text("name"), number=place.text("id")

@@ -9,18 +9,16 @@ from typing import NamedTuple
 
 import orjson
 
-from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.formats.bibliography import citations_in, labels, unique
 from specter_graph.loaders.formats.semantic_scholar import (
     SOURCE,
     corpus_id,
     external_identifiers,
+    make_paper,
     numbered_author,
     stripped,
-    title_of,
     venue,
-    year_of,
 )
 from specter_graph.loaders.parsing.field_values import (
     Json,
@@ -39,15 +37,12 @@ def paper(record: JsonRecord) -> Paper:
     record.id = paper_id = corpus_id(record)
     url = record.text("url")
     ids = {**record.part("externalids").values, "CorpusId": paper_id.removeprefix("s2:")}
-    sha = identifiers.s2(url.rsplit("/", 1)[-1]) if url else None  # its id in the Graph API
-    return Paper(
-        id=paper_id,
-        title=title_of(record),
-        year=year_of(record),
+    return make_paper(
+        record,
+        ids,
+        url.rsplit("/", 1)[-1] if url else None,
         published=record.text("publicationdate"),
         url=url,
-        source=SOURCE,
-        identifiers=((sha,) if sha else ()) + tuple(external_identifiers(ids, record.omitted)),
         authors=authors(record),
         venue=venue(
             record.text("venue"),

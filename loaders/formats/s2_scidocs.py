@@ -14,7 +14,6 @@ from typing import Any
 import orjson
 
 from specter_graph.core.errors import InputError
-from specter_graph.loaders import identifiers
 from specter_graph.loaders.corpus_files import (
     MAX_LINE_BYTES,
     DamagedFileError,
@@ -24,12 +23,10 @@ from specter_graph.loaders.corpus_files import (
 from specter_graph.loaders.format_api import Count, ParseResult, RecordIssue, Results, file_issue
 from specter_graph.loaders.formats.bibliography import unique
 from specter_graph.loaders.formats.semantic_scholar import (
-    SOURCE,
     author,
     cited_by,
+    make_paper,
     stripped,
-    title_of,
-    year_of,
 )
 from specter_graph.loaders.parsing.field_values import (
     JsonRecord,
@@ -37,7 +34,7 @@ from specter_graph.loaders.parsing.field_values import (
     required,
 )
 from specter_graph.loaders.parsing.json import Objects, ValueReader
-from specter_graph.loaders.records import Citation, Item, Paper
+from specter_graph.loaders.records import Citation, Item
 from specter_graph.loaders.validation import MAX_NAME_LENGTH, printable
 
 CITES, CITES_CITING = 5, 1
@@ -163,17 +160,13 @@ def _convert_paper(record: JsonRecord) -> Iterator[Item]:
     If the member has no references, they are in data.json.
     """
     key = required(record.values, _MEMBER, MAX_NAME_LENGTH)
-    record.id = paper_id = f"s2:{key}"
-    title = title_of(record)
-    yield from cited_by(record, "cited_by", paper_id)
-    sha = identifiers.s2(key)
-    yield Paper(
-        id=paper_id,
-        title=title,
+    record.id = f"s2:{key}"
+    yield from cited_by(record, "cited_by", record.id)
+    yield make_paper(
+        record,
+        {},
+        key,
         abstract=record.text("abstract"),
-        year=year_of(record),
-        source=SOURCE,
-        identifiers=(sha,) if sha else (),
         authors=unique(
             # a number of Semantic Scholar, which is also the name, or a name
             author(written, written if written.isdecimal() else None, record.omitted)

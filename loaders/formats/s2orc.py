@@ -20,14 +20,11 @@ from specter_graph.loaders.formats.bibliography import (
     unique,
 )
 from specter_graph.loaders.formats.semantic_scholar import (
-    SOURCE,
     author,
     cited_by,
-    external_identifiers,
+    make_paper,
     stripped,
-    title_of,
     venue,
-    year_of,
 )
 from specter_graph.loaders.parsing.field_values import (
     Json,
@@ -37,7 +34,7 @@ from specter_graph.loaders.parsing.field_values import (
 )
 from specter_graph.loaders.parsing.json import first_object, read_json
 from specter_graph.loaders.parsing.plain_text import Sentences
-from specter_graph.loaders.records import Author, Citation, Item, Paper
+from specter_graph.loaders.records import Author, Citation, Item
 from specter_graph.loaders.validation import MAX_NAME_LENGTH
 
 PARSES = ("pdf_parse", "grobid_parse", "latex_parse")
@@ -71,23 +68,19 @@ def convert(record: Json) -> Iterator[ParseResult]:
 @json_converter
 def _convert_orc(record: JsonRecord) -> Iterator[Item]:
     key = required(record.values, "id", MAX_NAME_LENGTH)
-    record.id = paper_id = f"s2:{key}"
-    title = title_of(record)
-    yield from cited_by(record, "inCitations", paper_id)
+    record.id = f"s2:{key}"
+    yield from cited_by(record, "inCitations", record.id)
     ids = {
         "DOI": record.get("doi") or record.get("doiUrl"),
         "PubMed": record.get("pmid"),
         "MAG": record.get("magId"),
     }
-    sha = identifiers.s2(key)
-    yield Paper(
-        id=paper_id,
-        title=title,
+    yield make_paper(
+        record,
+        ids,
+        key,
         abstract=record.text("paperAbstract"),
-        year=year_of(record),
         url=record.text("s2Url"),
-        source=SOURCE,
-        identifiers=((sha,) if sha else ()) + tuple(external_identifiers(ids, record.omitted)),
         authors=unique(_read_orc_author(entry) for entry in record.objects("authors")),
         venue=venue(record.text("venue"), record.text("journalName")),
         fields=(
@@ -103,24 +96,21 @@ def _convert_orc(record: JsonRecord) -> Iterator[Item]:
 def _convert_paper(record: JsonRecord) -> Iterator[Item]:
     key = required(record.values, "paper_id", MAX_NAME_LENGTH)
     record.id = paper_id = f"s2:{key}"
-    title = title_of(record)
     parsed_abstract, body, cited = _read_full_text(record)
     given = record.text("abstract") if isinstance(record.get("abstract"), str) else None
     yield from cited_by(record, "inbound_citations", paper_id)
-    identifier = identifiers.number("s2corpus", key) or identifiers.s2(key)
     ids = {name: record.get(column) for name, column in _EXTERNAL_IDS.items()}
+    if identifiers.number("s2corpus", key):
+        ids = {"CorpusId": key} | ids
     listed = [f"s2:{other}" for other in stripped(record, "outbound_citations")]
-    yield Paper(
-        id=paper_id,
-        title=title,
+    yield make_paper(
+        record,
+        ids,
+        key,
         # ":::" stands for the line breaks of structured abstracts
         abstract=_BREAK.sub("\n", given) if given else parsed_abstract,
-        year=year_of(record),
         url=record.text("s2_url"),
-        source=SOURCE,
         body=body,
-        identifiers=((identifier,) if identifier else ())
-        + tuple(external_identifiers(ids, record.omitted)),
         authors=unique(_read_author(entry) for entry in record.objects("authors")),
         venue=venue(record.text("venue"), record.text("journal")),
         fields=labels(record.texts("mag_field_of_study"), "mag"),

@@ -7,6 +7,7 @@ other id, it becomes an Identifier.
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import RecordError
@@ -19,7 +20,7 @@ from specter_graph.loaders.parsing.field_values import (
     type_name,
 )
 from specter_graph.loaders.parsing.plain_text import strip_markup
-from specter_graph.loaders.records import Author, Citation, Identifier, Venue
+from specter_graph.loaders.records import Author, Citation, Identifier, Paper, Venue
 
 SOURCE = "semantic scholar"
 
@@ -29,6 +30,30 @@ _SCHEMES = {
     "doi": "doi", "arxiv": "arxiv", "pubmed": "pmid", "medline": "pmid", "pubmedcentral": "pmcid",
     "mag": "mag", "acl": "acl", "dblp": "dblp", "corpusid": "s2corpus",
 }  # fmt: skip
+
+
+def make_paper(record: JsonRecord, ids: Json, sha: object, **values: Any) -> Paper:  # noqa: ANN401
+    """Return the paper of a record whose `id` is known, with what all layouts have in common.
+
+    Args:
+        record: The record.
+        ids: Its identifiers; see `external_identifiers`.
+        sha: What may be its id in the Graph API.
+        **values: Other attributes of the paper.
+
+    Raises:
+        RecordError: The title is missing.
+    """
+    known = identifiers.s2(sha) if isinstance(sha, str) else None
+    others = external_identifiers(ids, record.omitted)
+    return Paper(
+        id=record.id or "",
+        title=title_of(record),
+        year=year_of(record),
+        source=SOURCE,
+        identifiers=tuple(dict.fromkeys(filter(None, (known, *others)))),
+        **values,
+    )
 
 
 def stripped(record: JsonRecord, key: str) -> list[str]:

@@ -121,13 +121,12 @@ def build_service(
     if settings.allow_cypher and graph.database.login is None:
         raise InputError("callers' Cypher requires a graph opened with LiteratureGraph.open")
     app = build_routes(graph, settings, jobs)
-    metrics: Metrics = app.state.metrics
     backend: Backend = app.state.backend
     limited = BodyLimitMiddleware(ETagMiddleware(app), settings)
-    queued = ConcurrencyMiddleware(limited, settings, metrics, backend.monitor, backend.reads)
+    queued = ConcurrencyMiddleware(limited, backend)
     protected = AuthMiddleware(queued, settings)
     complete = UnreadBodyMiddleware(SecurityHeadersMiddleware(protected), settings)
-    return MetricsMiddleware(complete, app, metrics)
+    return MetricsMiddleware(complete, app, backend.metrics)
 
 
 def build_routes(
@@ -137,10 +136,13 @@ def build_routes(
     modules = (*uploads.MODULES, *([graph_routes.CYPHER_MODULE] if settings.allow_cypher else ()))
     limited = LimitedProcesses(*modules)
     monitor = DatabaseMonitor(graph)
-    recommender = Recommender.load(settings.recommender) if settings.recommender else None
     metrics = Metrics()
     texts = EmbeddingBatcher(graph, metrics)
-    backend = Backend(graph, texts, settings, limited, monitor, jobs, recommender=recommender)
+    recommender = Recommender.load(settings.recommender) if settings.recommender else None
+    usage_log = UsageLog(settings.usage_log) if settings.usage_log else None
+    backend = Backend(
+        graph, texts, settings, limited, monitor, metrics, jobs, recommender, usage_log
+    )
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -173,8 +175,6 @@ def build_routes(
         generate_unique_id_function=lambda route: route.name,  # functions of generated clients
     )
     app.state.backend = backend
-    app.state.usage_log = UsageLog(settings.usage_log) if settings.usage_log else None
-    app.state.metrics = metrics
     register_error_handlers(app)
     api = [paper_routes.search_router, paper_routes.router, graph_routes.router]
     api += [reviewer_routes.router, graph_routes.operations_router]

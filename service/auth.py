@@ -16,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from specter_graph.core.atomic_files import complete_file, data_folder
+from specter_graph.core.atomic_files import data_folder, write_file
 from specter_graph.core.errors import InputError
 from specter_graph.service.error_responses import error_response
 from specter_graph.service.service_settings import KeyScope, ServiceSettings
@@ -181,6 +181,4 @@ def _lock_keys(folder: Path) -> FileLock:
 
 
 def _write(folder: Path, keys: dict[str, _StoredKey]) -> None:
-    with complete_file(folder / KEYS_FILE) as unfinished:
-        unfinished.touch(mode=0o600)
-        unfinished.write_bytes(_STORED_KEYS.dump_json(keys, indent=1))
+    write_file(folder / KEYS_FILE, _STORED_KEYS.dump_json(keys, indent=1), 0o600)

@@ -25,6 +25,7 @@ from specter_graph.service.job_queue import JobQueue
 from specter_graph.service.job_records import EmptyAsNone
 from specter_graph.service.monitor import DatabaseMonitor, Metrics
 from specter_graph.service.service_settings import ServiceSettings
+from specter_graph.service.usage_recorder import UsageLog
 
 Vector: TypeAlias = NDArray[np.float32]
 
@@ -111,9 +112,11 @@ class Backend:
     settings: ServiceSettings
     limited: LimitedProcesses
     monitor: DatabaseMonitor
+    metrics: Metrics
     jobs: JobQueue | None = None
-    reads: SharedReads = field(default_factory=SharedReads)
     recommender: Recommender | None = None
+    usage_log: UsageLog | None = None
+    reads: SharedReads = field(default_factory=SharedReads)
 
     @property
     def graph(self) -> LiteratureGraph:
@@ -176,16 +179,7 @@ async def _filters(
     topic: Annotated[Name, Query(description="Topic: id or name.")] = None,
     list: Annotated[Name, Query(description="Name of a reading list.")] = None,
 ) -> Filters:
-    return Filters(
-        since=since,
-        until=until,
-        language=language,
-        field=field,
-        venue=venue,
-        author=author,
-        topic=topic,
-        list=list,
-    )
+    return Filters(since, until, language, field, venue, author, topic, list)
 
 
 BackendDep = Annotated[Backend, Depends(_backend)]

@@ -20,7 +20,6 @@ from specter_graph.service.models import (
     RowsResponse,
     SpaceResponse,
 )
-from specter_graph.service.monitor import Metrics
 from specter_graph.service.paper_queries import current_map
 from specter_graph.service.paper_routes import Space
 
@@ -122,7 +121,6 @@ async def ready(backend: BackendDep) -> Response:
 
 
 @operations_router.get("/metrics", include_in_schema=False)
-def metrics(request: Request) -> Response:
+def metrics(backend: BackendDep) -> Response:
     """Return the metrics in the Prometheus text format."""
-    metrics: Metrics = request.app.state.metrics
-    return Response(metrics.text(), media_type=metrics.media_type)
+    return Response(backend.metrics.text(), media_type=backend.metrics.media_type)

@@ -13,7 +13,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from specter_graph.core.atomic_files import complete_file
+from specter_graph.core.atomic_files import write_file
 from specter_graph.graph.reviewing.venue_data import MAX_VENUE_NAME_LENGTH
 from specter_graph.graph.split import HOLDOUT
 
@@ -219,9 +219,7 @@ def write(folder: Path, job: Job) -> None:
     """Write a record in `folder`, which contains all jobs."""
     own = folder / job.id
     own.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with complete_file(own / _RECORD) as unfinished:
-        unfinished.touch(mode=0o600)
-        unfinished.write_text(job.model_dump_json(indent=1))
+    write_file(own / _RECORD, job.model_dump_json(indent=1), 0o600)
 
 
 def read(folder: Path) -> list[Job]:

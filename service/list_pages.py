@@ -4,12 +4,9 @@ New papers are also served as a feed, in RSS 2.0 and JSON Feed 1.1.
 """
 
 from collections.abc import Sequence
-from datetime import datetime
-from email.utils import format_datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
-from xml.etree import ElementTree
 
 import orjson
 from fastapi import APIRouter, Form, Query, Request
@@ -26,7 +23,7 @@ from specter_graph.service.dependencies import Backend, BackendDep
 from specter_graph.service.paper_pages import MEDIA_TYPES
 from specter_graph.service.paper_queries import MAX_SEEDS
 from specter_graph.service.paper_routes import QueryId
-from specter_graph.service.templating import RenderDep, quote_id, with_query
+from specter_graph.service.templating import RenderDep, environment, quote_id, with_query
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 write_router = APIRouter(include_in_schema=False, dependencies=[WriteScope])
@@ -103,71 +100,33 @@ def feed(
     request: Request, backend: BackendDep, kind: Literal["rss", "json"], name: ListName = ""
 ) -> Response:
     """Return the papers that watches have reported as a feed: RSS 2.0 or JSON Feed 1.1."""
-    papers = backend.graph.watches.reported(name or None, MAX_NEW)
-    title = f"{name or 'New papers'} · specter-graph"
     base = str(request.base_url).rstrip("/")
-    address = base + with_query("/new", name=name or None)
-    if kind == "rss":
-        return Response(_rss(papers, title, address, base), media_type="application/rss+xml")
-    return Response(
-        _write_json_feed(papers, title, address, base), media_type="application/feed+json"
-    )
+    papers = backend.graph.watches.reported(name or None, MAX_NEW)
+    feed = {
+        "version": "https://jsonfeed.org/version/1.1",
+        "title": f"{name or 'New papers'} · specter-graph",
+        "home_page_url": base + with_query("/new", name=name or None),
+        "items": [_make_item(paper, base) for paper in papers],
+    }
+    if kind == "json":
+        return Response(orjson.dumps(feed), media_type="application/feed+json")
+    rss = environment().get_template("new.rss").render(feed)
+    return Response(NOT_XML.sub("", rss), media_type="application/rss+xml")
 
 
-def _rss(papers: Sequence[NewPaper], title: str, address: str, base: str) -> bytes:
-    root = ElementTree.Element("rss", version="2.0")
-    channel = ElementTree.SubElement(root, "channel")
-
-    def add(parent: ElementTree.Element, name: str, text: str, **attributes: str) -> None:
-        ElementTree.SubElement(parent, name, attributes).text = NOT_XML.sub("", text)
-
-    add(channel, "title", title)
-    add(channel, "link", address)
-    add(channel, "description", "New papers that watches have reported")
-    for paper in papers:
-        item = ElementTree.SubElement(channel, "item")
-        add(item, "title", paper.title)
-        add(item, "link", _address(paper, base))
-        add(item, "guid", _key(paper), isPermaLink="false")
-        add(item, "description", _summary(paper))
-        add(item, "category", paper.watch)
-        if paper.at:
-            add(item, "pubDate", format_datetime(datetime.fromisoformat(paper.at)))
-    content: bytes = ElementTree.tostring(root, "utf-8", xml_declaration=True)
-    return content
-
-
-def _write_json_feed(papers: Sequence[NewPaper], title: str, address: str, base: str) -> bytes:
-    items: list[dict[str, Any]] = [
-        {
-            "id": _key(paper),
-            "url": _address(paper, base),
-            **({"external_url": paper.links[0]} if paper.links else {}),
-            "title": paper.title,
-            "content_text": _summary(paper),
-            "date_published": paper.at,
-            "authors": [{"name": author} for author in paper.authors],
-            "tags": [paper.watch],
-        }
-        for paper in papers
-    ]
-    version = "https://jsonfeed.org/version/1.1"
-    return orjson.dumps(
-        {"version": version, "title": title, "home_page_url": address, "items": items}
-    )
-
-
-def _key(paper: NewPaper) -> str:
-    return with_query(f"urn:specter-graph:{quote_id(paper.id)}", watch=paper.watch)
-
-
-def _address(paper: NewPaper, base: str) -> str:
-    return f"{base}/papers/{quote_id(paper.id)}"
-
-
-def _summary(paper: NewPaper) -> str:
+def _make_item(paper: NewPaper, base: str) -> dict[str, Any]:
+    """Return a paper as an item of JSON Feed, from which the template makes one of RSS."""
     facts = [", ".join(paper.authors), paper.venue, paper.year, paper.reason]
-    return ". ".join(str(fact) for fact in facts if fact)
+    return {
+        "id": with_query(f"urn:specter-graph:{quote_id(paper.id)}", watch=paper.watch),
+        "url": f"{base}/papers/{quote_id(paper.id)}",
+        **({"external_url": paper.links[0]} if paper.links else {}),
+        "title": paper.title,
+        "content_text": ". ".join(str(fact) for fact in facts if fact),
+        "date_published": paper.at,
+        "authors": [{"name": author} for author in paper.authors],
+        "tags": [paper.watch],
+    }
 
 
 @write_router.post("/lists")

@@ -12,9 +12,9 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from specter_graph.graph.database import SharedReads
+from specter_graph.service.dependencies import Backend
 from specter_graph.service.error_responses import RETRY_SECONDS, error_response
-from specter_graph.service.monitor import DatabaseMonitor, Metrics
+from specter_graph.service.monitor import Metrics
 from specter_graph.service.service_settings import ServiceSettings
 
 _METHODS = {"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
@@ -121,22 +121,12 @@ class ConcurrencyMiddleware:
     requests do not wait, because they would be rejected later.
     """
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        settings: ServiceSettings,
-        metrics: Metrics,
-        monitor: DatabaseMonitor,
-        reads: SharedReads,
-    ) -> None:
+    def __init__(self, app: ASGIApp, backend: Backend) -> None:
         self._app = app
-        self._settings = settings
-        self._metrics = metrics
-        self._monitor = monitor
-        self._reads = reads
-        self._slots = asyncio.Semaphore(settings.max_concurrency)
+        self._backend = backend
+        self._slots = asyncio.Semaphore(backend.settings.max_concurrency)
         self._waiting = 0
-        metrics.waiting.set_function(lambda: self._waiting)
+        backend.metrics.waiting.set_function(lambda: self._waiting)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer when a slot is free, or reject the request."""
@@ -144,7 +134,7 @@ class ConcurrencyMiddleware:
             await self._app(scope, receive, send)
             return
         again = {"Retry-After": str(RETRY_SECONDS)}
-        if self._slots.locked() and self._monitor.is_recovering:
+        if self._slots.locked() and self._backend.monitor.is_recovering:
             detail = "the database has just restarted and is slow"
             await error_response(scope, 503, detail, _RETRY, again)(scope, receive, send)
             return
@@ -155,25 +145,26 @@ class ConcurrencyMiddleware:
 
         async def send_in_time(message: Message) -> None:
             try:
-                async with asyncio.timeout(self._settings.send_timeout):
+                async with asyncio.timeout(self._backend.settings.send_timeout):
                     await send(message)
             except TimeoutError as error:
                 raise ClientDisconnect from error
 
-        reads = self._reads.use() if scope["method"] == "GET" else nullcontext()
+        reads = self._backend.reads.use() if scope["method"] == "GET" else nullcontext()
         try:
             # a client that does not read must not occupy a slot
-            with self._metrics.working.track_inprogress(), reads, suppress(ClientDisconnect):
+            working = self._backend.metrics.working.track_inprogress()
+            with working, reads, suppress(ClientDisconnect):
                 await self._app(scope, receive, send_in_time)
         finally:
             self._slots.release()
 
     async def _acquire_slot(self) -> bool:
-        if self._slots.locked() and self._waiting >= self._settings.max_waiting:
+        if self._slots.locked() and self._waiting >= self._backend.settings.max_waiting:
             return False
         self._waiting += 1
         try:
-            async with asyncio.timeout(self._settings.max_wait):
+            async with asyncio.timeout(self._backend.settings.max_wait):
                 return await self._slots.acquire()
         except TimeoutError:
             return False

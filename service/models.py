@@ -5,7 +5,7 @@ Results of the packages that are complete and public are part of responses as th
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import (
     AfterValidator,
@@ -151,12 +151,6 @@ class NeighborhoodResponse(BaseModel):
     citations: list[tuple[str, str]]
 
 
-class LineagePaper(CountedPaper):
-    """A paper that several papers of a set cite, or that cites several of them."""
-
-    links: int
-
-
 class ExploreResponse(BaseModel):
     """Papers around seeds, the seeds first.
 
@@ -218,8 +212,7 @@ class ComparisonResponse(BaseModel):
 class _Hits(BaseModel):
     """Iteration over the hits, not over the names and values of the fields."""
 
-    if TYPE_CHECKING:
-        hits: list[SearchHit]
+    hits: list[SearchHit]
 
     def __iter__(self) -> Iterator[SearchHit]:  # type: ignore[override]
         return iter(self.hits)
@@ -229,7 +222,6 @@ class HitsResponse(_Hits):
     """Similar papers, the nearest first."""
 
     space: str
-    hits: list[SearchHit]
 
 
 class SearchResponse(_Hits):
@@ -246,7 +238,6 @@ class SearchResponse(_Hits):
     authors: list[NamedAuthor]
     did_you_mean: str | None
     notes: list[str]
-    hits: list[SearchHit]
 
 
 class MissingReferencesResponse(_Hits):
@@ -257,7 +248,6 @@ class MissingReferencesResponse(_Hits):
     bibliography that are not in the graph.
     """
 
-    hits: list[SearchHit]
     outside: list[SearchHit]
     matched: list[str]
     unmatched: list[str]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, File, Form, Query, UploadFile
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -13,7 +13,6 @@ from specter_graph.graph.maintenance.reading_lists import MAX_NAME_LENGTH
 from specter_graph.graph.queries.library_queries import current_ids
 from specter_graph.graph.search.hits import Mode, SearchHit, SearchResults, add_details
 from specter_graph.graph.search.query_syntax import parse
-from specter_graph.graph.search.search_filters import Filters
 from specter_graph.service import paper_queries
 from specter_graph.service.dependencies import Backend, BackendDep, FiltersDep, Year
 from specter_graph.service.job_records import EmptyAsNone
@@ -63,31 +62,33 @@ def search(
     sort: paper_queries.Order = "",
 ) -> str:
     """Search papers, with facets and explained hits; without a query, show an overview."""
-    space_name = backend.space(space)
-    if not q.strip():
-        return _home(render, backend, space_name, filters, mode)
+    q, space_name, spaces = q.strip(), backend.space(space), space_order(backend)
+    form = {"query": q, "filters": filters, "mode": mode, "space": space_name, "spaces": spaces}
+    form |= {"stats": backend.graph.stats()}
+    if not q:
+        return render("home.html", **form, **_overview(backend, space_name, spaces))
     end = offset + HITS_PER_PAGE
     find = partial(
         paper_queries.search_papers,
         backend,
         q,
+        k=max(end + 1, paper_queries.MAX_RANKED),
+        space=space,
+        mode=mode,
         page=HITS_PER_PAGE,
         filters=filters,
         detailed=HITS_PER_PAGE,
     )
     is_compared = mode is None and not sort and space_name == backend.default_space
-    wanted = max(end + 1, paper_queries.MAX_RANKED)
-    results, ranked, spaces, arms = _find(
-        partial(find, k=wanted, space=space, mode=mode), q, space_name, log if is_compared else None
-    )
+    results, ranked, sources, arms = _find(find, q, space_name, log if is_compared else None)
     best = ranked[: paper_queries.MAX_RANKED]
-    facets = paper_queries.facets(backend, best, backend.space(space))
+    facets = paper_queries.facets(backend, best, space_name)
     if sort:
         ranked = paper_queries.sorted_hits(backend, best, sort)
     hits = ranked[offset:end]
     if any(hit not in results[:HITS_PER_PAGE] for hit in hits):
         hits = add_details(backend.database, hits, parse(q).words)
-    list_name = log.shown("search", q, hits, spaces[offset:end], arms) if log and hits else None
+    list_name = log.shown("search", q, hits, sources[offset:end], arms) if log and hits else None
 
     parameters = {"space": space, "mode": mode, "sort": sort, **filters.parameters}
 
@@ -97,12 +98,7 @@ def search(
     has_next = len(ranked) > end and end <= paper_queries.MAX_OFFSET
     return render(
         "search.html",
-        query=q,
-        filters=filters,
-        space=backend.space(space),
-        spaces=space_order(backend),
-        mode=mode,
-        stats=backend.graph.stats(),
+        **form,
         results=results,
         corrected=page(results.did_you_mean) if results.did_you_mean else None,
         ranked=len(ranked),
@@ -142,27 +138,16 @@ def _find(
     return results, [hit for hit, _ in interleaved], [name for _, name in interleaved], arms
 
 
-def _home(
-    render: RenderDep, backend: Backend, space: str, filters: Filters, mode: Mode | None
-) -> str:
-    """Show the form of a search, and the overview of the corpus."""
-    counts = backend.graph.stats()
-    spaces = space_order(backend)
+def _overview(backend: Backend, space: str, spaces: Sequence[str]) -> dict[str, Any]:
+    """Return the overview of the corpus, with the topics and the map of a space."""
     topics = backend.graph.algorithms.topics(space) if space in spaces else []
     phrases = (next((term for term in topic.terms if " " in term), "") for topic in topics)
-    return render(
-        "home.html",
-        query="",
-        filters=filters,
-        mode=mode,
-        space=space,
-        spaces=spaces,
-        stats=counts,
-        topics=topics[:MAX_TOPICS],
-        examples=list(filter(None, phrases))[:MAX_EXAMPLES],
-        has_map=0 < _map_size(backend, space) <= MAX_SMALL_MAP,
+    return {
+        "topics": topics[:MAX_TOPICS],
+        "examples": list(filter(None, phrases))[:MAX_EXAMPLES],
+        "has_map": 0 < _map_size(backend, space) <= MAX_SMALL_MAP,
         **paper_queries.overview(backend),
-    )
+    }
 
 
 @router.get("/cite")

@@ -32,10 +32,8 @@ from specter_graph.service.models import (
     CountedPaper,
     DraftRequest,
     ExploreResponse,
-    LineagePaper,
     MissingReferencesResponse,
     PaperResponse,
-    SharedPapers,
 )
 from specter_graph.service.templating import quote_id
 
@@ -158,12 +156,10 @@ def paths(backend: Backend, start: str, end: str, space: str | None) -> list[Cit
     start, end = (row["paper"] for row in ends)
     if start == end:
         raise InputError("the path starts and ends at the same paper", "give another paper")
-    if space_name in space_names(backend):
-        given = {"from": start, "to": end, "k": MAX_PATHS, "hops": 8, "space": space_name}
-        if not any(row["without"] for row in ends) and (
-            paths := backend.query("citation_path", given).rows
-        ):
-            return [CitationPath(**row) for row in paths]
+    given = {"from": start, "to": end, "k": MAX_PATHS, "hops": 8, "space": space_name}
+    has_vectors = not any(row["without"] for row in ends)
+    if has_vectors and (paths := backend.query("citation_path", given).rows):
+        return [CitationPath(**row) for row in paths]
     row = backend.row("shortest_path", **{"from": start, "to": end})
     return [CitationPath(**row)] if row else []
 
@@ -176,21 +172,9 @@ def comparison(backend: Backend, a: str, b: str, space: str | None) -> Compariso
         raise InputError("the two papers are the same", "give another paper")
     spaces = space_names(backend)
     [row] = backend.rows("compare", a=a, b=b, spaces=spaces)
-    return ComparisonResponse(
-        a=first,
-        b=second,
-        references=_count_shared(row, "references", "references"),
-        citations=_count_shared(row, "citations", "citing"),
-        similarities=dict(zip(spaces, row["similarities"], strict=True)),
-        path=next(iter(paths(backend, a, b, space)), None),
-        **{key: row[key] for key in ("a_cites_b", "b_cites_a", "authors", "fields", "venue")},
-    )
-
-
-def _count_shared(row: dict[str, Any], kind: str, papers: str) -> SharedPapers:
-    shared, total = row[f"shared_{kind}"], row[f"all_{kind}"]
-    share = shared / total if total else 0.0
-    return SharedPapers(shared=shared, all=total, share=share, papers=row[papers])
+    row["similarities"] = dict(zip(spaces, row["similarities"], strict=True))
+    path = next(iter(paths(backend, a, b, space)), None)
+    return ComparisonResponse(a=first, b=second, path=path, **row)
 
 
 def missing(
@@ -345,13 +329,10 @@ def related(
     ]
 
 
-def lineage(backend: Backend, ids: Sequence[str], k: int) -> dict[str, list[LineagePaper]]:
+def lineage(backend: Backend, ids: Sequence[str], k: int) -> dict[str, list[dict[str, Any]]]:
     """Return the papers that given papers cite most (prior), and that cite the most of them."""
     rows = backend.rows("lineage", ids=[*ids], k=k)
-    return {
-        kind: [LineagePaper(**row) for row in rows if row["kind"] == kind]
-        for kind in ("prior", "derivative")
-    }
+    return {kind: [row for row in rows if row["kind"] == kind] for kind in ("prior", "derivative")}
 
 
 def around(

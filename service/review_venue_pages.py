@@ -2,12 +2,14 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from math import inf
 from statistics import mean, median
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Query
+from fastapi import APIRouter, Depends, Form, Query
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from specter_graph.core.errors import GraphError, InputError
@@ -44,31 +46,42 @@ FormId = Annotated[str, Form(max_length=1_000)]
 FormName = Annotated[str, Form(max_length=MAX_VENUE_NAME_LENGTH)]
 
 
+@dataclass(frozen=True, slots=True)
+class _AssignmentPage:
+    """A request for a page about an assignment of a venue."""
+
+    render: RenderDep
+    backend: BackendDep
+    venue: VenueName
+    name: AssignmentName = REVIEWER
+    offset: Offset = 0
+
+    def links(self, page: str, size: int, total: int, **values: str) -> dict[str, str | None]:
+        """Return the addresses of the pages `before` and `after` this page of a list."""
+        address = partial(venue_address, self.venue, self.name, page, **values)
+        previous, following = max(0, self.offset - size) or None, self.offset + size
+        return {
+            "before": address(offset=previous) if self.offset else None,
+            "after": address(offset=following) if following < total else None,
+        }
+
+
+_PageDep = Annotated[_AssignmentPage, Depends()]
+
+
 @router.get("/match")
-def match(render: RenderDep, backend: BackendDep) -> str:
-    """Show the venues, a form for a text, and a form for the lists of a new venue."""
-    return _match_page(render, backend)
-
-
 @router.post("/match/text")
-def match_text(
+def match(
     render: RenderDep,
     backend: BackendDep,
-    venue: Annotated[str, Form(max_length=MAX_VENUE_NAME_LENGTH)] = "",
+    venue: FormName = "",
     text: Annotated[str, Form(max_length=10_000)] = "",
 ) -> str:
-    """Find reviewers for a text, which is not in the URL because it may be unpublished."""
+    """Show the venues, reviewers for a text, and forms for a text and for the lists of a venue.
+
+    The text is not in the URL because it may be unpublished.
+    """
     suggestions = reviewer_routes.suggest_for_text(backend, venue, text) if text.strip() else None
-    return _match_page(render, backend, venue, text, suggestions)
-
-
-def _match_page(
-    render: RenderDep,
-    backend: Backend,
-    venue: str = "",
-    text: str = "",
-    suggestions: ReviewerSuggestions | None = None,
-) -> str:
     return render(
         "match.html",
         venues=backend.graph.venues(),
@@ -82,51 +95,42 @@ def _match_page(
 
 
 @router.get("/match/{venue}")
-def venue_page(
-    render: RenderDep,
-    backend: BackendDep,
-    may_write: MayWriteDep,
-    venue: VenueName,
-    name: AssignmentName = REVIEWER,
-    offset: Offset = 0,
-) -> str:
+def venue_page(page: _PageDep, may_write: MayWriteDep) -> str:
     """Show the submissions of a venue, those without a good reviewer first, with the reasons."""
     jobs = [
         job
-        for job in job_routes.list_jobs(backend, may_write)
-        if isinstance(job.request, MatchJob) and job.request.venue == venue
+        for job in job_routes.list_jobs(page.backend, may_write)
+        if isinstance(job.request, MatchJob) and job.request.venue == page.venue
     ]
     values = {
         "job": next(iter(jobs), None),
         "files": next((job.files for job in jobs if job.files), {}),
     }
 
-    def page(error: str | None = None) -> str:
-        graph_values = _venue_values(backend, venue, name, offset, suggests=error is None)
-        return render("venue.html", **graph_values, **values, error=error)
+    def show(error: str | None = None) -> str:
+        graph_values = _venue_values(page, suggests=error is None)
+        return page.render("venue.html", **graph_values, **values, error=error)
 
+    key = ("venue", page.venue, page.name, page.offset, may_write, repr(values))
     try:
-        return backend.database.shared(
-            ("venue", venue, name, offset, may_write, repr(values)), page
-        )
+        return page.backend.database.shared(key, show)
     except (InputError, GraphError) as raised:
-        return page(raised.one_line)
+        return show(raised.one_line)
 
 
-def _venue_values(
-    backend: Backend, venue: str, name: str, offset: int, *, suggests: bool
-) -> dict[str, Any]:
+def _venue_values(page: _AssignmentPage, *, suggests: bool) -> dict[str, Any]:
     """Return the values of the page of a venue that depend on the graph only."""
+    backend, venue, name = page.backend, page.venue, page.name
     matching = backend.graph.venue(venue)
     stored, settings = matching.assignments(), matching.settings(name).assignment
     assigned = assigned_pairs(backend, venue, name)
     [record] = [counts for counts in backend.graph.venues() if counts.name == venue]
     submissions = _sort_worst_first(backend, venue, assigned)
-    end = offset + SUBMISSIONS_PER_PAGE
+    shown = submissions[page.offset : page.offset + SUBMISSIONS_PER_PAGE]
     suggestions: list[ReviewerSuggestions] = []
-    if suggests and (page := [submission.id for submission in submissions[offset:end]]):
+    if suggests and (ids := [submission.id for submission in shown]):
         suggestions = reviewer_routes.suggest_for_submissions(
-            backend, venue, page, None, REVIEWERS_PER_SUBMISSION, name=name, with_assigned=True
+            backend, venue, ids, None, REVIEWERS_PER_SUBMISSION, name=name, with_assigned=True
         )
     changes = matching.changes(name)
     return {
@@ -142,7 +146,7 @@ def _venue_values(
         "titles": _titles(backend, suggestions),
         "changes": changes[: -MAX_CHANGES - 1 : -1],
         "change_count": len(changes),
-        **_page_links(venue, name, "", offset, SUBMISSIONS_PER_PAGE, len(submissions)),
+        **page.links("", SUBMISSIONS_PER_PAGE, len(submissions)),
     }
 
 
@@ -202,14 +206,9 @@ def _titles(backend: Backend, suggestions: Sequence[ReviewerSuggestions]) -> dic
 
 
 @router.get("/match/{venue}/load")
-def load_page(
-    render: RenderDep,
-    backend: BackendDep,
-    venue: VenueName,
-    name: AssignmentName = REVIEWER,
-    offset: Offset = 0,
-) -> str:
+def load_page(page: _PageDep) -> str:
     """Show the load of each reviewer with its bounds, the highest load first."""
+    backend, venue, name = page.backend, page.venue, page.name
     settings = backend.graph.venue(venue).settings(name).assignment
     reviewers = venue_data.read_reviewers(backend.database, venue, settings.role)
     assigned = assigned_pairs(backend, venue, name)
@@ -227,28 +226,21 @@ def load_page(
         for reviewer in sorted(reviewers, key=lambda reviewer: -loads[reviewer.id])
     ]
     counts = Counter(loads[reviewer.id] for reviewer in reviewers)
-    return render(
+    return page.render(
         "load.html",
         venue=venue,
         name=name,
-        rows=rows[offset : offset + LOADS_PER_PAGE],
+        rows=rows[page.offset : page.offset + LOADS_PER_PAGE],
         counts=sorted(counts.items()),
-        **_page_links(venue, name, "/load", offset, LOADS_PER_PAGE, len(rows)),
+        **page.links("/load", LOADS_PER_PAGE, len(rows)),
     )
 
 
 @router.get("/match/{venue}/compare")
-def compare_page(
-    render: RenderDep,
-    backend: BackendDep,
-    venue: VenueName,
-    name: AssignmentName = REVIEWER,
-    other: AssignmentName = "",
-    offset: Offset = 0,
-) -> str:
+def compare_page(page: _PageDep, other: AssignmentName = "") -> str:
     """Show two assignments beside each other, the submissions that lose most first."""
-    matching = backend.graph.venue(venue)
-    names = [*matching.assignments()]
+    backend, venue, name = page.backend, page.venue, page.name
+    names = [*backend.graph.venue(venue).assignments()]
     other = other or next((assignment for assignment in names if assignment != name), name)
     pairs = {side: assigned_pairs(backend, venue, side) for side in (name, other)}
     of_submission = {side: _by_submission(pairs[side]) for side in pairs}
@@ -262,7 +254,7 @@ def compare_page(
         sides = [of_submission[side].get(each.id, {}) for side in (name, other)]
         if sides[0].keys() != sides[1].keys():
             rows.append({"submission": each, "pairs": sides})
-    return render(
+    return page.render(
         "compare_assignments.html",
         venue=venue,
         name=name,
@@ -273,13 +265,13 @@ def compare_page(
             {(pair.submission, pair.reviewer) for pair in pairs[name]}
             & {(pair.submission, pair.reviewer) for pair in pairs[other]}
         ),
-        rows=rows[offset : offset + LOADS_PER_PAGE],
+        rows=rows[page.offset : page.offset + LOADS_PER_PAGE],
         changed=len(rows),
         reviewer_names={
             reviewer.id: reviewer.name
             for reviewer in venue_data.read_reviewers(backend.database, venue)
         },
-        **_page_links(venue, name, "/compare", offset, LOADS_PER_PAGE, len(rows), other=other),
+        **page.links("/compare", LOADS_PER_PAGE, len(rows), other=other),
     )
 
 
@@ -310,16 +302,9 @@ def _assignment_figures(pairs: Sequence[AssignedPair], submissions: int) -> dict
 
 
 @router.get("/match/{venue}/change")
-def change_page(
-    render: RenderDep,
-    backend: BackendDep,
-    venue: VenueName,
-    submission: Id,
-    removed: Id = "",
-    added: Id = "",
-    name: AssignmentName = REVIEWER,
-) -> str:
+def change_page(page: _PageDep, submission: Id, removed: Id = "", added: Id = "") -> str:
     """Show the cost of replacing a reviewer of a submission, before it is done."""
+    backend, venue, name = page.backend, page.venue, page.name
     matching = backend.graph.venue(venue)
     settings = matching.settings(name)
     role = settings.assignment.role
@@ -333,7 +318,7 @@ def change_page(
         change = matching.evaluate_change(
             submission, removed=removed or None, added=added or None, name=name
         )
-    return render(
+    return page.render(
         "change.html",
         venue=venue,
         name=name,
@@ -370,19 +355,6 @@ def undo(backend: BackendDep, venue: VenueName, name: FormName = REVIEWER) -> Re
     """Undo the last change of an assignment."""
     backend.graph.venue(venue).undo(name)
     return _changes_of(venue, name)
-
-
-def _page_links(
-    venue: str, name: str, page: str, offset: int, size: int, total: int, **values: str
-) -> dict[str, str | None]:
-    """Return the addresses of the pages `before` and `after` a page of a list."""
-    previous, following = max(0, offset - size) or None, offset + size
-    return {
-        "before": venue_address(venue, name, page, offset=previous, **values) if offset else None,
-        "after": venue_address(venue, name, page, offset=following, **values)
-        if following < total
-        else None,
-    }
 
 
 def _changes_of(venue: str, name: str) -> Response:

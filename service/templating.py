@@ -3,6 +3,8 @@
 import html
 import re
 from collections.abc import Callable, Sequence
+from datetime import datetime
+from email.utils import format_datetime
 from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import quote, urlencode, urlsplit
@@ -12,6 +14,7 @@ from fastapi import Depends, Request
 from markupsafe import Markup, escape
 from starlette.types import Scope
 
+from specter_graph.core.atomic_files import jinja_environment
 from specter_graph.graph.search.hits import SearchReason
 from specter_graph.loaders.review_records import REVIEWER
 
@@ -64,21 +67,14 @@ def _mathml(tex: str) -> Markup:
 @cache
 def environment() -> "Environment":
     """Return the Jinja environment, which escapes all values."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    jinja = Environment(
-        loader=PackageLoader("specter_graph.service", "templates"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=StrictUndefined,
-    )
+    jinja = jinja_environment("specter_graph.service", "templates")
     jinja.filters |= {
         "path": quote_id,
         "site": site_name,
         "highlight": highlight,
         "math": render_math,
         "explain": explain,
+        "rss_date": lambda time: format_datetime(datetime.fromisoformat(time)),
     }
     jinja.globals |= {
         "with_query": with_query,
@@ -97,7 +93,7 @@ def render(scope: Scope, name: str, /, **values: Any) -> str:  # noqa: ANN401
     page = environment().get_template(name)
     return page.render(
         request_path=scope["path"],
-        is_logged=app is not None and app.state.usage_log is not None,
+        is_logged=backend is not None and backend.usage_log is not None,
         is_read_only=backend is not None and not allows_jobs,
         may_change=allows_jobs and scope["state"]["may_write"],
         instance_option=backend.opened.database.option if backend else "",

@@ -161,7 +161,7 @@ class SessionLog:
 
 async def _session_log(request: Request, response: Response) -> SessionLog | None:
     """Return the log of the caller's session; None if it must not be logged."""
-    log: UsageLog | None = request.app.state.usage_log
+    log: UsageLog | None = request.app.state.backend.usage_log
     headers = request.headers
     if log is None or "1" in (headers.get("sec-gpc"), headers.get("dnt")):
         return None

@@ -7,14 +7,10 @@
 // returns:
 //   a_cites_b BOOLEAN: true if the first cites the second
 //   b_cites_a BOOLEAN: true if the second cites the first
-//   references LIST<MAP>: id, title and year of at most 50 papers that both cite, the most
-//     cited first
-//   shared_references INTEGER: number of papers that both cite
-//   all_references INTEGER: number of papers that at least one of them cites
-//   citing LIST<MAP>: id, title and year of at most 50 papers that cite both, the most cited
-//     first
-//   shared_citations INTEGER: number of papers that cite both
-//   all_citations INTEGER: number of papers that cite at least one of them
+//   references MAP: shared, the number of papers that both cite; all, that of the papers that at
+//     least one of them cites; share, their ratio; and papers, maps of id, title and year of at
+//     most 50 papers that both cite, the most cited first
+//   citations MAP: the same of the papers that cite both, or at least one of them
 //   authors LIST<STRING>: the names of the common authors
 //   fields LIST<STRING>: the names of the common fields
 //   venue STRING: the common venue, null if there is none
@@ -24,22 +20,29 @@ MATCH (b:Paper {id: $b})
 WITH a, b,
      COLLECT { MATCH (a)-[:CITES]->(both:Paper)<-[:CITES]-(b) RETURN DISTINCT both } AS cited,
      COLLECT { MATCH (a)<-[:CITES]-(both:Paper)-[:CITES]->(b) RETURN DISTINCT both } AS citing
+WITH *,
+     COUNT { (a)-[:CITES]->() } + COUNT { (b)-[:CITES]->() } - size(cited) AS all_cited,
+     COUNT { (a)<-[:CITES]-() } + COUNT { (b)<-[:CITES]-() } - size(citing) AS all_citing
 RETURN EXISTS { (a)-[:CITES]->(b) } AS a_cites_b,
        EXISTS { (b)-[:CITES]->(a) } AS b_cites_a,
-       COLLECT {
-         UNWIND cited AS each
-         WITH each ORDER BY COUNT { (each)<-[:CITES]-() } DESC, each.id LIMIT 50
-         RETURN each {.id, .title, .year}
+       {
+         shared: size(cited), all: all_cited,
+         share: CASE all_cited WHEN 0 THEN 0.0 ELSE toFloat(size(cited)) / all_cited END,
+         papers: COLLECT {
+           UNWIND cited AS each
+           WITH each ORDER BY COUNT { (each)<-[:CITES]-() } DESC, each.id LIMIT 50
+           RETURN each {.id, .title, .year}
+         }
        } AS references,
-       size(cited) AS shared_references,
-       COUNT { (a)-[:CITES]->() } + COUNT { (b)-[:CITES]->() } - size(cited) AS all_references,
-       COLLECT {
-         UNWIND citing AS each
-         WITH each ORDER BY COUNT { (each)<-[:CITES]-() } DESC, each.id LIMIT 50
-         RETURN each {.id, .title, .year}
-       } AS citing,
-       size(citing) AS shared_citations,
-       COUNT { (a)<-[:CITES]-() } + COUNT { (b)<-[:CITES]-() } - size(citing) AS all_citations,
+       {
+         shared: size(citing), all: all_citing,
+         share: CASE all_citing WHEN 0 THEN 0.0 ELSE toFloat(size(citing)) / all_citing END,
+         papers: COLLECT {
+           UNWIND citing AS each
+           WITH each ORDER BY COUNT { (each)<-[:CITES]-() } DESC, each.id LIMIT 50
+           RETURN each {.id, .title, .year}
+         }
+       } AS citations,
        COLLECT {
          MATCH (a)<-[:WROTE]-(author:Author)-[:WROTE]->(b)
          WITH DISTINCT coalesce(author.name, author.id) AS name ORDER BY name

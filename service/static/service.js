@@ -16,7 +16,7 @@ const paperAddress = (id) => "/papers/" + encodeURIComponent(id).replaceAll("%2F
 const nav = document.querySelector("header nav"), here = nav.querySelector("[aria-current]");
 if (here) nav.scrollLeft = here.offsetLeft - nav.offsetLeft - nav.clientWidth / 2;
 
-const typing = (element) => element.matches("input, textarea, select, [contenteditable]");
+const typing = (element) => element.matches("input, textarea, select");
 const listed = () => [...document.querySelectorAll("main li a.paper")];
 
 document.addEventListener("keydown", (event) => {

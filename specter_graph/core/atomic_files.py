@@ -10,12 +10,15 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import file_digest
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, TYPE_CHECKING, cast
 
 import zstandard
 from platformdirs import user_cache_path
 
 from specter_graph.core.errors import InputError
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 _DATA_FOLDER = "specter-graph"
 """The name of the default data folder, as in `settings`."""
@@ -162,24 +165,29 @@ def complete_file(path: Path | str) -> Iterator[Path]:
         unfinished.unlink(missing_ok=True)
 
 
-def write_file(path: Path | str, content: str | bytes) -> None:
+def write_file(path: Path | str, content: str | bytes, mode: int = 0o666) -> None:
     """Write a file, text in UTF-8, as `complete_file` does."""
     with complete_file(path) as unfinished:
+        unfinished.touch(mode)
         unfinished.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
-def write_page(path: Path | str, package: str, template: str, **values: object) -> None:
-    """Write an HTML page from a Jinja template in a package, as `complete_file` does."""
+def jinja_environment(package: str, folder: str = ".") -> "Environment":
+    """Return a Jinja environment of the templates in a package, which escapes all values."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    page = Environment(
-        loader=PackageLoader(package, "."),
+    return Environment(
+        loader=PackageLoader(package, folder),
         undefined=StrictUndefined,
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
-    ).get_template(template)
-    write_file(path, page.render(values))
+    )
+
+
+def write_page(path: Path | str, package: str, template: str, **values: object) -> None:
+    """Write an HTML page from a Jinja template in a package, as `complete_file` does."""
+    write_file(path, jinja_environment(package).get_template(template).render(values))
 
 
 @contextmanager

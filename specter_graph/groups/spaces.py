@@ -23,7 +23,7 @@ from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, require_model
 from specter_graph.graph.search import space_check
 from specter_graph.groups import Group, Method
-from specter_graph.settings import Settings
+from specter_graph.pipelines import corpus_map
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,6 +57,7 @@ class Spaces(Group):
     get = Method(spaces.get_space)
     default = Method(spaces.first_space)
     check = Method(space_check.check)
+    make_map = Method(corpus_map.make_map)
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
@@ -174,27 +175,6 @@ class Spaces(Group):
             index=index,
             progress=progress,
         )
-
-    def make_map(
-        self, space: str | None = None, data_folder: Path | str | None = None, *, seed: int = 0
-    ) -> tuple[Path, int]:
-        """Project the papers of a space onto a plane by t-SNE, for the map of the web pages.
-
-        Args:
-            space: The space, by default `specter`, `base` or `static`, the first that exists.
-            data_folder: The data folder of the service, by default SPECTER_GRAPH_DATA.
-            seed: The random seed.
-
-        Returns:
-            The file and the number of papers.
-
-        Raises:
-            GraphError: The graph has no such space.
-        """
-        from specter_graph.pipelines.corpus_map import make_map
-
-        folder = data_folder or Settings().specter_graph_data
-        return make_map(self.database, space, Path(folder), seed)
 
     def build_baseline(
         self,

@@ -12,11 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.core.atomic_files import data_folder, write_file
+from specter_graph.core.atomic_files import data_folder as create_data_folder
+from specter_graph.core.atomic_files import write_file
 from specter_graph.core.progress import batches
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, get_space, read_vectors
 from specter_graph.loaders.records import sample_key
+from specter_graph.settings import Settings
 
 MAX_PAPERS = 1_000_000
 """Maximum papers of a map."""
@@ -101,18 +103,27 @@ def map_file(folder: Path, record: EmbeddingSpace) -> Path:
     return folder / "maps" / f"{sha256(vectors_key.encode()).hexdigest()[:24]}.json.gz"
 
 
-def make_map(db: Database, space: str | None, folder: Path, seed: int = 0) -> tuple[Path, int]:
-    """Compute the map of a space, with up to MAX_PAPERS papers, and store it in a data folder.
+def make_map(
+    db: Database, space: str | None = None, data_folder: Path | str | None = None, *, seed: int = 0
+) -> tuple[Path, int]:
+    """Project the papers of a space onto a plane by t-SNE, for the map of the web pages.
 
-    If the folder has a map of these vectors with at least MIN_KNOWN of the papers, these papers
-    keep their positions.
+    The map has up to MAX_PAPERS papers. If the folder has a map of these vectors with at least
+    MIN_KNOWN of the papers, these papers keep their positions.
+
+    Args:
+        db: The graph.
+        space: The space, by default `specter`, `base` or `static`, the first that exists.
+        data_folder: The data folder of the service, by default SPECTER_GRAPH_DATA.
+        seed: The random seed.
 
     Returns:
         The file and the number of papers.
 
     Raises:
-        GraphError: The space does not exist.
+        GraphError: The graph has no such space.
     """
+    folder = Path(data_folder or Settings().specter_graph_data)
     record = get_space(db, space)
     ids, vectors = read_vectors(db, record.property)
     if len(ids) > MAX_PAPERS:
@@ -129,7 +140,7 @@ def make_map(db: Database, space: str | None, folder: Path, seed: int = 0) -> tu
         "y": positions[:, 1].tolist(),
         **_read_colors(db, record.property, ids, positions),
     }
-    data_folder(folder, "maps")
+    create_data_folder(folder, "maps")
     write_file(file, gzip.compress(json.dumps(content).encode(), mtime=0))
     return file, len(ids)
 

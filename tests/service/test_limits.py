@@ -8,11 +8,10 @@ import pytest
 from fastapi import FastAPI, Request
 
 from specter_graph.core.errors import QueryTimeoutError
-from specter_graph.graph.database import SharedReads
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.service import paper_queries
 from specter_graph.service.auth import hash_key
-from specter_graph.service.dependencies import EmbeddingBatcher
+from specter_graph.service.dependencies import Backend, EmbeddingBatcher
 from specter_graph.service.middleware import BodyLimitMiddleware, ConcurrencyMiddleware
 from specter_graph.service.monitor import DatabaseMonitor, Metrics
 from specter_graph.service.service_settings import ServiceSettings
@@ -144,9 +143,9 @@ async def through(app, method="GET", receive=None, takes=0.0, path="/v1/search")
 
 
 def slots_of(app, **settings):
-    return ConcurrencyMiddleware(
-        app, ServiceSettings(**settings), Metrics(), DatabaseMonitor(None), SharedReads()
-    )
+    monitor, metrics = DatabaseMonitor(None), Metrics()
+    backend = Backend(None, None, ServiceSettings(**settings), None, monitor, metrics)
+    return ConcurrencyMiddleware(app, backend)
 
 
 def test_requests_beyond_the_queue_get_503_and_health_does_not_wait():

@@ -263,7 +263,7 @@ class Corpus:
 
 
 def open_corpus(
-    format: str,
+    format: str | PathLike[str],
     *paths: str | PathLike[str],
     prefix: str | None = None,
     full_text: bool = False,
@@ -273,7 +273,8 @@ def open_corpus(
 
     Args:
         format: A format, such as "jsonl", or "auto" to detect the format of each file. Files of
-            folders whose format is not detected are skipped; see `Corpus.skipped`.
+            folders whose format is not detected are skipped; see `Corpus.skipped`. An existing
+            path that is not the name of a format is the first of `paths`, read as "auto".
         paths: Files (plain, .gz or .zst) and folders, whose files are all read (see
             `corpus_files.find_files`).
         prefix: Prefix of the ids of papers, authors, venues and readers ("PREFIX:ID").
@@ -286,10 +287,11 @@ def open_corpus(
     Raises:
         InputError: The format is unknown or not detected, or a file is missing.
     """
-    if format not in ("auto", *NAMES):
-        known = f"use one of: auto, {', '.join(NAMES)}"
-        hint = f'the format comes first: open_corpus("auto", {format!r})'
-        raise InputError(f"unknown format {format!r}", hint if Path(format).exists() else known)
+    if format not in ("auto", *NAMES) and Path(format).exists():
+        format, paths = "auto", (format, *paths)
+    if not isinstance(format, str) or format not in ("auto", *NAMES):
+        name = os.fspath(format)
+        raise InputError(f"unknown format {name!r}", f"use one of: auto, {', '.join(NAMES)}")
     for path in paths:
         if not isinstance(path, str | PathLike):
             raise InputError(

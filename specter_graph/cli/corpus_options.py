@@ -27,15 +27,13 @@ def _years(
 
 
 class _FormatName(click.Choice[str]):
-    """The name of a format; a path in its place gets an error that names the command."""
+    """The name of a format, or an existing path, whose format is detected."""
 
     def convert(
         self, value: Any, param: click.Parameter | None, context: click.Context | None
     ) -> str:
-        if value not in self.choices and Path(value).exists():
-            command = context.command_path if context else "specter-graph load"
-            self.fail(f"the format comes first: {command} auto {value}")
-        return super().convert(value, param, context)
+        is_path = value not in self.choices and Path(value).exists()
+        return value if is_path else super().convert(value, param, context)
 
 
 _OPTIONS = (
@@ -109,11 +107,11 @@ def corpus_options(command: Command) -> Command:
                     "use either --filter or --seed-paper, with the format openalex and without PATH"
                 )
             corpus = _open_live(**live, prefix=prefix, keep=keep)
-        elif paths:
+        elif paths or format not in ("auto", *NAMES):
             corpus = sg.open_corpus(format, *paths, prefix=prefix, full_text=full_text, keep=keep)
         else:
             raise click.UsageError("Missing argument 'PATH...'.")
-        if format == "auto":
+        if format not in NAMES:
             for file in corpus.files:
                 click.echo(f"{file.name}: {file.description}", err=True)
             for message in corpus.skipped:

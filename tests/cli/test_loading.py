@@ -77,10 +77,19 @@ def test_load_fails_without_usable_records(folder: Path):
     assert "bad.jsonl.rejects.jsonl" in caught.value.hint
 
 
-def test_a_path_without_a_format_is_an_error_that_names_the_command(folder: Path):
-    refused = run("load", "papers.jsonl")
+def test_the_format_of_a_path_without_a_format_is_detected(server: Database, folder: Path):
+    (folder / "more.jsonl").write_text('{"id": "d", "title": "D"}')
+    loaded = run("load", "more.jsonl")
+    assert loaded.exit_code == 0
+    assert "more.jsonl: " in loaded.stderr  # the detected format
+    assert stats(server).papers == 1
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_missing_path_without_a_format_is_an_unknown_format():
+    refused = run("load", "absent.jsonl")
     assert refused.exit_code == 2
-    assert "load auto papers.jsonl" in refused.output
+    assert "'absent.jsonl' is not one of 'auto'" in refused.output
 
 
 def test_a_missing_file_is_an_error_before_anything_is_written(server: Database, folder: Path):

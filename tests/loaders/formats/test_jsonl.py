@@ -275,11 +275,16 @@ def test_a_file_without_records_is_not_recognized(tmp_path: Path, line: bytes):
 def test_a_missing_file_or_an_unknown_format_is_an_immediate_error(tmp_path: Path):
     with pytest.raises(InputError, match="file not found"):
         open_corpus("jsonl", write(tmp_path / "a.jsonl", ""), tmp_path / "b.jsonl")
-    with pytest.raises(InputError, match="unknown format '/'") as caught:
-        open_corpus("/")
-    assert caught.value.hint == "the format comes first: open_corpus(\"auto\", '/')"
     with pytest.raises(InputError, match="unknown format 'abc'"):
         open_corpus("abc", tmp_path / "a.jsonl")
+
+
+@pytest.mark.parametrize("kind", [str, Path])
+def test_the_format_of_a_path_without_a_format_is_detected(tmp_path: Path, kind: type):
+    first = write(tmp_path / "a.jsonl", '{"id": "a", "title": "A"}')
+    second = write(tmp_path / "b.jsonl", '{"id": "b", "title": "B"}')
+    papers = [item.id for item in open_corpus(kind(first), second) if isinstance(item, Paper)]
+    assert papers == ["a", "b"]
 
 
 @pytest.mark.skipif(not HEPPH.exists(), reason="the real corpus is not in this checkout")

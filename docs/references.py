@@ -1,14 +1,15 @@
-"""The pages under reference/ of the site, made from the code when mkdocs builds it.
+"""Generate the pages under reference/ of the site when mkdocs builds it.
 
 `on_files` is a hook of mkdocs (see mkdocs.yml). Each function without an underscore makes one page:
 the commands from click, the HTTP API from its OpenAPI document, the library from the headers of its
-.cypher files. The Python API is left to mkdocstrings, which reads the docstrings.
+.cypher files. mkdocstrings writes the Python API from the docstrings.
 """
 
 import inspect
 import json
+import re
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from html import escape
 from pathlib import Path
 from pydoc import locate
@@ -17,6 +18,8 @@ from typing import Any
 import click
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+
+import specter_graph
 
 ROOT = Path(__file__).parents[1]
 PURPOSES = ["explore", "recommend", "review", "assess", "maintain", "match"]
@@ -67,13 +70,13 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def commands() -> str:
-    """Every command with its help and options."""
+    """Return the page of all commands with their help and options."""
     from specter_graph.cli import cli
 
     reported = "\n\n".join(
         _command(command, name, 2) for name, command in sorted(cli.commands.items())
     )
-    return f"# Commands\n\nWhat `specter-graph COMMAND --help` says.\n\n{reported}\n"
+    return f"# Commands\n\nThe output of `specter-graph COMMAND --help`.\n\n{reported}\n"
 
 
 def _command(command: click.Command, name: str, level: int) -> str:
@@ -94,7 +97,7 @@ def _command(command: click.Command, name: str, level: int) -> str:
 
 
 def _help(command: click.Command) -> Iterator[str]:
-    """Paragraphs; what click keeps as it stands, the examples, as code."""
+    """Yield the paragraphs of the help; examples, which click does not wrap, as code."""
     for part in inspect.cleandoc(command.help or "").split("\n\n"):
         if part.startswith("\b\n"):
             example = part.removeprefix("\b\n").replace("Example:", "        ", 1)
@@ -104,7 +107,7 @@ def _help(command: click.Command) -> Iterator[str]:
 
 
 def openapi() -> dict[str, Any]:
-    """The document that the service gives under /v1/openapi.json; no graph is asked for it."""
+    """Return the document that the service has under /v1/openapi.json, without a graph."""
     from specter_graph.literature_graph import LiteratureGraph
     from specter_graph.service.app import build_routes
     from specter_graph.service.job_queue import JobQueue
@@ -117,17 +120,17 @@ def openapi() -> dict[str, Any]:
 
 
 def http() -> str:
-    """Every route of the HTTP API, and what it takes and answers."""
+    """Return the page of all routes of the HTTP API with their requests and responses."""
     document = openapi()
     parts = [
         "# HTTP API",
-        "What a running service tells under `/v1/openapi.json` ([the file](openapi.json)). Limits,"
-        " keys and errors: [the service](../service.md).",
+        "The contents of `/v1/openapi.json` of a running service ([the file](openapi.json))."
+        " Limits, keys and errors: [the service](../service.md).",
     ]
     for path, methods in document["paths"].items():
         for method, reported in methods.items():
             parts += _route(f"{method.upper()} {path}", reported)
-    parts.append("## What is sent and answered")
+    parts.append("## Schemas")
     for name, schema in document["components"]["schemas"].items():
         parts += [f"### {_model(name)} {{#{_model(name)}}}", _plain(schema.get("description", ""))]
         needed = schema.get("required", [])
@@ -159,10 +162,10 @@ def _route(name: str, reported: dict[str, Any]) -> Iterator[str]:
             ),
         )
     if body := reported.get("requestBody"):
-        yield "Sent: " + ", ".join(_contents(body["content"])) + "."
+        yield "Request body: " + ", ".join(_contents(body["content"])) + "."
     well = next(each for code, each in reported["responses"].items() if code.startswith("2"))
     if answered := list(_contents(well.get("content", {}))):
-        yield "Answered: " + ", ".join(answered) + "."
+        yield "Response: " + ", ".join(answered) + "."
 
 
 def _contents(contents: dict[str, Any]) -> Iterator[str]:
@@ -171,12 +174,12 @@ def _contents(contents: dict[str, Any]) -> Iterator[str]:
 
 
 def _model(name: str) -> str:
-    """The name of a schema; a form's is made by FastAPI of its whole route."""
+    """Return the name of a schema; FastAPI names that of a form after its route."""
     return name.rpartition("/")[2].removeprefix("Body_").partition("_v1_")[0]
 
 
 def _type(schema: dict[str, Any]) -> str:
-    """A schema in a few words; of a model, a link to it."""
+    """Describe a schema briefly; for a model, return a link to it."""
     if "$ref" in schema:
         name = _model(schema["$ref"])
         return f"[{name}](#{name})"
@@ -199,12 +202,12 @@ def _text(schema: dict[str, Any], *, needed: bool) -> str:
 
 
 def cypher() -> str:
-    """Every query of the library: what it answers, its parameters and columns, its text."""
+    """Return the page of the library: purpose, parameters, columns and text of each query."""
     from specter_graph.cypher import library
 
     parts = [
         "# Cypher library",
-        "The queries of `specter-graph query run NAME`, by purpose, with their whole text. Worked"
+        "The queries of `specter-graph query run NAME`, by purpose, with their text. Worked"
         " examples are in [queries](../queries.md).",
     ]
     for purpose in PURPOSES:
@@ -233,8 +236,9 @@ def cypher() -> str:
 
 
 def python() -> str:
-    """The names that are meant to be used, for mkdocstrings to fill in."""
+    """Return the page of all public names, which mkdocstrings fills in."""
     parts = ["# Python API"]
+    listed = {each for names in PUBLIC.values() for each in names}
     for title, names in PUBLIC.items():
         parts.append(f"## {title}")
         for name in names:
@@ -242,29 +246,37 @@ def python() -> str:
             hidden = "".join(f", '!^{each}$'" for each in functions)
             options = f"heading_level: 3, filters: ['!^_'{hidden}]"
             parts.append(f"::: {name}\n    options: {{{options}}}")
-            parts += (
-                f"### `{each}`\n\nIts first argument is the database of the graph.\n\n"
-                f"::: {function}\n    options: {{heading_level: 4}}"
-                for each, function in functions.items()
-            )
+            parts += (_bound(each, function) for each, function in functions.items())
+    parts.append("## Settings, results and other names\n\nImport them from `specter_graph`.")
+    for name in specter_graph.__all__:
+        value = getattr(specter_graph, name)
+        module = getattr(value, "__module__", "")
+        if not listed & {module, f"{module}.{name}"} and not name.startswith("_"):
+            parts.append(f"::: specter_graph.{name}\n    options: {{heading_level: 3}}")
     return "\n\n".join(parts) + "\n"
 
 
-def _functions(name: str) -> dict[str, str]:
-    """The methods of a group that are functions elsewhere, and where."""
+def _bound(name: str, function: Callable[..., Any]) -> str:
+    """Return the documentation of a function as a method; its first argument is the database."""
+    signature = inspect.signature(function)
+    signature = signature.replace(parameters=[*signature.parameters.values()][1:])
+    text = re.sub(r"\b(?:\w+\.)+(\w+)", r"\1", f"{name}{signature}")
+    path = f"{function.__module__}.{function.__name__}"
+    options = "show_root_heading: false, show_signature: false, show_root_toc_entry: false"
+    return f"### `{name}`\n\n```python\n{text}\n```\n\n::: {path}\n    options: {{{options}}}"
+
+
+def _functions(name: str) -> dict[str, Callable[..., Any]]:
+    """Return the methods of a group that are functions elsewhere."""
     from specter_graph.groups import Method
 
     module, _, attribute = name.rpartition(".")
-    held = vars(locate(name)) if attribute[0].isupper() and locate(module) else {}
-    return {
-        each: f"{method.function.__module__}.{method.function.__name__}"
-        for each, method in held.items()
-        if isinstance(method, Method)
-    }
+    members = vars(locate(name)) if attribute[0].isupper() and locate(module) else {}
+    return {each: method.function for each, method in members.items() if isinstance(method, Method)}
 
 
 def _plain(text: str) -> str:
-    """No tag and no link in it."""
+    """Escape tags and links."""
     return escape(text, quote=False).replace("[", "&#91;")
 
 

@@ -9,6 +9,7 @@ American spelling is checked by codespell.
 """
 
 import ast
+import json
 import re
 import subprocess
 import sys
@@ -32,7 +33,7 @@ ALLOWED = {
     "most_cited",
 }
 
-NAMES_ONLY = {"tests", "bench", "docs", "scripts"}
+NAMES_ONLY = {"tests", "bench", "scripts"}
 """Folders whose prose is not checked: texts in tests are also data."""
 
 PROSE = re.compile(
@@ -107,6 +108,7 @@ def findings(root: Path) -> Iterator[Finding]:
         "*.py",
         "*.md",
         "*.cypher",
+        "*.ipynb",
         ":!cypher/schema/V*",
         ":!CHANGELOG.md",
     ]
@@ -114,9 +116,12 @@ def findings(root: Path) -> Iterator[Finding]:
     classes: dict[str, list[str]] = defaultdict(list)
     for path in listed.split():
         text = (root / path).read_text("utf-8")
-        if not path.endswith(".py"):
+        if path.endswith(".ipynb"):
+            for cell in json.loads(text)["cells"]:
+                yield from check_text(path, "".join(cell["source"]))
+        elif not path.endswith(".py"):
             yield from check_text(path, text)
-        elif path.split("/")[0] in PACKAGES:
+        elif path.split("/")[0] in PACKAGES | {"docs"}:
             tree = ast.parse(text)
             yield from check_module(path, tree)
             for node in ast.walk(tree):

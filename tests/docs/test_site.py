@@ -9,6 +9,7 @@ import sys
 import click
 import pytest
 
+import specter_graph
 from specter_graph.cli import cli
 from specter_graph.cypher import library
 from specter_graph.loaders.corpus import NAMES
@@ -41,6 +42,8 @@ def test_the_python_page_documents_the_public_names(site):
     page = (site / "reference" / "python.html").read_text()
     for name in ["LiteratureGraph.similar", "Encoder.encode", "Client.search", "errors.InputError"]:
         assert f"{name}" in page
+    headings = re.findall(r'<h[2-5] id="[^"]*?(\w+)"', page)
+    assert {*specter_graph.__all__} - {"__version__", "loaders", *headings} == set()
 
 
 def test_every_command_and_every_option_is_in_the_reference():

@@ -82,7 +82,7 @@ def strict_bool(record: dict[str, Any], key: str) -> bool | None:
 
 def texts(record: dict[str, Any], key: str) -> list[str]:
     """Return a list of strings without surrounding white space and without blank ones."""
-    values, joined = _read_list(record, key)
+    values, joined = text_list(record, key)
     if joined.split() == values:  # usual for ids: half the time
         return values
     return [*filter(None, map(str.strip, values))]
@@ -90,13 +90,13 @@ def texts(record: dict[str, Any], key: str) -> list[str]:
 
 def names(record: dict[str, Any], key: str) -> list[str]:
     """Return a list of normalized names, each once, without blank ones."""
-    values, joined = _read_list(record, key)
+    values, joined = text_list(record, key)
     if not (joined.isascii() and joined.isprintable() and "  " not in f" {joined} "):
         values = [*filter(None, map(clean_name, values))]
     return values if len(set(values)) == len(values) else [*dict.fromkeys(values)]
 
 
-def _read_list(record: dict[str, Any], key: str) -> tuple[list[str], str]:
+def text_list(record: dict[str, Any], key: str) -> tuple[list[str], str]:
     """Return an unchanged list of strings, and all of them joined by spaces."""
     values = record.get(key)
     if values is None:

@@ -28,7 +28,7 @@ from specter_graph.loaders import identifiers
 from specter_graph.loaders.corpus_files import find_files
 from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.formats import bibliography
-from specter_graph.loaders.parsing.field_values import clean_name, text, type_name
+from specter_graph.loaders.parsing.field_values import clean_name, text, text_list, type_name
 from specter_graph.loaders.records import Author, Identifier, Paper, Venue
 from specter_graph.loaders.review_records import Reviewer, new_author_id
 from specter_graph.loaders.validation import EARLIEST_YEAR, LATEST_YEAR, MAX_NAME_LENGTH
@@ -41,7 +41,6 @@ from specter_graph.matching.io.rows import (
     key,
     listed,
     read_table,
-    text_entries,
 )
 
 _NAME = re.compile(r"~(.*?)\d*", re.DOTALL)
@@ -208,7 +207,7 @@ def _paper(note: Row, owner: str) -> Paper:
 
 def _authors(row: Row, owner: str) -> tuple[Author, ...]:
     """Return the authors in their order; ids of profiles and of the owner identify a person."""
-    names, profiles = (text_entries(row[column], column) for column in _PEOPLE)
+    names, profiles = ([*map(str.strip, text_list(row, column)[0])] for column in _PEOPLE)
     if len(names) != len(profiles):
         names = names if not profiles else [""] * len(profiles)
     people = []

@@ -17,7 +17,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.loaders.corpus_files import find_file, read_head
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue, UnknownField
 from specter_graph.loaders.parsing.delimited import read_header, read_rows
-from specter_graph.loaders.parsing.field_values import text, type_name
+from specter_graph.loaders.parsing.field_values import text, texts, type_name
 from specter_graph.loaders.parsing.json import read_objects
 from specter_graph.loaders.parsing.plain_text import NOT_UTF8
 from specter_graph.loaders.validation import MAX_NAME_LENGTH, year_problem
@@ -313,14 +313,9 @@ def person_name(row: Row) -> str | None:
 
 def listed(row: Row, column: str) -> tuple[str, ...]:
     """Return the distinct texts of a list, or of a text with semicolons between them."""
-    value = row.get(column)
-    if isinstance(value, str):
-        value = value.split(";")
-    if value is None:
-        return ()
-    if not isinstance(value, list):
-        raise RecordError(f"{column} must be a list of texts, not {type_name(value)}")
-    return tuple(dict.fromkeys(filter(None, text_entries(value, column))))
+    if isinstance(value := row.get(column), str):
+        row = {column: value.split(";")}
+    return tuple(dict.fromkeys(texts(row, column)))
 
 
 def entries_of(row: Row, column: str) -> list[Any]:
@@ -331,18 +326,6 @@ def entries_of(row: Row, column: str) -> list[Any]:
     if not isinstance(entries, list):
         raise RecordError(f"{column} must be a list, not {type_name(entries)}")
     return entries
-
-
-def text_entries(entries: Sequence[object], column: str) -> list[str]:
-    """Return the entries of a list, which must be texts; repeated and empty ones too."""
-    texts = []
-    for number, entry in enumerate(entries, 1):
-        if not isinstance(entry, str):
-            raise RecordError(f"entry {number} of {column} must be text, not {type_name(entry)}")
-        if len(entry) > MAX_NAME_LENGTH:
-            raise RecordError(f"entry {number} of {column} is longer than {MAX_NAME_LENGTH:,}")
-        texts.append(entry.strip())
-    return texts
 
 
 def parse_int(row: Row, column: str) -> int | None:

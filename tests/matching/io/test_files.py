@@ -106,7 +106,7 @@ def test_submissions_are_read_in_every_form(tmp_path: Path, form: str):
         ("s.csv", "id,title\n,T\n", "line 2: id is missing"),
         ("s.csv", "id,title,author\n1,T,A\n", "the column 'author' is unknown"),
         ("s.jsonl", '{"id": "1", "title": "T"}\n{"id"', "line 2: the line is not JSON"),
-        ("s.jsonl", '{"id": "1", "title": "T", "authors": [1]}', "entry 1 of authors must be text"),
+        ("s.jsonl", '{"id": "1", "title": "T", "authors": [1]}', "must hold texts, but entry 1"),
         ("s.jsonl", '{"id": "1", "content": []}', "'1': content must be an object, not a list"),
         ("s.json", '{\n "a": {"content": {"title": "T"}},\n "b": []}', "line 3, 'b': the note"),
         ("s.json", '{"a": {"content": {}}}', "line 1, 'a': title is missing"),

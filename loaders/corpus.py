@@ -113,6 +113,7 @@ class Corpus:
         full_text: See `open_corpus`.
         keep: See `open_corpus`.
         query: The query to an API, which identifies the corpus in place of its files.
+        done: Bytes that the latest iteration has read or skipped so far.
     """
 
     files: Sequence[SourceFile]
@@ -122,7 +123,7 @@ class Corpus:
     full_text: bool = False
     keep: Keep | None = None
     query: str | None = None
-    _done: int = field(default=0, init=False)
+    done: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
         if self.prefix is not None and not self.prefix.isidentifier():
@@ -153,11 +154,6 @@ class Corpus:
         """Bytes of all files on disk; 0 if unknown."""
         return sum(file.size for file in self.files)
 
-    @property
-    def done(self) -> int:
-        """Bytes that the latest iteration has read or skipped so far."""
-        return self._done
-
     def refuse_outputs(self, *outputs: Path | str | None) -> None:
         """Raise InputError if an output file is a file of the corpus or its folder is missing."""
         inputs = {os.path.realpath(file.name) for file in self.files}
@@ -178,7 +174,7 @@ class Corpus:
         If two different papers have the same key of a library (`Smith2020`), the later one gets
         another id, and a Reject says so.
         """
-        self._done = 0
+        self.done = 0
         titles: dict[str, _Title] = {}
         for file in self.files:
             items = self._read_file(file, self.count, titles)
@@ -259,7 +255,7 @@ class Corpus:
 
     def count(self, size: int) -> None:
         """Note that `size` more bytes have been read."""
-        self._done += size
+        self.done += size
 
 
 def open_corpus(

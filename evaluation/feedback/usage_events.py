@@ -111,16 +111,12 @@ def impressions(events: Sequence[Event], space: str | None = None) -> list[Impre
 
 def views(events: Sequence[Event]) -> Iterator[dict[str, str]]:
     """Yield the opened papers in the format of `load readers`: a session is a reader."""
-    seen = set()
+    first: dict[tuple[str, str], str] = {}
     for event in events:
-        if isinstance(event, Opened) and (event.session, event.opened) not in seen:
-            seen.add((event.session, event.opened))
-            yield {
-                "reader": event.session,
-                "paper": event.opened,
-                "at": event.at,
-                "session": event.session,
-            }
+        if isinstance(event, Opened):
+            first.setdefault((event.session, event.opened), event.at)
+    for (session, paper), at in first.items():
+        yield {"reader": session, "paper": paper, "at": at, "session": session}
 
 
 def preferences(events: Sequence[Event]) -> dict[tuple[str, str], Wins]:

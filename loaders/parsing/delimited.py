@@ -164,13 +164,8 @@ def _convert_rows(
             reason = f"the row has {counted(len(cells), 'column')}, the header {len(names)}"
             yield number, RecordIssue(reason, record=text)
             continue
-        row = {name: _read_cell(cells[position]) for name, position in places}
+        row = {name: unescape_formula(cells[position].strip()) for name, position in places}
         yield from convert_record(convert, row, number, text)
-
-
-def _read_cell(cell: str) -> str:
-    value = cell.strip()
-    return unescape_formula(value) if value.startswith("'") else value
 
 
 def _read_first_line(lines: _Lines) -> str | None:

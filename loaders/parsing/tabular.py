@@ -30,7 +30,7 @@ def read_table(path: Path, count: Count, convert: Convert, columns: frozenset[st
     See `read_rows`. Values of a Parquet file become text, and lists become lists of text; null and
     NaN become "".
     """
-    if _is_parquet(path):
+    if read_head(path)[0].startswith(_MAGIC):
         return _read_parquet(path, count, convert, columns)
     return read_rows(path, count, convert, columns)
 
@@ -38,11 +38,12 @@ def read_table(path: Path, count: Count, convert: Convert, columns: frozenset[st
 def column_names(path: Path) -> list[str]:
     """Return the columns of a table, in lower case; none if it cannot be read."""
     try:
-        if _is_parquet(path):
+        head, _ = read_head(path)
+        if head.startswith(_MAGIC):
             import pyarrow.parquet as pq
 
             return [name.strip().lower() for name in pq.read_schema(path).names]
-        return read_header(read_head(path)[0])
+        return read_header(head)
     except Exception:
         return []  # damage is reported when the file is read
 
@@ -61,15 +62,6 @@ def cell(row: Row, *columns: str) -> str:
         if text := "; ".join(value) if isinstance(value, list) else value:
             return text
     return ""
-
-
-def _is_parquet(path: Path) -> bool:
-    """Return True if a file begins like a Parquet file."""
-    try:
-        with path.open("rb") as file:
-            return file.read(len(_MAGIC)) == _MAGIC
-    except OSError:
-        return False
 
 
 def _read_parquet(path: Path, count: Count, convert: Convert, columns: frozenset[str]) -> Results:

@@ -49,12 +49,6 @@ class Lottery:
     flow: Flow
     unit: int
 
-    @property
-    def expected(self) -> float:
-        """The expected total affinity of a draw, locked pairs included."""
-        certain = self.problem.affinity[tuple(self.problem.locked.T)].sum(dtype=np.float64)
-        return float(certain + self.problem.affinity[tuple(self.pairs.T)] @ self.probability)
-
     def draw(self, seed: int) -> Assignment:
         """Draw an assignment that meets every demand; the same seed draws the same one."""
         rounded = _round_flow(self.flow, self.unit, np.random.default_rng(seed))

@@ -214,6 +214,7 @@ def run_variant(
 
     from specter_graph.encoder.encoder import Encoder
     from specter_graph.encoder.finetune import train_full
+    from specter_graph.encoder.model_dir import TrainingJob
 
     if torch.cuda.is_available():
         torch.cuda.reset_peak_memory_stats()
@@ -226,14 +227,10 @@ def run_variant(
         if VARIANTS[variant] is not None:
             model = Path(folder) / "model"
             triplets, validation = _inputs.triplets[source_key(recipe.triplets)]
-            record = train_full(
-                model,
-                _inputs.texts,
-                transformer,
-                one_per_query(triplets, queries, seed) if queries else triplets,
-                None if queries else validation,
-                recipe.training,
-            )
+            if queries:
+                triplets, validation = one_per_query(triplets, queries, seed), None
+            job = TrainingJob(model, triplets, validation)
+            record = train_full(job, _inputs.texts, transformer, recipe.training)
             metrics = [each.model_dump() for each in record.epochs]
             encoder = Encoder.load(model)
         trained = time.monotonic()
@@ -284,10 +281,13 @@ def heads(source: Path, vectors: Sequence[Path], output: Path, seeds: int) -> No
     """Train heads on vectors of MiniLM and on stored vectors, and score them."""
     from specter_graph.encoder.encoder import Encoder
     from specter_graph.encoder.head_training import train_head
+    from specter_graph.encoder.model_dir import TrainingJob
     from specter_graph.encoder.model_record import BaseRecord
+    from specter_graph.encoder.triplets import PaperRows
 
     given: Inputs = pickle.loads(source.read_bytes())
-    base = Encoder.base()
+    base, row_of = Encoder.base(), PaperRows.of(given.texts).row_of
+    described = BaseRecord.of(base.model.folder)
     inputs = {"base": base.encode(given.texts)}
     inputs |= {path.stem: np.load(path).astype(np.float32) for path in vectors}
     with output.open("a") as lines:
@@ -297,8 +297,13 @@ def heads(source: Path, vectors: Sequence[Path], output: Path, seeds: int) -> No
                 tables = given.triplets[source_key(recipe.triplets)]
                 with tempfile.TemporaryDirectory() as folder:
                     model = Path(folder) / "model"
-                    described = BaseRecord.of(base.model.folder)
-                    train_head(model, given.texts, array, described, *tables, recipe.training)
+                    train_head(
+                        TrainingJob(model, *tables),
+                        given.texts,
+                        lambda texts, array=array: array[[row_of[text.id] for text in texts]],
+                        described,
+                        recipe.training,
+                    )
                     vectors_of_head = Encoder.load(model).apply_head(given.texts, array)
                 run = {"variant": name, "seed": seed, "scores": scores_of(given, vectors_of_head)}
                 lines.write(json.dumps(run) + "\n")

@@ -20,8 +20,10 @@ from specter_graph.encoder.graph_convolution import sgc
 from specter_graph.encoder.head import TextFeatures
 from specter_graph.encoder.head_training import train_head
 from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, words_of
+from specter_graph.encoder.model_dir import TrainingJob
 from specter_graph.encoder.model_record import BaseRecord
 from specter_graph.encoder.recipe import FeatureSettings, HeadSettings, read_recipe
+from specter_graph.encoder.triplets import PaperRows
 from specter_graph.evaluation import evaluate
 from specter_graph.evaluation.protocols.space_evaluation import citation_data
 from specter_graph.evaluation.report.table import held_out_table
@@ -51,15 +53,18 @@ def head_vectors(
     graph: LiteratureGraph, texts: list[PaperText], base: Vectors, settings: HeadSettings
 ) -> Vectors:
     """Train a head on triplets of the graph, and return the vectors of these papers."""
-    seed = settings.seed
+    seed, row_of = settings.seed, PaperRows.of(texts).row_of
     with tempfile.TemporaryDirectory() as folder:
-        train_head(
+        job = TrainingJob(
             Path(folder) / "model",
-            texts,
-            base,
-            BaseRecord.of(Encoder.base().model.folder),
             graph.triplets(read_recipe("head").triplets, seed=seed),
             graph.triplets(split="validation", seed=seed),
+        )
+        train_head(
+            job,
+            texts,
+            lambda some: base[[row_of[text.id] for text in some]],
+            BaseRecord.of(Encoder.base().model.folder),
             settings,
         )
         return Encoder.load(Path(folder) / "model").apply_head(texts, base)

@@ -23,6 +23,7 @@ import pyarrow as pa
 from embed_memory import tiny_bert
 
 from specter_graph.encoder.finetune import train_full
+from specter_graph.encoder.model_dir import TrainingJob
 from specter_graph.encoder.recipe import FullSettings
 from specter_graph.loaders.records import PaperText
 
@@ -63,9 +64,8 @@ def measure(triplets: int, steps: int) -> dict[str, float]:
         try:
             settings = FullSettings(micro_batch=32, epochs=1)
             output = Path(folder) / "model"
-            train_full(
-                output, texts, base, random_triplets(triplets), None, settings, progress=progress
-            )
+            job = TrainingJob(output, random_triplets(triplets), progress=progress)
+            train_full(job, texts, base, settings)
         except _EnoughError:
             pass
     resident = psutil.Process().memory_info()

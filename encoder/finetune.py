@@ -6,7 +6,6 @@ Several processes started by `torchrun` share each batch.
 """
 
 import json
-import math
 import shutil
 import time
 from collections.abc import Sequence
@@ -30,12 +29,7 @@ from transformers import PrinterCallback, TrainerCallback
 from specter_graph.core.errors import ModelError, extra
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import require_prefixes
-from specter_graph.encoder.device import (
-    best_device,
-    has_fast_bfloat16,
-    is_main_process,
-    process_count,
-)
+from specter_graph.encoder.device import best_device, is_main_process, process_count
 from specter_graph.encoder.finetune_batches import (
     BatchLoss,
     TripletOrder,
@@ -45,6 +39,7 @@ from specter_graph.encoder.finetune_batches import (
 from specter_graph.encoder.losses import triplet_accuracy
 from specter_graph.encoder.model import TransformerModel, quiet
 from specter_graph.encoder.model_dir import (
+    TrainingJob,
     describe_model,
     new_model_dir,
     open_training,
@@ -56,15 +51,14 @@ from specter_graph.encoder.model_record import (
     BaseRecord,
     LogEntry,
     ModelRecord,
-    Provenance,
     epoch_metrics,
     fine_tuned_folder,
     read_record,
     write_csv,
 )
 from specter_graph.encoder.recipe import FullSettings, LoraSettings
-from specter_graph.encoder.sentence_modules import build_sentence_transformer
-from specter_graph.encoder.triplets import IndexedTriplets, PaperRows, TripletTable
+from specter_graph.encoder.sentence_modules import build_sentence_transformer, trainer_options
+from specter_graph.encoder.triplets import IndexedTriplets, PaperRows
 from specter_graph.loaders.records import PaperText
 
 _WAIT = timedelta(days=1)
@@ -74,18 +68,9 @@ _STATE_FILE = "trainer_state.json"
 
 
 def train_full(
-    output: Path,
-    texts: Sequence[PaperText],
-    base: TransformerModel,
-    triplets: TripletTable,
-    validation: TripletTable | None = None,
-    settings: FullSettings | None = None,
-    provenance: Provenance | None = None,
-    *,
-    resume: bool = False,
-    progress: Progress = silent,
+    job: TrainingJob, texts: Sequence[PaperText], base: TransformerModel, settings: FullSettings
 ) -> ModelRecord:
-    """Fine-tune a base on mined triplets and write it to the model directory `output`.
+    """Fine-tune a base on mined triplets and write it to the model directory of the job.
 
     An interrupted training is continued from its last checkpoint.
 
@@ -94,22 +79,16 @@ def train_full(
     kind of machine.
 
     Args:
-        output: The MODEL_DIR.
+        job: The triplets, the MODEL_DIR and further inputs.
         texts: The papers of the triplets.
         base: The Transformer to start from.
-        triplets: Triplets to learn from.
-        validation: Triplets that select the best epoch; without them it is the last one.
         settings: Settings of the recipe.
-        provenance: Facts about the graph for the record.
-        resume: Raise an error if the checkpoints in `.OUTPUT.training` are of another training.
-        progress: Called after each step, with the stage `train`.
 
     Raises:
         ModelError: The base is a static model or has an adapter, all triplets name papers without
             text, the output is not a model directory, the checkpoints are of another training, or
             the processes cannot share a batch evenly.
     """
-    settings, provenance = settings or FullSettings(), provenance or Provenance()
     base.folder.require_plain("mode full")
     try:
         require_prefixes(settings.matryoshka, base.folder.dimension)
@@ -118,25 +97,16 @@ def train_full(
     _require_shares(settings)
     processes = PartialState(cpu=best_device().type == "cpu", timeout=_WAIT)
     with processes.main_process_first():
-        training = open_training(
-            output,
-            PaperRows.of(texts),
-            triplets,
-            validation,
-            resume=resume,
-            progress=progress,
-            base=base.folder.digest,
-            corpus=provenance.corpus,
-            settings=settings.model_dump(exclude={"checkpoint_minutes"}),
-        )
-    if not is_main_process():
-        progress = silent
+        compared = settings.model_dump(exclude={"checkpoint_minutes"})
+        papers = PaperRows.of(texts)
+        training = open_training(job, papers, base=base.folder.digest, settings=compared)
+    progress = job.progress if is_main_process() else silent
 
     tables = training.triplets, training.validation
     log, best_epoch = fine_tune(training.folder / "train", base, texts, tables, settings, progress)
     if is_main_process():
         description = BaseRecord.of(base.folder)
-        with new_model_dir(output) as folder:
+        with new_model_dir(job.output) as folder:
             transformer = training.folder / "train" / TRANSFORMER_FOLDER
             transformer.rename(folder / TRANSFORMER_FOLDER)
             record = ModelRecord.of(
@@ -144,14 +114,14 @@ def train_full(
                 fine_tuned_folder(folder, description).digest,
                 base.folder.dimension,
                 description,
-                provenance,
+                job.provenance,
                 tables,
                 epoch_metrics(log),
                 best_epoch,
             )
             describe_model(folder, record, log)
     processes.wait_for_everyone()
-    return read_record(output)
+    return read_record(job.output)
 
 
 def _require_shares(settings: FullSettings) -> None:
@@ -358,23 +328,14 @@ def _device_batch(settings: FullSettings) -> int:
 def _arguments(
     folder: Path, steps: int, validated: bool, checkpoint: str | None, settings: FullSettings
 ) -> SentenceTransformerTrainingArguments:
-    device = best_device()
-    total = settings.epochs * steps
     return SentenceTransformerTrainingArguments(
-        output_dir=str(folder),
-        num_train_epochs=settings.epochs,
+        **trainer_options(folder, settings, settings.warmup, settings.epochs * steps),
         per_device_train_batch_size=_device_batch(settings),
         gradient_accumulation_steps=settings.batch // (_device_batch(settings) * process_count()),
-        learning_rate=settings.learning_rate,
         lr_scheduler_type="linear",
-        # The first step has a rate of 0, so a training of a single step would learn nothing.
-        warmup_steps=min(math.ceil(settings.warmup * total), total - 1),
         optim="adamw_torch",
         weight_decay=0.0,  # without decay AdamW is Adam
-        bf16=has_fast_bfloat16(device),
         dataloader_drop_last=True,  # all batches are complete; without it, several processes warn
-        use_cpu=device.type == "cpu",
-        dataloader_pin_memory=device.type == "cuda",
         eval_strategy="epoch" if validated else "no",
         eval_on_start=validated and not checkpoint,
         save_strategy="epoch",
@@ -383,10 +344,6 @@ def _arguments(
         metric_for_best_model="eval_validation_accuracy" if validated else None,
         greater_is_better=True if validated else None,
         save_total_limit=2,
-        report_to=[],
-        disable_tqdm=True,
-        seed=settings.seed,
-        data_seed=settings.seed,
     )
 
 

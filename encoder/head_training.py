@@ -16,7 +16,7 @@ from torch.nn.functional import normalize
 
 from specter_graph.core.atomic_files import complete_file
 from specter_graph.core.errors import ModelError, counted
-from specter_graph.core.progress import Progress, batches, silent
+from specter_graph.core.progress import Progress, batches
 from specter_graph.core.vectors import Inputs, Vectors
 from specter_graph.encoder.device import process_count
 from specter_graph.encoder.graph_convolution import add_base, add_distilled
@@ -30,6 +30,7 @@ from specter_graph.encoder.losses import (
 )
 from specter_graph.encoder.model_dir import (
     Training,
+    TrainingJob,
     describe_model,
     new_model_dir,
     open_training,
@@ -40,7 +41,6 @@ from specter_graph.encoder.model_record import (
     EpochMetrics,
     LogEntry,
     ModelRecord,
-    Provenance,
     best_epoch,
     epoch_metrics,
 )
@@ -50,7 +50,6 @@ from specter_graph.encoder.triplets import (
     KnownCitations,
     PaperRows,
     Rows,
-    TripletTable,
 )
 from specter_graph.loaders.records import PaperText
 
@@ -68,34 +67,24 @@ BaseVectors = Callable[[Sequence[PaperText]], Vectors]
 
 
 def train_head(
-    output: Path,
+    job: TrainingJob,
     texts: Iterable[PaperText],
-    base_vectors: Vectors | BaseVectors,
+    base_vectors: BaseVectors,
     base: BaseRecord,
-    triplets: TripletTable,
-    validation: TripletTable | None = None,
-    settings: HeadSettings | None = None,
-    provenance: Provenance | None = None,
-    *,
-    resume: bool = False,
-    progress: Progress = silent,
+    settings: HeadSettings,
 ) -> ModelRecord:
-    """Train a head on mined triplets and write it to the model directory `output`.
+    """Train a head on mined triplets and write it to the model directory of the job.
 
     Deterministic under `settings.seed`.
 
     Args:
-        output: The MODEL_DIR.
-        texts: All n papers of the corpus; they are iterated three times.
-        base_vectors: Their vectors under `base`, (n, d) float32, or a function that returns the
-            vectors of some papers.
+        job: The triplets, of which up to 100,000 papers fit the word features, the MODEL_DIR and
+            further inputs. The stages of the progress are `features`, `inputs`, `train` and
+            `distillation`.
+        texts: All papers of the corpus; they are iterated three times.
+        base_vectors: Returns their vectors under `base`.
         base: The base that made the vectors.
-        triplets: Triplets to learn from; up to 100,000 of their papers fit the word features.
-        validation: Triplets that select the best epoch; without them the last epoch is the best.
         settings: Settings of the recipe.
-        provenance: Facts about the graph for the record.
-        resume: Raise an error if the files in `.OUTPUT.training` are of another training.
-        progress: Called with the stages `features`, `inputs`, `train` and `distillation`.
 
     Returns:
         The record that is also stored in the model directory.
@@ -104,23 +93,13 @@ def train_head(
         ModelError: All triplets name papers without text, the output is not a model directory, or
             the stored features and inputs belong to another training.
     """
-    settings, provenance = settings or HeadSettings(), provenance or Provenance()
     if process_count() > 1:
         raise ModelError("a head is trained by one process", "start the command without torchrun")
     papers = PaperRows.of(texts)
-    corpus = HeadCorpus(texts, papers, _vector_reader(base_vectors, papers), base.parts)
-    training = open_training(
-        output,
-        papers,
-        triplets,
-        validation,
-        resume=resume,
-        progress=progress,
-        base=base.digest,
-        corpus=provenance.corpus,
-        settings=settings.model_dump(),
-    )
+    corpus = HeadCorpus(texts, papers, base_vectors, base.parts)
+    training = open_training(job, papers, base=base.digest, settings=settings.model_dump())
     features = None
+    progress = job.progress
     if settings.features:
         features = fit_features(corpus, training, settings.features, settings.seed, progress)
     inputs = store_inputs(corpus, features, settings.feature_weight, training.folder, progress)
@@ -132,14 +111,14 @@ def train_head(
         settings = settings.model_copy(update={"base_share": share})
     width = inputs.shape[1] - (features.dimension if features else 0)
     weight, accuracy = _add_parts(trained, settings, width, progress)
-    with new_model_dir(output) as folder:
+    with new_model_dir(job.output) as folder:
         Head(weight, features, settings.feature_weight).save(folder)
         record = ModelRecord.of(
             settings,
             head_digest(folder, base.digest),
             weight.shape[1],
             base,
-            provenance,
+            job.provenance,
             (training.triplets, training.validation),
             trained.epochs,
             best_epoch(trained.epochs).epoch,
@@ -169,17 +148,6 @@ def _add_parts(
     if weight is learned:
         return weight, None
     return weight, trained.evaluate(torch.from_numpy(weight))[1]
-
-
-def _vector_reader(base_vectors: Vectors | BaseVectors, papers: PaperRows) -> BaseVectors:
-    """Return a function that reads the base vectors of some papers."""
-    if callable(base_vectors):
-        return base_vectors
-    if len(base_vectors) != len(papers):
-        raise ModelError(
-            f"{counted(len(base_vectors), 'base vector')} for {counted(len(papers), 'paper')}"
-        )
-    return lambda texts: base_vectors[[papers.row_of[text.id] for text in texts]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +29,7 @@ from specter_graph.encoder.model_record import (
     PLOT_FILE,
     LogEntry,
     ModelRecord,
+    Provenance,
     write_csv,
     write_plot,
 )
@@ -45,6 +46,27 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class TrainingJob:
+    """What a training learns from, and the folder of its model.
+
+    Attributes:
+        output: The MODEL_DIR.
+        triplets: Triplets to learn from.
+        validation: Triplets that select the best epoch; without them it is the last one.
+        provenance: Facts about the graph for the record.
+        resume: Raise an error if the checkpoints in `.OUTPUT.training` are of another training.
+        progress: Called after each step, with the stage `train`.
+    """
+
+    output: Path
+    triplets: TripletTable
+    validation: TripletTable | None = None
+    provenance: Provenance = field(default_factory=Provenance)
+    resume: bool = False
+    progress: Progress = silent
+
+
+@dataclass(frozen=True, slots=True)
 class Training:
     """The folder for the checkpoints of a training, with its triplets and those for validation."""
 
@@ -53,36 +75,25 @@ class Training:
     validation: IndexedTriplets | None
 
 
-def open_training(
-    output: Path,
-    papers: PaperRows,
-    triplets: TripletTable,
-    validation: TripletTable | None,
-    *,
-    resume: bool,
-    progress: Progress = silent,
-    **identity: object,
-) -> Training:
+def open_training(job: TrainingJob, papers: PaperRows, **identity: object) -> Training:
     """Open the hidden folder beside MODEL_DIR for a training; other processes follow the main one.
 
+    The main process writes the triplets into the folder.
+
     Args:
-        output: The MODEL_DIR.
+        job: The inputs of the training.
         papers: The papers of the corpus.
-        triplets: Triplets to learn from; the main process writes them into the folder.
-        validation: Triplets for validation.
-        resume: Raise an error instead of removing the checkpoints of another training.
-        progress: Called if checkpoints of another training are removed.
-        **identity: Settings and inputs that a resumed training must share.
+        **identity: Base and settings, which a resumed training must share with its checkpoints.
 
     Raises:
         ModelError: The output cannot be replaced, there are no triplets, or the checkpoints are of
             a training with another identity.
     """
-    check_output(output)
-    folder, is_main = _path_beside(output, "training"), is_main_process()
+    check_output(job.output)
+    folder, is_main = _path_beside(job.output, "training"), is_main_process()
     tables = [
         store_triplets(folder / name, table, papers) if is_main else stored_triplets(folder / name)
-        for name, table in (("triplets", triplets), ("validation", validation or []))
+        for name, table in (("triplets", job.triplets), ("validation", job.validation or []))
     ]
     training = Training(folder, tables[0], tables[1] if len(tables[1]) else None)
     if not len(training.triplets):
@@ -92,9 +103,10 @@ def open_training(
             "load papers that cite each other, or set another triplets.source",
         )
     identity |= {"triplets": tables[0].digest, "validation": tables[1].digest}
+    identity |= {"corpus": job.provenance.corpus}
     file = folder / "training.json"
     if not file.exists() or json.loads(file.read_text()) != identity:
-        if resume and file.exists():
+        if job.resume and file.exists():
             raise ModelError(
                 f"the checkpoints in {folder} were made with another base, settings or triplets",
                 "train without resume to start again",
@@ -103,7 +115,7 @@ def open_training(
         for name in others:
             _discard(folder / name)
         if others:
-            progress("remove the checkpoints of a training with other settings", 1, 1)
+            job.progress("remove the checkpoints of a training with other settings", 1, 1)
         with complete_file(file) as new:
             new.write_text(json.dumps(identity))
     return training

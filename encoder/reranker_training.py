@@ -27,21 +27,26 @@ from sentence_transformers.sentence_transformer.modules import Pooling
 from transformers import AutoConfig, PrinterCallback, TrainerCallback
 
 from specter_graph.core.errors import ModelError
-from specter_graph.core.progress import Progress, silent
-from specter_graph.encoder.device import best_device, has_fast_bfloat16
+from specter_graph.core.progress import Progress
+from specter_graph.encoder.device import best_device
 from specter_graph.encoder.model import TransformerModel, quiet
-from specter_graph.encoder.model_dir import describe_model, new_model_dir, open_training
+from specter_graph.encoder.model_dir import (
+    TrainingJob,
+    describe_model,
+    new_model_dir,
+    open_training,
+)
 from specter_graph.encoder.model_files import RERANKER_FOLDER, folder_digest
 from specter_graph.encoder.model_record import (
     BaseRecord,
     EpochMetrics,
     LogEntry,
     ModelRecord,
-    Provenance,
 )
 from specter_graph.encoder.recipe import RerankerSettings
 from specter_graph.encoder.reranker import Reranker
-from specter_graph.encoder.triplets import IndexedTriplets, PaperRows, TripletTable
+from specter_graph.encoder.sentence_modules import trainer_options
+from specter_graph.encoder.triplets import IndexedTriplets, PaperRows
 from specter_graph.loaders.records import PaperText
 
 MAX_VALIDATION = 500
@@ -49,33 +54,21 @@ MAX_VALIDATION = 500
 
 
 def train_reranker(
-    output: Path,
-    texts: Sequence[PaperText],
-    base: TransformerModel,
-    triplets: TripletTable,
-    validation: TripletTable | None,
-    settings: RerankerSettings | None = None,
-    provenance: Provenance | None = None,
-    *,
-    progress: Progress = silent,
+    job: TrainingJob, texts: Sequence[PaperText], base: TransformerModel, settings: RerankerSettings
 ) -> ModelRecord:
-    """Train a cross-encoder on mined triplets and write it to the model directory `output`.
+    """Train a cross-encoder on mined triplets and write it to the model directory of the job.
 
     Args:
-        output: The MODEL_DIR, for `Reranker` and `--rerank`.
+        job: The triplets and the MODEL_DIR, for `Reranker` and `--rerank`. A sample of the
+            triplets for validation is scored before and after the training.
         texts: The papers of the triplets.
         base: The Transformer to start from.
-        triplets: Triplets to learn from.
-        validation: Triplets of which a sample is scored before and after the training.
         settings: Settings of the recipe.
-        provenance: Facts about the graph for the record.
-        progress: Called after each step, with the stage `train`.
 
     Raises:
         ModelError: There are no triplets, the base is a static model, has an adapter or too few
             layers, or the output is not a model directory.
     """
-    settings, provenance = settings or RerankerSettings(), provenance or Provenance()
     base.folder.require_plain("a reranker")
     layers = AutoConfig.from_pretrained(str(base.folder.path)).num_hidden_layers
     if settings.layers > layers:
@@ -83,15 +76,8 @@ def train_reranker(
             f"{base.folder.name} has {layers} layers, not {settings.layers}",
             f"set layers={layers}",
         )
-    training = open_training(
-        output,
-        PaperRows.of(texts),
-        triplets,
-        validation,
-        resume=False,
-        base=base.folder.digest,
-        settings=settings.model_dump(),
-    )
+    papers, compared = PaperRows.of(texts), settings.model_dump()
+    training = open_training(job, papers, base=base.folder.digest, settings=compared)
     rng = np.random.default_rng(settings.seed)
     learned = training.triplets.sample(settings.max_triplets, rng)
     held_out = training.validation.sample(MAX_VALIDATION, rng) if training.validation else None
@@ -99,9 +85,9 @@ def train_reranker(
     model = _build_untrained(base, settings)
     before = _accuracy(model, validated)
     pairs = Dataset.from_dict(_make_pairs(texts, learned))
-    steps, loss = _fit(model, pairs, settings, training.folder, progress)
+    steps, loss = _fit(model, pairs, settings, training.folder, job.progress)
     after = _accuracy(model, validated)
-    with new_model_dir(output) as folder:
+    with new_model_dir(job.output) as folder:
         with quiet():
             model.save(str(folder / RERANKER_FOLDER), create_model_card=False)
         record = ModelRecord.of(
@@ -109,7 +95,7 @@ def train_reranker(
             folder_digest(folder / RERANKER_FOLDER),
             1,
             BaseRecord.of(base.folder),
-            provenance,
+            job.provenance,
             (learned, held_out),
             [
                 EpochMetrics(epoch=0, validation_accuracy=before),
@@ -173,24 +159,12 @@ def _fit(
     progress: Progress,
 ) -> tuple[int, float]:
     """Train, and return the number of steps and the mean loss."""
-    device = best_device()
     total = settings.epochs * math.ceil(len(pairs) / (2 * settings.batch))
     arguments = CrossEncoderTrainingArguments(
-        output_dir=str(folder / "train"),
-        num_train_epochs=settings.epochs,
+        **trainer_options(folder / "train", settings, 0.1, total),
         per_device_train_batch_size=2 * settings.batch,
-        learning_rate=settings.learning_rate,
-        # The first step has a rate of 0, so a training of a single step would learn nothing.
-        warmup_steps=min(math.ceil(0.1 * total), total - 1),
-        bf16=has_fast_bfloat16(device),
-        use_cpu=device.type == "cpu",
-        dataloader_pin_memory=device.type == "cuda",
         save_strategy="no",
         logging_strategy="no",
-        report_to=[],
-        disable_tqdm=True,
-        seed=settings.seed,
-        data_seed=settings.seed,
     )
     trainer = _Trainer(
         model=model,

@@ -1,8 +1,9 @@
-"""A model of sentence-transformers, and the two modules of a head with text features in it.
+"""Models of sentence-transformers, arguments of their trainers, and the modules of a head in them.
 
 The modules.json of exported models names these two: moving them breaks models exported before.
 """
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -12,9 +13,10 @@ from sentence_transformers import SentenceTransformer, SentenceTransformerModelC
 from sentence_transformers.base.modules import Module, Normalize, Transformer
 from sentence_transformers.sentence_transformer.modules import Pooling
 
-from specter_graph.encoder.device import best_device
+from specter_graph.encoder.device import best_device, has_fast_bfloat16
 from specter_graph.encoder.head import NUMBERS_FILE, WORDS_FILE, TextFeatures
 from specter_graph.encoder.model import TransformerModel, quiet
+from specter_graph.encoder.recipe import FullSettings, RerankerSettings
 
 _FEATURES = "text_features"
 
@@ -81,6 +83,27 @@ class ConcatFeatures(Module):  # type: ignore[misc]
     def save(self, output_path: str, *arguments: object, **options: object) -> None:
         """Write the weight."""
         self.save_config(output_path)
+
+
+def trainer_options(
+    folder: Path, settings: FullSettings | RerankerSettings, warmup: float, steps: int
+) -> dict[str, Any]:
+    """Return the arguments that all trainers share, for a training of a number of steps."""
+    device = best_device()
+    return {
+        "output_dir": str(folder),
+        "num_train_epochs": settings.epochs,
+        "learning_rate": settings.learning_rate,
+        # The first step has a rate of 0, so a training of a single step would learn nothing.
+        "warmup_steps": min(math.ceil(warmup * steps), steps - 1),
+        "bf16": has_fast_bfloat16(device),
+        "use_cpu": device.type == "cpu",
+        "dataloader_pin_memory": device.type == "cuda",
+        "report_to": [],
+        "disable_tqdm": True,
+        "seed": settings.seed,
+        "data_seed": settings.seed,
+    }
 
 
 def build_sentence_transformer(

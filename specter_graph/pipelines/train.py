@@ -16,7 +16,7 @@ from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.head_training import train_head
 from specter_graph.encoder.input_fields import Parts
-from specter_graph.encoder.model_dir import check_output
+from specter_graph.encoder.model_dir import TrainingJob, check_output
 from specter_graph.encoder.model_record import BaseRecord, ModelRecord, Provenance
 from specter_graph.encoder.recipe import FullSettings, HeadSettings, Recipe, RerankerSettings
 from specter_graph.encoder.reranker_training import train_reranker
@@ -91,25 +91,14 @@ def train(
         ),
     )
     texts = CorpusTexts(db, encoder.parts, holdout)
-    if not isinstance(settings, HeadSettings):
-        inputs = (output, list(texts), encoder.model, table, validation_table)
-        if isinstance(settings, RerankerSettings):
-            return train_reranker(*inputs, settings, provenance, progress=progress)
-        return train_full(*inputs, settings, provenance, resume=resume, progress=progress)
+    job = TrainingJob(output, table, validation_table, provenance, resume, progress)
+    if isinstance(settings, RerankerSettings):
+        return train_reranker(job, list(texts), encoder.model, settings)
+    if isinstance(settings, FullSettings):
+        return train_full(job, list(texts), encoder.model, settings)
     base_vectors = partial(_read_base_vectors, db, base_space)
     base = BaseRecord.of(encoder.model.folder, get_space(db, base_space).precision)
-    return train_head(
-        output,
-        texts,
-        base_vectors,
-        base,
-        table,
-        validation_table,
-        settings,
-        provenance,
-        resume=resume,
-        progress=progress,
-    )
+    return train_head(job, texts, base_vectors, base, settings)
 
 
 @dataclass(frozen=True, slots=True)

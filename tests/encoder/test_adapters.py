@@ -10,6 +10,7 @@ from specter_graph.encoder.finetune import (
     merge_adapters,
     train_full,
 )
+from specter_graph.encoder.model_dir import TrainingJob
 from specter_graph.encoder.recipe import FullSettings, LoraSettings
 from specter_graph.encoder.sentence_modules import build_sentence_transformer
 from specter_graph.encoder.static_model import load_base
@@ -28,8 +29,8 @@ class KilledError(Exception):
 @pytest.fixture
 def train(tiny_bert, papers, triplets, validation):
     def run(output, settings=SETTINGS, **options):
-        base = load_base(str(tiny_bert))
-        return train_full(output, papers, base, triplets, validation, settings, **options)
+        job = TrainingJob(output, triplets, validation, **options)
+        return train_full(job, papers, load_base(str(tiny_bert)), settings)
 
     return run
 

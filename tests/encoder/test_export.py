@@ -9,6 +9,7 @@ from specter_graph.core.errors import InputError, ModelError
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.head_training import train_head
+from specter_graph.encoder.model_dir import TrainingJob
 from specter_graph.encoder.model_record import BaseRecord, Provenance
 from specter_graph.encoder.recipe import FeatureSettings, FullSettings, HeadSettings
 from specter_graph.encoder.static_model import load_base
@@ -25,23 +26,15 @@ def models(tiny_bert, papers, triplets, validation, tmp_path_factory):
     """Return model directories of each kind and the base, by name."""
     folder = tmp_path_factory.mktemp("models")
     base = load_base(str(tiny_bert))
-    vectors = base.encode(papers)
     for name, features in (("head", None), ("features", FEATURES)):
         settings = HeadSettings(dimension=16, features=features, feature_weight=0.5, epochs=1)
-        train_head(
-            folder / name,
-            papers,
-            vectors,
-            BaseRecord.of(base.folder),
-            triplets,
-            validation,
-            settings,
-            PROVENANCE,
-        )
+        job = TrainingJob(folder / name, triplets, validation, PROVENANCE)
+        train_head(job, papers, base.encode, BaseRecord.of(base.folder), settings)
     some = triplets.slice(0, 32)
     for name, loss in (("full", "triplet"), ("unit", "contrastive")):
         settings = FullSettings(loss=loss, epochs=1, batch=16, micro_batch=8)
-        train_full(folder / name, papers, base, some, None, settings, PROVENANCE)
+        job = TrainingJob(folder / name, some, provenance=PROVENANCE)
+        train_full(job, papers, base, settings)
     names = ("head", "features", "full", "unit")
     return {"base": str(tiny_bert), **{name: str(folder / name) for name in names}}
 

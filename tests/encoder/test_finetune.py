@@ -6,6 +6,7 @@ from specter_graph.core.errors import ModelError
 from specter_graph.encoder import finetune
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.finetune import train_full
+from specter_graph.encoder.model_dir import TrainingJob
 from specter_graph.encoder.model_record import Provenance
 from specter_graph.encoder.recipe import FullSettings
 from specter_graph.encoder.static_model import load_base
@@ -33,8 +34,8 @@ def train(tiny_bert, papers, triplets, validation):
         provenance=PROVENANCE,
         **options,
     ):
-        model = load_base(str(base))
-        return train_full(output, papers, model, learned, held, settings, provenance, **options)
+        job = TrainingJob(output, learned, held, provenance, **options)
+        return train_full(job, papers, load_base(str(base)), settings)
 
     return run
 
@@ -43,8 +44,8 @@ def train(tiny_bert, papers, triplets, validation):
 def uninterrupted(tmp_path_factory, tiny_bert, papers, triplets, validation):
     """Return the record of an uninterrupted training."""
     output = tmp_path_factory.mktemp("uninterrupted") / "model"
-    base = load_base(str(tiny_bert))
-    return train_full(output, papers, base, triplets, validation, SETTINGS, PROVENANCE)
+    job = TrainingJob(output, triplets, validation, PROVENANCE)
+    return train_full(job, papers, load_base(str(tiny_bert)), SETTINGS)
 
 
 def test_nothing_is_printed(train, tmp_path, triplets, capfd):

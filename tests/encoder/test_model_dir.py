@@ -7,6 +7,7 @@ import pytest
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.head_training import train_head
+from specter_graph.encoder.model_dir import TrainingJob
 from specter_graph.encoder.model_record import BaseRecord, EpochMetrics, best_epoch, read_record
 from specter_graph.encoder.recipe import FeatureSettings, HeadSettings
 from specter_graph.encoder.static_model import load_base
@@ -23,9 +24,8 @@ def model_dir(base_folder, tmp_path, papers, triplets):
     base = load_base(str(base_folder))
     settings = HeadSettings(dimension=8, features=FeatureSettings(dimension=4), epochs=1)
     folder = tmp_path / "model"
-    train_head(
-        folder, papers, base.encode(papers), BaseRecord.of(base.folder), triplets, None, settings
-    )
+    job = TrainingJob(folder, triplets)
+    train_head(job, papers, base.encode, BaseRecord.of(base.folder), settings)
     return folder
 
 

@@ -12,6 +12,7 @@ from specter_graph.core.errors import ModelError
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.head_training import train_head
+from specter_graph.encoder.model_dir import TrainingJob
 from specter_graph.encoder.model_record import BaseRecord, read_record
 from specter_graph.encoder.recipe import FullSettings, HeadSettings
 from specter_graph.encoder.static_model import load_base
@@ -24,6 +25,7 @@ import torch
 torch.set_num_threads(1)
 from specter_graph.encoder import device
 from specter_graph.encoder.finetune import train_full
+from specter_graph.encoder.model_dir import TrainingJob
 from specter_graph.encoder.static_model import load_base
 device._has = lambda *probes: False  # in float32, as the test itself
 base, papers, triplets, validation, settings_of_runs, folders = pickle.load(open(sys.argv[1], "rb"))
@@ -33,10 +35,8 @@ def mined():
     open(f"{sys.argv[1]}.{os.environ['RANK']}", "w").close()
     yield from triplets.to_batches()
 for settings, folder in zip(settings_of_runs, folders):
-    record = train_full(
-        folder, papers, load_base(base), mined(), validation, settings,
-        progress=progress,
-    )
+    job = TrainingJob(folder, mined(), validation, progress=progress)
+    record = train_full(job, papers, load_base(base), settings)
     print("record", record.digest, flush=True)
 """
 
@@ -75,7 +75,7 @@ def test_two_processes_train_the_same_model_as_one(
     for settings, folder in zip(settings_of_runs, folders, strict=True):
         alone = tmp_path / f"{folder.name}-alone"
         base = load_base(str(bert_without_dropout))
-        train_full(alone, papers, base, triplets, validation, settings)
+        train_full(TrainingJob(alone, triplets, validation), papers, base, settings)
         assert ran.stdout.count(read_record(folder).digest) == 2
         one, two = losses(alone), losses(folder)
         assert len(one) == 5 * settings.epochs + 1
@@ -90,18 +90,9 @@ def test_batches_that_processes_cannot_share_are_a_clear_error(
     tiny_bert, papers, triplets, tmp_path, monkeypatch
 ):
     monkeypatch.setenv("WORLD_SIZE", "3")
-    base = load_base(str(tiny_bert))
+    base, job = load_base(str(tiny_bert)), TrainingJob(tmp_path / "model", triplets)
     with pytest.raises(ModelError, match="among 3 processes, 4 triplets at a time") as caught:
-        train_full(tmp_path / "model", papers, base, triplets)
+        train_full(job, papers, base, FullSettings())
     assert caught.value.hint == "set batch=36"
-    vectors = np.ones((80, 32), np.float32)
     with pytest.raises(ModelError, match="one process"):
-        train_head(
-            tmp_path / "m",
-            papers,
-            vectors,
-            BaseRecord.of(base.folder),
-            triplets,
-            None,
-            HeadSettings(),
-        )
+        train_head(job, papers, base.encode, BaseRecord.of(base.folder), HeadSettings())

@@ -11,6 +11,7 @@ from specter_graph.core.errors import InputError, ModelError
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.head_training import train_head
+from specter_graph.encoder.model_dir import TrainingJob
 from specter_graph.encoder.model_record import BaseRecord, Provenance
 from specter_graph.encoder.recipe import FullSettings, HeadSettings
 from specter_graph.encoder.static_model import load_base
@@ -72,17 +73,8 @@ def test_only_the_prompt_of_papers_changes_the_digest(prompted):
 def test_a_head_keeps_the_prompts_of_its_base(prompted, papers, triplets, validation, tmp_path):
     base = load_base(str(prompted))
     settings = HeadSettings(dimension=16, features=None, distillation=None, epochs=1)
-    vectors = base.encode(papers)
-    train_head(
-        tmp_path / "head",
-        papers,
-        lambda texts: vectors[[int(text.id[1:]) for text in texts]],
-        BaseRecord.of(base.folder),
-        triplets,
-        validation,
-        settings,
-        PROVENANCE,
-    )
+    job = TrainingJob(tmp_path / "head", triplets, validation, PROVENANCE)
+    train_head(job, papers, base.encode, BaseRecord.of(base.folder), settings)
     encoder = Encoder.load(tmp_path / "head")
     assert encoder.prompts == PROMPTS
     assert Encoder.load(tmp_path / "head", query_prompt="in ").prompts == Prompts("the ", "in ")
@@ -94,7 +86,8 @@ def test_a_head_keeps_the_prompts_of_its_base(prompted, papers, triplets, valida
 def test_an_exported_model_has_the_prompts(prompted, papers, triplets, tmp_path, float32):
     settings = FullSettings(epochs=1, batch=64, micro_batch=64)
     base = load_base(str(prompted))
-    train_full(tmp_path / "full", papers, base, triplets, None, settings, PROVENANCE)
+    job = TrainingJob(tmp_path / "full", triplets, provenance=PROVENANCE)
+    train_full(job, papers, base, settings)
     encoder = Encoder.load(tmp_path / "full")
     assert encoder.prompts == PROMPTS
     export_model(str(tmp_path / "full"), tmp_path / "exported")

@@ -10,6 +10,7 @@ from sentence_transformers import CrossEncoder
 
 from specter_graph.core.errors import InputError, ModelError
 from specter_graph.encoder.encoder import Encoder
+from specter_graph.encoder.model_dir import TrainingJob
 from specter_graph.encoder.model_files import RERANKER_FOLDER
 from specter_graph.encoder.model_record import Provenance, read_record
 from specter_graph.encoder.recipe import RerankerSettings, read_recipe
@@ -33,16 +34,14 @@ def trained(tiny_bert, papers, tmp_path_factory):
     triplets, validation = table(range(2, 60)), table(range(62, 80))
     folder = tmp_path_factory.mktemp("trained") / "reranker"
     steps = []
-    record = train_reranker(
+    job = TrainingJob(
         folder,
-        papers,
-        load_base(str(tiny_bert)),
         triplets,
         validation,
-        SETTINGS,
         Provenance(corpus="f" * 8, holdout=0.1),
         progress=lambda stage, done, total: steps.append((stage, done, total)),
     )
+    record = train_reranker(job, papers, load_base(str(tiny_bert)), SETTINGS)
     assert steps[-1] == ("train", 4 * len(triplets) // 8, 4 * len(triplets) // 8)
     return folder, record
 
@@ -89,7 +88,7 @@ def test_two_trainings_with_one_seed_give_the_same_model(tiny_bert, papers, tmp_
     settings = SETTINGS.model_copy(update={"epochs": 1})
     weights = []
     for name in ("first", "second"):
-        train_reranker(tmp_path / name, papers, base, triplets, None, settings)
+        train_reranker(TrainingJob(tmp_path / name, triplets), papers, base, settings)
         file = tmp_path / name / RERANKER_FOLDER / "model.safetensors"
         weights.append(file.read_bytes())
         *_, last = (tmp_path / name / "training.csv").read_text().splitlines()
@@ -103,7 +102,7 @@ def test_a_training_of_one_step_learns(tiny_bert, papers, tmp_path):
     for rate in (1e-9, 2e-3):
         settings = SETTINGS.model_copy(update={"epochs": 1, "learning_rate": rate})
         folder = tmp_path / str(rate)
-        train_reranker(folder, papers, base, triplets, None, settings)
+        train_reranker(TrainingJob(folder, triplets), papers, base, settings)
         weights.append(load_file(folder / RERANKER_FOLDER / "model.safetensors"))
     assert any(np.abs(weights[1][name] - weights[0][name]).max() > 1e-4 for name in weights[0])
 
@@ -112,7 +111,8 @@ def test_the_record_counts_the_triplets_that_were_used(tiny_bert, papers, tmp_pa
     monkeypatch.setattr("specter_graph.encoder.reranker_training.MAX_VALIDATION", 2)
     base, triplets = load_base(str(tiny_bert)), table(range(2, 60))
     settings = SETTINGS.model_copy(update={"epochs": 1, "max_triplets": 4})
-    record = train_reranker(tmp_path / "out", papers, base, triplets, triplets, settings)
+    job = TrainingJob(tmp_path / "out", triplets, triplets)
+    record = train_reranker(job, papers, base, settings)
     assert (record.triplets.triplets, record.validation.triplets) == (4, 2)
     assert record.triplets.queries <= 4
 
@@ -120,6 +120,7 @@ def test_the_record_counts_the_triplets_that_were_used(tiny_bert, papers, tmp_pa
 def test_layers_beyond_those_of_the_base_are_refused(tiny_bert, papers, tmp_path):
     base = load_base(str(tiny_bert))
     settings = SETTINGS.model_copy(update={"layers": 3})
+    job = TrainingJob(tmp_path / "out", table(range(9)))
     with pytest.raises(ModelError, match="has 2 layers, not 3"):
-        train_reranker(tmp_path / "out", papers, base, table(range(9)), None, settings)
+        train_reranker(job, papers, base, settings)
     assert not [*tmp_path.iterdir()]

@@ -15,8 +15,9 @@ from specter_graph.encoder import static_model
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.head_training import train_head
+from specter_graph.encoder.model_dir import TrainingJob
 from specter_graph.encoder.model_record import BaseRecord, Provenance
-from specter_graph.encoder.recipe import HeadSettings
+from specter_graph.encoder.recipe import FullSettings, HeadSettings
 from specter_graph.encoder.static_model import project, weights
 from specter_graph.loaders.records import PaperText
 from specter_graph.pipelines.export_model import export_model
@@ -151,24 +152,18 @@ def test_other_folders_and_settings_are_refused(name, tmp_path):
 
 
 def test_fine_tuning_is_refused_before_it_removes_checkpoints(name, papers, triplets, tmp_path):
+    job = TrainingJob(tmp_path / "model", triplets)
     with pytest.raises(ModelError, match="mode full needs a plain Transformer"):
-        train_full(tmp_path / "model", papers, Encoder.base(name).model, triplets)
+        train_full(job, papers, Encoder.base(name).model, FullSettings())
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_head_is_trained_on_static_vectors(name, papers, triplets, validation, tmp_path):
     base = Encoder.base(name).model
-    vectors = base.encode(papers)
-    train_head(
-        tmp_path / "head",
-        papers,
-        lambda texts: vectors[[int(text.id[1:]) for text in texts]],
-        BaseRecord.of(base.folder),
-        triplets,
-        validation,
-        HeadSettings(dimension=16, features=None, distillation=None, epochs=1),
-        Provenance(corpus="f" * 8, holdout=0.1),
-    )
+    provenance = Provenance(corpus="f" * 8, holdout=0.1)
+    job = TrainingJob(tmp_path / "head", triplets, validation, provenance)
+    settings = HeadSettings(dimension=16, features=None, distillation=None, epochs=1)
+    train_head(job, papers, base.encode, BaseRecord.of(base.folder), settings)
     encoder = Encoder.load(tmp_path / "head")
     assert len(encoder.encode(PAPERS)) == 2
     assert (encoder.card.base, encoder.card.base_digest) == (name, base.folder.digest)

@@ -7,6 +7,7 @@ import pytest
 
 from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.head_training import train_head
+from specter_graph.encoder.model_dir import TrainingJob
 from specter_graph.encoder.model_record import BaseRecord, LogEntry, write_csv, write_plot
 from specter_graph.encoder.recipe import FullSettings, HeadSettings
 from specter_graph.encoder.static_model import load_base
@@ -22,12 +23,10 @@ class KilledError(Exception):
 
 
 def train(folder, tiny_bert, papers, triplets, validation, settings, **options):
-    base = load_base(str(tiny_bert))
+    base, job = load_base(str(tiny_bert)), TrainingJob(folder, triplets, validation, **options)
     if isinstance(settings, FullSettings):
-        return train_full(folder, papers, base, triplets, validation, settings, **options)
-    record = BaseRecord.of(base.folder)
-    vectors = base.encode(papers)
-    return train_head(folder, papers, vectors, record, triplets, validation, settings, **options)
+        return train_full(job, papers, base, settings)
+    return train_head(job, papers, base.encode, BaseRecord.of(base.folder), settings)
 
 
 @pytest.mark.parametrize(("settings", "steps"), [(FULL, 20), (HEAD, 10)], ids=["full", "head"])

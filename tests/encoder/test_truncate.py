@@ -7,6 +7,7 @@ from specter_graph.core.errors import InputError, ModelError
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.finetune import train_full
 from specter_graph.encoder.head_training import train_head
+from specter_graph.encoder.model_dir import TrainingJob
 from specter_graph.encoder.model_record import BaseRecord
 from specter_graph.encoder.recipe import FeatureSettings, FullSettings, HeadSettings
 from specter_graph.encoder.static_model import load_base
@@ -23,8 +24,8 @@ def model_dir(base, papers, triplets, validation, tmp_path_factory):
         dimension=24, base_share=0, matryoshka=[8], features=FeatureSettings(dimension=8), epochs=2,
         batch=32, learning_rate=1e-2,
     )  # fmt: skip
-    vectors = base.encode(papers)
-    train_head(folder, papers, vectors, BaseRecord.of(base.folder), triplets, validation, settings)
+    job = TrainingJob(folder, triplets, validation)
+    train_head(job, papers, base.encode, BaseRecord.of(base.folder), settings)
     return folder
 
 
@@ -67,7 +68,7 @@ def test_matryoshka_fine_tuning_improves_truncated_vectors(
         for seed in range(3):  # with one seed, another processor could change the order
             settings = defaults.model_copy(update={"matryoshka": dimensions, "seed": seed})
             folder = tmp_path / f"{name}-{seed}"
-            record = train_full(folder, papers, base, triplets, None, settings)
+            record = train_full(TrainingJob(folder, triplets), papers, base, settings)
             losses[name] = record.best.training_loss
             encoder = Encoder.load(folder).truncate(4)
             scores.append(validation_accuracy(encoder, papers, triplets))
@@ -76,7 +77,7 @@ def test_matryoshka_fine_tuning_improves_truncated_vectors(
     assert accuracies["cut"] > accuracies["whole"]
     settings = defaults.model_copy(update={"matryoshka": [32]})
     with pytest.raises(ModelError, match="matryoshka"):
-        train_full(tmp_path / "no", papers, base, triplets, None, settings)
+        train_full(TrainingJob(tmp_path / "no", triplets), papers, base, settings)
 
 
 def test_an_encoder_is_shown_by_its_name_and_its_kind(tiny_bert):
